@@ -1,0 +1,114 @@
+// Who may import whom. The tables are the rule; everything below them only spells it out for dependency-cruiser.
+
+/** Rows of core/src, highest first. A folder may import any lower row, never its own row's other folders. */
+export const coreRows = [
+  ["(root)", "adapters", "jwt", "types"],
+  ["actions"],
+  ["signin", "pages"],
+  ["account", "oauth", "session"],
+  ["checks", "config", "host", "mail"],
+  ["web", "crypto", "log"],
+  ["contract", "errors"],
+]
+
+/** Exceptions to the rows: the only folders of core/src that these may import besides themselves. */
+export const coreOnly = { contract: ["errors"], errors: [], providers: ["contract"] }
+
+/** Each package and app, and which of our packages its sources may import. */
+export const packageGraph = {
+  "packages/core": [],
+  "packages/node": ["packages/core"],
+  "packages/express": ["packages/node", "packages/core"],
+  "packages/kysely-adapter": ["packages/core"],
+  "packages/testkit": ["packages/core"],
+  "apps/demo": ["packages/express", "packages/node", "packages/kysely-adapter", "packages/core"],
+}
+
+const testFile = "[.](test|test-d)[.]tsx?$|/test/|^test/"
+const testkit = "packages/testkit"
+/** The one file of core that may speak Node. */
+const nodeFile = "^packages/core/src/crypto/node[.]ts$"
+/** A face may import its whole package (so it alone lists the providers), and nobody inside imports a face. */
+const face = "/index[.]tsx?$"
+
+const anyOf = (names) => `(${names.join("|")})`
+const inCore = (folder) => (folder === "(root)" ? "^packages/core/src/[^/]+$" : `^packages/core/src/${folder}/`)
+const rule = (name, comment, from, to) => ({ name, comment, severity: "error", from, to })
+
+const layers = coreRows.flatMap((row, height) =>
+  row
+    .filter((folder) => !(folder in coreOnly))
+    .map((folder) => {
+      const below = coreRows.slice(height + 1).flat()
+      const allowed = [folder, ...below].map(inCore)
+      return rule(
+        `layer-${folder.replace(/\W/g, "")}`,
+        `core/src/${folder} imports itself and the rows below it`,
+        { path: inCore(folder), pathNot: `${testFile}|${face}` },
+        { path: "^packages/core/src/", pathNot: allowed },
+      )
+    }),
+)
+
+const exceptions = Object.entries(coreOnly).map(([folder, allowed]) =>
+  rule(
+    `layer-${folder}`,
+    `core/src/${folder} imports only ${["itself", ...allowed].join(", ")}`,
+    { path: inCore(folder), pathNot: `${testFile}|${face}` },
+    { path: "^packages/core/src/", pathNot: [folder, ...allowed].map(inCore) },
+  ),
+)
+
+const packages = Object.entries(packageGraph).flatMap(([own, allowed]) => [
+  rule(
+    `package-${own.replace("/", "-")}`,
+    `${own} imports ${allowed.length > 0 ? allowed.join(", ") : "none of our packages"}`,
+    { path: `^${own}/`, pathNot: testFile },
+    { path: "^(packages|apps)/", pathNot: `^${anyOf([own, ...allowed])}/` },
+  ),
+  rule(
+    `tests-${own.replace("/", "-")}`,
+    `tests of ${own} import what it imports, and the testkit`,
+    { path: `^${own}/.*(${testFile})` },
+    { path: "^(packages|apps)/", pathNot: `^${anyOf([own, ...allowed, testkit])}/` },
+  ),
+])
+
+export default {
+  forbidden: [
+    rule("no-circular", "no circle of any length, types included", {}, { circular: true }),
+    rule("no-unresolved", "every import leads somewhere", {}, { couldNotResolve: true }),
+    ...layers,
+    ...exceptions,
+    rule(
+      "face-not-from-inside",
+      "an index.ts is for the outside",
+      { path: "^(packages|apps)/([^/]+)/", pathNot: testFile },
+      { path: `^$1/$2/.*${face}` },
+    ),
+    rule(
+      "own-package-by-path",
+      "another package is entered by its faces alone",
+      { path: "^(packages|apps)/([^/]+)/" },
+      { path: "^packages/", pathNot: ["^$1/$2/", face, "^packages/core/src/providers/[^/]+[.]ts$"] },
+    ),
+    rule(
+      "core-without-node",
+      "core speaks Web standards; Node's own modules stand in one file",
+      { path: "^packages/core/src/", pathNot: `${testFile}|${nodeFile}` },
+      { dependencyTypes: ["core"] },
+    ),
+    ...packages,
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "(^|/)(dist|coverage)/" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.base.json" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["@latchkey/source", "node", "import", "types", "default"],
+      extensions: [".ts", ".tsx", ".js", ".mjs", ".json"],
+    },
+  },
+}

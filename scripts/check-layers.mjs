@@ -1,0 +1,36 @@
+// Holds the sources against .dependency-cruiser.mjs. The library is called, not its command: the command calls a run that
+// could read nothing a success.
+import { globSync } from "node:fs"
+import { cruise } from "dependency-cruiser"
+import extractTsConfig from "dependency-cruiser/config-utl/extract-ts-config"
+import config, { coreOnly, coreRows, packageGraph } from "../.dependency-cruiser.mjs"
+
+const { forbidden, options } = config
+const folders = ["packages/*/src", "packages/*/test", "apps/*/src", "apps/*/test", "test"].flatMap((glob) =>
+  globSync(glob),
+)
+const { output } = await cruise(folders, { ...options, ruleSet: { forbidden }, validate: true }, undefined, {
+  tsConfig: extractTsConfig(options.tsConfig.fileName),
+})
+
+const problems = output.summary.violations.map(({ rule, from, to, cycle }) => {
+  const way = cycle?.map((step) => step.name) ?? [to]
+  return `${rule.name}: ${[from, ...way].join(" -> ")}`
+})
+const sources = output.modules
+  .map((module) => module.source)
+  .filter((source) => /^(packages|apps)\/.*\.tsx?$/.test(source))
+
+// A folder or package that no table names would be held to no rule.
+const knownFolders = new Set([...coreRows.flat(), ...Object.keys(coreOnly)])
+for (const source of sources) {
+  const [, own] = source.match(/^([^/]+\/[^/]+)\//) ?? []
+  const [, folder] = source.match(/^packages\/core\/src\/([^/]+)\//) ?? []
+  if (!(own in packageGraph)) problems.push(`unknown-package: ${source}`)
+  if (folder && !knownFolders.has(folder)) problems.push(`unknown-folder: ${source}`)
+}
+
+if (sources.length === 0) problems.push("no TypeScript module was read")
+for (const problem of new Set(problems)) console.error(problem)
+console.log(`layers: ${sources.length} modules read, ${problems.length} problems`)
+process.exit(problems.length > 0 ? 1 : 0)

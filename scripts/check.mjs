@@ -1,0 +1,55 @@
+// All that is held against the sources besides the tests. Every step runs, so that one run shows everything.
+import { spawnSync } from "node:child_process"
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+const root = join(import.meta.dirname, "..")
+const node = process.execPath
+const bin = (name) => join(root, "node_modules", ".bin", name)
+// By path: `.bin/tsc` is TypeScript 6, which only the layer check needs.
+const tsc = join(root, "node_modules", "typescript-native", "bin", "tsc")
+
+const published = globSync("packages/*/package.json", { cwd: root })
+  .filter((manifest) => !JSON.parse(readFileSync(join(root, manifest), "utf8")).private)
+  .map((manifest) => manifest.replace(/[\\/]package\.json$/, ""))
+  .sort()
+
+const steps = [
+  ["format and lint", bin("biome"), "ci", "--error-on-warnings", "--colors=off"],
+  ["lock file", node, "scripts/complete-lock.mjs", "--check"],
+  ["layers", node, "scripts/check-layers.mjs"],
+  ["types", node, tsc, "-b"],
+  ["types of tests", node, tsc, "-p", "tsconfig.test.json"],
+  ["unused", bin("knip"), "--no-progress"],
+  ["unused in production", bin("knip"), "--no-progress", "--production"],
+  ...published.map((path) => [`package ${path}`, bin("publint"), path, "--strict"]),
+  ...published.map((path) => [
+    `package types ${path}`,
+    bin("attw"),
+    "--pack",
+    path,
+    "--profile",
+    "esm-only",
+    "--no-emoji",
+  ]),
+  ["sizes", bin("size-limit")],
+]
+
+function run([name, command, ...args]) {
+  const startedAt = Date.now()
+  const { status, stdout, stderr, error } = spawnSync(command, args, {
+    cwd: root,
+    encoding: "utf8",
+    env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: undefined },
+    maxBuffer: 64 * 1024 * 1024,
+    shell: process.platform === "win32",
+  })
+  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1)
+  console.log(`${status === 0 ? "ok    " : "failed"}  ${name} (${seconds} s)`)
+  if (status !== 0) console.log(`${stdout}${stderr}${error ?? ""}`.trimEnd().replace(/^/gm, "        "))
+  return status === 0
+}
+
+const failed = steps.filter((step) => !run(step)).map(([name]) => name)
+console.log(failed.length > 0 ? `check: failed: ${failed.join(", ")}` : `check: all ${steps.length} steps passed`)
+process.exit(failed.length > 0 ? 1 : 0)

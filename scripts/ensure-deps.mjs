@@ -1,0 +1,54 @@
+// Runs before every npm script that needs dependencies, on whatever Node the machine has: node:* imports only.
+import { spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import { existsSync, readFileSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const lockFile = join(root, "package-lock.json")
+const stamp = join(root, "node_modules", ".ensure-deps")
+
+const wanted = () => createHash("sha256").update(readFileSync(lockFile)).digest("hex")
+const installed = () =>
+  existsSync(join(root, "node_modules", ".bin", "node")) &&
+  existsSync(stamp) &&
+  readFileSync(stamp, "utf8") === wanted()
+
+function npm(...args) {
+  const path = process.env.npm_execpath
+  const [command, first] = path?.endsWith(".js") ? [process.execPath, [path]] : ["npm", []]
+  const run = spawnSync(command, [...first, ...args, "--no-audit", "--no-fund"], {
+    cwd: root,
+    encoding: "utf8",
+    stdio: ["ignore", "inherit", "pipe"],
+    shell: command === "npm" && process.platform === "win32",
+  })
+  process.stderr.write(run.stderr ?? "")
+  return run
+}
+
+/** A registry that serves only some platforms makes `npm ci` ask for packages that this machine would never install. */
+function lacksOnlyPlatformPackages(output) {
+  const { packages } = JSON.parse(readFileSync(lockFile, "utf8"))
+  const optional = new Set(Object.values(packages).flatMap((entry) => Object.keys(entry.optionalDependencies ?? {})))
+  const missing = [...output.matchAll(/Missing: (\S+)@\S* from lock file/g)].map(([, name]) => name)
+  return missing.length > 0 && !output.includes("Invalid:") && missing.every((name) => optional.has(name))
+}
+
+function install() {
+  const run = npm("ci")
+  if (run.status === 0) return 0
+  if (!lacksOnlyPlatformPackages(run.stderr ?? "")) return run.status ?? 1
+  console.error("ensure-deps: the lock file lacks platform packages; installing without them and leaving it as it is")
+  return npm("install", "--no-save").status ?? 1
+}
+
+// `--done` is the root's postinstall: whoever installed, the stamp is right.
+if (process.argv.includes("--done")) {
+  writeFileSync(stamp, wanted())
+} else if (!installed()) {
+  const status = install()
+  if (status !== 0) process.exit(status)
+  writeFileSync(stamp, wanted())
+}

@@ -1,0 +1,7 @@
+// Type-checked without Node's types: what a host on an edge runtime sees of core.
+import { Auth, type AuthConfig } from "@latchkey/core"
+import github from "@latchkey/core/providers/github"
+
+const config: AuthConfig = { providers: [github], secret: "a secret for the type check alone", trustHost: true }
+
+export const response: Promise<Response> = Auth(new Request("https://app.example/auth/session"), config)

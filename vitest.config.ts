@@ -1,0 +1,31 @@
+import { defineConfig } from "vitest/config"
+
+// Leads every import of our own packages to their sources. Without `import`, `module` and `default`: with them `require()`
+// inside a dependency would be handed ESM files.
+const conditions = ["@latchkey/source", "node"]
+
+const include = ["src/**/*.test.{ts,tsx}", "test/**/*.test.{ts,tsx}"]
+const project = (name: string, root = `packages/${name}`) => ({ extends: true as const, test: { name, root, include } })
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  test: {
+    projects: [
+      project("core"),
+      project("node"),
+      project("express"),
+      project("kysely-adapter"),
+      project("testkit"),
+      project("demo", "apps/demo"),
+      { extends: true, test: { name: "house", root: ".", include: ["test/**/*.test.ts"] } },
+    ],
+    coverage: {
+      provider: "v8",
+      include: ["packages/*/src/**/*.{ts,tsx}"],
+      exclude: ["**/*.test.{ts,tsx}", "**/*.test-d.ts"],
+      reporter: ["text", "json-summary"],
+    },
+  },
+})

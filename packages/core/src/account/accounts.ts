@@ -1,0 +1,54 @@
+import type { AdapterUser } from "../contract/adapter.js"
+import type { User } from "../contract/user.js"
+import type { Store } from "../host/adapter.js"
+import type { Events } from "../host/events.js"
+import type { Log } from "../log/log.js"
+import { recogniseByAccount } from "./recognise-by-account.js"
+import { recogniseByEmail } from "./recognise-by-email.js"
+import type { Proof } from "./proof.js"
+import type { Recognised } from "./recognised.js"
+
+/** Finds, links and creates the users whom proofs are about. */
+export interface Accounts {
+  /** The user whom the host's `signIn` callback is asked about: the stored one, where the account is known. */
+  present(proof: Proof): Promise<Presented>
+  /** Decides whose account it is and writes what follows from that. Called once the host allowed the sign-in. */
+  recognise(presented: Presented, signedIn: AdapterUser | null): Promise<Recognised>
+}
+
+export interface Presented {
+  readonly proof: Proof
+  readonly user: User | AdapterUser
+  /** The user to whom the account is linked; null when it is linked to nobody. */
+  readonly accountOwner: AdapterUser | null
+}
+
+export interface AccountNeeds {
+  /** Null without an adapter: then nobody is remembered. */
+  readonly store: Store | null
+  readonly events: Events
+  readonly log: Log
+}
+
+export function createAccounts({ store, events, log }: AccountNeeds): Accounts {
+  async function present(proof: Proof): Promise<Presented> {
+    if (proof.kind !== "oauth" || !store?.has("getUserByAccount")) return { proof, user: proof.user, accountOwner: null }
+    const { provider, providerAccountId } = proof.account
+    const accountOwner = await store.getUserByAccount({ provider, providerAccountId })
+    return { proof, user: accountOwner ?? proof.user, accountOwner }
+  }
+
+  async function recognise({ proof, accountOwner }: Presented, signedIn: AdapterUser | null): Promise<Recognised> {
+    if (!store) return { user: proof.user, isNewUser: undefined, isSignedInAlready: false }
+    switch (proof.kind) {
+      case "oauth":
+        return recogniseByAccount({ proof, accountOwner, signedIn }, { store, events, log })
+      case "email":
+        return recogniseByEmail(proof, { store, events })
+      case "credentials":
+        return { user: proof.user, isNewUser: false, isSignedInAlready: false }
+    }
+  }
+
+  return { present, recognise }
+}

@@ -1,0 +1,93 @@
+import type { AdapterAccount, AdapterUser } from "../contract/adapter.js"
+import { OAuthAccountNotLinked } from "../errors/sign-in.js"
+import type { Store } from "../host/adapter.js"
+import type { Events } from "../host/events.js"
+import type { Log } from "../log/log.js"
+import { decideLinking } from "./linking.js"
+import type { OAuthProof } from "./proof.js"
+import type { Recognised } from "./recognised.js"
+
+interface Needs {
+  readonly store: Store
+  readonly events: Events
+  readonly log: Log
+}
+
+interface Facts {
+  readonly proof: OAuthProof
+  readonly accountOwner: AdapterUser | null
+  readonly signedIn: AdapterUser | null
+}
+
+/**
+ * Finds out whose account an identity provider vouches for, and links or creates what is missing.
+ * @throws OAuthAccountNotLinked when the account or its email address belongs to somebody else
+ */
+export async function recogniseByAccount(facts: Facts, needs: Needs): Promise<Recognised> {
+  const { proof, accountOwner, signedIn } = facts
+  const isUnclaimed = accountOwner === null && signedIn === null
+  const emailOwner = isUnclaimed ? await findByEmail(proof, needs.store) : null
+  const decision = decideLinking({
+    signedIn: signedIn?.id ?? null,
+    accountOwner: accountOwner?.id ?? null,
+    emailOwner: emailOwner?.id ?? null,
+    isEmailTrusted: proof.isEmailTrusted,
+    isEmailDenied: isEmailDenied(proof),
+  })
+  if (decision.kind === "refuse") throw new OAuthAccountNotLinked(decision.reason, { provider: proof.account.provider })
+  if (decision.kind === "create") return createLinked(proof, needs)
+  const user = [signedIn, accountOwner, emailOwner].find((candidate) => candidate?.id === decision.userId)
+  if (!user) throw new OAuthAccountNotLinked("The account's user is gone", { provider: proof.account.provider })
+  if (decision.kind === "link") await link(user, proof, needs)
+  return { user, isNewUser: false, isSignedInAlready: signedIn !== null }
+}
+
+async function findByEmail({ user }: OAuthProof, store: Store): Promise<AdapterUser | null> {
+  if (!user.email) return null
+  const found = await store.getUserByEmail(user.email)
+  // Stores may compare addresses without regard to accents or case; look-alikes are not the same person.
+  return found?.email?.toLowerCase() === user.email ? found : null
+}
+
+/** Some providers send the claim as text. An absent claim says nothing. */
+function isEmailDenied({ profile }: OAuthProof): boolean {
+  const claim: unknown = profile["email_verified"]
+  return claim === false || claim === "false"
+}
+
+async function link(user: AdapterUser, proof: OAuthProof, { store, events }: Needs): Promise<void> {
+  const account = toStoredAccount(proof, user.id)
+  await store.linkAccount(account)
+  await events.send("linkAccount", { user, account: { ...proof.account, userId: user.id }, profile: proof.user })
+}
+
+function toStoredAccount({ account, selectTokens }: OAuthProof, userId: string): AdapterAccount {
+  const { provider, providerAccountId, type } = account
+  return { ...selectTokens(), provider, providerAccountId, type, userId }
+}
+
+async function createLinked(proof: OAuthProof, needs: Needs): Promise<Recognised> {
+  const { store, events } = needs
+  const { id = crypto.randomUUID(), email } = proof.user
+  // Providers without addresses exist, though the adapter's type wants one; stores decide whether they take such users.
+  const user = await store.createUser({ ...proof.user, id, email: email as string, emailVerified: null })
+  await events.send("createUser", { user })
+  try {
+    await link(user, proof, needs)
+    return { user, isNewUser: true, isSignedInAlready: false }
+  } catch (error) {
+    return afterFailedLink(error, user, proof, needs)
+  }
+}
+
+/**
+ * The user just created must not stay without an account: its address would lock its owner out. When another request
+ * linked the same account in the meantime, that one's user is who this is.
+ */
+async function afterFailedLink(error: unknown, user: AdapterUser, proof: OAuthProof, { store }: Needs): Promise<Recognised> {
+  if (store.has("deleteUser")) await store.deleteUser(user.id)
+  const { provider, providerAccountId } = proof.account
+  const owner = await store.getUserByAccount({ provider, providerAccountId })
+  if (!owner) throw error
+  return { user: owner, isNewUser: false, isSignedInAlready: false }
+}

@@ -1,0 +1,49 @@
+import { AuthError } from "../errors/auth-error.js"
+import { CredentialsSignin } from "../errors/credentials-signin.js"
+import { InvalidRequest } from "../errors/invalid-request.js"
+import { findLanding, type Landing } from "../errors/landing.js"
+import { toError } from "../errors/to-error.js"
+import { withQuery } from "../web/page-url.js"
+import { Refusal } from "../web/refusal.js"
+import { json, redirect, type Reply } from "../web/reply.js"
+import type { Visit } from "../web/visit.js"
+import type { ActionNeeds } from "./needs.js"
+import { toReferenceCookie } from "./reference.js"
+
+export interface Failure {
+  /** What goes to the log. What is not ours is wrapped, so that it has a reference. */
+  readonly error: AuthError
+  readonly cookies: NonNullable<Reply["cookies"]>
+}
+
+export function toFailure(thrown: unknown): Failure {
+  const { error, cookies } = thrown instanceof Refusal ? thrown : { error: thrown, cookies: [] }
+  return { error: error instanceof AuthError ? error : new AuthError(toError(error)), cookies }
+}
+
+/** A request that could not even be read is answered by a status, not by a page. */
+export function refuseRequest(error: AuthError): Reply {
+  return json("Bad request.", { status: error instanceof InvalidRequest ? error.status : 400 })
+}
+
+/** Answers a failed action: by the page on which its error lands. */
+export function refuseAction(
+  { error, cookies }: Failure,
+  visit: Visit,
+  needs: Pick<ActionNeeds, "pages" | "actionUrl" | "referenceCookie">,
+): Reply {
+  if (visit.route === "session" && visit.method === "POST") return json(null, { status: 400, cookies })
+  if (error instanceof InvalidRequest) return { ...refuseRequest(error), cookies }
+  const landing = findLanding(error)
+  const query = { error: landing.error, code: error instanceof CredentialsSignin ? error.code : undefined }
+  // A wrong password is nothing that an operator would look for.
+  const isWorthLooking = landing.error !== "CredentialsSignin"
+  const reference = isWorthLooking ? [toReferenceCookie(needs.referenceCookie, error, landing.error)] : []
+  return redirect(withQuery(toPageUrl(landing, visit, needs), query), { cookies: [...cookies, ...reference] })
+}
+
+function toPageUrl({ page }: Landing, visit: Visit, { pages, actionUrl }: Pick<ActionNeeds, "pages" | "actionUrl">): string {
+  const own = pages[page]
+  if (own === undefined) return actionUrl(visit, page.toLowerCase())
+  return own.startsWith("/") ? `${visit.url.origin}${own}` : own
+}

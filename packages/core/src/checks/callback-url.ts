@@ -1,0 +1,89 @@
+import type { CallbacksOptions } from "../contract/callbacks.js"
+import type { CookieOption } from "../contract/cookies.js"
+import type { ResponseCookie } from "../contract/response.js"
+import { InvalidCallbackUrl } from "../errors/request.js"
+import type { Log } from "../log/log.js"
+import { clearedCookie } from "../web/cleared-cookie.js"
+import { findField, type Visit } from "../web/visit.js"
+
+/** An address that the host's `redirect` callback allowed. */
+export type CallbackUrl = string & { readonly checked: "callback-url" }
+
+export interface ResolvedCallbackUrl {
+  readonly url: CallbackUrl
+  readonly cookies: readonly ResponseCookie[]
+}
+
+/** Decides where a visitor goes when a flow is done. */
+export interface CallbackUrls {
+  /** The request's own wish, else the remembered one, else the origin. Remembers a wish. */
+  resolve(visit: Visit): Promise<ResolvedCallbackUrl>
+  /** Passes one address through the host's policy. */
+  check(url: string, origin: string): Promise<CallbackUrl>
+}
+
+export function createCallbackUrls(
+  cookie: CookieOption,
+  { redirect }: Pick<CallbacksOptions, "redirect">,
+  log: Log,
+): CallbackUrls {
+  async function check(url: string, baseUrl: string): Promise<CallbackUrl> {
+    return toSafeTarget(await askHost(url, baseUrl), baseUrl) ?? fallBack(baseUrl)
+  }
+
+  async function askHost(url: string, baseUrl: string): Promise<unknown> {
+    try {
+      return await redirect({ url, baseUrl })
+    } catch {
+      // Going home is always allowed, and the warning tells the host.
+      return undefined
+    }
+  }
+
+  function fallBack(baseUrl: string): CallbackUrl {
+    log.warn("redirect-callback-invalid")
+    return baseUrl as CallbackUrl // The service's own origin needs nobody's leave.
+  }
+
+  async function resolve(visit: Visit): Promise<ResolvedCallbackUrl> {
+    const { origin } = visit.url
+    const wish = findField(visit, "callbackUrl") ?? visit.url.searchParams.get("callbackUrl") ?? undefined
+    const remembered = visit.cookies.get(cookie.name)
+    if (wish !== undefined && wish !== "") {
+      const url = await check(wish, origin)
+      return { url, cookies: url === remembered ? [] : [{ ...cookie, value: url }] }
+    }
+    if (!remembered) return { url: origin as CallbackUrl, cookies: [] } // As in `fallBack`.
+    if (!isWebAddress(remembered)) return { url: origin as CallbackUrl, cookies: [clearedCookie(cookie)] }
+    const url = await check(remembered, origin)
+    return { url, cookies: url === remembered ? [] : [{ ...cookie, value: url }] }
+  }
+
+  return { resolve, check }
+}
+
+/**
+ * Refuses a `callbackUrl` parameter that no policy could make sense of.
+ * @throws InvalidCallbackUrl
+ */
+export function assertCallbackParameter(url: URL): void {
+  const given = url.searchParams.get("callbackUrl")
+  if (given && !isWebAddress(given)) throw new InvalidCallbackUrl("callbackUrl: must be an http(s) URL or a path")
+}
+
+function isWebAddress(text: string): boolean {
+  return text.startsWith("/") || /^https?:$/.test(URL.parse(text)?.protocol ?? "")
+}
+
+/**
+ * What the host answered as a target that every browser reads alike: http(s), nobody's user name in it, no backslash and
+ * no control character. A path is one of this origin.
+ */
+function toSafeTarget(answer: unknown, baseUrl: string): CallbackUrl | null {
+  const parsed = typeof answer === "string" ? URL.parse(answer, `${baseUrl}/`) : null
+  if (typeof answer !== "string" || !parsed || !/^https?:$/.test(parsed.protocol)) return null
+  parsed.username = ""
+  parsed.password = ""
+  // A bare origin stays as the host wrote it, without the slash that parsing adds.
+  return (parsed.href === `${answer}/` ? answer : parsed.href) as CallbackUrl
+}

@@ -1,0 +1,76 @@
+import type { CookieOption } from "../contract/cookies.js"
+import type { ResponseCookie } from "../contract/response.js"
+import { isEqualInConstantTime, macHex } from "../crypto/mac.js"
+import { randomHex } from "../crypto/random.js"
+import { MissingCSRF } from "../errors/sign-in.js"
+import { clearedCookie } from "../web/cleared-cookie.js"
+import type { CookieJar } from "../web/cookie-jar.js"
+import { findField, type Visit } from "../web/visit.js"
+
+export interface CsrfToken {
+  /** Undefined where the framework protects its forms itself. */
+  readonly token: string | undefined
+  readonly cookies: readonly ResponseCookie[]
+}
+
+/** Double submit: a form proves that it came from this site by repeating what only this site's cookie holds. */
+export interface Csrf {
+  /** The visitor's token; a new pair where there is none that we made. */
+  issue(jar: CookieJar): Promise<CsrfToken>
+  /** What a browser may still hold of a check that is no longer made; expired by the csrf action. */
+  readonly leftover: readonly ResponseCookie[]
+  /** @throws MissingCSRF unless the form is one of ours */
+  assertVerified(visit: Visit): Promise<void>
+}
+
+const pairPattern = /^([0-9a-f]{64})\|([0-9a-f]{64})$/
+
+/** The cookie holds `<token>|<MAC of the token>`; the key of the MAC serves this purpose alone. */
+export function createCsrf(cookie: CookieOption, secrets: readonly string[]): Csrf {
+  const [newest = ""] = secrets
+
+  async function findToken(jar: CookieJar): Promise<string | null> {
+    const [, token, mac] = pairPattern.exec(jar.get(cookie.name) ?? "") ?? []
+    if (token === undefined || mac === undefined) return null
+    for (const secret of secrets) {
+      if (isEqualInConstantTime(await macHex(secret, "csrf", token), mac)) return token
+    }
+    return null
+  }
+
+  async function issue(jar: CookieJar): Promise<CsrfToken> {
+    const known = await findToken(jar)
+    if (known !== null) return { token: known, cookies: [] }
+    const token = randomHex(32)
+    const value = `${token}|${await macHex(newest, "csrf", token)}`
+    return { token, cookies: [{ ...cookie, value }] }
+  }
+
+  async function assertVerified(visit: Visit): Promise<void> {
+    assertOwnOrigin(visit)
+    const sent = findField(visit, "csrfToken")
+    if (sent === undefined) throw new MissingCSRF("The form has no csrfToken")
+    const token = await findToken(visit.cookies)
+    if (token === null) throw new MissingCSRF("The csrf cookie is absent or was not made here")
+    if (!isEqualInConstantTime(token, sent)) throw new MissingCSRF("The csrfToken of the form is not that of the cookie")
+  }
+
+  return { issue, leftover: [], assertVerified }
+}
+
+/** For frameworks that protect their forms themselves: no form has a token. */
+export function skippedCsrf(cookie: CookieOption): Csrf {
+  return {
+    issue: async () => ({ token: undefined, cookies: [] }),
+    leftover: [clearedCookie(cookie)],
+    assertVerified: async () => {},
+  }
+}
+
+/** Browsers say where a form came from; plain clients say nothing and are judged by the token alone. */
+function assertOwnOrigin({ request, url }: Visit): void {
+  const origin = request.headers.get("origin")
+  if (origin === null || origin === url.origin) return
+  const from = URL.parse(origin)?.origin ?? "an origin that is no URL"
+  throw new MissingCSRF(`The form came from ${from}, this service is at ${url.origin}. Behind a proxy, check that it passes on the host and the scheme`)
+}

@@ -1,0 +1,32 @@
+import type { Clock } from "../contract/clock.js"
+
+/** Remembers flows that were completed, so that a copied callback cannot be played again while its cookie would open. */
+export interface SpentFlows {
+  /** True for the first caller only. */
+  spend(flow: string): boolean
+}
+
+/**
+ * A list in this process, for the lifetime of a flow and of a bounded length. Another process does not see it; there the
+ * provider, which accepts a code once, is the second lock.
+ */
+export function createSpentFlows(clock: Clock, ttlSeconds: number, capacity = 10_000): SpentFlows {
+  const expiries = new Map<string, number>()
+
+  function forgetOld(now: number): void {
+    for (const [flow, expiry] of expiries) {
+      if (expiry > now && expiries.size < capacity) return
+      expiries.delete(flow)
+    }
+  }
+
+  return {
+    spend(flow) {
+      const now = clock()
+      if (expiries.has(flow)) return false
+      forgetOld(now)
+      expiries.set(flow, now + ttlSeconds * 1000)
+      return true
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import type { CookieOption, CookiePurpose, CookieSerializeOptions, CookiesOptions } from "../contract/cookies.js"
+import { merge } from "./merge.js"
+
+export type ResolvedCookies = Readonly<Record<CookiePurpose, CookieOption>>
+
+/** Seconds that a person may take at the provider. */
+export const checkMaxAge: number = 15 * 60
+
+const names: Readonly<Record<CookiePurpose, string>> = {
+  sessionToken: "authjs.session-token",
+  callbackUrl: "authjs.callback-url",
+  csrfToken: "authjs.csrf-token",
+  pkceCodeVerifier: "authjs.pkce.code_verifier",
+  state: "authjs.state",
+  nonce: "authjs.nonce",
+  webauthnChallenge: "authjs.challenge",
+}
+
+const checkPurposes: ReadonlySet<CookiePurpose> = new Set(["pkceCodeVerifier", "state", "nonce", "webauthnChallenge"])
+
+/** Names and attributes of every cookie, with the host's choices laid over the defaults. */
+export function resolveCookies(given: Partial<CookiesOptions> | undefined, isSecure: boolean): ResolvedCookies {
+  const purposes = Object.keys(names) as CookiePurpose[] // The keys of a literal record.
+  const entries = purposes.map((purpose) => [purpose, merge(toDefault(purpose, isSecure), given?.[purpose])])
+  return Object.fromEntries(entries) as ResolvedCookies // One entry for each purpose, from the line above.
+}
+
+function toDefault(purpose: CookiePurpose, isSecure: boolean): CookieOption {
+  const options: CookieSerializeOptions = { httpOnly: true, sameSite: "lax", path: "/", secure: isSecure }
+  if (checkPurposes.has(purpose)) options.maxAge = checkMaxAge
+  return { name: `${toPrefix(purpose, isSecure)}${names[purpose]}`, options }
+}
+
+/** `__Host-` for csrf alone: the other names are known to existing clients, and their salt. */
+function toPrefix(purpose: CookiePurpose, isSecure: boolean): string {
+  if (!isSecure) return ""
+  return purpose === "csrfToken" ? "__Host-" : "__Secure-"
+}

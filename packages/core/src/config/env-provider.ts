@@ -1,0 +1,54 @@
+import type { Provider, ProviderConfig } from "../contract/provider.js"
+import type { Environment } from "./env.js"
+
+/** What the environment may say of one provider. */
+interface FromEnvironment {
+  readonly clientId?: string
+  readonly clientSecret?: string
+  readonly issuer?: string
+  readonly apiKey?: string
+}
+
+const suffixes: Readonly<Record<keyof FromEnvironment, string>> = {
+  clientId: "ID",
+  clientSecret: "SECRET",
+  issuer: "ISSUER",
+  apiKey: "KEY",
+}
+
+/**
+ * A provider with what it lacks taken from `AUTH_<ID>_ID`, `_SECRET`, `_ISSUER` or `_KEY`, where the id is in upper
+ * case with `_` for `-`. An uncalled factory is called with these. The given object is not written to.
+ */
+export function fillProvider(provider: Provider, env: Environment): ProviderConfig {
+  if (typeof provider !== "function") return fillObject(provider, env)
+  // A factory's id is known once it was called; its parameters are its own, all of them optional here.
+  const { id } = provider({} as never)
+  return provider(readVariables(id, env) as never)
+}
+
+function fillObject(provider: ProviderConfig, env: Environment): ProviderConfig {
+  const options: Readonly<Record<string, unknown>> = { ...provider.options as object }
+  const id = typeof options["id"] === "string" ? options["id"] : provider.id
+  const variables = readVariables(id, env)
+  const wanted = wantedFields(provider.type).filter((field) => {
+    return variables[field] !== undefined && !Reflect.get(provider, field) && !options[field]
+  })
+  if (wanted.length === 0) return provider
+  return { ...provider, ...Object.fromEntries(wanted.map((field) => [field, variables[field]])) }
+}
+
+function wantedFields(type: ProviderConfig["type"]): readonly (keyof FromEnvironment)[] {
+  if (type === "oauth" || type === "oidc") return ["clientId", "clientSecret", "issuer"]
+  return type === "email" ? ["apiKey"] : []
+}
+
+function readVariables(id: string, env: Environment): FromEnvironment {
+  const prefix = `AUTH_${id.toUpperCase().replaceAll("-", "_")}_`
+  const found = Object.entries(suffixes).flatMap(([field, suffix]) => {
+    const name = `${prefix}${suffix}`
+    const value = Object.hasOwn(env, name) ? env[name] : undefined
+    return value ? [[field, value] as const] : []
+  })
+  return Object.fromEntries(found)
+}

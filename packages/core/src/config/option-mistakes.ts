@@ -1,0 +1,63 @@
+import { InvalidConfiguration } from "../errors/configuration.js"
+import { findCookieMistake } from "../web/set-cookie.js"
+import { resolveCookies } from "./cookies.js"
+import type { ResolvedConfig } from "./resolved-config.js"
+
+const minSecretLength = 32
+const maxSecrets = 10
+
+/** The first top-level option whose value cannot work. */
+export function findOptionMistake(config: ResolvedConfig): InvalidConfiguration | null {
+  const sentence =
+    findSecretMistake(config) ??
+    findDurationMistake(config) ??
+    findPageMistake(config) ??
+    findCookiesMistake(config)
+  return sentence === null ? null : new InvalidConfiguration(sentence)
+}
+
+function findSecretMistake({ secrets, isProduction }: ResolvedConfig): string | null {
+  if (secrets.length > maxSecrets) return `secret: at most ${maxSecrets} secrets; remove the oldest`
+  for (const secret of secrets) {
+    if (typeof secret !== "string" || secret === "") return "secret: each secret must be a text that is not empty"
+    if (isProduction && secret.length < minSecretLength) {
+      return `secret: shorter than ${minSecretLength} characters; make one with "openssl rand -hex 32"`
+    }
+  }
+  return null
+}
+
+function findDurationMistake({ session, jwt }: ResolvedConfig): string | null {
+  const durations = { "session.maxAge": session.maxAge, "jwt.maxAge": jwt.maxAge }
+  for (const [path, seconds] of Object.entries(durations)) {
+    if (!Number.isFinite(seconds) || seconds <= 0) return `${path}: must be a number of seconds above 0`
+  }
+  const { updateAge } = session
+  const isDuration = Number.isFinite(updateAge) && updateAge >= 0
+  return isDuration ? null : "session.updateAge: must be a number of seconds, 0 or more"
+}
+
+function findPageMistake({ pages }: ResolvedConfig): string | null {
+  for (const [page, address] of Object.entries(pages)) {
+    if (address === undefined) continue
+    if (typeof address !== "string" || !isPageAddress(address)) {
+      return `pages.${page}: must be a path that starts with one slash, or an http(s) URL`
+    }
+  }
+  return null
+}
+
+function isPageAddress(address: string): boolean {
+  if (address.startsWith("/")) return !/^\/[/\\]/.test(address)
+  return /^https?:$/.test(URL.parse(address)?.protocol ?? "")
+}
+
+/** Looked at as on https, unless the host decided otherwise: the scheme of the first request is not known yet. */
+function findCookiesMistake({ cookies: given, useSecureCookies }: ResolvedConfig): string | null {
+  const cookies = resolveCookies(given, useSecureCookies ?? true)
+  for (const [purpose, { name, options }] of Object.entries(cookies)) {
+    const sentence = findCookieMistake(name, options)
+    if (sentence !== null) return `cookies.${purpose}: ${sentence}`
+  }
+  return null
+}

@@ -1,0 +1,87 @@
+import type { AuthError } from "../errors/auth-error.js"
+import {
+  ExperimentalFeatureNotEnabled,
+  InvalidConfiguration,
+  InvalidEndpoints,
+  MissingAuthorize,
+} from "../errors/configuration.js"
+import type { ResolvedConfig } from "./resolved-config.js"
+import type { ResolvedOAuthProvider, ResolvedProvider } from "./resolved-provider.js"
+
+/** What may stand in a URL path and in the name of an environment variable. */
+const idPattern = /^[A-Za-z0-9][A-Za-z0-9._~-]*$/
+
+/** The first provider that cannot work. */
+export function findProviderMistake({ providers, isWebAuthnEnabled }: ResolvedConfig): AuthError | null {
+  for (const provider of providers) {
+    const mistake = findIdMistake(provider) ?? findTypeMistake(provider, isWebAuthnEnabled)
+    if (mistake) return mistake
+  }
+  const ids = providers.map(({ id }) => id)
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index)
+  return twice === undefined ? null : new InvalidConfiguration(`providers.${twice}: two providers have this id`)
+}
+
+function findIdMistake({ id }: ResolvedProvider): AuthError | null {
+  if (typeof id === "string" && idPattern.test(id)) return null
+  return new InvalidConfiguration("providers: each needs an id of letters, digits, dots, dashes and underscores")
+}
+
+function findTypeMistake(provider: ResolvedProvider, isWebAuthnEnabled: boolean): AuthError | null {
+  const path = `providers.${provider.id}`
+  switch (provider.type) {
+    case "oauth":
+    case "oidc":
+      return findOAuthMistake(provider, path)
+    case "credentials":
+      return typeof provider.authorize === "function" ? null : new MissingAuthorize(`${path}.authorize: must be a function`)
+    case "email":
+      if (typeof provider.sendVerificationRequest === "function") return null
+      return new InvalidConfiguration(`${path}.sendVerificationRequest: must be a function`)
+    case "webauthn":
+      if (isWebAuthnEnabled) return null
+      return new ExperimentalFeatureNotEnabled(`${path}: set experimental.enableWebAuthn to true to use it`)
+    default:
+      return new InvalidConfiguration(`${path}.type: must be oidc, oauth, email, credentials or webauthn`)
+  }
+}
+
+function findOAuthMistake(provider: ResolvedOAuthProvider, path: string): AuthError | null {
+  return findEndpointMistake(provider, path) ?? findUrlMistake(provider, path) ?? findChecksMistake(provider, path)
+}
+
+function findEndpointMistake(provider: ResolvedOAuthProvider, path: string): AuthError | null {
+  if (provider.issuer || provider.wellKnown) return null
+  const { authorization, token, userinfo } = provider
+  const missing = Object.entries({ authorization, token, userinfo })
+    .filter(([name, endpoint]) => !endpoint.url && !(name === "userinfo" && userinfo.request))
+    .map(([name]) => `${path}.${name}`)
+  if (missing.length === 0) return null
+  return new InvalidEndpoints(`${missing.join(", ")}: a provider without an issuer needs the URL of each endpoint`)
+}
+
+function findUrlMistake(provider: ResolvedOAuthProvider, path: string): AuthError | null {
+  const { issuer, wellKnown, redirectProxyUrl, authorization, token, userinfo } = provider
+  const addresses = {
+    issuer,
+    wellKnown,
+    redirectProxyUrl,
+    "authorization.url": authorization.url,
+    "token.url": token.url,
+    "userinfo.url": userinfo.url,
+  }
+  for (const [name, address] of Object.entries(addresses)) {
+    if (address === undefined || /^https?:$/.test(URL.parse(String(address))?.protocol ?? "")) continue
+    return new InvalidConfiguration(`${path}.${name}: must be an absolute http(s) URL`)
+  }
+  return null
+}
+
+function findChecksMistake(provider: ResolvedOAuthProvider, path: string): AuthError | null {
+  const known = provider.type === "oidc" ? ["pkce", "state", "nonce", "none"] : ["pkce", "state", "none"]
+  const unknown = provider.checks.find((check) => !known.includes(check))
+  if (unknown !== undefined) return new InvalidConfiguration(`${path}.checks: only ${known.join(", ")}`)
+  const responseType = provider.authorization.params?.["response_type"] ?? "code"
+  if (responseType === "code") return null
+  return new InvalidConfiguration(`${path}.authorization.params.response_type: only the code flow is offered`)
+}

@@ -1,0 +1,58 @@
+import type { AuthConfig } from "../contract/config.js"
+import type { Secret } from "../contract/jwt.js"
+import { skipCSRFCheck } from "../contract/markers.js"
+import { normalizeBasePath } from "../web/auth-path.js"
+import type { ResolvedConfig, ResolvedJwt, ResolvedSession } from "./resolved-config.js"
+import { resolveProvider } from "./resolve-provider.js"
+
+const day = 24 * 60 * 60
+
+/** Fills in the defaults. Reads the host's object and writes nothing to it; mistakes are looked for afterwards. */
+export function resolveConfig(config: AuthConfig, isProduction: boolean): ResolvedConfig {
+  const secrets = toList(config.secret)
+  const session = resolveSession(config)
+  return {
+    providers: config.providers.map((provider) => resolveProvider(provider, config.redirectProxyUrl)),
+    adapter: config.adapter,
+    basePath: normalizeBasePath(config.basePath ?? "/auth"),
+    secrets,
+    callbacks: config.callbacks,
+    events: config.events,
+    cookies: config.cookies,
+    session,
+    jwt: resolveJwt(config, secrets, session.maxAge),
+    pages: config.pages ?? {},
+    theme: config.theme ?? {},
+    logger: config.logger,
+    isDebug: config.debug ?? false,
+    isProduction,
+    trustHost: config.trustHost ?? false,
+    useSecureCookies: config.useSecureCookies,
+    // Compared by identity: a truthy value from a settings file must not switch the check off.
+    isCsrfSkipped: config.skipCSRFCheck === skipCSRFCheck,
+    isWebAuthnEnabled: config.experimental?.enableWebAuthn === true,
+  }
+}
+
+function resolveSession({ session, adapter }: AuthConfig): ResolvedSession {
+  return {
+    strategy: session?.strategy ?? (adapter ? "database" : "jwt"),
+    maxAge: session?.maxAge ?? 30 * day,
+    updateAge: session?.updateAge ?? day,
+    generateSessionToken: session?.generateSessionToken,
+  }
+}
+
+function resolveJwt({ jwt }: AuthConfig, secrets: readonly string[], maxAge: number): ResolvedJwt {
+  return {
+    secrets: jwt?.secret === undefined ? secrets : toList(jwt.secret),
+    maxAge: jwt?.maxAge ?? maxAge,
+    encode: jwt?.encode,
+    decode: jwt?.decode,
+  }
+}
+
+function toList(secret: Secret | undefined): readonly string[] {
+  if (secret === undefined || secret === "") return []
+  return typeof secret === "string" ? [secret] : secret
+}

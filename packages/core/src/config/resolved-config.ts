@@ -1,0 +1,50 @@
+import type { Adapter } from "../contract/adapter.js"
+import type { CallbacksOptions } from "../contract/callbacks.js"
+import type { CookiesOptions } from "../contract/cookies.js"
+import type { EventCallbacks } from "../contract/events.js"
+import type { JWTOptions } from "../contract/jwt.js"
+import type { LoggerInstance } from "../contract/logger.js"
+import type { PagesOptions } from "../contract/pages.js"
+import type { Theme } from "../contract/theme.js"
+import type { ResolvedProvider } from "./resolved-provider.js"
+
+export interface ResolvedSession {
+  readonly strategy: "jwt" | "database"
+  /** Seconds. */
+  readonly maxAge: number
+  /** Seconds. */
+  readonly updateAge: number
+  readonly generateSessionToken: (() => string) | undefined
+}
+
+export interface ResolvedJwt {
+  readonly secrets: readonly string[]
+  /** Seconds. */
+  readonly maxAge: number
+  readonly encode: JWTOptions["encode"]
+  readonly decode: JWTOptions["decode"]
+}
+
+/** A host's configuration with every default filled in. Never written to. */
+export interface ResolvedConfig {
+  readonly providers: readonly ResolvedProvider[]
+  readonly adapter: Adapter | undefined
+  /** Without a trailing slash; empty at the root. */
+  readonly basePath: string
+  /** Newest first. Empty when the host gave none, which is refused. */
+  readonly secrets: readonly string[]
+  readonly callbacks: Partial<CallbacksOptions> | undefined
+  readonly events: Partial<EventCallbacks> | undefined
+  readonly cookies: Partial<CookiesOptions> | undefined
+  readonly session: ResolvedSession
+  readonly jwt: ResolvedJwt
+  readonly pages: Partial<PagesOptions>
+  readonly theme: Theme
+  readonly logger: Partial<LoggerInstance> | undefined
+  readonly isDebug: boolean
+  readonly isProduction: boolean
+  readonly trustHost: boolean
+  readonly useSecureCookies: boolean | undefined
+  readonly isCsrfSkipped: boolean
+  readonly isWebAuthnEnabled: boolean
+}

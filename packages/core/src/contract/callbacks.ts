@@ -1,0 +1,58 @@
+import type { Account } from "./account.js"
+import type { AdapterSession, AdapterUser } from "./adapter.js"
+import type { Awaitable } from "./awaitable.js"
+import type { JWT } from "./jwt.js"
+import type { Profile } from "./profile.js"
+import type { Session } from "./session.js"
+import type { User } from "./user.js"
+
+export interface SignInParams {
+  user: User | AdapterUser
+  account?: Account | null
+  profile?: Profile
+  /** Present while a link is being asked for, absent once it is followed. */
+  email?: { verificationRequest?: boolean }
+  /** What the visitor typed, for credentials providers. */
+  credentials?: Record<string, unknown>
+}
+
+export interface JwtParams {
+  token: JWT
+  /** On `signIn` and `signUp` only, as are `account` and `profile`. */
+  user?: User | AdapterUser
+  account?: Account | null
+  profile?: Profile
+  trigger?: "signIn" | "signUp" | "update"
+  /** @deprecated Use `trigger === "signUp"`. */
+  isNewUser?: boolean
+  /** What the client sent to update its session. Untrusted. */
+  session?: unknown
+}
+
+interface SessionUpdate {
+  /** What the client sent to update its session. Untrusted. */
+  newSession?: unknown
+  trigger?: "update"
+}
+
+/**
+ * `token` is there with stateless sessions, `user` with stored ones. Both are typed as present, since a host knows its
+ * strategy and the callback would otherwise have to prove it.
+ */
+export interface SessionCallbackParams extends SessionUpdate {
+  session: Session & { user: User } & Partial<Omit<AdapterSession, "expires">>
+  token: JWT
+  user: AdapterUser
+}
+
+/** How a host steers the flows. Each may be given on its own. */
+export interface CallbacksOptions {
+  /** True lets the person in; false refuses; text sends them there. */
+  signIn(params: SignInParams): Awaitable<boolean | string>
+  /** Where a redirect may go. Default: the same origin only. */
+  redirect(params: { url: string; baseUrl: string }): Awaitable<string>
+  /** What the client sees. Default: name, email, image and expiry. */
+  session(params: SessionCallbackParams): Awaitable<Session>
+  /** What the token keeps. Null ends the session. */
+  jwt(params: JwtParams): Awaitable<JWT | null>
+}

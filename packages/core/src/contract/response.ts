@@ -1,0 +1,17 @@
+import type { CookieSerializeOptions } from "./cookies.js"
+
+export interface ResponseCookie {
+  readonly name: string
+  readonly value: string
+  readonly options: CookieSerializeOptions
+}
+
+/** What `Auth` returns with the `raw` marker: the answer before it becomes a `Response`. */
+export interface ResponseInternal {
+  readonly status?: number
+  readonly headers?: Headers
+  /** An object for JSON actions, a string for pages. */
+  readonly body?: unknown
+  readonly redirect?: string
+  readonly cookies?: readonly ResponseCookie[]
+}

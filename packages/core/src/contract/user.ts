@@ -1,0 +1,9 @@
+/** A person as the host's callbacks and the session see them. Extend by module augmentation of `User`. */
+export interface DefaultUser {
+  id?: string
+  name?: string | null
+  email?: string | null
+  image?: string | null
+}
+
+export interface User extends DefaultUser {}

@@ -1,0 +1,11 @@
+import type { CredentialInput } from "./credentials-provider.js"
+import type { CommonProvider } from "./provider.js"
+
+/** Signs people in with a passkey or security key. Needs `experimental.enableWebAuthn`. */
+export interface WebAuthnConfig extends CommonProvider {
+  readonly type: "webauthn"
+  readonly formFields?: Readonly<Record<string, CredentialInput>>
+  readonly enableConditionalUI?: boolean
+  readonly simpleWebAuthnBrowserVersion?: string | false
+  readonly [option: string]: unknown
+}

@@ -1,0 +1,97 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+  randomUUID,
+  timingSafeEqual,
+} from "node:crypto"
+import type { AuthenticatedData, Bytes, Cipher, Decipher, KeyDerivation, Mac, Primitives } from "./primitives.js"
+import { cbcHmac, gcm, hasCbcHmacShape, hasGcmShape } from "./shapes.js"
+
+// Keys are kept as key objects: with the raw bytes the platform would fetch the algorithm anew for each use.
+function createCbcHmacCipher(key: Bytes): Cipher {
+  const macKey = createSecretKey(key.subarray(0, cbcHmac.halfKey))
+  const encryptionKey = createSecretKey(key.subarray(cbcHmac.halfKey))
+
+  function toTag(iv: Bytes, ciphertext: Bytes, aad: AuthenticatedData): Bytes {
+    const mac = createHmac("sha512", macKey).update(aad.bytes).update(iv).update(ciphertext).update(aad.lengthBlock)
+    return mac.digest().subarray(0, cbcHmac.tag)
+  }
+
+  return {
+    encrypt(plaintext, aad) {
+      const iv = randomBytes(cbcHmac.iv)
+      const cipher = createCipheriv("aes-256-cbc", encryptionKey, iv)
+      const ciphertext = Buffer.concat([cipher.update(plaintext, "utf8"), cipher.final()])
+      return { iv, ciphertext, tag: toTag(iv, ciphertext, aad) }
+    },
+    decrypt(encrypted, aad) {
+      if (!hasCbcHmacShape(encrypted)) return null
+      const { iv, ciphertext, tag } = encrypted
+      if (!timingSafeEqual(toTag(iv, ciphertext, aad), tag)) return null
+      return finish(createDecipheriv("aes-256-cbc", encryptionKey, iv), ciphertext)
+    },
+  }
+}
+
+function createGcmDecipher(key: Bytes): Decipher {
+  const encryptionKey = createSecretKey(key)
+  return {
+    decrypt(encrypted, aad) {
+      if (!hasGcmShape(encrypted)) return null
+      const { iv, ciphertext, tag } = encrypted
+      const decipher = createDecipheriv("aes-256-gcm", encryptionKey, iv, { authTagLength: gcm.tag })
+      decipher.setAuthTag(tag).setAAD(aad.bytes)
+      return finish(decipher, ciphertext)
+    },
+  }
+}
+
+function finish(decipher: ReturnType<typeof createDecipheriv>, ciphertext: Bytes): string | null {
+  try {
+    return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString("utf8")
+  } catch {
+    // A wrong GCM tag, or wrong padding under a right MAC: the same outcome for each, so that none can be told apart.
+    return null
+  }
+}
+
+function createMac(key: Bytes): Mac {
+  const macKey = createSecretKey(key)
+  return (text) => createHmac("sha256", macKey).update(text, "utf8").digest()
+}
+
+function deriveKey({ secret, salt, info, length }: KeyDerivation): Bytes {
+  return new Uint8Array(hkdfSync("sha256", secret, salt, info, length))
+}
+
+function fromBase64url(text: string): Bytes | null {
+  const bytes = Buffer.from(text, "base64url")
+  // The platform's decoder is lenient; only one text is the encoding of these bytes.
+  return bytes.toString("base64url") === text ? bytes : null
+}
+
+/** The bytes as a Buffer, without a copy. */
+function toBuffer(bytes: Bytes): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+/** Node's own cryptography: synchronous, since one pass takes less than the way to a thread and back. */
+export const primitives: Primitives = {
+  deriveKey,
+  createCbcHmacCipher,
+  createGcmDecipher,
+  createMac,
+  sha256: (text) => createHash("sha256").update(text, "utf8").digest(),
+  sha512: (text) => createHash("sha512").update(text, "utf8").digest(),
+  randomBytes: (length) => randomBytes(length),
+  randomUUID: () => randomUUID(),
+  isEqual: (a, b) => a.length === b.length && timingSafeEqual(a, b),
+  toBase64url: (bytes) => toBuffer(bytes).toString("base64url"),
+  fromBase64url,
+  toHex: (bytes) => toBuffer(bytes).toString("hex"),
+}

@@ -1,0 +1,30 @@
+import type { Secret } from "../contract/jwt.js"
+import { InvalidConfiguration, MissingSecret } from "../errors/configuration.js"
+
+/** How many secrets a list may hold. Each costs a key derivation for every purpose it is used for. */
+export const maxSecrets = 10
+
+/** At least one secret, newest first. */
+export type Secrets = readonly [string, ...string[]]
+
+/**
+ * The secrets as a list.
+ * @throws MissingSecret when there is none; InvalidConfiguration when the list holds something else or too many.
+ */
+export function toSecrets(secret: Secret | undefined): Secrets {
+  const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret]
+  const [first] = secrets
+  if (first === undefined || (first === "" && secrets.length === 1)) throw new MissingSecret("secret: is not set")
+  if (secrets.length > maxSecrets) throw new InvalidConfiguration(`secret: at most ${maxSecrets} secrets are allowed`)
+  if (!areSecrets(secrets)) throw new InvalidConfiguration("secret: each must be a text that is not empty")
+  return secrets
+}
+
+/** @throws MissingSecret, InvalidConfiguration */
+export function assertSecret(secret: Secret | undefined): asserts secret is Secret {
+  toSecrets(secret)
+}
+
+function areSecrets(secrets: readonly unknown[]): secrets is Secrets {
+  return secrets.every((secret) => typeof secret === "string" && secret !== "")
+}

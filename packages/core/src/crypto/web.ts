@@ -1,0 +1,110 @@
+import { fromBase64url, toBase64url } from "./base64url.js"
+import type { AuthenticatedData, Bytes, Cipher, Decipher, Encrypted, KeyDerivation, Mac, Primitives } from "./primitives.js"
+import { cbcHmac, gcm, hasCbcHmacShape, hasGcmShape } from "./shapes.js"
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
+
+async function createCbcHmacCipher(key: Bytes): Promise<Cipher> {
+  const [macKey, encryptionKey] = await Promise.all([
+    importMacKey(key.subarray(0, cbcHmac.halfKey), "SHA-512"),
+    crypto.subtle.importKey("raw", key.subarray(cbcHmac.halfKey), "AES-CBC", false, ["encrypt", "decrypt"]),
+  ])
+
+  async function toTag({ iv, ciphertext }: Omit<Encrypted, "tag">, aad: AuthenticatedData): Promise<Bytes> {
+    const parts = join([aad.bytes, iv, ciphertext, aad.lengthBlock])
+    return new Uint8Array(await crypto.subtle.sign("HMAC", macKey, parts), 0, cbcHmac.tag)
+  }
+
+  return {
+    async encrypt(plaintext, aad) {
+      const iv = randomBytes(cbcHmac.iv)
+      const encrypted = crypto.subtle.encrypt({ name: "AES-CBC", iv }, encryptionKey, encoder.encode(plaintext))
+      const ciphertext = new Uint8Array(await encrypted)
+      return { iv, ciphertext, tag: await toTag({ iv, ciphertext }, aad) }
+    },
+    async decrypt(encrypted, aad) {
+      if (!hasCbcHmacShape(encrypted)) return null
+      if (!isEqual(await toTag(encrypted, aad), encrypted.tag)) return null
+      return finish(crypto.subtle.decrypt({ name: "AES-CBC", iv: encrypted.iv }, encryptionKey, encrypted.ciphertext))
+    },
+  }
+}
+
+async function createGcmDecipher(key: Bytes): Promise<Decipher> {
+  const encryptionKey = await crypto.subtle.importKey("raw", key, "AES-GCM", false, ["decrypt"])
+  return {
+    async decrypt(encrypted, aad) {
+      if (!hasGcmShape(encrypted)) return null
+      const { iv, ciphertext, tag } = encrypted
+      const algorithm = { name: "AES-GCM", iv, additionalData: aad.bytes, tagLength: gcm.tag * 8 }
+      return finish(crypto.subtle.decrypt(algorithm, encryptionKey, join([ciphertext, tag])))
+    },
+  }
+}
+
+async function finish(decrypted: Promise<ArrayBuffer>): Promise<string | null> {
+  try {
+    return decoder.decode(await decrypted)
+  } catch {
+    // A wrong GCM tag, or wrong padding under a right MAC: the same outcome for each, so that none can be told apart.
+    return null
+  }
+}
+
+async function createMac(key: Bytes): Promise<Mac> {
+  const macKey = await importMacKey(key, "SHA-256")
+  return async (text) => new Uint8Array(await crypto.subtle.sign("HMAC", macKey, encoder.encode(text)))
+}
+
+function importMacKey(key: Bytes, hash: "SHA-256" | "SHA-512"): Promise<CryptoKey> {
+  return crypto.subtle.importKey("raw", key, { name: "HMAC", hash }, false, ["sign"])
+}
+
+async function deriveKey({ secret, salt, info, length }: KeyDerivation): Promise<Bytes> {
+  const key = await crypto.subtle.importKey("raw", encoder.encode(secret), "HKDF", false, ["deriveBits"])
+  const algorithm = { name: "HKDF", hash: "SHA-256", salt: encoder.encode(salt), info: encoder.encode(info) }
+  return new Uint8Array(await crypto.subtle.deriveBits(algorithm, key, length * 8))
+}
+
+async function hash(algorithm: "SHA-256" | "SHA-512", text: string): Promise<Bytes> {
+  return new Uint8Array(await crypto.subtle.digest(algorithm, encoder.encode(text)))
+}
+
+function randomBytes(length: number): Bytes {
+  return crypto.getRandomValues(new Uint8Array(length))
+}
+
+function isEqual(a: Bytes, b: Bytes): boolean {
+  if (a.length !== b.length) return false
+  // No early exit: the time must not tell where the first difference is.
+  let difference = 0
+  for (let at = 0; at < a.length; at++) difference |= (a[at] ?? 0) ^ (b[at] ?? 0)
+  return difference === 0
+}
+
+function join(parts: readonly Bytes[]): Bytes {
+  const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    joined.set(part, at)
+    at += part.length
+  }
+  return joined
+}
+
+/** Web Crypto, for every runtime that is not Node. */
+export const primitives: Primitives = {
+  deriveKey,
+  createCbcHmacCipher,
+  createGcmDecipher,
+  createMac,
+  sha256: (text) => hash("SHA-256", text),
+  sha512: (text) => hash("SHA-512", text),
+  randomBytes,
+  randomUUID: () => crypto.randomUUID(),
+  isEqual,
+  toBase64url,
+  fromBase64url,
+  toHex: (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(""),
+}

@@ -1,0 +1,56 @@
+import { createReference } from "./reference.js"
+import type { AuthErrorType } from "./type.js"
+
+/** The built-in page on which an error ends. */
+export type ErrorKind = "signIn" | "error"
+
+type Details = Readonly<Record<string, unknown>>
+export type ErrorCause = Details & { readonly err?: Error }
+
+/**
+ * Base of every failure that the service knows. The message is for the server's log and never reaches a browser;
+ * `cause.err` holds the original error untouched.
+ */
+export class AuthError extends Error {
+  /** Tells the classes apart, also where several copies of this package are loaded. */
+  readonly type: AuthErrorType = "AuthError"
+  readonly kind: ErrorKind = "error"
+  declare readonly cause?: ErrorCause
+  #reference: string | undefined
+
+  /**
+   * @param message Text for the log, or the error that caused this one, or details of the cause.
+   * @param cause The error that caused this one, or details (an error among them as `err`).
+   */
+  constructor(message?: string | Error | ErrorCause, cause?: Error | ErrorCause) {
+    super(toMessage(message), toOptions(message, cause))
+  }
+
+  override get name(): string {
+    return this.type
+  }
+
+  /** Short text that the visitor's page and the server's log share, such as `7F3K-Q2`. */
+  get reference(): string {
+    this.#reference ??= createReference()
+    return this.#reference
+  }
+}
+
+function toMessage(message: string | Error | ErrorCause | undefined): string | undefined {
+  if (typeof message === "string") return message
+  if (message instanceof Error) return message.message
+  return message?.err?.message
+}
+
+function toOptions(message: string | Error | ErrorCause | undefined, cause: Error | ErrorCause | undefined): ErrorOptions {
+  const merged = { ...(typeof message === "string" ? {} : toCause(message)), ...toCause(cause) }
+  return Object.keys(merged).length > 0 ? { cause: merged } : {}
+}
+
+function toCause(value: Error | ErrorCause | undefined): ErrorCause {
+  if (value === undefined) return {}
+  if (!(value instanceof Error)) return value
+  const inner = value instanceof AuthError ? value.cause : undefined
+  return { ...inner, err: value }
+}

@@ -1,0 +1,45 @@
+import type { Adapter } from "../contract/adapter.js"
+import { AuthError } from "../errors/auth-error.js"
+import { MissingAdapterMethods } from "../errors/configuration.js"
+import { AdapterError } from "../errors/flow.js"
+import { toError } from "../errors/to-error.js"
+import type { Log } from "../log/log.js"
+
+/** The host's adapter with every method there: one that the host left out throws when it is called. */
+export type Store = Required<Adapter> & { has(method: keyof Adapter): boolean }
+
+/**
+ * Wraps the host's adapter, so that whatever it throws is an `AdapterError`, logged once and thrown on.
+ */
+export function createStore(adapter: Adapter, log: Log): Store {
+  const has = (method: keyof Adapter) => typeof adapter[method] === "function"
+  const wrapped = new Map<string, unknown>([["has", has]])
+  return new Proxy({} as Store, {
+    // The proxy gives each name of `Store` a function of that name's type; the map keeps it from being made twice.
+    get(_, name) {
+      if (typeof name === "symbol" || name === "then") return undefined
+      if (!wrapped.has(name)) wrapped.set(name, wrap(adapter, name as keyof Adapter, log))
+      return wrapped.get(name)
+    },
+  })
+}
+
+function wrap(adapter: Adapter, name: keyof Adapter, log: Log): (...values: unknown[]) => Promise<unknown> {
+  return async (...values) => {
+    const method = adapter[name]
+    if (typeof method !== "function") throw new MissingAdapterMethods(`adapter.${name} is needed here, but not there`)
+    log.debug(`adapter.${name}`)
+    try {
+      return await Reflect.apply(method, adapter, values)
+    } catch (error) {
+      throw reported(name, error, log)
+    }
+  }
+}
+
+function reported(name: string, error: unknown, log: Log): Error {
+  if (error instanceof AuthError) return error
+  const wrapped = new AdapterError(`adapter.${name} failed`, toError(error))
+  log.error(wrapped)
+  return wrapped
+}

@@ -1,0 +1,50 @@
+import type { Awaitable } from "../contract/awaitable.js"
+import type { CallbacksOptions, SessionCallbackParams } from "../contract/callbacks.js"
+import type { Session } from "../contract/session.js"
+
+type Either = Omit<SessionCallbackParams, "token" | "user">
+
+/** What the `session` callback really gets: the half that belongs to the strategy. */
+export type SeenSession =
+  | (Either & Pick<SessionCallbackParams, "token">)
+  | (Either & Pick<SessionCallbackParams, "user">)
+
+export interface HostCallbacks extends Omit<CallbacksOptions, "session"> {
+  session(params: SeenSession): Awaitable<Session>
+}
+
+/** The host's callbacks, with the defaults where it gave none. */
+export function resolveCallbacks(given: Partial<CallbacksOptions> | undefined): HostCallbacks {
+  return {
+    signIn: (params) => (given?.signIn ? given.signIn(params) : true),
+    redirect: (params) => (given?.redirect ? given.redirect(params) : keepSameOrigin(params)),
+    jwt: (params) => (given?.jwt ? given.jwt(params) : params.token),
+    // The host's callback is typed as if both halves were there; it knows which one its strategy has.
+    session: (params) => (given?.session ? given.session(params as SessionCallbackParams) : exposeLittle(params)),
+  }
+}
+
+/** A path is taken as one of this origin; an http(s) URL of this origin is kept; all else leads home. */
+function keepSameOrigin({ url, baseUrl }: { url: string; baseUrl: string }): string {
+  if (url.startsWith("/")) return `${baseUrl}${url}`
+  const parsed = URL.parse(url)
+  // `blob:` URLs have the origin of the page that made them, so the scheme is looked at as well.
+  const isWeb = parsed?.protocol === "https:" || parsed?.protocol === "http:"
+  return isWeb && parsed.origin === baseUrl ? url : baseUrl
+}
+
+/** Only what a page shows of a person: a token or a stored session may hold more than a browser should see. */
+function exposeLittle({ session }: SeenSession): Session {
+  const { name, email, image } = session.user
+  const user = {
+    ...(name !== undefined && { name }),
+    ...(email !== undefined && { email }),
+    ...(image !== undefined && { image }),
+  }
+  return { user, expires: toIso(session.expires) }
+}
+
+/** A stored session carries the row's `Date`; the session that a client sees has text. */
+function toIso(expires: unknown): string {
+  return expires instanceof Date ? expires.toISOString() : String(expires)
+}

@@ -1,0 +1,82 @@
+import type { LoggerInstance, WarningCode } from "../contract/logger.js"
+import { AuthError } from "../errors/auth-error.js"
+import { describeCause } from "./describe-cause.js"
+
+/** A logger that never throws, whatever the host's functions do: a failing log must not fail a sign-in. */
+export interface Log {
+  error(error: Error): void
+  warn(code: WarningCode): void
+  /** A warning about the configuration, which one line in the log is enough for. */
+  warnOnce(code: WarningCode): void
+  debug(message: string, metadata?: unknown): void
+}
+
+export function createLog(given: Partial<LoggerInstance> | undefined, isDebug: boolean): Log {
+  const target: LoggerInstance = { ...consoleLogger(isDebug), ...ownFunctions(given) }
+  const warned = warnedBy(given?.warn ?? console.warn)
+  const warn = (code: WarningCode) => quietly(() => target.warn(code))
+  return {
+    error: (error) => quietly(() => target.error(error)),
+    warn,
+    warnOnce: (code) => {
+      if (warned.has(code)) return
+      warned.add(code)
+      warn(code)
+    },
+    debug: (message, metadata) => quietly(() => target.debug(message, metadata)),
+  }
+}
+
+/** What was said once, by where it was said: configurations that are made anew for each request share it. */
+const warnings = new WeakMap<object, Set<WarningCode>>()
+
+function warnedBy(sink: object): Set<WarningCode> {
+  const warned = warnings.get(sink) ?? new Set()
+  warnings.set(sink, warned)
+  return warned
+}
+
+function ownFunctions(given: Partial<LoggerInstance> | undefined): Partial<LoggerInstance> {
+  if (!given) return {}
+  return {
+    ...(given.error && { error: (error) => given.error?.(error) }),
+    ...(given.warn && { warn: (code) => given.warn?.(code) }),
+    ...(given.debug && { debug: (message, metadata) => given.debug?.(message, metadata) }),
+  }
+}
+
+function quietly(report: () => unknown): void {
+  try {
+    const pending = report()
+    if (pending instanceof Promise) pending.catch(() => {}) // As below.
+  } catch {
+    // Where the log itself fails there is nowhere left to say so.
+  }
+}
+
+function consoleLogger(isDebug: boolean): LoggerInstance {
+  return {
+    error(error) {
+      console.error(`[auth][error] ${error.name}: ${toOneLine(error.message)}${toReference(error)}`)
+      for (const line of describeCause(error)) console.error(line)
+    },
+    warn(code) {
+      console.warn(`[auth][warn][${code}]`)
+    },
+    debug(message, metadata) {
+      if (isDebug) console.log(`[auth][debug]: ${toOneLine(message)}`, metadata ?? "")
+    },
+  }
+}
+
+function toReference(error: Error): string {
+  return error instanceof AuthError ? ` (reference ${error.reference})` : ""
+}
+
+/** One record is one line: what came from outside must not be able to write a line of its own. */
+function toOneLine(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+  return text.slice(0, 2_000).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+  })
+}

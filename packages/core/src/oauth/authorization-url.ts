@@ -1,0 +1,79 @@
+import type { ResolvedOAuthProvider } from "../config/resolved-provider.js"
+import { OAuthSignInError } from "../errors/sign-in.js"
+import type { ProviderEndpoints } from "./endpoints.js"
+import { toSafeError } from "./safe-error.js"
+import { toTextParameters } from "./text-parameters.js"
+
+export interface AuthorizationRequest {
+  readonly provider: ResolvedOAuthProvider
+  readonly redirectUri: string
+  /** The query of the visitor's sign-in request. Untrusted. */
+  readonly query: URLSearchParams
+  readonly state?: string | undefined
+  /** SHA-256 of the code verifier, base64url; RFC 7636 section 4.2. */
+  readonly codeChallenge?: string | undefined
+  readonly nonce?: string | undefined
+}
+
+/** Parameters that bind the request to this app and this flow, which a visitor's query never sets. */
+export const reservedParameters: ReadonlySet<string> = new Set([
+  "client_id",
+  "redirect_uri",
+  "response_type",
+  "response_mode",
+  "state",
+  "nonce",
+  "code_challenge",
+  "code_challenge_method",
+  "request",
+  "request_uri",
+])
+
+const defaultScope = "openid profile email"
+
+/**
+ * Where a visitor is sent to sign in, RFC 6749 section 4.1.1: the provider's parameters, then the visitor's, of which the
+ * last one of a name counts, then those of the flow. Without `scope` it is `openid profile email`; an empty one is how
+ * a provider says that none is sent.
+ * @throws OAuthSignInError when the endpoint cannot be found.
+ */
+export async function buildAuthorizationUrl(request: AuthorizationRequest, endpoints: ProviderEndpoints): Promise<URL> {
+  const { provider, query } = request
+  const url = await findEndpoint(provider, endpoints)
+  setAll(url, toTextParameters(provider.authorization.params))
+  for (const [name, value] of query) if (!reservedParameters.has(name)) url.searchParams.set(name, value)
+  setAll(url, toFlowParameters(request))
+  if (!url.searchParams.has("scope")) url.searchParams.set("scope", defaultScope)
+  else if (url.searchParams.get("scope") === "") url.searchParams.delete("scope")
+  return url
+}
+
+async function findEndpoint(provider: ResolvedOAuthProvider, endpoints: ProviderEndpoints): Promise<URL> {
+  try {
+    const { metadata } = await endpoints.resolve(provider, ["authorization"])
+    return new URL(String(metadata.authorization_endpoint))
+  } catch (error) {
+    throw new OAuthSignInError({ err: toSafeError(error), provider: provider.id })
+  }
+}
+
+function toFlowParameters({
+  provider,
+  redirectUri,
+  state,
+  codeChallenge,
+  nonce,
+}: AuthorizationRequest): Record<string, string> {
+  return {
+    response_type: "code",
+    client_id: provider.clientId,
+    redirect_uri: redirectUri,
+    ...(state !== undefined && { state }),
+    ...(codeChallenge !== undefined && { code_challenge: codeChallenge, code_challenge_method: "S256" }),
+    ...(nonce !== undefined && { nonce }),
+  }
+}
+
+function setAll(url: URL, parameters: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+}

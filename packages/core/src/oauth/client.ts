@@ -1,0 +1,91 @@
+import {
+  type Client,
+  type ClientAuth,
+  ClientSecretJwt,
+  ClientSecretPost,
+  clockSkew,
+  clockTolerance,
+  type ModifyAssertionOptions,
+  modifyAssertion,
+  None,
+  PrivateKeyJwt,
+} from "oauth4webapi"
+import type { ResolvedOAuthProvider } from "../config/resolved-provider.js"
+import type { Clock } from "../contract/clock.js"
+import type { ClientAuthenticationMethod } from "../contract/oauth-provider.js"
+import { ProviderError } from "./provider-error.js"
+
+/** How far the clocks of a provider and of this service may differ. */
+export const clockToleranceSeconds = 30
+
+/** This app as the protocol library wants to know it. */
+export function toClient({ clientId, client }: ResolvedOAuthProvider, clock: Clock): Client {
+  const maxAge = client?.["default_max_age"]
+  const signedUserinfo = client?.userinfo_signed_response_alg
+  return {
+    client_id: clientId,
+    ...(signedUserinfo !== undefined && { userinfo_signed_response_alg: signedUserinfo }),
+    ...(typeof maxAge === "number" && { default_max_age: maxAge }),
+    ...(client?.["require_auth_time"] === true && { require_auth_time: true }),
+    [clockSkew]: Math.round((clock() - Date.now()) / 1000),
+    [clockTolerance]: clockToleranceSeconds,
+  }
+}
+
+const authentications: Readonly<Record<ClientAuthenticationMethod, (provider: ResolvedOAuthProvider) => ClientAuth>> = {
+  client_secret_basic: (provider) => clientSecretBasic(getSecret(provider)),
+  client_secret_post: (provider) => ClientSecretPost(getSecret(provider)),
+  client_secret_jwt: (provider) => ClientSecretJwt(getSecret(provider), assertionOptions(provider)),
+  private_key_jwt: (provider) => PrivateKeyJwt(getPrivateKey(provider), assertionOptions(provider)),
+  none: () => None(),
+}
+
+/**
+ * How this app proves who it is at the token endpoint, OpenID Connect Core 1.0 section 9.
+ * @throws ProviderError when the secret or key is missing, or the method is unknown.
+ */
+export function findClientAuthentication(provider: ResolvedOAuthProvider): ClientAuth {
+  const method = provider.client?.token_endpoint_auth_method ?? "client_secret_basic"
+  if (isMethod(method)) return authentications[method](provider)
+  throw new ProviderError(`client.token_endpoint_auth_method: "${method}" is unknown`, {
+    code: "client-authentication",
+  })
+}
+
+function isMethod(method: string): method is ClientAuthenticationMethod {
+  return Object.hasOwn(authentications, method)
+}
+
+/**
+ * RFC 6749 section 2.3.1. The form encoding is that of browsers, which leaves `-`, `.` and `_` as they are: every server
+ * that decodes reads the same, and so do those that forget to.
+ */
+function clientSecretBasic(secret: string): ClientAuth {
+  return (_server, client, _body, headers) => {
+    headers.set("authorization", `Basic ${btoa(`${toFormText(client.client_id)}:${toFormText(secret)}`)}`)
+  }
+}
+
+function toFormText(text: string): string {
+  return new URLSearchParams([["", text]]).toString().slice(1)
+}
+
+/** Where the discovery document's issuer is a template, the assertion is meant for the configured one. */
+function assertionOptions({ isIssuer, issuer }: ResolvedOAuthProvider): ModifyAssertionOptions {
+  if (!isIssuer || issuer === undefined) return {}
+  return {
+    [modifyAssertion]: (_header, payload) => {
+      payload["aud"] = issuer
+    },
+  }
+}
+
+function getSecret({ clientSecret }: ResolvedOAuthProvider): string {
+  if (clientSecret) return clientSecret
+  throw new ProviderError("The provider has no clientSecret", { code: "client-authentication" })
+}
+
+function getPrivateKey({ token }: ResolvedOAuthProvider): CryptoKey | { key: CryptoKey; kid?: string } {
+  if (token.clientPrivateKey) return token.clientPrivateKey
+  throw new ProviderError("The provider has no token.clientPrivateKey", { code: "client-authentication" })
+}

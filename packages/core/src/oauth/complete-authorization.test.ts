@@ -1,0 +1,280 @@
+import { inspect } from "node:util"
+import { exportJWK, generateKeyPair, importJWK, jwtVerify } from "jose"
+import { describe, expect, it } from "vitest"
+import {
+  accessToken,
+  clientSecret,
+  complete,
+  createFakeProvider,
+  flow,
+  oauthProvider,
+  oidcProvider,
+  redirectUri,
+  rejectionOf,
+} from "../../test/fake-provider.js"
+
+describe("completeAuthorization: the callback's parameters", () => {
+  it.each([
+    ["OAU-01: refuses a callback without state", `code=${flow.code}`],
+    ["OAU-02: refuses a state that differs in one character", `code=${flow.code}&state=state-77ab`],
+    ["OAU-02: refuses two states", `code=${flow.code}&state=${flow.state}&state=other`],
+    ["OAU-21: refuses an error without state", "error=access_denied"],
+    ["OAU-21: refuses an error with another state", "error=access_denied&state=other"],
+  ])("%s, and asks nobody", async (_, query) => {
+    const fake = await createFakeProvider()
+    expect(await rejectionOf(complete(oidcProvider(fake), { query }))).toMatchObject({ type: "InvalidCheck" })
+    expect(fake.calls).toHaveLength(0)
+  })
+
+  it.each([
+    ["pkce", { state: flow.state, nonce: flow.nonce }],
+    ["state", { codeVerifier: flow.codeVerifier, nonce: flow.nonce }],
+    ["nonce", { codeVerifier: flow.codeVerifier, state: flow.state }],
+  ])("OAU-07: refuses a callback whose %s cookie is gone, before the token request", async (_, expected) => {
+    const fake = await createFakeProvider()
+    const error = await rejectionOf(complete(oidcProvider(fake), { expected }))
+    expect(error).toMatchObject({ type: "InvalidCheck" })
+    expect(fake.calls).toHaveLength(0)
+  })
+
+  it.each([
+    ["OAU-12: refuses two codes", "code=a&code=b"],
+    ["OAU-12: refuses two issuers", "code=a&iss=i&iss=j"],
+    ["OAU-13: refuses tokens in the callback", "access_token=secret-x&id_token=secret-y"],
+    ["OAU-13: refuses an ID token beside a code", "code=a&id_token=secret-y"],
+    ["OAU-14: refuses an answer packed into a token", "response=secret-x.y.z"],
+    ["refuses a callback without a code", "session_state=x"],
+    ["OAU-15: refuses another issuer", "code=a&iss=https%3A%2F%2Fevil.test"],
+  ])("%s", async (_, query) => {
+    const fake = await createFakeProvider()
+    const error = await rejectionOf(complete(oidcProvider(fake), { query: `${query}&state=${flow.state}` }))
+    expect(error).toMatchObject({ type: "CallbackRouteError", cause: { provider: "oidc" } })
+    expect(fake.hits("token")).toBe(0)
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/secret-[xy]/)
+  })
+
+  it("OAU-12: takes an error beside a code for an error", async () => {
+    const fake = await createFakeProvider()
+    const error = await rejectionOf(complete(oidcProvider(fake), { query: `error=x&code=a&state=${flow.state}` }))
+    expect(error).toMatchObject({ type: "OAuthCallbackError" })
+    expect(fake.hits("token")).toBe(0)
+  })
+
+  it("OAU-15: refuses another issuer where the endpoints are configured by hand", async () => {
+    const fake = await createFakeProvider()
+    const provider = oauthProvider(fake, { issuer: fake.issuer })
+    const query = `code=a&state=${flow.state}&iss=https://evil.test`
+    expect(await rejectionOf(complete(provider, { query }))).toMatchObject({ type: "CallbackRouteError" })
+    expect(fake.calls).toHaveLength(0)
+    expect(await complete(provider, { query: `code=a&state=${flow.state}&iss=${fake.issuer}` })).toBeDefined()
+  })
+
+  it("accepts an issuer that nobody promised, and ignores it where no issuer is known", async () => {
+    const fake = await createFakeProvider()
+    const query = `code=${flow.code}&state=${flow.state}&iss=${fake.issuer}&hd=unknown`
+    expect(await complete(oidcProvider(fake), { query })).toBeDefined()
+    expect(await complete(oauthProvider(fake), { query })).toBeDefined()
+  })
+
+  it.each(["", "&iss="])("OAU-16: refuses a callback without the issuer that the metadata promises (%s)", async (iss) => {
+    const fake = await createFakeProvider()
+    fake.metadata = { ...fake.metadata, authorization_response_iss_parameter_supported: true }
+    const error = await rejectionOf(complete(oidcProvider(fake), { query: `code=a&state=${flow.state}${iss}` }))
+    expect(error).toMatchObject({ type: "CallbackRouteError" })
+    expect(fake.hits("token")).toBe(0)
+  })
+
+  it("tells the provider's error although a promised issuer is missing beside it", async () => {
+    const fake = await createFakeProvider()
+    fake.metadata = { ...fake.metadata, authorization_response_iss_parameter_supported: true }
+    const error = await rejectionOf(complete(oidcProvider(fake), { query: `error=access_denied&state=${flow.state}` }))
+    expect(error).toMatchObject({ type: "OAuthCallbackError", cause: { error: "access_denied", provider: "oidc" } })
+  })
+
+  it("OAU-20: reports the provider's error with an encoded description", async () => {
+    const fake = await createFakeProvider()
+    const query = `error=access_denied&error_description=${encodeURIComponent("<script>x</script>")}&state=${flow.state}`
+    const error = await rejectionOf(complete(oidcProvider(fake), { query }))
+    expect(error).toMatchObject({ type: "OAuthCallbackError", kind: "signIn" })
+    expect(error.cause?.["error_description"]).toBe("\\u{3c}script\\u{3e}x\\u{3c}/script\\u{3e}")
+  })
+
+  it("LOG-04: escapes line breaks of a description, and cuts it", async () => {
+    const fake = await createFakeProvider()
+    const query = `error=x%0a[auth]&error_description=x%0a[auth]%20fake${"y".repeat(5000)}&state=${flow.state}`
+    const error = await rejectionOf(complete(oidcProvider(fake), { query }))
+    expect(error.message).toBe('The provider answered "x\\u{a}[auth]"')
+    expect(String(error.cause?.["error_description"])).toMatch(/^x\\u\{a\}\[auth\] fakey+\.\.\.$/)
+    expect(String(error.cause?.["error_description"]).length).toBeLessThan(300)
+  })
+})
+
+describe("completeAuthorization: the token request", () => {
+  it("OAU-49: sends the code once, to the issuer's endpoint, with the redirect URI and the verifier", async () => {
+    const fake = await createFakeProvider()
+    await complete(oidcProvider(fake, { token: { params: { audience: "api", grant_type: "evil", code: "evil" } } }))
+    expect(fake.hits("token")).toBe(1)
+    const call = fake.calls.find(({ endpoint }) => endpoint === "token")
+    expect(call?.url).toBe("https://idp.test/token")
+    expect(Object.fromEntries(call?.form ?? [])).toEqual({
+      audience: "api",
+      grant_type: "authorization_code",
+      code: flow.code,
+      redirect_uri: redirectUri,
+      code_verifier: flow.codeVerifier,
+    })
+  })
+
+  it("sends no verifier that nobody asked for", async () => {
+    const fake = await createFakeProvider()
+    await complete(oidcProvider(fake, { checks: ["nonce"] }), { expected: { nonce: flow.nonce } })
+    expect(fake.calls.find(({ endpoint }) => endpoint === "token")?.form.has("code_verifier")).toBe(false)
+  })
+
+  it("OAU-47: form-encodes id and secret in the Basic header, and sends them nowhere else", async () => {
+    const fake = await createFakeProvider()
+    const provider = oauthProvider(fake, { clientId: "a:b c-d", clientSecret: "p%&+é" })
+    await complete(provider)
+    const [call] = fake.calls
+    expect(atob(call?.headers.get("authorization")?.replace("Basic ", "") ?? "")).toBe("a%3Ab+c-d:p%25%26%2B%C3%A9")
+    expect(call?.form.has("client_secret")).toBe(false)
+    expect(call?.url).not.toContain("p%25")
+  })
+
+  it("authenticates in the form with client_secret_post, and with the id alone with none", async () => {
+    const fake = await createFakeProvider()
+    await complete(oauthProvider(fake, { client: { token_endpoint_auth_method: "client_secret_post" } }))
+    await complete(oauthProvider(fake, { client: { token_endpoint_auth_method: "none" } }))
+    const [posted, open] = fake.calls.filter(({ endpoint }) => endpoint === "token")
+    expect(posted?.form.get("client_secret")).toBe(clientSecret)
+    expect(open?.form.get("client_id")).toBe("rp")
+    expect(open?.form.has("client_secret")).toBe(false)
+    expect([posted, open].map((call) => call?.headers.get("authorization"))).toEqual([null, null])
+  })
+
+  it("OAU-48: signs an assertion for the one issuer with private_key_jwt", async () => {
+    const fake = await createFakeProvider()
+    const { privateKey, publicKey } = await generateKeyPair("ES256")
+    const provider = oidcProvider(fake, {
+      client: { token_endpoint_auth_method: "private_key_jwt" },
+      token: { clientPrivateKey: { key: privateKey, kid: "k" } },
+    })
+    await complete(provider)
+    await complete(provider)
+    const calls = fake.calls.filter(({ endpoint }) => endpoint === "token")
+    const assertions = await Promise.all(
+      calls.map(({ form }) => jwtVerify(form.get("client_assertion") ?? "", publicKey, { subject: "rp", issuer: "rp" })),
+    )
+    expect(assertions[0]?.payload.aud).toBe(fake.issuer)
+    expect(assertions[0]?.protectedHeader).toMatchObject({ alg: "ES256", kid: "k" })
+    const { exp = 0, iat = 0 } = assertions[0]?.payload ?? {}
+    expect(exp - iat).toBeLessThanOrEqual(60)
+    expect(assertions[0]?.payload.jti).not.toBe(assertions[1]?.payload.jti)
+  })
+
+  it("signs an assertion with the secret with client_secret_jwt", async () => {
+    const fake = await createFakeProvider()
+    await complete(oidcProvider(fake, { client: { token_endpoint_auth_method: "client_secret_jwt" } }))
+    const assertion = fake.calls.find(({ endpoint }) => endpoint === "token")?.form.get("client_assertion") ?? ""
+    const { payload } = await jwtVerify(assertion, new TextEncoder().encode(clientSecret))
+    expect(payload).toMatchObject({ aud: fake.issuer, sub: "rp" })
+  })
+
+  it.each([
+    ["no secret", { clientSecret: "" }, "no clientSecret"],
+    ["no key", { client: { token_endpoint_auth_method: "private_key_jwt" } }, "no token.clientPrivateKey"],
+    ["an unknown method", { client: { token_endpoint_auth_method: "toString" } }, '"toString" is unknown'],
+  ])("refuses %s before it sends anything", async (_, changes, message) => {
+    const fake = await createFakeProvider()
+    const error = await rejectionOf(complete(oauthProvider(fake, changes)))
+    expect(error.message).toContain(message)
+    expect(fake.calls).toHaveLength(0)
+  })
+})
+
+describe("completeAuthorization: what it returns", () => {
+  it("gives a user with a new id, and the account that the provider's id is bound to", async () => {
+    const fake = await createFakeProvider()
+    const { user, account, profile, tokens } = await complete(oidcProvider(fake), { clock: () => Date.now() })
+    expect(user).toMatchObject({ name: "Ada", email: "ada@example.test", image: null })
+    expect(user.id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4/)
+    expect(account).toMatchObject({ provider: "oidc", type: "oidc", providerAccountId: "subject-1", token_type: "bearer" })
+    expect(account.access_token).toBe(accessToken)
+    expect(profile.email).toBe("Ada@Example.test")
+    expect(Number(tokens.expires_at) - Math.floor(Date.now() / 1000)).toBeGreaterThan(3590)
+    expect(fake.hits("userinfo")).toBe(0)
+  })
+
+  it("adds the form's name for form-post providers, and never over a signed claim", async () => {
+    const fake = await createFakeProvider()
+    const provider = oidcProvider(fake, { authorization: { params: { response_mode: "form_post" } } })
+    const userField = JSON.stringify({ name: { firstName: "Ada", lastName: "L", age: 5 }, email: "evil@evil.test" })
+    const { profile } = await complete(provider, { userField })
+    expect(profile["user"]).toEqual({ name: { firstName: "Ada", lastName: "L" } })
+    expect(profile.email).toBe("Ada@Example.test")
+
+    fake.answerIdToken(await fake.sign(fake.claims({ user: "signed" })))
+    expect((await complete(provider, { userField })).profile["user"]).toBe("signed")
+    expect((await complete(oidcProvider(await createFakeProvider()), { userField })).profile).not.toHaveProperty("user")
+  })
+
+  it.each(["{", "[]", '{"name":5}', 7, undefined, `{"name":{"firstName":"${"x".repeat(5000)}"}}`])(
+    "ignores a user field that is none: %s",
+    async (userField) => {
+      const fake = await createFakeProvider()
+      const provider = oidcProvider(fake, { authorization: { params: { response_mode: "form_post" } } })
+      expect((await complete(provider, { userField })).profile).not.toHaveProperty("user")
+    },
+  )
+})
+
+describe("completeAuthorization: what its errors hold", () => {
+  const bodies = "body-secret-1b"
+
+  it("LOG-02: names no code, token, secret, verifier, nonce or body, however it fails", async () => {
+    const other = await generateKeyPair("RS256", { extractable: true })
+    const foreign = await exportJWK(other.privateKey)
+    const fails: ((fake: Awaited<ReturnType<typeof createFakeProvider>>) => Promise<void> | void)[] = [
+      (fake) => fake.answer("token", () => new Response(bodies, { headers: { "content-type": "text/html" } })),
+      (fake) => fake.answer("token", () => Response.json({ error: "invalid_grant", error_description: bodies }, { status: 400 })),
+      (fake) => fake.answer("token", () => Response.json({ access_token: accessToken, x: bodies })),
+      (fake) => fake.answer("token", () => new Response(bodies, { status: 500 })),
+      (fake) =>
+        fake.answer("token", () => new Response(bodies, { status: 401, headers: { "www-authenticate": `Basic realm="${bodies}"` } })),
+      async (fake) => fake.answerIdToken(await fake.sign(fake.claims({ nonce: bodies }))),
+      async (fake) => fake.answerIdToken(await fake.sign(fake.claims({ aud: bodies }))),
+      async (fake) =>
+        fake.answerIdToken(
+          await fake.sign(fake.claims(), {}, {
+            kid: "key-1",
+            alg: "RS256",
+            privateKey: (await importJWK(foreign, "RS256")) as CryptoKey, // An RSA key is never a byte array.
+            publicJwk: {},
+          }),
+        ),
+      (fake) => fake.answer("jwks", () => new Response(bodies)),
+      (fake) => fake.answer("discovery", () => Response.json({ issuer: "https://evil.test", x: bodies })),
+      (fake) =>
+        fake.answer("token", (call) => {
+          throw new TypeError(`failed: ${call.form} ${call.headers.get("authorization")}`)
+        }),
+    ]
+    for (const [index, fail] of fails.entries()) {
+      const fake = await createFakeProvider()
+      await fail(fake)
+      const error = await rejectionOf(complete(oidcProvider(fake)))
+      expect(error, `case ${index}`).toMatchObject({ type: "CallbackRouteError", cause: { provider: "oidc" } })
+      const seen = inspect(error, { depth: 20, showHidden: true }).replace(/^\s+at .*$/gm, "")
+      for (const secret of [...Object.values(flow), accessToken, clientSecret, bodies, btoa(`rp:${clientSecret}`), "eyJ"]) {
+        expect(seen, `case ${index}`).not.toContain(secret)
+      }
+    }
+  })
+
+  it("OAU-40: names the status and the protocol's error code", async () => {
+    const fake = await createFakeProvider()
+    fake.answer("token", () => Response.json({ error: "invalid_grant" }, { status: 400 }))
+    const error = await rejectionOf(complete(oidcProvider(fake)))
+    expect(error.cause?.["err"]).toMatchObject({ name: "ProviderError", status: 400, error: "invalid_grant" })
+  })
+})

@@ -1,0 +1,73 @@
+import { BoundedMap } from "../crypto/bounded-map.js"
+
+interface Entry<T> {
+  document: Promise<T>
+  fetchedAtMs: number
+  refreshedAtMs: number
+}
+
+export interface DocumentCacheOptions {
+  readonly maxAgeMs: number
+  /** At most one refresh in this time. */
+  readonly cooldownMs?: number
+  readonly capacity?: number
+}
+
+/** Remembers documents of providers for a while. Fetches in flight are shared; failures are not remembered. */
+export class DocumentCache<T> {
+  readonly #entries: BoundedMap<string, Entry<T>>
+  readonly #maxAgeMs: number
+  readonly #cooldownMs: number
+
+  constructor({ maxAgeMs, cooldownMs = 30_000, capacity = 100 }: DocumentCacheOptions) {
+    this.#entries = new BoundedMap(capacity)
+    this.#maxAgeMs = maxAgeMs
+    this.#cooldownMs = cooldownMs
+  }
+
+  get(key: string, nowMs: number, load: () => Promise<T>): Promise<T> {
+    const known = this.#entries.get(key)
+    if (known && nowMs - known.fetchedAtMs < this.#maxAgeMs) return known.document
+    const entry: Entry<T> = { document: load(), fetchedAtMs: nowMs, refreshedAtMs: -Infinity }
+    this.#entries.set(key, entry)
+    entry.document.catch(() => {
+      entry.fetchedAtMs = -Infinity
+    })
+    return entry.document
+  }
+
+  /**
+   * Fetches a known document anew because something is missing in it; in the cool-down it is taken as it is. A refresh
+   * that fails leaves the former document in place.
+   */
+  refresh(key: string, nowMs: number, load: () => Promise<T>): Promise<T> {
+    const entry = this.#entries.get(key)
+    if (!entry) return this.get(key, nowMs, load)
+    if (nowMs - entry.refreshedAtMs < this.#cooldownMs) return entry.document
+    const former = { document: entry.document, fetchedAtMs: entry.fetchedAtMs }
+    Object.assign(entry, { document: load(), fetchedAtMs: nowMs, refreshedAtMs: nowMs })
+    entry.document.catch(() => Object.assign(entry, former))
+    return entry.document
+  }
+}
+
+/**
+ * One cache for each fetch function, so that it outlives configurations that are built anew for each request, and
+ * hosts that reach providers in different ways do not share answers.
+ */
+export class CacheByFetch<T> {
+  readonly #caches = new WeakMap<typeof fetch, DocumentCache<T>>()
+  readonly #options: DocumentCacheOptions
+
+  constructor(options: DocumentCacheOptions) {
+    this.#options = options
+  }
+
+  of(fetchFunction: typeof fetch): DocumentCache<T> {
+    const known = this.#caches.get(fetchFunction)
+    if (known) return known
+    const created = new DocumentCache<T>(this.#options)
+    this.#caches.set(fetchFunction, created)
+    return created
+  }
+}

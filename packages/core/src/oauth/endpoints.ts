@@ -1,0 +1,140 @@
+import type { AuthorizationServer, JWKS } from "oauth4webapi"
+import type { ResolvedOAuthProvider } from "../config/resolved-provider.js"
+import type { Clock } from "../contract/clock.js"
+import type { LoggerInstance } from "../contract/logger.js"
+import { type DiscoveredServer, discover } from "./discovery.js"
+import { assertDiscoveredUrl, assertSecureUrl, parseEndpoint } from "./endpoint-address.js"
+import { type EndpointKind, ProviderError } from "./provider-error.js"
+import { findSigningKeys, type KeySearch } from "./signing-keys.js"
+
+/** An endpoint whose address metadata tells. */
+export type NamedEndpoint = Exclude<EndpointKind, "discovery">
+
+/** What is known of a provider's server, RFC 8414. */
+export interface ProviderServer {
+  readonly metadata: AuthorizationServer
+  /** False: nothing names the issuer, and `metadata.issuer` only stands in. */
+  readonly hasIssuer: boolean
+}
+
+/** Finds a provider's addresses and keys. What it fetches is kept between configurations and requests. */
+export interface ProviderEndpoints {
+  readonly clock: Clock
+  /**
+   * Addresses that the host configured win over the discovery document's, which is fetched only if one of `needed` is
+   * missing.
+   * @throws ProviderError
+   */
+  resolve(provider: ResolvedOAuthProvider, needed: readonly NamedEndpoint[]): Promise<ProviderServer>
+  /** @throws ProviderError */
+  findKeys(provider: ResolvedOAuthProvider, search: Omit<KeySearch, "nowMs">): Promise<JWKS>
+}
+
+export interface ProviderEndpointsNeeds {
+  /** Default: the system's. */
+  readonly clock?: Clock
+  readonly logger?: Pick<LoggerInstance, "debug">
+}
+
+export function createProviderEndpoints({ clock = Date.now, logger }: ProviderEndpointsNeeds): ProviderEndpoints {
+  return {
+    clock,
+    async resolve(provider, needed) {
+      const configured = readConfigured(provider)
+      if (needed.every((endpoint) => metadataName(endpoint) in configured))
+        return toConfiguredServer(provider, configured)
+      const found = await discover(provider, clock())
+      logger?.debug("provider discovered", { provider: provider.id, url: found.url.href })
+      return toDiscoveredServer(provider, { configured, found, needed })
+    },
+    findKeys: (provider, search) => findSigningKeys(provider, { ...search, nowMs: clock() }),
+  }
+}
+
+const metadataNames = {
+  authorization: "authorization_endpoint",
+  jwks: "jwks_uri",
+  token: "token_endpoint",
+  userinfo: "userinfo_endpoint",
+} as const satisfies Record<NamedEndpoint, keyof AuthorizationServer>
+
+const namedEndpoints: readonly NamedEndpoint[] = ["authorization", "jwks", "token", "userinfo"]
+
+type Addresses = Partial<Record<(typeof metadataNames)[NamedEndpoint], string>>
+
+function metadataName(endpoint: NamedEndpoint): (typeof metadataNames)[NamedEndpoint] {
+  return metadataNames[endpoint]
+}
+
+function readConfigured(provider: ResolvedOAuthProvider): Addresses {
+  const { authorization, token, userinfo, jwks_endpoint } = provider
+  const given = { authorization: authorization.url, token: token.url, userinfo: userinfo.url, jwks: jwks_endpoint }
+  const addresses: Addresses = {}
+  for (const endpoint of namedEndpoints) {
+    const url = given[endpoint]
+    if (url === undefined) continue
+    assertSecureUrl(parseEndpoint(String(url), endpoint), {
+      endpoint,
+      allowInsecureRequests: provider.allowInsecureRequests,
+    })
+    addresses[metadataName(endpoint)] = String(url)
+  }
+  return addresses
+}
+
+function toConfiguredServer(provider: ResolvedOAuthProvider, configured: Addresses): ProviderServer {
+  // The protocol library wants a text, which is compared with nothing when the provider has no issuer.
+  const standIn = configured.token_endpoint ?? configured.authorization_endpoint ?? provider.id
+  return {
+    metadata: { issuer: provider.issuer ?? standIn, ...configured },
+    hasIssuer: provider.issuer !== undefined,
+  }
+}
+
+interface Discovery {
+  readonly configured: Addresses
+  readonly found: DiscoveredServer
+  readonly needed: readonly NamedEndpoint[]
+}
+
+function toDiscoveredServer(provider: ResolvedOAuthProvider, { configured, found, needed }: Discovery): ProviderServer {
+  const addresses = { ...readDiscovered(provider, found, configured), ...configured }
+  const missing = needed.find((endpoint) => !(metadataName(endpoint) in addresses))
+  if (missing !== undefined) {
+    throw new ProviderError(`Neither configuration nor discovery names the ${missing} endpoint`, {
+      code: "no-endpoints",
+      endpoint: missing,
+    })
+  }
+  return { metadata: { ...pickFacts(found.metadata), ...addresses }, hasIssuer: true }
+}
+
+function readDiscovered(
+  provider: ResolvedOAuthProvider,
+  { metadata, url: documentUrl }: DiscoveredServer,
+  configured: Addresses,
+): Addresses {
+  const addresses: Addresses = {}
+  for (const endpoint of namedEndpoints) {
+    const name = metadataName(endpoint)
+    const address = metadata[name]
+    if (address === undefined || address === null || name in configured) continue
+    const policy = { endpoint, allowInsecureRequests: provider.allowInsecureRequests }
+    assertDiscoveredUrl(parseEndpoint(String(address), endpoint), documentUrl, policy)
+    addresses[name] = String(address)
+  }
+  return addresses
+}
+
+/** Only what is used: nothing else in a document changes how the protocol library works. */
+function pickFacts(metadata: AuthorizationServer): AuthorizationServer {
+  const { issuer, id_token_signing_alg_values_supported, userinfo_signing_alg_values_supported } = metadata
+  return {
+    issuer,
+    ...(id_token_signing_alg_values_supported && { id_token_signing_alg_values_supported }),
+    ...(userinfo_signing_alg_values_supported && { userinfo_signing_alg_values_supported }),
+    ...(metadata.authorization_response_iss_parameter_supported === true && {
+      authorization_response_iss_parameter_supported: true,
+    }),
+  }
+}

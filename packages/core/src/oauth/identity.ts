@@ -1,0 +1,75 @@
+import type { ResolvedOAuthProvider } from "../config/resolved-provider.js"
+import type { Account, TokenSet } from "../contract/account.js"
+import type { Profile } from "../contract/profile.js"
+import type { User } from "../contract/user.js"
+import { OAuthProfileParseError } from "../errors/flow.js"
+import { isObject } from "./json-object.js"
+
+/** Who a provider says this is. */
+export interface OAuthIdentity {
+  /** With a new random id: whether it is a user that the store knows is not decided here. */
+  readonly user: User
+  readonly account: Account
+  readonly profile: Profile
+  readonly tokens: TokenSet
+}
+
+/** Column widths of stores and cookies are far below this. */
+const maxTextLength = 4096
+
+/** What ids look like that are none, after a careless conversion to text. */
+const brokenIds: ReadonlySet<string> = new Set([
+  "",
+  "0",
+  "undefined",
+  "null",
+  "NaN",
+  "true",
+  "false",
+  "[object Object]",
+])
+
+/**
+ * Turns a profile into a user and an account by the provider's `profile` callback. The account is bound to the id that
+ * the callback returns, and never to anything made up.
+ * @throws OAuthProfileParseError
+ */
+export async function toIdentity(
+  provider: ResolvedOAuthProvider,
+  profile: Profile,
+  tokens: TokenSet,
+): Promise<OAuthIdentity> {
+  try {
+    const person: unknown = await provider.profile(profile, tokens)
+    if (!isObject(person)) throw new TypeError("The profile callback returned no user")
+    const { userId: _, ...fields } = tokens
+    const providerAccountId = parseAccountId(person["id"])
+    return {
+      user: { ...parsePerson(person), id: crypto.randomUUID() },
+      account: { ...fields, provider: provider.id, type: provider.type, providerAccountId },
+      profile,
+      tokens,
+    }
+  } catch (error) {
+    const err = error instanceof Error ? error : new TypeError("The profile callback threw something that is no error")
+    throw new OAuthProfileParseError({ err, provider: provider.id })
+  }
+}
+
+function parseAccountId(id: unknown): string {
+  if (typeof id !== "string" && typeof id !== "number") throw new TypeError("The profile has no id")
+  const text = String(id)
+  if (brokenIds.has(text.trim())) throw new TypeError("The profile has no id")
+  if (text.length > maxTextLength) throw new TypeError("The profile's id is too long")
+  return text
+}
+
+function parsePerson(person: Readonly<Record<string, unknown>>): User {
+  const { name, email } = person
+  for (const [field, value] of Object.entries({ name, email })) {
+    if (value === undefined || value === null) continue
+    if (typeof value !== "string") throw new TypeError(`The profile's ${field} is no text`)
+    if (value.length > maxTextLength) throw new TypeError(`The profile's ${field} is too long`)
+  }
+  return typeof email === "string" ? { ...person, email: email.toLowerCase() } : { ...person }
+}

@@ -1,0 +1,12 @@
+const unprintable = /[\p{C}\p{Zl}\p{Zp}<>\\]/gu
+
+/**
+ * Text from outside as one harmless line: what could end a line, hide or become markup in a log viewer is escaped, and
+ * the rest is cut.
+ */
+export function toLogText(text: string, maxLength = 200): string {
+  const line = text
+    .slice(0, maxLength)
+    .replace(unprintable, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
+  return text.length > maxLength ? `${line}...` : line
+}

@@ -1,0 +1,128 @@
+import { allowInsecureRequests as allowPlainHttp, customFetch as callWith } from "oauth4webapi"
+import { customFetch } from "../contract/markers.js"
+import type { OAuthProviderFacts } from "../contract/oauth-provider.js"
+import { withDeadline } from "../host/deadline.js"
+import { assertSecureUrl, parseEndpoint } from "./endpoint-address.js"
+import { type BodyLimit, readLimitedBody } from "./limited-body.js"
+import { type EndpointKind, ProviderError } from "./provider-error.js"
+
+type FetchingProvider = Pick<OAuthProviderFacts, "allowInsecureRequests" | typeof customFetch>
+
+export interface ProviderLimits {
+  /** For the whole call, its body included, in milliseconds. */
+  readonly deadlineMs: number
+  readonly maxBytes: number
+}
+
+export const providerLimits: ProviderLimits = { deadlineMs: 10_000, maxBytes: 1024 * 1024 }
+
+/** Some providers refuse requests that do not say who asks. */
+export const userAgent = "latchkey"
+
+/** The fetch function that reaches this provider: the host's, or the platform's. */
+export function findFetch(provider: FetchingProvider): typeof fetch {
+  return provider[customFetch] ?? fetch
+}
+
+/**
+ * The only way to a provider: https (plain http to this machine, or where the host allowed it), no redirects followed,
+ * one deadline for the call and its body, and a limit on the size. The answer's body is read when it returns.
+ * @throws ProviderError
+ */
+export function createProviderFetch(
+  provider: FetchingProvider,
+  endpoint: EndpointKind,
+  limits: ProviderLimits = providerLimits,
+): typeof fetch {
+  return async (input, init) => {
+    assertSecureUrl(parseEndpoint(toAddress(input), endpoint), {
+      endpoint,
+      allowInsecureRequests: provider.allowInsecureRequests,
+    })
+    const timeout = new AbortController()
+    const signal = init?.signal ? AbortSignal.any([timeout.signal, init.signal]) : timeout.signal
+    const call = () =>
+      findFetch(provider)(input, { ...init, headers: toHeaders(input, init), redirect: "manual", signal })
+    return withDeadline(exchange(call, { endpoint, signal, maxBytes: limits.maxBytes }), limits.deadlineMs, () => {
+      timeout.abort()
+      return new ProviderError(`The ${endpoint} endpoint did not answer in time`, { code: "timed-out", endpoint })
+    })
+  }
+}
+
+async function exchange(call: () => Promise<Response>, limit: BodyLimit): Promise<Response> {
+  try {
+    const response = await call()
+    await assertNoRedirect(response, limit.endpoint)
+    return toWholeResponse(response, await readLimitedBody(response, limit))
+  } catch (error) {
+    throw error instanceof ProviderError ? error : toUnreachable(error, limit.endpoint)
+  }
+}
+
+/** The options with which the protocol library calls a provider. */
+export interface ProtocolCallOptions {
+  readonly headers: Record<string, string>
+  // The library's own type differs by request; each of them is a fetch call with a URL as text.
+  readonly [callWith]: (url: string, init: object) => Promise<Response>
+  readonly [allowPlainHttp]: true
+}
+
+export function toCallOptions(providerFetch: typeof fetch): ProtocolCallOptions {
+  return {
+    headers: { "user-agent": userAgent },
+    [callWith]: (url, init) => providerFetch(url, init),
+    // The provider's fetch judges addresses, with loopback as the exception that the library does not know.
+    [allowPlainHttp]: true,
+  }
+}
+
+function toAddress(input: string | URL | Request): string {
+  return typeof input === "object" && "url" in input ? input.url : String(input)
+}
+
+function toHeaders(input: string | URL | Request, init: RequestInit | undefined): Record<string, string> {
+  const own = typeof input === "object" && "headers" in input ? input.headers : undefined
+  const headers = new Headers(init?.headers ?? own)
+  if (!headers.has("accept")) headers.set("accept", "application/json")
+  if (!headers.has("user-agent")) headers.set("user-agent", userAgent)
+  return Object.fromEntries(headers)
+}
+
+/** A redirect would take the code, the client's secret or a token to an address that nobody configured. */
+async function assertNoRedirect(response: Response, endpoint: EndpointKind): Promise<void> {
+  const isRedirect = response.status === 0 || (response.status >= 300 && response.status < 400)
+  if (!isRedirect && !response.redirected) return
+  await response.body?.cancel?.()
+  const status = response.status === 0 ? undefined : response.status
+  throw new ProviderError(`The ${endpoint} endpoint redirects, which is not followed`, {
+    code: "redirected",
+    endpoint,
+    status,
+  })
+}
+
+function toWholeResponse(response: Response, body: Uint8Array<ArrayBuffer>): Response {
+  const isBodyless = response.status === 204 || response.status === 205
+  return new Response(isBodyless ? null : body, {
+    status: response.status,
+    statusText: response.statusText,
+    headers: Object.fromEntries(response.headers),
+  })
+}
+
+function toUnreachable(error: unknown, endpoint: EndpointKind): ProviderError {
+  return new ProviderError(`The ${endpoint} endpoint cannot be reached${findReason(error)}`, {
+    code: "unreachable",
+    endpoint,
+  })
+}
+
+/** A system error code such as ECONNREFUSED. The message is left out: a host's fetch may put the request into it. */
+function findReason(error: unknown): string {
+  for (const source of [error instanceof Error ? error.cause : undefined, error]) {
+    if (typeof source !== "object" || source === null || !("code" in source)) continue
+    if (typeof source.code === "string" && /^[A-Z][A-Z\d_]{2,40}$/.test(source.code)) return ` (${source.code})`
+  }
+  return error instanceof Error ? ` (${error.name})` : ""
+}

@@ -1,0 +1,56 @@
+import type { ResolvedOAuthProvider } from "../config/resolved-provider.js"
+import { InvalidConfiguration } from "../errors/configuration.js"
+import { InvalidCheck } from "../errors/flow.js"
+
+type ProxiedProvider = Pick<ResolvedOAuthProvider, "id" | "redirectProxyUrl" | "isFormPost">
+
+/**
+ * The `redirect_uri` of both requests of a flow: the proxy's callback, or this service's own. A form post is never
+ * proxied, since a redirect would lose the form.
+ * @throws InvalidConfiguration when the proxy's address is no http(s) URL.
+ */
+export function findRedirectUri(provider: ProxiedProvider, callbackUrl: string): string {
+  const proxy = findProxyUrl(provider)
+  return proxy === null ? callbackUrl : `${proxy.origin}${proxy.pathname.replace(/\/+$/, "")}/callback/${provider.id}`
+}
+
+export interface ProxyQuestion {
+  readonly provider: ProxiedProvider
+  /** Of this service. */
+  readonly origin: string
+  /** Callback URL of the service where the flow began, as the opened state holds it. */
+  readonly stateOrigin: string | undefined
+}
+
+/**
+ * Where this service, being the proxy, sends a callback on to; null when the sign-in is completed here. The query of the
+ * callback is for the caller to add.
+ * @throws InvalidCheck when the state names something that is no callback of this provider.
+ */
+export function decideProxy({ provider, origin, stateOrigin }: ProxyQuestion): URL | null {
+  const proxy = findProxyUrl(provider)
+  if (proxy === null || proxy.origin !== origin || stateOrigin === undefined) return null
+  const target = URL.parse(stateOrigin)
+  if (target === null || !isCallback(target, provider.id)) {
+    throw new InvalidCheck("The state names no callback that a redirect proxy may forward to", {
+      provider: provider.id,
+    })
+  }
+  return target.origin === origin ? null : target
+}
+
+function findProxyUrl({ id, redirectProxyUrl, isFormPost }: ProxiedProvider): URL | null {
+  if (isFormPost || redirectProxyUrl === undefined) return null
+  const url = URL.parse(redirectProxyUrl)
+  if (url !== null && isHttp(url)) return url
+  throw new InvalidConfiguration(`redirectProxyUrl: is not an http(s) URL (provider "${id}")`)
+}
+
+function isCallback(url: URL, providerId: string): boolean {
+  const isBare = url.search === "" && url.hash === "" && url.username === "" && url.password === ""
+  return isBare && isHttp(url) && url.pathname.endsWith(`/callback/${providerId}`)
+}
+
+function isHttp({ protocol }: URL): boolean {
+  return protocol === "https:" || protocol === "http:"
+}

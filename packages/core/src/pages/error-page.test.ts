@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest"
+import { errorPageStatus, renderErrorPage } from "./error-page.js"
+
+const frame = {
+  theme: {},
+  siteName: "app.example",
+  siteUrl: "https://app.example",
+  stylesheetUrl: "/auth/style.css?v=1",
+  language: "en",
+}
+const render = (error: string | undefined): string => renderErrorPage({ error, signInUrl: "/auth/signin" }, frame)
+
+describe("error page", () => {
+  it.each(["<script>alert(1)</script>", '"><img src=x onerror=1>', "javascript:1", "Default", ""])(
+    "answers the unknown %j in general words without repeating it",
+    (error) => {
+      expect(render(error)).toBe(render(undefined))
+    },
+  )
+
+  it.each(["__proto__", "constructor", "toString", "hasOwnProperty"])("knows no error named %j", (error) => {
+    expect(render(error)).toBe(render(undefined))
+    expect(errorPageStatus(error)).toBe(200)
+  })
+
+  it.each([
+    ["Verification", "This link no longer works", "It was used already, or it is too old. Ask for a new one below."],
+    [
+      "AccessDenied",
+      "You do not have access",
+      "This account may not sign in here. If you think it should, contact app.example.",
+    ],
+    [
+      "Configuration",
+      "Sign-in is not available right now",
+      "The people who run app.example have been given the details.",
+    ],
+    ["WebAuthnVerificationError", "The passkey could not be checked", "Try again, or choose another way to sign in."],
+    [undefined, "Sign-in did not work", "Try again, or choose another way to sign in."],
+  ])("for %s says: %s", (error, heading, text) => {
+    const html = render(error)
+    expect(html).toContain(`<h1 class="heading">${heading}</h1><p>${text}</p>`)
+    expect(html).toContain(`<title>${heading} – app.example</title>`)
+  })
+
+  it.each(["AccessDenied", "Configuration", "Verification", "Default"])("offers two ways on after %s", (error) => {
+    expect(render(error)).toContain('href="/auth/signin"')
+    expect(render(error)).toContain('href="https://app.example"><span class="button-text">Back to app.example<')
+  })
+
+  it("shows the reference small below, and nothing where there is none", () => {
+    const html = renderErrorPage({ error: "Configuration", signInUrl: "/auth/signin", reference: "7F3K-Q2" }, frame)
+    expect(html).toContain('<p class="reference">Reference: 7F3K-Q2</p></main>')
+    expect(render("Configuration")).not.toContain("Reference")
+  })
+
+  it("keeps what the log says to itself unless it is told to show it", () => {
+    expect(render("Configuration")).not.toContain("developer")
+    const details = { type: "MissingSecret", message: "Set AUTH_SECRET.", causes: [] }
+    const html = renderErrorPage({ error: "Configuration", signInUrl: "/auth/signin", details }, frame)
+    expect(html).toContain("<code>MissingSecret</code> Set AUTH_SECRET.")
+    expect(html).not.toContain("<ul")
+  })
+})
+
+describe("errorPageStatus", () => {
+  it.each([
+    ["Configuration", 500],
+    ["AccessDenied", 403],
+    ["Verification", 403],
+    ["Default", 200],
+    [undefined, 200],
+  ])("of %s is %i", (error, status) => {
+    expect(errorPageStatus(error)).toBe(status)
+  })
+})

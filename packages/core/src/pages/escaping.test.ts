@@ -1,0 +1,69 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { renderErrorPage } from "./error-page.js"
+import type { PageFrame } from "./page-frame.js"
+import { renderSignInPage } from "./sign-in-page.js"
+import { renderSignOutPage } from "./sign-out-page.js"
+import { renderVerifyRequestPage } from "./verify-request-page.js"
+
+/** Every page, with `text` in each place that takes a value from a request or from the host. */
+function renderAll(text: string): string {
+  const frame: PageFrame = {
+    theme: { logo: `/logo/${text}` },
+    siteName: text,
+    siteUrl: `https://app.example/${text}`,
+    stylesheetUrl: text,
+    language: text,
+  }
+  const details = { type: text, message: text, causes: [text] }
+  const common = { id: text, name: text, signinUrl: text, callbackUrl: text }
+  const fields = { [text]: { label: text, value: text, placeholder: text } }
+  const form = { csrfToken: text, callbackUrl: text, signoutUrl: text, signInUrl: text, reference: text, details }
+  const providers = [
+    { ...common, type: "oauth", logo: `data:image/png,${text}` },
+    { ...common, type: "email" },
+    { ...common, type: "credentials", fields },
+    { ...common, type: "webauthn", fields },
+  ] as const
+  return [
+    renderSignInPage({ ...form, providers, email: text, error: "OAuthSignin", errorProvider: text }, frame),
+    renderSignInPage({ ...form, providers, error: text || "x", errorCode: text }, frame),
+    renderSignOutPage(form, frame),
+    renderVerifyRequestPage(form, frame),
+    renderErrorPage({ ...form, error: text }, frame),
+  ].join("\n")
+}
+
+/** The tags and the quotes in their order: what a value would have to change to become markup. */
+const skeleton = (html: string): string => html.replace(/[^<"]+/g, ".")
+
+const hostile = fc.constantFrom(
+  '"><script>alert(1)</script>',
+  "'><img src=x onerror=alert(1)>",
+  "</title><script>1</script>",
+  "<!--",
+  "{host}",
+  "$&",
+)
+
+describe("built-in pages", () => {
+  it("let no value become markup", () => {
+    const expected = skeleton(renderAll("zz"))
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ minLength: 1 }), hostile), (text) => {
+        fc.pre(text.trim() !== "")
+        expect(skeleton(renderAll(text))).toBe(expected)
+      }),
+    )
+  })
+
+  it("let no value become a reference to another character", () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^&[a-z#0-9]{1,6};$/), (text) => {
+        fc.pre(text !== "&amp;")
+        expect(renderAll(text)).not.toContain(text)
+        expect(renderAll(text)).toContain(text.replace("&", "&amp;"))
+      }),
+    )
+  })
+})

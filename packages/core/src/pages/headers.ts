@@ -1,0 +1,50 @@
+export interface PageHeaderNeeds {
+  /** Addresses of the images on the page. Those of other origins are allowed one by one. */
+  readonly logos?: readonly (string | undefined)[]
+  /** Addresses to which a form's answer may redirect: the providers' authorization endpoints. */
+  readonly formTargets?: readonly (string | undefined)[]
+}
+
+/** Response headers of every built-in page. They carry the CSRF token, so no cache may keep them. */
+export function pageHeaders({ logos = [], formTargets = [] }: PageHeaderNeeds = {}): Readonly<Record<string, string>> {
+  return {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": contentSecurityPolicy(logos, formTargets),
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    // Not `no-referrer`: under that, browsers send `Origin: null` with a form (Fetch, "serializing a request origin"),
+    // and the service could not tell its own form from a foreign one.
+    "Referrer-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+  }
+}
+
+function contentSecurityPolicy(
+  logos: readonly (string | undefined)[],
+  formTargets: readonly (string | undefined)[],
+): string {
+  const plainTargets = originsOf(formTargets).filter((origin) => origin.startsWith("http:"))
+  const directives: Readonly<Record<string, readonly string[]>> = {
+    "default-src": ["'none'"],
+    "style-src": ["'self'"],
+    "img-src": ["'self'", "data:", ...originsOf(logos)],
+    "base-uri": ["'none'"],
+    "frame-ancestors": ["'none'"],
+    // Chromium also applies this to the redirects that follow a form, so the providers must be in it; they are many and
+    // some are discovered late, hence all of https.
+    "form-action": ["'self'", "https:", ...plainTargets],
+  }
+  return Object.entries(directives)
+    .map(([name, sources]) => `${name} ${sources.join(" ")}`)
+    .join("; ")
+}
+
+/** An origin without what a policy reads as its own: a URL's host may hold `;`, `,` and `*`. */
+const plainOrigin = /^https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?$/
+
+/** A path belongs to the page's own origin, which needs no naming. */
+function originsOf(addresses: readonly (string | undefined)[]): readonly string[] {
+  const absolute = addresses.flatMap((address) => (address && URL.canParse(address) ? [new URL(address).origin] : []))
+  return [...new Set(absolute.filter((origin) => plainOrigin.test(origin)))]
+}

@@ -1,0 +1,114 @@
+import type { Theme } from "../contract/theme.js"
+import { resolveAccent } from "../mail/accent.js"
+import { blend, type Color, parseColor, toHex } from "../mail/color.js"
+import { black, contrast, mix, readableOn, textContrast, textOn, white } from "../mail/contrast.js"
+
+export type SchemeName = "light" | "dark"
+
+/** Custom properties by name, with a value each. */
+export type Tokens = Readonly<Record<`--${string}`, string>>
+
+/** What a link needs on the card. Thin light letters on a dark ground need more than the least that WCAG asks. */
+const linkContrast: Readonly<Record<SchemeName, number>> = { light: textContrast, dark: 7 }
+
+/** What a boundary or a mark needs on its background: WCAG 2.2, success criterion 1.4.11. */
+const boundaryContrast = 3
+
+const greys = {
+  light: {
+    "--page": "#f3f5f6",
+    "--card": "#ffffff",
+    "--line": "#dbe0e3",
+    "--text": "#192024",
+    "--quiet": "#56626a",
+    "--field": "#ffffff",
+    "--field-line": "#7f8a91",
+    "--surface": "#ffffff",
+    "--surface-hover": "#f1f4f5",
+    "--surface-active": "#e6eaec",
+    "--surface-line": "#c5ccd1",
+    "--mark": "#56626a",
+    "--mark-text": "#ffffff",
+    "--mark-line": "rgb(0 0 0 / .08)",
+    "--logo-ground": "transparent",
+    "--hint": "#eef3f4",
+    "--danger": "#fdf1ef",
+    "--danger-line": "#b3261e",
+    "--danger-text": "#7a1a14",
+  },
+  dark: {
+    "--page": "#0f1315",
+    "--card": "#181d20",
+    "--line": "#30383d",
+    "--text": "#e7ebee",
+    "--quiet": "#a5b0b7",
+    "--field": "#11161a",
+    "--field-line": "#6f7c84",
+    "--surface": "#20272b",
+    "--surface-hover": "#293237",
+    "--surface-active": "#333d43",
+    "--surface-line": "#3d484e",
+    "--mark": "#56626a",
+    "--mark-text": "#ffffff",
+    "--mark-line": "rgb(255 255 255 / .16)",
+    "--logo-ground": "#ffffff",
+    "--hint": "#20282c",
+    "--danger": "#2c1a19",
+    "--danger-line": "#f2867b",
+    "--danger-text": "#f9c6c0",
+  },
+} as const
+
+/**
+ * The colours of one scheme. `--brand-color` and `--button-text-color` are the contract's names; `--accent` is the brand
+ * colour, brought as far towards black or white as a link or a focus ring needs to be seen on the card.
+ */
+export function tokensFor(scheme: SchemeName, theme: Theme): Tokens {
+  const card = scheme === "light" ? white : greyOf("dark", "--card")
+  const { fill, text } = resolveAccent(theme, card)
+  return {
+    ...greys[scheme],
+    "--brand-color": toHex(fill),
+    "--button-text-color": toHex(text),
+    ...pressedTokens(fill, text),
+    "--brand-line": toHex(readableOn(fill, card, boundaryContrast)),
+    "--accent": toHex(readableOn(fill, card, linkContrast[scheme])),
+  }
+}
+
+/** A provider's own colour, and what can be read on it. Undefined for what is no colour. */
+export function markTokens(color: string | undefined): Tokens | undefined {
+  const parsed = parseColor(color ?? "")
+  if (!parsed) return undefined
+  const fill = blend(parsed, white)
+  return { "--mark": toHex(fill), "--mark-text": toHex(textOn(fill)) }
+}
+
+/** A whole button in a provider's colour. Undefined for what is no colour. */
+export function fillTokens(color: string | undefined): Tokens | undefined {
+  const parsed = parseColor(color ?? "")
+  if (!parsed) return undefined
+  const fill = blend(parsed, white)
+  const text = textOn(fill)
+  const { "--brand-hover": hover, "--brand-active": active } = pressedTokens(fill, text)
+  return {
+    "--surface": toHex(fill),
+    "--surface-hover": hover,
+    "--surface-active": active,
+    "--surface-line": toHex(fill),
+    "--surface-text": toHex(text),
+  }
+}
+
+/** Hovered and pressed fills move away from their text, so that it never gets harder to read. */
+function pressedTokens(
+  fill: Color,
+  text: Color,
+): { readonly "--brand-hover": string; readonly "--brand-active": string } {
+  const away = contrast(text, black) > contrast(text, white) ? black : white
+  return { "--brand-hover": toHex(mix(fill, away, 0.12)), "--brand-active": toHex(mix(fill, away, 0.24)) }
+}
+
+function greyOf(scheme: SchemeName, name: keyof (typeof greys)["dark"]): Color {
+  return parseColor(greys[scheme][name]) ?? black
+}

@@ -1,0 +1,72 @@
+import type { JSX } from "preact"
+import { HiddenFields, type HiddenFieldsProps } from "./hidden-fields.js"
+import { parseProviderLogo } from "./image-source.js"
+import type { OAuthChoice } from "./sign-in-choice.js"
+import type { Speech } from "./speech.js"
+
+/** How many buttons stand in the open. */
+const openButtons = 6
+
+export interface ProviderButtonsProps {
+  readonly choices: readonly OAuthChoice[]
+  readonly hidden: HiddenFieldsProps
+  readonly siteUrl: string
+  readonly speech: Speech
+}
+
+/** A button for each provider; the rest of a long list waits behind a fold. */
+export function ProviderButtons({ choices, hidden, siteUrl, speech }: ProviderButtonsProps): JSX.Element {
+  const toButton = (choice: OAuthChoice): JSX.Element => (
+    <ProviderButton choice={choice} hidden={hidden} siteUrl={siteUrl} speech={speech} />
+  )
+  return (
+    <div class="providers">
+      {choices.slice(0, openButtons).map(toButton)}
+      {choices.length > openButtons && (
+        <details class="more">
+          <summary class="more-summary">{speech.say("signIn.more")}</summary>
+          <div class="providers">{choices.slice(openButtons).map(toButton)}</div>
+        </details>
+      )}
+    </div>
+  )
+}
+
+interface ProviderButtonProps {
+  readonly choice: OAuthChoice
+  readonly hidden: HiddenFieldsProps
+  readonly siteUrl: string
+  readonly speech: Speech
+}
+
+function ProviderButton({ choice, hidden, siteUrl, speech }: ProviderButtonProps): JSX.Element {
+  return (
+    <form action={choice.signinUrl} method="post">
+      <HiddenFields {...hidden} />
+      <button type="submit" class="button button-provider" data-provider={choice.id}>
+        <ProviderMark name={choice.name} logo={parseProviderLogo(choice.logo, siteUrl)} />
+        <span class="button-text">{speech.say("signIn.with", { provider: choice.name })}</span>
+      </button>
+    </form>
+  )
+}
+
+interface ProviderMarkProps {
+  readonly name: string
+  readonly logo: string | undefined
+}
+
+/** The name stands beside it, so the mark says nothing to those who listen. */
+function ProviderMark({ name, logo }: ProviderMarkProps): JSX.Element {
+  if (logo !== undefined) return <img class="mark" src={logo} alt="" width={24} height={24} />
+  return (
+    <span class="mark mark-letter" aria-hidden="true">
+      {firstLetter(name)}
+    </span>
+  )
+}
+
+function firstLetter(name: string): string {
+  const [letter = ""] = name.trim()
+  return letter.toUpperCase()
+}

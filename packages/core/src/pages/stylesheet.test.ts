@@ -1,0 +1,103 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { type Color, parseColor } from "../mail/color.js"
+import { black, contrast } from "../mail/contrast.js"
+import { renderStylesheet } from "./stylesheet.js"
+
+const plain = renderStylesheet({ theme: {}, providers: [] })
+
+/** The colours of each scheme that the sheet has, in the order in which they stand. */
+function schemes(css: string): readonly ((name: string) => Color)[] {
+  const blocks = Array.from(css.matchAll(/:root\{([^}]*)\}/g), ([, body = ""]) => body)
+  return blocks.map((body) => (name) => parseColor(new RegExp(`${name}:([^;]*)`).exec(body)?.[1] ?? "") ?? black)
+}
+
+const grounds = [
+  ["--text", "--page"],
+  ["--text", "--card"],
+  ["--text", "--surface-active"],
+  ["--text", "--field"],
+  ["--text", "--hint"],
+  ["--quiet", "--card"],
+  ["--quiet", "--field"],
+  ["--danger-text", "--danger"],
+  ["--mark-text", "--mark"],
+  ["--accent", "--card"],
+  ["--button-text-color", "--brand-color"],
+  ["--button-text-color", "--brand-hover"],
+  ["--button-text-color", "--brand-active"],
+] as const
+
+describe("renderStylesheet", () => {
+  it("lets nothing in but colours", () => {
+    const theme = { brandColor: "red}</style><script>1</script>", buttonText: "};@import url(//evil.test)" }
+    expect(renderStylesheet({ theme, providers: [{ id: "github", brandColor: "red;x:url(y)" }] })).toBe(plain)
+  })
+
+  it("lets no provider id out of its selector", () => {
+    const braces = (css: string): number => css.split(/[{}"]/).length
+    const expected = braces(renderStylesheet({ theme: {}, providers: [{ id: "x", brandColor: "red" }] }))
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.constantFrom('x"]{}*{', "a\\", "a\nb")), (id) => {
+        const css = renderStylesheet({ theme: {}, providers: [{ id, brandColor: "red" }] })
+        expect(braces(css)).toBe(expected)
+        expect(css).toMatch(/\[data-provider="(?:[\w-]|\\[0-9a-f]+ )*"\]\{/)
+      }),
+    )
+  })
+
+  it("loads nothing", () => {
+    expect(plain).not.toMatch(/url\(|@import|@font-face/)
+  })
+
+  it("follows the visitor's system unless the theme fixes a scheme", () => {
+    expect(plain).toContain("@media (prefers-color-scheme:dark){:root{")
+    for (const colorScheme of ["light", "dark"] as const) {
+      const css = renderStylesheet({ theme: { colorScheme }, providers: [] })
+      expect(css).toContain(`:root{color-scheme:${colorScheme};`)
+      expect(css).not.toContain("prefers-color-scheme")
+    }
+  })
+
+  it.each(grounds)("writes %s readably on %s in both schemes", (ink, ground) => {
+    expect(schemes(plain)).toHaveLength(2)
+    for (const color of schemes(plain)) {
+      expect(contrast(color(ink), color(ground))).toBeGreaterThanOrEqual(4.5)
+    }
+  })
+
+  it("draws the boundary of a field visibly in both schemes", () => {
+    for (const color of schemes(plain)) {
+      expect(contrast(color("--field-line"), color("--card"))).toBeGreaterThanOrEqual(3)
+      expect(contrast(color("--field-line"), color("--field"))).toBeGreaterThanOrEqual(3)
+      expect(contrast(color("--danger-line"), color("--card"))).toBeGreaterThanOrEqual(3)
+    }
+  })
+
+  it("stays readable with any brand colour", () => {
+    const channel = fc.integer({ min: 0, max: 255 })
+    fc.assert(
+      fc.property(channel, channel, channel, (red, green, blue) => {
+        const css = renderStylesheet({ theme: { brandColor: `rgb(${red} ${green} ${blue})` }, providers: [] })
+        for (const color of schemes(css)) {
+          expect(contrast(color("--button-text-color"), color("--brand-color"))).toBeGreaterThan(4.4)
+          expect(contrast(color("--accent"), color("--card"))).toBeGreaterThan(4.4)
+          expect(contrast(color("--brand-line"), color("--card"))).toBeGreaterThan(2.9)
+        }
+      }),
+    )
+  })
+
+  it("gives the contract's names to the host's colours", () => {
+    const css = renderStylesheet({ theme: { brandColor: "rebeccapurple", buttonText: "#FFE" }, providers: [] })
+    expect(css).toContain("--brand-color:#663399;--button-text-color:#ffffee")
+  })
+
+  it("paints a provider's mark in its colour, and the whole button only when asked to", () => {
+    const mark = renderStylesheet({ theme: {}, providers: [{ id: "spotify", brandColor: "#1DB954" }] })
+    expect(mark).toContain('[data-provider="spotify"]{--mark:#1db954;--mark-text:#000000}')
+    const fill = renderStylesheet({ theme: {}, providers: [{ id: "spotify", fill: "#1DB954" }] })
+    expect(fill).toContain('[data-provider="spotify"]{--surface:#1db954;')
+    expect(fill).toContain("--surface-text:#000000")
+  })
+})

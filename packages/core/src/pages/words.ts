@@ -1,0 +1,75 @@
+import type { Language } from "./language.js"
+
+/** Every sentence of the built-in pages. What stands in braces is filled in. */
+const english = {
+  "title.page": "{page} – {host}",
+  "title.afterError": "{error} – {page}",
+
+  "signIn.title": "Sign In",
+  "signIn.heading": "Sign in",
+  "signIn.with": "Sign in with {provider}",
+  "signIn.or": "or",
+  "signIn.more": "More ways to sign in",
+  "signIn.none": "There is no way to sign in here at the moment.",
+  "signIn.email": "Email",
+
+  "signOut.title": "Sign Out",
+  "signOut.heading": "Sign out of {host}?",
+  "signOut.button": "Sign out",
+  "signOut.stay": "Stay signed in",
+
+  "verifyRequest.heading": "Check your email",
+  "verifyRequest.sent": "We sent a sign-in link to the address you gave. It works once and for {duration}.",
+  "verifyRequest.sentOnce": "We sent a sign-in link to the address you gave. It works once.",
+  "verifyRequest.missing": "Nothing there? Look in the spam folder, or send it again.",
+  "verifyRequest.again": "Send it again",
+
+  "way.tryAgain": "Try again",
+  "way.otherWay": "Sign in another way",
+  "way.newLink": "Ask for a new link",
+  "way.signIn": "Sign in",
+  "way.back": "Back to {host}",
+
+  "credentials.text": "That sign-in did not work. Check what you typed and try again.",
+  "notLinked.heading": "This email already has an account",
+  "notLinked.text": "Sign in the way you did before. Afterwards you can add this one in your account.",
+  "cancelled.heading": "Sign-in was cancelled",
+  "cancelled.text": "Nothing has changed. You can try again or choose another way.",
+  "provider.heading": "{provider} did not answer as expected",
+  "provider.headingUnnamed": "The sign-in service did not answer as expected",
+  "provider.text": "This is usually brief. Try again, or choose another way to sign in.",
+  "email.heading": "The email could not be sent",
+  "email.text": "Check the address and try again in a moment.",
+  "sessionRequired.heading": "Please sign in to continue",
+  "sessionRequired.text": "You will return to the page you were on.",
+  "staleForm.heading": "This page had been open too long",
+  "staleForm.text": "Please try again; it will work now.",
+  "verification.heading": "This link no longer works",
+  "verification.text": "It was used already, or it is too old. Ask for a new one below.",
+  "accessDenied.heading": "You do not have access",
+  "accessDenied.text": "This account may not sign in here. If you think it should, contact {host}.",
+  "configuration.heading": "Sign-in is not available right now",
+  "configuration.text": "The people who run {host} have been given the details.",
+  "passkey.heading": "The passkey could not be checked",
+  "passkey.text": "Try again, or choose another way to sign in.",
+  "general.heading": "Sign-in did not work",
+  "general.text": "Try again, or choose another way to sign in.",
+
+  reference: "Reference: {reference}",
+  "developer.heading": "For the developer",
+  "developer.audience": "Shown in development only.",
+} as const
+
+export type WordId = keyof typeof english
+
+type Catalogue = Readonly<Record<WordId, string>>
+
+const catalogues: Readonly<Record<Language, Catalogue>> = { en: english }
+
+/**
+ * One sentence of the catalogue.
+ * @param values What stands for the names in braces. They are text, never read for braces themselves.
+ */
+export function phrase(language: Language, id: WordId, values: Readonly<Record<string, string>> = {}): string {
+  return catalogues[language][id].replace(/\{([a-z]+)\}/gi, (_, name: string) => values[name] ?? "")
+}

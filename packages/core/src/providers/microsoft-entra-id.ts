@@ -1,0 +1,150 @@
+// Imported as `@latchkey/core/providers/microsoft-entra-id`.
+import { customFetch } from "../contract/markers.js"
+import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+
+/** @see https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference */
+export interface MicrosoftEntraIDProfile {
+  /** Differs from app to app; the same for a person who comes back. */
+  readonly sub: string
+  /** Tenant of the person. */
+  readonly tid?: string
+  /** The person's id in all apps of the tenant. */
+  readonly oid?: string
+  readonly name?: string
+  /** Chosen by the tenant and verified by nobody: no proof of who this is. */
+  readonly email?: string
+  readonly preferred_username?: string
+  readonly [claim: string]: unknown
+}
+
+export interface MicrosoftEntraIDOptions extends OIDCUserConfig<MicrosoftEntraIDProfile> {
+  /**
+   * A tenant's id or domain, `common`, `organizations` or `consumers`. Default: `common`. An `issuer` such as
+   * `https://login.microsoftonline.com/<tenant>/v2.0` says the same.
+   */
+  readonly tenantId?: string
+  /** Edge of the photo in pixels. Default: 48. */
+  readonly profilePhotoSize?: 48 | 64 | 96 | 120 | 240 | 360 | 432 | 504 | 648
+}
+
+/**
+ * Microsoft Entra ID sign-in (OpenID Connect), formerly Azure AD; with `common` or `consumers` personal accounts too.
+ *
+ * Scopes: `openid profile email User.Read`, the last one for the photo, which is asked from Microsoft Graph and becomes
+ * a `data:` URL; null when there is none. The address may be missing and is not verified. With `common` people of every
+ * tenant may sign in: compare `profile.tid` in the `signIn` callback to admit some. Register the redirect URI
+ * `<origin>/auth/callback/microsoft-entra-id` for the platform "Web".
+ * @see https://learn.microsoft.com/entra/identity-platform/v2-protocols-oidc
+ */
+export function MicrosoftEntraID(options: MicrosoftEntraIDOptions = {}): OIDCConfig<MicrosoftEntraIDProfile> {
+  const issuer = options.issuer ?? `https://login.microsoftonline.com/${options.tenantId ?? "common"}/v2.0`
+  const { profilePhotoSize: size = 48 } = options
+  return {
+    id: "microsoft-entra-id",
+    name: "Microsoft Entra ID",
+    type: "oidc",
+    issuer,
+    isIssuer: createTenantCheck(issuer),
+    authorization: { params: { scope: "openid profile email User.Read" } },
+    client: { token_endpoint_auth_method: "client_secret_post" },
+    profile: async ({ sub, name, email }, { access_token }) => ({
+      id: sub,
+      name: name ?? null,
+      email: email ?? null,
+      image: await requestPhoto(access_token, {
+        url: `${findGraph(issuer)}/v1.0/me/photos/${size}x${size}/$value`,
+        call: options[customFetch] ?? fetch,
+      }),
+    }),
+    style: { brandColor: "#0072c6" },
+    options,
+  }
+}
+
+type IssuerCheck = NonNullable<OIDCConfig["isIssuer"]>
+
+const guid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
+const placeholder = "{tenantid}"
+/** The tenant of all personal accounts. */
+const personalTenant = "9188040d-6c67-4c5b-b112-36a304b66dad"
+
+/**
+ * Judges an issuer by its tenant. Discovery of a shared authority names a placeholder, and that of a domain the tenant's
+ * id, while an ID token always names the id, which must be the one of its `tid` claim.
+ * @see https://learn.microsoft.com/entra/identity-platform/access-tokens#validate-the-issuer
+ */
+function createTenantCheck(configured: string): IssuerCheck {
+  const own = parseIssuer(configured)
+  return (issuer, claims) => {
+    const found = parseIssuer(issuer)
+    if (own === null || found === null || found.origin !== own.origin) return false
+    const isToken = Object.keys(claims).length > 0
+    return isToken
+      ? found.tenant === claims["tid"] && isTenantOf(own.tenant, found.tenant)
+      : isAnnouncedTenantOf(own.tenant, found.tenant)
+  }
+}
+
+function isTenantOf(authority: string, tenant: string): boolean {
+  if (!guid.test(tenant)) return false
+  if (authority === "common") return true
+  if (authority === "organizations") return tenant !== personalTenant
+  if (authority === "consumers") return tenant === personalTenant
+  // A domain's tenant is the one that its discovery document names, which is compared as it is.
+  return guid.test(authority) && tenant.toLowerCase() === authority.toLowerCase()
+}
+
+function isAnnouncedTenantOf(authority: string, tenant: string): boolean {
+  const isShared = authority === "common" || authority === "organizations"
+  if (isShared && tenant === placeholder) return true
+  const isDomain = authority.includes(".")
+  return isDomain ? guid.test(tenant) : isTenantOf(authority, tenant)
+}
+
+interface TenantIssuer {
+  readonly origin: string
+  readonly tenant: string
+}
+
+function parseIssuer(issuer: string): TenantIssuer | null {
+  const [, origin, tenant] = /^(https:\/\/[^/]+)\/([^/]+)\/v2\.0\/?$/.exec(issuer) ?? []
+  return origin === undefined || tenant === undefined ? null : { origin, tenant }
+}
+
+/** @see https://learn.microsoft.com/graph/deployments */
+function findGraph(issuer: string): string {
+  if (issuer.startsWith("https://login.microsoftonline.us/")) return "https://graph.microsoft.us"
+  if (issuer.startsWith("https://login.partner.microsoftonline.cn/")) return "https://microsoftgraph.chinacloudapi.cn"
+  return "https://graph.microsoft.com"
+}
+
+interface PhotoRequest {
+  readonly url: string
+  readonly call: typeof fetch
+}
+
+const photoDeadlineMs = 3_000
+const maxPhotoBytes = 200_000
+
+/** Null whatever goes wrong: many people have no photo, and nobody is kept out for want of one. */
+async function requestPhoto(accessToken: string | undefined, { url, call }: PhotoRequest): Promise<string | null> {
+  try {
+    const response = await call(url, {
+      headers: { authorization: `Bearer ${accessToken}` },
+      redirect: "manual",
+      signal: AbortSignal.timeout(photoDeadlineMs),
+    })
+    const type = response.headers.get("content-type") ?? "image/jpeg"
+    if (!response.ok || !/^image\/[\w.+-]+$/.test(type)) return null
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    return bytes.length > 0 && bytes.length <= maxPhotoBytes ? `data:${type};base64,${toBase64(bytes)}` : null
+  } catch {
+    return null
+  }
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
+}
+
+export default MicrosoftEntraID

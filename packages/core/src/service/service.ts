@@ -1,0 +1,114 @@
+import { createAccounts } from "../account/accounts.js"
+import type { ActionNeeds } from "../actions/needs.js"
+import { createRecentFailures } from "../actions/recent-failures.js"
+import { referenceCookie } from "../actions/reference.js"
+import { createStylesheet } from "../actions/stylesheet.js"
+import { createCallbackUrls } from "../checks/callback-url.js"
+import { createCsrf, skippedCsrf } from "../checks/csrf.js"
+import { resolveCookies } from "../config/cookies.js"
+import { isProduction } from "../config/env.js"
+import { findMistake } from "../config/find-mistake.js"
+import { resolveConfig } from "../config/resolve-config.js"
+import type { ResolvedConfig } from "../config/resolved-config.js"
+import type { AuthConfig } from "../contract/config.js"
+import type { AuthError } from "../errors/auth-error.js"
+import { InvalidConfiguration } from "../errors/configuration.js"
+import { toError } from "../errors/to-error.js"
+import { createStore } from "../host/adapter.js"
+import { resolveCallbacks } from "../host/callbacks.js"
+import { createEvents } from "../host/events.js"
+import { createPermission } from "../host/permission.js"
+import { createLog, type Log } from "../log/log.js"
+import { once } from "./once.js"
+import { createSessions } from "./sessions.js"
+import { createMethods } from "./methods.js"
+import { warnAbout } from "./warn-about.js"
+import type { Visit } from "../web/visit.js"
+
+/** A configuration made ready to answer requests. Built once for each configuration object, and never written to. */
+export interface Service {
+  readonly basePath: string
+  readonly log: Log
+  readonly isProduction: boolean
+  /** What keeps the configuration from working; null when nothing does. */
+  readonly mistake: AuthError | null
+  /** What also works while there is a mistake. */
+  readonly surface: ServiceSurface
+  /** The collaborators of every action. Cookies differ between http and https, hence one set for each. */
+  needsFor(url: URL): ActionNeeds
+}
+
+type ServiceSurface = Pick<ActionNeeds, "pages" | "theme" | "providers" | "stylesheet" | "actionUrl" | "failures">
+
+const services = new WeakMap<AuthConfig, Service>()
+
+/** The service of a configuration object: a host that hands over the same object again pays nothing. */
+export function findService(config: AuthConfig): Service {
+  const known = services.get(config)
+  if (known) return known
+  const service = createService(config)
+  services.set(config, service)
+  return service
+}
+
+function createService(config: AuthConfig): Service {
+  const { resolved, mistake } = resolve(config)
+  const log = createLog(resolved.logger, resolved.isDebug)
+  const surface = createSurface(resolved)
+  warnAbout(resolved, log)
+  const plain = once(() => createNeeds(resolved, surface, log, false))
+  const secure = once(() => createNeeds(resolved, surface, log, true))
+  return Object.freeze({
+    basePath: resolved.basePath,
+    log,
+    isProduction: resolved.isProduction,
+    mistake: mistake ?? findMistake(resolved),
+    surface,
+    needsFor: ({ protocol }: URL) => ((resolved.useSecureCookies ?? protocol === "https:") ? secure() : plain()),
+  })
+}
+
+/** Factories and odd values may throw while they are read; the service then answers that, and the log says why. */
+function resolve(config: AuthConfig): { resolved: ResolvedConfig; mistake: AuthError | null } {
+  try {
+    return { resolved: resolveConfig(config, isProduction()), mistake: null }
+  } catch (error) {
+    const cause = toError(error)
+    const mistake = new InvalidConfiguration(`providers: cannot be read: ${cause.message}`, cause)
+    return { resolved: resolveConfig({ ...config, providers: [] }, isProduction()), mistake }
+  }
+}
+
+function createSurface(config: ResolvedConfig): ServiceSurface {
+  const { theme, pages, basePath } = config
+  const providers = new Map(config.providers.map((provider) => [provider.id, provider]))
+  return {
+    pages,
+    theme,
+    providers,
+    stylesheet: once(() => createStylesheet(theme, providers.values())),
+    actionUrl: ({ url }: Visit, path: string) => `${url.origin}${basePath}/${path}`,
+    failures: createRecentFailures(config.isProduction),
+  }
+}
+
+function createNeeds(config: ResolvedConfig, surface: ServiceSurface, log: Log, isSecure: boolean): ActionNeeds {
+  const cookies = resolveCookies(config.cookies, isSecure)
+  const callbacks = resolveCallbacks(config.callbacks)
+  const events = createEvents(config.events, log)
+  const store = config.adapter ? createStore(config.adapter, log) : null
+  const permission = createPermission(callbacks)
+  const callbackUrls = createCallbackUrls(cookies.callbackUrl, callbacks, log)
+  return Object.freeze({
+    ...surface,
+    log,
+    events,
+    permission,
+    callbackUrls,
+    csrf: config.isCsrfSkipped ? skippedCsrf(cookies.csrfToken) : createCsrf(cookies.csrfToken, config.secrets),
+    sessions: createSessions(config, { cookie: cookies.sessionToken, store, callbacks, events, log }),
+    accounts: createAccounts({ store, events, log }),
+    methodOf: createMethods(config, { cookies, store, permission, callbackUrls, log, actionUrl: surface.actionUrl }),
+    referenceCookie: referenceCookie(isSecure),
+  })
+}

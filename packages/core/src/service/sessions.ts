@@ -1,0 +1,32 @@
+import type { ResolvedConfig } from "../config/resolved-config.js"
+import type { CookieOption } from "../contract/cookies.js"
+import { randomHex } from "../crypto/random.js"
+import type { Store } from "../host/adapter.js"
+import type { HostCallbacks } from "../host/callbacks.js"
+import type { Events } from "../host/events.js"
+import type { Log } from "../log/log.js"
+import { createSessionTokens } from "../session/session-tokens.js"
+import type { Sessions } from "../session/sessions.js"
+import { statelessSessions } from "../session/stateless-sessions.js"
+import { storedSessions } from "../session/stored-sessions.js"
+
+export interface SessionsNeeds {
+  readonly cookie: CookieOption
+  readonly store: Store | null
+  readonly callbacks: HostCallbacks
+  readonly events: Events
+  readonly log: Log
+}
+
+/** The one place where the strategy is chosen. */
+export function createSessions({ session, jwt }: ResolvedConfig, needs: SessionsNeeds): Sessions {
+  const { store, cookie } = needs
+  const clock = Date.now
+  const { maxAge, updateAge, generateSessionToken = () => randomHex(32) } = session
+  if (session.strategy === "database" && store) {
+    return storedSessions({ ...needs, store, clock, maxAge, updateAge, generateSessionToken })
+  }
+  const tokens = createSessionTokens({ ...jwt, salt: cookie.name })
+  const getUser = store?.has("getUser") ? async (id: string) => store.getUser(id) : undefined
+  return statelessSessions({ ...needs, tokens, clock, maxAge, getUser })
+}

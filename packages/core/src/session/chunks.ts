@@ -1,0 +1,92 @@
+import type { CookieOption } from "../contract/cookies.js"
+import type { ResponseCookie } from "../contract/response.js"
+import { JWTSessionError } from "../errors/flow.js"
+import { clearedCookie } from "../web/cleared-cookie.js"
+import type { CookieJar } from "../web/cookie-jar.js"
+import { encodeCookieValue } from "../web/set-cookie.js"
+
+/** Characters of one value: 4096, which browsers take for a whole cookie, less 160 for its name and attributes. */
+const chunkLength = 3936
+const maxChunks = 20
+/** More values under one name than these are somebody's attempt to keep the server busy. */
+const maxCandidates = 4
+const plainText = /^[\w.~-]*$/
+
+/**
+ * The cookies that carry a value: the cookie itself, or `<name>.0`, `<name>.1`, ... when the value is too long for one.
+ * What the request holds of this name beyond them is cleared.
+ * @throws JWTSessionError when the value is too long for 20 chunks; browsers would drop cookies without a word.
+ */
+export function toChunks(cookie: ResponseCookie, jar: CookieJar): readonly ResponseCookie[] {
+  const pieces = toPieces(cookie.value)
+  if (pieces.length > maxChunks) {
+    throw new JWTSessionError(`The session is too large for cookies: more than ${maxChunks * chunkLength} characters`)
+  }
+  const written =
+    pieces.length === 1 ? [cookie] : pieces.map((value, n) => ({ ...cookie, name: `${cookie.name}.${n}`, value }))
+  const names = new Set(written.map(({ name }) => name))
+  return [...written, ...clearChunks(jar, cookie).filter(({ name }) => !names.has(name))]
+}
+
+/**
+ * The value of a cookie, or of its chunks joined by number. The plain name wins over chunks, so that a cookie set by a
+ * neighbouring site cannot spoil it. Undefined when absent, when the first chunk is missing, or with more than 20.
+ */
+export function readChunked(jar: CookieJar, name: string): string | undefined {
+  return jar.get(name) || joinChunks(jar, name)
+}
+
+/**
+ * Every value that may be the one meant, the likeliest first: those under the plain name, then the joined chunks. Browsers
+ * send a cookie twice when it was set for two paths or domains, and only what is authentic tells which is ours.
+ */
+export function readCandidates(jar: CookieJar, name: string): readonly string[] {
+  const candidates = new Set(jar.values(name).slice(0, maxCandidates))
+  candidates.add(joinChunks(jar, name) ?? "")
+  candidates.delete("")
+  return [...candidates]
+}
+
+/** Cookies that clear whatever the request holds under this name: the plain cookie and its chunks, nothing else. */
+export function clearChunks(jar: CookieJar, { name, options }: CookieOption): readonly ResponseCookie[] {
+  const own = [name, ...Array.from({ length: maxChunks }, (_, n) => `${name}.${n}`)]
+  return own.filter((each) => jar.get(each) !== undefined).map((each) => clearedCookie({ name: each, options }))
+}
+
+function joinChunks(jar: CookieJar, name: string): string | undefined {
+  let joined: string | undefined
+  for (let n = 0; n <= maxChunks; n++) {
+    const chunk = jar.get(`${name}.${n}`)
+    if (chunk === undefined) return joined
+    joined = (joined ?? "") + chunk
+  }
+  return undefined
+}
+
+function toPieces(value: string): readonly string[] {
+  // Tokens and random ids hold nothing to encode: their length in the header is their own.
+  return plainText.test(value) ? slice(value) : sliceEncoded(value)
+}
+
+function slice(value: string): readonly string[] {
+  const count = Math.max(1, Math.ceil(value.length / chunkLength))
+  return Array.from({ length: count }, (_, n) => value.slice(n * chunkLength, (n + 1) * chunkLength))
+}
+
+/** Cuts between code points, so that each piece can be encoded and decoded on its own. */
+function sliceEncoded(value: string): readonly string[] {
+  const pieces: string[] = []
+  let piece = ""
+  let room = chunkLength
+  for (const character of value) {
+    const { length } = encodeCookieValue(character)
+    if (length > room) {
+      pieces.push(piece)
+      piece = ""
+      room = chunkLength
+    }
+    piece += character
+    room -= length
+  }
+  return [...pieces, piece]
+}

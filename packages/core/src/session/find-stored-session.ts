@@ -1,0 +1,35 @@
+import type { AdapterSession, AdapterUser } from "../contract/adapter.js"
+import type { Clock } from "../contract/clock.js"
+import type { Store } from "../host/adapter.js"
+
+export interface FoundSession {
+  readonly session: AdapterSession
+  readonly user: AdapterUser
+}
+
+/** Longer than any token that a generator makes; a store should not be asked for more. */
+const maxTokenLength = 1024
+
+/** The row of a session token and its user, if it is alive. An expired row is removed. */
+export async function findStoredSession(
+  { store, clock }: { readonly store: Pick<Store, "getSessionAndUser" | "deleteSession">; readonly clock: Clock },
+  token: string,
+): Promise<FoundSession | null> {
+  // A NUL byte ends a text in some stores, which would then find another row.
+  if (token === "" || token.length > maxTokenLength || token.includes("\0")) return null
+  const found = await store.getSessionAndUser(token)
+  // Stores may compare without regard to case; the token is compared exactly here.
+  if (!found?.user || found.session.sessionToken !== token) return null
+  const expires = toDate(found.session.expires)
+  if (expires === null || expires.valueOf() <= clock()) {
+    await store.deleteSession(token)
+    return null
+  }
+  return { user: { ...found.user }, session: { ...found.session, expires } }
+}
+
+/** Adapters hand over dates, but some hand over what the driver gave them. Null: no date at all, which counts as past. */
+export function toDate(value: unknown): Date | null {
+  const date = value instanceof Date ? value : new Date(typeof value === "string" || typeof value === "number" ? value : Number.NaN)
+  return Number.isNaN(date.valueOf()) ? null : date
+}

@@ -1,0 +1,42 @@
+import type { Awaitable } from "../contract/awaitable.js"
+import type { JWT, JWTOptions } from "../contract/jwt.js"
+import { decode as decodeToken, encode as encodeToken } from "../crypto/token.js"
+import { JWTSessionError } from "../errors/flow.js"
+
+/** Seals and opens session tokens, by the host's own functions where it gave some. */
+export interface SessionTokens {
+  seal(claims: JWT): Awaitable<string>
+  /** The claims of the first text that is a valid token. A browser may send two cookies of one name, one of them foreign. */
+  openFirst(texts: readonly string[]): Promise<JWT>
+}
+
+export interface SessionTokenOptions {
+  readonly secrets: readonly string[]
+  /** Name of the session cookie. */
+  readonly salt: string
+  /** Seconds. */
+  readonly maxAge: number
+  readonly encode: JWTOptions["encode"]
+  readonly decode: JWTOptions["decode"]
+}
+
+export function createSessionTokens(options: SessionTokenOptions): SessionTokens {
+  const { secrets: secret, salt, maxAge, encode = encodeToken, decode = decodeToken } = options
+
+  async function open(token: string): Promise<JWT> {
+    const claims = await decode({ token, secret, salt })
+    if (claims === null) throw new JWTSessionError("The token holds no claims")
+    return claims
+  }
+
+  async function openFirst([token = "", ...others]: readonly string[]): Promise<JWT> {
+    try {
+      return await open(token)
+    } catch (error) {
+      if (others.length === 0) throw error
+      return openFirst(others)
+    }
+  }
+
+  return { seal: (token) => encode({ token, secret, salt, maxAge }), openFirst }
+}

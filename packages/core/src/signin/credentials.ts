@@ -1,0 +1,65 @@
+import type { CredentialsConfig } from "../contract/credentials-provider.js"
+import type { User } from "../contract/user.js"
+import { AuthError } from "../errors/auth-error.js"
+import { CredentialsSignin } from "../errors/credentials-signin.js"
+import { CallbackRouteError } from "../errors/flow.js"
+import { toError } from "../errors/to-error.js"
+import { toHostRequest } from "../web/host-request.js"
+import { redirect } from "../web/reply.js"
+import type { Visit } from "../web/visit.js"
+import type { Proven, SignInMethod } from "./method.js"
+
+/** Fields that belong to the form, not to what the visitor typed. */
+const formFields: ReadonlySet<string> = new Set(["csrfToken", "callbackUrl", "json"])
+
+/** Signs people in by what the host's `authorize` callback makes of a form. */
+export function credentialsMethod({ signInPage }: { signInPage: (visit: Visit) => string }): SignInMethod<CredentialsConfig> {
+  return {
+    callbackMethod: () => "POST",
+    isCallbackOurForm: true,
+    /** The form stands on the sign-in page and posts to the callback; there is nothing else to begin. */
+    begin: async (visit) => redirect(signInPage(visit)),
+    prove,
+  }
+}
+
+async function prove(visit: Visit, provider: CredentialsConfig): Promise<Proven> {
+  const credentials = readCredentials(visit)
+  const user = await authorize(visit, provider, credentials)
+  const id = toUserId(user, provider)
+  return {
+    proof: {
+      kind: "credentials",
+      user: { ...user, id },
+      account: { providerAccountId: id, type: "credentials", provider: provider.id },
+      credentials,
+    },
+    callbackUrl: undefined,
+    cookies: [],
+  }
+}
+
+function readCredentials(visit: Visit): Record<string, unknown> {
+  const typed = Object.entries(visit.body ?? {}).filter(([name]) => !formFields.has(name))
+  return Object.fromEntries(typed)
+}
+
+/** @throws CredentialsSignin when the host says no; CallbackRouteError when its code fails */
+async function authorize(visit: Visit, provider: CredentialsConfig, credentials: Record<string, unknown>): Promise<User> {
+  try {
+    const user = await provider.authorize?.({ ...credentials }, toHostRequest(visit, credentials))
+    if (user) return user
+  } catch (error) {
+    if (error instanceof AuthError) throw error
+    throw new CallbackRouteError("authorize failed", { err: toError(error), provider: provider.id })
+  }
+  throw new CredentialsSignin("authorize returned nobody", { provider: provider.id })
+}
+
+/** Without an id the person is nobody that a later request could know again; such a session gets one of its own. */
+function toUserId(user: User, provider: CredentialsConfig): string {
+  const id: unknown = typeof user === "object" && !Array.isArray(user) ? user.id : null
+  if (id === undefined) return crypto.randomUUID()
+  if ((typeof id === "string" && id !== "") || typeof id === "number") return String(id)
+  throw new CallbackRouteError("authorize returned something that is not a user with an id", { provider: provider.id })
+}

@@ -1,0 +1,103 @@
+import type { OAuthProof } from "../account/proof.js"
+import type { CallbackUrls } from "../checks/callback-url.js"
+import type { Flows } from "../checks/flows.js"
+import type { ResolvedOAuthProvider } from "../config/resolved-provider.js"
+import { InvalidCheck } from "../errors/flow.js"
+import { OAuthSignInError } from "../errors/sign-in.js"
+import { buildAuthorizationUrl } from "../oauth/authorization-url.js"
+import { completeAuthorization } from "../oauth/complete-authorization.js"
+import type { ProviderEndpoints } from "../oauth/endpoints.js"
+import type { OAuthIdentity } from "../oauth/identity.js"
+import { decideProxy, findRedirectUri } from "../oauth/redirect-proxy.js"
+import { Refusal } from "../web/refusal.js"
+import { redirect, type Reply } from "../web/reply.js"
+import type { Visit } from "../web/visit.js"
+import type { Proven, SignInMethod } from "./method.js"
+
+export interface OAuthNeeds {
+  readonly flows: Flows
+  readonly endpoints: ProviderEndpoints
+  readonly callbackUrls: CallbackUrls
+  /** Address of an action below the base path. */
+  readonly actionUrl: (visit: Visit, path: string) => string
+}
+
+/** Signs people in by what an identity provider says of them: OAuth 2.0 and OpenID Connect, authorization code flow. */
+export function oauthMethod(needs: OAuthNeeds): SignInMethod<ResolvedOAuthProvider> {
+  return {
+    callbackMethod: ({ isFormPost }) => (isFormPost ? "POST" : "GET"),
+    isCallbackOurForm: false,
+    begin: (visit, provider) => begin(visit, provider, needs),
+    prove: (visit, provider) => prove(visit, provider, needs),
+  }
+}
+
+async function begin(visit: Visit, provider: ResolvedOAuthProvider, needs: OAuthNeeds): Promise<Reply> {
+  if (provider.clientId === "") {
+    throw new OAuthSignInError(`providers.${provider.id}.clientId: there is none. Set it, or AUTH_<ID>_ID in the environment`)
+  }
+  const { url: callbackUrl, cookies } = await needs.callbackUrls.resolve(visit)
+  const ownAddress = needs.actionUrl(visit, `callback/${provider.id}`)
+  const returnTo = provider.redirectProxyUrl === undefined ? undefined : ownAddress
+  const { cookies: flowCookies, ...protection } = await needs.flows.begin({ provider, callbackUrl, returnTo, jar: visit.cookies })
+  const redirectUri = findRedirectUri(provider, ownAddress)
+  const request = { provider, redirectUri, query: readQuery(visit), ...protection }
+  const authorizationUrl = await buildAuthorizationUrl(request, needs.endpoints)
+  return redirect(authorizationUrl.href, { cookies: [...cookies, ...flowCookies] })
+}
+
+/** What the visitor's form adds to the authorization request; where to go afterwards is for us alone. */
+function readQuery({ url }: Visit): URLSearchParams {
+  const query = new URLSearchParams(url.searchParams)
+  query.delete("callbackUrl")
+  return query
+}
+
+async function prove(visit: Visit, provider: ResolvedOAuthProvider, needs: OAuthNeeds): Promise<Proven | Reply> {
+  const parameters = readAnswer(visit, provider)
+  const [state = null, ...others] = parameters.getAll("state")
+  if (others.length > 0) throw new InvalidCheck("state: sent more than once")
+  const forward = await findForward(visit, provider, state, needs)
+  if (forward !== null) return redirect(forward)
+  const { expected, callbackUrl, cookies } = await needs.flows.resume({ provider, state, jar: visit.cookies })
+  try {
+    const redirectUri = findRedirectUri(provider, needs.actionUrl(visit, `callback/${provider.id}`))
+    const userField = visit.body?.["user"]
+    const answer = { provider, redirectUri, parameters, expected, ...(userField !== undefined && { userField }) }
+    const identity = await completeAuthorization(answer, needs.endpoints)
+    return { proof: toProof(identity, provider), callbackUrl, cookies }
+  } catch (error) {
+    throw new Refusal(error, cookies)
+  }
+}
+
+/** A form post's query says nothing, and the other way round. */
+function readAnswer({ url, body }: Visit, { isFormPost }: ResolvedOAuthProvider): URLSearchParams {
+  if (!isFormPost) return url.searchParams
+  const fields = Object.entries(body ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === "string")
+  return new URLSearchParams(fields)
+}
+
+/** Where the answer goes when this service is the proxy that receives it for another one. */
+async function findForward(
+  { url }: Visit,
+  provider: ResolvedOAuthProvider,
+  state: string | null,
+  { flows }: OAuthNeeds,
+): Promise<string | null> {
+  if (provider.redirectProxyUrl === undefined || state === null) return null
+  const returnAddress = await flows.findReturnAddress(state)
+  const target = decideProxy({ provider, origin: url.origin, stateOrigin: returnAddress ?? undefined })
+  return target === null ? null : `${target.href}${url.search}`
+}
+
+function toProof({ user, account, profile, tokens }: OAuthIdentity, provider: ResolvedOAuthProvider): OAuthProof {
+  return {
+    kind: "oauth",
+    user,
+    account,
+    profile,
+    selectTokens: () => provider.account(tokens),
+    isEmailTrusted: provider.allowDangerousEmailAccountLinking === true,
+  }
+}

@@ -1,0 +1,84 @@
+import { InvalidRequest } from "../errors/invalid-request.js"
+import { assertShallow } from "./json-depth.js"
+import type { Fields } from "./visit.js"
+
+/** Bytes. A sign-in form, a WebAuthn response or a session update is far smaller. */
+export const bodyLimit: number = 64 * 1024
+
+/** Fields that the service itself uses: anything but text would be a trick. */
+const textFields = ["callbackUrl", "csrfToken"] as const
+
+/**
+ * Reads a form or a JSON object; any other media type gives no body. The type is compared on its essence, so that
+ * `text/plain; x=application/json`, which a foreign page may send without asking, is not read.
+ * @throws InvalidRequest when the body is too large, broken, or not what its type says
+ */
+export async function readBody(request: Request): Promise<Fields | undefined> {
+  const essence = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase()
+  if (essence !== "application/json" && essence !== "application/x-www-form-urlencoded") return undefined
+  const text = await readText(request)
+  const fields = essence === "application/json" ? parseJson(text) : parseForm(text)
+  for (const name of textFields) {
+    if (name in fields && typeof fields[name] !== "string") throw new InvalidRequest(`${name} must be text`)
+  }
+  return fields
+}
+
+async function readText(request: Request): Promise<string> {
+  if (Number(request.headers.get("content-length")) > bodyLimit) throw tooLarge()
+  const decoder = new TextDecoder()
+  let text = ""
+  let size = 0
+  for await (const chunk of chunksOf(request)) {
+    size += chunk.byteLength
+    if (size > bodyLimit) throw tooLarge()
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
+  const reader = request.body?.getReader()
+  if (!reader) return
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
+  } catch {
+    // The connection broke or somebody read the body before: nothing of it can be trusted.
+    throw new InvalidRequest("The body could not be read to its end")
+  } finally {
+    reader.cancel().catch(() => {}) // Already closed or broken: nothing is left to free.
+  }
+}
+
+function parseJson(text: string): Fields {
+  assertShallow(text)
+  const parsed = toJson(text)
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
+    throw new InvalidRequest("The JSON body must be an object")
+  }
+  return toFields(Object.entries(parsed))
+}
+
+function toJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The parser's message would quote the body, which may hold a password.
+    throw new InvalidRequest("The body is not JSON")
+  }
+}
+
+function parseForm(text: string): Fields {
+  return toFields(new URLSearchParams(text))
+}
+
+/** The first of several fields with one name counts. */
+function toFields(entries: Iterable<readonly [string, unknown]>): Fields {
+  const fields: Record<string, unknown> = Object.create(null)
+  for (const [name, value] of entries) if (name !== "__proto__" && !(name in fields)) fields[name] = value
+  return fields
+}
+
+function tooLarge(): InvalidRequest {
+  return new InvalidRequest(`The body is larger than ${bodyLimit} bytes`, 413)
+}

@@ -1,0 +1,13 @@
+import type { Visit } from "./visit.js"
+
+/**
+ * The visit as a request for the host's code: same URL and headers, the fields as JSON, because the body of the real
+ * one has been read.
+ */
+export function toHostRequest(visit: Visit, fields: Readonly<Record<string, unknown>>): Request {
+  const headers = new Headers(visit.request.headers)
+  headers.set("content-type", "application/json")
+  headers.delete("content-length")
+  headers.delete("transfer-encoding")
+  return new Request(visit.url, { method: "POST", headers, body: JSON.stringify(fields) })
+}

@@ -1,0 +1,23 @@
+import type { RouteName } from "./auth-path.js"
+import type { CookieJar } from "./cookie-jar.js"
+
+/** The fields of a form or of a JSON object. Untrusted; no prototype. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** One request, read once. Query and body are untrusted until something parsed them. */
+export interface Visit {
+  readonly request: Request
+  readonly method: "GET" | "POST"
+  readonly url: URL
+  readonly route: RouteName
+  readonly providerId: string | undefined
+  /** Undefined when there is none, or none that is read: neither form nor JSON. */
+  readonly body: Fields | undefined
+  readonly cookies: CookieJar
+}
+
+/** A field of the body, when it is text. */
+export function findField(visit: Visit, name: string): string | undefined {
+  const value = visit.body?.[name]
+  return typeof value === "string" ? value : undefined
+}

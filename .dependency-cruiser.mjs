@@ -3,6 +3,7 @@
 /** Rows of core/src, highest first. A folder may import any lower row, never its own row's other folders. */
 export const coreRows = [
   ["(root)", "adapters", "jwt", "types"],
+  ["service"],
   ["actions"],
   ["signin", "pages"],
   ["account", "oauth", "session"],
@@ -12,7 +13,7 @@ export const coreRows = [
 ]
 
 /** Exceptions to the rows: the only folders of core/src that these may import besides themselves. */
-export const coreOnly = { contract: ["errors"], errors: [], providers: ["contract"] }
+export const coreOnly = { contract: ["errors"], errors: [], providers: ["contract", "mail"] }
 
 /** Each package and app, and which of our packages its sources may import. */
 export const packageGraph = {

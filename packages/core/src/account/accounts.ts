@@ -3,9 +3,9 @@ import type { User } from "../contract/user.js"
 import type { Store } from "../host/adapter.js"
 import type { Events } from "../host/events.js"
 import type { Log } from "../log/log.js"
+import type { Proof } from "./proof.js"
 import { recogniseByAccount } from "./recognise-by-account.js"
 import { recogniseByEmail } from "./recognise-by-email.js"
-import type { Proof } from "./proof.js"
 import type { Recognised } from "./recognised.js"
 
 /** Finds, links and creates the users whom proofs are about. */
@@ -32,7 +32,8 @@ export interface AccountNeeds {
 
 export function createAccounts({ store, events, log }: AccountNeeds): Accounts {
   async function present(proof: Proof): Promise<Presented> {
-    if (proof.kind !== "oauth" || !store?.has("getUserByAccount")) return { proof, user: proof.user, accountOwner: null }
+    if (proof.kind !== "oauth" || !store?.has("getUserByAccount"))
+      return { proof, user: proof.user, accountOwner: null }
     const { provider, providerAccountId } = proof.account
     const accountOwner = await store.getUserByAccount({ provider, providerAccountId })
     return { proof, user: accountOwner ?? proof.user, accountOwner }

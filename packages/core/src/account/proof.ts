@@ -12,7 +12,7 @@ export interface OAuthProof {
   readonly account: Account
   readonly profile: Profile
   /** Asks the provider's `account` callback which part of the token set may be stored. Nothing: none of it. */
-  readonly selectTokens: () => TokenSet | undefined | void
+  readonly selectTokens: () => TokenSet | undefined
   /** Whether the host lets an email address alone decide whose account this is. */
   readonly isEmailTrusted: boolean
 }

@@ -84,7 +84,12 @@ async function createLinked(proof: OAuthProof, needs: Needs): Promise<Recognised
  * The user just created must not stay without an account: its address would lock its owner out. When another request
  * linked the same account in the meantime, that one's user is who this is.
  */
-async function afterFailedLink(error: unknown, user: AdapterUser, proof: OAuthProof, { store }: Needs): Promise<Recognised> {
+async function afterFailedLink(
+  error: unknown,
+  user: AdapterUser,
+  proof: OAuthProof,
+  { store }: Needs,
+): Promise<Recognised> {
   if (store.has("deleteUser")) await store.deleteUser(user.id)
   const { provider, providerAccountId } = proof.account
   const owner = await store.getUserByAccount({ provider, providerAccountId })

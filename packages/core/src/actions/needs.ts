@@ -13,8 +13,8 @@ import type { Sessions } from "../session/sessions.js"
 import type { SignInMethod } from "../signin/method.js"
 import type { Reply } from "../web/reply.js"
 import type { Visit } from "../web/visit.js"
+import type { Stylesheet } from "./create-stylesheet.js"
 import type { RecentFailures } from "./recent-failures.js"
-import type { Stylesheet } from "./stylesheet.js"
 
 /** Everything that actions are made of. Each action names what it uses of it. */
 export interface ActionNeeds {

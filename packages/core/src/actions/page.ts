@@ -1,7 +1,7 @@
+import { isOAuth, type ResolvedProvider } from "../config/resolved-provider.js"
 import { pageHeaders } from "../pages/headers.js"
 import { chooseLanguage } from "../pages/language.js"
 import type { DeveloperDetails, PageFrame } from "../pages/page-frame.js"
-import { isOAuth, type ResolvedProvider } from "../config/resolved-provider.js"
 import { html, type Reply } from "../web/reply.js"
 import type { Visit } from "../web/visit.js"
 import type { ActionNeeds } from "./needs.js"
@@ -47,6 +47,7 @@ function targetsOf(provider: ResolvedProvider): readonly (string | undefined)[] 
 export interface ShownFailure {
   readonly reference?: string
   readonly errorProvider?: string | undefined
+  readonly providerError?: string | undefined
   readonly details?: DeveloperDetails
 }
 

@@ -4,7 +4,10 @@ import type { Visit } from "../web/visit.js"
 import type { ActionNeeds } from "./needs.js"
 
 /** `GET /providers`: what a client may know of each configured provider, by id and in the configured order. */
-export function listProviders(visit: Visit, { providers, actionUrl }: Pick<ActionNeeds, "providers" | "actionUrl">): Reply {
+export function listProviders(
+  visit: Visit,
+  { providers, actionUrl }: Pick<ActionNeeds, "providers" | "actionUrl">,
+): Reply {
   const list: Record<string, PublicProvider> = {}
   for (const { id, name, type } of providers.values()) {
     const signinUrl = actionUrl(visit, `signin/${id}`)

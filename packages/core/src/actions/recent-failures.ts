@@ -1,5 +1,5 @@
-import type { DeveloperDetails } from "../pages/page-frame.js"
 import type { AuthError } from "../errors/auth-error.js"
+import type { DeveloperDetails } from "../pages/page-frame.js"
 
 /** What the log said of the last few failures, for the developer who looks at the error page on their own machine. */
 export interface RecentFailures {

@@ -2,7 +2,7 @@ import type { AuthError } from "../errors/auth-error.js"
 import { ErrorPageLoop } from "../errors/configuration.js"
 import type { Log } from "../log/log.js"
 import { withQuery } from "../web/page-url.js"
-import { json, redirect, type Reply } from "../web/reply.js"
+import { json, type Reply, redirect } from "../web/reply.js"
 import type { Visit } from "../web/visit.js"
 import { type ErrorPageNeeds, renderError } from "./error.js"
 import type { ActionNeeds } from "./needs.js"
@@ -11,7 +11,8 @@ import { describeFailure } from "./recent-failures.js"
 import { showStylesheet } from "./stylesheet.js"
 
 /** What still works when the configuration does not. */
-export type RefusalNeeds = ErrorPageNeeds & Pick<ActionNeeds, "pages"> & { readonly log: Log; readonly isProduction: boolean }
+export type RefusalNeeds = ErrorPageNeeds &
+  Pick<ActionNeeds, "pages"> & { readonly log: Log; readonly isProduction: boolean }
 
 const pageRoutes: ReadonlySet<string> = new Set(["signin", "signout", "error", "verify-request"])
 

@@ -5,7 +5,7 @@ import { findLanding, type Landing } from "../errors/landing.js"
 import { toError } from "../errors/to-error.js"
 import { withQuery } from "../web/page-url.js"
 import { Refusal } from "../web/refusal.js"
-import { json, redirect, type Reply } from "../web/reply.js"
+import { json, type Reply, redirect } from "../web/reply.js"
 import type { Visit } from "../web/visit.js"
 import type { ActionNeeds } from "./needs.js"
 import { toReferenceCookie } from "./reference.js"
@@ -42,7 +42,11 @@ export function refuseAction(
   return redirect(withQuery(toPageUrl(landing, visit, needs), query), { cookies: [...cookies, ...reference] })
 }
 
-function toPageUrl({ page }: Landing, visit: Visit, { pages, actionUrl }: Pick<ActionNeeds, "pages" | "actionUrl">): string {
+function toPageUrl(
+  { page }: Landing,
+  visit: Visit,
+  { pages, actionUrl }: Pick<ActionNeeds, "pages" | "actionUrl">,
+): string {
   const own = pages[page]
   if (own === undefined) return actionUrl(visit, page.toLowerCase())
   return own.startsWith("/") ? `${visit.url.origin}${own}` : own

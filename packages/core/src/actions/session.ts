@@ -14,7 +14,11 @@ export function updateSession(visit: Visit, needs: Pick<ActionNeeds, "sessions">
   return answer(visit, needs, { newSession: visit.body?.["data"] })
 }
 
-async function answer(visit: Visit, { sessions }: Pick<ActionNeeds, "sessions">, update?: SessionUpdate): Promise<Reply> {
+async function answer(
+  visit: Visit,
+  { sessions }: Pick<ActionNeeds, "sessions">,
+  update?: SessionUpdate,
+): Promise<Reply> {
   const { session, cookies } = await sessions.check(visit.cookies, update)
   return json(session, { cookies, headers: noStore })
 }

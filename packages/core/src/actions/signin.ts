@@ -1,8 +1,8 @@
-import { withQuery } from "../web/page-url.js"
 import type { ResolvedProvider } from "../config/resolved-provider.js"
-import type { SignInChoice } from "../pages/sign-in-choice.js"
 import { UnknownAction } from "../errors/request.js"
-import { redirect, type Reply } from "../web/reply.js"
+import type { SignInChoice } from "../pages/sign-in-choice.js"
+import { withQuery } from "../web/page-url.js"
+import { type Reply, redirect } from "../web/reply.js"
 import type { Visit } from "../web/visit.js"
 import { getProvider } from "./get-provider.js"
 import type { ActionNeeds } from "./needs.js"
@@ -28,19 +28,26 @@ export async function showSignInPage(visit: Visit, needs: ActionNeeds): Promise<
   if (needs.pages.signIn) return redirect(withQuery(needs.pages.signIn, { callbackUrl, error }), { cookies })
   const csrf = await needs.csrf.issue(visit.cookies)
   const { renderSignInPage } = await import("../pages/sign-in-page.js")
+  const failure = findFailure(visit, needs)
   const content = {
     providers: [...needs.providers.values()].map((provider) => toChoice(provider, visit, needs)),
     csrfToken: csrf.token,
     callbackUrl,
     error,
-    ...findFailure(visit, needs),
+    ...failure,
     email: searchParams.get("email") ?? undefined,
-    errorCode: searchParams.get("code") ?? undefined,
+    errorCode: searchParams.get("code") ?? failure.providerError,
   }
-  return toPage(renderSignInPage(content, await toFrame(visit, needs)), needs, { cookies: [...csrf.cookies, ...cookies] })
+  return toPage(renderSignInPage(content, await toFrame(visit, needs)), needs, {
+    cookies: [...csrf.cookies, ...cookies],
+  })
 }
 
-function toChoice(provider: ResolvedProvider, visit: Visit, { actionUrl }: Pick<ActionNeeds, "actionUrl">): SignInChoice {
+function toChoice(
+  provider: ResolvedProvider,
+  visit: Visit,
+  { actionUrl }: Pick<ActionNeeds, "actionUrl">,
+): SignInChoice {
   const { id, name } = provider
   const signinUrl = actionUrl(visit, `signin/${id}`)
   const callbackUrl = actionUrl(visit, `callback/${id}`)

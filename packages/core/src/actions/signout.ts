@@ -1,4 +1,4 @@
-import { redirect, type Reply } from "../web/reply.js"
+import { type Reply, redirect } from "../web/reply.js"
 import type { Visit } from "../web/visit.js"
 import type { ActionNeeds } from "./needs.js"
 import { toFrame, toPage } from "./page.js"

@@ -23,7 +23,10 @@ export interface StartedFlow {
 }
 
 /** `state` is sent with every check but `none`: many providers ignore PKCE, and it says which flow comes back. */
-export async function beginFlow(needs: FlowNeeds, { provider, callbackUrl, returnTo, jar }: NewFlow): Promise<StartedFlow> {
+export async function beginFlow(
+  needs: FlowNeeds,
+  { provider, callbackUrl, returnTo, jar }: NewFlow,
+): Promise<StartedFlow> {
   if (provider.checks.includes("none")) return { cookies: [] }
   const flow = createFlowId(needs.clock)
   const origin = returnTo === undefined ? {} : { origin: returnTo }

@@ -52,7 +52,8 @@ export function createCsrf(cookie: CookieOption, secrets: readonly string[]): Cs
     if (sent === undefined) throw new MissingCSRF("The form has no csrfToken")
     const token = await findToken(visit.cookies)
     if (token === null) throw new MissingCSRF("The csrf cookie is absent or was not made here")
-    if (!isEqualInConstantTime(token, sent)) throw new MissingCSRF("The csrfToken of the form is not that of the cookie")
+    if (!isEqualInConstantTime(token, sent))
+      throw new MissingCSRF("The csrfToken of the form is not that of the cookie")
   }
 
   return { issue, leftover: [], assertVerified }
@@ -72,5 +73,7 @@ function assertOwnOrigin({ request, url }: Visit): void {
   const origin = request.headers.get("origin")
   if (origin === null || origin === url.origin) return
   const from = URL.parse(origin)?.origin ?? "an origin that is no URL"
-  throw new MissingCSRF(`The form came from ${from}, this service is at ${url.origin}. Behind a proxy, check that it passes on the host and the scheme`)
+  throw new MissingCSRF(
+    `The form came from ${from}, this service is at ${url.origin}. Behind a proxy, check that it passes on the host and the scheme`,
+  )
 }

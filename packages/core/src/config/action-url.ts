@@ -2,7 +2,7 @@ import type { AuthAction } from "../contract/action.js"
 import type { AuthConfig } from "../contract/config.js"
 import { createLog } from "../log/log.js"
 import { normalizeBasePath } from "../web/auth-path.js"
-import type { Environment } from "./env.js"
+import type { Environment } from "./environment.js"
 
 /**
  * The address of an action, for integrations that call the service themselves.

@@ -1,5 +1,5 @@
 import type { Provider, ProviderConfig } from "../contract/provider.js"
-import type { Environment } from "./env.js"
+import type { Environment } from "./environment.js"
 
 /** What the environment may say of one provider. */
 interface FromEnvironment {
@@ -28,7 +28,7 @@ export function fillProvider(provider: Provider, env: Environment): ProviderConf
 }
 
 function fillObject(provider: ProviderConfig, env: Environment): ProviderConfig {
-  const options: Readonly<Record<string, unknown>> = { ...provider.options as object }
+  const options: Readonly<Record<string, unknown>> = { ...(provider.options as object) }
   const id = typeof options["id"] === "string" ? options["id"] : provider.id
   const variables = readVariables(id, env)
   const wanted = wantedFields(provider.type).filter((field) => {

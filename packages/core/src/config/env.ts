@@ -1,9 +1,7 @@
 import type { AuthConfig } from "../contract/config.js"
 import { createLog } from "../log/log.js"
 import { fillProvider } from "./env-provider.js"
-
-/** Variables by name, as `process.env` holds them. */
-export type Environment = Readonly<Record<string, string | undefined>>
+import type { Environment } from "./environment.js"
 
 /** Each of these says that the host header can be believed. */
 const trustVariables = ["AUTH_URL", "NEXTAUTH_URL", "AUTH_TRUST_HOST", "VERCEL", "CF_PAGES"] as const

@@ -9,10 +9,7 @@ const maxSecrets = 10
 /** The first top-level option whose value cannot work. */
 export function findOptionMistake(config: ResolvedConfig): InvalidConfiguration | null {
   const sentence =
-    findSecretMistake(config) ??
-    findDurationMistake(config) ??
-    findPageMistake(config) ??
-    findCookiesMistake(config)
+    findSecretMistake(config) ?? findDurationMistake(config) ?? findPageMistake(config) ?? findCookiesMistake(config)
   return sentence === null ? null : new InvalidConfiguration(sentence)
 }
 

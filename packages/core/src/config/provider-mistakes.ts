@@ -34,7 +34,9 @@ function findTypeMistake(provider: ResolvedProvider, isWebAuthnEnabled: boolean)
     case "oidc":
       return findOAuthMistake(provider, path)
     case "credentials":
-      return typeof provider.authorize === "function" ? null : new MissingAuthorize(`${path}.authorize: must be a function`)
+      return typeof provider.authorize === "function"
+        ? null
+        : new MissingAuthorize(`${path}.authorize: must be a function`)
     case "email":
       if (typeof provider.sendVerificationRequest === "function") return null
       return new InvalidConfiguration(`${path}.sendVerificationRequest: must be a function`)

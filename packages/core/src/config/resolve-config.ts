@@ -2,8 +2,8 @@ import type { AuthConfig } from "../contract/config.js"
 import type { Secret } from "../contract/jwt.js"
 import { skipCSRFCheck } from "../contract/markers.js"
 import { normalizeBasePath } from "../web/auth-path.js"
-import type { ResolvedConfig, ResolvedJwt, ResolvedSession } from "./resolved-config.js"
 import { resolveProvider } from "./resolve-provider.js"
+import type { ResolvedConfig, ResolvedJwt, ResolvedSession } from "./resolved-config.js"
 
 const day = 24 * 60 * 60
 

@@ -1,3 +1,5 @@
+import type { CredentialsConfig } from "../contract/credentials-provider.js"
+import type { EmailConfig } from "../contract/email-provider.js"
 import type {
   AccountCallback,
   AuthorizationEndpoint,
@@ -7,8 +9,6 @@ import type {
   TokenEndpoint,
   UserinfoEndpoint,
 } from "../contract/oauth-provider.js"
-import type { CredentialsConfig } from "../contract/credentials-provider.js"
-import type { EmailConfig } from "../contract/email-provider.js"
 import type { Profile } from "../contract/profile.js"
 import type { WebAuthnConfig } from "../contract/webauthn-provider.js"
 

@@ -1,5 +1,5 @@
+import type { ProviderType } from "./common-provider.js"
 import type { JsonValue } from "./json.js"
-import type { ProviderType } from "./provider.js"
 
 /** One grant of a rich authorization request, RFC 9396 section 2. Its further members depend on `type`. */
 export interface AuthorizationDetails {

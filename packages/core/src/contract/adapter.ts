@@ -58,7 +58,10 @@ export interface Adapter {
   unlinkAccount?(
     account: Pick<AdapterAccount, "provider" | "providerAccountId">,
   ): Promise<void> | Awaitable<AdapterAccount | undefined>
-  getAccount?(providerAccountId: AdapterAccount["providerAccountId"], provider: string): Awaitable<AdapterAccount | null>
+  getAccount?(
+    providerAccountId: AdapterAccount["providerAccountId"],
+    provider: string,
+  ): Awaitable<AdapterAccount | null>
   createSession?(session: AdapterSession): Awaitable<AdapterSession>
   /** Both in one lookup where the store can do that. */
   getSessionAndUser?(sessionToken: string): Awaitable<{ session: AdapterSession; user: AdapterUser } | null>

@@ -1,5 +1,5 @@
 import type { Awaitable } from "./awaitable.js"
-import type { CommonProvider } from "./provider.js"
+import type { CommonProvider } from "./common-provider.js"
 import type { User } from "./user.js"
 
 /** One field of the built-in form: the attributes of its `input`. */

@@ -1,5 +1,5 @@
 import type { Awaitable } from "./awaitable.js"
-import type { CommonProvider } from "./provider.js"
+import type { CommonProvider } from "./common-provider.js"
 import type { Theme } from "./theme.js"
 
 /** What the host's send function is given. The link is `url`; nothing else needs to be in the mail. */

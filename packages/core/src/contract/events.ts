@@ -6,7 +6,8 @@ import type { Profile } from "./profile.js"
 import type { Session } from "./session.js"
 import type { User } from "./user.js"
 
-export type SignOutMessage = { session: AdapterSession | null | undefined | void } | { token: JWT | null }
+/** What the store answered when it removed the session, or the token that was in the cookie. */
+export type SignOutMessage = { session: AdapterSession | null | undefined } | { token: JWT | null }
 
 /** Handlers for audit logs. What they throw is logged and changes nothing. */
 export interface EventCallbacks {
@@ -14,10 +15,6 @@ export interface EventCallbacks {
   signOut(message: SignOutMessage): Awaitable<void>
   createUser(message: { user: User }): Awaitable<void>
   updateUser(message: { user: User }): Awaitable<void>
-  linkAccount(message: {
-    user: User | AdapterUser
-    account: Account
-    profile: User | AdapterUser
-  }): Awaitable<void>
+  linkAccount(message: { user: User | AdapterUser; account: Account; profile: User | AdapterUser }): Awaitable<void>
   session(message: { session: Session; token?: JWT }): Awaitable<void>
 }

@@ -1,9 +1,9 @@
 import type { Account, TokenSet } from "./account.js"
 import type { Awaitable } from "./awaitable.js"
+import type { CommonProvider } from "./common-provider.js"
 import type { JsonValue } from "./json.js"
 import type { customFetch } from "./markers.js"
 import type { Profile } from "./profile.js"
-import type { CommonProvider } from "./provider.js"
 import type { User } from "./user.js"
 
 /** How a provider looks on the sign-in page. */
@@ -76,6 +76,7 @@ export interface UserinfoEndpoint {
 }
 
 export type ProfileCallback<P> = (profile: P, tokens: TokenSet) => Awaitable<User>
+// biome-ignore lint/suspicious/noConfusingVoidType: a callback without a return statement stores no tokens.
 export type AccountCallback = (tokens: TokenSet) => TokenSet | undefined | void
 
 /** What `oauth` and `oidc` providers have in common. */

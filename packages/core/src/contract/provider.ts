@@ -1,25 +1,11 @@
+import type { ProviderType } from "./common-provider.js"
 import type { CredentialsConfig } from "./credentials-provider.js"
 import type { EmailConfig } from "./email-provider.js"
 import type { OAuth2Config, OIDCConfig } from "./oauth-provider.js"
 import type { WebAuthnConfig } from "./webauthn-provider.js"
 
-export type ProviderType = "oidc" | "oauth" | "email" | "credentials" | "webauthn"
-
-export interface CommonProvider {
-  /** Unique among the configured providers; part of URLs. */
-  readonly id: string
-  /** Shown on the sign-in button. */
-  readonly name: string
-  readonly type: ProviderType
-}
-
 /** A provider as a host lists it. `never` stands for the profile, which only the provider's own callback understands. */
-export type ProviderConfig =
-  | OAuth2Config<never>
-  | OIDCConfig<never>
-  | EmailConfig
-  | CredentialsConfig
-  | WebAuthnConfig
+export type ProviderConfig = OAuth2Config<never> | OIDCConfig<never> | EmailConfig | CredentialsConfig | WebAuthnConfig
 
 /** A provider, or a factory that is called with what the environment says. */
 export type Provider = ProviderConfig | ((options: never) => ProviderConfig)

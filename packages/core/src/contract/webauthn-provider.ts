@@ -1,5 +1,5 @@
+import type { CommonProvider } from "./common-provider.js"
 import type { CredentialInput } from "./credentials-provider.js"
-import type { CommonProvider } from "./provider.js"
 
 /** Signs people in with a passkey or security key. Needs `experimental.enableWebAuthn`. */
 export interface WebAuthnConfig extends CommonProvider {

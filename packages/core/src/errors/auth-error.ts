@@ -43,7 +43,10 @@ function toMessage(message: string | Error | ErrorCause | undefined): string | u
   return message?.err?.message
 }
 
-function toOptions(message: string | Error | ErrorCause | undefined, cause: Error | ErrorCause | undefined): ErrorOptions {
+function toOptions(
+  message: string | Error | ErrorCause | undefined,
+  cause: Error | ErrorCause | undefined,
+): ErrorOptions {
   const merged = { ...(typeof message === "string" ? {} : toCause(message)), ...toCause(cause) }
   return Object.keys(merged).length > 0 ? { cause: merged } : {}
 }

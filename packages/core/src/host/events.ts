@@ -1,8 +1,8 @@
 import type { EventCallbacks } from "../contract/events.js"
 import { EventError } from "../errors/flow.js"
 import { toError } from "../errors/to-error.js"
-import { hostDeadline, withDeadline } from "./deadline.js"
 import type { Log } from "../log/log.js"
+import { hostDeadline, withDeadline } from "./deadline.js"
 
 type EventName = keyof EventCallbacks
 type EventMessage<Name extends EventName> = Parameters<EventCallbacks[Name]>[0]

@@ -1,18 +1,18 @@
+import type { CallbackUrls } from "../checks/callback-url.js"
 import { createFlows } from "../checks/flows.js"
 import { createSpentFlows } from "../checks/spent-flows.js"
-import type { CallbackUrls } from "../checks/callback-url.js"
 import { checkMaxAge, type ResolvedCookies } from "../config/cookies.js"
 import type { ResolvedConfig } from "../config/resolved-config.js"
 import type { ResolvedProvider } from "../config/resolved-provider.js"
-import type { ProviderType } from "../contract/provider.js"
+import type { ProviderType } from "../contract/common-provider.js"
 import { createSealer } from "../crypto/sealer.js"
 import { InvalidConfiguration, MissingAdapter } from "../errors/configuration.js"
 import type { Store } from "../host/adapter.js"
 import type { Permission } from "../host/permission.js"
 import type { Log } from "../log/log.js"
-import { once } from "./once.js"
 import type { SignInMethod } from "../signin/method.js"
 import type { Visit } from "../web/visit.js"
+import { once } from "./once.js"
 
 export interface MethodNeeds {
   readonly cookies: ResolvedCookies

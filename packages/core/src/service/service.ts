@@ -1,8 +1,8 @@
 import { createAccounts } from "../account/accounts.js"
+import { createStylesheet } from "../actions/create-stylesheet.js"
 import type { ActionNeeds } from "../actions/needs.js"
 import { createRecentFailures } from "../actions/recent-failures.js"
 import { referenceCookie } from "../actions/reference.js"
-import { createStylesheet } from "../actions/stylesheet.js"
 import { createCallbackUrls } from "../checks/callback-url.js"
 import { createCsrf, skippedCsrf } from "../checks/csrf.js"
 import { resolveCookies } from "../config/cookies.js"
@@ -19,11 +19,11 @@ import { resolveCallbacks } from "../host/callbacks.js"
 import { createEvents } from "../host/events.js"
 import { createPermission } from "../host/permission.js"
 import { createLog, type Log } from "../log/log.js"
+import type { Visit } from "../web/visit.js"
+import { createMethods } from "./methods.js"
 import { once } from "./once.js"
 import { createSessions } from "./sessions.js"
-import { createMethods } from "./methods.js"
 import { warnAbout } from "./warn-about.js"
-import type { Visit } from "../web/visit.js"
 
 /** A configuration made ready to answer requests. Built once for each configuration object, and never written to. */
 export interface Service {

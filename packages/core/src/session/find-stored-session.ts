@@ -30,6 +30,9 @@ export async function findStoredSession(
 
 /** Adapters hand over dates, but some hand over what the driver gave them. Null: no date at all, which counts as past. */
 export function toDate(value: unknown): Date | null {
-  const date = value instanceof Date ? value : new Date(typeof value === "string" || typeof value === "number" ? value : Number.NaN)
+  const date =
+    value instanceof Date
+      ? value
+      : new Date(typeof value === "string" || typeof value === "number" ? value : Number.NaN)
   return Number.isNaN(date.valueOf()) ? null : date
 }

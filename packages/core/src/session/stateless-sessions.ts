@@ -4,15 +4,15 @@ import type { CookieOption } from "../contract/cookies.js"
 import type { JWT } from "../contract/jwt.js"
 import type { ResponseCookie } from "../contract/response.js"
 import type { User } from "../contract/user.js"
-import { toError } from "../errors/to-error.js"
 import { JWTSessionError, SignOutError } from "../errors/flow.js"
+import { toError } from "../errors/to-error.js"
 import type { HostCallbacks } from "../host/callbacks.js"
 import type { Events } from "../host/events.js"
 import type { Log } from "../log/log.js"
 import type { CookieJar } from "../web/cookie-jar.js"
 import { clearChunks, readCandidates, toChunks } from "./chunks.js"
-import type { CheckedSession, EndedSession, Sessions, SessionUpdate, SignedIn } from "./sessions.js"
 import type { SessionTokens } from "./session-tokens.js"
+import type { CheckedSession, EndedSession, Sessions, SessionUpdate, SignedIn } from "./sessions.js"
 
 export interface StatelessNeeds {
   readonly cookie: CookieOption
@@ -37,7 +37,11 @@ export function statelessSessions(needs: StatelessNeeds): Sessions {
   }
 }
 
-async function startSession(needs: StatelessNeeds, signedIn: SignedIn, jar: CookieJar): Promise<readonly ResponseCookie[]> {
+async function startSession(
+  needs: StatelessNeeds,
+  signedIn: SignedIn,
+  jar: CookieJar,
+): Promise<readonly ResponseCookie[]> {
   const { user, account, profile, isNewUser } = signedIn
   const token = await needs.callbacks.jwt({
     token: toClaims(user),
@@ -59,7 +63,11 @@ function toClaims({ id, name, email, image }: User): JWT {
   }
 }
 
-function checkSession(needs: StatelessNeeds, jar: CookieJar, update?: SessionUpdate): Promise<CheckedSession> | CheckedSession {
+function checkSession(
+  needs: StatelessNeeds,
+  jar: CookieJar,
+  update?: SessionUpdate,
+): Promise<CheckedSession> | CheckedSession {
   const candidates = readCandidates(jar, needs.cookie.name)
   if (candidates.length === 0) return { session: null, cookies: clearChunks(jar, needs.cookie) }
   return checkToken(needs, jar, candidates, update).catch((error: unknown) => {

@@ -11,8 +11,8 @@ import type { Events } from "../host/events.js"
 import type { Log } from "../log/log.js"
 import type { CookieJar } from "../web/cookie-jar.js"
 import { clearChunks, readChunked, toChunks } from "./chunks.js"
-import type { CheckedSession, EndedSession, Sessions, SessionUpdate, SignedIn } from "./sessions.js"
 import { type FoundSession, findStoredSession, toDate } from "./find-stored-session.js"
+import type { CheckedSession, EndedSession, Sessions, SessionUpdate, SignedIn } from "./sessions.js"
 
 type SessionStore = Pick<Store, "getUser" | "createSession" | "getSessionAndUser" | "updateSession" | "deleteSession">
 
@@ -41,7 +41,11 @@ export function storedSessions(needs: StoredNeeds): Sessions {
 }
 
 /** A session token of a new session is always new: one that somebody planted in the browser is worth nothing. */
-async function startSession(needs: StoredNeeds, signedIn: SignedIn, jar: CookieJar): Promise<readonly ResponseCookie[]> {
+async function startSession(
+  needs: StoredNeeds,
+  signedIn: SignedIn,
+  jar: CookieJar,
+): Promise<readonly ResponseCookie[]> {
   const current = await findLive(needs, jar)
   const userId = await findStoredUserId(needs, signedIn)
   if (signedIn.isSignedInAlready && current?.user.id === userId) return toCookies(needs, current.session, jar)
@@ -130,7 +134,11 @@ async function endSession(needs: StoredNeeds, jar: CookieJar): Promise<EndedSess
 }
 
 /** The cookie lives as long as the row, not longer. */
-function toCookies({ cookie, clock, maxAge }: StoredNeeds, row: AdapterSession, jar: CookieJar): readonly ResponseCookie[] {
+function toCookies(
+  { cookie, clock, maxAge }: StoredNeeds,
+  row: AdapterSession,
+  jar: CookieJar,
+): readonly ResponseCookie[] {
   const expires = toDate(row.expires) ?? new Date(clock() + maxAge * 1000)
   return toChunks({ name: cookie.name, value: row.sessionToken, options: { ...cookie.options, expires } }, jar)
 }

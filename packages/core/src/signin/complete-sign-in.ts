@@ -6,7 +6,7 @@ import type { Events } from "../host/events.js"
 import type { Permission } from "../host/permission.js"
 import type { Sessions, SignedIn } from "../session/sessions.js"
 import { withQuery } from "../web/page-url.js"
-import { redirect, type Reply } from "../web/reply.js"
+import { type Reply, redirect } from "../web/reply.js"
 import type { Visit } from "../web/visit.js"
 import type { Proven } from "./method.js"
 
@@ -33,7 +33,12 @@ export async function completeSignIn(proven: Proven, visit: Visit, needs: SignIn
   const target = await findTarget(proven, visit, needs)
   const session = await sessions.start(signedIn, visit.cookies)
   const { user, account, profile, isNewUser } = signedIn
-  await events.send("signIn", { user, account, ...(profile && { profile }), ...(isNewUser !== undefined && { isNewUser }) })
+  await events.send("signIn", {
+    user,
+    account,
+    ...(profile && { profile }),
+    ...(isNewUser !== undefined && { isNewUser }),
+  })
   return redirect(welcome(target.url, isNewUser, needs), { cookies: [...target.cookies, ...session] })
 }
 
@@ -49,7 +54,11 @@ async function recognise(presented: Presented, visit: Visit, { accounts, session
 }
 
 /** A flow that remembers its own target is not asked again; its target was checked when it began. */
-async function findTarget({ callbackUrl }: Proven, visit: Visit, { callbackUrls }: SignInNeeds): ReturnType<CallbackUrls["resolve"]> {
+async function findTarget(
+  { callbackUrl }: Proven,
+  visit: Visit,
+  { callbackUrls }: SignInNeeds,
+): ReturnType<CallbackUrls["resolve"]> {
   if (callbackUrl === undefined) return callbackUrls.resolve(visit)
   return { url: await callbackUrls.check(callbackUrl, visit.url.origin), cookies: [] }
 }

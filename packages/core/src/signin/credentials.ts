@@ -13,7 +13,11 @@ import type { Proven, SignInMethod } from "./method.js"
 const formFields: ReadonlySet<string> = new Set(["csrfToken", "callbackUrl", "json"])
 
 /** Signs people in by what the host's `authorize` callback makes of a form. */
-export function credentialsMethod({ signInPage }: { signInPage: (visit: Visit) => string }): SignInMethod<CredentialsConfig> {
+export function credentialsMethod({
+  signInPage,
+}: {
+  signInPage: (visit: Visit) => string
+}): SignInMethod<CredentialsConfig> {
   return {
     callbackMethod: () => "POST",
     isCallbackOurForm: true,
@@ -45,7 +49,11 @@ function readCredentials(visit: Visit): Record<string, unknown> {
 }
 
 /** @throws CredentialsSignin when the host says no; CallbackRouteError when its code fails */
-async function authorize(visit: Visit, provider: CredentialsConfig, credentials: Record<string, unknown>): Promise<User> {
+async function authorize(
+  visit: Visit,
+  provider: CredentialsConfig,
+  credentials: Record<string, unknown>,
+): Promise<User> {
   try {
     const user = await provider.authorize?.({ ...credentials }, toHostRequest(visit, credentials))
     if (user) return user

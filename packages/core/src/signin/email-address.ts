@@ -14,7 +14,8 @@ export function normalizeEmailAddress(text: string): string {
   if (more.length > 0) throw new EmailSignInError("The address has more than one @")
   const name = local.toLowerCase()
   // Letters of other scripts look like ASCII ones, and some become them when normalised: another person's address.
-  if (!localPart.test(name) || local.length > 64 || /[^ -~]/.test(local)) throw new EmailSignInError("The part before the @ is not plain")
+  if (!localPart.test(name) || local.length > 64 || /[^ -~]/.test(local))
+    throw new EmailSignInError("The part before the @ is not plain")
   const address = `${name}@${toAsciiDomain(domain)}`
   // RFC 5321 section 4.5.3.1.3.
   if (address.length > 254) throw new EmailSignInError("The address is longer than 254 characters")

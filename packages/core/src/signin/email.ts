@@ -16,7 +16,7 @@ import { hostDeadline, withDeadline } from "../host/deadline.js"
 import type { Permission } from "../host/permission.js"
 import { toHostRequest } from "../web/host-request.js"
 import { withQuery } from "../web/page-url.js"
-import { redirect, type Reply } from "../web/reply.js"
+import { type Reply, redirect } from "../web/reply.js"
 import type { Visit } from "../web/visit.js"
 import { normalizeEmailAddress } from "./email-address.js"
 import type { Proven, SignInMethod } from "./method.js"
@@ -68,7 +68,11 @@ function readAddress(visit: Visit, provider: EmailConfig): string {
   }
 }
 
-async function findPerson(identifier: string, provider: EmailConfig, { store }: EmailNeeds): Promise<Omit<EmailProof, "kind">> {
+async function findPerson(
+  identifier: string,
+  provider: EmailConfig,
+  { store }: EmailNeeds,
+): Promise<Omit<EmailProof, "kind">> {
   const known = await store.getUserByEmail(identifier)
   const user: AdapterUser = known ?? { id: crypto.randomUUID(), email: identifier, emailVerified: null }
   const account = { providerAccountId: identifier, userId: user.id, type: "email", provider: provider.id } as const
@@ -76,7 +80,10 @@ async function findPerson(identifier: string, provider: EmailConfig, { store }: 
 }
 
 /** Asking for a link must not tell a stranger more than that it is refused. */
-async function askPermission({ permission }: EmailNeeds, params: Parameters<Permission["ask"]>[0]): Promise<string | null> {
+async function askPermission(
+  { permission }: EmailNeeds,
+  params: Parameters<Permission["ask"]>[0],
+): Promise<string | null> {
   try {
     return await permission.ask(params)
   } catch (error) {
@@ -100,8 +107,20 @@ async function sendLink(link: Link, visit: Visit, provider: EmailConfig, needs: 
   const url = withQuery(address, { callbackUrl, token, email: identifier })
   const request = toHostRequest(visit, { ...visit.body })
   try {
-    const sending = provider.sendVerificationRequest({ identifier, token, expires, url, provider, theme: needs.theme, request })
-    await withDeadline(Promise.resolve(sending), hostDeadline, () => new Error(`Sending took longer than ${hostDeadline} ms`))
+    const sending = provider.sendVerificationRequest({
+      identifier,
+      token,
+      expires,
+      url,
+      provider,
+      theme: needs.theme,
+      request,
+    })
+    await withDeadline(
+      Promise.resolve(sending),
+      hostDeadline,
+      () => new Error(`Sending took longer than ${hostDeadline} ms`),
+    )
   } catch (error) {
     await needs.store.useVerificationToken({ identifier, token: hash })
     throw new EmailSignInError("The mail could not be sent", { err: toError(error), provider: provider.id })
@@ -115,7 +134,11 @@ async function followLink(visit: Visit, provider: EmailConfig, needs: EmailNeeds
   const email = visit.url.searchParams.get("email") ?? undefined
   if (!token) throw new CallbackRouteError("The link has no token", { provider: provider.id })
   const identifier = await spendToken({ token, email }, provider, needs)
-  return { proof: { kind: "email", ...(await findPerson(identifier, provider, needs)) }, callbackUrl: undefined, cookies: [] }
+  return {
+    proof: { kind: "email", ...(await findPerson(identifier, provider, needs)) },
+    callbackUrl: undefined,
+    cookies: [],
+  }
 }
 
 function isPrefetch({ headers }: Request): boolean {

@@ -1,5 +1,5 @@
-import type { ResolvedProvider } from "../config/resolved-provider.js"
 import type { Proof } from "../account/proof.js"
+import type { ResolvedProvider } from "../config/resolved-provider.js"
 import type { ResponseCookie } from "../contract/response.js"
 import type { Reply } from "../web/reply.js"
 import type { Visit } from "../web/visit.js"

@@ -10,7 +10,7 @@ import type { ProviderEndpoints } from "../oauth/endpoints.js"
 import type { OAuthIdentity } from "../oauth/identity.js"
 import { decideProxy, findRedirectUri } from "../oauth/redirect-proxy.js"
 import { Refusal } from "../web/refusal.js"
-import { redirect, type Reply } from "../web/reply.js"
+import { type Reply, redirect } from "../web/reply.js"
 import type { Visit } from "../web/visit.js"
 import type { Proven, SignInMethod } from "./method.js"
 
@@ -34,12 +34,19 @@ export function oauthMethod(needs: OAuthNeeds): SignInMethod<ResolvedOAuthProvid
 
 async function begin(visit: Visit, provider: ResolvedOAuthProvider, needs: OAuthNeeds): Promise<Reply> {
   if (provider.clientId === "") {
-    throw new OAuthSignInError(`providers.${provider.id}.clientId: there is none. Set it, or AUTH_<ID>_ID in the environment`)
+    throw new OAuthSignInError(
+      `providers.${provider.id}.clientId: there is none. Set it, or AUTH_<ID>_ID in the environment`,
+    )
   }
   const { url: callbackUrl, cookies } = await needs.callbackUrls.resolve(visit)
   const ownAddress = needs.actionUrl(visit, `callback/${provider.id}`)
   const returnTo = provider.redirectProxyUrl === undefined ? undefined : ownAddress
-  const { cookies: flowCookies, ...protection } = await needs.flows.begin({ provider, callbackUrl, returnTo, jar: visit.cookies })
+  const { cookies: flowCookies, ...protection } = await needs.flows.begin({
+    provider,
+    callbackUrl,
+    returnTo,
+    jar: visit.cookies,
+  })
   const redirectUri = findRedirectUri(provider, ownAddress)
   const request = { provider, redirectUri, query: readQuery(visit), ...protection }
   const authorizationUrl = await buildAuthorizationUrl(request, needs.endpoints)
@@ -97,7 +104,7 @@ function toProof({ user, account, profile, tokens }: OAuthIdentity, provider: Re
     user,
     account,
     profile,
-    selectTokens: () => provider.account(tokens),
+    selectTokens: () => provider.account(tokens) ?? undefined,
     isEmailTrusted: provider.allowDangerousEmailAccountLinking === true,
   }
 }

@@ -28,11 +28,13 @@ export function normalizeBasePath(basePath: string): string {
  * @throws UnknownAction for anything else
  */
 export function parseAuthPath(pathname: string, basePath: string): AuthPath {
-  if (basePath !== "" && !pathname.startsWith(`${basePath}/`)) throw new UnknownAction("The path is outside the base path")
+  if (basePath !== "" && !pathname.startsWith(`${basePath}/`))
+    throw new UnknownAction("The path is outside the base path")
   const [route, providerId, ...rest] = pathname.slice(basePath.length).split("/").filter(Boolean)
   if (route === undefined || !isRouteName(route)) throw new UnknownAction("There is no such action")
   const allowed = actionsWithProvider.has(route) ? 1 : 0
-  if (rest.length + (providerId === undefined ? 0 : 1) > allowed) throw new UnknownAction("The path has too many segments")
+  if (rest.length + (providerId === undefined ? 0 : 1) > allowed)
+    throw new UnknownAction("The path has too many segments")
   return { route, providerId }
 }
 

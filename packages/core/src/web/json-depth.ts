@@ -3,20 +3,20 @@ import { InvalidRequest } from "../errors/invalid-request.js"
 const maxDepth = 32
 
 /**
+ * Brackets outside of strings, and whole strings, whose brackets mean nothing. A string without an end reaches to the end
+ * of the text, so that no part of it is looked at twice.
+ */
+const tokens = /"(?:[^"\\]|\\.?)*(?:"|$)|[[\]{}]/gs
+
+/**
  * Refuses JSON nested so deeply that code walking it later would run out of stack.
  * @throws InvalidRequest
  */
 export function assertShallow(text: string): void {
   let depth = 0
-  let isInString = false
-  for (let index = 0; index < text.length; index++) {
-    const character = text[index]
-    if (isInString) {
-      if (character === "\\") index++
-      else if (character === '"') isInString = false
-    } else if (character === '"') isInString = true
-    else if (character === "{" || character === "[") depth++
-    else if (character === "}" || character === "]") depth--
+  for (const [token] of text.matchAll(tokens)) {
+    if (token === "{" || token === "[") depth++
+    else if (token === "}" || token === "]") depth--
     if (depth > maxDepth) throw new InvalidRequest(`The JSON body is nested deeper than ${maxDepth} levels`)
   }
 }

@@ -1,0 +1,9 @@
+export type ProviderType = "oidc" | "oauth" | "email" | "credentials" | "webauthn"
+
+export interface CommonProvider {
+  /** Unique among the configured providers; part of URLs. */
+  readonly id: string
+  /** Shown on the sign-in button. */
+  readonly name: string
+  readonly type: ProviderType
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest"
+import { randomHex, randomId, randomUUID, randomVerifier, toCodeChallenge } from "./random.js"
+
+function drawMany(draw: () => string): readonly string[] {
+  return Array.from({ length: 500 }, draw)
+}
+
+describe("random texts", () => {
+  it("never repeat", () => {
+    for (const draw of [() => randomHex(32), () => randomId(22), randomUUID, randomVerifier]) {
+      expect(new Set(drawMany(draw)).size).toBe(500)
+    }
+  })
+
+  it("have the length and alphabet that they promise", () => {
+    expect(randomHex(32)).toMatch(/^[\da-f]{64}$/)
+    for (let length = 0; length < 40; length++) expect(randomId(length)).toMatch(new RegExp(`^[\\w-]{${length}}$`))
+    expect(randomVerifier()).toMatch(/^[\w-]{43}$/)
+    expect(randomUUID()).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/)
+  })
+
+  it("use every character at every place of an id", () => {
+    const ids = Array.from({ length: 4000 }, () => randomId(3))
+    for (const place of [0, 1, 2]) expect(new Set(ids.map((id) => id[place])).size).toBe(64)
+  })
+})
+
+describe("toCodeChallenge", () => {
+  it("gives the challenge of RFC 7636 appendix B", async () => {
+    expect(await toCodeChallenge("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk")).toBe(
+      "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+    )
+  })
+})

@@ -1,0 +1,252 @@
+import { type JWTHeaderParameters, SignJWT } from "jose"
+import { beforeAll, describe, expect, it } from "vitest"
+import {
+  accessToken,
+  clientSecret,
+  complete,
+  createFakeProvider,
+  createSigningKey,
+  type FakeProvider,
+  oidcProvider,
+  rejectionOf,
+  type SigningKey,
+} from "../../test/fake-provider.js"
+
+const nowSeconds = () => Math.floor(Date.now() / 1000)
+
+async function refusalOf(fake: FakeProvider, provider = oidcProvider(fake)): Promise<string> {
+  const error = await rejectionOf(complete(provider))
+  expect(error).toMatchObject({ type: "CallbackRouteError", cause: { provider: "oidc" } })
+  expect(fake.hits("userinfo")).toBe(0)
+  return error.message
+}
+
+describe("the claims of an ID token", () => {
+  const week = 7 * 24 * 60 * 60
+  it.each<[string, Record<string, unknown>, RegExp]>([
+    ["OAU-22: refuses an ID token of another issuer", { iss: "https://evil.test" }, /"iss"/],
+    ["OAU-23: refuses an ID token without sub", { sub: undefined }, /"sub"/],
+    ["OAU-23: refuses an ID token without iat", { iat: undefined }, /"iat"/],
+    ["OAU-23: refuses an ID token without exp", { exp: undefined }, /"exp"/],
+    ["OAU-23: refuses an ID token without aud", { aud: undefined }, /"aud"/],
+    ["OAU-23: refuses an ID token without iss", { iss: undefined }, /"iss"/],
+    ["OAU-24: refuses an ID token for another audience", { aud: "other" }, /"aud"/],
+    ["OAU-24: refuses an ID token for a list of others", { aud: ["other"] }, /"aud"/],
+    ["OAU-24: refuses an ID token for nobody", { aud: [] }, /"aud"/],
+    ["OAU-25: refuses a further audience without azp", { aud: ["rp", "other"] }, /"aud"/],
+    ["OAU-25: refuses a further audience with its own azp", { aud: ["rp", "other"], azp: "other" }, /"azp"/],
+    ["OAU-26: refuses an expired ID token", { exp: nowSeconds() - 120 }, /"exp"/],
+    ["OAU-26: refuses an ID token that is a week old", { iat: nowSeconds() - week }, /too long ago/],
+    ["OAU-26: refuses an ID token from the future", { iat: nowSeconds() + 600 }, /in the future/],
+    ["OAU-26: refuses an ID token that is not valid yet", { nbf: nowSeconds() + 600 }, /"nbf"/],
+    ["OAU-27: refuses another nonce", { nonce: "other" }, /"nonce"/],
+    ["OAU-27: refuses an ID token without nonce", { nonce: undefined }, /"nonce"/],
+    ["refuses an ID token for another access token", { at_hash: "AAAAAAAAAAAAAAAAAAAAAA" }, /access token/],
+    ["refuses a hash that is no text", { at_hash: 5 }, /access token/],
+  ])("%s", async (_, changes, message) => {
+    const fake = await createFakeProvider()
+    fake.answerIdToken(await fake.sign(fake.claims(changes)))
+    expect(await refusalOf(fake)).toMatch(message)
+  })
+
+  it("OAU-25: accepts a further audience when this app is the authorized party", async () => {
+    const fake = await createFakeProvider()
+    fake.answerIdToken(await fake.sign(fake.claims({ aud: ["rp", "other"], azp: "rp" })))
+    expect(await complete(oidcProvider(fake))).toBeDefined()
+  })
+
+  it("OAU-27: refuses a nonce in a flow that sent none", async () => {
+    const fake = await createFakeProvider()
+    expect(await refusalOf(fake, oidcProvider(fake, { checks: ["pkce", "state"] }))).toMatch(/"nonce"/)
+  })
+
+  it("accepts the hash of its access token", async () => {
+    const fake = await createFakeProvider()
+    const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(accessToken)))
+    const at_hash = Buffer.from(digest.slice(0, 16)).toString("base64url")
+    fake.answerIdToken(await fake.sign(fake.claims({ at_hash })))
+    expect(await complete(oidcProvider(fake))).toBeDefined()
+  })
+
+  it("goes by the service's clock", async () => {
+    const fake = await createFakeProvider()
+    const hour = 60 * 60 * 1000
+    const error = await rejectionOf(complete(oidcProvider(fake), { clock: () => Date.now() + hour }))
+    expect(error.message).toMatch(/"exp"/)
+  })
+
+  it("needs an ID token, and an issuer to compare it with", async () => {
+    const fake = await createFakeProvider()
+    fake.answer("token", () => Response.json({ access_token: "a", token_type: "bearer" }))
+    expect(await refusalOf(fake)).toMatch(/"id_token"/)
+
+    const manual = await createFakeProvider()
+    const { issuer: _, ...provider } = oidcProvider(manual, {
+      authorization: `${manual.issuer}/authorize`,
+      token: `${manual.issuer}/token`,
+      jwks_endpoint: `${manual.issuer}/jwks`,
+    })
+    expect(await refusalOf(manual, provider)).toMatch(/needs an issuer/)
+  })
+})
+
+describe("the signature of an ID token", () => {
+  let es256: SigningKey
+  let ps256: SigningKey
+  let other: SigningKey
+  beforeAll(async () => {
+    es256 = await createSigningKey("es-1", "ES256")
+    ps256 = await createSigningKey("ps-1", "PS256")
+    other = await createSigningKey("key-1")
+  })
+
+  function unsigned(claims: Record<string, unknown>): string {
+    const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url")
+    return `${part({ alg: "none" })}.${part(claims)}.`
+  }
+
+  it("OAU-28: refuses an unsigned ID token, also if the metadata or the host lists none", async () => {
+    const fake = await createFakeProvider()
+    fake.answerIdToken(unsigned(fake.claims()))
+    expect(await refusalOf(fake)).toMatch(/signed with "none"/)
+    fake.metadata = { ...fake.metadata, issuer: fake.issuer, id_token_signing_alg_values_supported: ["none"] }
+    const listing = await createFakeProvider()
+    listing.metadata = { ...listing.metadata, id_token_signing_alg_values_supported: ["none", "HS256"] }
+    listing.answerIdToken(unsigned(listing.claims()))
+    expect(await refusalOf(listing)).toMatch(/signed with "none"/)
+    expect(await refusalOf(fake, oidcProvider(fake, { client: { id_token_signed_response_alg: "none" } }))).toMatch(
+      /not supported/,
+    )
+  })
+
+  it("OAU-29: refuses an HMAC that is keyed with the public key", async () => {
+    const fake = await createFakeProvider()
+    const secret = new TextEncoder().encode(JSON.stringify(fake.keys[0]))
+    const token = await new SignJWT(fake.claims()).setProtectedHeader({ alg: "HS256", kid: "key-1" }).sign(secret)
+    fake.metadata = { ...fake.metadata, id_token_signing_alg_values_supported: ["HS256"] }
+    fake.answerIdToken(token)
+    expect(await refusalOf(fake)).toMatch(/signed with "HS256"/)
+  })
+
+  it.each(["ES256", "PS256"])("OAU-30: refuses %s where RS256 is announced too", async (alg) => {
+    const fake = await createFakeProvider()
+    const key = alg === "ES256" ? es256 : ps256
+    fake.keys = [...fake.keys, key.publicJwk]
+    fake.metadata = { ...fake.metadata, id_token_signing_alg_values_supported: ["RS256", alg] }
+    fake.answerIdToken(await fake.sign(fake.claims(), {}, key))
+    expect(await refusalOf(fake)).toContain(`signed with "${alg}" (expected RS256`)
+  })
+
+  it("OAU-30: accepts ES256 where the host registered it, or where the metadata lacks RS256", async () => {
+    const registered = await createFakeProvider()
+    const announcing = await createFakeProvider()
+    announcing.metadata = { ...announcing.metadata, id_token_signing_alg_values_supported: ["ES256"] }
+    for (const fake of [registered, announcing]) {
+      fake.keys = [es256.publicJwk]
+      fake.answerIdToken(await fake.sign(fake.claims(), {}, es256))
+    }
+    const client = { id_token_signed_response_alg: "ES256" }
+    expect(await complete(oidcProvider(registered, { client }))).toBeDefined()
+    expect(await complete(oidcProvider(announcing))).toBeDefined()
+    registered.answerIdToken(await registered.sign())
+    expect(await refusalOf(registered, oidcProvider(registered, { client }))).toMatch(/signed with "RS256"/)
+  })
+
+  it("OAU-31: refuses a signature by another key, and one with a byte changed", async () => {
+    const fake = await createFakeProvider()
+    fake.answerIdToken(await fake.sign(fake.claims(), {}, other))
+    expect(await refusalOf(fake)).toMatch(/signature/)
+    const token = await fake.sign()
+    const [header = "", payload = "", signature = ""] = token.split(".")
+    const flipped = `${signature.startsWith("A") ? "B" : "A"}${signature.slice(1)}`
+    fake.answerIdToken([header, payload, flipped].join("."))
+    expect(await refusalOf(fake)).toMatch(/signature/)
+  })
+
+  it("OAU-31: refuses an ES256 signature of zeros", async () => {
+    const fake = await createFakeProvider()
+    fake.keys = [es256.publicJwk]
+    const [header, payload] = (await fake.sign(fake.claims(), {}, es256)).split(".")
+    fake.answerIdToken([header, payload, Buffer.alloc(64).toString("base64url")].join("."))
+    const provider = oidcProvider(fake, { client: { id_token_signed_response_alg: "ES256" } })
+    expect(await refusalOf(fake, provider)).toMatch(/signature/)
+  })
+
+  it("OAU-32: accepts a token without key id when there is one key, and refuses it when there are two", async () => {
+    const fake = await createFakeProvider()
+    const header: Partial<JWTHeaderParameters> = {}
+    header.kid = undefined as unknown as string // jose leaves undefined header members out.
+    fake.answerIdToken(await fake.sign(fake.claims(), header))
+    expect(await complete(oidcProvider(fake))).toBeDefined()
+
+    const crowded = await createFakeProvider()
+    crowded.keys = [...crowded.keys, { ...other.publicJwk, kid: "key-2" }]
+    crowded.answerIdToken(await crowded.sign(crowded.claims(), header))
+    expect(await refusalOf(crowded)).toMatch(/multiple applicable keys/)
+  })
+
+  it("OAU-33: fetches the keys anew for an unknown key id, once in a cool-down", async () => {
+    const fake = await createFakeProvider()
+    let now = Date.now()
+    const clock = () => now
+    await complete(oidcProvider(fake), { clock })
+    expect(fake.hits("jwks")).toBe(1)
+
+    const second = await createSigningKey("key-2")
+    fake.keys = [second.publicJwk]
+    fake.answerIdToken(await fake.sign(fake.claims(), {}, second))
+    await complete(oidcProvider(fake), { clock })
+    await complete(oidcProvider(fake), { clock })
+    expect(fake.hits("jwks")).toBe(2)
+
+    for (const kid of ["x", "y", "z"]) {
+      fake.answerIdToken(await fake.sign(fake.claims(), { kid }))
+      expect((await rejectionOf(complete(oidcProvider(fake), { clock }))).message).toMatch(/no applicable keys/)
+    }
+    expect(fake.hits("jwks")).toBe(2)
+
+    now += 31_000
+    const third = await createSigningKey("key-3")
+    fake.keys = [third.publicJwk]
+    fake.answerIdToken(await fake.sign(fake.claims(), {}, third))
+    await complete(oidcProvider(fake), { clock })
+    expect(fake.hits("jwks")).toBe(3)
+  })
+
+  it("keeps the known keys when the provider fails to answer for an unknown one", async () => {
+    const fake = await createFakeProvider()
+    await complete(oidcProvider(fake))
+    const good = await fake.sign()
+    fake.answer("jwks", () => new Response(null, { status: 503 }))
+    fake.answerIdToken(await fake.sign(fake.claims(), { kid: "unknown" }))
+    expect(await refusalOf(fake)).toMatch(/jwks endpoint refused/)
+    fake.answerIdToken(good)
+    expect(await complete(oidcProvider(fake))).toBeDefined()
+  })
+
+  it("OAU-34: takes no key from the token itself", async () => {
+    const fake = await createFakeProvider()
+    const header = { jwk: other.publicJwk, jku: "https://evil.test/jwks", x5u: "https://evil.test/x5u", kid: "key-1" }
+    fake.answerIdToken(await fake.sign(fake.claims(), header, other))
+    expect(await refusalOf(fake)).toMatch(/signature/)
+    expect(fake.calls.some(({ url }) => url.includes("evil.test"))).toBe(false)
+  })
+
+  it("verifies HS256 with the client's secret where the provider is declared so", async () => {
+    const fake = await createFakeProvider()
+    const client = { id_token_signed_response_alg: "HS256" }
+    const sign = (secret: string) =>
+      new SignJWT(fake.claims()).setProtectedHeader({ alg: "HS256" }).sign(new TextEncoder().encode(secret))
+    fake.answerIdToken(await sign("another-secret-of-thirty-two-characters"))
+    expect(await refusalOf(fake, oidcProvider(fake, { client }))).toMatch(/signature/)
+    fake.answerIdToken(await sign(clientSecret))
+    expect(await complete(oidcProvider(fake, { client }))).toBeDefined()
+    expect(fake.hits("jwks")).toBe(0)
+  })
+
+  it.each(["", "a.b", "a.b.c.d.e", "x.y.z", "bm8.bm8.bm8"])("refuses what is no signed token: %s", async (token) => {
+    const fake = await createFakeProvider()
+    fake.answerIdToken(token)
+    expect(await refusalOf(fake)).toMatch(/not a signed JWT|"id_token"/)
+  })
+})

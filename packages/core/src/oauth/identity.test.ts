@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest"
+import type { User } from "../contract/user.js"
+import { complete, createFakeProvider, oauthProvider, rejectionOf } from "../../test/fake-provider.js"
+
+async function completeWithProfile(profile: Record<string, unknown>): Promise<unknown> {
+  const fake = await createFakeProvider()
+  fake.answer("userinfo", () => Response.json(profile))
+  return complete(oauthProvider(fake))
+}
+
+async function completeWithCallback(profile: () => unknown): Promise<unknown> {
+  const fake = await createFakeProvider()
+  // What a host without types might return.
+  return complete(oauthProvider(fake, { profile: profile as () => User }))
+}
+
+describe("the id of a profile", () => {
+  it.each([
+    ["no id", { email: "v@corp.test", name: "n" }],
+    ["an empty id", { id: "" }],
+    ["a blank id", { id: "  " }],
+    ["the id 0", { id: 0 }],
+    ["null", { id: null }],
+    ["an object", { id: {} }],
+    ["a list", { id: ["1"] }],
+    ["a truth value", { id: true }],
+    ["an endless id", { id: "1".repeat(10_000) }],
+  ])("OAU-39: is refused: %s", async (_, profile) => {
+    const error = await rejectionOf(completeWithProfile(profile))
+    expect(error).toMatchObject({ type: "OAuthProfileParseError", cause: { provider: "oauth" } })
+    expect(error.cause?.["err"]).toBeInstanceOf(TypeError)
+  })
+
+  it.each(["undefined", "null", "0", "NaN", "[object Object]"])(
+    "OAU-39: is refused when the callback made the text %s of nothing",
+    async (id) => {
+      expect(await rejectionOf(completeWithCallback(() => ({ id })))).toMatchObject({ type: "OAuthProfileParseError" })
+    },
+  )
+
+  it("becomes text when it is a number", async () => {
+    const { account } = (await completeWithProfile({ id: 4711 })) as { account: unknown } // The default callback's result.
+    expect(account).toMatchObject({ providerAccountId: "4711" })
+  })
+})
+
+describe("the profile callback", () => {
+  const thrown = new Error("the host's words")
+  it.each<[string, () => unknown]>([
+    ["throws", () => Promise.reject(thrown)],
+    ["throws something that is no error", () => Promise.reject("text")],
+    ["returns null", () => null],
+    ["returns nothing", () => undefined],
+    ["returns text", () => "user"],
+    ["returns an object as id", () => ({ id: {} })],
+    ["returns a name of a megabyte", () => ({ id: "1", name: "x".repeat(1024 * 1024) })],
+    ["returns an object as email", () => ({ id: "1", email: {} })],
+  ])("OAU-52: signs nobody in when it %s", async (_, profile) => {
+    const error = await rejectionOf(completeWithCallback(profile))
+    expect(error).toMatchObject({ type: "OAuthProfileParseError", cause: { provider: "oauth" } })
+    expect(error.cause?.["err"]).toBeInstanceOf(Error)
+  })
+
+  it("keeps what it threw as it is", async () => {
+    const error = await rejectionOf(completeWithCallback(() => Promise.reject(thrown)))
+    expect(error.cause?.["err"]).toBe(thrown)
+  })
+
+  it("adds fields of its own, and has its id replaced and its address in lower case", async () => {
+    const result = await completeWithCallback(() => ({ id: "7", email: "Ada@Corp.test", role: "admin" }))
+    expect(result).toMatchObject({ user: { email: "ada@corp.test", role: "admin" }, account: { providerAccountId: "7" } })
+    expect(result).not.toMatchObject({ user: { id: "7" } })
+  })
+
+  it("may leave out the address", async () => {
+    const result = (await completeWithCallback(() => ({ id: "7" }))) as { user: User } // The callback's result.
+    expect(result.user).not.toHaveProperty("email")
+  })
+})

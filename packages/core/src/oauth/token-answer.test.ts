@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest"
+import {
+  complete,
+  createFakeProvider,
+  oauthProvider,
+  oidcProvider,
+  rejectionOf,
+  tokenAnswer,
+} from "../../test/fake-provider.js"
+
+const json = { "content-type": "application/json" }
+
+describe("the answer of the token endpoint", () => {
+  it.each<[string, () => Response]>([
+    ["HTML", () => new Response("<html>", { headers: { "content-type": "text/html" } })],
+    ["JSON that is called HTML", () => new Response(JSON.stringify(tokenAnswer()), { headers: { "content-type": "text/html" } })],
+    ["a list", () => new Response("[]", { headers: json })],
+    ["no access token", () => Response.json({ token_type: "bearer" })],
+    ["null for an access token", () => Response.json(tokenAnswer(undefined, { access_token: null }))],
+    ["no token type", () => Response.json({ access_token: "a" })],
+    ["an unknown token type", () => Response.json(tokenAnswer(undefined, { token_type: "N_A" }))],
+    ["a token that is bound to a key", () => Response.json(tokenAnswer(undefined, { token_type: "DPoP" }))],
+    ["a negative lifetime", () => Response.json(tokenAnswer(undefined, { expires_in: "-5" }))],
+    ["an endless lifetime", () => new Response('{"access_token":"a","token_type":"bearer","expires_in":1e309}', { headers: json })],
+    ["a lifetime in words", () => Response.json(tokenAnswer(undefined, { expires_in: "abc" }))],
+    ["a list of scopes", () => Response.json(tokenAnswer(undefined, { scope: ["a"] }))],
+    ["status 201", () => Response.json(tokenAnswer(), { status: 201 })],
+    ["an error", () => Response.json({ error: "invalid_grant" }, { status: 400 })],
+    ["an error with status 200", () => Response.json({ ...tokenAnswer(), error: "bad_verification_code" })],
+  ])("OAU-40: is refused when it holds %s", async (_, answer) => {
+    const fake = await createFakeProvider()
+    fake.answer("token", answer)
+    expect(await rejectionOf(complete(oauthProvider(fake)))).toMatchObject({ type: "CallbackRouteError" })
+    expect(fake.hits("userinfo")).toBe(0)
+  })
+
+  it("OAU-41: may name the token type in any case", async () => {
+    const fake = await createFakeProvider()
+    fake.answer("token", () => Response.json(tokenAnswer(undefined, { token_type: "BEARER" })))
+    expect((await complete(oauthProvider(fake))).account.token_type).toBe("bearer")
+  })
+
+  it("may hold nulls, a lifetime of zero or as text, and a media type in capitals", async () => {
+    const fake = await createFakeProvider()
+    const body = JSON.stringify(tokenAnswer(undefined, { scope: null, refresh_token: null, expires_in: "3600" }))
+    fake.answer("token", () => new Response(body, { headers: { "content-type": "Application/JSON ; charset=utf-8" } }))
+    const { tokens } = await complete(oauthProvider(fake), { clock: () => 1_000_500 })
+    expect(tokens).toMatchObject({ expires_in: 3600, expires_at: 4600 })
+    expect(tokens).not.toHaveProperty("scope")
+    fake.answer("token", () => Response.json(tokenAnswer(undefined, { expires_in: 0 })))
+    expect((await complete(oauthProvider(fake), { clock: () => 1_000_500 })).tokens.expires_at).toBe(1000)
+  })
+
+  it("has no instant of expiry without a lifetime", async () => {
+    const fake = await createFakeProvider()
+    fake.answer("token", () => Response.json({ access_token: "a", token_type: "bearer" }))
+    expect((await complete(oauthProvider(fake))).account).not.toHaveProperty("expires_at")
+  })
+
+  it("OAU-51: reaches no prototype, and decides neither provider, account nor user", async () => {
+    const fake = await createFakeProvider()
+    const hostile = '{"access_token":"a","token_type":"bearer","__proto__":{"polluted":true},"constructor":1,'
+    const claimed = '"provider":"x","type":"email","providerAccountId":"victim","userId":"u-v"}'
+    fake.answer("token", () => new Response(hostile + claimed, { headers: json }))
+    const { account } = await complete(oauthProvider(fake))
+    expect(account).toMatchObject({ provider: "oauth", type: "oauth", providerAccountId: "subject-1" })
+    expect(Object.keys(account)).not.toEqual(expect.arrayContaining(["userId"]))
+    expect(Object.hasOwn(account, "__proto__") || Object.hasOwn(account, "constructor")).toBe(false)
+    expect(account).not.toHaveProperty("polluted")
+  })
+
+  it("may bring a plain OAuth provider an ID token that nobody asked for", async () => {
+    const fake = await createFakeProvider()
+    fake.answerIdToken("not.a.token")
+    const { account } = await complete(oauthProvider(fake))
+    expect(account).toMatchObject({ providerAccountId: "subject-1", id_token: "not.a.token" })
+  })
+
+  it("is repaired by the provider's conform first", async () => {
+    const fake = await createFakeProvider()
+    fake.answer("token", () => Response.json({ data: tokenAnswer() }))
+    const conform = async (response: Response) => Response.json((await response.json()).data)
+    expect(await complete(oauthProvider(fake, { token: { url: `${fake.issuer}/token`, conform } }))).toBeDefined()
+  })
+
+  it("stays as it is when conform returns nothing", async () => {
+    const fake = await createFakeProvider()
+    const conform = async (response: Response) => void (await response.text())
+    // A callback may be declared to return nothing.
+    expect(await complete(oidcProvider(fake, { token: { conform: conform as () => undefined } as object }))).toBeDefined()
+  })
+})

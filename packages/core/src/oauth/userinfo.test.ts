@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest"
+import {
+  accessToken,
+  complete,
+  createFakeProvider,
+  createSigningKey,
+  oauthProvider,
+  oidcProvider,
+  rejectionOf,
+} from "../../test/fake-provider.js"
+
+describe("the userinfo endpoint of an OpenID Connect provider", () => {
+  it.each([
+    ["of another subject", { sub: "subject-2", email: "v@corp.test" }],
+    ["without a subject", { email: "v@corp.test" }],
+  ])("OAU-37: is refused with an answer %s", async (_, answer) => {
+    const fake = await createFakeProvider()
+    fake.answer("userinfo", () => Response.json(answer))
+    const error = await rejectionOf(complete(oidcProvider(fake, { idToken: false })))
+    expect(error).toMatchObject({ type: "CallbackRouteError" })
+    expect(error.message).toMatch(/"sub"/)
+  })
+
+  it("OAU-37: holds the provider's own request to the ID token's subject", async () => {
+    const fake = await createFakeProvider()
+    const request = () => ({ sub: "subject-2" })
+    const error = await rejectionOf(complete(oidcProvider(fake, { idToken: false, userinfo: { request } })))
+    expect(error.message).toMatch(/another subject/)
+  })
+
+  it("is asked with the access token when the ID token does not hold the profile", async () => {
+    const fake = await createFakeProvider()
+    fake.answer("userinfo", () => Response.json({ sub: "subject-1", name: "from userinfo" }))
+    const provider = oidcProvider(fake, { idToken: false, userinfo: { params: { fields: "name" } } })
+    expect((await complete(provider)).user.name).toBe("from userinfo")
+    const call = fake.calls.find(({ endpoint }) => endpoint === "userinfo")
+    expect(call?.headers.get("authorization")).toBe(`Bearer ${accessToken}`)
+    expect(call?.url).toBe("https://idp.test/userinfo?fields=name")
+  })
+
+  it("may answer a signed token, whose signature is verified", async () => {
+    const fake = await createFakeProvider()
+    const provider = oidcProvider(fake, { idToken: false, client: { userinfo_signed_response_alg: "RS256" } })
+    const answer = async (key?: Awaited<ReturnType<typeof createSigningKey>>) => {
+      const token = await fake.sign({ sub: "subject-1", name: "signed", iss: fake.issuer, aud: "rp" }, {}, key)
+      fake.answer("userinfo", () => new Response(token, { headers: { "content-type": "application/jwt" } }))
+    }
+    await answer(await createSigningKey("key-1"))
+    expect((await rejectionOf(complete(provider))).message).toMatch(/signature/)
+    await answer()
+    expect((await complete(provider)).user.name).toBe("signed")
+  })
+})
+
+describe("the userinfo endpoint of an OAuth 2.0 provider", () => {
+  it.each<[string, () => Response]>([
+    ["500 with a profile", () => Response.json({ sub: "1", email: "v@corp.test" }, { status: 500 })],
+    ["401 with a profile", () => Response.json({ sub: "1", email: "v@corp.test" }, { status: 401 })],
+    ["401 with an error", () => Response.json({ error: "invalid_token" }, { status: 401 })],
+    ["200 with an error beside the profile", () => Response.json({ sub: "1", error: "invalid_token" })],
+    ["200 with an error object", () => Response.json({ sub: "1", error: { code: 190 } })],
+    ["a challenge", () => Response.json({ sub: "1" }, { headers: { "www-authenticate": 'Bearer error="x"' } })],
+    ["HTML", () => new Response("<html>")],
+    ["a list", () => Response.json([{ sub: "1" }])],
+  ])("OAU-38: is refused with %s", async (_, answer) => {
+    const fake = await createFakeProvider()
+    fake.answer("userinfo", answer)
+    expect(await rejectionOf(complete(oauthProvider(fake)))).toMatchObject({
+      type: "CallbackRouteError",
+      cause: { provider: "oauth", err: { name: "ProviderError" } },
+    })
+  })
+
+  it("may call its JSON whatever it likes, and say that there is no error", async () => {
+    const fake = await createFakeProvider()
+    const headers = { "content-type": "text/html" }
+    fake.answer("userinfo", () => new Response('{"id":"7","error":false}', { headers }))
+    expect((await complete(oauthProvider(fake))).account.providerAccountId).toBe("7")
+  })
+
+  it("is replaced by the provider's own request, whose fetch is guarded", async () => {
+    const fake = await createFakeProvider()
+    const seen: unknown[] = []
+    const provider = oauthProvider(fake, {
+      userinfo: {
+        request: async ({ tokens, provider: given }) => {
+          seen.push(tokens.access_token, given.id, given.clientId)
+          await given.fetch("https://idp.test/userinfo", { headers: { authorization: `Bearer ${tokens.access_token}` } })
+          fake.answer("other", () => Response.redirect("https://evil.test/"))
+          await given.fetch(new URL("https://idp.test/elsewhere"))
+          return { id: "never" }
+        },
+      },
+    })
+    expect((await rejectionOf(complete(provider))).message).toMatch(/redirects/)
+    expect(seen).toEqual([accessToken, "oauth", "rp"])
+    const [call] = fake.calls.filter(({ endpoint }) => endpoint === "userinfo")
+    expect(call?.headers.get("user-agent")).toBe("latchkey")
+    expect(call?.headers.get("accept")).toBe("application/json")
+  })
+
+  it("has its own request refused when it returns no object, and keeps the error that it throws", async () => {
+    const fake = await createFakeProvider()
+    // What a host without types might return.
+    const nothing = oauthProvider(fake, { userinfo: { request: () => null as unknown as object } as object })
+    expect((await rejectionOf(complete(nothing))).message).toMatch(/no object/)
+    const thrown = new Error("the host's words")
+    const request = () => Promise.reject(thrown)
+    expect((await rejectionOf(complete(oauthProvider(fake, { userinfo: { request } })))).cause?.["err"]).toBe(thrown)
+  })
+
+  it("LOG-02: keeps text that is no JSON out of the error of its own request", async () => {
+    const fake = await createFakeProvider()
+    const request = () => JSON.parse("secret-body")
+    const error = await rejectionOf(complete(oauthProvider(fake, { userinfo: { request } })))
+    expect(error.message).toBe("The provider's answer is not JSON")
+  })
+})

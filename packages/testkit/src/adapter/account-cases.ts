@@ -1,0 +1,109 @@
+import type { AdapterCase } from "./adapter-case.js"
+import { expectNothing, expectRecord, expectRefusal } from "./expectations.js"
+import { sampleAccount, sampleUser, unique } from "./samples.js"
+
+export const accountCases: readonly AdapterCase[] = [
+  {
+    claim: "finds no account that was never linked",
+    needs: ["getAccount"],
+    run: async (adapter) => expectNothing(await adapter.getAccount(unique("subject"), "harbour")),
+  },
+  {
+    claim: "refuses to link an account again, and leaves it with its owner",
+    needs: ["createUser", "linkAccount", "getUserByAccount"],
+    async run(adapter) {
+      const owner = await adapter.createUser(sampleUser())
+      const other = await adapter.createUser(sampleUser())
+      const account = sampleAccount(owner.id)
+      await adapter.linkAccount(account)
+      await expectRefusal(() => adapter.linkAccount({ ...account, userId: other.id }))
+      await expectRefusal(() => adapter.linkAccount(account))
+      expectRecord(await adapter.getUserByAccount(account), { id: owner.id })
+    },
+  },
+  {
+    claim: "finds a linked account, with every field",
+    needs: ["createUser", "linkAccount", "getAccount"],
+    async run(adapter) {
+      const { id } = await adapter.createUser(sampleUser())
+      const account = sampleAccount(id)
+      await adapter.linkAccount(account)
+      expectRecord(await adapter.getAccount(account.providerAccountId, account.provider), account)
+    },
+  },
+  {
+    claim: "finds an account that has no tokens",
+    needs: ["createUser", "linkAccount", "getAccount"],
+    async run(adapter) {
+      const { id } = await adapter.createUser(sampleUser())
+      const account = { userId: id, type: "webauthn", provider: "passkey", providerAccountId: unique("key") } as const
+      await adapter.linkAccount(account)
+      expectRecord(await adapter.getAccount(account.providerAccountId, account.provider), account)
+    },
+  },
+  {
+    claim: "keeps tokens of eight kilobytes",
+    needs: ["createUser", "linkAccount", "getAccount"],
+    async run(adapter) {
+      const { id } = await adapter.createUser(sampleUser())
+      const long = "x".repeat(8192)
+      const account = sampleAccount(id, { access_token: `${long}a`, refresh_token: `${long}r`, id_token: `${long}i` })
+      await adapter.linkAccount(account)
+      expectRecord(await adapter.getAccount(account.providerAccountId, account.provider), account)
+    },
+  },
+  {
+    claim: "finds the owner of an account",
+    needs: ["createUser", "linkAccount", "getUserByAccount"],
+    async run(adapter) {
+      const user = await adapter.createUser(sampleUser({ emailVerified: new Date("2026-01-02T03:04:05.006Z") }))
+      const other = await adapter.createUser(sampleUser())
+      const account = sampleAccount(user.id)
+      await adapter.linkAccount(account)
+      await adapter.linkAccount(sampleAccount(other.id))
+      expectRecord(await adapter.getUserByAccount(account), user)
+    },
+  },
+  {
+    claim: "tells the same id at two providers apart",
+    needs: ["createUser", "linkAccount", "getUserByAccount", "getAccount"],
+    async run(adapter) {
+      const [ada, ben] = [await adapter.createUser(sampleUser()), await adapter.createUser(sampleUser())]
+      const account = sampleAccount(ada.id)
+      const { providerAccountId } = account
+      await adapter.linkAccount(account)
+      expectNothing(await adapter.getUserByAccount({ provider: "lagoon", providerAccountId }))
+      await adapter.linkAccount(sampleAccount(ben.id, { provider: "lagoon", providerAccountId }))
+      expectRecord(await adapter.getUserByAccount({ provider: "lagoon", providerAccountId }), { id: ben.id })
+      expectRecord(await adapter.getAccount(providerAccountId, "harbour"), { userId: ada.id })
+    },
+  },
+  {
+    claim: "links several accounts to one user",
+    needs: ["createUser", "linkAccount", "getUserByAccount"],
+    async run(adapter) {
+      const user = await adapter.createUser(sampleUser())
+      const accounts = [sampleAccount(user.id), sampleAccount(user.id), sampleAccount(user.id, { provider: "lagoon" })]
+      for (const account of accounts) await adapter.linkAccount(account)
+      for (const account of accounts) expectRecord(await adapter.getUserByAccount(account), { id: user.id })
+    },
+  },
+  {
+    claim: "unlinks an account and no other",
+    needs: ["createUser", "linkAccount", "unlinkAccount", "getAccount"],
+    async run(adapter) {
+      const { id } = await adapter.createUser(sampleUser())
+      const [gone, kept] = [sampleAccount(id), sampleAccount(id)]
+      for (const account of [gone, kept]) await adapter.linkAccount(account)
+      await adapter.unlinkAccount({ provider: gone.provider, providerAccountId: gone.providerAccountId })
+      expectNothing(await adapter.getAccount(gone.providerAccountId, gone.provider))
+      expectRecord(await adapter.getAccount(kept.providerAccountId, kept.provider), kept)
+    },
+  },
+  {
+    claim: "unlinks an unknown account without an error",
+    needs: ["unlinkAccount"],
+    run: async (adapter) =>
+      expectNothing(await adapter.unlinkAccount({ provider: "harbour", providerAccountId: unique("subject") })),
+  },
+]

@@ -1,0 +1,21 @@
+import { accountCases } from "./account-cases.js"
+import type { AdapterCase } from "./adapter-case.js"
+import { authenticatorCases } from "./authenticator-cases.js"
+import { exactnessCases } from "./exactness-cases.js"
+import { isolationCases } from "./isolation-cases.js"
+import { parallelCases } from "./parallel-cases.js"
+import { sessionCases } from "./session-cases.js"
+import { tokenCases } from "./token-cases.js"
+import { userCases } from "./user-cases.js"
+
+/** All that an adapter promises, by subject. */
+export const adapterCases: Readonly<Record<string, readonly AdapterCase[]>> = {
+  users: userCases,
+  accounts: accountCases,
+  sessions: sessionCases,
+  "verification tokens": tokenCases,
+  authenticators: authenticatorCases,
+  "exact values": exactnessCases,
+  "records outside the store": isolationCases,
+  "parallel callers": parallelCases,
+}

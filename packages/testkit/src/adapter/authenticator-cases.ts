@@ -1,0 +1,111 @@
+import { expect } from "vitest"
+import type { AdapterCase } from "./adapter-case.js"
+import { expectNothing, expectRecord, expectRefusal } from "./expectations.js"
+import { sampleAuthenticator, sampleUser, unique } from "./samples.js"
+
+/** WebAuthn level 3, section 6.1.1: the counter has 32 bits. */
+const largestCounter = 4_294_967_295
+
+const keeping: readonly AdapterCase[] = [
+  {
+    claim: "finds no authenticator by an unknown credential id",
+    needs: ["getAuthenticator"],
+    run: async (adapter) => expectNothing(await adapter.getAuthenticator(btoa(unique("credential")))),
+  },
+  {
+    claim: "lists no authenticators of an unknown user",
+    needs: ["listAuthenticatorsByUserId"],
+    run: async (adapter) => expect(await adapter.listAuthenticatorsByUserId(crypto.randomUUID())).toEqual([]),
+  },
+  {
+    claim: "refuses a second authenticator with the same credential id",
+    needs: ["createUser", "createAuthenticator", "getAuthenticator"],
+    async run(adapter) {
+      const [ada, ben] = [await adapter.createUser(sampleUser()), await adapter.createUser(sampleUser())]
+      const { credentialID } = await adapter.createAuthenticator(sampleAuthenticator(ada.id))
+      await expectRefusal(() => adapter.createAuthenticator(sampleAuthenticator(ben.id, { credentialID })))
+      expectRecord(await adapter.getAuthenticator(credentialID), { userId: ada.id })
+    },
+  },
+  ...[true, false].map(
+    (credentialBackedUp): AdapterCase => ({
+      claim: `finds an authenticator, with every field (backed up: ${credentialBackedUp})`,
+      needs: ["createUser", "createAuthenticator", "getAuthenticator"],
+      async run(adapter) {
+        const { id } = await adapter.createUser(sampleUser())
+        const sample = sampleAuthenticator(id, { credentialBackedUp, counter: largestCounter })
+        expectRecord(await adapter.createAuthenticator(sample), sample)
+        expectRecord(await adapter.getAuthenticator(sample.credentialID), sample)
+      },
+    }),
+  ),
+  {
+    claim: "keeps an authenticator without transports",
+    needs: ["createUser", "createAuthenticator", "getAuthenticator"],
+    async run(adapter) {
+      const { id } = await adapter.createUser(sampleUser())
+      const { credentialID } = await adapter.createAuthenticator(sampleAuthenticator(id, { transports: null }))
+      expectRecord(await adapter.getAuthenticator(credentialID), { transports: null })
+    },
+  },
+  {
+    claim: "lists a user's authenticators and nobody else's",
+    needs: ["createUser", "createAuthenticator", "listAuthenticatorsByUserId"],
+    async run(adapter) {
+      const [ada, ben] = [await adapter.createUser(sampleUser()), await adapter.createUser(sampleUser())]
+      const own = [sampleAuthenticator(ada.id), sampleAuthenticator(ada.id)]
+      for (const one of [...own, sampleAuthenticator(ben.id)]) await adapter.createAuthenticator(one)
+      const listed = await adapter.listAuthenticatorsByUserId(ada.id)
+      expect(listed.map((one) => one.credentialID).sort()).toEqual(own.map((one) => one.credentialID).sort())
+    },
+  },
+]
+
+const counting: readonly AdapterCase[] = [
+  {
+    claim: "refuses to count for an unknown authenticator, and makes none",
+    needs: ["updateAuthenticatorCounter", "getAuthenticator"],
+    async run(adapter) {
+      const credentialID = btoa(unique("credential"))
+      await expectRefusal(() => adapter.updateAuthenticatorCounter(credentialID, 1))
+      expectNothing(await adapter.getAuthenticator(credentialID))
+    },
+  },
+  {
+    claim: "never moves a counter back",
+    needs: ["createUser", "createAuthenticator", "updateAuthenticatorCounter", "getAuthenticator"],
+    async run(adapter) {
+      const { id } = await adapter.createUser(sampleUser())
+      const { credentialID } = await adapter.createAuthenticator(sampleAuthenticator(id, { counter: 12 }))
+      try {
+        await adapter.updateAuthenticatorCounter(credentialID, 11)
+      } catch {
+        // Refusing is as good as ignoring; what counts is the stored value.
+      }
+      expectRecord(await adapter.getAuthenticator(credentialID), { counter: 12 })
+    },
+  },
+  {
+    claim: "moves a counter on, and no other",
+    needs: ["createUser", "createAuthenticator", "updateAuthenticatorCounter", "getAuthenticator"],
+    async run(adapter) {
+      const { id } = await adapter.createUser(sampleUser())
+      const [used, idle] = [sampleAuthenticator(id), sampleAuthenticator(id)]
+      for (const one of [used, idle]) await adapter.createAuthenticator(one)
+      expectRecord(await adapter.updateAuthenticatorCounter(used.credentialID, 7), { ...used, counter: 7 })
+      expectRecord(await adapter.getAuthenticator(used.credentialID), { ...used, counter: 7 })
+      expectRecord(await adapter.getAuthenticator(idle.credentialID), idle)
+    },
+  },
+  {
+    claim: "accepts a counter that stays at zero",
+    needs: ["createUser", "createAuthenticator", "updateAuthenticatorCounter"],
+    async run(adapter) {
+      const { id } = await adapter.createUser(sampleUser())
+      const { credentialID } = await adapter.createAuthenticator(sampleAuthenticator(id))
+      expectRecord(await adapter.updateAuthenticatorCounter(credentialID, 0), { credentialID, counter: 0 })
+    },
+  },
+]
+
+export const authenticatorCases: readonly AdapterCase[] = [...keeping, ...counting]

@@ -1,0 +1,149 @@
+import type {
+  Adapter,
+  AdapterAccount,
+  AdapterAuthenticator,
+  AdapterSession,
+  AdapterUser,
+  VerificationToken,
+} from "@latchkey/core/adapters"
+import { MemoryTable } from "./memory-table.js"
+
+type Method = keyof Adapter
+
+/** One call of a method, with a copy of its arguments as they were then. */
+export interface AdapterCall {
+  readonly method: Method
+  readonly args: readonly unknown[]
+}
+
+export interface MemoryAdapter extends Required<Adapter> {
+  /** All calls since the adapter was made, the oldest first. */
+  readonly calls: readonly AdapterCall[]
+}
+
+interface Tables {
+  readonly users: MemoryTable<AdapterUser>
+  readonly accounts: MemoryTable<AdapterAccount>
+  readonly sessions: MemoryTable<AdapterSession>
+  readonly tokens: MemoryTable<VerificationToken>
+  readonly authenticators: MemoryTable<AdapterAuthenticator>
+}
+
+/**
+ * A complete adapter that keeps its records in memory, for tests. It copies what goes in and out, keeps what is unique
+ * unique, and records its calls. Nothing depends on `this`: spread it to leave a method out or to let one fail.
+ * @example const { useVerificationToken, ...incomplete } = memoryAdapter()
+ */
+export function memoryAdapter(): MemoryAdapter {
+  const tables: Tables = {
+    users: new MemoryTable("user", [["id"], ["email"]]),
+    accounts: new MemoryTable("account", [["provider", "providerAccountId"]]),
+    sessions: new MemoryTable("session", [["sessionToken"]]),
+    tokens: new MemoryTable("verification token", [["identifier", "token"]]),
+    authenticators: new MemoryTable("authenticator", [["credentialID"]]),
+  }
+  const calls: AdapterCall[] = []
+  const methods = {
+    ...userMethods(tables),
+    ...accountMethods(tables),
+    ...sessionMethods(tables),
+    ...tokenMethods(tables),
+    ...authenticatorMethods(tables),
+  }
+  return { ...recorded(methods, calls), calls }
+}
+
+/** Each method as it was, with its calls written down. */
+function recorded(methods: Required<Adapter>, calls: AdapterCall[]): Required<Adapter> {
+  const wrapped = Object.entries(methods).map(([method, run]) => [
+    method,
+    (...args: unknown[]) => {
+      calls.push({ method: method as Method, args: structuredClone(args) }) // as: the keys of an adapter are its methods
+      return Reflect.apply(run, undefined, args)
+    },
+  ])
+  return Object.fromEntries(wrapped)
+}
+
+function userMethods({ users, accounts, sessions, authenticators }: Tables) {
+  return {
+    createUser: async (user: AdapterUser) => users.insert({ ...user, id: user.id ?? crypto.randomUUID() }),
+    getUser: async (id: string) => users.find({ id }),
+    getUserByEmail: async (email: string) => users.find({ email }),
+    async getUserByAccount({ provider, providerAccountId }: Pick<AdapterAccount, "provider" | "providerAccountId">) {
+      const account = accounts.find({ provider, providerAccountId })
+      return account && users.find({ id: account.userId })
+    },
+    async updateUser({ id, ...changes }: Partial<AdapterUser> & Pick<AdapterUser, "id">) {
+      return users.update({ id }, changes) ?? fail("updateUser: there is no such user")
+    },
+    async deleteUser(id: string) {
+      for (const owned of [accounts, sessions, authenticators]) owned.removeAll({ userId: id })
+      return users.remove({ id })
+    },
+  }
+}
+
+function accountMethods({ accounts, users }: Tables) {
+  return {
+    async linkAccount(account: AdapterAccount) {
+      assertUser(users, account.userId)
+      return accounts.insert(account)
+    },
+    async unlinkAccount({ provider, providerAccountId }: Pick<AdapterAccount, "provider" | "providerAccountId">) {
+      return accounts.remove({ provider, providerAccountId }) ?? undefined
+    },
+    getAccount: async (providerAccountId: string, provider: string) => accounts.find({ provider, providerAccountId }),
+  }
+}
+
+function sessionMethods({ sessions, users }: Tables) {
+  return {
+    async createSession(session: AdapterSession) {
+      assertUser(users, session.userId)
+      return sessions.insert(session)
+    },
+    async getSessionAndUser(sessionToken: string) {
+      const session = sessions.find({ sessionToken })
+      const user = session && users.find({ id: session.userId })
+      return session && user && { session, user }
+    },
+    async updateSession({ sessionToken, ...changes }: Partial<AdapterSession> & Pick<AdapterSession, "sessionToken">) {
+      return sessions.update({ sessionToken }, changes)
+    },
+    deleteSession: async (sessionToken: string) => sessions.remove({ sessionToken }),
+  }
+}
+
+function tokenMethods({ tokens }: Tables) {
+  return {
+    createVerificationToken: async (token: VerificationToken) => tokens.insert(token),
+    async useVerificationToken({ identifier, token }: { identifier: string; token: string }) {
+      return tokens.remove({ identifier, token })
+    },
+  }
+}
+
+function authenticatorMethods({ authenticators, users }: Tables) {
+  return {
+    async createAuthenticator(authenticator: AdapterAuthenticator) {
+      assertUser(users, authenticator.userId)
+      return authenticators.insert(authenticator)
+    },
+    getAuthenticator: async (credentialID: string) => authenticators.find({ credentialID }),
+    listAuthenticatorsByUserId: async (userId: string) => authenticators.list({ userId }),
+    async updateAuthenticatorCounter(credentialID: string, newCounter: number) {
+      const found = authenticators.find({ credentialID }) ?? fail("updateAuthenticatorCounter: no such authenticator")
+      const counter = Math.max(found.counter, newCounter)
+      return authenticators.update({ credentialID }, { counter }) ?? found
+    },
+  }
+}
+
+function assertUser(users: MemoryTable<AdapterUser>, id: string): void {
+  if (users.find({ id }) === null) fail("there is no such user")
+}
+
+function fail(message: string): never {
+  throw new Error(message)
+}

@@ -1,0 +1,86 @@
+import type { Adapter, Awaitable } from "@latchkey/core/adapters"
+import { describe, expect, it } from "vitest"
+import type { AdapterCase, AdapterMethod } from "./adapter-case.js"
+import { adapterCases } from "./adapter-cases.js"
+
+export interface AdapterUnderTest {
+  readonly adapter: Adapter
+  /** Called after each test. */
+  close?(): Awaitable<void>
+}
+
+export interface AdapterSuite {
+  /** Stands before the names of the tests. Default: `adapter`. */
+  readonly name?: string
+  /** Called before each test. The store need not be empty: every record of a test has values of its own. */
+  create(): Awaitable<AdapterUnderTest>
+  /** Methods that the adapter does not have. Tests that need one are skipped and say so in their names. */
+  readonly without?: readonly AdapterMethod[]
+  /** How many callers come at once in the tests of parallel callers. Default 50. */
+  readonly callers?: number
+}
+
+const methods: Readonly<Record<AdapterMethod, true>> = {
+  createUser: true,
+  getUser: true,
+  getUserByEmail: true,
+  getUserByAccount: true,
+  updateUser: true,
+  deleteUser: true,
+  linkAccount: true,
+  unlinkAccount: true,
+  getAccount: true,
+  createSession: true,
+  getSessionAndUser: true,
+  updateSession: true,
+  deleteSession: true,
+  createVerificationToken: true,
+  useVerificationToken: true,
+  createAuthenticator: true,
+  getAuthenticator: true,
+  listAuthenticatorsByUserId: true,
+  updateAuthenticatorCounter: true,
+}
+
+/**
+ * Registers the tests that every adapter passes, for vitest: call it at the top of a test file, or in a `describe`.
+ * @example testAdapter({ name: "my store", create: async () => ({ adapter: MyAdapter(await connect()) }) })
+ */
+export function testAdapter(suite: AdapterSuite): void {
+  const { name = "adapter", without = [] } = suite
+  describe(name, () => {
+    it("has every method but those that it is declared to be without", async () => {
+      await withAdapter(suite, async (adapter) => {
+        const missing = Object.keys(methods).filter((method) => typeof Reflect.get(adapter, method) !== "function")
+        expect(missing.toSorted()).toEqual(without.toSorted())
+      })
+    })
+    for (const [subject, cases] of Object.entries(adapterCases)) {
+      describe(subject, () => {
+        for (const one of cases) register(one, suite)
+      })
+    }
+  })
+}
+
+function register(one: AdapterCase, suite: AdapterSuite): void {
+  const missing = one.needs.filter((method) => suite.without?.includes(method))
+  if (missing.length > 0) {
+    it.skip(`${one.claim} (not tested: without ${missing.join(", ")})`, () => undefined)
+    return
+  }
+  it(one.claim, async () => {
+    await withAdapter(suite, async (adapter) => {
+      await one.run(adapter as Required<Adapter>, suite.callers ?? 50) // as: the methods that the case needs are there
+    })
+  })
+}
+
+async function withAdapter(suite: AdapterSuite, use: (adapter: Adapter) => Promise<void>): Promise<void> {
+  const { adapter, ...rest } = await suite.create()
+  try {
+    await use(adapter)
+  } finally {
+    await rest.close?.()
+  }
+}

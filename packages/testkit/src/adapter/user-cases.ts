@@ -1,0 +1,185 @@
+import { expect } from "vitest"
+import type { AdapterCase } from "./adapter-case.js"
+import { expectNothing, expectRecord, expectRefusal } from "./expectations.js"
+import { sampleAccount, sampleAuthenticator, sampleSession, sampleUser, unique } from "./samples.js"
+
+const finding: readonly AdapterCase[] = [
+  {
+    claim: "finds nobody by an unknown id",
+    needs: ["getUser"],
+    run: async (adapter) => expectNothing(await adapter.getUser(crypto.randomUUID())),
+  },
+  {
+    claim: "finds nobody by an unknown email",
+    needs: ["getUserByEmail"],
+    run: async (adapter) => expectNothing(await adapter.getUserByEmail(`${unique("nobody")}@example.com`)),
+  },
+  {
+    claim: "finds nobody by an unknown account",
+    needs: ["getUserByAccount"],
+    run: async (adapter) =>
+      expectNothing(await adapter.getUserByAccount({ provider: "harbour", providerAccountId: unique("subject") })),
+  },
+  {
+    claim: "gives a created user an id",
+    needs: ["createUser"],
+    async run(adapter) {
+      const user = await adapter.createUser(sampleUser())
+      expect(user.id).toBeTypeOf("string")
+      expect(user.id).not.toBe("")
+    },
+  },
+  {
+    claim: "finds a user by id, with every field",
+    needs: ["createUser", "getUser"],
+    async run(adapter) {
+      const sample = sampleUser({ emailVerified: new Date("2024-03-31T01:30:00.123Z") })
+      const { id } = await adapter.createUser(sample)
+      expectRecord(await adapter.getUser(id), { ...sample, id })
+    },
+  },
+  {
+    claim: "finds a user by email",
+    needs: ["createUser", "getUserByEmail"],
+    async run(adapter) {
+      const user = await adapter.createUser(sampleUser())
+      await adapter.createUser(sampleUser())
+      expectRecord(await adapter.getUserByEmail(user.email), user)
+    },
+  },
+]
+
+const keeping: readonly AdapterCase[] = [
+  {
+    claim: "keeps a user's missing values as null",
+    needs: ["createUser", "getUser"],
+    async run(adapter) {
+      const { id } = await adapter.createUser(sampleUser({ name: null, image: null, emailVerified: null }))
+      expectRecord(await adapter.getUser(id), { id, name: null, image: null, emailVerified: null })
+    },
+  },
+  ...[
+    "1970-01-01T00:00:00.001Z",
+    "2024-02-29T12:34:56.789Z",
+    "2025-10-26T01:30:00.999Z",
+    "2038-01-19T03:14:08.000Z",
+  ].map(
+    (instant): AdapterCase => ({
+      claim: `keeps the instant ${instant} to the millisecond`,
+      needs: ["createUser", "getUser"],
+      async run(adapter) {
+        const emailVerified = new Date(instant)
+        const created = await adapter.createUser(sampleUser({ emailVerified }))
+        expect(created.emailVerified).toEqual(emailVerified)
+        expect((await adapter.getUser(created.id))?.emailVerified).toEqual(emailVerified)
+      },
+    }),
+  ),
+  {
+    claim: "keeps names in any script",
+    needs: ["createUser", "getUser"],
+    async run(adapter) {
+      const name = "Zoë Ångström 愛 مرحبا 👩🏽‍🚀 e\u0301"
+      const { id } = await adapter.createUser(sampleUser({ name }))
+      expectRecord(await adapter.getUser(id), { name })
+    },
+  },
+]
+
+const changing: readonly AdapterCase[] = [
+  {
+    claim: "refuses a second user with the same email",
+    needs: ["createUser", "getUserByEmail"],
+    async run(adapter) {
+      const first = await adapter.createUser(sampleUser())
+      await expectRefusal(() => adapter.createUser(sampleUser({ email: first.email })))
+      expectRecord(await adapter.getUserByEmail(first.email), { id: first.id })
+    },
+  },
+  {
+    claim: "refuses to change a user who is not there, and makes none",
+    needs: ["updateUser", "getUser"],
+    async run(adapter) {
+      const id = crypto.randomUUID()
+      await expectRefusal(() => adapter.updateUser({ id, name: "Nobody" }))
+      expectNothing(await adapter.getUser(id))
+    },
+  },
+  {
+    claim: "changes the fields it is given and no others",
+    needs: ["createUser", "updateUser", "getUser"],
+    async run(adapter) {
+      const user = await adapter.createUser(sampleUser())
+      const other = await adapter.createUser(sampleUser())
+      const emailVerified = new Date("2031-05-06T07:08:09.010Z")
+      const changed = await adapter.updateUser({ id: user.id, emailVerified })
+      expectRecord(changed, { ...user, emailVerified })
+      expectRecord(await adapter.getUser(user.id), { ...user, emailVerified })
+      expectRecord(await adapter.getUser(other.id), other)
+    },
+  },
+  {
+    claim: "sets a field of a user to null",
+    needs: ["createUser", "updateUser", "getUser"],
+    async run(adapter) {
+      const { id } = await adapter.createUser(sampleUser({ emailVerified: new Date() }))
+      await adapter.updateUser({ id, image: null, emailVerified: null })
+      expectRecord(await adapter.getUser(id), { image: null, emailVerified: null })
+    },
+  },
+]
+
+const deleting: readonly AdapterCase[] = [
+  {
+    claim: "deletes an unknown user without an error",
+    needs: ["deleteUser"],
+    run: async (adapter) => expectNothing(await adapter.deleteUser(crypto.randomUUID())),
+  },
+  {
+    claim: "deletes a user and nobody else",
+    needs: ["createUser", "deleteUser", "getUser", "getUserByEmail"],
+    async run(adapter) {
+      const user = await adapter.createUser(sampleUser())
+      const other = await adapter.createUser(sampleUser())
+      await adapter.deleteUser(user.id)
+      expectNothing(await adapter.getUser(user.id))
+      expectNothing(await adapter.getUserByEmail(user.email))
+      expectRecord(await adapter.getUser(other.id), other)
+    },
+  },
+  {
+    claim: "lets a deleted user's accounts go too",
+    needs: ["createUser", "linkAccount", "deleteUser", "getAccount", "getUserByAccount"],
+    async run(adapter) {
+      const user = await adapter.createUser(sampleUser())
+      const account = sampleAccount(user.id)
+      await adapter.linkAccount(account)
+      await adapter.deleteUser(user.id)
+      expectNothing(await adapter.getAccount(account.providerAccountId, account.provider))
+      expectNothing(await adapter.getUserByAccount(account))
+    },
+  },
+  {
+    claim: "lets a deleted user's sessions go too",
+    needs: ["createUser", "createSession", "deleteUser", "getSessionAndUser"],
+    async run(adapter) {
+      const user = await adapter.createUser(sampleUser())
+      const session = await adapter.createSession(sampleSession(user.id))
+      await adapter.deleteUser(user.id)
+      expectNothing(await adapter.getSessionAndUser(session.sessionToken))
+    },
+  },
+  {
+    claim: "lets a deleted user's authenticators go too",
+    needs: ["createUser", "createAuthenticator", "deleteUser", "getAuthenticator", "listAuthenticatorsByUserId"],
+    async run(adapter) {
+      const user = await adapter.createUser(sampleUser())
+      const { credentialID } = await adapter.createAuthenticator(sampleAuthenticator(user.id))
+      await adapter.deleteUser(user.id)
+      expectNothing(await adapter.getAuthenticator(credentialID))
+      expect(await adapter.listAuthenticatorsByUserId(user.id)).toEqual([])
+    },
+  },
+]
+
+export const userCases: readonly AdapterCase[] = [...finding, ...keeping, ...changing, ...deleting]

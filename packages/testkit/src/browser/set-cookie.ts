@@ -1,0 +1,88 @@
+import { parseCookieDate } from "./cookie-date.js"
+
+export type SameSite = "Strict" | "Lax" | "None"
+
+/** What a `Set-Cookie` header says, before the rules of storage are applied. */
+export interface SetCookie {
+  readonly name: string
+  /** As on the wire: percent-encoding is not undone. */
+  readonly value: string
+  /** Empty when absent. In lower case, without the leading dot. */
+  readonly domain: string
+  /** Empty when absent or not beginning with a slash. */
+  readonly path: string
+  readonly isSecure: boolean
+  readonly isHttpOnly: boolean
+  /** `Lax` also where the attribute is absent or unknown. */
+  readonly sameSite: SameSite
+  readonly maxAgeSeconds: number | undefined
+  readonly expires: Date | undefined
+}
+
+interface Attributes {
+  domain: string
+  path: string
+  isSecure: boolean
+  isHttpOnly: boolean
+  sameSite: SameSite
+  maxAgeSeconds: number | undefined
+  expires: Date | undefined
+}
+
+const attributeReaders: ReadonlyMap<string, (value: string) => Partial<Attributes>> = new Map([
+  ["domain", (value: string): Partial<Attributes> => ({ domain: value.replace(/^\./, "").toLowerCase() })],
+  ["path", (value): Partial<Attributes> => ({ path: value.startsWith("/") ? value : "" })],
+  ["secure", (): Partial<Attributes> => ({ isSecure: true })],
+  ["httponly", (): Partial<Attributes> => ({ isHttpOnly: true })],
+  ["samesite", (value): Partial<Attributes> => ({ sameSite: toSameSite(value) })],
+  ["max-age", (value): Partial<Attributes> => (/^-?\d+$/.test(value) ? { maxAgeSeconds: Number(value) } : {})],
+  ["expires", readExpires],
+])
+
+const longestAttributeBytes = 1024
+
+/** Reads one header, RFC 6265bis section 5.6. Null where a browser ignores the header as a whole. */
+export function parseSetCookie(header: string): SetCookie | null {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: RFC 6265bis section 5.6 step 1 drops headers with these
+  if (/[\x00-\x08\x0a-\x1f\x7f]/.test(header)) return null
+  const [pair = "", ...rest] = header.split(";")
+  const equals = pair.indexOf("=")
+  const name = trimBlanks(pair.slice(0, Math.max(equals, 0)))
+  const value = trimBlanks(pair.slice(equals + 1))
+  if (name === "" && value === "") return null
+  return { name, value, ...readAttributes(rest) }
+}
+
+function readAttributes(parts: readonly string[]): Attributes {
+  const attributes: Attributes = {
+    domain: "",
+    path: "",
+    isSecure: false,
+    isHttpOnly: false,
+    sameSite: "Lax",
+    maxAgeSeconds: undefined,
+    expires: undefined,
+  }
+  for (const part of parts) {
+    const equals = part.indexOf("=")
+    const name = trimBlanks(equals < 0 ? part : part.slice(0, equals)).toLowerCase()
+    const value = equals < 0 ? "" : trimBlanks(part.slice(equals + 1))
+    if (value.length <= longestAttributeBytes) Object.assign(attributes, attributeReaders.get(name)?.(value))
+  }
+  return attributes
+}
+
+function readExpires(value: string): Partial<Attributes> {
+  const expires = parseCookieDate(value)
+  return expires ? { expires } : {}
+}
+
+function toSameSite(value: string): SameSite {
+  const word = value.toLowerCase()
+  if (word === "none") return "None"
+  return word === "strict" ? "Strict" : "Lax"
+}
+
+function trimBlanks(text: string): string {
+  return text.replace(/^[ \t]+|[ \t]+$/g, "")
+}

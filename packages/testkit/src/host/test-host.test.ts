@@ -1,0 +1,81 @@
+import { describe, expect, it } from "vitest"
+import { testEmail } from "../mail/test-email.js"
+import { fixedClock } from "../time/fixed-clock.js"
+import { testHost } from "./test-host.js"
+
+describe("a test host", () => {
+  it("signs in through the identity provider and back", async () => {
+    const { browser, idp, events, leaks } = testHost()
+    const page = await browser.signIn("oidc", { callbackUrl: "/private" })
+    expect([page.url.href, page.title]).toEqual(["https://app.test/private", "Host application /private"])
+    expect((await browser.session())?.user).toMatchObject({ name: "Ada Lovelace", email: "ada@example.com" })
+    expect(idp.requests.token).toHaveLength(1)
+    expect(events.names()).toContain("signIn")
+    expect(leaks()).toEqual([])
+  })
+
+  it("signs in through plain OAuth, and out again", async () => {
+    const { browser } = testHost({ providers: ({ idp }) => [idp.oauthProvider()] })
+    await browser.signIn("oauth")
+    expect((await browser.session())?.user?.name).toBe("Ada Lovelace")
+    await browser.signOut()
+    expect(await browser.session()).toBeNull()
+  })
+
+  it("brings the answer of a provider by a form, across sites", async () => {
+    const authorization = { params: { response_mode: "form_post" } }
+    const { browser, idp } = testHost({ providers: ({ idp }) => [idp.provider({ authorization })] })
+    await browser.signIn("oidc")
+    expect(await browser.session()).not.toBeNull()
+    expect(idp.requests.authorization[0]?.params.get("response_mode")).toBe("form_post")
+  })
+
+  it("delivers mail to its mailbox, and the link signs in once", async () => {
+    const { browser, mailbox } = testHost({ providers: [testEmail()] })
+    await browser.signIn("email", { email: "grace@example.com" })
+    await browser.open(mailbox.lastLinkTo("grace@example.com"))
+    expect((await browser.session())?.user?.email).toBe("grace@example.com")
+    expect((await browser.open(mailbox.lastLink())).url.searchParams.get("error")).toBe("Verification")
+  })
+
+  it("signs in by the form of the built-in page", async () => {
+    const { browser } = testHost()
+    const page = await browser.open("/auth/signin")
+    await browser.submit(page.form('form[action$="/signin/oidc"]'))
+    expect((await browser.session())?.user?.email).toBe("ada@example.com")
+  })
+
+  it("keeps visitors apart, and what is logged in its logger", async () => {
+    const { browser, newBrowser, logger, idp } = testHost()
+    idp.faults.turnOn("id-token-expired")
+    const page = await browser.signIn("oidc")
+    expect(page.url.pathname).toBe("/auth/error")
+    expect(logger.errorTypes()).toEqual(["CallbackRouteError"])
+    idp.faults.clear()
+    await newBrowser().signIn("oidc")
+    expect(await browser.session()).toBeNull()
+  })
+
+  it("lives by a clock that stands still", async () => {
+    using clock = fixedClock()
+    const { browser } = testHost()
+    await browser.signIn("oidc")
+    clock.advance({ days: 29 })
+    expect(await browser.session()).not.toBeNull()
+    clock.advance({ days: 31 })
+    expect(await browser.session()).toBeNull()
+  })
+
+  it("finds secrets that a host lets out", async () => {
+    const { browser, leaks } = testHost({
+      providers: ({ idp }) => [idp.provider()],
+      callbacks: {
+        jwt: ({ token, account }) => (account ? { ...token, access: account.access_token } : token),
+        session: ({ session, token }) => ({ ...session, access: token["access"] }),
+      },
+    })
+    await browser.signIn("oidc")
+    await browser.session()
+    expect(leaks()).toMatchObject([{ canary: "access token", form: "plain" }])
+  })
+})

@@ -1,0 +1,116 @@
+import type { RegisteredClient } from "./client.js"
+import type { Establishment } from "./establishment.js"
+import type { AuthorizationAnswer } from "./faults/fault.js"
+import { findRepeated, type Incoming } from "./incoming.js"
+import type { Person } from "./person.js"
+import { Refusal, refuse } from "./refusal.js"
+
+/**
+ * The authorization endpoint, RFC 6749 section 4.1.1: agrees at once for whoever is there. What is wrong with the app or its
+ * address is shown as a page; everything else is told to the app.
+ */
+export async function answerAuthorization(incoming: Incoming, establishment: Establishment): Promise<Response> {
+  const { params } = incoming
+  const { issuer, keys, apply } = establishment
+  const client = establishment.clients.find(({ client_id }) => client_id === params.get("client_id"))
+  const redirectUri = params.get("redirect_uri")
+  const fault = findFatalFault(client, redirectUri, params)
+  if (fault !== null || !client || redirectUri === null) return errorPage(fault ?? "The request cannot be read")
+  const answer: AuthorizationAnswer = {
+    params: decide(incoming, client, establishment),
+    mode: params.get("response_mode") === "form_post" ? "form_post" : "query",
+  }
+  const context = { endpoint: "authorization", issuer, keys, incoming, client } as const
+  return sendBack(redirectUri, await apply("authorizationAnswer", answer, context))
+}
+
+/** Faults after which the address is not to be trusted, RFC 6749 section 4.1.2.1. */
+function findFatalFault(
+  client: RegisteredClient | undefined,
+  uri: string | null,
+  params: URLSearchParams,
+): string | null {
+  if (!client) return "No app of this client_id is registered"
+  if (findRepeated(params)) return `The parameter ${findRepeated(params)} comes twice`
+  if (uri === null || !URL.canParse(uri)) return "There is no redirect_uri"
+  if (client.redirect_uris && !client.redirect_uris.includes(uri)) return "This redirect_uri is not registered"
+  return null
+}
+
+function decide({ params }: Incoming, client: RegisteredClient, establishment: Establishment): URLSearchParams {
+  const answer = new URLSearchParams()
+  try {
+    answer.set("code", agree(params, client, establishment))
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    answer.set("error", error.code)
+    answer.set("error_description", error.message)
+  }
+  const state = params.get("state")
+  if (state !== null) answer.set("state", state)
+  answer.set("iss", establishment.issuer)
+  return answer
+}
+
+function agree(params: URLSearchParams, client: RegisteredClient, { grants, person }: Establishment): string {
+  assertRequest(params, client)
+  return grants.issueCode({
+    clientId: client.client_id,
+    redirectUri: params.get("redirect_uri") ?? "",
+    scope: params.get("scope") ?? "",
+    person: getPerson(person()),
+    nonce: params.get("nonce"),
+    codeChallenge: params.get("code_challenge"),
+    authTime: Math.floor(Date.now() / 1000),
+  })
+}
+
+function assertRequest(params: URLSearchParams, client: RegisteredClient): void {
+  if (params.get("response_type") !== "code") refuse("unsupported_response_type", "Only code is supported")
+  if (params.has("request")) refuse("request_not_supported", "Request objects are not supported")
+  if (params.has("request_uri")) refuse("request_uri_not_supported", "Request objects are not supported")
+  if (![null, "query", "form_post"].includes(params.get("response_mode")))
+    refuse("invalid_request", "Unknown response_mode")
+  const challenge = params.get("code_challenge")
+  if (challenge === null && client.require_pkce) refuse("invalid_request", "A code_challenge is needed")
+  if (challenge !== null && params.get("code_challenge_method") !== "S256")
+    refuse("invalid_request", "Only S256 is supported")
+  if (challenge !== null && !/^[\w-]{43}$/.test(challenge))
+    refuse("invalid_request", "The code_challenge is no SHA-256 hash")
+}
+
+function getPerson(person: Person | null): Person {
+  return person ?? refuse("access_denied", "Nobody agreed to sign in")
+}
+
+function sendBack(redirectUri: string, { params, mode }: AuthorizationAnswer): Response {
+  if (mode === "form_post") return formPostPage(redirectUri, params)
+  const url = new URL(redirectUri)
+  for (const [name, value] of params) url.searchParams.append(name, value)
+  return new Response(null, { status: 302, headers: { location: url.href, "cache-control": "no-store" } })
+}
+
+/** OAuth 2.0 Form Post Response Mode section 4: a page that sends itself off. */
+function formPostPage(redirectUri: string, params: URLSearchParams): Response {
+  const inputs = [...params].map(
+    ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
+  )
+  return page(
+    "Signing in",
+    `<body onload="document.forms[0].submit()"><form method="post" action="${escapeHtml(redirectUri)}">${inputs.join("")}</form></body>`,
+    200,
+  )
+}
+
+function errorPage(message: string): Response {
+  return page("Sign-in failed", `<body><h1>Sign-in failed</h1><p>${escapeHtml(message)}</p></body>`, 400)
+}
+
+function page(title: string, body: string, status: number): Response {
+  const headers = { "content-type": "text/html; charset=utf-8", "cache-control": "no-store" }
+  return new Response(`<!doctype html><html lang="en"><title>${title}</title>${body}</html>`, { status, headers })
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+}

@@ -1,0 +1,40 @@
+import { urlOf } from "./endpoint.js"
+import type { Establishment } from "./establishment.js"
+import type { Incoming } from "./incoming.js"
+import { jsonAnswer } from "./refusal.js"
+
+/** The discovery document, OpenID Connect Discovery 1.0 section 3. */
+export async function answerDiscovery(incoming: Incoming, establishment: Establishment): Promise<Response> {
+  const { issuer, keys, metadata, apply } = establishment
+  const document = {
+    issuer,
+    authorization_endpoint: urlOf(issuer, "authorization"),
+    token_endpoint: urlOf(issuer, "token"),
+    userinfo_endpoint: urlOf(issuer, "userinfo"),
+    jwks_uri: urlOf(issuer, "jwks"),
+    scopes_supported: ["openid", "profile", "email"],
+    response_types_supported: ["code"],
+    response_modes_supported: ["query", "form_post"],
+    grant_types_supported: ["authorization_code", "refresh_token"],
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: [keys.alg],
+    token_endpoint_auth_methods_supported: [
+      "client_secret_basic",
+      "client_secret_post",
+      "client_secret_jwt",
+      "private_key_jwt",
+      "none",
+    ],
+    token_endpoint_auth_signing_alg_values_supported: ["HS256", "RS256", "PS256", "ES256"],
+    code_challenge_methods_supported: ["S256"],
+    authorization_response_iss_parameter_supported: true,
+    ...metadata,
+  }
+  return jsonAnswer(await apply("metadata", document, { endpoint: "discovery", issuer, keys, incoming }))
+}
+
+/** The public keys, RFC 7517 section 5. */
+export async function answerJwks(incoming: Incoming, { issuer, keys, apply }: Establishment): Promise<Response> {
+  const published = await apply("jwks", await keys.published(), { endpoint: "jwks", issuer, keys, incoming })
+  return jsonAnswer({ keys: published })
+}

@@ -1,0 +1,64 @@
+import type { CryptoKey, JWK } from "jose"
+import type { Client } from "../client.js"
+import type { Endpoint } from "../endpoint.js"
+import type { Incoming } from "../incoming.js"
+import type { KeyRing } from "../keys.js"
+
+/** Claims, metadata or the fields of an answer. */
+export type Members = Readonly<Record<string, unknown>>
+
+/** What the authorization endpoint sends back by way of the browser. */
+export interface AuthorizationAnswer {
+  readonly params: URLSearchParams
+  readonly mode: "query" | "form_post"
+}
+
+/** How an ID token is going to be signed. A null key leaves the signature empty. */
+export interface Signing {
+  readonly header: Members & { readonly alg: string }
+  readonly key: CryptoKey | Uint8Array<ArrayBuffer> | null
+}
+
+/** The points at which the provider's work can be changed, with what is passed through them. */
+export interface FaultPoints {
+  /** The discovery document. */
+  readonly metadata: Members
+  readonly jwks: readonly JWK[]
+  readonly authorizationAnswer: AuthorizationAnswer
+  readonly idTokenClaims: Members
+  readonly idTokenSigning: Signing
+  /** The ID token in its compact form. */
+  readonly idToken: string
+  /** The answer of the token endpoint. */
+  readonly tokens: Members
+  readonly userinfo: Members
+  /** The whole answer of any endpoint. */
+  readonly response: Response
+}
+
+export interface FaultContext {
+  readonly endpoint: Endpoint
+  readonly issuer: string
+  readonly keys: KeyRing
+  readonly incoming: Incoming
+  /** The app that asks, where that is known. */
+  readonly client?: Client
+}
+
+type Change<Value> = (value: Value, context: FaultContext) => Value | Promise<Value>
+
+/** What is done at each point. */
+export type Effects = { readonly [Point in keyof FaultPoints]?: Change<FaultPoints[Point]> }
+
+/** The part of a sign-in in which a fault shows. */
+export type FaultStage = "discovery" | "jwks" | "authorization" | "id-token" | "token" | "userinfo"
+
+/** One way in which an identity provider misbehaves. */
+export interface Fault {
+  readonly stage: FaultStage
+  /** What a careful app does about it. `choice`: either can be defended. */
+  readonly outcome: "refused" | "accepted" | "choice"
+  /** Where the rule stands. */
+  readonly source: string
+  readonly effects: Effects
+}

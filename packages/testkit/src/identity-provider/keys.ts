@@ -1,0 +1,71 @@
+import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from "jose"
+
+export type AsymmetricAlg = "RS256" | "PS256" | "ES256"
+/** `HS256`: the client's secret is the key. */
+export type SigningAlg = AsymmetricAlg | "HS256"
+
+export interface SigningKey {
+  readonly alg: AsymmetricAlg
+  readonly kid: string
+  readonly privateKey: CryptoKey
+  readonly publicKey: CryptoKey
+  readonly publicJwk: JWK
+}
+
+/** The identity provider's own keys. */
+export interface KeyRing {
+  readonly alg: SigningAlg
+  /** The key that signs now. */
+  current(): Promise<SigningKey>
+  /** A second key for another algorithm (or a spare of the same one), published as soon as it was asked for. */
+  extra(alg: AsymmetricAlg, name?: string): Promise<SigningKey>
+  published(): Promise<readonly JWK[]>
+  /** A new key signs and is published, the old one is gone. */
+  rotate(): void
+}
+
+/** Making RSA keys is slow; providers of one issuer in one process share them. Keys of two issuers always differ. */
+const made = new Map<string, Promise<SigningKey>>()
+
+export function createKeyRing(issuer: string, alg: SigningAlg): KeyRing {
+  const own: AsymmetricAlg = alg === "HS256" ? "RS256" : alg
+  const extras = new Map<string, Promise<SigningKey>>()
+  let generation = 0
+  const current = () => findKey(own, `${issuer} ${generation}`)
+
+  return {
+    alg,
+    current,
+    extra(other, name = "spare") {
+      const key = findKey(other, `${issuer} ${name}`)
+      extras.set(`${other} ${name}`, key)
+      return key
+    },
+    async published() {
+      const keys = alg === "HS256" ? [] : [current(), ...extras.values()]
+      return (await Promise.all(keys)).map(({ publicJwk }) => publicJwk)
+    },
+    rotate() {
+      generation += 1
+    },
+  }
+}
+
+/** A key that no provider has published. */
+export function foreignKey(alg: AsymmetricAlg): Promise<SigningKey> {
+  return findKey(alg, "of a stranger")
+}
+
+function findKey(alg: AsymmetricAlg, owner: string): Promise<SigningKey> {
+  const id = `${alg} ${owner}`
+  const found = made.get(id) ?? makeKey(alg)
+  made.set(id, found)
+  return found
+}
+
+async function makeKey(alg: AsymmetricAlg): Promise<SigningKey> {
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true })
+  const jwk = await exportJWK(publicKey)
+  const kid = await calculateJwkThumbprint(jwk)
+  return { alg, kid, privateKey, publicKey, publicJwk: { ...jwk, kid, alg, use: "sig" } }
+}

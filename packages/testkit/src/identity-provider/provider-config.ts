@@ -1,0 +1,50 @@
+import { customFetch } from "@latchkey/core"
+import type { OAuth2Config, OAuthUserConfig, OIDCConfig, OIDCUserConfig } from "@latchkey/core/types"
+import type { RegisteredClient } from "./client.js"
+import { urlOf } from "./endpoint.js"
+import type { SigningAlg } from "./keys.js"
+
+interface Connection {
+  readonly issuer: string
+  readonly client: RegisteredClient
+  readonly alg: SigningAlg
+  readonly fetch: typeof fetch
+}
+
+/** The identity provider as an OpenID Connect provider of an app, by discovery, with every check. Id `oidc`. */
+export function oidcProvider({ issuer, client, alg, fetch }: Connection, overrides: OIDCUserConfig = {}): OIDCConfig {
+  return {
+    id: "oidc",
+    name: "Test identity provider",
+    type: "oidc",
+    issuer,
+    ...credentialsOf(client),
+    client: { token_endpoint_auth_method: client.token_endpoint_auth_method, id_token_signed_response_alg: alg },
+    checks: ["pkce", "state", "nonce"],
+    [customFetch]: fetch,
+    ...overrides,
+  }
+}
+
+/** The identity provider as a plain OAuth 2.0 provider of an app, with endpoints written out. Id `oauth`. */
+export function oauthProvider({ issuer, client, fetch }: Connection, overrides: OAuthUserConfig = {}): OAuth2Config {
+  return {
+    id: "oauth",
+    name: "Test OAuth provider",
+    type: "oauth",
+    issuer,
+    authorization: { url: urlOf(issuer, "authorization"), params: { scope: "profile email" } },
+    token: urlOf(issuer, "token"),
+    userinfo: urlOf(issuer, "userinfo"),
+    ...credentialsOf(client),
+    client: { token_endpoint_auth_method: client.token_endpoint_auth_method },
+    checks: ["pkce", "state"],
+    [customFetch]: fetch,
+    ...overrides,
+  }
+}
+
+function credentialsOf(client: RegisteredClient): { readonly clientId: string; readonly clientSecret?: string } {
+  const { client_id: clientId, client_secret: clientSecret, token_endpoint_auth_method: method } = client
+  return method === "none" || method === "private_key_jwt" ? { clientId } : { clientId, clientSecret }
+}

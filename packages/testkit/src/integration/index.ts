@@ -1,0 +1,3 @@
+// Imported as `@latchkey/testkit/integration`. Needs vitest.
+export { integrationConfig, integrationUser } from "./integration-config.js"
+export { type IntegrationUnderTest, type RunningServer, testIntegration } from "./test-integration.js"

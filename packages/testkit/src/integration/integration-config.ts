@@ -1,0 +1,34 @@
+import type { AuthConfig, CredentialsConfig } from "@latchkey/core/types"
+
+/** The person whom every server under test knows. */
+export const integrationUser = {
+  username: "ada",
+  password: "correct horse",
+  /** Not ASCII alone, so that a server that garbles text is found. */
+  name: "Ada Lövelace 🔑",
+  email: "ada@example.com",
+} as const
+
+const provider: CredentialsConfig = {
+  id: "credentials",
+  name: "Password",
+  type: "credentials",
+  credentials: { username: { label: "User name" }, password: { label: "Password", type: "password" } },
+  authorize: ({ username, password }) => {
+    const isKnown = username === integrationUser.username && password === integrationUser.password
+    return isKnown ? { id: "1815", name: integrationUser.name, email: integrationUser.email } : null
+  },
+}
+
+/**
+ * The configuration of a server that {@link testIntegration} is to examine: one person who signs in by password, and sessions in
+ * cookies. Without a base path, which is the integration's own.
+ */
+export function integrationConfig(): AuthConfig {
+  return {
+    providers: [provider],
+    secret: "a secret of the integration suite, of no use elsewhere",
+    trustHost: true,
+    logger: { error: () => undefined, warn: () => undefined, debug: () => undefined },
+  }
+}

@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type Browser, createBrowser } from "../browser/browser.js"
+import { overHttp } from "../browser/network.js"
+import { integrationUser } from "./integration-config.js"
+
+/** A server that listens, and how to end it. */
+export interface RunningServer {
+  /** Such as `http://127.0.0.1:3000`. */
+  readonly origin: string
+  close(): Promise<void>
+}
+
+export interface IntegrationUnderTest {
+  readonly name: string
+  /** Starts the framework's server on 127.0.0.1 with the service configured by {@link integrationConfig}. */
+  start(): Promise<RunningServer>
+  /** Where the service is mounted. Default: `/auth`. */
+  readonly basePath?: string
+}
+
+/** What each test is given. */
+interface Subject {
+  readonly basePath: string
+  origin(): string
+  open(): Browser
+}
+
+const { username, password, name } = integrationUser
+
+/**
+ * Registers tests that every integration of a server framework passes, over real HTTP. Needs vitest.
+ * @example testIntegration({ name: "express", start: () => listen(createApp(integrationConfig())) })
+ */
+export function testIntegration({ name: framework, start, basePath = "/auth" }: IntegrationUnderTest): void {
+  describe(`${framework} integration`, () => {
+    let running: RunningServer | undefined
+
+    beforeAll(async () => {
+      running = await start()
+    })
+
+    afterAll(async () => {
+      await running?.close()
+    })
+
+    function origin(): string {
+      if (!running) throw new Error("The server did not start")
+      return running.origin
+    }
+
+    const open = () => createBrowser({ handler: overHttp, origin: origin(), basePath })
+    const subject = { basePath, origin, open }
+    testReading(subject)
+    testRefusals(subject)
+    testSignIn(subject)
+    testTransport(subject)
+  })
+}
+
+function testReading({ basePath, origin, open }: Subject): void {
+  it("lists the providers with addresses of the server itself", async () => {
+    const response = await open().fetch(`${basePath}/providers`)
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({
+      credentials: {
+        id: "credentials",
+        name: "Password",
+        type: "credentials",
+        signinUrl: `${origin()}${basePath}/signin/credentials`,
+        callbackUrl: `${origin()}${basePath}/callback/credentials`,
+      },
+    })
+  })
+
+  it("gives a CSRF token with its cookie", async () => {
+    const browser = open()
+    expect(await browser.csrfToken()).toMatch(/^[0-9a-f]{64}$/)
+    expect(browser.cookies.list()).toMatchObject([{ isHttpOnly: true, sameSite: "Lax", path: "/" }])
+    expect(browser.cookies.refused).toEqual([])
+  })
+
+  it("answers null where nobody is signed in, and lets nobody cache it", async () => {
+    const response = await open().fetch(`${basePath}/session`)
+    expect([response.status, await response.json()]).toEqual([200, null])
+    expect(response.headers.get("cache-control")).toContain("no-store")
+  })
+
+  it("shows the sign-in page", async () => {
+    const page = await open().open(`${basePath}/signin`)
+    expect(page.status).toBe(200)
+    expect(page.form().names).toEqual(expect.arrayContaining(["csrfToken", "username", "password"]))
+  })
+}
+
+function testRefusals({ basePath, open }: Subject): void {
+  it("answers 400 to an unknown action", async () => {
+    const response = await open().fetch(`${basePath}/unheard-of`)
+    expect([response.status, await response.json()]).toEqual([400, "Bad request."])
+  })
+
+  it("matches the base path on whole segments", async () => {
+    const response = await open().fetch(`${basePath}session`)
+    expect(await response.text()).not.toBe("null")
+  })
+
+  it("refuses a wrong password", async () => {
+    const browser = open()
+    const page = await browser.signIn("credentials", { username, password: "wrong" })
+    expect(page.url.searchParams.get("error")).toBe("CredentialsSignin")
+    expect(await browser.session()).toBeNull()
+  })
+
+  it("refuses a sign-in without the CSRF token", async () => {
+    const browser = open()
+    await browser.signIn("credentials", { username, password, csrfToken: "" })
+    expect(await browser.session()).toBeNull()
+  })
+
+  it("refuses a sign-in that another site sends", async () => {
+    const browser = open()
+    const body = new URLSearchParams({ username, password, csrfToken: await browser.csrfToken() })
+    await browser.fetch(`${basePath}/callback/credentials`, { body, headers: { origin: "https://evil.test" } })
+    expect(await browser.session()).toBeNull()
+  })
+
+  it("answers a body that is no JSON with 400, and goes on working", async () => {
+    const browser = open()
+    const headers = { "content-type": "application/json" }
+    const response = await browser.fetch(`${basePath}/callback/credentials`, { body: "{", headers })
+    expect(response.status).toBe(400)
+    expect(await browser.session()).toBeNull()
+  })
+}
+
+function testSignIn({ basePath, origin, open }: Subject): void {
+  it("signs in by the form of the page, and the session survives", async () => {
+    const browser = open()
+    const page = await browser.open(`${basePath}/signin?callbackUrl=${encodeURIComponent("/private?a=1&b=2")}`)
+    const landed = await browser.submit(page.form(), { username, password })
+    expect(landed.url.href).toBe(`${origin()}/private?a=1&b=2`)
+    expect((await browser.session())?.user?.name).toBe(name)
+    expect((await browser.session())?.user?.name).toBe(name)
+  })
+
+  it("signs in by JSON and answers with the address as JSON", async () => {
+    const browser = open()
+    const json = { username, password, csrfToken: await browser.csrfToken(), callbackUrl: "/private" }
+    const headers = { "x-auth-return-redirect": "1" }
+    const response = await browser.fetch(`${basePath}/callback/credentials`, { json, headers })
+    expect([response.status, await response.json()]).toEqual([200, { url: `${origin()}/private` }])
+    expect((await browser.session())?.user?.name).toBe(name)
+  })
+
+  it("signs out", async () => {
+    const browser = open()
+    await browser.signIn("credentials", { username, password })
+    expect(await browser.session()).not.toBeNull()
+    await browser.signOut()
+    expect(await browser.session()).toBeNull()
+  })
+
+  it("does not mix up visitors who come at the same time", async () => {
+    const visits = Array.from({ length: 8 }, async (_, index) => {
+      const browser = open()
+      if (index % 2 === 0) await browser.signIn("credentials", { username, password })
+      return (await browser.session())?.user?.name
+    })
+    expect(await Promise.all(visits)).toEqual(
+      Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? name : undefined)),
+    )
+  })
+}
+
+function testTransport({ basePath, open }: Subject): void {
+  it("keeps several cookies of one answer apart", async () => {
+    const browser = open()
+    const response = await browser.fetch(`${basePath}/signin?callbackUrl=%2Fprivate`)
+    await response.text()
+    expect(response.headers.getSetCookie()).toHaveLength(2)
+    expect(browser.cookies.names()).toHaveLength(2)
+    expect(browser.cookies.refused).toEqual([])
+  })
+
+  it("answers HEAD without a body, and the next request as ever", async () => {
+    const browser = open()
+    const response = await browser.fetch(`${basePath}/session`, { method: "HEAD" })
+    expect(response.status).toBeLessThan(500)
+    expect(await response.text()).toBe("")
+    expect(await browser.session()).toBeNull()
+  })
+
+  it("redirects with an address of its own and keeps the cookies of a redirect", async () => {
+    const browser = open()
+    const body = new URLSearchParams({
+      username,
+      password,
+      csrfToken: await browser.csrfToken(),
+      callbackUrl: "/private",
+    })
+    const response = await browser.fetch(`${basePath}/callback/credentials`, { body })
+    expect([response.status, response.headers.get("location")]).toEqual([302, `${browser.origin}/private`])
+    expect((await browser.session())?.user?.name).toBe(name)
+  })
+}

@@ -1,0 +1,56 @@
+import type { EmailConfig } from "@latchkey/core/types"
+
+/** A mail with a sign-in link, as it would have been sent. */
+export interface Message {
+  /** The normalised address. */
+  readonly to: string
+  /** The link. */
+  readonly url: string
+  /** The secret in the link. */
+  readonly token: string
+  readonly expires: Date
+  /** Id of the provider that sent it. */
+  readonly provider: string
+}
+
+/** A mail server and all its inboxes in one. */
+export interface Mailbox {
+  /** Plugs into an email provider. */
+  readonly sendVerificationRequest: EmailConfig["sendVerificationRequest"]
+  /** Everything that arrived, in order. */
+  readonly messages: readonly Message[]
+  /** @throws Error when nothing arrived. */
+  lastLink(): string
+  /** @throws Error when nothing arrived at this address. */
+  lastLinkTo(address: string): string
+  /** The next mail is not taken, as if the server was down. */
+  refuseNext(error?: Error): void
+  clear(): void
+}
+
+export function createMailbox(): Mailbox {
+  const messages: Message[] = []
+  const refusals: Error[] = []
+
+  function getLink(found: Message | undefined, where: string): string {
+    if (!found) throw new Error(`No mail arrived${where}; ${messages.length} are there`)
+    return found.url
+  }
+
+  return {
+    messages,
+    async sendVerificationRequest({ identifier, url, token, expires, provider }) {
+      const refusal = refusals.shift()
+      if (refusal) throw refusal
+      messages.push({ to: identifier, url, token, expires, provider: provider.id })
+    },
+    lastLink: () => getLink(messages.at(-1), ""),
+    lastLinkTo: (address) =>
+      getLink(
+        messages.findLast(({ to }) => to === address),
+        ` at ${address}`,
+      ),
+    refuseNext: (error = new Error("The mail server is down")) => void refusals.push(error),
+    clear: () => void messages.splice(0),
+  }
+}

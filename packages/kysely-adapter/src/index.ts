@@ -1,0 +1,16 @@
+// Imported as `@latchkey/kysely-adapter`.
+export { KyselyAdapter, type KyselyAdapterOptions } from "./kysely-adapter.js"
+export type { AnyKysely } from "./sql/any-kysely.js"
+export type { DatabaseKind } from "./sql/dialect.js"
+export type { SqlAdapter } from "./sql-adapter.js"
+export type { ColumnKind } from "./tables/column.js"
+export type {
+  AccountTable,
+  AuthenticatorTable,
+  Database,
+  SessionTable,
+  SqlDate,
+  UserTable,
+  VerificationTokenTable,
+} from "./tables/database.js"
+export type { SchemaOptions, TableOptions } from "./tables/schema.js"

@@ -1,0 +1,58 @@
+import { type AliasedExpression, type RawBuilder, sql } from "kysely"
+import type { Column, Table } from "../tables/column.js"
+import { fromColumn } from "./column-value.js"
+import type { SqlDialect } from "./dialect.js"
+import type { Row } from "./runner.js"
+
+/** The columns of a table as a statement selects them, and the way back from a row to a record. */
+export interface Selection<T> {
+  readonly columns: readonly AliasedExpression<unknown, string>[]
+  read(row: Row): T
+}
+
+/** Where a selection stands in a statement over several tables. */
+export interface Place {
+  /** The table's alias. */
+  readonly alias: string
+  /** How many columns are selected before. */
+  readonly offset: number
+}
+
+interface Selected {
+  readonly column: Column
+  readonly position: number
+  readonly alias: string
+}
+
+/**
+ * Columns are aliased by their position (`c0`, `c1`, ...), so that two tables fit into one row and a host's plugin that
+ * renames result columns (`access_token` to `accessToken`) finds nothing to rename.
+ */
+export function selection<T>(table: Table, dialect: SqlDialect, place?: Place): Selection<T> {
+  const offset = place?.offset ?? 0
+  const selected = table.columns.map((column, index): Selected => {
+    return { column, position: offset + index, alias: `c${offset + index}` }
+  })
+  return {
+    columns: selected.map(({ column, alias }) => select(column, dialect, place).as(alias)),
+    read: (row) => readRecord(row, selected) as T, // as: a table's columns are the fields of its record
+  }
+}
+
+function readRecord(row: Row, selected: readonly Selected[]): Record<string, unknown> {
+  const record: Record<string, unknown> = {}
+  for (const { column, position, alias } of selected) {
+    const value = fromColumn(isArray(row) ? row[position] : row[alias], column)
+    if (value !== null || column.presence !== "optional") record[column.field] = value
+  }
+  return record
+}
+
+function isArray(row: Row): row is readonly unknown[] {
+  return Array.isArray(row)
+}
+
+function select(column: Column, dialect: SqlDialect, place: Place | undefined): RawBuilder<unknown> {
+  const reference = sql.ref(place === undefined ? column.name : `${place.alias}.${column.name}`)
+  return column.kind === "date" ? sql`${dialect.selectDate(reference)}` : reference
+}

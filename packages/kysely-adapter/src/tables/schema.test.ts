@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest"
+import { resolveSchema } from "./schema.js"
+
+describe("resolveSchema", () => {
+  it("refuses a name for a field that the table does not have", () => {
+    expect(() => resolveSchema({ user: { columns: { mail: "e_mail" } } })).toThrow("user.columns.mail")
+  })
+
+  it("refuses an extra column for a field that the table has", () => {
+    expect(() => resolveSchema({ account: { extra: { userId: "text" } } })).toThrow("account.extra")
+  })
+
+  it("refuses two fields in one column", () => {
+    expect(() => resolveSchema({ user: { columns: { name: "email" } } })).toThrow("user.columns")
+  })
+
+  it("names tables and columns as the host does", () => {
+    const { user, session } = resolveSchema({
+      user: { name: "people", columns: { email: "e_mail", role: "role_name" }, extra: { role: "text" } },
+    })
+    expect(user.name).toBe("people")
+    expect(user.columns.map((column) => column.name)).toEqual([
+      "id",
+      "name",
+      "e_mail",
+      "emailVerified",
+      "image",
+      "role_name",
+    ])
+    expect(session.name).toBe("Session")
+  })
+})

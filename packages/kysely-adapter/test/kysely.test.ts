@@ -1,0 +1,136 @@
+import { DatabaseSync } from "node:sqlite"
+import { type Database, KyselyAdapter } from "@latchkey/kysely-adapter"
+import { migrate } from "@latchkey/kysely-adapter/migrations"
+import { nodeSqliteDialect } from "@latchkey/kysely-adapter/sqlite"
+import { testAdapter } from "@latchkey/testkit/adapter"
+import { CamelCasePlugin, DummyDriver, Kysely, MssqlAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely"
+import { describe, expect, it } from "vitest"
+import type { AnyTables } from "../src/sql/any-kysely.js"
+import { getDialect } from "../src/sql/dialect.js"
+import { kyselyRunner, withoutNul } from "../src/sql/kysely-runner.js"
+import { sqlAdapter } from "../src/sql-adapter.js"
+import { resolveSchema } from "../src/tables/schema.js"
+
+function open<DB>(): Kysely<DB> {
+  return new Kysely<DB>({ dialect: nodeSqliteDialect(new DatabaseSync(":memory:")) })
+}
+
+testAdapter({
+  name: "KyselyAdapter",
+  async create() {
+    const db = open<Database>()
+    await migrate(db)
+    return { adapter: KyselyAdapter(db), close: async () => await db.destroy() }
+  },
+})
+
+testAdapter({
+  name: "KyselyAdapter where statements that write return no rows",
+  async create() {
+    const db = open<AnyTables>()
+    await migrate(db)
+    const dialect = { ...getDialect("sqlite"), returnsRows: false }
+    const adapter = sqlAdapter({ db, dialect, schema: resolveSchema({}), runner: kyselyRunner(db) })
+    return { adapter, close: async () => await db.destroy() }
+  },
+})
+
+describe("KyselyAdapter", () => {
+  it("refuses an instance whose database it does not know", () => {
+    const db = new Kysely({
+      dialect: {
+        createAdapter: () => new MssqlAdapter(),
+        createDriver: () => new DummyDriver(),
+        createIntrospector: (instance) => new SqliteIntrospector(instance),
+        createQueryCompiler: () => new SqliteQueryCompiler(),
+      },
+    })
+    expect(() => KyselyAdapter(db)).toThrow('set "database"')
+    expect(() => KyselyAdapter(db, { database: "sqlite" })).not.toThrow()
+  })
+
+  it("works within a host's transaction", async () => {
+    const db = open<Database>()
+    await migrate(db)
+    await expect(
+      db.transaction().execute(async (transaction) => {
+        await KyselyAdapter(transaction).createUser({ id: "ada", email: "ada@example.com", emailVerified: null })
+        throw new Error("changed my mind")
+      }),
+    ).rejects.toThrow("changed my mind")
+    expect(await KyselyAdapter(db).getUser("ada")).toBeNull()
+  })
+
+  it("keeps the contract's field names under a host's plugin that renames columns", async () => {
+    const db = new Kysely<Database>({
+      dialect: nodeSqliteDialect(new DatabaseSync(":memory:")),
+      plugins: [new CamelCasePlugin()],
+    })
+    await migrate(db)
+    const adapter = KyselyAdapter(db)
+    await adapter.createUser({ id: "ada", email: "ada@example.com", emailVerified: new Date(1) })
+    await adapter.linkAccount({ userId: "ada", type: "oidc", provider: "p", providerAccountId: "1", access_token: "a" })
+    expect(await adapter.getAccount("1", "p")).toMatchObject({ userId: "ada", access_token: "a" })
+    expect(await adapter.getUserByAccount({ provider: "p", providerAccountId: "1" })).toMatchObject({
+      emailVerified: new Date(1),
+    })
+  })
+
+  it("lets the host read the tables with types", async () => {
+    const db = open<Database>()
+    await migrate(db)
+    await KyselyAdapter(db).createUser({ id: "ada", email: "ada@example.com", emailVerified: null })
+    const row = await db.selectFrom("User").select(["id", "emailVerified"]).executeTakeFirstOrThrow()
+    expect({ ...row }).toEqual({ id: "ada", emailVerified: null })
+  })
+
+  it("does not ask a database that cannot store U+0000 for text with it", async () => {
+    const db = open<AnyTables>()
+    const runner = withoutNul(kyselyRunner(db))
+    const adapter = sqlAdapter({ db, dialect: getDialect("sqlite"), schema: resolveSchema({}), runner })
+    expect(await adapter.getSessionAndUser("a\0b")).toBeNull()
+    await expect((async () => await adapter.getSessionAndUser("ab"))()).rejects.toThrow("no such table")
+  })
+})
+
+describe("nodeSqliteDialect", () => {
+  it("refuses to bind an object, which would silently store nothing", async () => {
+    const db = open<{ note: { text: unknown } }>()
+    await db.schema.createTable("note").addColumn("text", "text").execute()
+    await expect(
+      db
+        .insertInto("note")
+        .values({ text: { a: 1 } })
+        .execute(),
+    ).rejects.toThrow("cannot store")
+  })
+
+  it("binds booleans, dates, bytes and numbers", async () => {
+    const db = open<{ note: { a: unknown; b: unknown; c: unknown; d: unknown } }>()
+    await db.schema
+      .createTable("note")
+      .addColumn("a", "integer")
+      .addColumn("b", "text")
+      .addColumn("c", "blob")
+      .addColumn("d", "integer")
+      .execute()
+    await db
+      .insertInto("note")
+      .values({ b: new Date(1), a: true, c: new Uint8Array([7]), d: 12n })
+      .execute()
+    const row = await db.selectFrom("note").selectAll().executeTakeFirstOrThrow()
+    expect({ ...row }).toEqual({ a: 1, b: "1970-01-01T00:00:00.001Z", c: new Uint8Array([7]), d: 12 })
+  })
+
+  it("streams rows", async () => {
+    const db = open<{ note: { a: number } }>()
+    await db.schema.createTable("note").addColumn("a", "integer").execute()
+    await db
+      .insertInto("note")
+      .values([{ a: 1 }, { a: 2 }])
+      .execute()
+    const seen: number[] = []
+    for await (const row of db.selectFrom("note").selectAll().stream()) seen.push(row.a)
+    expect(seen).toEqual([1, 2])
+  })
+})

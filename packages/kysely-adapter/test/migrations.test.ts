@@ -1,0 +1,116 @@
+import { DatabaseSync } from "node:sqlite"
+import { type Database, KyselyAdapter } from "@latchkey/kysely-adapter"
+import { migrate, migrations } from "@latchkey/kysely-adapter/migrations"
+import { nodeSqliteDialect, sqlite } from "@latchkey/kysely-adapter/sqlite"
+import { Kysely } from "kysely"
+import { Migrator } from "kysely/migration"
+import { beforeEach, describe, expect, it } from "vitest"
+
+describe("migrations", () => {
+  let database: DatabaseSync
+  let db: Kysely<Database>
+  const tables = () =>
+    database
+      .prepare("select name from sqlite_schema where type = 'table' and name not like 'latchkey%' order by 1")
+      .all()
+      .map((row) => row["name"])
+  const schema = () =>
+    database
+      .prepare("select sql from sqlite_schema where sql is not null order by name")
+      .all()
+      .map((row) => row["sql"])
+  const allTables = ["Account", "Authenticator", "Session", "User", "VerificationToken"]
+
+  beforeEach(() => {
+    database = new DatabaseSync(":memory:")
+    db = new Kysely({ dialect: nodeSqliteDialect(database) })
+  })
+
+  it("refuse a file that a newer version has migrated", async () => {
+    sqlite(database)
+    database.exec("insert into latchkey_migration values ('9999_future', '2050-01-01T00:00:00.000Z')")
+    expect(() => sqlite(database)).toThrow("newer version, which made 9999_future")
+    await expect(migrate(db)).rejects.toThrow("9999_future")
+  })
+
+  it("refuse to go to a migration that does not exist", async () => {
+    await expect(migrate(db, { to: "0000_nothing" })).rejects.toThrow("0000_nothing")
+    expect(tables()).toEqual([])
+  })
+
+  it("refuse tables that hold one account twice, and leave everything as it was", async () => {
+    database.exec(`create table "Account" (userId text, provider text, providerAccountId text);
+      insert into "Account" values ('a', 'p', '1'), ('b', 'p', '1')`)
+    const before = schema()
+    expect(() => sqlite(database)).toThrow("UNIQUE")
+    expect(schema()).toEqual(before)
+    await expect(migrate(db)).rejects.toThrow("UNIQUE")
+    expect(tables()).toEqual(["Account"])
+  })
+
+  it("make the tables once", async () => {
+    expect(await migrate(db)).toEqual([{ name: "0001_create_tables", direction: "up" }])
+    expect(tables()).toEqual(allTables)
+    expect(await migrate(db)).toEqual([])
+  })
+
+  it("take everything back when they are told to", async () => {
+    await migrate(db)
+    expect(await migrate(db, { to: "none" })).toEqual([{ name: "0001_create_tables", direction: "down" }])
+    expect(tables()).toEqual([])
+    expect(await migrate(db)).toHaveLength(1)
+  })
+
+  it("make the same at once and through Kysely, and keep the same books", async () => {
+    sqlite(database)
+    const atOnce = schema()
+    expect(await migrate(db)).toEqual([])
+    expect(await migrate(db, { to: "none" })).toHaveLength(1)
+    sqlite(database)
+    expect(schema()).toEqual(atOnce)
+
+    database = new DatabaseSync(":memory:")
+    await migrate(new Kysely({ dialect: nodeSqliteDialect(database) }))
+    expect(schema()).toEqual(atOnce)
+    sqlite(database)
+    expect(schema()).toEqual(atOnce)
+  })
+
+  it("run among a host's own, in the host's migrator", async () => {
+    const own = {
+      "2000_notes": {
+        up: async (runner: Kysely<unknown>) =>
+          await runner.schema.createTable("note").addColumn("id", "text").execute(),
+      },
+    }
+    const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations(db), ...own }) } })
+    expect((await migrator.migrateToLatest()).error).toBeUndefined()
+    expect(tables()).toEqual(expect.arrayContaining([...allTables, "note"]))
+  })
+
+  it("keep the tables and rows of an adapter of the ecosystem, and add the constraints they lack", async () => {
+    database.exec(`
+      create table "User" (id text primary key default (lower(hex(randomblob(16)))), name text, email text unique, emailVerified text, image text);
+      create table "Account" (id text primary key default (lower(hex(randomblob(16)))), userId text not null references "User" (id) on delete cascade,
+        type text not null, provider text not null, providerAccountId text not null, refresh_token text, access_token text,
+        expires_at integer, token_type text, scope text, id_token text, session_state text);
+      create table "Session" (id text primary key default (lower(hex(randomblob(16)))), userId text not null references "User" (id) on delete cascade,
+        sessionToken text not null unique, expires text not null);
+      create table "VerificationToken" (identifier text not null, token text not null unique, expires text not null);
+      insert into "User" values ('ada', 'Ada', 'ada@example.com', '2024-05-06T07:08:09.010Z', null);
+      insert into "Account" (userId, type, provider, providerAccountId) values ('ada', 'oidc', 'harbour', '1');
+      insert into "Session" (userId, sessionToken, expires) values ('ada', 'kept', '2040-01-01T00:00:00.000Z')`)
+    await migrate(db)
+    const adapter = KyselyAdapter(db)
+    expect(await adapter.getSessionAndUser("kept")).toMatchObject({
+      session: { expires: new Date("2040-01-01T00:00:00.000Z") },
+      user: { id: "ada", emailVerified: new Date("2024-05-06T07:08:09.010Z") },
+    })
+    const account = { userId: "ada", type: "oidc", provider: "harbour", providerAccountId: "1" } as const
+    await expect((async () => await adapter.linkAccount(account))()).rejects.toThrow("UNIQUE")
+    await adapter.linkAccount({ ...account, providerAccountId: "2" })
+    await adapter.createSession({ sessionToken: "new", userId: "ada", expires: new Date() })
+    await adapter.deleteUser("ada")
+    expect(database.prepare(`select count(*) as n from "Session"`).get()).toMatchObject({ n: 0 })
+  })
+})

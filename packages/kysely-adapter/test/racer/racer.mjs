@@ -1,0 +1,43 @@
+// A process of its own that does what it is told over its channel, at the same time as others like it.
+import { DatabaseSync } from "node:sqlite"
+import { migrate } from "@latchkey/kysely-adapter/migrations"
+import { nodeSqliteDialect, sqlite } from "@latchkey/kysely-adapter/sqlite"
+import { Kysely } from "kysely"
+
+let adapter
+
+const tasks = {
+  open(path) {
+    adapter = sqlite(path)
+    return "opened"
+  },
+  async migrate(path) {
+    const database = new DatabaseSync(path, { timeout: 5000 })
+    const made = await migrate(new Kysely({ dialect: nodeSqliteDialect(database) }))
+    database.close()
+    return made.length
+  },
+  spend: (tokens) => tokens.filter((token) => adapter.useVerificationToken(token) !== null),
+  register: (emails) => emails.filter((email) => succeeds(() => adapter.createUser({ email, emailVerified: null }))),
+  count: ({ credentialID, counters }) => {
+    for (const counter of counters) adapter.updateAuthenticatorCounter(credentialID, counter)
+  },
+}
+
+function succeeds(work) {
+  try {
+    work()
+    return true
+  } catch {
+    return false // the others were first, which is what the test counts
+  }
+}
+
+process.on("message", async ([task, input]) => {
+  try {
+    process.send({ result: (await tasks[task](input)) ?? null })
+  } catch (error) {
+    process.send({ error: String(error) })
+  }
+})
+process.send({ result: "ready" })

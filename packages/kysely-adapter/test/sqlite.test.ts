@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { sqlite } from "@latchkey/kysely-adapter/sqlite"
+import { testAdapter } from "@latchkey/testkit/adapter"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+
+testAdapter({
+  name: "sqlite in memory",
+  create() {
+    const adapter = sqlite(":memory:")
+    return { adapter, close: adapter.close }
+  },
+})
+
+describe("sqlite in a file", () => {
+  let folder: string
+  let path: string
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "latchkey-sqlite-"))
+    path = join(folder, "app.db")
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  testAdapter({
+    create() {
+      const adapter = sqlite(path)
+      return { adapter, close: adapter.close }
+    },
+  })
+
+  it("refuses a file that is no database", () => {
+    expect(() => sqlite(import.meta.filename)).toThrow("file is not a database")
+  })
+
+  it("refuses a folder that does not exist", () => {
+    expect(() => sqlite(join(folder, "missing", "app.db"))).toThrow("unable to open database file")
+  })
+
+  it("finds again what it kept before it was closed", () => {
+    const before = sqlite(path)
+    before.createUser({ id: "ada", email: "ada@example.com", emailVerified: null })
+    before.close()
+    before.close()
+    const again = sqlite(path)
+    expect(again.getUser("ada")).toMatchObject({ email: "ada@example.com" })
+    again.close()
+  })
+
+  it("answers at once, without a promise", () => {
+    const adapter = sqlite(path)
+    const expires = new Date("2040-01-01T00:00:00.001Z")
+    adapter.createUser({ id: "ada", email: "ada@example.com", emailVerified: null })
+    adapter.createSession({ sessionToken: "token", userId: "ada", expires })
+    expect(adapter.getSessionAndUser("token")).toEqual({
+      session: { sessionToken: "token", userId: "ada", expires },
+      user: { id: "ada", email: "ada@example.com", emailVerified: null, name: null, image: null },
+    })
+    adapter.close()
+  })
+
+  it("lets readers go on while another connection writes", () => {
+    const [reader, writer] = [sqlite(path), sqlite(path)]
+    writer.createUser({ id: "ada", email: "ada@example.com", emailVerified: null })
+    writer.database.exec("begin immediate")
+    writer.updateUser({ id: "ada", name: "Ada" })
+    expect(reader.getUser("ada")).toMatchObject({ name: null })
+    writer.database.exec("commit")
+    expect(reader.getUser("ada")).toMatchObject({ name: "Ada" })
+    for (const adapter of [reader, writer]) adapter.close()
+  })
+
+  it("gives up a write that waits for another connection for longer than it was told", () => {
+    const writer = sqlite(path)
+    const waiting = sqlite(path, { busyTimeoutMilliseconds: 10 })
+    writer.database.exec("begin immediate")
+    expect(() => waiting.createUser({ id: "ada", email: "a@example.com", emailVerified: null })).toThrow("locked")
+    writer.database.exec("rollback")
+    for (const adapter of [writer, waiting]) adapter.close()
+  })
+})
+
+describe("sqlite over a database of the host", () => {
+  it("refuses one that ignores foreign keys", () => {
+    const database = new DatabaseSync(":memory:", { enableForeignKeyConstraints: false })
+    expect(() => sqlite(database)).toThrow("foreign keys")
+  })
+
+  it("leaves it open when it is closed", () => {
+    const database = new DatabaseSync(":memory:")
+    sqlite(database).close()
+    expect(database.isOpen).toBe(true)
+  })
+
+  it("takes part in the host's transaction", () => {
+    const database = new DatabaseSync(":memory:")
+    const adapter = sqlite(database)
+    database.exec("begin")
+    adapter.createUser({ id: "ada", email: "ada@example.com", emailVerified: null })
+    database.exec("rollback")
+    expect(adapter.getUser("ada")).toBeNull()
+  })
+})

@@ -1,0 +1,30 @@
+import { Auth, type Session } from "@latchkey/core"
+import { AuthError } from "@latchkey/core/errors"
+import type { NodeRequest } from "./node-request.js"
+import { type OriginOptions, resolveOrigin } from "./origin.js"
+import { type ConfigSource, resolveSettings } from "./settings.js"
+
+/**
+ * The session of whoever sent the request; null when nobody is signed in.
+ * @throws AuthError when the service cannot say, so that a failure never looks like a session, nor like a visitor
+ * @throws InvalidRequest when the request's host is none
+ */
+export async function getSession<Req extends NodeRequest>(
+  request: Req,
+  config: ConfigSource<Req>,
+  options: OriginOptions = {},
+): Promise<Session | null> {
+  const settings = await resolveSettings(config, request)
+  const origin = settings.origin ?? resolveOrigin(request, options)
+  const headers = { cookie: request.headers.cookie ?? "" }
+  const response = await Auth(new Request(`${origin}${settings.basePath}/session`, { headers }), settings.config)
+  if (response.status !== 200) {
+    throw new AuthError(`The session could not be read: the service answered ${response.status} and logged why`)
+  }
+  return toSession(await response.json())
+}
+
+function toSession(body: unknown): Session | null {
+  if (typeof body !== "object" || body === null || Object.keys(body).length === 0) return null
+  return body as Session // What the host's session callback returned.
+}

@@ -1,0 +1,33 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { type AddressInfo, connect } from "node:net"
+import { onTestFinished } from "vitest"
+
+export interface Served {
+  readonly origin: string
+  readonly port: number
+}
+
+/** A server on 127.0.0.1 for the length of a test. */
+export async function serve(listener: (req: IncomingMessage, res: ServerResponse) => unknown): Promise<Served> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo // A server on a TCP port has no other kind of address.
+  return { origin: `http://127.0.0.1:${port}`, port }
+}
+
+/** Sends bytes that no proper client would, and gives back the whole answer. The request should ask to close. */
+export function sendRaw(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = ""
+    const socket = connect(port, "127.0.0.1", () => socket.write(text))
+    socket.on("data", (piece) => {
+      answer += piece.toString("latin1")
+    })
+    socket.on("error", reject)
+    socket.on("close", () => resolve(answer))
+  })
+}

@@ -1,0 +1,78 @@
+import type { AuthConfig } from "@latchkey/core"
+import { getSession } from "@latchkey/express"
+import { type Request, type RequestHandler, type Response, Router, urlencoded } from "express"
+import type { PasswordStore } from "../passwords/password-store.js"
+import { readField } from "../web/form.js"
+import { onlyFromOwnPages } from "../web/guards.js"
+import { renderAccountPage } from "./account-page.js"
+import type { AccountRecords } from "./account-records.js"
+import { readCsrfToken } from "./csrf-token.js"
+import { isVisitor, type Visitor } from "./visitor.js"
+
+export interface AccountNeeds {
+  readonly origin: string
+  readonly config: AuthConfig
+  readonly records: AccountRecords
+  readonly passwords: PasswordStore
+}
+
+type SignedInRoute = (visitor: Visitor, request: Request, response: Response) => Promise<void> | void
+
+/** The account page and what can be done on it. Whoever is not signed in is asked to sign in first, and comes back. */
+export function accountRoutes(needs: AccountNeeds): Router {
+  const { config, records, origin } = needs
+  const router = Router()
+  router.get(
+    "/account",
+    signedIn(config, (visitor, request, response) => showAccount(visitor, request, response, needs)),
+  )
+  router.use("/account", onlyFromOwnPages(origin), urlencoded({ extended: false, limit: "8kb" }))
+  router.post(
+    "/account/unlink",
+    signedIn(config, ({ user }, request, response) => {
+      const account = {
+        provider: readField(request, "provider"),
+        providerAccountId: readField(request, "providerAccountId"),
+      }
+      const outcome = records.unlink(user.id, account) ? "removed" : "kept"
+      response.redirect(303, `/account?done=${outcome}`)
+    }),
+  )
+  router.post(
+    "/account/end-other-sessions",
+    signedIn(config, ({ user, reference }, _request, response) => {
+      records.endOtherSessions(user.id, reference)
+      response.redirect(303, "/account?done=ended")
+    }),
+  )
+  return router
+}
+
+const notices: ReadonlyMap<unknown, string> = new Map([
+  ["removed", "That way to sign in was removed."],
+  ["kept", "Nothing was removed: that was your only way in, or it was gone already."],
+  ["ended", "You are signed out everywhere else."],
+])
+
+async function showAccount(visitor: Visitor, request: Request, response: Response, needs: AccountNeeds): Promise<void> {
+  const { records, passwords } = needs
+  const { id } = visitor.user
+  const page = renderAccountPage({
+    visitor,
+    accounts: records.linkedAccounts(id),
+    username: passwords.findUsername(id),
+    emailProvenAt: records.emailProvenAt(id),
+    sessions: records.sessions(id),
+    csrfToken: await readCsrfToken(request, response, needs),
+    notice: notices.get(request.query["done"]) ?? null,
+  })
+  response.type("html").send(page)
+}
+
+function signedIn(config: AuthConfig, route: SignedInRoute): RequestHandler {
+  return async (request, response) => {
+    const session = await getSession(request, config)
+    if (isVisitor(session)) return route(session, request, response)
+    response.redirect(303, "/auth/signin?callbackUrl=%2Faccount&error=SessionRequired")
+  }
+}

@@ -1,0 +1,86 @@
+import PostalMime, { type Address } from "postal-mime"
+import { SMTPServer, type SMTPServerDataStream } from "smtp-server"
+import { openOnFreePort } from "../web/free-port.js"
+import type { Mail, MailStore } from "./mail-store.js"
+
+export interface MailServer {
+  readonly port: number
+  close(): Promise<void>
+}
+
+const largestMailBytes = 1024 * 1024
+
+/** An SMTP server on 127.0.0.1 that takes any mail for anybody and puts it into the inbox; nothing is ever passed on. */
+export async function startMailServer(wantedPort: number, mails: MailStore): Promise<MailServer> {
+  const server = await openOnFreePort(wantedPort, (port) => open(port, mails))
+  return {
+    port: portOf(server),
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+function open(port: number, mails: MailStore): Promise<SMTPServer> {
+  return new Promise((resolve, reject) => {
+    const server = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ["STARTTLS", "AUTH"],
+      size: largestMailBytes,
+      closeTimeout: 1000,
+      onData: (stream, session, done) => {
+        receive(stream, session.envelope.rcptTo.map(({ address }) => address).join(", "))
+          .then((mail) => mails.add(mail))
+          .then(() => done(), done)
+      },
+    })
+    server.once("error", reject)
+    server.listen(port, "127.0.0.1", () => {
+      server.off("error", reject)
+      // A client that hangs up halfway is its own trouble; without a listener it would end the demo.
+      server.on("error", () => undefined)
+      resolve(server)
+    })
+  })
+}
+
+async function receive(stream: SMTPServerDataStream, recipients: string): Promise<Mail> {
+  const parts: Uint8Array[] = []
+  for await (const part of stream) {
+    // What exceeds the size is not kept; the stream is read to its end all the same, as SMTP wants.
+    if (!stream.sizeExceeded) parts.push(toBytes(part))
+  }
+  if (stream.sizeExceeded)
+    throw Object.assign(new Error("This mail is too large for the demo's inbox."), { responseCode: 552 })
+  return parseMail(Buffer.concat(parts), recipients)
+}
+
+/**
+ * The parts of a mail that the inbox shows.
+ * @param recipients whom the envelope named: the header may leave them out
+ */
+async function parseMail(source: Uint8Array, recipients: string): Promise<Mail> {
+  const mail = await PostalMime.parse(source)
+  return {
+    from: toText(mail.from),
+    to: recipients,
+    subject: mail.subject ?? "",
+    receivedAt: new Date(),
+    text: mail.text ?? "",
+    html: mail.html ?? "",
+  }
+}
+
+function toText(address: Address | undefined): string {
+  if (!address) return ""
+  return address.address ? `${address.name} <${address.address}>`.trim() : address.name
+}
+
+function toBytes(part: unknown): Uint8Array {
+  if (part instanceof Uint8Array) return part
+  throw new TypeError("An SMTP stream gave text in place of bytes.")
+}
+
+function portOf(server: SMTPServer): number {
+  const address = server.server.address()
+  if (address === null || typeof address === "string") throw new Error("The mail server does not listen on a port.")
+  return address.port
+}

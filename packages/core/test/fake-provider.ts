@@ -11,7 +11,12 @@ import type { EndpointKind } from "../src/oauth/provider-error.js"
 export const clientSecret = "client-secret-of-at-least-thirty-two-characters"
 export const redirectUri = "https://app.test/auth/callback/oidc"
 /** What must never be seen in an error. */
-export const flow = { code: "code-5d1f", state: "state-77aa", codeVerifier: "verifier-0c".repeat(5), nonce: "nonce-41bb" }
+export const flow = {
+  code: "code-5d1f",
+  state: "state-77aa",
+  codeVerifier: "verifier-0c".repeat(5),
+  nonce: "nonce-41bb",
+}
 
 export interface SigningKey {
   readonly kid: string

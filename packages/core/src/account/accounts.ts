@@ -40,15 +40,11 @@ export function createAccounts({ store, events, log }: AccountNeeds): Accounts {
   }
 
   async function recognise({ proof, accountOwner }: Presented, signedIn: AdapterUser | null): Promise<Recognised> {
+    if (proof.kind === "credentials") return { user: proof.user, isNewUser: false, isSignedInAlready: false }
     if (!store) return { user: proof.user, isNewUser: undefined, isSignedInAlready: false }
-    switch (proof.kind) {
-      case "oauth":
-        return recogniseByAccount({ proof, accountOwner, signedIn }, { store, events, log })
-      case "email":
-        return recogniseByEmail(proof, { store, events })
-      case "credentials":
-        return { user: proof.user, isNewUser: false, isSignedInAlready: false }
-    }
+    return proof.kind === "email"
+      ? recogniseByEmail(proof, { store, events })
+      : recogniseByAccount({ proof, accountOwner, signedIn }, { store, events, log })
   }
 
   return { present, recognise }

@@ -38,7 +38,7 @@ export async function recogniseByAccount(facts: Facts, needs: Needs): Promise<Re
   if (decision.kind === "create") return createLinked(proof, needs)
   const user = [signedIn, accountOwner, emailOwner].find((candidate) => candidate?.id === decision.userId)
   if (!user) throw new OAuthAccountNotLinked("The account's user is gone", { provider: proof.account.provider })
-  if (decision.kind === "link") await link(user, proof, needs)
+  if (decision.kind === "link") await linkKnown(user, proof, needs)
   return { user, isNewUser: false, isSignedInAlready: signedIn !== null }
 }
 
@@ -46,7 +46,12 @@ async function findByEmail({ user }: OAuthProof, store: Store): Promise<AdapterU
   if (!user.email) return null
   const found = await store.getUserByEmail(user.email)
   // Stores may compare addresses without regard to accents or case; look-alikes are not the same person.
-  return found?.email?.toLowerCase() === user.email ? found : null
+  return found?.email && toAsciiLowerCase(found.email) === user.email ? found : null
+}
+
+/** Letters of other scripts stay: the lower case of the Kelvin sign is a plain `k`, and so another person's address. */
+function toAsciiLowerCase(text: string): string {
+  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
 /** Some providers send the claim as text. An absent claim says nothing. */
@@ -66,7 +71,36 @@ function toStoredAccount({ account, selectTokens }: OAuthProof, userId: string):
   return { ...selectTokens(), provider, providerAccountId, type, userId }
 }
 
+/** @throws OAuthAccountNotLinked when another request linked the account to somebody else in the meantime */
+async function linkKnown(user: AdapterUser, proof: OAuthProof, needs: Needs): Promise<void> {
+  try {
+    await link(user, proof, needs)
+  } catch (error) {
+    const owner = await findOwner(proof, needs)
+    if (owner === null) throw error
+    if (owner.id === user.id) return
+    const { provider } = proof.account
+    throw new OAuthAccountNotLinked("The account was linked to another user a moment ago", { provider })
+  }
+}
+
+async function findOwner({ account }: OAuthProof, { store }: Needs): Promise<AdapterUser | null> {
+  const { provider, providerAccountId } = account
+  return store.getUserByAccount({ provider, providerAccountId })
+}
+
 async function createLinked(proof: OAuthProof, needs: Needs): Promise<Recognised> {
+  try {
+    return { user: await createUser(proof, needs), isNewUser: true, isSignedInAlready: false }
+  } catch (error) {
+    // When another request signed in with the same account in the meantime, that one's user is who this is.
+    const owner = await findOwner(proof, needs)
+    if (owner === null) throw error
+    return { user: owner, isNewUser: false, isSignedInAlready: false }
+  }
+}
+
+async function createUser(proof: OAuthProof, needs: Needs): Promise<AdapterUser> {
   const { store, events } = needs
   const { id = crypto.randomUUID(), email } = proof.user
   // Providers without addresses exist, though the adapter's type wants one; stores decide whether they take such users.
@@ -74,25 +108,10 @@ async function createLinked(proof: OAuthProof, needs: Needs): Promise<Recognised
   await events.send("createUser", { user })
   try {
     await link(user, proof, needs)
-    return { user, isNewUser: true, isSignedInAlready: false }
   } catch (error) {
-    return afterFailedLink(error, user, proof, needs)
+    // Without an account the user just created would lock the owner of its address out.
+    if (store.has("deleteUser")) await store.deleteUser(user.id)
+    throw error
   }
-}
-
-/**
- * The user just created must not stay without an account: its address would lock its owner out. When another request
- * linked the same account in the meantime, that one's user is who this is.
- */
-async function afterFailedLink(
-  error: unknown,
-  user: AdapterUser,
-  proof: OAuthProof,
-  { store }: Needs,
-): Promise<Recognised> {
-  if (store.has("deleteUser")) await store.deleteUser(user.id)
-  const { provider, providerAccountId } = proof.account
-  const owner = await store.getUserByAccount({ provider, providerAccountId })
-  if (!owner) throw error
-  return { user: owner, isNewUser: false, isSignedInAlready: false }
+  return user
 }

@@ -84,6 +84,8 @@ function toSafeTarget(answer: unknown, baseUrl: string): CallbackUrl | null {
   if (typeof answer !== "string" || !parsed || !/^https?:$/.test(parsed.protocol)) return null
   parsed.username = ""
   parsed.password = ""
+  // Parsing turns those of the path into slashes; queries and fragments keep theirs.
+  const href = parsed.href.replaceAll("\\", "%5C")
   // A bare origin stays as the host wrote it, without the slash that parsing adds.
-  return (parsed.href === `${answer}/` ? answer : parsed.href) as CallbackUrl
+  return (href === `${answer}/` ? answer : href) as CallbackUrl
 }

@@ -6,6 +6,9 @@ export interface SpentFlows {
   spend(flow: string): boolean
 }
 
+/** Sealed values open a little longer than they live, since clocks differ. */
+const marginSeconds = 60
+
 /**
  * A list in this process, for the lifetime of a flow and of a bounded length. Another process does not see it; there the
  * provider, which accepts a code once, is the second lock.
@@ -25,7 +28,7 @@ export function createSpentFlows(clock: Clock, ttlSeconds: number, capacity = 10
       const now = clock()
       if (expiries.has(flow)) return false
       forgetOld(now)
-      expiries.set(flow, now + ttlSeconds * 1000)
+      expiries.set(flow, now + (ttlSeconds + marginSeconds) * 1000)
       return true
     },
   }

@@ -1,5 +1,6 @@
 import type { AuthAction } from "../contract/action.js"
 import type { AuthConfig } from "../contract/config.js"
+import { UntrustedHost } from "../errors/request.js"
 import { createLog } from "../log/log.js"
 import { normalizeBasePath } from "../web/auth-path.js"
 import type { Environment } from "./environment.js"
@@ -8,6 +9,7 @@ import type { Environment } from "./environment.js"
  * The address of an action, for integrations that call the service themselves.
  *
  * The origin comes from `AUTH_URL` or `NEXTAUTH_URL`, else from the forwarded or plain host of the request.
+ * @throws UntrustedHost when neither says where the service is
  * @param protocol With or without its colon; used when the headers do not say.
  */
 // biome-ignore lint/complexity/useMaxParams: the signature is the contract's.
@@ -18,7 +20,7 @@ export function createActionURL(
   env: Environment,
   config: Pick<AuthConfig, "basePath" | "logger">,
 ): URL {
-  const configured = env["AUTH_URL"] || env["NEXTAUTH_URL"]
+  const configured = env["AUTH_URL"] || env["NEXTAUTH_URL"] || undefined
   const base = configured === undefined ? new URL(findOrigin(protocol, headers)) : new URL(configured)
   const path = configured === undefined ? config.basePath : choosePath(base, config)
   return new URL(`${base.origin}${normalizeBasePath(path ?? "")}/${action}`)
@@ -33,8 +35,16 @@ function choosePath(configured: URL, config: Pick<AuthConfig, "basePath" | "logg
   return config.basePath
 }
 
+/** Of what several proxies wrote the first counts, which is what the visitor asked for. Junk is passed over. */
 function findOrigin(protocol: string, headers: Headers): string {
-  const host = headers.get("x-forwarded-host") ?? headers.get("host") ?? ""
-  const scheme = headers.get("x-forwarded-proto") ?? (protocol || "https")
-  return `${scheme.replace(/:$/, "")}://${host}`
+  const read = (name: string) => headers.get(name)?.split(",", 1)[0]?.trim() ?? ""
+  const scheme = [read("x-forwarded-proto"), protocol.replace(/:$/, "")].find((text) => /^https?$/i.test(text))
+  const host = [read("x-forwarded-host"), read("host")].find(isHost)
+  if (host === undefined) throw new UntrustedHost("The request names no host. Set AUTH_URL to the app's address")
+  return `${scheme ?? "https"}://${host}`
+}
+
+/** User name, path and query have no place in a host header. */
+function isHost(text: string): boolean {
+  return text !== "" && !/[/?#@\\\s]/.test(text) && URL.canParse(`https://${text}`)
 }

@@ -9,16 +9,24 @@ const maxSecrets = 10
 /** The first top-level option whose value cannot work. */
 export function findOptionMistake(config: ResolvedConfig): InvalidConfiguration | null {
   const sentence =
-    findSecretMistake(config) ?? findDurationMistake(config) ?? findPageMistake(config) ?? findCookiesMistake(config)
+    findSecretsMistake(config) ?? findDurationMistake(config) ?? findPageMistake(config) ?? findCookiesMistake(config)
   return sentence === null ? null : new InvalidConfiguration(sentence)
 }
 
-function findSecretMistake({ secrets, isProduction }: ResolvedConfig): string | null {
-  if (secrets.length > maxSecrets) return `secret: at most ${maxSecrets} secrets; remove the oldest`
+function findSecretsMistake({ secrets, jwt, isProduction }: ResolvedConfig): string | null {
+  const sentence = findSecretMistake(secrets, isProduction)
+  if (sentence !== null) return `secret: ${sentence}`
+  const ownSentence = jwt.secrets === secrets ? null : findSecretMistake(jwt.secrets, isProduction)
+  return ownSentence === null ? null : `jwt.secret: ${ownSentence}`
+}
+
+function findSecretMistake(secrets: readonly string[], isProduction: boolean): string | null {
+  if (secrets.length === 0) return "must hold a secret, or be left out"
+  if (secrets.length > maxSecrets) return `at most ${maxSecrets} secrets; remove the oldest`
   for (const secret of secrets) {
-    if (typeof secret !== "string" || secret === "") return "secret: each secret must be a text that is not empty"
+    if (typeof secret !== "string" || secret === "") return "each secret must be a text that is not empty"
     if (isProduction && secret.length < minSecretLength) {
-      return `secret: shorter than ${minSecretLength} characters; make one with "openssl rand -hex 32"`
+      return `shorter than ${minSecretLength} characters; make one with "openssl rand -hex 32"`
     }
   }
   return null

@@ -80,6 +80,7 @@ function findUrlMistake(provider: ResolvedOAuthProvider, path: string): AuthErro
 }
 
 function findChecksMistake(provider: ResolvedOAuthProvider, path: string): AuthError | null {
+  if (!Array.isArray(provider.checks)) return new InvalidConfiguration(`${path}.checks: must be a list`)
   const known = provider.type === "oidc" ? ["pkce", "state", "nonce", "none"] : ["pkce", "state", "none"]
   const unknown = provider.checks.find((check) => !known.includes(check))
   if (unknown !== undefined) return new InvalidConfiguration(`${path}.checks: only ${known.join(", ")}`)

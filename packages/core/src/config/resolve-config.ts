@@ -53,6 +53,7 @@ function resolveJwt({ jwt }: AuthConfig, secrets: readonly string[], maxAge: num
 }
 
 function toList(secret: Secret | undefined): readonly string[] {
-  if (secret === undefined || secret === "") return []
+  // A host without type checks may write null or a number, which are no secrets either.
+  if (!secret?.length) return []
   return typeof secret === "string" ? [secret] : secret
 }

@@ -12,9 +12,19 @@ export function resolveProvider(provider: Provider, redirectProxyUrl: string | u
   // A factory takes options of its own type; none of them is required to be given here.
   const config = typeof provider === "function" ? provider({} as never) : provider
   const { options, ...facts } = config
-  const merged = merge(facts as ProviderConfig, typeof options === "object" && options !== null ? options : undefined)
+  const given = typeof options === "object" && options !== null ? options : undefined
+  const merged = merge(withEndpointObjects(facts) as ProviderConfig, given)
   if (merged.type !== "oauth" && merged.type !== "oidc") return merged
   return resolveOAuthProvider(merged as OAuthProvider, redirectProxyUrl) // The type was looked at in the line above.
+}
+
+/** An endpoint that is text, as an object: options that hold parameters alone must not take its URL away. */
+function withEndpointObjects(facts: object): object {
+  const texts = ["authorization", "token", "userinfo"].flatMap((name) => {
+    const endpoint: unknown = Reflect.get(facts, name)
+    return typeof endpoint === "string" ? [[name, { url: endpoint }] as const] : []
+  })
+  return texts.length === 0 ? facts : { ...facts, ...Object.fromEntries(texts) }
 }
 
 type OAuthProvider = Extract<ProviderConfig, { readonly type: "oauth" | "oidc" }>

@@ -49,7 +49,10 @@ export interface AuthorizationEndpoint {
 }
 
 /** A private key for `private_key_jwt`: a CryptoKey, with the key id that the provider knows it by. */
-export type ClientPrivateKey = CryptoKey | { readonly key: CryptoKey; readonly kid?: string }
+export type ClientPrivateKey = WebCryptoKey | { readonly key: WebCryptoKey; readonly kid?: string }
+
+/** `CryptoKey`, also where only the value is declared: Node's types know no global type of this name. */
+type WebCryptoKey = InstanceType<typeof CryptoKey>
 
 export interface TokenEndpoint {
   readonly url?: string | URL

@@ -51,8 +51,9 @@ export function createJwe(primitives: Primitives): Jwe {
     const known = findByHeader(parts.header, keys, contentKeys)
     if (known) return known.cipher.decrypt(encrypted, known.aad)
     const header = parseHeader(parts.header, primitives)
-    return header && andThen(findByKid(header, keys, contentKeys), (key) => {
-      return key && key.cipher.decrypt(encrypted, toAuthenticatedData(parts.header))
+    if (header === null) return null
+    return andThen(findByKid(header, keys, contentKeys), (key) => {
+      return key === null ? null : key.cipher.decrypt(encrypted, toAuthenticatedData(parts.header))
     })
   }
 
@@ -89,7 +90,11 @@ function parseHeader(encoded: string, { fromBase64url }: Primitives): ProtectedH
 }
 
 /** A token without a key id is tried with the first secret alone; each secret is looked at once at most. */
-function findByKid(header: ProtectedHeader, keys: TokenKeys, contentKeys: ContentKeys): Awaitable<DecryptionKey | null> {
+function findByKid(
+  header: ProtectedHeader,
+  keys: TokenKeys,
+  contentKeys: ContentKeys,
+): Awaitable<DecryptionKey | null> {
   const [secret, next, ...others] = keys.secrets
   return andThen(contentKeys[header.enc].get(secret, keys.salt), (key): Awaitable<DecryptionKey | null> => {
     if (header.kid === undefined || header.kid === key.kid) return key

@@ -36,7 +36,11 @@ describe("isEqualInConstantTime", () => {
 
   it("agrees with ===", () => {
     const text = fc.string({ unit: fc.constantFrom("a", "b", "é", "🦊"), maxLength: 3 })
-    fc.assert(fc.property(text, text, (a, b) => expect(isEqualInConstantTime(a, b)).toBe(a === b)))
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        expect(isEqualInConstantTime(a, b)).toBe(a === b)
+      }),
+    )
   })
 })
 

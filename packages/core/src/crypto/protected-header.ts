@@ -1,5 +1,5 @@
 /** Content encryption of RFC 7518 section 5.1 that is read. A256GCM is never written. */
-export type ContentEncryption = "A256CBC-HS512" | "A256GCM"
+type ContentEncryption = "A256CBC-HS512" | "A256GCM"
 
 /** What counts of the protected header of a token, RFC 7516 section 4.1. */
 export interface ProtectedHeader {

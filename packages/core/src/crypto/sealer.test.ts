@@ -27,7 +27,8 @@ describe("a sealer", () => {
   it("gives null for whatever it did not seal", async () => {
     const { open } = createSealer(["secret"])
     const foreign = await createSealer(["another secret"]).seal("state", { value: "v" }, 900)
-    for (const text of ["", "x", "a.b.c.d.e", foreign, "x".repeat(1_000_000)]) expect(await open("state", text)).toBeNull()
+    for (const text of ["", "x", "a.b.c.d.e", foreign, "x".repeat(1_000_000)])
+      expect(await open("state", text)).toBeNull()
   })
 
   it("gives null once the value has expired", async () => {

@@ -2,7 +2,7 @@ import type { Secret } from "../contract/jwt.js"
 import { InvalidConfiguration, MissingSecret } from "../errors/configuration.js"
 
 /** How many secrets a list may hold. Each costs a key derivation for every purpose it is used for. */
-export const maxSecrets = 10
+const maxSecrets = 10
 
 /** At least one secret, newest first. */
 export type Secrets = readonly [string, ...string[]]

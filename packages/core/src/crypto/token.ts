@@ -47,7 +47,8 @@ export function createTokens(platform: Primitives): Tokens {
     if (typeof token !== "string") return null
     return andThen(jwe.decrypt(token, { secrets, salt }), (text) => {
       const claims = text === null ? null : parseClaims(text)
-      return claims && isCurrent(claims, toSeconds(clock)) ? claims : null
+      // The claims are those of `encode`, as just proved; what a host declares them to hold is its own to keep.
+      return claims && isCurrent(claims, toSeconds(clock)) ? (claims as JWT) : null
     })
   }
 

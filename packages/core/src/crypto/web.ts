@@ -1,5 +1,14 @@
 import { fromBase64url, toBase64url } from "./base64url.js"
-import type { AuthenticatedData, Bytes, Cipher, Decipher, Encrypted, KeyDerivation, Mac, Primitives } from "./primitives.js"
+import type {
+  AuthenticatedData,
+  Bytes,
+  Cipher,
+  Decipher,
+  Encrypted,
+  KeyDerivation,
+  Mac,
+  Primitives,
+} from "./primitives.js"
 import { cbcHmac, gcm, hasCbcHmacShape, hasGcmShape } from "./shapes.js"
 
 const encoder = new TextEncoder()

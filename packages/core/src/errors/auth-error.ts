@@ -24,10 +24,9 @@ export class AuthError extends Error {
    */
   constructor(message?: string | Error | ErrorCause, cause?: Error | ErrorCause) {
     super(toMessage(message), toOptions(message, cause))
-  }
-
-  override get name(): string {
-    return this.type
+    // As writable as the name of any error: hosts give their subclasses names of their own.
+    const set = (value: string) => Object.defineProperty(this, "name", { value, writable: true, configurable: true })
+    Object.defineProperty(this, "name", { get: () => this.type, set, configurable: true })
   }
 
   /** Short text that the visitor's page and the server's log share, such as `7F3K-Q2`. */

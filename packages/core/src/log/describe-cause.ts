@@ -1,3 +1,5 @@
+import { toOneLine } from "./one-line.js"
+
 const maxDepth = 5
 const maxLength = 4_000
 
@@ -11,10 +13,16 @@ export function describeCause(error: Error): readonly string[] {
     const details = describeFields(current)
     if (details !== "") lines.push(`  [cause] ${details}`)
     const inner = current instanceof Error ? current : current["err"]
-    if (inner instanceof Error) lines.push(`  [cause] ${(inner.stack ?? inner.message).slice(0, maxLength)}`)
+    if (inner instanceof Error) lines.push(`  [cause] ${describeStack(inner)}`)
     current = inner instanceof Error ? inner.cause : undefined
   }
   return lines
+}
+
+/** The stack below a message of one line, each further line set in: none of them can pass for a record of its own. */
+function describeStack({ message, stack = message }: Error): string {
+  const text = message === "" ? stack : stack.replace(message, () => toOneLine(message))
+  return text.slice(0, maxLength).split("\n").map(toOneLine).join("\n    ")
 }
 
 /** Text and numbers only: objects of the host may hold anything, secrets among them. */
@@ -22,7 +30,7 @@ function describeFields(cause: Readonly<Record<string, unknown>>): string {
   if (cause instanceof Error) return ""
   return Object.entries(cause)
     .filter(([, value]) => typeof value === "string" || typeof value === "number")
-    .map(([name, value]) => `${name}: ${String(value).slice(0, 200)}`)
+    .map(([name, value]) => `${toOneLine(name)}: ${toOneLine(String(value).slice(0, 200))}`)
     .join(", ")
 }
 

@@ -1,6 +1,7 @@
 import type { LoggerInstance, WarningCode } from "../contract/logger.js"
 import { AuthError } from "../errors/auth-error.js"
 import { describeCause } from "./describe-cause.js"
+import { toOneLine } from "./one-line.js"
 
 /** A logger that never throws, whatever the host's functions do: a failing log must not fail a sign-in. */
 export interface Log {
@@ -71,12 +72,4 @@ function consoleLogger(isDebug: boolean): LoggerInstance {
 
 function toReference(error: Error): string {
   return error instanceof AuthError ? ` (reference ${error.reference})` : ""
-}
-
-/** One record is one line: what came from outside must not be able to write a line of its own. */
-function toOneLine(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
-  return text.slice(0, 2_000).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
-  })
 }

@@ -41,6 +41,7 @@ describe("completeAuthorization: the callback's parameters", () => {
     ["OAU-12: refuses two codes", "code=a&code=b"],
     ["OAU-12: refuses two issuers", "code=a&iss=i&iss=j"],
     ["OAU-13: refuses tokens in the callback", "access_token=secret-x&id_token=secret-y"],
+    ["OAU-13: refuses an access token beside a code", "code=a&access_token=secret-x"],
     ["OAU-13: refuses an ID token beside a code", "code=a&id_token=secret-y"],
     ["OAU-14: refuses an answer packed into a token", "response=secret-x.y.z"],
     ["refuses a callback without a code", "session_state=x"],
@@ -76,13 +77,16 @@ describe("completeAuthorization: the callback's parameters", () => {
     expect(await complete(oauthProvider(fake), { query })).toBeDefined()
   })
 
-  it.each(["", "&iss="])("OAU-16: refuses a callback without the issuer that the metadata promises (%s)", async (iss) => {
-    const fake = await createFakeProvider()
-    fake.metadata = { ...fake.metadata, authorization_response_iss_parameter_supported: true }
-    const error = await rejectionOf(complete(oidcProvider(fake), { query: `code=a&state=${flow.state}${iss}` }))
-    expect(error).toMatchObject({ type: "CallbackRouteError" })
-    expect(fake.hits("token")).toBe(0)
-  })
+  it.each(["", "&iss="])(
+    "OAU-16: refuses a callback without the issuer that the metadata promises (%s)",
+    async (iss) => {
+      const fake = await createFakeProvider()
+      fake.metadata = { ...fake.metadata, authorization_response_iss_parameter_supported: true }
+      const error = await rejectionOf(complete(oidcProvider(fake), { query: `code=a&state=${flow.state}${iss}` }))
+      expect(error).toMatchObject({ type: "CallbackRouteError" })
+      expect(fake.hits("token")).toBe(0)
+    },
+  )
 
   it("tells the provider's error although a promised issuer is missing beside it", async () => {
     const fake = await createFakeProvider()
@@ -163,7 +167,9 @@ describe("completeAuthorization: the token request", () => {
     await complete(provider)
     const calls = fake.calls.filter(({ endpoint }) => endpoint === "token")
     const assertions = await Promise.all(
-      calls.map(({ form }) => jwtVerify(form.get("client_assertion") ?? "", publicKey, { subject: "rp", issuer: "rp" })),
+      calls.map(({ form }) =>
+        jwtVerify(form.get("client_assertion") ?? "", publicKey, { subject: "rp", issuer: "rp" }),
+      ),
     )
     expect(assertions[0]?.payload.aud).toBe(fake.issuer)
     expect(assertions[0]?.protectedHeader).toMatchObject({ alg: "ES256", kid: "k" })
@@ -198,7 +204,12 @@ describe("completeAuthorization: what it returns", () => {
     const { user, account, profile, tokens } = await complete(oidcProvider(fake), { clock: () => Date.now() })
     expect(user).toMatchObject({ name: "Ada", email: "ada@example.test", image: null })
     expect(user.id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4/)
-    expect(account).toMatchObject({ provider: "oidc", type: "oidc", providerAccountId: "subject-1", token_type: "bearer" })
+    expect(account).toMatchObject({
+      provider: "oidc",
+      type: "oidc",
+      providerAccountId: "subject-1",
+      token_type: "bearer",
+    })
     expect(account.access_token).toBe(accessToken)
     expect(profile.email).toBe("Ada@Example.test")
     expect(Number(tokens.expires_at) - Math.floor(Date.now() / 1000)).toBeGreaterThan(3590)
@@ -236,21 +247,31 @@ describe("completeAuthorization: what its errors hold", () => {
     const foreign = await exportJWK(other.privateKey)
     const fails: ((fake: Awaited<ReturnType<typeof createFakeProvider>>) => Promise<void> | void)[] = [
       (fake) => fake.answer("token", () => new Response(bodies, { headers: { "content-type": "text/html" } })),
-      (fake) => fake.answer("token", () => Response.json({ error: "invalid_grant", error_description: bodies }, { status: 400 })),
+      (fake) =>
+        fake.answer("token", () =>
+          Response.json({ error: "invalid_grant", error_description: bodies }, { status: 400 }),
+        ),
       (fake) => fake.answer("token", () => Response.json({ access_token: accessToken, x: bodies })),
       (fake) => fake.answer("token", () => new Response(bodies, { status: 500 })),
       (fake) =>
-        fake.answer("token", () => new Response(bodies, { status: 401, headers: { "www-authenticate": `Basic realm="${bodies}"` } })),
+        fake.answer(
+          "token",
+          () => new Response(bodies, { status: 401, headers: { "www-authenticate": `Basic realm="${bodies}"` } }),
+        ),
       async (fake) => fake.answerIdToken(await fake.sign(fake.claims({ nonce: bodies }))),
       async (fake) => fake.answerIdToken(await fake.sign(fake.claims({ aud: bodies }))),
       async (fake) =>
         fake.answerIdToken(
-          await fake.sign(fake.claims(), {}, {
-            kid: "key-1",
-            alg: "RS256",
-            privateKey: (await importJWK(foreign, "RS256")) as CryptoKey, // An RSA key is never a byte array.
-            publicJwk: {},
-          }),
+          await fake.sign(
+            fake.claims(),
+            {},
+            {
+              kid: "key-1",
+              alg: "RS256",
+              privateKey: (await importJWK(foreign, "RS256")) as CryptoKey, // An RSA key is never a byte array.
+              publicJwk: {},
+            },
+          ),
         ),
       (fake) => fake.answer("jwks", () => new Response(bodies)),
       (fake) => fake.answer("discovery", () => Response.json({ issuer: "https://evil.test", x: bodies })),
@@ -265,7 +286,14 @@ describe("completeAuthorization: what its errors hold", () => {
       const error = await rejectionOf(complete(oidcProvider(fake)))
       expect(error, `case ${index}`).toMatchObject({ type: "CallbackRouteError", cause: { provider: "oidc" } })
       const seen = inspect(error, { depth: 20, showHidden: true }).replace(/^\s+at .*$/gm, "")
-      for (const secret of [...Object.values(flow), accessToken, clientSecret, bodies, btoa(`rp:${clientSecret}`), "eyJ"]) {
+      for (const secret of [
+        ...Object.values(flow),
+        accessToken,
+        clientSecret,
+        bodies,
+        btoa(`rp:${clientSecret}`),
+        "eyJ",
+      ]) {
         expect(seen, `case ${index}`).not.toContain(secret)
       }
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import type { User } from "../contract/user.js"
 import { complete, createFakeProvider, oauthProvider, rejectionOf } from "../../test/fake-provider.js"
+import type { User } from "../contract/user.js"
 
 async function completeWithProfile(profile: Record<string, unknown>): Promise<unknown> {
   const fake = await createFakeProvider()
@@ -68,7 +68,10 @@ describe("the profile callback", () => {
 
   it("adds fields of its own, and has its id replaced and its address in lower case", async () => {
     const result = await completeWithCallback(() => ({ id: "7", email: "Ada@Corp.test", role: "admin" }))
-    expect(result).toMatchObject({ user: { email: "ada@corp.test", role: "admin" }, account: { providerAccountId: "7" } })
+    expect(result).toMatchObject({
+      user: { email: "ada@corp.test", role: "admin" },
+      account: { providerAccountId: "7" },
+    })
     expect(result).not.toMatchObject({ user: { id: "7" } })
   })
 

@@ -13,7 +13,6 @@ const json = { "content-type": "application/json" }
 describe("the answer of the token endpoint", () => {
   it.each<[string, () => Response]>([
     ["HTML", () => new Response("<html>", { headers: { "content-type": "text/html" } })],
-    ["JSON that is called HTML", () => new Response(JSON.stringify(tokenAnswer()), { headers: { "content-type": "text/html" } })],
     ["a list", () => new Response("[]", { headers: json })],
     ["no access token", () => Response.json({ token_type: "bearer" })],
     ["null for an access token", () => Response.json(tokenAnswer(undefined, { access_token: null }))],
@@ -21,7 +20,10 @@ describe("the answer of the token endpoint", () => {
     ["an unknown token type", () => Response.json(tokenAnswer(undefined, { token_type: "N_A" }))],
     ["a token that is bound to a key", () => Response.json(tokenAnswer(undefined, { token_type: "DPoP" }))],
     ["a negative lifetime", () => Response.json(tokenAnswer(undefined, { expires_in: "-5" }))],
-    ["an endless lifetime", () => new Response('{"access_token":"a","token_type":"bearer","expires_in":1e309}', { headers: json })],
+    [
+      "an endless lifetime",
+      () => new Response('{"access_token":"a","token_type":"bearer","expires_in":1e309}', { headers: json }),
+    ],
     ["a lifetime in words", () => Response.json(tokenAnswer(undefined, { expires_in: "abc" }))],
     ["a list of scopes", () => Response.json(tokenAnswer(undefined, { scope: ["a"] }))],
     ["status 201", () => Response.json(tokenAnswer(), { status: 201 })],
@@ -40,10 +42,10 @@ describe("the answer of the token endpoint", () => {
     expect((await complete(oauthProvider(fake))).account.token_type).toBe("bearer")
   })
 
-  it("may hold nulls, a lifetime of zero or as text, and a media type in capitals", async () => {
+  it("may hold nulls, a lifetime of zero or as text, and any media type", async () => {
     const fake = await createFakeProvider()
     const body = JSON.stringify(tokenAnswer(undefined, { scope: null, refresh_token: null, expires_in: "3600" }))
-    fake.answer("token", () => new Response(body, { headers: { "content-type": "Application/JSON ; charset=utf-8" } }))
+    fake.answer("token", () => new Response(body, { headers: { "content-type": "text/plain" } }))
     const { tokens } = await complete(oauthProvider(fake), { clock: () => 1_000_500 })
     expect(tokens).toMatchObject({ expires_in: 3600, expires_at: 4600 })
     expect(tokens).not.toHaveProperty("scope")
@@ -54,6 +56,16 @@ describe("the answer of the token endpoint", () => {
   it("has no instant of expiry without a lifetime", async () => {
     const fake = await createFakeProvider()
     fake.answer("token", () => Response.json({ access_token: "a", token_type: "bearer" }))
+    expect((await complete(oauthProvider(fake))).account).not.toHaveProperty("expires_at")
+  })
+
+  it("keeps an instant of expiry that the provider states itself, if it is one", async () => {
+    const fake = await createFakeProvider()
+    const answer = (expires_at: unknown) =>
+      fake.answer("token", () => Response.json({ access_token: "a", token_type: "bearer", expires_at }))
+    answer(1_800_000_000)
+    expect((await complete(oauthProvider(fake))).account.expires_at).toBe(1_800_000_000)
+    answer("tomorrow")
     expect((await complete(oauthProvider(fake))).account).not.toHaveProperty("expires_at")
   })
 
@@ -85,8 +97,10 @@ describe("the answer of the token endpoint", () => {
 
   it("stays as it is when conform returns nothing", async () => {
     const fake = await createFakeProvider()
-    const conform = async (response: Response) => void (await response.text())
-    // A callback may be declared to return nothing.
-    expect(await complete(oidcProvider(fake, { token: { conform: conform as () => undefined } as object }))).toBeDefined()
+    const conform = async (response: Response) => {
+      await response.text()
+      return undefined
+    }
+    expect(await complete(oidcProvider(fake, { token: { conform } }))).toBeDefined()
   })
 })

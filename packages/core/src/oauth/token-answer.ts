@@ -23,20 +23,17 @@ export async function parseTokenAnswer(provider: ResolvedOAuthProvider, answered
   const answer = parseJson(await response.text())
   if (!isObject(answer)) throw refusal("not-json", "The token endpoint did not answer a JSON object")
   assertNoError(answer)
-  const { id_token, ...fields } = toFields(answer)
-  const isStray = provider.type === "oauth" && typeof id_token === "string"
-  const body = isStray || id_token === undefined ? fields : { ...fields, id_token }
-  return {
-    response: new Response(JSON.stringify(body), { status: 200, headers: { "content-type": findMediaType(response) } }),
-    ...(isStray && { strayIdToken: id_token }),
-  }
+  const fields = toFields(answer)
+  if (provider.type === "oidc") return { response: Response.json(fields) }
+  // Nobody asked for an ID token here, so that none is judged: who this is comes from the userinfo endpoint.
+  const { id_token, ...asked } = fields
+  return { response: Response.json(asked), ...(typeof id_token === "string" && { strayIdToken: id_token }) }
 }
 
 /** The token set of a validated answer. */
 export function toTokenSet(answer: TokenEndpointResponse, { strayIdToken }: TokenAnswer, nowMs: number): TokenSet {
-  const { token_type, expires_in, authorization_details: _, ...fields } = answer
-  if (token_type !== "bearer")
-    throw refusal("token-type", "The token endpoint answered a token that is not a bearer token")
+  const { token_type, expires_in, ...fields } = answer
+  if (token_type !== "bearer") throw refusal("token-type", "The token endpoint answered no bearer token")
   return {
     ...fields,
     ...(strayIdToken !== undefined && { id_token: strayIdToken }),
@@ -59,7 +56,8 @@ const prototypeKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", 
 
 function toFields(answer: JsonAnswer): JsonAnswer {
   const fields = Object.entries(answer).filter(([name, value]) => value !== null && !prototypeKeys.has(name))
-  const copy = Object.fromEntries(fields)
+  const { expires_at, ...others } = Object.fromEntries(fields)
+  const copy: JsonAnswer = Number.isSafeInteger(expires_at) ? { ...others, expires_at } : others
   return copy["expires_in"] === undefined ? copy : { ...copy, expires_in: parseLifetime(copy["expires_in"]) }
 }
 
@@ -68,11 +66,6 @@ function parseLifetime(value: unknown): number {
   const seconds = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value
   if (typeof seconds === "number" && seconds >= 0 && seconds <= Number.MAX_SAFE_INTEGER) return seconds
   throw refusal("lifetime", "The token endpoint answered a lifetime that is no number of seconds")
-}
-
-/** The protocol library compares it letter by letter. */
-function findMediaType(response: Response): string {
-  return response.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? ""
 }
 
 function refusal(code: string, message: string): ProviderError {

@@ -85,7 +85,9 @@ describe("the userinfo endpoint of an OAuth 2.0 provider", () => {
       userinfo: {
         request: async ({ tokens, provider: given }) => {
           seen.push(tokens.access_token, given.id, given.clientId)
-          await given.fetch("https://idp.test/userinfo", { headers: { authorization: `Bearer ${tokens.access_token}` } })
+          await given.fetch("https://idp.test/userinfo", {
+            headers: { authorization: `Bearer ${tokens.access_token}` },
+          })
           fake.answer("other", () => Response.redirect("https://evil.test/"))
           await given.fetch(new URL("https://idp.test/elsewhere"))
           return { id: "never" }

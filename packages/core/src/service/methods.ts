@@ -13,6 +13,7 @@ import type { Log } from "../log/log.js"
 import type { SignInMethod } from "../signin/method.js"
 import type { Visit } from "../web/visit.js"
 import { once } from "./once.js"
+import { systemClock } from "./system-clock.js"
 
 export interface MethodNeeds {
   readonly cookies: ResolvedCookies
@@ -24,7 +25,7 @@ export interface MethodNeeds {
 }
 
 /** Shared by all configurations, so that one that is made anew for each request does not forget. */
-const spent = createSpentFlows(Date.now, checkMaxAge)
+const spent = createSpentFlows(systemClock, checkMaxAge)
 
 /** The methods by provider type. A new method is a file and a line here; its code is loaded when it is first used. */
 export function createMethods(
@@ -47,16 +48,16 @@ async function loadOAuth({ secrets }: ResolvedConfig, needs: MethodNeeds): Promi
     import("../signin/oauth.js"),
     import("../oauth/endpoints.js"),
   ])
-  const sealer = createSealer(secrets)
-  const flows = createFlows({ cookies: needs.cookies, sealer, spent, clock: Date.now, ttlSeconds: checkMaxAge })
-  return oauthMethod({ ...needs, flows, endpoints: createProviderEndpoints({ logger: needs.log }) })
+  const sealer = createSealer(secrets, systemClock)
+  const flows = createFlows({ cookies: needs.cookies, sealer, spent, clock: systemClock, ttlSeconds: checkMaxAge })
+  return oauthMethod({ ...needs, flows, endpoints: createProviderEndpoints({ logger: needs.log, clock: systemClock }) })
 }
 
 async function loadEmail({ secrets, theme }: ResolvedConfig, needs: MethodNeeds): Promise<SignInMethod> {
   const { emailMethod } = await import("../signin/email.js")
   const { store } = needs
   if (!store) throw new MissingAdapter("adapter: an email provider needs one")
-  return emailMethod({ ...needs, store, secrets, theme, clock: Date.now })
+  return emailMethod({ ...needs, store, secrets, theme, clock: systemClock })
 }
 
 async function loadCredentials({ actionUrl }: MethodNeeds): Promise<SignInMethod> {

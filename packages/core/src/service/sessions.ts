@@ -9,6 +9,7 @@ import { createSessionTokens } from "../session/session-tokens.js"
 import type { Sessions } from "../session/sessions.js"
 import { statelessSessions } from "../session/stateless-sessions.js"
 import { storedSessions } from "../session/stored-sessions.js"
+import { systemClock } from "./system-clock.js"
 
 export interface SessionsNeeds {
   readonly cookie: CookieOption
@@ -21,7 +22,7 @@ export interface SessionsNeeds {
 /** The one place where the strategy is chosen. */
 export function createSessions({ session, jwt }: ResolvedConfig, needs: SessionsNeeds): Sessions {
   const { store, cookie } = needs
-  const clock = Date.now
+  const clock = systemClock
   const { maxAge, updateAge, generateSessionToken = () => randomHex(32) } = session
   if (session.strategy === "database" && store) {
     return storedSessions({ ...needs, store, clock, maxAge, updateAge, generateSessionToken })

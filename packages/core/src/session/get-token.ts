@@ -10,7 +10,7 @@ import { readCandidates } from "./chunks.js"
 type PlainHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /** A request of the Web or of a framework. `cookies`, as parsed by a framework, counts when there is no such header. */
-export type TokenRequest = Request | { readonly headers: Headers | PlainHeaders; readonly cookies?: unknown }
+type TokenRequest = Request | { readonly headers: Headers | PlainHeaders; readonly cookies?: unknown }
 
 export interface GetTokenParams<Raw extends boolean = boolean> {
   readonly req: TokenRequest

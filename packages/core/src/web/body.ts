@@ -38,15 +38,16 @@ async function readText(request: Request): Promise<string> {
 }
 
 async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
-  const reader = request.body?.getReader()
-  if (!reader) return
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   try {
+    reader = request.body?.getReader()
+    if (!reader) return
     for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
   } catch {
     // The connection broke or somebody read the body before: nothing of it can be trusted.
     throw new InvalidRequest("The body could not be read to its end")
   } finally {
-    reader.cancel().catch(() => {}) // Already closed or broken: nothing is left to free.
+    reader?.cancel().catch(() => {}) // Already closed or broken: nothing is left to free.
   }
 }
 

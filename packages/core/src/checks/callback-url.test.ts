@@ -1,0 +1,237 @@
+import { recordingLogger } from "@latchkey/testkit"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { failureOf } from "../../test/failure-of.js"
+import { appOrigin, type VisitOptions, visitTo } from "../../test/visits.js"
+import { resolveCookies } from "../config/cookies.js"
+import type { CallbacksOptions } from "../contract/callbacks.js"
+import { resolveCallbacks } from "../host/callbacks.js"
+import { createLog } from "../log/log.js"
+import { assertCallbackParameter, createCallbackUrls } from "./callback-url.js"
+
+const cookie = resolveCookies(undefined, true).callbackUrl
+
+function bench(redirect?: CallbacksOptions["redirect"]) {
+  const logger = recordingLogger()
+  const asked: unknown[] = []
+  const policy = resolveCallbacks(redirect ? { redirect } : undefined).redirect
+  const recorded: CallbacksOptions["redirect"] = (params) => {
+    asked.push(params)
+    return policy(params)
+  }
+  const callbackUrls = createCallbackUrls(cookie, { redirect: recorded }, createLog(logger, false))
+  const resolve = async (path: string, options?: VisitOptions) => callbackUrls.resolve(await visitTo(path, options))
+  const check = (url: string) => callbackUrls.check(url, appOrigin)
+  return { resolve, check, asked, warnings: logger.warnings }
+}
+
+/** What a host's code answers, whatever its type says. */
+const answering = (answer: unknown) => bench(() => answer as string)
+
+/** Where a browser on one of our pages ends that is sent to this address. */
+const landing = (url: string) => new URL(url, `${appOrigin}/auth/x`)
+
+const pieces = ["https://", "http:", "//", "\\", "/", "app.test", "evil.test", "@", ":443", ":8443", "\t", "\n", "\r"]
+const morePieces = [
+  "%0d",
+  "%5c",
+  "blob:",
+  "javascript:",
+  "data:",
+  "?",
+  "#",
+  ".",
+  "..",
+  " ",
+  "\0",
+  "u:p",
+  "[",
+  "é",
+  "\u2028",
+]
+const tricky = fc.array(fc.constantFrom(...pieces, ...morePieces)).map((parts) => parts.join(""))
+const anything = fc.oneof(
+  tricky,
+  fc.string({ unit: "binary" }),
+  fc.webUrl(),
+  tricky.map((text) => `/${text}`),
+)
+
+describe("check, with the default policy", () => {
+  it("URL-18: stays at this origin and has no backslash or control character, whatever comes in", async () => {
+    const { check } = bench()
+    await fc.assert(
+      fc.asyncProperty(anything, async (text) => {
+        const url = await check(text)
+        const { origin, username, password } = landing(url)
+        expect([origin, username, password]).toEqual([appOrigin, "", ""])
+        expect(url).toMatch(/^[\x21-\x5b\x5d-\x7e]+$/)
+      }),
+      { numRuns: 5000 },
+    )
+  })
+
+  it.each([
+    ["URL-01", "https://evil.test/x"],
+    ["URL-02", "//evil.test"],
+    ["URL-02", "///evil.test"],
+    ["URL-02", "////evil.test/x"],
+    ["URL-03", "/\\evil.test"],
+    ["URL-03", "\\/evil.test"],
+    ["URL-03", "/%5Cevil.test"],
+    ["URL-03", "/\t/evil.test"],
+    ["URL-03", "/\n/evil.test"],
+    ["URL-04", "https://app.test@evil.test"],
+    ["URL-04", "https://app.test:443@evil.test"],
+    ["URL-05", "https://app.test.evil.test"],
+    ["URL-05", "https://evil-app.test"],
+    ["URL-05", "https://app.testx"],
+    ["URL-05", "https://app.test%2eevil.test"],
+    ["URL-06", "http://app.test/"],
+    ["URL-06", "https://app.test:8443/"],
+    ["URL-06", "ws://app.test"],
+    ["URL-06", "ftp://app.test"],
+    ["URL-07", "blob:https://app.test/1"],
+    ["URL-08", "javascript:alert(1)"],
+    ["URL-08", "JaVaScRiPt:alert(1)"],
+    ["URL-08", "data:text/html,x"],
+    ["URL-08", "vbscript:x"],
+    ["URL-09", "https://["],
+    ["URL-09", "%"],
+    ["URL-12", "/x\r\nSet-Cookie: a=b"],
+  ])("%s: %j leads nowhere else", async (_, text) => {
+    const url = await bench().check(text)
+    expect(landing(url).origin).toBe(appOrigin)
+    expect(url).toMatch(/^[\x21-\x5b\x5d-\x7e]+$/)
+  })
+
+  it("URL-04: takes the user name out of an address of ours", async () => {
+    expect(await bench().check("https://u:p@app.test/x")).toBe("https://app.test/x")
+  })
+
+  it("URL-13: encodes what a header may not hold", async () => {
+    expect(await bench().check("/€?q=é#ü")).toBe("https://app.test/%E2%82%AC?q=%C3%A9#%C3%BC")
+  })
+
+  it.each([
+    ["/private?a=b&c=%2F#top", "https://app.test/private?a=b&c=%2F#top"],
+    ["https://app.test/private", "https://app.test/private"],
+    ["https://app.test", "https://app.test"],
+    ["https://app.test/", "https://app.test/"],
+    ["/", "https://app.test/"],
+  ])("keeps %s", async (wish, expected) => {
+    expect(await bench().check(wish)).toBe(expected)
+  })
+})
+
+describe("check, with a host's policy", () => {
+  it.each([
+    "javascript:1",
+    "data:text/html,x",
+    "blob:https://app.test/1",
+    "ftp://app.test",
+    "https://",
+    undefined,
+    null,
+    42,
+    {},
+    ["https://partner.test"],
+  ])("URL-16: leads home where it answers %j, and warns", async (answer) => {
+    const { check, warnings } = answering(answer)
+    expect(await check("/x")).toBe(appOrigin)
+    expect(warnings).toEqual(["redirect-callback-invalid"])
+  })
+
+  it("URL-16: leads home where it throws, and warns", async () => {
+    const sync = bench(() => {
+      throw new Error("no")
+    })
+    const late = bench(() => Promise.reject(new Error("no")))
+    for (const { check, warnings } of [sync, late]) {
+      expect(await check("/x")).toBe(appOrigin)
+      expect(warnings).toEqual(["redirect-callback-invalid"])
+    }
+  })
+
+  it("URL-16: goes where it says, be it another site", async () => {
+    expect(await answering("https://partner.test/x").check("/x")).toBe("https://partner.test/x")
+    expect(await answering(Promise.resolve("https://partner.test")).check("/x")).toBe("https://partner.test")
+  })
+
+  it("takes a path for one of this origin, and cleans what browsers read differently", async () => {
+    expect(await answering("/home").check("/x")).toBe("https://app.test/home")
+    expect(await answering("https:\\\\partner.test\\a\tb?c\\d#\\").check("/x")).toBe(
+      "https://partner.test/ab?c%5Cd#%5C",
+    )
+    expect(await answering("https://me:pw@partner.test/").check("/x")).toBe("https://partner.test/")
+  })
+
+  it("is given the address and the origin, nothing else", async () => {
+    const { check, asked } = bench()
+    await check("/x")
+    expect(asked).toStrictEqual([{ url: "/x", baseUrl: appOrigin }])
+  })
+})
+
+describe("resolve", () => {
+  it("leads home without a wish, and asks nobody", async () => {
+    const { resolve, asked } = bench()
+    expect(await resolve("/auth/signin")).toEqual({ url: appOrigin, cookies: [] })
+    expect(await resolve("/auth/signin?callbackUrl=")).toEqual({ url: appOrigin, cookies: [] })
+    expect(asked).toEqual([])
+  })
+
+  it("remembers the wish of a query, and that of a form before it", async () => {
+    const { resolve } = bench()
+    const url = "https://app.test/a"
+    expect(await resolve("/auth/signin?callbackUrl=/a")).toEqual({ url, cookies: [{ ...cookie, value: url }] })
+    const form = { callbackUrl: "/a" }
+    expect(await resolve("/auth/signin/oidc?callbackUrl=/b", { form })).toHaveProperty("url", url)
+    expect(cookie.options).toEqual({ httpOnly: true, sameSite: "lax", path: "/", secure: true })
+  })
+
+  it("sets nothing where the browser remembers the same", async () => {
+    const { resolve, asked } = bench()
+    const header = `${cookie.name}=${encodeURIComponent("https://app.test/a")}`
+    expect((await resolve("/auth/signin?callbackUrl=/a", { cookie: header })).cookies).toEqual([])
+    expect(await resolve("/auth/signin", { cookie: header })).toEqual({ url: "https://app.test/a", cookies: [] })
+    expect(asked).toHaveLength(2)
+  })
+
+  it("URL-01: goes by the policy for what it remembers, and forgets what the policy refuses", async () => {
+    const { resolve } = bench()
+    const { url, cookies } = await resolve("/auth/signin", { cookie: `${cookie.name}=https%3A%2F%2Fevil.test%2Fx` })
+    expect([url, cookies]).toEqual([appOrigin, [{ ...cookie, value: appOrigin }]])
+  })
+
+  it.each(["https://[", "javascript:1", "evil.test", "%", "blob:https://app.test/1"])(
+    "URL-10: ignores and clears %j where it is remembered",
+    async (remembered) => {
+      const { resolve, asked } = bench()
+      const header = `${cookie.name}=${encodeURIComponent(remembered)}`
+      const cleared = { ...cookie, value: "", options: { ...cookie.options, maxAge: 0 } }
+      expect(await resolve("/auth/signin", { cookie: header })).toEqual({ url: appOrigin, cookies: [cleared] })
+      expect(asked).toEqual([])
+      const { cookies } = await resolve("/auth/signin?callbackUrl=/a", { cookie: header })
+      expect(cookies).toEqual([{ ...cookie, value: "https://app.test/a" }])
+    },
+  )
+})
+
+describe("assertCallbackParameter", () => {
+  it.each(["https://[", "http://:@/", "%", "javascript:1", "evil.test", "ftp://app.test", "\\/evil.test"])(
+    "URL-09: refuses %j",
+    async (given) => {
+      const url = new URL(`${appOrigin}/auth/csrf?callbackUrl=${encodeURIComponent(given)}`)
+      const { error } = await failureOf(Promise.resolve().then(() => assertCallbackParameter(url)))
+      expect(error.type).toBe("InvalidCallbackUrl")
+    },
+  )
+
+  it.each(["", "?callbackUrl=", "?callbackUrl=/a", "?callbackUrl=https://elsewhere.test", "?callbackUrl=//x"])(
+    "lets %j pass; the policy decides about it",
+    (query) => {
+      expect(() => assertCallbackParameter(new URL(`${appOrigin}/auth/csrf${query}`))).not.toThrow()
+    },
+  )
+})

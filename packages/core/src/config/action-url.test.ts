@@ -1,0 +1,112 @@
+import { describe, expect, it, vi } from "vitest"
+import type { Environment } from "./environment.js"
+import { createActionURL } from "./action-url.js"
+
+interface Asked {
+  readonly protocol?: string
+  readonly headers?: Record<string, string>
+  readonly env?: Environment
+  readonly basePath?: string
+}
+
+const warn = vi.fn()
+
+function urlOf({ protocol = "https", headers = { host: "app.test" }, env = {}, basePath }: Asked): string {
+  warn.mockClear()
+  const config = { logger: { warn }, ...(basePath !== undefined && { basePath }) }
+  return createActionURL("signin", protocol, new Headers(headers), env, config).href
+}
+
+describe("createActionURL", () => {
+  it.each([
+    "user@evil.test",
+    "user@evil.test/x?",
+    "evil.test/path",
+    "evil.test?query",
+    "evil.test#hash",
+    "evil.test\\x",
+    "app.test evil.test",
+    "app.test:99999",
+    "[::1",
+  ])("HOST-05: passes over the forwarded host %j", (junk) => {
+    expect(urlOf({ headers: { host: "app.test", "x-forwarded-host": junk } })).toBe("https://app.test/signin")
+    expect(() => urlOf({ headers: { host: junk } })).toThrow(expect.objectContaining({ type: "UntrustedHost" }))
+  })
+
+  it("HOST-05: refuses a request that names no host", () => {
+    expect(() => urlOf({ headers: {} })).toThrow(expect.objectContaining({ type: "UntrustedHost" }))
+  })
+
+  it.each(["javascript", "ftp", "https://evil.test/", "", "httpsx"])(
+    "HOST-04: passes over the forwarded scheme %j",
+    (junk) => {
+      const headers = { host: "app.test", "x-forwarded-proto": junk }
+      expect(urlOf({ protocol: "http", headers })).toBe("http://app.test/signin")
+      expect(urlOf({ protocol: junk, headers })).toBe("https://app.test/signin")
+    },
+  )
+
+  it("HOST-02, HOST-04: lets no header count beside a configured URL", () => {
+    const headers = { host: "evil.test", "x-forwarded-host": "evil.test", "x-forwarded-proto": "http" }
+    const url = urlOf({ protocol: "http", headers, env: { AUTH_URL: "https://app.test/api/auth" } })
+    expect(url).toBe("https://app.test/api/auth/signin")
+  })
+
+  it.each([
+    [{ protocol: "https" }, "https://app.test/auth/signin"],
+    [{ protocol: "http:" }, "http://app.test/auth/signin"],
+    [{ protocol: "" }, "https://app.test/auth/signin"],
+    [{ headers: { host: "app.test:8080", "x-forwarded-proto": "http" } }, "http://app.test:8080/auth/signin"],
+    [{ headers: { host: "inner", "x-forwarded-host": "app.test" } }, "https://app.test/auth/signin"],
+    [
+      { headers: { host: "inner", "x-forwarded-host": "app.test, proxy.test", "x-forwarded-proto": "http,https" } },
+      "http://app.test/auth/signin",
+    ],
+    [{ headers: { host: "[::1]:3000" } }, "https://[::1]:3000/auth/signin"],
+  ] as const)("reads the origin of %j from the request", (asked, expected) => {
+    expect(urlOf({ ...asked, basePath: "/auth" })).toBe(expected)
+  })
+
+  it.each(["auth", "/auth", "/auth/", "//auth//"])("writes single slashes for the base path %s", (basePath) => {
+    expect(urlOf({ basePath })).toBe("https://app.test/auth/signin")
+    expect(urlOf({ basePath, env: { AUTH_URL: "https://app.test//" } })).toBe("https://app.test/auth/signin")
+  })
+
+  it.each(["", "/"])("is mounted at the root for the base path %j", (basePath) => {
+    expect(urlOf({ basePath })).toBe("https://app.test/signin")
+  })
+
+  it("prefers AUTH_URL to NEXTAUTH_URL, and either to the headers; empty ones are not there", () => {
+    const both = { AUTH_URL: "https://new.test", NEXTAUTH_URL: "https://old.test" }
+    expect(urlOf({ env: both })).toBe("https://new.test/signin")
+    expect(urlOf({ env: { NEXTAUTH_URL: both.NEXTAUTH_URL, AUTH_URL: "" } })).toBe("https://old.test/signin")
+    expect(urlOf({ env: { AUTH_URL: "", NEXTAUTH_URL: "" } })).toBe("https://app.test/signin")
+    expect(urlOf({ env: { NEXTAUTH_URL: "" } })).toBe("https://app.test/signin")
+  })
+
+  it("keeps the path of the environment's URL when there is no base path", () => {
+    expect(urlOf({ env: { AUTH_URL: "https://app.test/api/auth/?a=b#c" } })).toBe("https://app.test/api/auth/signin")
+    expect(warn).not.toHaveBeenCalled()
+  })
+
+  it("drops that path for a base path, and warns when they differ", () => {
+    const url = urlOf({ basePath: "/auth", env: { AUTH_URL: "https://app.test/api/auth" } })
+    expect(url).toBe("https://app.test/auth/signin")
+    expect(warn.mock.calls).toEqual([["env-url-basepath-mismatch"]])
+  })
+
+  it.each(["https://app.test", "https://app.test/", "https://app.test/auth", "https://app.test/auth/"])(
+    "does not warn when the base path /auth agrees with %s",
+    (AUTH_URL) => {
+      expect(urlOf({ basePath: "/auth", env: { AUTH_URL } })).toBe("https://app.test/auth/signin")
+      expect(warn).not.toHaveBeenCalled()
+    },
+  )
+
+  it("makes an address of every action", () => {
+    const headers = new Headers({ host: "app.test" })
+    expect(createActionURL("webauthn-options", "https", headers, {}, { basePath: "/auth" })).toEqual(
+      new URL("https://app.test/auth/webauthn-options"),
+    )
+  })
+})

@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest"
+import { AuthError } from "./auth-error.js"
+import * as errors from "./index.js"
+
+const kindSignIn = [
+  "AccountNotLinked",
+  "CredentialsSignin",
+  "EmailSignInError",
+  "MissingCSRF",
+  "OAuthAccountNotLinked",
+  "OAuthCallbackError",
+  "OAuthSignInError",
+]
+const kindError = [
+  "AccessDenied",
+  "AdapterError",
+  "AuthError",
+  "CallbackRouteError",
+  "DuplicateConditionalUI",
+  "ErrorPageLoop",
+  "EventError",
+  "ExperimentalFeatureNotEnabled",
+  "InvalidCallbackUrl",
+  "InvalidCheck",
+  "InvalidConfiguration",
+  "InvalidEndpoints",
+  "InvalidProvider",
+  "InvalidRequest",
+  "JWTSessionError",
+  "MissingAdapter",
+  "MissingAdapterMethods",
+  "MissingAuthorize",
+  "MissingSecret",
+  "MissingWebAuthnAutocomplete",
+  "OAuthProfileParseError",
+  "SessionTokenError",
+  "SignOutError",
+  "UnknownAction",
+  "UnsupportedStrategy",
+  "UntrustedHost",
+  "Verification",
+  "WebAuthnVerificationError",
+]
+
+describe("the error classes", () => {
+  it.each(Object.entries(errors))("%s is an AuthError that says its name", (name, AnyError) => {
+    const error = new AnyError("what happened")
+    expect(error).toBeInstanceOf(AuthError)
+    expect(error).toBeInstanceOf(Error)
+    expect([error.type, error.name, AnyError.name]).toEqual([name, name, name])
+    expect(String(error)).toBe(`${name}: what happened`)
+  })
+
+  it("end on the page that the contract says", () => {
+    const byKind = (kind: string) =>
+      Object.values(errors)
+        .filter((AnyError) => new AnyError("").kind === kind)
+        .map(({ name }) => name)
+        .sort()
+    expect(byKind("signIn")).toEqual(kindSignIn)
+    expect(byKind("error")).toEqual(kindError)
+  })
+})
+
+describe("AuthError", () => {
+  const original = new Error("the store is away")
+
+  it("takes a message", () => {
+    const error = new AuthError("no")
+    expect(error.message).toBe("no")
+    expect(error).not.toHaveProperty("cause")
+    expect(new AuthError().message).toBe("")
+  })
+
+  it("takes an error as its message", () => {
+    const error = new AuthError(original)
+    expect(error.message).toBe("the store is away")
+    expect(error.cause).toEqual({ err: original })
+    expect(error.cause?.err).toBe(original)
+  })
+
+  it("takes a message and an error", () => {
+    const error = new AuthError("sign-in failed", original)
+    expect([error.message, error.cause?.err]).toEqual(["sign-in failed", original])
+  })
+
+  it("takes details of the cause, with or without an error among them", () => {
+    expect(new AuthError("no", { err: original, provider: "github" }).cause).toEqual({ err: original, provider: "github" })
+    expect(new AuthError(original, { provider: "github" }).cause).toEqual({ err: original, provider: "github" })
+    const alone = new AuthError({ err: original, provider: "github" })
+    expect([alone.message, alone.cause]).toEqual(["the store is away", { err: original, provider: "github" }])
+    expect(new AuthError({ provider: "github" })).toMatchObject({ message: "", cause: { provider: "github" } })
+  })
+
+  it("keeps the details of an error of its own kind, and that error itself", () => {
+    const inner = new AuthError("inner", { err: original, provider: "github" })
+    expect(new AuthError("outer", inner).cause).toEqual({ err: inner, provider: "github" })
+  })
+
+  it("does not write to what it is given", () => {
+    const cause = Object.freeze({ err: original, provider: "github" })
+    expect(new AuthError(Object.freeze(new Error("x")), cause).cause).toEqual(cause)
+    expect(original).not.toHaveProperty("cause")
+  })
+
+  it("has a reference that stays, and that another error does not have", () => {
+    const error = new AuthError("no")
+    const { reference } = error
+    expect(reference).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{2}$/)
+    expect(error.reference).toBe(reference)
+    const many = new Set(Array.from({ length: 50 }, () => new AuthError("no").reference))
+    expect(many.size).toBeGreaterThan(48)
+  })
+
+  it("does not list its name and reference among its own fields", () => {
+    expect(Object.keys(new AuthError("no")).sort()).toEqual(["kind", "type"])
+  })
+})
+
+describe("a host's subclass", () => {
+  it("may have a code of its own", () => {
+    class WrongCode extends errors.CredentialsSignin {
+      override code = "wrong-code"
+    }
+    expect(new errors.CredentialsSignin().code).toBe("credentials")
+    expect(new WrongCode("no")).toMatchObject({ code: "wrong-code", type: "CredentialsSignin", kind: "signIn" })
+  })
+
+  it("may give itself a name, as with any error", () => {
+    class Locked extends errors.CredentialsSignin {
+      constructor() {
+        super("locked")
+        this.name = "Locked"
+      }
+    }
+    class Expired extends errors.CredentialsSignin {
+      override name = "Expired"
+    }
+    expect(String(new Locked())).toBe("Locked: locked")
+    expect(String(new Expired("late"))).toBe("Expired: late")
+    expect(new Locked().type).toBe("CredentialsSignin")
+  })
+})
+
+describe("InvalidRequest", () => {
+  it("has a status, 400 unless another is said", () => {
+    expect(new errors.InvalidRequest("no").status).toBe(400)
+    expect(new errors.InvalidRequest("too large", 413).status).toBe(413)
+  })
+})

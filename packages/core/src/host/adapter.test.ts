@@ -1,0 +1,93 @@
+import { describe, expect, it, vi } from "vitest"
+import type { Adapter } from "../contract/adapter.js"
+import { AuthError } from "../errors/auth-error.js"
+import { createLog } from "../log/log.js"
+import { createStore } from "./adapter.js"
+
+function createTestStore(adapter: Adapter) {
+  const logger = { error: vi.fn<(error: Error) => void>(), debug: vi.fn() }
+  return { store: createStore(adapter, createLog(logger, false)), ...logger }
+}
+
+describe("the store", () => {
+  it("makes of whatever a method throws an AdapterError, logged once and thrown on", async () => {
+    const original = new Error("connection refused")
+    const failing: Adapter[] = [
+      { getUser: () => Promise.reject(original) },
+      {
+        getUser: () => {
+          throw original
+        },
+      },
+    ]
+    for (const adapter of failing) {
+      const { store, error } = createTestStore(adapter)
+      const thrown = await Promise.resolve(store.getUser("1")).then(
+        () => expect.unreachable(),
+        (reason: unknown) => reason,
+      )
+      expect(thrown).toMatchObject({ type: "AdapterError", message: "adapter.getUser failed", cause: { err: original } })
+      expect(error.mock.calls).toEqual([[thrown]])
+      expect(error.mock.calls[0]?.[0]).toBe(thrown)
+    }
+  })
+
+  it("does not repeat what was thrown when it is no error", async () => {
+    const { store, error } = createTestStore({ getUser: () => Promise.reject({ query: "hunter2" }) })
+    await expect(store.getUser("1")).rejects.toMatchObject({ type: "AdapterError" })
+    expect(JSON.stringify(error.mock.calls[0]?.[0]) + error.mock.calls[0]?.[0].cause).not.toContain("hunter2")
+  })
+
+  it("lets an error of the service's own kind through, unlogged", async () => {
+    const own = new AuthError("own")
+    const { store, error } = createTestStore({ getUser: () => Promise.reject(own) })
+    await expect(store.getUser("1")).rejects.toBe(own)
+    expect(error).not.toHaveBeenCalled()
+  })
+
+  it("names a method that is not there", async () => {
+    const { store } = createTestStore({ getUser: undefined } as object)
+    for (const call of [store.getUser("1"), store.deleteSession("t")]) {
+      await expect(call).rejects.toMatchObject({ type: "MissingAdapterMethods" })
+    }
+    await expect(store.getUser("1")).rejects.toThrow("adapter.getUser is needed here, but not there")
+  })
+
+  it("calls the adapter's own method, with its `this` and all values", async () => {
+    class Users {
+      readonly names = new Map([["1", "Ada"]])
+      getUser(id: string) {
+        return { id, email: "ada@app.test", emailVerified: null, name: this.names.get(id) ?? null }
+      }
+      getAccount(...values: readonly unknown[]) {
+        return values as never
+      }
+    }
+    const { store } = createTestStore(new Users())
+    expect(await store.getUser("1")).toMatchObject({ id: "1", name: "Ada" })
+    expect(await store.getAccount("a", "github")).toEqual(["a", "github"])
+  })
+
+  it("finds methods of an adapter that makes them when they are called", async () => {
+    const adapter: Adapter = new Proxy({}, { get: (_, name) => () => ({ called: name }) })
+    const { store } = createTestStore(adapter)
+    expect(await store.getUser("1")).toEqual({ called: "getUser" })
+    expect(store.has("getUserByEmail")).toBe(true)
+  })
+
+  it("knows which methods there are", () => {
+    const { store } = createTestStore({ getUser: () => null })
+    expect([store.has("getUser"), store.has("createUser")]).toEqual([true, false])
+  })
+
+  it("may stand in an async function's answer without being taken for a promise", async () => {
+    const { store } = createTestStore({ getUser: () => null })
+    expect(await Promise.resolve(store)).toBe(store)
+  })
+
+  it("tells a debug log which method is called, and with nothing else", async () => {
+    const { store, debug } = createTestStore({ getSessionAndUser: () => null })
+    await store.getSessionAndUser("hunter2")
+    expect(debug.mock.calls).toEqual([["adapter.getSessionAndUser", undefined]])
+  })
+})

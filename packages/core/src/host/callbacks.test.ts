@@ -1,0 +1,126 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { resolveCallbacks } from "./callbacks.js"
+
+const baseUrl = "https://app.test"
+const defaults = resolveCallbacks(undefined)
+const redirect = (url: string) => String(defaults.redirect({ url, baseUrl }))
+
+describe("the default redirect callback", () => {
+  it.each([
+    "https://evil.test/x",
+    "https://app.test.evil.test",
+    "https://app.test:8443/",
+    "http://app.test/",
+    "https://app.test@evil.test/",
+    "blob:https://app.test/1-2-3",
+    "javascript:alert(1)//https://app.test",
+    "data:text/html,x",
+    "\\\\evil.test",
+    "evil.test",
+    "",
+    "null",
+  ])("leads home instead of to %j", (url) => {
+    expect(redirect(url)).toBe(baseUrl)
+  })
+
+  it.each(["//evil.test", "///evil.test/x", "/\\evil.test", "/\t/evil.test", "/%5Cevil.test"])(
+    "takes %j as a path of this origin",
+    (url) => {
+      expect(redirect(url)).toBe(`${baseUrl}${url}`)
+      expect(new URL(redirect(url), `${baseUrl}/auth/x`).origin).toBe(baseUrl)
+    },
+  )
+
+  it("keeps an address of this origin", () => {
+    for (const url of ["https://app.test", "https://app.test/", "https://APP.test:443/a?b#c"]) {
+      expect(redirect(url)).toBe(url)
+    }
+    expect(redirect("/a?b=c#d")).toBe("https://app.test/a?b=c#d")
+  })
+
+  it("leads to this origin whatever it is given", () => {
+    const pieces = fc.constantFrom(..."/\\:@?#.%&= \t\n\r", "https:", "http:", "app.test", "evil.test", "blob:", "..", "[")
+    const text = fc.oneof(
+      fc.string({ unit: pieces, maxLength: 12 }),
+      fc.string({ unit: "binary" }),
+      fc.webUrl(),
+      fc.string({ unit: pieces }).map((tail) => `${baseUrl}${tail}`),
+      fc.string({ unit: pieces }).map((tail) => `/${tail}`),
+    )
+    fc.assert(
+      fc.property(text, fc.constantFrom("https://app.test", "http://localhost:3000"), (url, base) => {
+        const result = String(defaults.redirect({ url, baseUrl: base }))
+        expect(new URL(result, `${base}/auth/callback/x`).origin).toBe(base)
+        expect(new URL(result).protocol).toMatch(/^https?:$/)
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+})
+
+describe("the default session callback", () => {
+  const expires = "2030-01-01T00:00:00.000Z"
+  const token = { sub: "1", role: "admin" }
+
+  it("shows name, email and image alone", () => {
+    const user = { id: "1", name: "Ada", email: "ada@app.test", image: null, role: "admin" }
+    const session = { user, expires, sessionToken: "hunter2", userId: "1" }
+    expect(defaults.session({ session, token })).toEqual({
+      user: { name: "Ada", email: "ada@app.test", image: null },
+      expires,
+    })
+  })
+
+  it("leaves out what is not known, and keeps an empty person", () => {
+    expect(defaults.session({ session: { user: {}, expires }, token })).toStrictEqual({ user: {}, expires })
+  })
+
+  it("writes a stored instant as text", () => {
+    // What a store's row holds; the callback's type names the text that clients see.
+    const session = { user: { name: "Ada" }, expires: new Date(expires) as unknown as string }
+    expect(defaults.session({ session, token })).toEqual({ user: { name: "Ada" }, expires })
+  })
+})
+
+describe("resolveCallbacks", () => {
+  it("lets everybody in, and keeps the token, unless the host says otherwise", () => {
+    const token = { sub: "1" }
+    expect(defaults.signIn({ user: {} })).toBe(true)
+    expect(defaults.jwt({ token })).toBe(token)
+  })
+
+  it("calls the host's callbacks with what they are given, and keeps their `this`", () => {
+    const host = {
+      seen: [] as unknown[],
+      keep<T>(params: unknown, answer: T): T {
+        this.seen.push(params)
+        return answer
+      },
+      signIn(params: unknown) {
+        return this.keep(params, "/terms")
+      },
+      redirect(params: unknown) {
+        return this.keep(params, "https://elsewhere.test")
+      },
+      jwt(params: unknown) {
+        return this.keep(params, null)
+      },
+      session(params: unknown) {
+        return this.keep(params, { expires: "never" })
+      },
+    }
+    const callbacks = resolveCallbacks(host)
+    const calls = {
+      signIn: { user: { id: "1" } },
+      redirect: { url: "/", baseUrl },
+      jwt: { token: {}, trigger: "update" as const },
+      session: { session: { user: {}, expires: "" }, token: {} },
+    }
+    expect(callbacks.signIn(calls.signIn)).toBe("/terms")
+    expect(callbacks.redirect(calls.redirect)).toBe("https://elsewhere.test")
+    expect(callbacks.jwt(calls.jwt)).toBeNull()
+    expect(callbacks.session(calls.session)).toEqual({ expires: "never" })
+    expect(host.seen).toEqual(Object.values(calls))
+  })
+})

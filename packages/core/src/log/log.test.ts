@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import type { LoggerInstance } from "../contract/logger.js"
+import { AuthError } from "../errors/auth-error.js"
+import { AccessDenied } from "../errors/sign-in.js"
+import { createLog } from "./log.js"
+
+const spies = () => ({
+  error: vi.spyOn(console, "error").mockImplementation(() => {}),
+  warn: vi.spyOn(console, "warn").mockImplementation(() => {}),
+  log: vi.spyOn(console, "log").mockImplementation(() => {}),
+})
+let out: ReturnType<typeof spies>
+
+beforeEach(() => {
+  out = spies()
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe("the console log", () => {
+  it("LOG-04: writes one line of one record, whatever the message holds", () => {
+    createLog(undefined, true).error(new AuthError("x\n[auth] fake line"))
+    createLog(undefined, true).debug("y\n[auth] fake line")
+    expect(out.error.mock.calls[0]?.[0]).toMatch(/^\[auth\]\[error\] AuthError: x\\u000a\[auth\] fake line \(reference /)
+    expect(out.log.mock.calls[0]?.[0]).toBe("[auth][debug]: y\\u000a[auth] fake line")
+  })
+
+  it("names the error's type, its message, its reference and its causes", () => {
+    const error = new AccessDenied("refused", { err: new TypeError("away"), provider: "github" })
+    createLog(undefined, false).error(error)
+    const [first, ...causes] = out.error.mock.calls.flat()
+    expect(first).toBe(`[auth][error] AccessDenied: refused (reference ${error.reference})`)
+    expect(causes.join("\n")).toMatch(/provider: github\n.*TypeError: away\n +at /)
+  })
+
+  it("has no reference for errors of others", () => {
+    createLog(undefined, false).error(new TypeError("x"))
+    expect(out.error.mock.calls).toEqual([["[auth][error] TypeError: x"]])
+  })
+
+  it("names the code of a warning", () => {
+    createLog(undefined, false).warn("csrf-disabled")
+    expect(out.warn.mock.calls).toEqual([["[auth][warn][csrf-disabled]"]])
+  })
+
+  it("is silent about debugging unless told otherwise", () => {
+    createLog(undefined, false).debug("x", { a: 1 })
+    expect(out.log).not.toHaveBeenCalled()
+    createLog(undefined, true).debug("x", { a: 1 })
+    expect(out.log.mock.calls).toEqual([["[auth][debug]: x", { a: 1 }]])
+  })
+})
+
+describe("a host's logger", () => {
+  it.each(["error", "warn", "debug"] as const)("may replace %s alone", (name) => {
+    const own = vi.fn()
+    const log = createLog({ [name]: own }, true)
+    const error = new Error("x")
+    log.error(error)
+    log.warn("csrf-disabled")
+    log.debug("m", { a: 1 })
+    const calls = { error: [error], warn: ["csrf-disabled"], debug: ["m", { a: 1 }] }
+    expect(own.mock.calls).toEqual([calls[name]])
+    const replaced = { error: out.error, warn: out.warn, debug: out.log }
+    for (const [key, spy] of Object.entries(replaced)) expect(spy).toHaveBeenCalledTimes(key === name ? 0 : 1)
+  })
+
+  it("keeps the console's functions where it gives none", () => {
+    // What a JavaScript host may write.
+    createLog({ warn: undefined } as object, false).warn("csrf-disabled")
+    createLog({}, false).warn("csrf-disabled")
+    expect(out.warn).toHaveBeenCalledTimes(2)
+  })
+
+  it("is told about debugging whatever the debug option says", () => {
+    const debug = vi.fn()
+    createLog({ debug }, false).debug("m")
+    expect(debug).toHaveBeenCalledWith("m", undefined)
+  })
+
+  it("keeps its `this`", () => {
+    const seen: unknown[] = []
+    const logger = {
+      seen,
+      warn(code: string) {
+        this.seen.push(code)
+      },
+    }
+    createLog(logger, false).warn("csrf-disabled")
+    expect(seen).toEqual(["csrf-disabled"])
+  })
+
+  it("LOG-06: changes nothing by throwing, rejecting or never coming to an end", async () => {
+    const unhandled = vi.fn()
+    process.on("unhandledRejection", unhandled)
+    const functions = [
+      () => {
+        throw new Error("disk full")
+      },
+      () => Promise.reject(new Error("disk full")),
+      async () => {
+        throw new Error("disk full")
+      },
+      () => new Promise(() => {}),
+    ]
+    for (const fail of functions) {
+      const log = createLog({ error: fail, warn: fail, debug: fail } as unknown as LoggerInstance, false)
+      expect(log.error(new Error("x"))).toBeUndefined()
+      expect(log.warn("csrf-disabled")).toBeUndefined()
+      expect(log.warnOnce("short-secret")).toBeUndefined()
+      expect(log.debug("m")).toBeUndefined()
+    }
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    process.off("unhandledRejection", unhandled)
+    expect(unhandled).not.toHaveBeenCalled()
+  })
+})
+
+describe("warnOnce", () => {
+  it("warns once of each code, for all configurations that warn at one place", () => {
+    const warn = vi.fn()
+    const logs = [createLog({ warn }, false), createLog({ warn }, true)]
+    for (const log of [...logs, ...logs]) {
+      log.warnOnce("debug-enabled")
+      log.warnOnce("short-secret")
+    }
+    expect(warn.mock.calls).toEqual([["debug-enabled"], ["short-secret"]])
+  })
+
+  it("does not keep one host from being warned because another was", () => {
+    const [first, second] = [vi.fn(), vi.fn()]
+    createLog({ warn: first }, false).warnOnce("debug-enabled")
+    createLog({ warn: second }, false).warnOnce("debug-enabled")
+    expect([first.mock.calls.length, second.mock.calls.length]).toEqual([1, 1])
+  })
+
+  it("leaves warnings that are said each time alone", () => {
+    const warn = vi.fn()
+    const log = createLog({ warn }, false)
+    log.warn("csrf-disabled")
+    log.warn("csrf-disabled")
+    expect(warn).toHaveBeenCalledTimes(2)
+  })
+})

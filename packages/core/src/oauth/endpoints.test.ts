@@ -1,0 +1,170 @@
+import { describe, expect, it } from "vitest"
+import { createFakeProvider, type FakeProvider, oauthProvider, oidcProvider } from "../../test/fake-provider.js"
+import type { ResolvedOAuthProvider } from "../config/resolved-provider.js"
+import { createProviderEndpoints, type NamedEndpoint } from "./endpoints.js"
+
+function resolve(
+  provider: ResolvedOAuthProvider,
+  needed: readonly NamedEndpoint[] = ["authorization"],
+  clock = Date.now,
+) {
+  return createProviderEndpoints({ clock }).resolve(provider, needed)
+}
+
+const all: readonly NamedEndpoint[] = ["authorization", "token", "userinfo", "jwks"]
+
+describe("discovery", () => {
+  it.each([
+    ["another issuer", { issuer: "https://evil.test" }],
+    ["another path", { issuer: "https://idp.test/realm" }],
+    ["no issuer", { issuer: undefined }],
+  ])("OAU-36: refuses a document of %s", async (_, changes) => {
+    const fake = await createFakeProvider()
+    fake.metadata = { ...fake.metadata, ...changes }
+    await expect(resolve(oidcProvider(fake))).rejects.toThrow(/issuer/)
+  })
+
+  it.each(["authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri"])(
+    "OAU-45: refuses a document whose %s is inside or not https",
+    async (name) => {
+      for (const url of [
+        "http://127.0.0.1:6379/",
+        "http://169.254.169.254/",
+        "file:///etc/passwd",
+        "https://10.0.0.1/",
+        5,
+      ]) {
+        const fake = await createFakeProvider()
+        fake.metadata = { ...fake.metadata, [name]: url }
+        await expect(resolve(oidcProvider(fake))).rejects.toMatchObject({ code: "address-refused" })
+      }
+    },
+  )
+
+  it("OAU-46: asks no plain http issuer, except on this machine", async () => {
+    const fake = await createFakeProvider("http://idp.test")
+    await expect(resolve(oidcProvider(fake))).rejects.toMatchObject({ code: "address-refused" })
+    expect(fake.calls).toHaveLength(0)
+    expect(await resolve(oidcProvider(await createFakeProvider("http://localhost:4000")))).toBeDefined()
+    expect(await resolve(oidcProvider(fake, { allowInsecureRequests: true }))).toBeDefined()
+  })
+
+  it.each<[string, () => Response]>([
+    ["an error", () => Response.json({ issuer: "https://idp.test" }, { status: 500 })],
+    ["HTML", () => new Response("<html>")],
+    ["a list", () => Response.json([])],
+  ])("refuses %s instead of a document", async (_, answer) => {
+    const fake = await createFakeProvider()
+    fake.answer("discovery", answer)
+    await expect(resolve(oidcProvider(fake))).rejects.toThrow()
+  })
+
+  it("says which endpoint nobody names", async () => {
+    const fake = await createFakeProvider()
+    fake.metadata = { issuer: fake.issuer }
+    await expect(resolve(oidcProvider(fake), ["token"])).rejects.toThrow(/names the token endpoint/)
+    const { issuer: _, ...nameless } = oidcProvider(fake)
+    await expect(resolve(nameless, ["token"])).rejects.toThrow(/neither an issuer nor/)
+  })
+
+  it("reads the configured document, and takes its word where no issuer is configured", async () => {
+    const fake = await createFakeProvider()
+    const { issuer: _, ...provider } = oidcProvider(fake, { wellKnown: "https://idp.test/custom/.well-known/x" })
+    expect((await resolve(provider)).metadata.issuer).toBe(fake.issuer)
+    expect(fake.calls[0]?.url).toBe("https://idp.test/custom/.well-known/x")
+  })
+
+  it("finds the document below an issuer with or without a slash at its end", async () => {
+    const fake = await createFakeProvider()
+    await resolve(oidcProvider(fake, { issuer: "https://idp.test/" }))
+    expect(fake.calls[0]?.url).toBe("https://idp.test/.well-known/openid-configuration")
+  })
+
+  it("leaves the issuer to the provider's hook where there is one", async () => {
+    const fake = await createFakeProvider()
+    fake.metadata = { ...fake.metadata, issuer: "https://idp.test/{tenant}" }
+    const isIssuer = (issuer: string) => issuer === "https://idp.test/{tenant}"
+    expect((await resolve(oidcProvider(fake, { isIssuer }))).metadata.issuer).toBe("https://idp.test/{tenant}")
+    await expect(resolve(oidcProvider(fake, { isIssuer: () => false }))).rejects.toMatchObject({ code: "wrong-issuer" })
+  })
+})
+
+describe("configured endpoints", () => {
+  it("need no discovery when none is missing", async () => {
+    const fake = await createFakeProvider()
+    const { metadata, hasIssuer } = await resolve(oauthProvider(fake), ["authorization", "token", "userinfo"])
+    expect(metadata.token_endpoint).toBe("https://idp.test/token")
+    expect(hasIssuer).toBe(false)
+    expect(fake.calls).toHaveLength(0)
+  })
+
+  it("win over the document's", async () => {
+    const fake = await createFakeProvider()
+    const provider = oidcProvider(fake, { token: "https://own.test/token", jwks_endpoint: "https://own.test/jwks" })
+    const { metadata } = await resolve(provider, all)
+    expect(metadata).toMatchObject({
+      token_endpoint: "https://own.test/token",
+      jwks_uri: "https://own.test/jwks",
+      authorization_endpoint: "https://idp.test/authorize",
+    })
+  })
+
+  it("OAU-46: are https too", async () => {
+    const fake = await createFakeProvider()
+    const provider = oauthProvider(fake, { token: "http://idp.test/token" })
+    await expect(resolve(provider)).rejects.toMatchObject({ code: "address-refused", endpoint: "token" })
+  })
+})
+
+describe("the kept documents", () => {
+  async function resolveAgain(fake: FakeProvider, clock = Date.now): Promise<void> {
+    await resolve(oidcProvider(fake), ["authorization"], clock)
+  }
+
+  it("serve configurations that are built anew", async () => {
+    const fake = await createFakeProvider()
+    await resolveAgain(fake)
+    await resolveAgain(fake)
+    expect(fake.hits("discovery")).toBe(1)
+  })
+
+  it("are fetched anew after an hour", async () => {
+    const fake = await createFakeProvider()
+    await resolveAgain(fake)
+    await resolveAgain(fake, () => Date.now() + 59 * 60 * 1000)
+    expect(fake.hits("discovery")).toBe(1)
+    await resolveAgain(fake, () => Date.now() + 61 * 60 * 1000)
+    expect(fake.hits("discovery")).toBe(2)
+  })
+
+  it("are fetched once for many who ask at the same time", async () => {
+    const fake = await createFakeProvider()
+    await Promise.all(Array.from({ length: 20 }, () => resolveAgain(fake)))
+    expect(fake.hits("discovery")).toBe(1)
+  })
+
+  it("hold no failure", async () => {
+    const fake = await createFakeProvider()
+    fake.answer("discovery", () => new Response(null, { status: 503 }))
+    await expect(resolveAgain(fake)).rejects.toThrow()
+    fake.answer("discovery", () => Response.json(fake.metadata))
+    await resolveAgain(fake)
+    expect(fake.hits("discovery")).toBe(2)
+  })
+
+  it("are not shared between ways to reach a provider, nor between issuers", async () => {
+    const fake = await createFakeProvider()
+    const other = await createFakeProvider()
+    await resolveAgain(fake)
+    await resolveAgain(other)
+    expect([fake.hits("discovery"), other.hits("discovery")]).toEqual([1, 1])
+    await expect(
+      resolve(
+        oidcProvider(fake, {
+          issuer: "https://other.test",
+          wellKnown: `${fake.issuer}/.well-known/openid-configuration`,
+        }),
+      ),
+    ).rejects.toThrow(/issuer/)
+  })
+})

@@ -1,0 +1,124 @@
+import { inspect } from "node:util"
+import { createTransport } from "nodemailer"
+import { describe, expect, it } from "vitest"
+import { resolveProvider } from "../config/resolve-provider.js"
+import type { EmailConfig } from "../contract/email-provider.js"
+import { Email } from "./email.js"
+import { Nodemailer } from "./nodemailer.js"
+
+const url = "https://app.test/auth/callback/nodemailer?token=mail-token-7c&email=ada%40corp.test"
+
+interface SentMail {
+  readonly envelope: { readonly from: string; readonly to: readonly string[] }
+  readonly message: string
+}
+
+/** A transport as nodemailer's plug-ins are; it keeps what it is given, or fails. */
+function createTransportPlugin(fail?: Error, outcome: Record<string, unknown> = {}) {
+  const sent: SentMail[] = []
+  let closed = 0
+  return {
+    sent,
+    closed: () => closed,
+    plugin: {
+      name: "kept",
+      version: "1",
+      close: () => {
+        closed += 1
+      },
+      send(mail: { message: KeptMessage }, done: (error: Error | null, info?: unknown) => void) {
+        if (fail) return done(fail)
+        mail.message.build((error, message) => {
+          sent.push({ envelope: mail.message.getEnvelope(), message: String(message) })
+          done(error, { accepted: [], ...outcome })
+        })
+      },
+    },
+  }
+}
+
+interface KeptMessage {
+  build(done: (error: Error | null, message: Buffer) => void): void
+  getEnvelope(): SentMail["envelope"]
+}
+
+async function send(config: EmailConfig): Promise<void> {
+  const provider = resolveProvider(config, undefined)
+  if (provider.type !== "email") throw new TypeError("not an email provider")
+  await provider.sendVerificationRequest({
+    identifier: "ada@corp.test",
+    url,
+    expires: new Date(0),
+    provider,
+    token: "mail-token-7c",
+    theme: {},
+    request: new Request("https://app.test/auth/signin/nodemailer"),
+  })
+}
+
+describe("Nodemailer", () => {
+  it("needs a server", () => {
+    expect(() => Nodemailer({ server: undefined })).toThrow(/`server` is missing/)
+    expect(() => Nodemailer({ server: "" })).toThrow(/`server` is missing/)
+  })
+
+  it("LOG-02: fails without address, link or token when the server refuses", async () => {
+    const refusal = Object.assign(new Error("550 ada@corp.test unknown, see mail-token-7c"), {
+      code: "EENVELOPE",
+      responseCode: 550,
+      rejected: ["ada@corp.test"],
+    })
+    const error = await send(Nodemailer({ server: createTransportPlugin(refusal).plugin })).catch((e: unknown) => e)
+    expect(error).toMatchObject({ message: "The mail could not be handed over (EENVELOPE 550)" })
+    expect(inspect(error, { depth: 9, showHidden: true }).replace(/^\s+at .*$/gm, "")).not.toMatch(/ada@|mail-token/)
+  })
+
+  it.each(["rejected", "pending"])("fails without the address when the recipient is %s", async (field) => {
+    const { plugin } = createTransportPlugin(undefined, { [field]: ["ada@corp.test"] })
+    await expect(send(Nodemailer({ server: plugin }))).rejects.toThrow(/^The mail server did not accept the recipient$/)
+  })
+
+  it("sends the link as text and HTML from the configured sender, and closes its connection", async () => {
+    const { plugin, sent, closed } = createTransportPlugin()
+    await send(Nodemailer({ server: plugin, from: "Harbour <mail@harbour.test>" }))
+    expect(sent).toHaveLength(1)
+    expect(sent[0]?.envelope).toEqual({ from: "mail@harbour.test", to: ["ada@corp.test"] })
+    expect(sent[0]?.message).toContain("Subject: Sign in to app.test")
+    expect(sent[0]?.message).toMatch(/Content-Type: text\/plain[\s\S]+Content-Type: text\/html/)
+    expect(sent[0]?.message.replace(/=\r?\n/g, "").replace(/=3D/g, "=")).toContain("token=mail-token-7c")
+    expect(closed()).toBe(1)
+  })
+
+  it("sends from the service's host without a configured sender", async () => {
+    const { plugin, sent } = createTransportPlugin()
+    await send(Nodemailer({ server: plugin }))
+    expect(sent[0]?.envelope.from).toBe("no-reply@app.test")
+  })
+
+  it("uses a finished transporter, and leaves it open", async () => {
+    const { plugin, sent, closed } = createTransportPlugin()
+    // The types of nodemailer want more of a plug-in than nodemailer does.
+    await send(Nodemailer({ server: createTransport(plugin as never) }))
+    expect(sent).toHaveLength(1)
+    expect(closed()).toBe(0)
+  })
+
+  it("takes options and SMTP URLs", async () => {
+    await send(Nodemailer({ server: { jsonTransport: true } }))
+    await expect(send(Nodemailer({ server: "smtp://127.0.0.1:1" }))).rejects.toThrow(/could not be handed over \(E/)
+  })
+
+  it("lets the host send in its own way", async () => {
+    const links: string[] = []
+    const sendVerificationRequest = (params: { readonly url: string }) => void links.push(params.url)
+    await send(Nodemailer({ server: "smtp://127.0.0.1:1", sendVerificationRequest }))
+    expect(links).toEqual([url])
+  })
+})
+
+describe("Email", () => {
+  it("is the same under the id email", () => {
+    expect(Email({ server: { jsonTransport: true } })).toMatchObject({ id: "email", type: "email", maxAge: 86_400 })
+    expect(() => Email({})).toThrow(/`server` is missing/)
+  })
+})

@@ -1,0 +1,78 @@
+import { ada, memoryAdapter, testEmail } from "@latchkey/testkit"
+import { describe, expect, it } from "vitest"
+import { get } from "./answers.js"
+import { openHost } from "./hosts.js"
+import { passwordProvider } from "./sign-ins.js"
+
+const encoded = encodeURIComponent
+
+describe("pages.signIn", () => {
+  it.each([
+    ["/login", "/auth/signin", `/login?callbackUrl=${encoded("https://app.test")}`],
+    ["/login", "/auth/signin?callbackUrl=/in", `/login?callbackUrl=${encoded("https://app.test/in")}`],
+    ["/login?x=1", "/auth/signin", `/login?x=1&callbackUrl=${encoded("https://app.test")}`],
+    [
+      "/login",
+      "/auth/signin?error=AccessDenied&callbackUrl=//evil.test/x",
+      `/login?callbackUrl=${encoded("https://app.test//evil.test/x")}&error=AccessDenied`,
+    ],
+    ["/login", "/auth/signin?callbackUrl=https://evil.test", `/login?callbackUrl=${encoded("https://app.test")}`],
+  ])("%s: GET %s leads to %s", async (signIn, path, location) => {
+    const answer = await get(openHost({ pages: { signIn } }).browser, path)
+    expect([answer.status, answer.location]).toEqual([302, location])
+  })
+})
+
+describe("pages.signOut", () => {
+  it("is led to as it is", async () => {
+    const answer = await get(openHost({ pages: { signOut: "/bye" } }).browser, "/auth/signout?callbackUrl=/x")
+    expect([answer.status, answer.location]).toEqual([302, "/bye"])
+  })
+})
+
+describe("pages.verifyRequest", () => {
+  it.each([
+    ["/vr", "provider=email&type=email", "/vr?provider=email&type=email"],
+    ["/vr?x=1", "provider=email&type=email", "/vr?x=1&provider=email&type=email"],
+    ["/vr", "next=https://evil.test&x=%3Cscript%3E&type=email", "/vr?type=email"],
+  ])(
+    "%s is given provider and type of the query, and nothing else (URL-15)",
+    async (verifyRequest, query, location) => {
+      const answer = await get(openHost({ pages: { verifyRequest } }).browser, `/auth/verify-request?${query}`)
+      expect([answer.status, answer.location]).toEqual([302, location])
+    },
+  )
+
+  it("ends a request for a link", async () => {
+    const { browser } = openHost({ providers: [testEmail()], pages: { verifyRequest: "/vr" } })
+    const page = await browser.signIn("email", { email: "v@corp.test" })
+    expect(page.url.href).toBe("https://app.test/vr?provider=email&type=email")
+  })
+})
+
+describe("pages.newUser", () => {
+  const callbackUrl = "/a?b=c&d=#f"
+  const welcome = `https://app.test/welcome?x=1&callbackUrl=${encoded("https://app.test/a?b=c&d=#f")}`
+  const pages = { newUser: "/welcome?x=1" }
+
+  it("welcomes a person whom the adapter has just created, and only then (URL-20)", async () => {
+    const { browser, newBrowser } = openHost({ adapter: memoryAdapter(), pages })
+    expect((await browser.signIn("oidc", { callbackUrl })).url.href).toBe(welcome)
+    expect((await newBrowser().signIn("oidc", { callbackUrl })).url.href).toBe("https://app.test/a?b=c&d=#f")
+  })
+
+  it("welcomes whoever signs in by mail for the first time", async () => {
+    const { browser, mailbox } = openHost({ providers: [testEmail()], pages })
+    await browser.signIn("email", { email: ada.email, callbackUrl })
+    expect((await browser.open(mailbox.lastLink())).url.href).toBe(welcome)
+  })
+
+  it.each([
+    ["oidc", {}],
+    ["cred", { u: "v", p: "right" }],
+  ])("is not shown where no adapter could tell: %s", async (id, fields) => {
+    const { browser } = openHost({ providers: ({ idp }) => [idp.provider(), passwordProvider()], pages })
+    const page = await browser.signIn(id, { ...fields, callbackUrl: "/in" })
+    expect(page.url.href).toBe("https://app.test/in")
+  })
+})

@@ -1,0 +1,128 @@
+import { AuthError, CredentialsSignin } from "@latchkey/core"
+import * as errors from "@latchkey/core/errors"
+import { describe, expect, it } from "vitest"
+import { get, post } from "./answers.js"
+import { openHost } from "./hosts.js"
+import { passwordProvider } from "./sign-ins.js"
+
+/** A host whose `signIn` callback throws this, which is how a host brings any error to its page. */
+const openThrowing = (error: Error, pages = {}) =>
+  openHost({
+    providers: [passwordProvider()],
+    pages,
+    callbacks: {
+      signIn: () => {
+        throw error
+      },
+    },
+  })
+const right = { u: "v", p: "right" }
+
+describe("where errors end", () => {
+  it.each([
+    ["CredentialsSignin", "/auth/signin?error=CredentialsSignin&code=credentials"],
+    ["OAuthAccountNotLinked", "/auth/signin?error=OAuthAccountNotLinked"],
+    ["OAuthCallbackError", "/auth/signin?error=OAuthCallbackError"],
+    ["MissingCSRF", "/auth/signin?error=MissingCSRF"],
+    ["AccountNotLinked", "/auth/signin?error=AccountNotLinked"],
+    ["OAuthSignInError", "/auth/signin?error=OAuthSignin"],
+    ["EmailSignInError", "/auth/signin?error=EmailSignin"],
+    ["AccessDenied", "/auth/error?error=AccessDenied"],
+    ["Verification", "/auth/error?error=Verification"],
+    ["WebAuthnVerificationError", "/auth/error?error=WebAuthnVerificationError"],
+    ["AdapterError", "/auth/error?error=Configuration"],
+    ["CallbackRouteError", "/auth/error?error=Configuration"],
+    ["InvalidCheck", "/auth/error?error=Configuration"],
+    ["InvalidProvider", "/auth/error?error=Configuration"],
+    ["OAuthProfileParseError", "/auth/error?error=Configuration"],
+    ["SessionTokenError", "/auth/error?error=Configuration"],
+    ["UnknownAction", "/auth/error?error=Configuration"],
+    ["AuthError", "/auth/error?error=Configuration"],
+  ] as const)("%s ends on %s, and is logged once (LOG-05)", async (name, path) => {
+    const error = new errors[name]("db password hunter2 at /srv/app/secret.ts")
+    const host = openThrowing(error)
+    const answer = await post(host.browser, "/auth/callback/cred", right)
+    expect([answer.status, answer.location]).toEqual([302, `https://app.test${path}`])
+    expect(host.logger.errors).toEqual([error])
+    expect(error.type).toBe(name)
+    expect(JSON.stringify([...answer.headers, answer.text])).not.toMatch(/hunter2|srv/)
+  })
+
+  it("what is no error of the service is AccessDenied, with the original as its cause", async () => {
+    const original = new Error("the quota is used up")
+    const host = openThrowing(original)
+    const answer = await post(host.browser, "/auth/callback/cred", right)
+    expect(answer.location).toBe("https://app.test/auth/error?error=AccessDenied")
+    expect(host.logger.errorTypes()).toEqual(["AccessDenied"])
+    expect(host.logger.errors[0]?.message).toMatch(/^the quota is used up/)
+    expect(host.logger.errors[0]?.cause).toMatchObject({ err: original })
+  })
+
+  it("a code of one's own is one encoded value (CRED-03)", async () => {
+    class Locked extends CredentialsSignin {
+      override code = "x&callbackUrl=https://evil.test"
+    }
+    const answer = await post(openThrowing(new Locked()).browser, "/auth/callback/cred", right)
+    const { searchParams } = new URL(answer.location ?? "")
+    expect([...searchParams.keys()]).toEqual(["error", "code"])
+    expect(searchParams.get("code")).toBe("x&callbackUrl=https://evil.test")
+  })
+
+  it.each([
+    [new errors.MissingCSRF("no"), { signIn: "/login" }, "https://app.test/login?error=MissingCSRF"],
+    [new errors.MissingCSRF("no"), { signIn: "/login?x=1" }, "https://app.test/login?x=1&error=MissingCSRF"],
+    [new errors.AccessDenied("no"), { error: "/oops" }, "https://app.test/oops?error=AccessDenied"],
+    [new AuthError("no"), { error: "/oops?x=1" }, "https://app.test/oops?x=1&error=Configuration"],
+  ])("%s ends on the host's own page %o", async (error, pages, location) => {
+    const answer = await post(openThrowing(error, pages).browser, "/auth/callback/cred", right)
+    expect([answer.status, answer.location]).toEqual([302, location])
+  })
+
+  it("shows a reference on the page that stands in the log", async () => {
+    const host = openThrowing(new errors.CallbackRouteError("no"))
+    await host.browser.signIn("cred", right)
+    const [error] = host.logger.errors
+    expect(error).toBeInstanceOf(AuthError)
+    expect(host.browser.page?.text()).toContain(Object(error).reference)
+  })
+
+  it("a throwing logger changes nothing (LOG-06)", async () => {
+    const host = openHost({
+      providers: [],
+      logger: {
+        error: () => {
+          throw new Error("the disk is full")
+        },
+      },
+    })
+    const answer = await get(host.browser, "/auth/callback")
+    expect(answer.location).toBe("https://app.test/auth/error?error=Configuration")
+  })
+})
+
+describe("GET /error", () => {
+  it.each(["<script>alert(1)</script>", '"><img src=x onerror=1>', "javascript:1"])(
+    "shows a general text for %s and not the text itself (PAGE-03)",
+    async (error) => {
+      const answer = await get(openHost().browser, `/auth/error?error=${encodeURIComponent(error)}`)
+      expect(answer.status).toBe(200)
+      expect(answer.text).not.toContain(error)
+    },
+  )
+
+  it.each(["/auth/error?error=%E2%82%AC", "/auth/error?error=x%0d%0aLocation:https://evil.test"])(
+    "leads to the host's page by an ASCII address (URL-12, URL-13): %s",
+    async (path) => {
+      const answer = await get(openHost({ pages: { error: "/err" } }).browser, path)
+      expect(answer.status).toBe(302)
+      expect(answer.location).toMatch(/^\/err\?error=[\x21-\x7e]*$/)
+    },
+  )
+
+  it("leads to the host's page with one parameter alone (URL-14)", async () => {
+    const { browser } = openHost({ pages: { error: "/err" } })
+    const answer = await get(browser, "/auth/error?error=x%26callbackUrl=https://evil.test%23")
+    const { searchParams, hash } = new URL(answer.location ?? "", "https://app.test")
+    expect([...searchParams.keys(), hash]).toEqual(["error", ""])
+  })
+})

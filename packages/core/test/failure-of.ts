@@ -1,0 +1,19 @@
+import type { ResponseCookie } from "../src/contract/response.js"
+import { Refusal } from "../src/web/refusal.js"
+
+export interface FailedWork {
+  /** What it failed with; of a refusal, the error inside. */
+  readonly error: Error & { readonly type?: string; readonly cause?: Readonly<Record<string, unknown>> }
+  /** What a refusal sets all the same; undefined when it was none. */
+  readonly cookies: readonly ResponseCookie[] | undefined
+}
+
+/** What some work failed with. Work that does not fail, fails the test. */
+export async function failureOf(work: Promise<unknown>): Promise<FailedWork> {
+  const [outcome] = await Promise.allSettled([work])
+  if (outcome.status === "fulfilled") throw new TypeError("It did not fail")
+  const thrown: unknown = outcome.reason
+  const { error, cookies } = thrown instanceof Refusal ? thrown : { error: thrown, cookies: undefined }
+  if (!(error instanceof Error)) throw new TypeError("Something that is no error was thrown")
+  return { error: error as FailedWork["error"], cookies } // Errors of ours have a type, and details as cause.
+}

@@ -1,0 +1,73 @@
+import type { StartedFlow } from "../src/checks/begin-flow.js"
+import type { FlowProvider } from "../src/checks/flow.js"
+import { createFlows, type Flows } from "../src/checks/flows.js"
+import type { ResumedFlow } from "../src/checks/resume-flow.js"
+import { createSpentFlows } from "../src/checks/spent-flows.js"
+import { resolveCookies } from "../src/config/cookies.js"
+import type { ResponseCookie } from "../src/contract/response.js"
+import { createSealer, type Sealer } from "../src/crypto/sealer.js"
+import { type KeptCookies, keptCookies } from "./kept-cookies.js"
+
+export const secret = "a secret of at least thirty-two characters"
+export const oldSecret = "the secret that was used before this one"
+
+export const oidc: FlowProvider = { id: "oidc", checks: ["pkce", "state", "nonce"], isFormPost: false }
+export const flowCookies = resolveCookies(undefined, true)
+export const stateCookie = flowCookies.state.name
+export const verifierCookie = flowCookies.pkceCodeVerifier.name
+export const nonceCookie = flowCookies.nonce.name
+
+export interface FlowBench {
+  readonly flows: Flows
+  readonly sealer: Sealer
+  readonly browser: KeptCookies
+  /** Starts a flow in the browser. */
+  begin(provider?: FlowProvider, callbackUrl?: string): Promise<StartedFlow>
+  /** Comes back to it, with the browser's cookies, and keeps what the answer sets. */
+  resume(state: string | undefined | null, provider?: FlowProvider): Promise<ResumedFlow>
+  advance(seconds: number): void
+  /** The same service with other secrets, newest first. */
+  withSecrets(...secrets: readonly string[]): FlowBench
+}
+
+/** Flows with a real sealer, in a browser that keeps its cookies, at a time that stands still. */
+export function flowBench(browser: KeptCookies = keptCookies()): FlowBench {
+  let now = Date.UTC(2030, 0, 1)
+  const clock = () => now
+  const spent = createSpentFlows(clock, 900)
+
+  function withSecrets(...secrets: readonly string[]): FlowBench {
+    const sealer = createSealer(secrets, clock)
+    const flows = createFlows({ cookies: flowCookies, sealer, spent, clock, ttlSeconds: 900 })
+    return {
+      flows,
+      sealer,
+      browser,
+      async begin(provider = oidc, callbackUrl = "https://app.test/") {
+        const jar = browser.jar()
+        const started = await flows.begin({ provider, callbackUrl, returnTo: undefined, jar })
+        browser.keep(started.cookies)
+        // Ids of one millisecond have no order.
+        now += 1
+        return started
+      },
+      async resume(state = null, provider = oidc) {
+        const resumed = await flows.resume({ provider, state, jar: browser.jar() })
+        browser.keep(resumed.cookies)
+        return resumed
+      },
+      advance(seconds) {
+        now += seconds * 1000
+      },
+      withSecrets,
+    }
+  }
+
+  return withSecrets(secret)
+}
+
+/** The id in the names of a flow's cookies. */
+export function flowIdOf({ cookies }: { readonly cookies: readonly ResponseCookie[] }): string {
+  const set = cookies.find(({ name, value }) => value !== "" && name.startsWith(`${stateCookie}.`))
+  return set?.name.slice(stateCookie.length + 1) ?? ""
+}

@@ -1,0 +1,66 @@
+import { Auth, raw } from "@latchkey/core"
+import { CredentialsSignin, MissingCSRF, UnknownAction } from "@latchkey/core/errors"
+import type { AuthConfig } from "@latchkey/core/types"
+import { describe, expect, it } from "vitest"
+import { openHost } from "./hosts.js"
+import { passwordProvider, sessionCookie } from "./sign-ins.js"
+import { requestTo, type VisitOptions } from "./visits.js"
+
+const host = () => openHost({ providers: ({ idp }) => [idp.provider(), passwordProvider()] })
+
+const askRaw = (config: Omit<AuthConfig, "raw">, path: string, options: VisitOptions = {}) =>
+  Auth(requestTo(path, options), { ...config, raw })
+
+async function csrfPair(config: Omit<AuthConfig, "raw">): Promise<{ csrfToken: string; cookie: string }> {
+  const { cookies = [], body } = await askRaw(config, "/auth/csrf")
+  const [pair] = cookies
+  return { csrfToken: Object(body).csrfToken, cookie: `${pair?.name}=${encodeURIComponent(pair?.value ?? "")}` }
+}
+
+describe("raw mode", () => {
+  it("answers objects that are not serialised", async () => {
+    const { status, body, headers } = await askRaw(host().config, "/auth/providers")
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ oidc: { id: "oidc" } })
+    expect(new Headers(headers as HeadersInit).get("content-type")).toBe("application/json")
+    expect((await askRaw(host().config, "/auth/session")).body).toBeNull()
+  })
+
+  it("answers pages as text", async () => {
+    expect((await askRaw(host().config, "/auth/signin")).body).toMatch(/^<!doctype html>/i)
+  })
+
+  it("answers cookies as name, value and options", async () => {
+    const { config } = host()
+    const { csrfToken, cookie } = await csrfPair(config)
+    const form = { csrfToken, u: "v", p: "right", callbackUrl: "/in" }
+    const { redirect, cookies } = await askRaw(config, "/auth/callback/cred", { form, cookie })
+    expect(redirect).toBe("https://app.test/in")
+    expect(cookies).toContainEqual({
+      name: sessionCookie,
+      value: expect.stringMatching(/^[\w-]+\.\./),
+      options: expect.objectContaining({ httpOnly: true, secure: true, sameSite: "lax", path: "/" }),
+    })
+  })
+
+  it("throws errors of the service at the caller", async () => {
+    const { config } = host()
+    await expect(askRaw(config, "/auth/signout", { form: {} })).rejects.toBeInstanceOf(MissingCSRF)
+    await expect(askRaw(config, "/auth/signin/oidc")).rejects.toBeInstanceOf(UnknownAction)
+    const { csrfToken, cookie } = await csrfPair(config)
+    const wrong = askRaw(config, "/auth/callback/cred", { form: { csrfToken, u: "v", p: "wrong" }, cookie })
+    await expect(wrong).rejects.toBeInstanceOf(CredentialsSignin)
+  })
+
+  it("answers them where the target is asked for as JSON", async () => {
+    const headers = { "x-auth-return-redirect": "1" }
+    const { body } = await askRaw(host().config, "/auth/signout", { form: {}, headers })
+    expect(body).toEqual({ url: "https://app.test/auth/signin?error=MissingCSRF" })
+  })
+
+  it("takes the marker alone, and nothing that only looks true", async () => {
+    const { config } = host()
+    const looksRaw = { ...config, raw: true } as unknown as AuthConfig // The point: a host without types writes this.
+    expect(await Auth(requestTo("/auth/session"), looksRaw)).toBeInstanceOf(Response)
+  })
+})

@@ -1,0 +1,39 @@
+import type { CredentialsConfig } from "@latchkey/core/types"
+import type { Browser, MemoryAdapter, Page, TestHost } from "@latchkey/testkit"
+import { expect } from "vitest"
+
+export const sessionCookie = "__Secure-authjs.session-token"
+
+/** The page on which an error ended: its path, and what its query says. */
+export function landingOf({ url }: Pick<Page, "url">): string {
+  return `${url.pathname}?${url.searchParams}`
+}
+
+/** Where an answer leads, without the origin. */
+export function pathOf(location: string | null): string {
+  const url = new URL(location ?? "missing:")
+  return url.pathname + url.search
+}
+
+const writes = ["createUser", "updateUser", "linkAccount", "createSession", "updateSession", "deleteSession"]
+const news = ["signIn", "createUser", "linkAccount", "updateUser"]
+
+/** Nobody was signed in, nothing was written and nothing was told. */
+export async function expectQuiet(host: TestHost, browser: Browser, adapter?: MemoryAdapter): Promise<void> {
+  expect(browser.cookies.names().filter((name) => name.startsWith(sessionCookie))).toEqual([])
+  expect(host.events.names().filter((name) => news.includes(name))).toEqual([])
+  expect(adapter?.calls.map(({ method }) => method).filter((method) => writes.includes(method)) ?? []).toEqual([])
+  expect(await browser.session()).toBeNull()
+}
+
+/** Lets `u=v&p=right` in as user V. Id `cred`. */
+export function passwordProvider(overrides: Partial<CredentialsConfig> = {}): CredentialsConfig {
+  return {
+    id: "cred",
+    name: "Password",
+    type: "credentials",
+    credentials: { u: { label: "User" }, p: { label: "Password", type: "password" } },
+    authorize: ({ u, p }) => (u === "v" && p === "right" ? { id: "u-v", name: "V", email: "v@corp.test" } : null),
+    ...overrides,
+  }
+}

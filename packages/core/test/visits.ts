@@ -1,0 +1,35 @@
+import { readVisit } from "../src/web/read-visit.js"
+import type { Visit } from "../src/web/visit.js"
+
+export interface VisitOptions {
+  readonly origin?: string
+  /** A form makes it a POST. */
+  readonly form?: Readonly<Record<string, string>>
+  /** A JSON body makes it a POST. */
+  readonly json?: unknown
+  /** Default: GET without a body. */
+  readonly method?: "GET" | "POST"
+  /** The `Cookie` header. */
+  readonly cookie?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export const appOrigin = "https://app.test"
+
+/** A request as it reaches the actions, read by the code that reads real ones. The base path is `/auth`. */
+export async function visitTo(path: string, options: VisitOptions = {}): Promise<Visit> {
+  return readVisit(requestTo(path, options), "/auth")
+}
+
+export function requestTo(path: string, options: VisitOptions = {}): Request {
+  const { origin = appOrigin, form, json, cookie } = options
+  const body = form ? new URLSearchParams(form).toString() : json === undefined ? undefined : JSON.stringify(json)
+  const type = form ? "application/x-www-form-urlencoded" : "application/json"
+  const headers = {
+    ...(body !== undefined && { "content-type": type }),
+    ...(cookie !== undefined && { cookie }),
+    ...options.headers,
+  }
+  const method = options.method ?? (body === undefined ? "GET" : "POST")
+  return new Request(`${origin}${path}`, { method, headers, ...(body !== undefined && { body }) })
+}

@@ -1,0 +1,57 @@
+import { spawnSync } from "node:child_process"
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, describe, expect, it } from "vitest"
+
+// Every `ts` snippet of the documentation is a module that compiles as it stands. A fragment is fenced as `ts fragment`.
+
+const root = join(import.meta.dirname, "..")
+const documents = ["*.md", "docs/**/*.md", "packages/*/README.md", "apps/*/README.md"]
+/** Inside the checkout, so that the snippets find our packages by name. */
+const home = join(root, "node_modules", ".cache", "latchkey-snippets")
+
+/** What a host need not have switched on. */
+const looser = { noUnusedLocals: false, noPropertyAccessFromIndexSignature: false }
+
+interface Snippet {
+  readonly name: string
+  readonly code: string
+}
+
+function readSnippets(document: string): readonly Snippet[] {
+  const text = readFileSync(join(root, document), "utf8")
+  return [...text.matchAll(/^( *)```ts\n(.*?)^\1```$/gms)].map(([, indent = "", code = ""], index) => ({
+    name: `${document.replace(/\W+/g, "-")}-${index + 1}.ts`,
+    code: toModule(code.replaceAll(new RegExp(`^${indent}`, "gm"), "")),
+  }))
+}
+
+/** A file of the core is shown with its own imports; here it is a file of a host. */
+function toModule(code: string): string {
+  return `${code.replace(/"\.\.\/contract\/[\w-]+\.js"/g, '"@latchkey/core/types"')}\nexport {}\n`
+}
+
+function compile(names: readonly string[]): string {
+  const settings = {
+    extends: join(root, "tsconfig.test.json"),
+    compilerOptions: { rootDir: root, ...looser },
+    files: names,
+    include: [],
+  }
+  writeFileSync(join(home, "tsconfig.json"), JSON.stringify(settings))
+  const tsc = join(root, "node_modules", "typescript-native", "bin", "tsc")
+  return spawnSync(process.execPath, [tsc, "-p", join(home, "tsconfig.json")], { encoding: "utf8" }).stdout
+}
+
+describe("the documentation", () => {
+  afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+  it("shows snippets that compile", () => {
+    rmSync(home, { recursive: true, force: true })
+    mkdirSync(home, { recursive: true })
+    const snippets = documents.flatMap((pattern) => globSync(pattern, { cwd: root })).flatMap(readSnippets)
+    expect(snippets.length).toBeGreaterThan(8)
+    for (const { name, code } of snippets) writeFileSync(join(home, name), code)
+    expect(compile(snippets.map(({ name }) => name))).toBe("")
+  })
+})

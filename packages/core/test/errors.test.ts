@@ -16,6 +16,13 @@ const openThrowing = (error: Error, pages = {}) =>
       },
     },
   })
+/** Classes by name: what a host imports from `@latchkey/core/errors`. */
+const classes = new Map(Object.entries(errors))
+
+function classOf(name: string): new (message: string) => AuthError {
+  return classes.get(name) ?? expect.unreachable(`no class ${name}`)
+}
+
 const right = { u: "v", p: "right" }
 
 describe("where errors end", () => {
@@ -39,7 +46,7 @@ describe("where errors end", () => {
     ["UnknownAction", "/auth/error?error=Configuration"],
     ["AuthError", "/auth/error?error=Configuration"],
   ] as const)("%s ends on %s, and is logged once (LOG-05)", async (name, path) => {
-    const error = new errors[name]("db password hunter2 at /srv/app/secret.ts")
+    const error = new (classOf(name))("db password hunter2 at /srv/app/secret.ts")
     const host = openThrowing(error)
     const answer = await post(host.browser, "/auth/callback/cred", right)
     expect([answer.status, answer.location]).toEqual([302, `https://app.test${path}`])

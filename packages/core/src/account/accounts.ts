@@ -35,7 +35,8 @@ export function createAccounts({ store, events, log }: AccountNeeds): Accounts {
     if (proof.kind !== "oauth" || !store?.has("getUserByAccount"))
       return { proof, user: proof.user, accountOwner: null }
     const { provider, providerAccountId } = proof.account
-    const accountOwner = await store.getUserByAccount({ provider, providerAccountId })
+    // Some adapters answer undefined for nobody.
+    const accountOwner = (await store.getUserByAccount({ provider, providerAccountId })) ?? null
     return { proof, user: accountOwner ?? proof.user, accountOwner }
   }
 

@@ -86,7 +86,7 @@ async function linkKnown(user: AdapterUser, proof: OAuthProof, needs: Needs): Pr
 
 async function findOwner({ account }: OAuthProof, { store }: Needs): Promise<AdapterUser | null> {
   const { provider, providerAccountId } = account
-  return store.getUserByAccount({ provider, providerAccountId })
+  return (await store.getUserByAccount({ provider, providerAccountId })) ?? null
 }
 
 async function createLinked(proof: OAuthProof, needs: Needs): Promise<Recognised> {

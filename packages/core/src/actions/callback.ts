@@ -1,7 +1,10 @@
 import type { ResponseCookie } from "../contract/response.js"
+import { AuthError } from "../errors/auth-error.js"
+import { CallbackRouteError } from "../errors/flow.js"
 import { InvalidProvider } from "../errors/request.js"
+import { toError } from "../errors/to-error.js"
 import { completeSignIn } from "../signin/complete-sign-in.js"
-import { isProven, type Proven } from "../signin/method.js"
+import { isProven } from "../signin/method.js"
 import { Refusal } from "../web/refusal.js"
 import type { Reply } from "../web/reply.js"
 import type { Visit } from "../web/visit.js"
@@ -17,17 +20,19 @@ export async function completeCallback(visit: Visit, needs: ActionNeeds): Promis
   }
   if (method.isCallbackOurForm) await needs.csrf.assertVerified(visit)
   const outcome = await method.prove(visit, provider)
-  return isProven(outcome) ? complete(outcome, visit, needs) : outcome
+  if (!isProven(outcome)) return outcome
+  try {
+    const reply = await completeSignIn(outcome, visit, { ...needs, newUserPage: needs.pages.newUser })
+    return withCookies(reply, outcome.cookies)
+  } catch (error) {
+    // What the flow left in the browser is cleared, whatever comes of the sign-in.
+    throw new Refusal(toFailedCallback(error, provider.id), outcome.cookies)
+  }
 }
 
-/** What the flow left in the browser is cleared, whatever comes of the sign-in. */
-async function complete(proven: Proven, visit: Visit, needs: ActionNeeds): Promise<Reply> {
-  try {
-    const reply = await completeSignIn(proven, visit, { ...needs, newUserPage: needs.pages.newUser })
-    return withCookies(reply, proven.cookies)
-  } catch (error) {
-    throw new Refusal(error, proven.cookies)
-  }
+/** What is not ours, such as a failure in the host's `jwt` callback, says in the log with which provider it came. */
+function toFailedCallback(error: unknown, provider: string): AuthError {
+  return error instanceof AuthError ? error : new CallbackRouteError({ err: toError(error), provider })
 }
 
 function withCookies(reply: Reply, cookies: readonly ResponseCookie[]): Reply {

@@ -161,15 +161,17 @@ describe("setEnvDefaults: providers", () => {
       issuer: "https://idp.test",
     })
     const filled = fillProvider(env, { ...oidc, options: { clientId: "own", clientSecret: "" } })
+    expect(filled).toMatchObject({ clientSecret: "secret" })
+    expect(filled).not.toHaveProperty("clientId")
     expect(resolveConfig({ providers: [filled] }, false).providers).toMatchObject([{ clientId: "own" }])
   })
 
   it("goes by the id that the host chose", () => {
     const filled = fillProvider(env, { ...oidc, id: "generic", options: { id: "my-idp" } })
     expect(filled).toMatchObject({ clientId: "id", clientSecret: "secret" })
-    expect(fillProvider({ AUTH_GENERIC_ID: "x" }, { ...oidc, id: "generic", options: { id: "my-idp" } })).not.toHaveProperty(
-      "clientId",
-    )
+    expect(
+      fillProvider({ AUTH_GENERIC_ID: "x" }, { ...oidc, id: "generic", options: { id: "my-idp" } }),
+    ).not.toHaveProperty("clientId")
   })
 
   it("fills in the API key of a mail service, and nothing of other types", () => {

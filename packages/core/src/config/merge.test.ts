@@ -25,16 +25,17 @@ function deepFreeze<T>(value: T): T {
 }
 
 describe("merge", () => {
-  it.each(['{"__proto__":{"polluted":true}}', '{"constructor":{"prototype":{"polluted":true}}}', '{"prototype":{"x":1}}'])(
-    "CONF-08: reaches no prototype by %s",
-    (text) => {
-      const merged: object = merge({ a: { b: 1 } }, JSON.parse(`{"a":${text},"c":1}`))
-      expect(merged).toEqual({ a: { b: 1 }, c: 1 })
-      expect(Reflect.get({}, "polluted")).toBeUndefined()
-      expect(Object.getPrototypeOf(Reflect.get(merged, "a"))).toBe(Object.prototype)
-      expect(merge({ a: 1 }, JSON.parse(text))).toEqual({ a: 1 })
-    },
-  )
+  it.each([
+    '{"__proto__":{"polluted":true}}',
+    '{"constructor":{"prototype":{"polluted":true}}}',
+    '{"prototype":{"x":1}}',
+  ])("CONF-08: reaches no prototype by %s", (text) => {
+    const merged: object = merge({ a: { b: 1 } }, JSON.parse(`{"a":${text},"c":1}`))
+    expect(merged).toEqual({ a: { b: 1 }, c: 1 })
+    expect(Reflect.get({}, "polluted")).toBeUndefined()
+    expect(Object.getPrototypeOf(Reflect.get(merged, "a"))).toBe(Object.prototype)
+    expect(merge({ a: 1 }, JSON.parse(text))).toEqual({ a: 1 })
+  })
 
   it("CONF-08: changes neither prototypes nor its inputs, whatever these hold", () => {
     const before = Reflect.ownKeys(Object.prototype)
@@ -70,7 +71,11 @@ describe("merge", () => {
   it("merges plain objects at every depth and replaces all else", () => {
     const url = new URL("https://idp.test")
     const profile = () => ({})
-    const base = { authorization: { url: "x", params: { scope: "a", prompt: "b" } }, checks: ["pkce", "state"], style: 1 }
+    const base = {
+      authorization: { url: "x", params: { scope: "a", prompt: "b" } },
+      checks: ["pkce", "state"],
+      style: 1,
+    }
     const over = { authorization: { params: { scope: "c" } }, checks: ["nonce"], profile, style: { logo: "l" }, url }
     expect(merge<object>(base, over)).toStrictEqual({
       authorization: { url: "x", params: { scope: "c", prompt: "b" } },

@@ -24,7 +24,9 @@ function resolve(provider: Provider, redirectProxyUrl?: string): ResolvedOAuthPr
 
 describe("a provider's options", () => {
   it("CONF-08: reach no prototype", () => {
-    const options: object = JSON.parse('{"__proto__":{"polluted":1},"client":{"constructor":{"prototype":{"polluted":1}}}}')
+    const options: object = JSON.parse(
+      '{"__proto__":{"polluted":1},"client":{"constructor":{"prototype":{"polluted":1}}}}',
+    )
     const resolved = resolve({ ...oidc, client: { token_endpoint_auth_method: "none" }, options })
     expect(Reflect.get({}, "polluted")).toBeUndefined()
     expect(Reflect.get(resolved, "polluted")).toBeUndefined()
@@ -32,8 +34,9 @@ describe("a provider's options", () => {
   })
 
   it("are laid over its fields, the id among them, and are gone afterwards", () => {
-    const options = { id: "mine", name: "Mine", clientId: "c", style: { logo: "/l.svg" }, issuer: undefined }
-    const resolved = resolve({ ...oidc, clientId: "other", style: { brandColor: "#111" }, options } as Provider)
+    // A host that reads its environment may pass undefined where its compiler is less strict than ours.
+    const options: object = { id: "mine", name: "Mine", clientId: "c", style: { logo: "/l.svg" }, issuer: undefined }
+    const resolved = resolve({ ...oidc, clientId: "other", style: { brandColor: "#111" }, options })
     expect(resolved).toMatchObject({ id: "mine", name: "Mine", clientId: "c", issuer: "https://idp.test" })
     expect(resolved.style).toEqual({ brandColor: "#111", logo: "/l.svg" })
     expect(resolved).not.toHaveProperty("options")
@@ -68,7 +71,12 @@ describe("a provider's options", () => {
 
   it("count for every type", () => {
     const authorize = () => null
-    const credentials = { id: "credentials", name: "C", type: "credentials", options: { authorize, id: "mine" } } as const
+    const credentials = {
+      id: "credentials",
+      name: "C",
+      type: "credentials",
+      options: { authorize, id: "mine" },
+    } as const
     expect(resolveProvider(credentials, undefined)).toEqual({ id: "mine", name: "C", type: "credentials", authorize })
   })
 
@@ -148,7 +156,9 @@ describe("a redirect proxy", () => {
     const resolved = resolve({ ...oidc, authorization, redirectProxyUrl: "https://own.test" }, proxy)
     expect(resolved).toMatchObject({ isFormPost: true, checks: ["pkce"] })
     expect(resolved).not.toHaveProperty("redirectProxyUrl")
-    expect(resolve({ ...oauth, authorization: "https://idp.test/a?response_mode=form_post" }, proxy).isFormPost).toBe(true)
+    expect(resolve({ ...oauth, authorization: "https://idp.test/a?response_mode=form_post" }, proxy).isFormPost).toBe(
+      true,
+    )
   })
 
   it("is absent otherwise", () => {

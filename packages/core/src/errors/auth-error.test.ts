@@ -85,7 +85,10 @@ describe("AuthError", () => {
   })
 
   it("takes details of the cause, with or without an error among them", () => {
-    expect(new AuthError("no", { err: original, provider: "github" }).cause).toEqual({ err: original, provider: "github" })
+    expect(new AuthError("no", { err: original, provider: "github" }).cause).toEqual({
+      err: original,
+      provider: "github",
+    })
     expect(new AuthError(original, { provider: "github" }).cause).toEqual({ err: original, provider: "github" })
     const alone = new AuthError({ err: original, provider: "github" })
     expect([alone.message, alone.cause]).toEqual(["the store is away", { err: original, provider: "github" }])

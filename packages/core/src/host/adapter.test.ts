@@ -26,7 +26,11 @@ describe("the store", () => {
         () => expect.unreachable(),
         (reason: unknown) => reason,
       )
-      expect(thrown).toMatchObject({ type: "AdapterError", message: "adapter.getUser failed", cause: { err: original } })
+      expect(thrown).toMatchObject({
+        type: "AdapterError",
+        message: "adapter.getUser failed",
+        cause: { err: original },
+      })
       expect(error.mock.calls).toEqual([[thrown]])
       expect(error.mock.calls[0]?.[0]).toBe(thrown)
     }

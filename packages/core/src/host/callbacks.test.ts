@@ -40,7 +40,16 @@ describe("the default redirect callback", () => {
   })
 
   it("leads to this origin whatever it is given", () => {
-    const pieces = fc.constantFrom(..."/\\:@?#.%&= \t\n\r", "https:", "http:", "app.test", "evil.test", "blob:", "..", "[")
+    const pieces = fc.constantFrom(
+      ..."/\\:@?#.%&= \t\n\r",
+      "https:",
+      "http:",
+      "app.test",
+      "evil.test",
+      "blob:",
+      "..",
+      "[",
+    )
     const text = fc.oneof(
       fc.string({ unit: pieces, maxLength: 12 }),
       fc.string({ unit: "binary" }),
@@ -61,10 +70,10 @@ describe("the default redirect callback", () => {
 
 describe("the default session callback", () => {
   const expires = "2030-01-01T00:00:00.000Z"
-  const token = { sub: "1", role: "admin" }
+  const token = { sub: "1", group: "admin" }
 
   it("shows name, email and image alone", () => {
-    const user = { id: "1", name: "Ada", email: "ada@app.test", image: null, role: "admin" }
+    const user = { id: "1", name: "Ada", email: "ada@app.test", image: null, group: "admin" }
     const session = { user, expires, sessionToken: "hunter2", userId: "1" }
     expect(defaults.session({ session, token })).toEqual({
       user: { name: "Ada", email: "ada@app.test", image: null },

@@ -10,7 +10,8 @@ function createHost(handlers: Parameters<typeof createEvents>[0]) {
   return { events: createEvents(handlers, createLog({ error }, false)), error }
 }
 
-const failed = (text: string) => expect.objectContaining({ type: "EventError", message: `events.createUser failed: ${text}` })
+const failed = (text: string) =>
+  expect.objectContaining({ type: "EventError", message: `events.createUser failed: ${text}` })
 
 afterEach(() => {
   vi.useRealTimers()

@@ -18,7 +18,11 @@ describe("permission", () => {
     const fail = () => {
       throw error
     }
-    await expect(ask(fail)).rejects.toMatchObject({ type: "AccessDenied", message: error.message, cause: { err: error } })
+    await expect(ask(fail)).rejects.toMatchObject({
+      type: "AccessDenied",
+      message: error.message,
+      cause: { err: error },
+    })
     await expect(ask(() => Promise.reject(error))).rejects.toEqual(denied(error.message))
   })
 

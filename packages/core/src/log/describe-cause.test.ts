@@ -20,7 +20,9 @@ describe("describeCause", () => {
   it("says each cause of a chain with its stack, and text and numbers beside it", () => {
     const root = new TypeError("root")
     const err = new Error("middle", { cause: root })
-    const [details, middle, bottom] = describeCause(new AuthError("top", { err, provider: "github", tries: 2, list: [1] }))
+    const [details, middle, bottom] = describeCause(
+      new AuthError("top", { err, provider: "github", tries: 2, list: [1] }),
+    )
     expect(details).toBe("  [cause] provider: github, tries: 2")
     expect(middle).toMatch(/^ {2}\[cause\] Error: middle\n {5,}at /)
     expect(bottom).toMatch(/^ {2}\[cause\] TypeError: root\n/)

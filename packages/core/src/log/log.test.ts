@@ -23,7 +23,9 @@ describe("the console log", () => {
   it("LOG-04: writes one line of one record, whatever the message holds", () => {
     createLog(undefined, true).error(new AuthError("x\n[auth] fake line"))
     createLog(undefined, true).debug("y\n[auth] fake line")
-    expect(out.error.mock.calls[0]?.[0]).toMatch(/^\[auth\]\[error\] AuthError: x\\u000a\[auth\] fake line \(reference /)
+    expect(out.error.mock.calls[0]?.[0]).toMatch(
+      /^\[auth\]\[error\] AuthError: x\\u000a\[auth\] fake line \(reference /,
+    )
     expect(out.log.mock.calls[0]?.[0]).toBe("[auth][debug]: y\\u000a[auth] fake line")
   })
 

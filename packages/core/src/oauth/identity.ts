@@ -71,5 +71,13 @@ function parsePerson(person: Readonly<Record<string, unknown>>): User {
     if (typeof value !== "string") throw new TypeError(`The profile's ${field} is no text`)
     if (value.length > maxTextLength) throw new TypeError(`The profile's ${field} is too long`)
   }
-  return typeof email === "string" ? { ...person, email: email.toLowerCase() } : { ...person }
+  return typeof email === "string" ? { ...person, email: toLowerCase(email) } : { ...person }
+}
+
+/**
+ * The Kelvin sign (U+212A) is the one character whose lower case is an ASCII letter. It stays, so that a look-alike does not
+ * become somebody else's address.
+ */
+function toLowerCase(email: string): string {
+  return email.replace(/[^\u212a]+/g, (text) => text.toLowerCase())
 }

@@ -52,17 +52,19 @@ export function findService(config: AuthConfig): Service {
 }
 
 function createService(config: AuthConfig): Service {
-  const { resolved, mistake } = resolve(config)
+  const { resolved, mistake: unreadable } = resolve(config)
+  const mistake = unreadable ?? findMistake(resolved)
   const log = createLog(resolved.logger, resolved.isDebug)
   const surface = createSurface(resolved)
-  warnAbout(resolved, log)
+  // Of values that cannot work nothing more is to be said; some are not even of their type.
+  if (mistake === null) warnAbout(resolved, log)
   const plain = once(() => createNeeds(resolved, surface, log, false))
   const secure = once(() => createNeeds(resolved, surface, log, true))
   return Object.freeze({
     basePath: resolved.basePath,
     log,
     isProduction: resolved.isProduction,
-    mistake: mistake ?? findMistake(resolved),
+    mistake,
     surface,
     needsFor: ({ protocol }: URL) => ((resolved.useSecureCookies ?? protocol === "https:") ? secure() : plain()),
   })

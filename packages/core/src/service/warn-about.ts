@@ -8,14 +8,9 @@ export function warnAbout(config: ResolvedConfig, log: Log): void {
   const oauth = providers.filter(isOAuth)
   if (isDebug) log.warnOnce("debug-enabled")
   if (isWebAuthnEnabled) log.warnOnce("experimental-webauthn")
-  if ([...secrets, ...jwt.secrets].some(isShort)) log.warnOnce("short-secret")
+  if ([...secrets, ...jwt.secrets].some((secret) => secret.length < 32)) log.warnOnce("short-secret")
   if (oauth.some(({ checks }) => checks.includes("none"))) log.warnOnce("checks-none")
   if (oauth.some(({ allowDangerousEmailAccountLinking }) => allowDangerousEmailAccountLinking)) {
     log.warnOnce("email-linking-enabled")
   }
-}
-
-/** What is no text at all is a mistake, which is found elsewhere. */
-function isShort(secret: unknown): boolean {
-  return typeof secret === "string" && secret.length < 32
 }

@@ -4,7 +4,7 @@ import type { ResponseCookie } from "../contract/response.js"
 import { JWTSessionError } from "../errors/flow.js"
 import { type CookieJar, readCookies } from "../web/cookie-jar.js"
 import { serializeCookie } from "../web/set-cookie.js"
-import { clearChunks, readCandidates, readChunked, toChunks } from "./chunks.js"
+import { clearChunks, readCandidates, toChunks } from "./chunks.js"
 
 const name = "__Secure-authjs.session-token"
 const options = {
@@ -29,6 +29,10 @@ function keep(cookies: readonly ResponseCookie[]): CookieJar {
       .map((cookie) => serializeCookie({ ...cookie, options: {} }))
       .join("; "),
   )
+}
+
+function readLikeliest(jar: CookieJar, name: string): string | undefined {
+  return readCandidates(jar, name)[0]
 }
 
 function write(value: string, jar: CookieJar = empty): readonly ResponseCookie[] {
@@ -57,7 +61,7 @@ describe("a session cookie", () => {
         const value = parts.join("")
         fc.pre(value !== "" && encodeURIComponent(value).length <= 15 * 3936)
         const cookies = write(value)
-        expect(readChunked(keep(cookies), name)).toBe(value)
+        expect(readLikeliest(keep(cookies), name)).toBe(value)
         for (const { name, value } of cookies) {
           expect(encodeURIComponent(value).length).toBeLessThanOrEqual(3936)
           expect(name.length + encodeURIComponent(value).length).toBeLessThanOrEqual(4096)
@@ -71,7 +75,7 @@ describe("a session cookie", () => {
     const whole = chunks.map(([, value]) => value).join("")
     fc.assert(
       fc.property(fc.shuffledSubarray(chunks, { minLength: 12 }), (shuffled) => {
-        expect(readChunked(toJar(...shuffled), name)).toBe(whole)
+        expect(readLikeliest(toJar(...shuffled), name)).toBe(whole)
       }),
     )
   })
@@ -89,7 +93,7 @@ describe("a session cookie", () => {
           ? [[`${name}.0`, "va"] as const, [`${name}.1`, "lue"] as const]
           : [[name, "value"] as const]
         const jar = toJar(...suffixes.map((text) => [`${name}${text}`, "zzz"] as const), ...own)
-        expect(readChunked(jar, name)).toBe("value")
+        expect(readLikeliest(jar, name)).toBe("value")
         expect(clearChunks(jar, { name, options }).map((cookie) => cookie.name)).toEqual(own.map(([each]) => each))
       }),
     )
@@ -97,23 +101,23 @@ describe("a session cookie", () => {
 
   it("wins over chunks and is never joined with them", () => {
     const jar = toJar([`${name}.0`, "zzz"], [name, "value"], [`${name}.1`, "zzz"])
-    expect(readChunked(jar, name)).toBe("value")
+    expect(readLikeliest(jar, name)).toBe("value")
     expect(readCandidates(jar, name)).toEqual(["value", "zzzzzz"])
   })
 
   it("is read only as a gapless sequence from 0", () => {
-    expect(readChunked(toJar([`${name}.1`, "b"], [`${name}.2`, "c"]), name)).toBeUndefined()
-    expect(readChunked(toJar([`${name}.0`, "a"], [`${name}.2`, "c"]), name)).toBe("a")
-    expect(readChunked(empty, name)).toBeUndefined()
+    expect(readLikeliest(toJar([`${name}.1`, "b"], [`${name}.2`, "c"]), name)).toBeUndefined()
+    expect(readLikeliest(toJar([`${name}.0`, "a"], [`${name}.2`, "c"]), name)).toBe("a")
+    expect(readLikeliest(empty, name)).toBeUndefined()
   })
 
   it("is refused with more than 20 chunks, and clears no more than those and itself", () => {
     const thousands = Array.from({ length: 5000 }, (_, n) => [`${name}.${n}`, "x"] as const)
     const jar = toJar([name, ""], ...thousands)
-    expect(readChunked(jar, name)).toBeUndefined()
+    expect(readLikeliest(jar, name)).toBeUndefined()
     expect(readCandidates(jar, name)).toEqual([])
     expect(clearChunks(jar, { name, options })).toHaveLength(21)
-    expect(readChunked(toJar(...thousands.slice(0, 20)), name)).toBe("x".repeat(20))
+    expect(readLikeliest(toJar(...thousands.slice(0, 20)), name)).toBe("x".repeat(20))
   })
 
   it("sent twice offers each value, but not a hundred", () => {
@@ -124,7 +128,7 @@ describe("a session cookie", () => {
   })
 
   it("that is empty does not hide its chunks", () => {
-    expect(readChunked(toJar([name, ""], [`${name}.0`, "value"]), name)).toBe("value")
+    expect(readLikeliest(toJar([name, ""], [`${name}.0`, "value"]), name)).toBe("value")
   })
 })
 

@@ -29,16 +29,9 @@ export function toChunks(cookie: ResponseCookie, jar: CookieJar): readonly Respo
 }
 
 /**
- * The value of a cookie, or of its chunks joined by number. The plain name wins over chunks, so that a cookie set by a
- * neighbouring site cannot spoil it. Undefined when absent, when the first chunk is missing, or with more than 20.
- */
-export function readChunked(jar: CookieJar, name: string): string | undefined {
-  return jar.get(name) || joinChunks(jar, name)
-}
-
-/**
- * Every value that may be the one meant, the likeliest first: those under the plain name, then the joined chunks. Browsers
- * send a cookie twice when it was set for two paths or domains, and only what is authentic tells which is ours.
+ * Every value that may be the one meant, the likeliest first: those under the plain name, so that a chunk set by a
+ * neighbouring site cannot spoil it, then the chunks joined by number (none when the first is missing, or with more than
+ * 20). Browsers send a cookie twice when it was set for two paths or domains, and only what is authentic tells which is ours.
  */
 export function readCandidates(jar: CookieJar, name: string): readonly string[] {
   const candidates = new Set(jar.values(name).slice(0, maxCandidates))

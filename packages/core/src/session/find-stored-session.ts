@@ -10,18 +10,23 @@ export interface FoundSession {
 /** Longer than any token that a generator makes; a store should not be asked for more. */
 const maxTokenLength = 1024
 
-/** The row of a session token and its user, if it is alive. An expired row is removed. */
+/** Whether a store can be asked about this text. A NUL byte ends a text in some of them, which would find another row. */
+export function isSessionToken(text: string): boolean {
+  return text !== "" && text.length <= maxTokenLength && !text.includes("\0")
+}
+
+/** The row of a session token and its user, if it is alive. A row that has expired or lost its user is removed. */
 export async function findStoredSession(
   { store, clock }: { readonly store: Pick<Store, "getSessionAndUser" | "deleteSession">; readonly clock: Clock },
   token: string,
 ): Promise<FoundSession | null> {
-  // A NUL byte ends a text in some stores, which would then find another row.
-  if (token === "" || token.length > maxTokenLength || token.includes("\0")) return null
+  if (!isSessionToken(token)) return null
   const found = await store.getSessionAndUser(token)
   // Stores may compare without regard to case; the token is compared exactly here.
-  if (!found?.user || found.session.sessionToken !== token) return null
+  if (found?.session?.sessionToken !== token) return null
   const expires = toDate(found.session.expires)
-  if (expires === null || expires.valueOf() <= clock()) {
+  const isExpired = expires === null || expires.valueOf() <= clock()
+  if (isExpired || !found.user) {
     await store.deleteSession(token)
     return null
   }

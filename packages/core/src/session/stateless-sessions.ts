@@ -115,7 +115,8 @@ async function findUser({ cookie, tokens, getUser }: StatelessNeeds, jar: Cookie
   const candidates = readCandidates(jar, cookie.name)
   if (candidates.length === 0 || !getUser) return null
   const claims = await tokens.openFirst(candidates).catch(() => null) // An invalid token is nobody's session.
-  return claims?.sub ? getUser(claims.sub) : null
+  if (!claims?.sub) return null
+  return (await getUser(claims.sub)) ?? null // Some adapters answer undefined for nobody.
 }
 
 async function endSession({ cookie, tokens, log }: StatelessNeeds, jar: CookieJar): Promise<EndedSession> {

@@ -10,8 +10,8 @@ import type { HostCallbacks } from "../host/callbacks.js"
 import type { Events } from "../host/events.js"
 import type { Log } from "../log/log.js"
 import type { CookieJar } from "../web/cookie-jar.js"
-import { clearChunks, readChunked, toChunks } from "./chunks.js"
-import { type FoundSession, findStoredSession, toDate } from "./find-stored-session.js"
+import { clearChunks, readCandidates, toChunks } from "./chunks.js"
+import { type FoundSession, findStoredSession, isSessionToken, toDate } from "./find-stored-session.js"
 import type { CheckedSession, EndedSession, Sessions, SessionUpdate, SignedIn } from "./sessions.js"
 
 type SessionStore = Pick<Store, "getUser" | "createSession" | "getSessionAndUser" | "updateSession" | "deleteSession">
@@ -74,10 +74,8 @@ function newSessionToken({ generateSessionToken }: StoredNeeds): string {
 }
 
 async function checkSession(needs: StoredNeeds, jar: CookieJar, update?: SessionUpdate): Promise<CheckedSession> {
-  const token = readChunked(jar, needs.cookie.name)
-  if (token === undefined) return { session: null, cookies: clearChunks(jar, needs.cookie) }
   try {
-    const found = await findStoredSession(needs, token)
+    const found = await findLive(needs, jar)
     if (!found) return { session: null, cookies: clearChunks(jar, needs.cookie) }
     return await showSession(needs, found, jar, update)
   } catch (error) {
@@ -115,18 +113,23 @@ async function extend(needs: StoredNeeds, session: AdapterSession): Promise<Adap
   return { ...session, expires }
 }
 
+/** Of several cookies of the name the first one that finds a session: a neighbouring site may have planted the others. */
 async function findLive(needs: StoredNeeds, jar: CookieJar): Promise<FoundSession | null> {
-  const token = readChunked(jar, needs.cookie.name)
-  return token === undefined ? null : findStoredSession(needs, token)
+  for (const token of readCandidates(jar, needs.cookie.name)) {
+    const found = await findStoredSession(needs, token)
+    if (found) return found
+  }
+  return null
 }
 
+/** Removes what each cookie of the name finds: this browser is done with all of them. */
 async function endSession(needs: StoredNeeds, jar: CookieJar): Promise<EndedSession> {
   const cookies = clearChunks(jar, needs.cookie)
-  const token = readChunked(jar, needs.cookie.name)
-  if (token === undefined) return { message: null, cookies }
+  const tokens = readCandidates(jar, needs.cookie.name).filter(isSessionToken)
+  if (tokens.length === 0) return { message: null, cookies }
   try {
-    const session = await needs.store.deleteSession(token)
-    return { message: { session: session ?? null }, cookies }
+    const removed = await Promise.all(tokens.map((token) => needs.store.deleteSession(token)))
+    return { message: { session: removed.find((session) => session) ?? null }, cookies }
   } catch (error) {
     needs.log.error(new SignOutError("The stored session could not be removed; its cookie is cleared", toError(error)))
     return { message: null, cookies }

@@ -37,7 +37,8 @@ export async function completeSignIn(proven: Proven, visit: Visit, needs: SignIn
     user,
     account,
     ...(profile && { profile }),
-    ...(isNewUser !== undefined && { isNewUser }),
+    // Credentials never make a user, so that the contract leaves it out there.
+    ...(isNewUser !== undefined && account.type !== "credentials" && { isNewUser }),
   })
   return redirect(welcome(target.url, isNewUser, needs), { cookies: [...target.cookies, ...session] })
 }

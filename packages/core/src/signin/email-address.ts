@@ -16,6 +16,8 @@ export function normalizeEmailAddress(text: string): string {
   // Letters of other scripts look like ASCII ones, and some become them when normalised: another person's address.
   if (!localPart.test(name) || local.length > 64 || /[^ -~]/.test(local))
     throw new EmailSignInError("The part before the @ is not plain")
+  // RFC 2047 section 2. Mail programs decode it, and find another address inside.
+  if (name.includes("=?")) throw new EmailSignInError("The part before the @ holds an encoded word")
   const address = `${name}@${toAsciiDomain(domain)}`
   // RFC 5321 section 4.5.3.1.3.
   if (address.length > 254) throw new EmailSignInError("The address is longer than 254 characters")

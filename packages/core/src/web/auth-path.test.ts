@@ -6,12 +6,17 @@ import { type AuthPath, isAuthAction, normalizeBasePath, parseAuthPath } from ".
 const refusal = expect.objectContaining({ type: "UnknownAction" })
 
 describe("parseAuthPath", () => {
-  it.each(["/authsession", "/AUTH/session", "/auth/%73ession", "/auth/session;x", "/auth/Session", "/auth", "/session"])(
-    "URL-21: does not take %s for a session request",
-    (pathname) => {
-      expect(() => parseAuthPath(pathname, "/auth")).toThrow(refusal)
-    },
-  )
+  it.each([
+    "/authsession",
+    "/AUTH/session",
+    "/auth/%73ession",
+    "/auth/session;x",
+    "/auth/Session",
+    "/auth",
+    "/session",
+  ])("URL-21: does not take %s for a session request", (pathname) => {
+    expect(() => parseAuthPath(pathname, "/auth")).toThrow(refusal)
+  })
 
   it.each(["/auth/session", "/auth/session/", "/auth//session", "/auth///session//"])(
     "URL-21: drops the empty segments of %s",

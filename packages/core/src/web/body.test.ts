@@ -6,7 +6,11 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 const json = "application/json"
 const form = "application/x-www-form-urlencoded"
 
-function post(body: string | Uint8Array<ArrayBuffer> | Stream, type?: string, more: Record<string, string> = {}): Request {
+function post(
+  body: string | Uint8Array<ArrayBuffer> | Stream,
+  type?: string,
+  more: Record<string, string> = {},
+): Request {
   const headers = { ...(type !== undefined && { "content-type": type }), ...more }
   // `duplex` is what Node asks for with a stream; browsers' types do not know it yet.
   return new Request("https://app.test/auth/signin", { method: "POST", body, headers, duplex: "half" } as RequestInit)
@@ -28,6 +32,11 @@ describe("readBody", () => {
     expect(await readBody(post(bytes('{"csrfToken":"t"}'), type))).toBeUndefined()
   })
 
+  it.each(["code", "state", "iss", "error"])("OAU-12: refuses a form post with two values of %s", async (name) => {
+    await expect(readBody(post(`${name}=a&x=1&${name}=b`, form))).rejects.toEqual(refused())
+    expect(await readBody(post(`${name}=a&x=1&x=2`, form))).toEqual({ [name]: "a", x: "1" })
+  })
+
   it("LIM-03: does not read a body without a type", async () => {
     const request = post(bytes("csrfToken=t"))
     expect(await readBody(request)).toBeUndefined()
@@ -35,7 +44,10 @@ describe("readBody", () => {
   })
 
   it.each([json, "Application/JSON", " application/json ;charset=utf-8"])("reads JSON of type %j", async (type) => {
-    expect(await readBody(post('{"csrfToken":"t","data":{"a":[1]}}', type))).toEqual({ csrfToken: "t", data: { a: [1] } })
+    expect(await readBody(post('{"csrfToken":"t","data":{"a":[1]}}', type))).toEqual({
+      csrfToken: "t",
+      data: { a: [1] },
+    })
   })
 
   it("reads a form", async () => {

@@ -8,6 +8,9 @@ export const bodyLimit: number = 64 * 1024
 /** Fields that the service itself uses: anything but text would be a trick. */
 const textFields = ["callbackUrl", "csrfToken"] as const
 
+/** Parameters of an authorization response, which must not come twice: RFC 6749 section 3.1. */
+const answerFields = ["code", "state", "iss", "error"] as const
+
 /**
  * Reads a form or a JSON object; any other media type gives no body. The type is compared on its essence, so that
  * `text/plain; x=application/json`, which a foreign page may send without asking, is not read.
@@ -70,7 +73,10 @@ function toJson(text: string): unknown {
 }
 
 function parseForm(text: string): Fields {
-  return toFields(new URLSearchParams(text))
+  const form = new URLSearchParams(text)
+  const repeated = answerFields.find((name) => form.getAll(name).length > 1)
+  if (repeated !== undefined) throw new InvalidRequest(`${repeated} may be sent once`)
+  return toFields(form)
 }
 
 /** The first of several fields with one name counts. */

@@ -1,0 +1,272 @@
+import { describe, expect, it } from "vitest"
+import { accountBench, type OAuthProofChanges, oauthProof } from "../../test/account-bench.js"
+import { failureOf } from "../../test/failure-of.js"
+
+const account = { provider: "oidc", providerAccountId: "subject-1" }
+const noAccount = () => Promise.resolve(undefined)
+
+describe("recogniseByAccount: refusals", () => {
+  it.each([
+    ["LINK-01: an address that somebody else has", {}],
+    [
+      "LINK-02: the same, with email_verified true, where the host does not link by address",
+      { claims: { email_verified: true } },
+    ],
+    [
+      "LINK-03: an address that the provider did not verify",
+      { isEmailTrusted: true, claims: { email_verified: false } },
+    ],
+    ["LINK-03: the same, said by text", { isEmailTrusted: true, claims: { email_verified: "false" } }],
+  ] satisfies [string, OAuthProofChanges][])("refuses %s, and writes nothing", async (_, changes) => {
+    const { addUser, recognise, steps, stored } = accountBench()
+    await addUser("vera")
+    const { error } = await failureOf(recognise(oauthProof(changes)))
+    expect(error).toMatchObject({ type: "OAuthAccountNotLinked", kind: "signIn", cause: { provider: "oidc" } })
+    expect(steps).toEqual(["getUserByAccount", "getUserByEmail"])
+    expect(await stored.getUserByAccount(account)).toBeNull()
+  })
+
+  it("ENUM-03: says neither whose address it is nor how that person signs in", async () => {
+    const { addUser, recognise, stored } = accountBench()
+    await addUser("vera")
+    await stored.linkAccount({ provider: "github", providerAccountId: "7", type: "oauth", userId: "vera" })
+    const { error } = await failureOf(recognise(oauthProof()))
+    expect(`${error.message} ${JSON.stringify(error.cause)}`).not.toMatch(/vera|github/)
+  })
+
+  it("LINK-06: refuses an account of another user than the one who is signed in", async () => {
+    const { addUser, recognise, stored, steps } = accountBench()
+    const vera = await addUser("vera")
+    await addUser("walt")
+    await stored.linkAccount({ ...account, type: "oidc", userId: "walt" })
+    expect((await failureOf(recognise(oauthProof(), vera))).error.type).toBe("OAuthAccountNotLinked")
+    expect(steps).toEqual(["getUserByAccount"])
+    expect((await stored.getUserByAccount(account))?.id).toBe("walt")
+  })
+
+  it("refuses also where the adapter answers undefined for nobody", async () => {
+    const { addUser, recognise, steps } = accountBench(() => ({ getUserByAccount: noAccount }))
+    await addUser("vera")
+    expect((await failureOf(recognise(oauthProof()))).error.type).toBe("OAuthAccountNotLinked")
+    expect(steps).toEqual(["getUserByAccount", "getUserByEmail"])
+  })
+})
+
+describe("recogniseByAccount", () => {
+  it("knows the owner of an account, and writes nothing", async () => {
+    const { addUser, recognise, stored, steps } = accountBench()
+    const vera = await addUser("vera")
+    await stored.linkAccount({ ...account, type: "oidc", userId: "vera" })
+    const recognised = await recognise(oauthProof({ email: "new-address@corp.test" }))
+    expect(recognised).toEqual({ user: vera, isNewUser: false, isSignedInAlready: false })
+    expect(steps).toEqual(["getUserByAccount"])
+  })
+
+  it("creates a user, tells it, links the account, tells that", async () => {
+    const { recognise, stored, steps, events } = accountBench()
+    const proof = oauthProof()
+    const { user, isNewUser } = await recognise(proof)
+    expect(isNewUser).toBe(true)
+    expect(steps).toEqual([
+      "getUserByAccount",
+      "getUserByEmail",
+      "createUser",
+      "event createUser",
+      "linkAccount",
+      "event linkAccount",
+    ])
+    expect(user).toEqual({ ...proof.user, emailVerified: null })
+    expect(events.of("createUser")).toStrictEqual([{ user }])
+    expect(events.of("linkAccount")).toStrictEqual([
+      { user, account: { ...proof.account, userId: user.id }, profile: proof.user },
+    ])
+    const stores = { access_token: "at", ...account, type: "oidc", userId: user.id }
+    expect(stored.calls.find(({ method }) => method === "linkAccount")?.args).toStrictEqual([stores])
+  })
+
+  it("stores of the tokens what the provider's account callback picks", async () => {
+    const { recognise, stored } = accountBench()
+    await recognise(oauthProof({ selectTokens: () => ({ refresh_token: "rt", userId: "evil", provider: "evil" }) }))
+    const stores = { refresh_token: "rt", ...account, type: "oidc", userId: "made-up" }
+    expect(await stored.getAccount("subject-1", "oidc")).toStrictEqual(stores)
+  })
+
+  it("stores no tokens where the account callback returns nothing", async () => {
+    const { recognise, stored } = accountBench()
+    await recognise(oauthProof({ selectTokens: () => undefined }))
+    expect(await stored.getAccount("subject-1", "oidc")).toStrictEqual({ ...account, type: "oidc", userId: "made-up" })
+  })
+
+  it.each([null, ""])("does not look for an address that is %j", async (email) => {
+    const { recognise, steps } = accountBench()
+    expect(await recognise(oauthProof({ email }))).toHaveProperty("isNewUser", true)
+    expect(steps).not.toContain("getUserByEmail")
+  })
+
+  it.each([{}, { claims: { email_verified: true } }, { claims: { email_verified: null } }])(
+    "LINK-03: links by address where the host allows it and the provider says %j",
+    async (changes) => {
+      const { addUser, recognise, steps } = accountBench()
+      const vera = await addUser("vera")
+      const recognised = await recognise(oauthProof({ ...changes, isEmailTrusted: true }))
+      expect(recognised).toEqual({ user: vera, isNewUser: false, isSignedInAlready: false })
+      expect(steps).toEqual(["getUserByAccount", "getUserByEmail", "linkAccount", "event linkAccount"])
+    },
+  )
+
+  it("links to whoever is signed in, whatever the address", async () => {
+    const { addUser, recognise, steps } = accountBench()
+    const vera = await addUser("vera")
+    await addUser("walt")
+    const recognised = await recognise(oauthProof({ email: "walt@corp.test" }), vera)
+    expect(recognised).toEqual({ user: vera, isNewUser: false, isSignedInAlready: true })
+    expect(steps).toEqual(["getUserByAccount", "linkAccount", "event linkAccount"])
+  })
+
+  it("writes nothing for an account that is linked to whoever is signed in", async () => {
+    const { addUser, recognise, stored, steps } = accountBench()
+    const vera = await addUser("vera")
+    await stored.linkAccount({ ...account, type: "oidc", userId: "vera" })
+    expect(await recognise(oauthProof(), vera)).toEqual({ user: vera, isNewUser: false, isSignedInAlready: true })
+    expect(steps).toEqual(["getUserByAccount"])
+  })
+
+  it.each([
+    ["\u212Aim@corp.test", "kim@corp.test"],
+    ["kim@corp.test", "\u212Aim@corp.test"],
+    ["k\u00EDm@corp.test", "kim@corp.test"],
+    ["kim@corp.test ", "kim@corp.test"],
+  ])("LINK-05, ADP-13: does not take %j for %j, however the store compares", async (theirs, ours) => {
+    const stranger = { id: "stranger", email: theirs, emailVerified: null }
+    const { recognise } = accountBench(() => ({ getUserByEmail: async () => stranger }))
+    const { user, isNewUser } = await recognise(oauthProof({ email: ours, isEmailTrusted: true }))
+    expect([user.id, isNewUser]).toEqual(["made-up", true])
+  })
+
+  it("knows an address that the store holds in capitals", async () => {
+    const { addUser, recognise } = accountBench((stored) => ({ getUserByEmail: () => stored.getUser("vera") }))
+    await addUser("vera", "Vera@Corp.TEST")
+    expect((await recognise(oauthProof({ isEmailTrusted: true }))).user.id).toBe("vera")
+  })
+
+  it("LINK-08, LINK-09: compares provider and id exactly", async () => {
+    const { recognise } = accountBench()
+    const subjects = [
+      { sub: "abc" },
+      { sub: "ABC" },
+      { sub: "abc " },
+      { sub: "1e3" },
+      { sub: "1000" },
+      { provider: "two", sub: "abc" },
+    ]
+    const ids = []
+    for (const changes of subjects) {
+      const proof = oauthProof({ ...changes, email: null })
+      const { user, isNewUser } = await recognise({ ...proof, user: { ...proof.user, id: crypto.randomUUID() } })
+      expect(isNewUser).toBe(true)
+      ids.push(user.id)
+    }
+    expect(new Set(ids).size).toBe(6)
+  })
+
+  it("goes on when a handler of the host fails", async () => {
+    const { accounts, events, logger } = accountBench()
+    events.handlers.createUser = () => {
+      throw new Error("audit log is full")
+    }
+    const presented = await accounts.present(oauthProof())
+    expect(await accounts.recognise(presented, null)).toHaveProperty("isNewUser", true)
+    expect(logger.errorTypes()).toEqual(["EventError"])
+  })
+})
+
+describe("recogniseByAccount, when two requests meet", () => {
+  it("LINK-11: makes one user of parallel first sign-ins with one account and no address", async () => {
+    const { recognise, stored } = accountBench()
+    const proofs = Array.from({ length: 20 }, (_, n) => oauthProof({ email: null, claims: { n } }))
+    const people = await Promise.all(
+      proofs.map((proof, n) => recognise({ ...proof, user: { ...proof.user, id: `made-up-${n}` } })),
+    )
+    expect(new Set(people.map(({ user }) => user.id)).size).toBe(1)
+    expect(people.filter(({ isNewUser }) => isNewUser)).toHaveLength(1)
+    const made = people.map((_, n) => stored.getUser(`made-up-${n}`))
+    expect((await Promise.all(made)).filter((user) => user !== null)).toHaveLength(1)
+  })
+
+  it("LINK-11, ADP-05: makes one user of parallel first sign-ins with one address", async () => {
+    const { recognise, stored } = accountBench()
+    const proof = oauthProof()
+    const all = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, n) => recognise({ ...proof, user: { ...proof.user, id: `made-up-${n}` } })),
+    )
+    const people = all.flatMap((each) => (each.status === "fulfilled" ? [each.value.user.id] : []))
+    expect(new Set(people).size).toBe(1)
+    expect((await stored.getUserByAccount(account))?.id).toBe(people[0])
+  })
+
+  it("LINK-11: takes the winner for who this is when the address is taken meanwhile", async () => {
+    const { recognise, stored, steps } = accountBench((stored) => ({
+      createUser: async () => {
+        await stored.createUser({ id: "vera", email: "vera@corp.test", emailVerified: null })
+        await stored.linkAccount({ ...account, type: "oidc", userId: "vera" })
+        throw new Error("this email exists already")
+      },
+    }))
+    const { user, isNewUser } = await recognise(oauthProof())
+    expect([user.id, isNewUser]).toEqual(["vera", false])
+    expect(steps).toEqual(["getUserByAccount", "getUserByEmail", "createUser", "getUserByAccount"])
+    expect(await stored.getUser("made-up")).toBeNull()
+  })
+
+  it("ADP-06: links an account once when two users ask for it, and refuses the other", async () => {
+    const { addUser, recognise, stored, events } = accountBench()
+    const users = [await addUser("vera"), await addUser("walt")]
+    const all = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, n) => recognise(oauthProof(), users[n % 2] ?? null)),
+    )
+    const owner = (await stored.getUserByAccount(account))?.id
+    for (const [n, each] of all.entries()) {
+      if (users[n % 2]?.id === owner) expect(each).toMatchObject({ value: { user: { id: owner }, isNewUser: false } })
+      else expect(each).toMatchObject({ reason: { type: "OAuthAccountNotLinked" } })
+    }
+    expect(events.of("linkAccount")).toHaveLength(1)
+  })
+})
+
+describe("recogniseByAccount, when the store fails", () => {
+  const failing = () => Promise.reject(new Error("disk full"))
+
+  it("ADP-09: removes the user it has just created when the account cannot be linked, and a retry works", async () => {
+    let isDown = true
+    const { recognise, stored, steps, events } = accountBench((stored) => ({
+      linkAccount: (given: Parameters<typeof stored.linkAccount>[0]) =>
+        isDown ? failing() : stored.linkAccount(given),
+    }))
+    const { error } = await failureOf(recognise(oauthProof()))
+    expect(error).toMatchObject({ type: "AdapterError", cause: { err: { message: "disk full" } } })
+    expect(steps.slice(2)).toEqual(["createUser", "event createUser", "linkAccount", "deleteUser", "getUserByAccount"])
+    expect(await stored.getUserByEmail("vera@corp.test")).toBeNull()
+    expect(events.of("linkAccount")).toEqual([])
+    isDown = false
+    expect(await recognise(oauthProof())).toHaveProperty("isNewUser", true)
+  })
+
+  it("ADP-09: lets nobody in when the user can not be removed either", async () => {
+    const { recognise } = accountBench(() => ({ linkAccount: failing, deleteUser: undefined }))
+    expect((await failureOf(recognise(oauthProof()))).error.type).toBe("AdapterError")
+  })
+
+  it("lets nobody in when the user cannot be created", async () => {
+    const { recognise, events } = accountBench(() => ({ createUser: failing }))
+    expect((await failureOf(recognise(oauthProof()))).error.type).toBe("AdapterError")
+    expect(events.names()).toEqual([])
+  })
+
+  it("ADP-09: removes nobody when the account of a user who was there cannot be linked", async () => {
+    const { addUser, recognise, stored, steps } = accountBench(() => ({ linkAccount: failing }))
+    const vera = await addUser("vera")
+    expect((await failureOf(recognise(oauthProof(), vera))).error.type).toBe("AdapterError")
+    expect(steps).not.toContain("deleteUser")
+    expect(await stored.getUser("vera")).toEqual(vera)
+  })
+})

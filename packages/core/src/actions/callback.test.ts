@@ -1,0 +1,103 @@
+import { memoryAdapter } from "@latchkey/testkit/adapter"
+import { describe, expect, it } from "vitest"
+import { actionBench, cred, oidc } from "../../test/action-bench.js"
+import { failureOf } from "../../test/failure-of.js"
+import { createFakeProvider } from "../../test/fake-provider.js"
+import { customFetch } from "../contract/markers.js"
+
+const cookieName = "__Secure-authjs.session-token"
+
+/** A flow that has been begun, and the query with which it comes back. */
+async function flow(host: Parameters<typeof actionBench>[0] = {}) {
+  const fake = await createFakeProvider()
+  const bench = actionBench({
+    providers: [{ ...oidc, checks: ["pkce", "state", "nonce"], [customFetch]: fake.fetch }],
+    ...host,
+  })
+  const { redirect = "" } = await bench.post("/auth/signin/oidc", { callbackUrl: "/private" })
+  const { searchParams } = new URL(redirect)
+  fake.answerIdToken(await fake.sign(fake.claims({ nonce: searchParams.get("nonce") })))
+  const query = new URLSearchParams({ code: "c", state: searchParams.get("state") ?? "" })
+  return { ...bench, fake, query, checkNames: bench.browser.names().filter((name) => /state|pkce|nonce/.test(name)) }
+}
+
+describe("the callback: refusals", () => {
+  it.each([
+    ["GET", "/auth/callback", {}],
+    ["GET", "/auth/callback/nobody", {}],
+    ["GET", "/auth/callback/__proto__", {}],
+    ["CRED-04: GET", "/auth/callback/cred?password=right", {}],
+    ["OAU-19: POST", "/auth/callback/oidc", { form: { code: "c", state: "s" } }],
+  ])("%s %s: InvalidProvider", async (_, path, options) => {
+    const { act, browser } = actionBench()
+    expect((await failureOf(act(path, options))).error.type).toBe("InvalidProvider")
+    expect(browser.names()).toEqual([])
+  })
+
+  it("CSRF-12: does not ask authorize about a form that is not ours", async () => {
+    let calls = 0
+    const authorize = () => {
+      calls++
+      return { id: "vera" }
+    }
+    const { act, post } = actionBench({ providers: [{ ...cred, authorize }] })
+    await failureOf(act("/auth/callback/cred", { form: { password: "right" } }))
+    await failureOf(act("/auth/callback/cred", { form: { password: "right", csrfToken: "0".repeat(64) } }))
+    expect(calls).toBe(0)
+    await post("/auth/callback/cred")
+    expect(calls).toBe(1)
+  })
+
+  it.each([
+    ["the host refuses", { callbacks: { signIn: () => false } }, "AccessDenied"],
+    [
+      "the store fails",
+      { adapter: { ...memoryAdapter(), createUser: () => Promise.reject(new Error("full")) } },
+      "AdapterError",
+    ],
+    [
+      "the session cannot be started",
+      { callbacks: { jwt: () => Promise.reject(new Error("no")) } },
+      "CallbackRouteError",
+    ],
+  ])("COOK-18: clears the check cookies when %s", async (_, host, type) => {
+    const { act, query, checkNames } = await flow(host)
+    const { error, cookies } = await failureOf(act(`/auth/callback/oidc?${query}`))
+    expect(error.type).toBe(type)
+    expect(cookies?.map(({ name, value }) => [name, value])).toEqual(checkNames.map((name) => [name, ""]))
+  })
+})
+
+describe("the callback", () => {
+  it("signs in, clears the check cookies and goes where the flow was begun for", async () => {
+    const { act, query, browser, events } = await flow()
+    const { redirect } = await act(`/auth/callback/oidc?${query}`)
+    expect(redirect).toBe("https://app.test/private")
+    expect(browser.names().filter((name) => /state|pkce|nonce/.test(name))).toEqual([])
+    expect(browser.names()).toContain(cookieName)
+    expect(events.names()).toEqual(["signIn"])
+  })
+
+  it("COOK-18: clears the check cookies when the signIn callback sends the visitor elsewhere", async () => {
+    const { act, query, browser } = await flow({ callbacks: { signIn: () => "/invited-only" } })
+    expect((await act(`/auth/callback/oidc?${query}`)).redirect).toBe("https://app.test/invited-only")
+    expect(browser.names().filter((name) => /state|pkce|nonce|session/.test(name))).toEqual([])
+  })
+
+  it("signs in by a password", async () => {
+    const { post, browser } = actionBench()
+    expect((await post("/auth/callback/cred", { password: "right", callbackUrl: "/x" })).redirect).toBe(
+      "https://app.test/x",
+    )
+    expect(browser.names()).toContain(cookieName)
+  })
+
+  it("passes on what a prefetched email link is answered", async () => {
+    const { act } = actionBench({
+      adapter: memoryAdapter(),
+      providers: [{ id: "mail", name: "Mail", type: "email", sendVerificationRequest: () => undefined }],
+    })
+    const headers = { "sec-purpose": "prefetch" }
+    expect(await act("/auth/callback/mail?token=t&email=a@b.test", { headers })).toHaveProperty("status", 503)
+  })
+})

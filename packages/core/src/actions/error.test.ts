@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest"
+import { actionBench } from "../../test/action-bench.js"
+import { AccessDenied } from "../errors/sign-in.js"
+import type { Reply } from "../web/reply.js"
+import { toReferenceCookie } from "./reference.js"
+
+const textOf = ({ body }: Reply) => (body?.kind === "html" ? body.text : "")
+
+describe("GET /error", () => {
+  it.each([
+    ["", 200],
+    ["?error=Configuration", 500],
+    ["?error=AccessDenied", 403],
+    ["?error=Verification", 403],
+    ["?error=Whatever", 200],
+    ["?error=__proto__", 200],
+    ["?error=toString", 200],
+  ])("answers %j by %i", async (query, status) => {
+    expect((await actionBench().act(`/auth/error${query}`)).status).toBe(status)
+  })
+
+  it.each(["x&callbackUrl=https://evil.test#", "\r\nLocation: https://evil.test", "€"])(
+    "URL-12, URL-13, URL-14: hands %j to the host's page as one value",
+    async (error) => {
+      const { act } = actionBench({ pages: { error: "/err?x=1" } })
+      const { redirect = "" } = await act(`/auth/error?error=${encodeURIComponent(error)}&callbackUrl=/y`)
+      expect(redirect).toMatch(/^\/err\?x=1&error=[\w.%+-]+$/)
+      expect(new URLSearchParams(redirect.split("?")[1]).get("error")).toBe(error)
+    },
+  )
+
+  it("leads to the host's page as configured where there is no error", async () => {
+    expect((await actionBench({ pages: { error: "/err" } }).act("/auth/error")).redirect).toBe("/err")
+  })
+
+  it("shows the reference of the failure that led here, and of no other", async () => {
+    const { act, browser, needs } = actionBench()
+    const error = new AccessDenied("of the log alone")
+    browser.keep([toReferenceCookie(needs.referenceCookie, error, "AccessDenied")])
+    const page = textOf(await act("/auth/error?error=AccessDenied"))
+    expect(page).toContain(error.reference)
+    expect(page).not.toContain("of the log alone")
+    expect(textOf(await act("/auth/error?error=Verification"))).not.toContain(error.reference)
+  })
+
+  it("shows what the log says to a developer on their own machine alone", async () => {
+    const { act, browser, needs } = actionBench()
+    const error = new AccessDenied("of the log alone")
+    needs.failures.remember(error)
+    browser.keep([toReferenceCookie(needs.referenceCookie, error, "AccessDenied")])
+    const path = "/auth/error?error=AccessDenied"
+    for (const origin of ["http://localhost:3000", "http://127.0.0.1", "http://[::1]:8080"]) {
+      expect(textOf(await act(path, { origin }))).toContain("of the log alone")
+    }
+    const others = ["https://app.test", "http://localhost.evil.test", "http://128.0.0.1", "http://evil.test"]
+    for (const origin of others) expect(textOf(await act(path, { origin }))).not.toContain("of the log alone")
+    for (const name of ["x-forwarded-for", "forwarded"]) {
+      const proxied = { origin: "http://localhost:3000", headers: { [name]: "192.0.2.1" } }
+      expect(textOf(await act(path, proxied))).not.toContain("of the log alone")
+    }
+  })
+})

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest"
+import { actionBench, cred, oidc } from "../../test/action-bench.js"
+
+describe("GET /providers", () => {
+  it("lists what a client may know, in the configured order, and sets no cookie", async () => {
+    const { act } = actionBench({ providers: [{ ...cred, id: "zeta" }, oidc] })
+    const reply = await act("/auth/providers")
+    const url = (path: string) => `https://app.test/auth/${path}`
+    const expected = {
+      zeta: {
+        id: "zeta",
+        name: "Password",
+        type: "credentials",
+        signinUrl: url("signin/zeta"),
+        callbackUrl: url("callback/zeta"),
+      },
+      oidc: {
+        id: "oidc",
+        name: "Identity",
+        type: "oidc",
+        signinUrl: url("signin/oidc"),
+        callbackUrl: url("callback/oidc"),
+      },
+    }
+    expect(reply).toStrictEqual({ body: { kind: "json", value: expected } })
+    expect(JSON.stringify(reply).indexOf("zeta")).toBeLessThan(JSON.stringify(reply).indexOf("oidc"))
+    expect(JSON.stringify(reply)).not.toContain("secret")
+  })
+
+  it("lists nothing where nothing is configured", async () => {
+    expect(await actionBench({ providers: [] }).act("/auth/providers")).toEqual({ body: { kind: "json", value: {} } })
+  })
+})

@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest"
+import { failureOf } from "../../test/failure-of.js"
+import { appOrigin, visitTo } from "../../test/visits.js"
+import type { PagesOptions } from "../contract/pages.js"
+import { AuthError } from "../errors/auth-error.js"
+import { CredentialsSignin } from "../errors/credentials-signin.js"
+import * as errors from "../errors/index.js"
+import { landings } from "../errors/landing.js"
+import type { AuthErrorType } from "../errors/type.js"
+import { readCookies } from "../web/cookie-jar.js"
+import { Refusal } from "../web/refusal.js"
+import { findReference, referenceCookie } from "./reference.js"
+import { refuseAction, refuseRequest, toFailure } from "./refuse.js"
+
+const cookie = referenceCookie(true)
+const actionUrl = ({ url }: { readonly url: URL }, path: string) => `${url.origin}/auth/${path}`
+
+/** Where the contract and the decisions say that each error ends; every other one is `error?error=Configuration`. */
+const said: Partial<Record<AuthErrorType, string>> = {
+  AccessDenied: "error?error=AccessDenied",
+  AccountNotLinked: "signin?error=AccountNotLinked",
+  CredentialsSignin: "signin?error=CredentialsSignin&code=credentials",
+  EmailSignInError: "signin?error=EmailSignin",
+  MissingCSRF: "signin?error=MissingCSRF",
+  OAuthAccountNotLinked: "signin?error=OAuthAccountNotLinked",
+  OAuthCallbackError: "signin?error=OAuthCallbackError",
+  OAuthSignInError: "signin?error=OAuthSignin",
+  Verification: "error?error=Verification",
+  WebAuthnVerificationError: "error?error=WebAuthnVerificationError",
+}
+
+const types = Object.keys(landings).filter((type) => type !== "InvalidRequest") as AuthErrorType[]
+
+function makeError(type: AuthErrorType): AuthError {
+  const [, ErrorClass = AuthError] = Object.entries(errors).find(([name]) => name === type) ?? []
+  // All of them but one, which is not among the types, are made alike.
+  return new (ErrorClass as typeof AuthError)("secret detail of the log", { provider: "oidc" })
+}
+
+async function refuse(thrown: unknown, pages: Partial<PagesOptions> = {}, path = "/auth/callback/oidc?code=c") {
+  return refuseAction(toFailure(thrown), await visitTo(path), { pages, actionUrl, referenceCookie: cookie })
+}
+
+describe("refuseAction", () => {
+  it.each(types)("sends %s to its page, and says no more than the contract", async (type) => {
+    const { redirect, cookies = [], status, body } = await refuse(makeError(type))
+    expect(redirect).toBe(`${appOrigin}/auth/${said[type] ?? "error?error=Configuration"}`)
+    expect([status, body]).toEqual([undefined, undefined])
+    expect(JSON.stringify([redirect, cookies])).not.toContain("secret detail")
+  })
+
+  it.each(types)("gives %s a reference that the page finds, unless it is a wrong password", async (type) => {
+    const error = makeError(type)
+    const { cookies = [], redirect = "" } = await refuse(error)
+    const code = new URL(redirect).searchParams.get("error")
+    const jar = readCookies(cookies.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join(";"))
+    const expected = { reference: error.reference, errorProvider: "oidc", providerError: "" }
+    expect(findReference(cookie, jar, code)).toEqual(type === "CredentialsSignin" ? null : expected)
+  })
+
+  it("answers for something that is no error of ours as for a fault of the service", async () => {
+    for (const thrown of [new TypeError("x is not a function"), "text", null, undefined, { error: 1 }]) {
+      expect((await refuse(thrown)).redirect).toBe(`${appOrigin}/auth/error?error=Configuration`)
+    }
+  })
+
+  it("uses the host's pages, as paths and as addresses, with or without a query", async () => {
+    const pages = { signIn: "/login?from=auth", error: "https://accounts.corp.test/oops#top" }
+    const signIn = await refuse(makeError("MissingCSRF"), pages)
+    expect(signIn.redirect).toBe(`${appOrigin}/login?from=auth&error=MissingCSRF`)
+    const error = await refuse(makeError("AccessDenied"), pages)
+    expect(error.redirect).toBe("https://accounts.corp.test/oops?error=AccessDenied#top")
+  })
+
+  it("CRED-03: puts the code of a host's refusal into the query as one value", async () => {
+    class Injecting extends CredentialsSignin {
+      override code = "x&callbackUrl=https://evil.test#"
+    }
+    const { redirect = "" } = await refuse(new Injecting())
+    expect([...new URL(redirect).searchParams]).toEqual([
+      ["error", "CredentialsSignin"],
+      ["code", "x&callbackUrl=https://evil.test#"],
+    ])
+  })
+
+  it("CSRF-16: answers a session update by 400 and null, whatever failed", async () => {
+    for (const type of types) {
+      const visit = await visitTo("/auth/session", { json: { data: 1 } })
+      const reply = refuseAction(toFailure(makeError(type)), visit, { pages: {}, actionUrl, referenceCookie: cookie })
+      expect(reply).toEqual({ status: 400, body: { kind: "json", value: null }, cookies: [] })
+    }
+  })
+
+  it("answers a field that cannot be read by a status", async () => {
+    const reply = await refuse(new errors.InvalidRequest("email must be text"))
+    expect(reply).toEqual({ status: 400, body: { kind: "json", value: "Bad request." }, cookies: [] })
+  })
+
+  it("COOK-18: sets what a refusal sets, whichever way it is answered", async () => {
+    const cleared = { name: "a", value: "", options: { maxAge: 0 } }
+    const wrap = (error: unknown) => new Refusal(error, [cleared])
+    expect((await refuse(wrap(makeError("InvalidCheck")))).cookies?.[0]).toBe(cleared)
+    expect((await refuse(wrap(new errors.InvalidRequest("x")))).cookies).toEqual([cleared])
+    expect((await refuse(wrap(new Error("bug")))).cookies?.[0]).toBe(cleared)
+  })
+})
+
+describe("refuseRequest", () => {
+  it("answers by the error's status, else by 400, and never says why", () => {
+    const body = { kind: "json", value: "Bad request." }
+    expect(refuseRequest(new errors.UnknownAction("x"))).toEqual({ status: 400, body })
+    expect(refuseRequest(new errors.InvalidRequest("too large", 413))).toEqual({ status: 413, body })
+  })
+})
+
+describe("toFailure", () => {
+  it("keeps an error of ours, and wraps every other one, untouched", async () => {
+    const own = makeError("AccessDenied")
+    expect(toFailure(own)).toEqual({ error: own, cookies: [] })
+    const bug = new TypeError("x is not a function")
+    const { error } = toFailure(bug)
+    expect(error).toBeInstanceOf(AuthError)
+    expect(error.cause?.err).toBe(bug)
+    expect(error.reference).toMatch(/^[0-9A-Z]{4}-[0-9A-Z]{2}$/)
+    expect((await failureOf(Promise.reject(new Refusal(bug, [])))).error).toBe(bug)
+  })
+})

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest"
+import { actionBench } from "../../test/action-bench.js"
+import { failureOf } from "../../test/failure-of.js"
+import { authActions } from "../contract/action.js"
+import type { RouteName } from "../web/auth-path.js"
+import { getRoute, routes } from "./routes.js"
+
+/** What the contract answers, action by action. */
+const answered: Readonly<Record<RouteName, readonly ("GET" | "POST")[]>> = {
+  callback: ["GET", "POST"],
+  csrf: ["GET"],
+  error: ["GET"],
+  providers: ["GET"],
+  session: ["GET", "POST"],
+  signin: ["GET", "POST"],
+  signout: ["GET", "POST"],
+  "style.css": ["GET"],
+  "verify-request": ["GET"],
+  "webauthn-options": ["GET"],
+}
+
+const everything = (Object.keys(answered) as RouteName[]).flatMap((route) =>
+  (["GET", "POST"] as const).map((method) => [method, route, answered[route].includes(method)] as const),
+)
+
+describe("the routes", () => {
+  it("are the contract's actions and the stylesheet", () => {
+    expect(Object.keys(routes).sort()).toEqual([...authActions, "style.css"].sort())
+  })
+
+  it.each(everything)("%s %s: answered: %s", async (method, route, isAnswered) => {
+    if (isAnswered) expect(getRoute({ route, method })).toBeTypeOf("function")
+    else expect(() => getRoute({ route, method })).toThrow(expect.objectContaining({ type: "UnknownAction" }))
+  })
+
+  it.each([
+    ["CSRF-01", "/auth/signin"],
+    ["CSRF-01", "/auth/signin/oidc"],
+    ["CSRF-01", "/auth/signin/cred"],
+    ["CSRF-02", "/auth/signout"],
+    ["CSRF-16", "/auth/session"],
+    ["CSRF-12", "/auth/callback/cred"],
+  ])("%s: POST %s needs a form of ours", async (_, path) => {
+    const { act, browser, events } = actionBench()
+    const { error, cookies } = await failureOf(act(path, { form: { password: "right", callbackUrl: "/x" } }))
+    expect([error.type, cookies]).toEqual(["MissingCSRF", undefined])
+    expect([browser.names(), events.names()]).toEqual([[], []])
+  })
+
+  it("CSRF-09: GET of those starts, ends and updates nothing", async () => {
+    const { act, post, browser, needs } = actionBench()
+    await post("/auth/callback/cred", { password: "right" })
+    const { token } = await needs.csrf.issue(browser.jar())
+    expect((await failureOf(act("/auth/signin/oidc"))).error.type).toBe("UnknownAction")
+    expect((await failureOf(act("/auth/callback/cred?password=right"))).error.type).toBe("InvalidProvider")
+    expect((await act(`/auth/signout?csrfToken=${token}`)).body?.kind).toBe("html")
+    const { body } = await act(`/auth/session?csrfToken=${token}&data=%7B%22name%22%3A%22W%22%7D`)
+    expect(body).toMatchObject({ kind: "json", value: { user: { name: "Vera" } } })
+  })
+})

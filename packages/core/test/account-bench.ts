@@ -1,0 +1,102 @@
+import { type RecordingEvents, type RecordingLogger, recordingEvents, recordingLogger } from "@latchkey/testkit"
+import { type MemoryAdapter, memoryAdapter } from "@latchkey/testkit/adapter"
+import { type Accounts, createAccounts } from "../src/account/accounts.js"
+import type { CredentialsProof, EmailProof, OAuthProof } from "../src/account/proof.js"
+import type { Recognised } from "../src/account/recognised.js"
+import type { Adapter, AdapterUser } from "../src/contract/adapter.js"
+import { createStore, type Store } from "../src/host/adapter.js"
+import { createEvents, type Events } from "../src/host/events.js"
+import { createLog, type Log } from "../src/log/log.js"
+
+export interface AccountBench {
+  readonly accounts: Accounts
+  /** What is really stored; not recorded in the steps. */
+  readonly stored: MemoryAdapter
+  readonly store: Store
+  readonly hostEvents: Events
+  readonly log: Log
+  readonly events: RecordingEvents
+  readonly logger: RecordingLogger
+  /** Calls of the adapter and events, in order. */
+  readonly steps: string[]
+  /** Stores a user. */
+  addUser(id: string, email?: string | null): Promise<AdapterUser>
+  /** Recognises somebody who proved something. */
+  recognise(proof: OAuthProof | EmailProof | CredentialsProof, signedIn?: AdapterUser | null): Promise<Recognised>
+}
+
+/** Accounts over a real adapter and real events. `override` replaces methods of the adapter; undefined takes one away. */
+export function accountBench(
+  override: (stored: MemoryAdapter) => Partial<Record<keyof Adapter, unknown>> = () => ({}),
+): AccountBench {
+  const stored = memoryAdapter()
+  const steps: string[] = []
+  const { calls: _, ...methods } = stored
+  const adapter = recordSteps({ ...methods, ...override(stored) }, steps)
+  const events = recordingEvents(stepEvents(steps))
+  const logger = recordingLogger()
+  const log = createLog(logger, false)
+  const store = createStore(adapter, log)
+  const hostEvents = createEvents(events.handlers, log)
+  const accounts = createAccounts({ store, events: hostEvents, log })
+  return {
+    accounts,
+    stored,
+    store,
+    hostEvents,
+    log,
+    events,
+    logger,
+    steps,
+    addUser: async (id, email = `${id}@corp.test`) =>
+      // The adapter's type wants an address, but users of providers without one have none.
+      stored.createUser({ id, email: email as string, emailVerified: null, name: id }),
+    recognise: async (proof, signedIn = null) => accounts.recognise(await accounts.present(proof), signedIn),
+  }
+}
+
+/** The adapter, with a step for each call. */
+export function recordSteps(methods: Partial<Record<keyof Adapter, unknown>>, steps: string[]): Adapter {
+  const entries = Object.entries(methods).filter(([, method]) => typeof method === "function")
+  const recorded = entries.map(([name, method]) => [
+    name,
+    (...values: unknown[]) => {
+      steps.push(name)
+      return Reflect.apply(method as (...values: unknown[]) => unknown, undefined, values) // A function, as filtered above.
+    },
+  ])
+  return Object.fromEntries(recorded)
+}
+
+function stepEvents(steps: string[]) {
+  const step = (name: string) => async () => void steps.push(`event ${name}`)
+  return {
+    createUser: step("createUser"),
+    updateUser: step("updateUser"),
+    linkAccount: step("linkAccount"),
+    signIn: step("signIn"),
+  }
+}
+
+export interface OAuthProofChanges {
+  readonly email?: string | null
+  readonly provider?: string
+  readonly sub?: string
+  readonly claims?: Readonly<Record<string, unknown>>
+  readonly isEmailTrusted?: boolean
+  readonly selectTokens?: OAuthProof["selectTokens"]
+}
+
+/** What the identity provider `oidc` says of Vera, unless the changes say otherwise. */
+export function oauthProof(changes: OAuthProofChanges = {}): OAuthProof {
+  const { provider = "oidc", sub = "subject-1", claims = {}, isEmailTrusted = false } = changes
+  const email = changes.email === undefined ? "vera@corp.test" : changes.email
+  return {
+    kind: "oauth",
+    user: { id: "made-up", name: "Vera", email },
+    account: { provider, providerAccountId: sub, type: "oidc", access_token: "at", id_token: "it", custom: "c" },
+    profile: { sub, email, ...claims },
+    selectTokens: changes.selectTokens ?? (() => ({ access_token: "at" })),
+    isEmailTrusted,
+  }
+}

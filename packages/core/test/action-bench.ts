@@ -1,0 +1,68 @@
+import { type RecordingEvents, type RecordingLogger, recordingEvents, recordingLogger } from "@latchkey/testkit"
+import type { ActionNeeds } from "../src/actions/needs.js"
+import { getRoute } from "../src/actions/routes.js"
+import type { AuthConfig } from "../src/contract/config.js"
+import type { CredentialsConfig } from "../src/contract/credentials-provider.js"
+import type { EmailConfig } from "../src/contract/email-provider.js"
+import type { OIDCConfig } from "../src/contract/oauth-provider.js"
+import { findService } from "../src/service/service.js"
+import type { Reply } from "../src/web/reply.js"
+import { type KeptCookies, keptCookies } from "./kept-cookies.js"
+import { appOrigin, type VisitOptions, visitTo } from "./visits.js"
+
+const secret = "a secret of at least thirty-two characters"
+
+export const oidc: OIDCConfig<never> = {
+  id: "oidc",
+  name: "Identity",
+  type: "oidc",
+  issuer: "https://idp.test",
+  clientId: "rp",
+  clientSecret: "client secret",
+}
+
+/** Lets in whoever knows the password `right`. */
+export const cred: CredentialsConfig = {
+  id: "cred",
+  name: "Password",
+  type: "credentials",
+  credentials: { password: { type: "password" } },
+  authorize: ({ password }) => (password === "right" ? { id: "vera", name: "Vera" } : null),
+}
+
+export const mail: EmailConfig = { id: "mail", name: "Mail", type: "email", sendVerificationRequest: () => undefined }
+
+export interface ActionBench {
+  readonly needs: ActionNeeds
+  readonly browser: KeptCookies
+  readonly logger: RecordingLogger
+  readonly events: RecordingEvents
+  /** Answers a request by its action, with the browser's cookies; a failure is thrown, as the action throws it. */
+  act(path: string, options?: VisitOptions): Promise<Reply>
+  /** Posts a form of ours: with the browser's csrf token. */
+  post(path: string, fields?: Readonly<Record<string, string>>): Promise<Reply>
+}
+
+/** The actions with everything that the service builds for them. */
+export function actionBench(host: Partial<AuthConfig> = {}): ActionBench {
+  const logger = recordingLogger(host.logger)
+  const events = recordingEvents(host.events)
+  const config = { providers: [oidc, cred], secret, trustHost: true, ...host, logger, events: events.handlers }
+  const needs = findService(config).needsFor(new URL(appOrigin))
+  const browser = keptCookies()
+
+  async function act(path: string, options: VisitOptions = {}): Promise<Reply> {
+    const visit = await visitTo(path, { cookie: browser.header(), ...options })
+    const reply = await getRoute(visit)(visit, needs)
+    browser.keep(reply.cookies)
+    return reply
+  }
+
+  async function post(path: string, fields: Readonly<Record<string, string>> = {}): Promise<Reply> {
+    const { token = "", cookies } = await needs.csrf.issue(browser.jar())
+    browser.keep(cookies)
+    return act(path, { form: { ...fields, csrfToken: token } })
+  }
+
+  return { needs, browser, logger, events, act, post }
+}

@@ -1,0 +1,187 @@
+import { CredentialsSignin } from "@latchkey/core"
+import type { CredentialsConfig } from "@latchkey/core/types"
+import { memoryAdapter, type TestHost, type TestHostOptions } from "@latchkey/testkit"
+import { describe, expect, it } from "vitest"
+import { post, readAnswer } from "./answers.js"
+import { openHost } from "./hosts.js"
+import { expectQuiet, landingOf, passwordProvider, sessionCookie } from "./sign-ins.js"
+
+const right = { u: "v", p: "right" }
+
+const openCredentials = (provider: Partial<CredentialsConfig> = {}, options: TestHostOptions = {}): TestHost =>
+  openHost({ providers: [passwordProvider(provider)], ...options })
+
+/** A host that notes what `authorize` is given. */
+function openNoting() {
+  const given: { fields: Record<string, unknown>; request: Request }[] = []
+  const host = openCredentials({
+    authorize(fields, request) {
+      given.push({ fields, request })
+      return { id: "u-v" }
+    },
+  })
+  return { host, given }
+}
+
+describe("POST /callback/<credentials>", () => {
+  it("makes a token session, and tells callbacks and events who and by what", async () => {
+    const asked: unknown[] = []
+    const host = openCredentials(
+      {},
+      {
+        callbacks: {
+          signIn(params) {
+            asked.push(params)
+            return true
+          },
+        },
+      },
+    )
+    const page = await host.browser.signIn("cred", { ...right, callbackUrl: "/in" })
+    expect(page.url.href).toBe("https://app.test/in")
+    const user = { id: "u-v", name: "V", email: "v@corp.test" }
+    const account = { providerAccountId: "u-v", type: "credentials", provider: "cred" }
+    expect(asked).toEqual([{ user, account, credentials: right }])
+    expect(host.events.of("signIn")).toMatchObject([{ user, account }])
+  })
+
+  it("works by the form of the built-in page", async () => {
+    const { browser } = openCredentials()
+    await browser.open("/auth/signin?callbackUrl=/in")
+    const page = await browser.submit('form[action$="/callback/cred"]', right)
+    expect(page.url.href).toBe("https://app.test/in")
+    expect(await browser.session()).not.toBeNull()
+  })
+
+  it("gives authorize the fields that were typed and a POST with the same headers and query (CRED-10)", async () => {
+    const { host, given } = openNoting()
+    const headers = { "x-tenant": "corp" }
+    await post(
+      host.browser,
+      "/auth/callback/cred?tenant=1",
+      { ...right, callbackUrl: "/in", json: "true" },
+      { headers },
+    )
+    const [{ fields, request } = { fields: {}, request: new Request("https://missing.test") }] = given
+    expect({ ...fields }).toEqual(right)
+    expect([request.method, new URL(request.url).search, request.headers.get("x-tenant")]).toEqual([
+      "POST",
+      "?tenant=1",
+      "corp",
+    ])
+    expect(await request.json()).toEqual(right)
+  })
+
+  it.each(["  blanks  ", "emoji \u{1F511}", "e\u0301", "nul\0", "a".repeat(128), "+&=%"])(
+    "hands over the password %j as it is (CRED-07)",
+    async (p) => {
+      const { host, given } = openNoting()
+      await post(host.browser, "/auth/callback/cred", { u: "v", p })
+      expect(given[0]?.fields["p"]).toBe(p)
+    },
+  )
+
+  it("pollutes nothing by the names of fields (CRED-09)", async () => {
+    const { host, given } = openNoting()
+    const csrfToken = await host.browser.csrfToken()
+    const body = `{"csrfToken":"${csrfToken}","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"u":"v"}`
+    const headers = { "content-type": "application/json" }
+    await readAnswer(await host.browser.fetch("/auth/callback/cred", { method: "POST", body, headers }))
+    await post(host.browser, "/auth/callback/cred", {
+      "__proto__[polluted]": "1",
+      "constructor.prototype.polluted": "1",
+    })
+    expect(given).toHaveLength(2)
+    expect(given.map(({ fields }) => Reflect.get(fields, "polluted"))).toEqual([undefined, undefined])
+    expect(Object.hasOwn(given[0]?.fields ?? {}, "__proto__")).toBe(false)
+  })
+
+  it("turns a number into a text id, and makes one up where there is none", async () => {
+    for (const [user, id] of [
+      [{ id: 7 }, "7"],
+      [{ name: "V" }, expect.stringMatching(/^[0-9a-f-]{36}$/)],
+    ] as const) {
+      const host = openCredentials({ authorize: () => user as never }) // as: a host without types
+      await host.browser.signIn("cred", right)
+      expect(host.events.of("signIn")).toMatchObject([{ user: { id }, account: { providerAccountId: id } }])
+    }
+  })
+
+  it("is refused the same way for a wrong password and an unknown user (CRED-01, ENUM-02)", async () => {
+    const host = openCredentials()
+    const wrong = await post(host.browser, "/auth/callback/cred", { u: "v", p: "wrong" })
+    const unknown = await post(host.browser, "/auth/callback/cred", { u: "w", p: "right" })
+    expect(wrong.location).toBe("https://app.test/auth/signin?error=CredentialsSignin&code=credentials")
+    expect([unknown.status, unknown.location, [...unknown.cookies.keys()]]).toEqual([
+      wrong.status,
+      wrong.location,
+      [...wrong.cookies.keys()],
+    ])
+    expect(host.logger.errorTypes()).toEqual(["CredentialsSignin", "CredentialsSignin"])
+    await expectQuiet(host, host.browser)
+  })
+
+  it("says the code of a CredentialsSignin that authorize throws (CRED-01)", async () => {
+    class Locked extends CredentialsSignin {
+      override code = "locked"
+    }
+    const host = openCredentials({
+      authorize: () => {
+        throw new Locked()
+      },
+    })
+    expect(landingOf(await host.browser.signIn("cred", right))).toBe("/auth/signin?error=CredentialsSignin&code=locked")
+    expect(await host.browser.session()).toBeNull()
+  })
+
+  it("ends as Configuration when authorize fails otherwise, without its text in the answer (CRED-02)", async () => {
+    const err = new Error("SELECT * FROM users WHERE name = 'v'")
+    const host = openCredentials({ authorize: () => Promise.reject(err) })
+    const page = await host.browser.signIn("cred", right)
+    expect([landingOf(page), page.text().includes("SELECT")]).toEqual(["/auth/error?error=Configuration", false])
+    expect(host.logger.errors).toMatchObject([{ type: "CallbackRouteError", cause: { err, provider: "cred" } }])
+    await expectQuiet(host, host.browser)
+  })
+
+  it("keeps passwords out of the log, also with debug on (CRED-05)", async () => {
+    const host = openCredentials({}, { debug: true })
+    host.canaries.watch("the password", "hunter2hunter2")
+    await host.browser.signIn("cred", { u: "v", p: "hunter2hunter2" })
+    expect(host.leaks()).toEqual([])
+  })
+
+  it.each([[{ id: "" }], [{ id: {} }], [[]], [true], ["v"]])("refuses %j for a user (CRED-06)", async (user) => {
+    const host = openCredentials({ authorize: () => user as never }) // as: a host without types
+    expect(landingOf(await host.browser.signIn("cred", right))).toBe("/auth/error?error=Configuration")
+    expect(host.logger.errors).toHaveLength(1)
+    await expectQuiet(host, host.browser)
+  })
+})
+
+describe("credentials with an adapter", () => {
+  it("and token sessions never write to it", async () => {
+    const adapter = memoryAdapter()
+    const host = openCredentials({}, { adapter, session: { strategy: "jwt" } })
+    await host.browser.signIn("cred", right)
+    expect([await host.browser.session(), adapter.calls]).toEqual([expect.anything(), []])
+  })
+
+  it("and stored sessions make one for a user whom it knows (CRED-08, departure 14)", async () => {
+    const adapter = memoryAdapter()
+    await adapter.createUser({ id: "u-v", email: "v@corp.test", emailVerified: null, name: "Stored V" })
+    const host = openCredentials({}, { adapter, session: { strategy: "database" } })
+    await host.browser.signIn("cred", right)
+    expect(host.browser.cookies.get(sessionCookie)).toMatch(/^[0-9a-f]{64}$/)
+    expect((await host.browser.session())?.user?.name).toBe("Stored V")
+    expect(adapter.calls.map(({ method }) => method)).toContain("createSession")
+  })
+
+  it("and stored sessions refuse a user whom it does not know, saying so in the log", async () => {
+    const adapter = memoryAdapter()
+    const host = openCredentials({}, { adapter, session: { strategy: "database" } })
+    expect(landingOf(await host.browser.signIn("cred", right))).toBe("/auth/error?error=Configuration")
+    expect(host.logger.errors).toHaveLength(1)
+    expect(host.logger.errors[0]?.message).toMatch(/user/)
+    await expectQuiet(host, host.browser, adapter)
+  })
+})

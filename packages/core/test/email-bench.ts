@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto"
+import { createMailbox, type Mailbox, recordingLogger } from "@latchkey/testkit"
+import { type MemoryAdapter, memoryAdapter } from "@latchkey/testkit/adapter"
+import { createCallbackUrls } from "../src/checks/callback-url.js"
+import { resolveCookies } from "../src/config/cookies.js"
+import type { Adapter } from "../src/contract/adapter.js"
+import type { CallbacksOptions } from "../src/contract/callbacks.js"
+import type { EmailConfig, VerificationRequestParams } from "../src/contract/email-provider.js"
+import { createStore } from "../src/host/adapter.js"
+import { resolveCallbacks } from "../src/host/callbacks.js"
+import { createPermission } from "../src/host/permission.js"
+import { createLog } from "../src/log/log.js"
+import { emailMethod } from "../src/signin/email.js"
+import { isProven, type Proven, type SignInMethod } from "../src/signin/method.js"
+import type { Reply } from "../src/web/reply.js"
+import { recordSteps } from "./account-bench.js"
+import { type VisitOptions, visitTo } from "./visits.js"
+
+export const secret = "a secret of at least thirty-two characters"
+export const oldSecret = "the secret that was used before this one"
+export const theme = { brandColor: "#123456" }
+export const email = "vera@corp.test"
+export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+export interface EmailHost {
+  readonly callbacks?: Partial<CallbacksOptions>
+  readonly provider?: Partial<EmailConfig>
+  readonly secrets?: readonly string[]
+  readonly adapter?: Partial<Adapter>
+  /** Shares the records of another bench. */
+  readonly stored?: MemoryAdapter
+}
+
+export interface EmailBench {
+  readonly method: SignInMethod<EmailConfig>
+  readonly provider: EmailConfig
+  /** What is really stored. */
+  readonly stored: MemoryAdapter
+  /** Calls of the adapter and of the sender, in order. */
+  readonly steps: string[]
+  /** What the sender was given. */
+  readonly sent: VerificationRequestParams[]
+  readonly mailbox: Mailbox
+  /** Asks for a link by a form. */
+  request(form?: Readonly<Record<string, string>>, options?: VisitOptions): Promise<Reply>
+  /** Follows a link; the last one that arrived, unless another is given. */
+  follow(link?: string, options?: VisitOptions): Promise<Proven | Reply>
+}
+
+/** The method over a real store, and a mailbox. */
+export function emailBench({
+  callbacks,
+  provider: overrides,
+  secrets = [secret],
+  adapter = {},
+  stored = memoryAdapter(),
+}: EmailHost = {}): EmailBench {
+  const steps: string[] = []
+  const sent: VerificationRequestParams[] = []
+  const mailbox = createMailbox()
+  const { calls: _, ...methods } = stored
+  const log = createLog(recordingLogger(), false)
+  const hostCallbacks = resolveCallbacks(callbacks)
+  const provider: EmailConfig = {
+    id: "email",
+    name: "Email",
+    type: "email",
+    sendVerificationRequest: async (params) => {
+      steps.push("send")
+      sent.push(params)
+      await mailbox.sendVerificationRequest(params)
+    },
+    ...overrides,
+  }
+  const method = emailMethod({
+    store: createStore(recordSteps({ ...methods, ...adapter }, steps), log),
+    permission: createPermission(hostCallbacks),
+    callbackUrls: createCallbackUrls(resolveCookies(undefined, true).callbackUrl, hostCallbacks, log),
+    secrets,
+    theme,
+    clock: () => Date.now(),
+    actionUrl: ({ url }, path) => `${url.origin}/auth/${path}`,
+  })
+  return {
+    method,
+    provider,
+    stored,
+    steps,
+    sent,
+    mailbox,
+    async request(form = { email }, options = {}) {
+      return method.begin(await visitTo("/auth/signin/email", { form, ...options }), provider)
+    },
+    async follow(link = mailbox.lastLink(), options = {}) {
+      const { pathname, search } = new URL(link)
+      return method.prove(await visitTo(`${pathname}${search}`, options), provider)
+    },
+  }
+}
+
+/** What following a link proved. */
+export async function proofOf(following: Promise<Proven | Reply>): Promise<Proven> {
+  const outcome = await following
+  if (!isProven(outcome)) throw new TypeError("it was passed on without a proof")
+  return outcome
+}

@@ -1,0 +1,277 @@
+import { fakeIdentityProvider, fixedClock, memoryAdapter, type TestHost } from "@latchkey/testkit"
+import { describe, expect, it } from "vitest"
+import { get, post, readAnswer } from "./answers.js"
+import { openHost } from "./hosts.js"
+import { expectQuiet, pathOf } from "./sign-ins.js"
+
+/** Begins a flow and has the provider agree; gives the address with which the provider sends the visitor back. */
+async function beginFlow({ browser, idp }: TestHost, callbackUrl = "/in", id = "oidc"): Promise<string> {
+  const { location } = await post(browser, `/auth/signin/${id}`, { callbackUrl })
+  const sent = await idp.handler(new Request(location ?? ""))
+  return sent.headers.get("location") ?? ""
+}
+
+const checkCookies = ({ browser }: TestHost) => browser.cookies.names().filter((name) => /state|nonce|pkce/.test(name))
+const refused = "/auth/error?error=Configuration"
+
+describe("several tabs", () => {
+  it.each([
+    ["in the order in which they began", [0, 1, 2]],
+    ["in the opposite order", [2, 1, 0]],
+  ])("complete their flows %s, each at its own callback URL (OAU-06)", async (_, order) => {
+    const host = openHost()
+    const returns = [await beginFlow(host, "/a"), await beginFlow(host, "/b"), await beginFlow(host, "/c")]
+    for (const tab of order) {
+      const answer = await get(host.browser, returns[tab] ?? "")
+      expect(answer.location).toBe(`https://app.test/${"abc"[tab]}`)
+    }
+    expect([host.logger.errors, checkCookies(host)]).toEqual([[], []])
+  })
+
+  it("are five at most: the oldest gives way and is refused cleanly", async () => {
+    const host = openHost()
+    const returns: string[] = []
+    for (let tab = 0; tab < 6; tab++) returns.push(await beginFlow(host, `/${tab}`))
+    expect(checkCookies(host)).toHaveLength(15)
+    const [oldest = "", ...others] = returns
+    expect(pathOf((await get(host.browser, oldest)).location)).toBe(refused)
+    expect(host.logger.errorTypes()).toEqual(["InvalidCheck"])
+    for (const address of others)
+      expect((await get(host.browser, address)).location).toMatch(/^https:\/\/app\.test\/\d$/)
+  })
+
+  it("at two providers do not disturb one another", async () => {
+    const other = fakeIdentityProvider({ issuer: "https://idp2.test", person: { sub: "2", name: "Grace" } })
+    const host = openHost({ providers: ({ idp }) => [idp.provider(), other.provider({ id: "oidc2" })] })
+    const first = await beginFlow(host, "/a")
+    const begun = await post(host.browser, "/auth/signin/oidc2", { callbackUrl: "/b" })
+    const second = (await other.handler(new Request(begun.location ?? ""))).headers.get("location") ?? ""
+    expect((await get(host.browser, first)).location).toBe("https://app.test/a")
+    expect((await get(host.browser, second)).location).toBe("https://app.test/b")
+    expect((await host.browser.session())?.user?.name).toBe("Grace")
+  })
+})
+
+describe("a callback that is not the end of this flow", () => {
+  it("is refused when its state belongs to another provider (OAU-03, OAU-17)", async () => {
+    const host = openHost({ providers: ({ idp }) => [idp.provider(), idp.provider({ id: "oidc2" })] })
+    const address = await beginFlow(host, "/in", "oidc2")
+    const answer = await get(host.browser, address.replace("/callback/oidc2", "/callback/oidc"))
+    expect([pathOf(answer.location), host.logger.errorTypes()]).toEqual([refused, ["InvalidCheck"]])
+    expect(host.idp.requests.token).toEqual([])
+    await expectQuiet(host, host.browser)
+  })
+
+  it("is refused the second time, also with the cookies copied back (OAU-04)", async () => {
+    const host = openHost()
+    const address = await beginFlow(host)
+    const copied = host.browser.cookies.list()
+    await get(host.browser, address)
+    await host.browser.signOut()
+    for (const { name, value } of copied) host.browser.cookies.set(name, value)
+    const answer = await get(host.browser, address)
+    expect([pathOf(answer.location), host.logger.errorTypes()]).toEqual([refused, ["InvalidCheck"]])
+    expect(host.idp.requests.token).toHaveLength(1)
+    expect(await host.browser.session()).toBeNull()
+  })
+
+  it("is refused sixteen minutes later, cookies kept or not (OAU-05)", async () => {
+    using clock = fixedClock()
+    const host = openHost()
+    const address = await beginFlow(host)
+    const copied = host.browser.cookies.list()
+    clock.advance({ minutes: 16 })
+    for (const { name, value } of copied) host.browser.cookies.set(name, value, { expiresAt: null })
+    const answer = await get(host.browser, address)
+    expect([pathOf(answer.location), host.logger.errorTypes()]).toEqual([refused, ["InvalidCheck"]])
+    await host.browser.signIn("oidc")
+    expect(await host.browser.session()).not.toBeNull()
+  })
+
+  it.each(["state", "pkce", "nonce"])(
+    "is refused without the %s cookie, before the token request (OAU-07)",
+    async (check) => {
+      const host = openHost()
+      const address = await beginFlow(host)
+      for (const name of checkCookies(host)) if (name.includes(check)) host.browser.cookies.delete(name)
+      const answer = await get(host.browser, address)
+      expect([pathOf(answer.location), host.logger.errorTypes()]).toEqual([refused, ["InvalidCheck"]])
+      expect(host.idp.requests.token).toEqual([])
+      await host.browser.signIn("oidc")
+      expect(await host.browser.session()).not.toBeNull()
+    },
+  )
+
+  it("is refused with the check cookies of another flow", async () => {
+    const host = openHost()
+    const address = await beginFlow(host)
+    const [flow = ""] = /\.[^.]+$/.exec(checkCookies(host)[0] ?? "") ?? []
+    const other = host.newBrowser()
+    const second = await beginFlow({ ...host, browser: other })
+    const [otherFlow = ""] = /\.[^.]+$/.exec(checkCookies({ ...host, browser: other })[0] ?? "") ?? []
+    for (const { name, value } of other.cookies.list()) host.browser.cookies.set(name.replace(otherFlow, flow), value)
+    for (const path of [address, second]) expect(pathOf((await get(host.browser, path)).location)).toBe(refused)
+    expect(host.logger.errorTypes()).toEqual(["InvalidCheck", "InvalidCheck"])
+  })
+})
+
+describe("RFC 9207", () => {
+  it("compares iss where the provider's endpoints were written out too (OAU-15)", async () => {
+    const host = openHost({ providers: ({ idp }) => [idp.oauthProvider()] })
+    host.idp.faults.turnOn("answer-iss-wrong")
+    await host.browser.signIn("oauth")
+    expect([await host.browser.session(), host.idp.requests.token]).toEqual([null, []])
+  })
+
+  it("has nothing to compare where the host names no issuer", async () => {
+    const host = openHost({
+      providers: ({ idp }) => {
+        const { issuer: _, ...provider } = idp.oauthProvider()
+        return [provider]
+      },
+    })
+    await host.browser.signIn("oauth")
+    expect(await host.browser.session()).not.toBeNull()
+  })
+})
+
+describe("a redirect proxy", () => {
+  const secret = "shared-by-the-proxy-and-its-previews"
+  const proxyUrl = "https://app.test/auth"
+
+  function openPair(overrides: { redirectProxyUrl?: string } = {}) {
+    const idp = fakeIdentityProvider({
+      clients: [{ client_id: "rp", redirect_uris: ["https://app.test/auth/callback/oidc"] }],
+    })
+    const shared = {
+      idp,
+      secret,
+      providers: [idp.provider({ checks: ["pkce"] })],
+      redirectProxyUrl: proxyUrl,
+      ...overrides,
+    }
+    const proxy = openHost(shared)
+    const preview = openHost({
+      ...shared,
+      origin: "https://preview.test",
+      network: { "https://app.test": proxy.handler },
+    })
+    return { idp, proxy, preview }
+  }
+
+  it("receives the callback of a preview and sends it on without signing in", async () => {
+    const { idp, proxy, preview } = openPair()
+    const page = await preview.browser.signIn("oidc", { callbackUrl: "/in" })
+    expect(page.url.href).toBe("https://preview.test/in")
+    expect((await preview.browser.session())?.user?.name).toBe("Ada Lovelace")
+    expect(page.hops.map(({ url }) => url.origin + url.pathname)).toEqual([
+      "https://idp.test/authorize",
+      "https://app.test/auth/callback/oidc",
+      "https://preview.test/auth/callback/oidc",
+      "https://preview.test/in",
+    ])
+    expect(proxy.events.names()).toEqual([])
+    expect(idp.requests.token.map(({ params }) => params.get("redirect_uri"))).toEqual([`${proxyUrl}/callback/oidc`])
+  })
+
+  it("completes its own sign-ins itself", async () => {
+    const { proxy } = openPair()
+    expect((await proxy.browser.signIn("oidc", { callbackUrl: "/in" })).url.href).toBe("https://app.test/in")
+    expect(await proxy.browser.session()).not.toBeNull()
+  })
+
+  it("refuses a state that was changed (HOST-07)", async () => {
+    const { idp, proxy, preview } = openPair()
+    idp.faults.turnOn("state-changed")
+    const page = await preview.browser.signIn("oidc")
+    expect([page.url.origin, page.url.search]).toEqual(["https://app.test", "?error=Configuration"])
+    expect([proxy.logger.errorTypes(), preview.answers.some(({ url }) => url.includes("callback"))]).toEqual([
+      ["InvalidCheck"],
+      false,
+    ])
+  })
+
+  it("of a provider beats that of the configuration", async () => {
+    const idp = fakeIdentityProvider()
+    const host = openHost({
+      idp,
+      redirectProxyUrl: "https://one.test/auth",
+      providers: [idp.provider({ redirectProxyUrl: "https://two.test/auth/" })],
+    })
+    const { location } = await post(host.browser, "/auth/signin/oidc")
+    expect(new URL(location ?? "").searchParams.get("redirect_uri")).toBe("https://two.test/auth/callback/oidc")
+  })
+
+  it("is not used where the provider answers by a form", async () => {
+    const authorization = { params: { response_mode: "form_post" } }
+    const host = openHost({
+      redirectProxyUrl: "https://one.test/auth",
+      providers: ({ idp }) => [idp.provider({ authorization })],
+    })
+    const { location } = await post(host.browser, "/auth/signin/oidc")
+    expect(new URL(location ?? "").searchParams.get("redirect_uri")).toBe("https://app.test/auth/callback/oidc")
+  })
+
+  it("must be a URL", async () => {
+    const host = openHost({ redirectProxyUrl: "nowhere" })
+    expect((await get(host.browser, "/auth/session")).status).toBe(500)
+    expect(host.logger.errorTypes()).toEqual(["InvalidConfiguration"])
+  })
+})
+
+describe("the account that is stored", () => {
+  const openStored = (overrides = {}) => {
+    const adapter = memoryAdapter()
+    const host = openHost({ adapter, providers: ({ idp }) => [idp.provider(overrides)] })
+    const stored = () => adapter.calls.filter(({ method }) => method === "linkAccount").map(({ args }) => args[0])
+    return { host, stored }
+  }
+  const identity = { provider: "oidc", type: "oidc", providerAccountId: "ada-1815", userId: expect.any(String) }
+
+  it("has the usual fields of the token set and no others (OAU-51)", async () => {
+    const { host, stored } = openStored()
+    host.idp.faults.turnOn("tokens-with-strange-members")
+    await host.browser.signIn("oidc")
+    const text = expect.any(String)
+    expect(stored()).toStrictEqual([
+      {
+        ...identity,
+        access_token: text,
+        id_token: text,
+        refresh_token: text,
+        expires_at: expect.any(Number),
+        scope: text,
+        token_type: "bearer",
+      },
+    ])
+  })
+
+  it.each([
+    [
+      "what the account callback chose",
+      ({ scope }: { scope?: string }) => ({ ...(scope && { scope }) }),
+      { scope: "openid profile email" },
+    ],
+    ["nothing of the token set where it chose nothing", () => undefined, {}],
+  ])("has %s", async (_, account, fields) => {
+    const { host, stored } = openStored({ account })
+    await host.browser.signIn("oidc")
+    expect(stored()).toStrictEqual([{ ...fields, ...identity }])
+  })
+
+  it("is whole in callbacks and events", async () => {
+    const { host } = openStored({ account: () => undefined })
+    await host.browser.signIn("oidc")
+    for (const name of ["signIn", "linkAccount"] as const) {
+      expect(host.events.of(name)).toMatchObject([{ account: { access_token: expect.any(String), expires_in: 3600 } }])
+    }
+  })
+})
+
+describe("the callback's answer", () => {
+  it("is a redirect without a body, so that no page has the code in its address (OAU-50)", async () => {
+    const host = openHost()
+    const answer = await readAnswer(await host.browser.fetch(await beginFlow(host)))
+    expect([answer.status, answer.text, answer.location]).toEqual([302, "", "https://app.test/in"])
+  })
+})

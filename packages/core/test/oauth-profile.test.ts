@@ -1,0 +1,88 @@
+import { fixedClock, memoryAdapter } from "@latchkey/testkit"
+import { describe, expect, it } from "vitest"
+import { openHost } from "./hosts.js"
+
+describe("the profile", () => {
+  it("becomes a user with the fields of the standard claims and a lowercase address", async () => {
+    const seen: unknown[] = []
+    const host = openHost({
+      callbacks: {
+        signIn(params) {
+          seen.push(params)
+          return true
+        },
+      },
+    })
+    host.idp.signInAs({
+      sub: "7",
+      preferred_username: "grace",
+      email: "Grace@Example.COM",
+      picture: "https://idp.test/g.png",
+    })
+    await host.browser.signIn("oidc")
+    expect(seen).toMatchObject([
+      {
+        user: {
+          name: "grace",
+          email: "grace@example.com",
+          image: "https://idp.test/g.png",
+          id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        },
+        account: { provider: "oidc", type: "oidc", providerAccountId: "7" },
+        profile: { sub: "7", preferred_username: "grace" },
+      },
+    ])
+  })
+
+  it("brings an account with lowercase token type and an expiry in seconds (OAU-41)", async () => {
+    using clock = fixedClock()
+    const accounts: unknown[] = []
+    const host = openHost({
+      callbacks: {
+        signIn({ account }) {
+          accounts.push(account)
+          return true
+        },
+      },
+    })
+    host.idp.faults.turnOn("token-type-in-upper-case")
+    await host.browser.signIn("oidc")
+    expect(accounts).toMatchObject([{ token_type: "bearer", expires_in: 3600, expires_at: clock.now() / 1000 + 3600 }])
+  })
+
+  it("has no expires_at where the provider tells no lifetime", async () => {
+    const accounts: object[] = []
+    const host = openHost({
+      callbacks: {
+        signIn({ account }) {
+          accounts.push(account ?? {})
+          return true
+        },
+      },
+    })
+    host.idp.faults.turnOn({ tokens: ({ expires_in: _, ...tokens }) => tokens })
+    await host.browser.signIn("oidc")
+    expect(accounts[0]).not.toHaveProperty("expires_at")
+  })
+
+  it.each<[string, () => unknown]>([
+    [
+      "throws",
+      () => {
+        throw new Error("no such field")
+      },
+    ],
+    ["answers null", () => null],
+    ["answers an id that is an object", () => ({ id: {}, email: "v@corp.test" })],
+    ["answers no id", () => ({ email: "v@corp.test" })],
+  ])("callback that %s signs nobody in (OAU-39, OAU-52)", async (_, profile) => {
+    const adapter = memoryAdapter()
+    const given = profile as () => { id: string } // as: a host without types
+    const host = openHost({ adapter, providers: ({ idp }) => [idp.provider({ profile: given })] })
+    const answer = await host.browser.signIn("oidc")
+    expect(answer.url.pathname).toMatch(/^\/auth\/(error|signin)$/)
+    expect(host.logger.errorTypes()).toEqual(["OAuthProfileParseError"])
+    expect(Object(host.logger.errors[0]).cause.provider).toBe("oidc")
+    expect([await host.browser.session(), adapter.calls.map(({ method }) => method)]).toEqual([null, []])
+  })
+})

@@ -1,0 +1,315 @@
+import { customFetch } from "@latchkey/core"
+import type { OAuthCheck, OIDCUserConfig, OidcCheck } from "@latchkey/core/types"
+import { type ClientAuthMethod, fakeIdentityProvider, type TestHost } from "@latchkey/testkit"
+import { exportJWK, generateKeyPair } from "jose"
+import { describe, expect, it } from "vitest"
+import { post, readAnswer } from "./answers.js"
+import { openHost } from "./hosts.js"
+import { pathOf } from "./sign-ins.js"
+
+const openOidc = (overrides: OIDCUserConfig, options = {}) =>
+  openHost({ providers: ({ idp }) => [idp.provider(overrides)], ...options })
+
+async function expectSignedIn({ browser }: TestHost, id = "oidc"): Promise<void> {
+  expect((await browser.signIn(id, { callbackUrl: "/in" })).url.href).toBe("https://app.test/in")
+  expect((await browser.session())?.user?.email).toBe("ada@example.com")
+}
+
+describe("the authorization request", () => {
+  it("says who asks, for what, and where to come back", async () => {
+    const host = openHost()
+    await host.browser.signIn("oidc")
+    const params = Object.fromEntries(host.idp.requests.authorization[0]?.params ?? [])
+    expect(params).toEqual({
+      client_id: "rp",
+      response_type: "code",
+      redirect_uri: "https://app.test/auth/callback/oidc",
+      scope: "openid profile email",
+      state: expect.stringMatching(/./),
+      nonce: expect.stringMatching(/^.{22,}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: "S256",
+    })
+  })
+
+  it.each<[readonly OidcCheck[], readonly string[]]>([
+    [["pkce"], ["code_challenge", "state"]],
+    [["state"], ["state"]],
+    [["nonce"], ["nonce", "state"]],
+    [
+      ["pkce", "state"],
+      ["code_challenge", "state"],
+    ],
+    [
+      ["pkce", "nonce"],
+      ["code_challenge", "nonce", "state"],
+    ],
+    [
+      ["pkce", "state", "nonce"],
+      ["code_challenge", "nonce", "state"],
+    ],
+    [["none"], []],
+  ])("with checks %j carries %j, and the sign-in completes (OAU-08)", async (checks, names) => {
+    const host = openOidc({ checks })
+    await expectSignedIn(host)
+    const params = host.idp.requests.authorization[0]?.params
+    expect(["code_challenge", "nonce", "state"].filter((name) => params?.has(name))).toEqual(names)
+    const verifier = host.idp.requests.token[0]?.params.get("code_verifier") ?? null
+    expect(verifier !== null).toBe(checks.includes("pkce"))
+    if (verifier !== null) expect(verifier).toMatch(/^[\w.~-]{43,128}$/)
+  })
+
+  it.each<[readonly OAuthCheck[]]>([[["pkce"]], [["state"]], [["pkce", "state"]], [["none"]]])(
+    "plain OAuth completes with checks %j",
+    async (checks) => {
+      await expectSignedIn(openHost({ providers: ({ idp }) => [idp.oauthProvider({ checks })] }), "oauth")
+    },
+  )
+
+  it("checks PKCE where the provider does not say", async () => {
+    const host = openHost({
+      providers: ({ idp }) => {
+        const { checks: _, ...provider } = idp.provider()
+        return [provider]
+      },
+    })
+    await expectSignedIn(host)
+    expect(host.idp.requests.token[0]?.params.has("code_verifier")).toBe(true)
+  })
+
+  it("is new each time", async () => {
+    const host = openHost()
+    await host.browser.signIn("oidc")
+    await host.newBrowser().signIn("oidc")
+    for (const name of ["state", "nonce", "code_challenge"]) {
+      const [first, second] = host.idp.requests.authorization.map(({ params }) => params.get(name))
+      expect(first).not.toBe(second)
+    }
+  })
+
+  it("carries the provider's parameters, then the visitor's, of which the last counts", async () => {
+    const host = openHost({
+      providers: ({ idp }) => [
+        idp.provider({
+          authorization: {
+            url: "https://idp.test/authorize?audience=api&prompt=none",
+            params: { prompt: "login", claims: { userinfo: { email: null } }, scope: "openid email profile" },
+          },
+        }),
+      ],
+    })
+    const { location } = await post(host.browser, "/auth/signin/oidc?login_hint=a&login_hint=ada&prompt=consent")
+    const { searchParams } = new URL(location ?? "")
+    expect(Object.fromEntries(searchParams)).toMatchObject({
+      audience: "api",
+      prompt: "consent",
+      login_hint: "ada",
+      scope: "openid email profile",
+      claims: '{"userinfo":{"email":null}}',
+    })
+  })
+
+  it("keeps what belongs to the protocol, whatever the query says (OAU-11)", async () => {
+    const host = openHost()
+    const forged =
+      "client_id redirect_uri response_type response_mode state nonce code_challenge code_challenge_method request request_uri"
+    const query = new URLSearchParams(forged.split(" ").map((name) => [name, "https://evil.test/forged"]))
+    const { location } = await post(host.browser, `/auth/signin/oidc?${query}`)
+    expect(location).toMatch(/^https:\/\/idp\.test\/authorize\?/)
+    expect(location).not.toContain("forged")
+  })
+})
+
+describe("the token request", () => {
+  it("is one, goes home, and names the redirect_uri of the beginning (OAU-49)", async () => {
+    const host = openHost()
+    await host.browser.signIn("oidc")
+    const [request, ...others] = host.idp.requests.token
+    expect([others, request?.url.href, host.idp.requests.elsewhere]).toEqual([[], "https://idp.test/token", []])
+    expect(Object.fromEntries(request?.params ?? [])).toEqual({
+      grant_type: "authorization_code",
+      code: expect.any(String),
+      redirect_uri: "https://app.test/auth/callback/oidc",
+      code_verifier: expect.any(String),
+    })
+  })
+
+  it.each<ClientAuthMethod>(["client_secret_basic", "client_secret_post", "client_secret_jwt", "none"])(
+    "authenticates the app by %s, with odd characters in id and secret (OAU-47)",
+    async (token_endpoint_auth_method) => {
+      const idp = fakeIdentityProvider({
+        clients: [{ client_id: "a:b c", client_secret: "p%&+é p%&+é p%&+é", token_endpoint_auth_method }],
+      })
+      await expectSignedIn(openHost({ idp }))
+    },
+  )
+
+  it("authenticates the app by private_key_jwt (OAU-48)", async () => {
+    const { privateKey, publicKey } = await generateKeyPair("ES256")
+    const idp = fakeIdentityProvider({
+      clients: [
+        {
+          client_id: "rp",
+          token_endpoint_auth_method: "private_key_jwt",
+          jwks: { keys: [{ ...(await exportJWK(publicKey)), kid: "k" }] },
+        },
+      ],
+    })
+    const token = { clientPrivateKey: { key: privateKey, kid: "k" } }
+    await expectSignedIn(openHost({ idp, providers: [idp.provider({ token })] }))
+  })
+
+  it("with a wrong secret signs nobody in, and the secret is in no log (KEY-06)", async () => {
+    const host = openOidc({ clientSecret: "another secret of the app" })
+    host.canaries.watch("the wrong client secret", "another secret of the app")
+    const page = await host.browser.signIn("oidc")
+    expect([pathOf(page.url.href), host.logger.errorTypes()]).toEqual([
+      "/auth/error?error=Configuration",
+      ["CallbackRouteError"],
+    ])
+  })
+})
+
+describe("how ID tokens are signed", () => {
+  it.each(["RS256", "PS256", "ES256", "HS256"] as const)("%s is verified", async (signingAlg) => {
+    const clients = [{ client_id: "rp", client_secret: "0123456789abcdef0123456789abcdef" }] as const
+    await expectSignedIn(openHost({ idp: fakeIdentityProvider({ signingAlg, clients }) }))
+  })
+})
+
+describe("options of a provider", () => {
+  it("idToken: false takes the profile from userinfo", async () => {
+    const host = openOidc({ idToken: false })
+    await expectSignedIn(host)
+    expect(host.idp.requests.userinfo[0]?.headers.get("authorization")).toMatch(/^Bearer /)
+  })
+
+  it("an ID token is the profile, and userinfo is not asked", async () => {
+    const host = openHost()
+    await expectSignedIn(host)
+    expect(host.idp.requests.userinfo).toEqual([])
+  })
+
+  it("userinfo.request replaces the request, with the tokens and the provider", async () => {
+    const asked: unknown[] = []
+    const host = openHost({
+      providers: ({ idp }) => [
+        idp.oauthProvider({
+          userinfo: {
+            request(context) {
+              asked.push([typeof context.tokens.access_token, context.provider.id])
+              return { sub: "42", email: "Ada@Example.com", name: "Ada" }
+            },
+          },
+        }),
+      ],
+    })
+    await expectSignedIn(host, "oauth")
+    expect([asked, host.idp.requests.userinfo]).toEqual([[["string", "oauth"]], []])
+  })
+
+  it("userinfo.params are the query of the request", async () => {
+    const host = openHost({
+      providers: ({ idp }) => [
+        idp.oauthProvider({ userinfo: { url: "https://idp.test/userinfo", params: { fields: "email" } } }),
+      ],
+    })
+    await expectSignedIn(host, "oauth")
+    expect(host.idp.requests.userinfo[0]?.url.search).toBe("?fields=email")
+  })
+
+  it("token.conform repairs an answer before it is read", async () => {
+    const host = openHost({
+      providers: ({ idp }) => [
+        idp.oauthProvider({
+          token: {
+            url: "https://idp.test/token",
+            conform: async (response) => Response.json({ ...(await response.json()), token_type: "bearer" }),
+          },
+        }),
+      ],
+    })
+    host.idp.faults.turnOn("token-type-missing")
+    await expectSignedIn(host, "oauth")
+  })
+
+  it("wellKnown decides where discovery looks", async () => {
+    const asked: string[] = []
+    const host = openHost({
+      providers: ({ idp }) => [
+        idp.provider({
+          wellKnown: "https://idp.test/tenant/openid",
+          [customFetch]: async (input, init) => {
+            const { href } = new URL(input instanceof Request ? input.url : input)
+            asked.push(href)
+            return idp.fetch(href.replace("/tenant/openid", "/.well-known/openid-configuration"), init)
+          },
+        }),
+      ],
+    })
+    await expectSignedIn(host)
+    expect(asked[0]).toBe("https://idp.test/tenant/openid")
+  })
+
+  it("customFetch makes every call, also under options", async () => {
+    const asked: string[] = []
+    const host = openHost({
+      providers: ({ idp }) => {
+        const own: typeof fetch = (input, init) => {
+          asked.push(new URL(input instanceof Request ? input.url : input).pathname)
+          return idp.fetch(input, init)
+        }
+        return [{ ...idp.provider({ idToken: false }), options: { [customFetch]: own } }]
+      },
+    })
+    await expectSignedIn(host)
+    expect(asked).toEqual(["/.well-known/openid-configuration", "/token", "/jwks", "/userinfo"])
+  })
+
+  it("options are laid over the provider's fields, the id included", async () => {
+    const host = openHost({
+      providers: ({ idp }) => [
+        { ...idp.provider(), clientId: "", options: { id: "corp", clientId: "rp", name: "Corp" } },
+      ],
+    })
+    await expectSignedIn(host, "corp")
+    expect(host.idp.requests.authorization[0]?.params.get("redirect_uri")).toBe("https://app.test/auth/callback/corp")
+  })
+
+  it("without client id is refused when the flow begins", async () => {
+    const host = openOidc({ clientId: "" })
+    const page = await host.browser.signIn("oidc")
+    expect([pathOf(page.url.href), host.logger.errorTypes()]).toEqual([
+      "/auth/signin?error=OAuthSignin",
+      ["OAuthSignInError"],
+    ])
+  })
+})
+
+describe("response_mode=form_post", () => {
+  const formPost = { authorization: { params: { response_mode: "form_post" } } }
+
+  it("reads the answer from the body and not from the query (OAU-18)", async () => {
+    const host = openOidc(formPost)
+    await expectSignedIn(host)
+    const other = openOidc(formPost)
+    other.idp.faults.turnOn("answer-in-the-other-mode")
+    await other.browser.signIn("oidc")
+    expect(await other.browser.session()).toBeNull()
+    expect([other.logger.errorTypes(), other.idp.requests.token]).toEqual([["InvalidProvider"], []])
+  })
+
+  it("ignores a query beside the body", async () => {
+    const host = openOidc(formPost)
+    const begun = await post(host.browser, "/auth/signin/oidc")
+    const state = new URL(begun.location ?? "").searchParams.get("state") ?? ""
+    const query = new URLSearchParams({ code: "c", state })
+    const answer = await readAnswer(
+      await host.browser.fetch(`/auth/callback/oidc?${query}`, { method: "POST", body: new URLSearchParams() }),
+    )
+    expect([pathOf(answer.location), host.logger.errorTypes()]).toEqual([
+      "/auth/error?error=Configuration",
+      ["InvalidCheck"],
+    ])
+  })
+})

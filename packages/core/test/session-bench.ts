@@ -1,0 +1,121 @@
+import { type RecordingEvents, type RecordingLogger, recordingEvents, recordingLogger } from "@latchkey/testkit"
+import { type MemoryAdapter, memoryAdapter } from "@latchkey/testkit/adapter"
+import { resolveCookies } from "../src/config/cookies.js"
+import type { Adapter, AdapterUser } from "../src/contract/adapter.js"
+import type { CallbacksOptions } from "../src/contract/callbacks.js"
+import type { Clock } from "../src/contract/clock.js"
+import type { CookieOption } from "../src/contract/cookies.js"
+import type { EventCallbacks } from "../src/contract/events.js"
+import type { ResponseCookie } from "../src/contract/response.js"
+import { createStore, type Store } from "../src/host/adapter.js"
+import { type HostCallbacks, resolveCallbacks } from "../src/host/callbacks.js"
+import { createEvents, type Events } from "../src/host/events.js"
+import { createLog, type Log } from "../src/log/log.js"
+import type { CheckedSession, EndedSession, Sessions, SessionUpdate, SignedIn } from "../src/session/sessions.js"
+import { type KeptCookies, keptCookies } from "./kept-cookies.js"
+
+/** What a host decides. */
+export interface SessionHost {
+  readonly callbacks?: Partial<CallbacksOptions>
+  readonly events?: Partial<EventCallbacks>
+  /** Seconds. Default: 30 days. */
+  readonly maxAge?: number
+  /** Seconds. Default: one day. */
+  readonly updateAge?: number
+  readonly generateSessionToken?: () => string
+  /** Methods that take the place of the adapter's. */
+  readonly adapter?: Partial<Adapter>
+}
+
+/** What both strategies are built of. */
+export interface SessionParts {
+  readonly cookie: CookieOption
+  readonly store: Store
+  readonly callbacks: HostCallbacks
+  readonly events: Events
+  readonly log: Log
+  readonly clock: Clock
+  readonly maxAge: number
+  readonly updateAge: number
+  readonly generateSessionToken: () => string
+}
+
+export type BuildSessions = (parts: SessionParts) => Sessions
+
+export interface SessionBench {
+  readonly sessions: Sessions
+  readonly browser: KeptCookies
+  readonly adapter: MemoryAdapter
+  readonly events: RecordingEvents
+  readonly logger: RecordingLogger
+  /** Stores the user, if there is none of the id, and signs them in. */
+  start(changes?: Partial<SignedIn>): Promise<readonly ResponseCookie[]>
+  check(update?: SessionUpdate): Promise<CheckedSession>
+  findUser(): Promise<AdapterUser | null>
+  end(): Promise<EndedSession>
+}
+
+export const sessionCookie: CookieOption = resolveCookies(undefined, true).sessionToken
+const day = 24 * 60 * 60
+
+export const vera: AdapterUser = {
+  id: "vera",
+  name: "Vera",
+  email: "vera@corp.test",
+  image: "https://corp.test/vera.png",
+  emailVerified: null,
+}
+
+/** Vera, by an identity provider, not for the first time. */
+export function signedIn(changes: Partial<SignedIn> = {}): SignedIn {
+  return {
+    user: vera,
+    account: { provider: "oidc", providerAccountId: "1", type: "oidc", userId: "vera", access_token: "at" },
+    profile: { sub: "1", name: "Vera" },
+    isNewUser: false,
+    isSignedInAlready: false,
+    ...changes,
+  }
+}
+
+/** Sessions with a real store, real callbacks and events, and a browser that keeps what they set. */
+export function sessionBench(build: BuildSessions, host: SessionHost = {}): SessionBench {
+  const adapter = memoryAdapter()
+  const events = recordingEvents(host.events)
+  const logger = recordingLogger()
+  const log = createLog(logger, false)
+  const browser = keptCookies()
+  const sessions = build({
+    cookie: sessionCookie,
+    store: createStore({ ...adapter, ...host.adapter }, log),
+    callbacks: resolveCallbacks(host.callbacks),
+    events: createEvents(events.handlers, log),
+    log,
+    clock: () => Date.now(),
+    maxAge: host.maxAge ?? 30 * day,
+    updateAge: host.updateAge ?? day,
+    generateSessionToken: host.generateSessionToken ?? (() => crypto.randomUUID()),
+  })
+
+  function kept<Answer extends { readonly cookies: readonly ResponseCookie[] }>(answer: Answer): Answer {
+    browser.keep(answer.cookies)
+    return answer
+  }
+
+  return {
+    sessions,
+    browser,
+    adapter,
+    events,
+    logger,
+    async start(changes) {
+      const person = signedIn(changes)
+      const user = { ...vera, email: `${person.user.id}@corp.test`, ...person.user } as AdapterUser // Has an id in all tests.
+      if ((await adapter.getUser(user.id)) === null) await adapter.createUser(user)
+      return kept({ cookies: await sessions.start(person, browser.jar()) }).cookies
+    },
+    check: async (update) => kept(await sessions.check(browser.jar(), update)),
+    findUser: () => sessions.findUser(browser.jar()),
+    end: async () => kept(await sessions.end(browser.jar())),
+  }
+}

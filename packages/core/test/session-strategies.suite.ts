@@ -1,0 +1,297 @@
+import { fixedClock } from "@latchkey/testkit"
+import { describe, expect, it } from "vitest"
+import type { CallbacksOptions } from "../src/contract/callbacks.js"
+import type { AuthErrorType } from "../src/errors/type.js"
+import { readCookies } from "../src/web/cookie-jar.js"
+import { type BuildSessions, type SessionHost, sessionBench, sessionCookie, vera } from "./session-bench.js"
+
+const { name } = sessionCookie
+const noCookies = readCookies(null)
+const shown = { name: "Vera", email: "vera@corp.test", image: "https://corp.test/vera.png" }
+const cleared = { ...sessionCookie, value: "", options: { ...sessionCookie.options, maxAge: 0 } }
+
+const junk = ["x", "' OR 1=1--", "\0", "a\0b", '{"$ne":null}', "%00", "a.b.c.d.e", "é".repeat(50), "x".repeat(3900)]
+
+/** What every way of keeping sessions does. */
+export function testSessions(
+  strategy: string,
+  build: BuildSessions,
+  { failure }: { readonly failure: AuthErrorType },
+): void {
+  const bench = (host?: SessionHost) => sessionBench(build, host)
+
+  describe(`${strategy} sessions: what is no session`, () => {
+    it("COOK-19: answers null to who brings nothing, and sets, asks, tells and logs nothing", async () => {
+      const { sessions, adapter, events, logger } = bench()
+      for (let n = 0; n < 100; n++) expect(await sessions.check(noCookies)).toEqual({ session: null, cookies: [] })
+      expect(await sessions.findUser(noCookies)).toBeNull()
+      expect(await sessions.end(noCookies)).toEqual({ message: null, cookies: [] })
+      expect([adapter.calls, events.names(), logger.texts()]).toEqual([[], [], []])
+    })
+
+    it.each(junk)("DBS-06: answers null to %j, clears it and never fails", async (value) => {
+      const { sessions, browser, check, end, findUser } = bench()
+      browser.set(name, value)
+      expect(await findUser()).toBeNull()
+      expect((await sessions.end(browser.jar())).cookies).toEqual([cleared])
+      expect(await check()).toEqual({ session: null, cookies: [cleared] })
+      expect(await end()).toEqual({ message: null, cookies: [] })
+    })
+
+    it("clears an empty cookie", async () => {
+      const { browser, check } = bench()
+      browser.set(name, "")
+      expect(await check()).toEqual({ session: null, cookies: [cleared] })
+    })
+
+    it("clears junk chunks, and leaves cookies alone that are not its own", async () => {
+      const { browser, check } = bench()
+      for (const other of [`${name}.0`, `${name}.1`, `${name}.x`, `${name}s`, "theirs"]) browser.set(other, "junk")
+      expect((await check()).session).toBeNull()
+      expect(browser.names()).toEqual([`${name}.x`, `${name}s`, "theirs"])
+    })
+
+    it("forgets a session after its idle lifetime", async () => {
+      using clock = fixedClock()
+      const { start, check, findUser } = bench({ maxAge: 3600 })
+      await start()
+      clock.advance({ seconds: 3600 - 1 })
+      expect(await findUser()).not.toBeNull()
+      clock.advance({ seconds: 20 })
+      expect(await check()).toEqual({ session: null, cookies: [cleared] })
+    })
+
+    it("LINK-10: finds no user of a session that has expired", async () => {
+      using clock = fixedClock()
+      const { start, findUser } = bench({ maxAge: 3600 })
+      await start()
+      clock.advance({ seconds: 3600 + 20 })
+      expect(await findUser()).toBeNull()
+    })
+
+    it("DBS-07: finds no user who is gone from the store", async () => {
+      const { start, adapter, findUser } = bench()
+      await start()
+      await adapter.deleteUser("vera")
+      expect(await findUser()).toBeNull()
+    })
+  })
+
+  describe(`${strategy} sessions: start`, () => {
+    it("sets one cookie with the configured attributes, for as long as the session lives", async () => {
+      using clock = fixedClock()
+      const cookies = await bench({ maxAge: 3600 }).start()
+      const options = {
+        httpOnly: true,
+        sameSite: "lax",
+        path: "/",
+        secure: true,
+        expires: new Date(clock.now() + 3_600_000),
+      }
+      expect(cookies).toEqual([{ name, value: expect.any(String), options }])
+    })
+
+    it("DBS-01: gives a browser that brings a value chosen by somebody else a new one", async () => {
+      const { start, browser, check } = bench()
+      browser.set(name, "fixed-by-the-attacker")
+      const [cookie] = await start()
+      expect(cookie?.value).not.toContain("fixed")
+      expect((await check()).session?.user).toEqual(shown)
+    })
+
+    it("clears chunks of an earlier session", async () => {
+      const { start, browser } = bench()
+      for (const n of [0, 1, 2]) browser.set(`${name}.${n}`, "old")
+      await start()
+      expect(browser.names()).toEqual([name])
+    })
+
+    it("signs the next person in over whoever was there", async () => {
+      const { start, check, findUser } = bench()
+      await start()
+      await start({ user: { ...vera, id: "walt", name: "Walt", email: "walt@corp.test" } })
+      expect((await check()).session?.user?.name).toBe("Walt")
+      expect((await findUser())?.id).toBe("walt")
+    })
+
+    it("CRED-08: keeps sessions of people whom the host's authorize knows", async () => {
+      const { start, check, adapter } = bench()
+      await adapter.createUser(vera)
+      await start({ account: { provider: "credentials", providerAccountId: "vera", type: "credentials" } })
+      expect((await check()).session?.user).toEqual(shown)
+    })
+  })
+
+  describe(`${strategy} sessions: check`, () => {
+    it("JWT-20: shows name, email, image and expiry, and nothing else", async () => {
+      using clock = fixedClock()
+      const { start, check } = bench({ maxAge: 3600 })
+      await start({ user: { ...vera, password: "hash", role: "admin" } as typeof vera })
+      const expires = new Date(clock.now() + 3_600_000).toISOString()
+      expect((await check()).session).toStrictEqual({ user: shown, expires })
+    })
+
+    it("sets the cookie again, and tells the session event what the client sees", async () => {
+      const { start, check, events } = bench()
+      await start()
+      const { session, cookies } = await check()
+      expect(cookies).toHaveLength(1)
+      expect(cookies[0]).toMatchObject({ name, options: { httpOnly: true, expires: expect.any(Date) } })
+      expect(events.names()).toEqual(["session"])
+      expect(events.of("session")[0]?.session).toBe(session)
+    })
+
+    it("goes on for as long as it is used", async () => {
+      using clock = fixedClock()
+      const { start, check } = bench()
+      await start()
+      for (let n = 0; n < 12; n++) {
+        clock.advance({ days: 29 })
+        expect((await check()).session?.user).toEqual(shown)
+      }
+    })
+
+    it("hands the client's data to the session callback on an update alone", async () => {
+      const seen: object[] = []
+      const { start, check } = bench({
+        callbacks: {
+          session: (params) => {
+            seen.push({ newSession: params.newSession, trigger: params.trigger })
+            return params.session
+          },
+        },
+      })
+      await start()
+      await check()
+      await check({ newSession: { theme: "dark" } })
+      await check({ newSession: undefined })
+      expect(seen).toEqual([
+        { newSession: undefined, trigger: undefined },
+        { newSession: { theme: "dark" }, trigger: "update" },
+        { newSession: undefined, trigger: "update" },
+      ])
+    })
+
+    it("shows what the session callback returns", async () => {
+      const own = { user: { name: "V" }, expires: "never", theme: "dark" }
+      const { start, check } = bench({ callbacks: { session: async () => own } })
+      await start()
+      expect((await check()).session).toEqual(own)
+    })
+
+    it("JWT-19: changes nothing for data that no callback takes up", async () => {
+      const { start, check, findUser } = bench()
+      await start()
+      const hostile = { sub: "walt", id: "walt", email: "walt@corp.test", exp: 9_999_999_999, user: { name: "W" } }
+      expect((await check({ newSession: hostile })).session?.user).toEqual(shown)
+      expect((await check()).session?.user).toEqual(shown)
+      expect((await findUser())?.id).toBe("vera")
+    })
+
+    it("answers null and logs it when the session callback fails, and lets nothing of it out", async () => {
+      const fails = () => {
+        throw new Error("db password hunter2")
+      }
+      const { start, check, logger, events } = bench({ callbacks: { session: fails } })
+      await start()
+      const answer = await check()
+      expect(answer.session).toBeNull()
+      expect(JSON.stringify(answer)).not.toContain("hunter2")
+      expect(logger.errorTypes()).toEqual([failure])
+      expect(events.names()).toEqual([])
+    })
+
+    it("answers all the same when the handler of the session event fails", async () => {
+      const { start, check, logger } = bench({
+        events: { session: () => Promise.reject(new Error("audit log is full")) },
+      })
+      await start()
+      expect((await check()).session?.user).toEqual(shown)
+      expect(logger.errorTypes()).toEqual(["EventError"])
+    })
+
+    it.each(["before", "behind"])("COOK-08: finds the session %s a planted cookie of the same name", async (where) => {
+      const { sessions, start, browser } = bench()
+      await start()
+      const own = browser.header()
+      const jar = readCookies(where === "behind" ? `${name}=planted; ${own}` : `${own}; ${name}=planted`)
+      expect((await sessions.check(jar)).session?.user).toEqual(shown)
+      expect((await sessions.findUser(jar))?.id).toBe("vera")
+    })
+
+    it("COOK-07: keeps a session beside a planted chunk, and clears the chunk", async () => {
+      const { start, browser, check } = bench()
+      await start()
+      browser.set(`${name}.0`, "planted")
+      expect((await check()).session?.user).toEqual(shown)
+      expect(browser.names()).toEqual([name])
+    })
+
+    it("keeps two browsers apart", async () => {
+      const { sessions, start, browser } = bench()
+      await start()
+      const first = browser.jar()
+      await bench().start({ user: { ...vera, id: "walt", name: "Walt" } })
+      expect((await sessions.check(first)).session?.user?.name).toBe("Vera")
+    })
+  })
+
+  describe(`${strategy} sessions: findUser`, () => {
+    it("finds the stored user, and changes nothing", async () => {
+      const { start, findUser, adapter, events } = bench({ updateAge: 0 })
+      await start()
+      const before = adapter.calls.length
+      expect(await findUser()).toEqual(vera)
+      const changing = adapter.calls.slice(before).filter(({ method }) => !method.startsWith("get"))
+      expect([changing, events.names()]).toEqual([[], []])
+    })
+
+    it("passes on that the store failed: nobody is taken for signed out then", async () => {
+      const down = () => Promise.reject(new Error("down"))
+      const { start, sessions, browser } = bench()
+      await start()
+      expect(await sessions.findUser(browser.jar())).not.toBeNull()
+      const host = { adapter: { getUser: down, getSessionAndUser: down } }
+      // The stateless token of one bench opens in the other, and to a store that is down every token is the same.
+      await expect(bench(host).sessions.findUser(browser.jar())).rejects.toMatchObject({ type: "AdapterError" })
+    })
+  })
+
+  describe(`${strategy} sessions: end`, () => {
+    it("clears the cookie, and says whose session it was", async () => {
+      const { start, end, browser } = bench()
+      await start()
+      const { message, cookies } = await end()
+      expect(cookies).toEqual([cleared])
+      expect(JSON.stringify(message)).toContain("vera")
+      expect(browser.names()).toEqual([])
+    })
+
+    it("clears the cookie and every chunk, planted ones included", async () => {
+      const { start, end, browser } = bench()
+      await start()
+      for (const n of [0, 1, 19]) browser.set(`${name}.${n}`, "planted")
+      await end()
+      expect(browser.names()).toEqual([])
+    })
+
+    it("ends the session behind a planted cookie of the same name", async () => {
+      const { sessions, start, browser } = bench()
+      await start()
+      const { message } = await sessions.end(readCookies(`${name}=planted; ${browser.header()}`))
+      expect(JSON.stringify(message)).toContain("vera")
+    })
+
+    it("does not call the session callback", async () => {
+      let calls = 0
+      const count: CallbacksOptions["session"] = ({ session }) => {
+        calls++
+        return session
+      }
+      const { start, end } = bench({ callbacks: { session: count } })
+      await start()
+      await end()
+      expect(calls).toBe(0)
+    })
+  })
+}

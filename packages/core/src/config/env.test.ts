@@ -105,6 +105,10 @@ describe("setEnvDefaults: trustHost", () => {
     }
   })
 
+  it.each(["false", "FALSE", "0", "no", "off", " "])("is not given by AUTH_TRUST_HOST=%j", (AUTH_TRUST_HOST) => {
+    expect(fill({ ...production, AUTH_TRUST_HOST }).config.trustHost).toBe(false)
+  })
+
   it.each([undefined, "", "development", "test"])("is given where NODE_ENV is %j", (NODE_ENV) => {
     expect(fill({ NODE_ENV }).config.trustHost).toBe(true)
   })

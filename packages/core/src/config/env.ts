@@ -16,8 +16,13 @@ export function setEnvDefaults(env: Environment, config: AuthConfig, suppressBas
   fillBasePath(env, config, suppressBasePathWarning)
   const proxy = config.redirectProxyUrl ?? env["AUTH_REDIRECT_PROXY_URL"]
   if (proxy !== undefined) config.redirectProxyUrl = proxy
-  config.trustHost ??= trustVariables.some((name) => env[name]) || env["NODE_ENV"] !== "production"
+  config.trustHost ??= trustVariables.some((name) => isOn(env[name])) || env["NODE_ENV"] !== "production"
   config.providers = config.providers.map((provider) => fillProvider(provider, env))
+}
+
+/** Set, and not to a word that says no. */
+function isOn(value: string | undefined): boolean {
+  return value !== undefined && !/^(|0|false|no|off)$/i.test(value.trim())
 }
 
 /** Whether the process says that it serves real people. Read where it is asked, since tests and bundlers set it late. */

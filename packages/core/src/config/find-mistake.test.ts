@@ -52,7 +52,7 @@ const mistakes: readonly (readonly [name: string, given: Given, type: string, me
   ["KEY-05: no text", { secret: [secret, undefined] }, "InvalidConfiguration", /^secret: each .* text/],
   ["KEY-05: a number", { secret: [7] }, "InvalidConfiguration", /^secret: each .* text/],
   ["KEY-05: 50 secrets", { secret: Array(50).fill(secret) }, "InvalidConfiguration", /^secret: at most 10/],
-  ...[Number.NaN, -1, 0, Number.POSITIVE_INFINITY, "30"].flatMap((maxAge) => [
+  ...[Number.NaN, -1, 0, Number.POSITIVE_INFINITY, 1e12, "30"].flatMap((maxAge) => [
     [
       `CONF-07: session.maxAge ${maxAge}`,
       { session: { maxAge } },

@@ -5,6 +5,8 @@ import type { ResolvedConfig } from "./resolved-config.js"
 
 const minSecretLength = 32
 const maxSecrets = 10
+/** Seconds in a hundred years: dates further away do not fit what holds them. */
+const maxDuration = 100 * 366 * 24 * 60 * 60
 
 /** The first top-level option whose value cannot work. */
 export function findOptionMistake(config: ResolvedConfig): InvalidConfiguration | null {
@@ -35,7 +37,8 @@ function findSecretMistake(secrets: readonly string[], isProduction: boolean): s
 function findDurationMistake({ session, jwt }: ResolvedConfig): string | null {
   const durations = { "session.maxAge": session.maxAge, "jwt.maxAge": jwt.maxAge }
   for (const [path, seconds] of Object.entries(durations)) {
-    if (!Number.isFinite(seconds) || seconds <= 0) return `${path}: must be a number of seconds above 0`
+    const isDuration = Number.isFinite(seconds) && seconds > 0 && seconds <= maxDuration
+    if (!isDuration) return `${path}: must be a number of seconds above 0, and at most a hundred years`
   }
   const { updateAge } = session
   const isDuration = Number.isFinite(updateAge) && updateAge >= 0

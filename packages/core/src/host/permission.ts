@@ -17,8 +17,9 @@ export function createPermission({ signIn }: Pick<HostCallbacks, "signIn">): Per
   return {
     async ask(params) {
       const answer = await askHost(signIn, params)
-      if (typeof answer === "string") return answer
-      if (answer === true) return null
+      if (typeof answer === "string" && answer !== "") return answer
+      // Hosts in plain JavaScript return whatever is true; whatever is not true refuses.
+      if (answer) return null
       throw new AccessDenied("The signIn callback refused")
     },
   }

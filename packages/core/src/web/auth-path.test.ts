@@ -103,6 +103,8 @@ describe("normalizeBasePath", () => {
     ["/auth", "/auth"],
     ["/auth/", "/auth"],
     ["//api/auth//", "/api/auth"],
+    ["/größe", "/gr%C3%B6%C3%9Fe"],
+    ["/a(b", "/a(b"],
   ])("makes of %j the path %j", (given, expected) => {
     expect(normalizeBasePath(given)).toBe(expected)
   })

@@ -1,3 +1,4 @@
+import { encode } from "@latchkey/core/jwt"
 import { fakeIdentityProvider, fixedClock, memoryAdapter, type TestHost } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { get, post, readAnswer } from "./answers.js"
@@ -101,6 +102,21 @@ describe("a callback that is not the end of this flow", () => {
       expect(await host.browser.session()).not.toBeNull()
     },
   )
+
+  it("is refused with a state of ours that is not the one that was sent (OAU-02)", async () => {
+    const host = openHost()
+    const address = new URL(await beginFlow(host))
+    const flow = checkCookies(host)
+      .find((name) => name.includes(".state."))
+      ?.split(".")
+      .at(-1)
+    const secret = host.config.secret ?? ""
+    const other = await encode({ token: { random: "0".repeat(32), flow }, secret, salt: "encodedState", maxAge: 900 })
+    address.searchParams.set("state", other)
+    const answer = await get(host.browser, address.href)
+    expect([pathOf(answer.location), host.logger.errorTypes()]).toEqual([refused, ["InvalidCheck"]])
+    expect(host.idp.requests.token).toEqual([])
+  })
 
   it("is refused with the check cookies of another flow", async () => {
     const host = openHost()

@@ -43,7 +43,6 @@ describe.each(ways)("callbacks.signIn for %s", (id, fields) => {
     ["false", odd(false)],
     ["null", odd(null)],
     ["undefined", odd(undefined)],
-    ["a number", odd(1)],
     ["an error that it throws", throwing(new Error("the quota is used up"))],
     ["a rejection", () => Promise.reject(new Error("the quota is used up"))],
   ])("refuses by %s, as AccessDenied (ADP-14)", async (_, signIn) => {

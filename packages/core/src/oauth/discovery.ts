@@ -12,6 +12,8 @@ export interface DiscoveredServer {
   readonly metadata: AuthorizationServer
   /** Where the document came from. */
   readonly url: URL
+  /** Lets it be fetched anew the next time. */
+  readonly forget: () => void
 }
 
 /**
@@ -23,11 +25,10 @@ export async function discover(provider: ResolvedOAuthProvider, nowMs: number): 
   const url = findDocumentUrl(provider)
   const expectedIssuer = provider.isIssuer ? undefined : provider.issuer
   const key = `${expectedIssuer ?? ""} ${url.href}`
-  const metadata = await documents
-    .of(findFetch(provider))
-    .get(key, nowMs, () => fetchMetadata(provider, url, expectedIssuer))
+  const known = documents.of(findFetch(provider))
+  const metadata = await known.get(key, nowMs, () => fetchMetadata(provider, url, expectedIssuer))
   assertIssuer(provider, metadata.issuer)
-  return { metadata, url }
+  return { metadata, url, forget: () => known.forget(key) }
 }
 
 function findDocumentUrl({ wellKnown, issuer }: ResolvedOAuthProvider): URL {

@@ -36,6 +36,12 @@ export class DocumentCache<T> {
     return entry.document
   }
 
+  /** The next caller fetches it anew: a document that cannot be used may have been mended since. */
+  forget(key: string): void {
+    const entry = this.#entries.get(key)
+    if (entry) entry.fetchedAtMs = -Infinity
+  }
+
   /**
    * Fetches a known document anew because something is missing in it; in the cool-down it is taken as it is. A refresh
    * that fails leaves the former document in place.

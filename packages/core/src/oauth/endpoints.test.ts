@@ -152,6 +152,15 @@ describe("the kept documents", () => {
     expect(fake.hits("discovery")).toBe(2)
   })
 
+  it("are forgotten when they cannot be used, so that a mended provider is taken at once", async () => {
+    const fake = await createFakeProvider()
+    const { token_endpoint } = fake.metadata
+    fake.metadata = { ...fake.metadata, token_endpoint: "http://169.254.169.254/" }
+    await expect(resolve(oidcProvider(fake), ["token"])).rejects.toMatchObject({ code: "address-refused" })
+    fake.metadata = { ...fake.metadata, token_endpoint }
+    expect((await resolve(oidcProvider(fake), ["token"])).metadata.token_endpoint).toBe(token_endpoint)
+  })
+
   it("are not shared between ways to reach a provider, nor between issuers", async () => {
     const fake = await createFakeProvider()
     const other = await createFakeProvider()

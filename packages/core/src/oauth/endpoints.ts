@@ -44,8 +44,13 @@ export function createProviderEndpoints({ clock = Date.now, logger }: ProviderEn
       if (needed.every((endpoint) => metadataName(endpoint) in configured))
         return toConfiguredServer(provider, configured)
       const found = await discover(provider, clock())
-      logger?.debug("provider discovered", { provider: provider.id, url: found.url.href })
-      return toDiscoveredServer(provider, { configured, found, needed })
+      logger?.debug("provider metadata", { provider: provider.id, url: found.url.href })
+      try {
+        return toDiscoveredServer(provider, { configured, found, needed })
+      } catch (error) {
+        found.forget()
+        throw error
+      }
     },
     findKeys: (provider, search) => findSigningKeys(provider, { ...search, nowMs: clock() }),
   }

@@ -56,14 +56,10 @@ interface ProviderMarkProps {
   readonly logo: string | undefined
 }
 
-/** The name stands beside it, so the mark says nothing to those who listen. */
+/** The name stands beside it, so the mark says nothing to those who listen, and is no part of the button's text. */
 function ProviderMark({ name, logo }: ProviderMarkProps): JSX.Element {
   if (logo !== undefined) return <img class="mark" src={logo} alt="" width={24} height={24} />
-  return (
-    <span class="mark mark-letter" aria-hidden="true">
-      {firstLetter(name)}
-    </span>
-  )
+  return <span class="mark mark-letter" data-letter={firstLetter(name)} aria-hidden="true" />
 }
 
 function firstLetter(name: string): string {

@@ -209,7 +209,7 @@ describe("sign-in page", () => {
     const html = render({ providers: [{ ...oauth("a", "Harbour"), logo: "https://cdn.example/a.png" }] })
     expect(html).toContain('<img class="mark" src="https://cdn.example/a.png" alt width="24" height="24"/>')
     expect(render({ providers: [{ ...oauth("a", "harbour"), logo: "javascript:1" }] })).toContain(
-      'aria-hidden="true">H</span>',
+      'data-letter="H" aria-hidden="true"></span>',
     )
   })
 

@@ -67,6 +67,7 @@ font:inherit;font-weight:500;text-align:center;text-decoration:none;cursor:point
 img.mark{padding:.125rem;background:var(--logo-ground)}
 .mark-letter{display:grid;place-items:center;background:var(--mark);color:var(--mark-text);
 box-shadow:inset 0 0 0 1px var(--mark-line);font-size:.8125rem;line-height:1;font-weight:700}
+.mark-letter::before{content:attr(data-letter)}
 
 .divider{display:flex;align-items:center;gap:.75rem;color:var(--quiet);font-size:.875rem;line-height:1.25rem}
 .divider::before,.divider::after{content:"";flex:1;border-block-start:1px solid var(--line)}

@@ -127,7 +127,7 @@ describe("completeSignIn: refusals", () => {
     ["false", () => false],
     ["nothing", () => undefined as never],
     ["null", () => null as never],
-    ["a number", () => 1 as never],
+    ["an empty text", () => ""],
     ["an error", () => Promise.reject(new Error("ldap is away"))],
   ])("ADP-14: writes nothing and starts no session when the signIn callback answers %s", async (_, signIn) => {
     for (const strategy of ["stored", "stateless"] as const) {
@@ -296,7 +296,6 @@ describe("completeSignIn: where the visitor goes", () => {
       ["/pay-first", "https://app.test/pay-first"],
       ["//evil.test", "https://app.test//evil.test"],
       ["https://evil.test/", "https://app.test"],
-      ["", "https://app.test"],
     ]) {
       const { complete, steps } = bench({ callbacks: { signIn: () => answer ?? "" } })
       const { redirect, cookies = [] } = await complete(oauthProof())

@@ -6,7 +6,6 @@ import type { AuthConfig } from "./contract/config.js"
 import { raw } from "./contract/markers.js"
 import type { ResponseInternal } from "./contract/response.js"
 import type { AuthError } from "./errors/auth-error.js"
-import { AdapterError } from "./errors/flow.js"
 import { findService, type Service } from "./service/service.js"
 import { readVisit } from "./web/read-visit.js"
 import type { Reply } from "./web/reply.js"
@@ -57,8 +56,7 @@ async function act(visit: Visit, { log, surface, needsFor }: Service, onRefusal:
   } catch (thrown) {
     const failure = toFailure(thrown)
     onRefusal(failure.error)
-    // What the adapter threw was logged where it was wrapped.
-    if (!(failure.error instanceof AdapterError)) log.error(failure.error)
+    log.errorOnce(failure.error)
     surface.failures.remember(failure.error)
     return refuseAction(failure, visit, needs)
   }

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import type { CallbacksOptions } from "../src/contract/callbacks.js"
 import type { AuthErrorType } from "../src/errors/type.js"
 import { readCookies } from "../src/web/cookie-jar.js"
+import { serializeCookie } from "../src/web/set-cookie.js"
 import { type BuildSessions, type SessionHost, sessionBench, sessionCookie, vera } from "./session-bench.js"
 
 const { name } = sessionCookie
@@ -89,6 +90,13 @@ export function testSessions(
         expires: new Date(clock.now() + 3_600_000),
       }
       expect(cookies).toEqual([{ name, value: expect.any(String), options }])
+    })
+
+    it("COOK-16: gives the cookie 400 days at most, however long sessions live", async () => {
+      using clock = fixedClock()
+      const [cookie = cleared] = await bench({ maxAge: 10 * 365 * 24 * 60 * 60 }).start()
+      const [, expires = ""] = /Expires=([^;]+)/.exec(serializeCookie(cookie)) ?? []
+      expect(Date.parse(expires)).toBe(clock.now() + 400 * 24 * 60 * 60 * 1000)
     })
 
     it("DBS-01: gives a browser that brings a value chosen by somebody else a new one", async () => {

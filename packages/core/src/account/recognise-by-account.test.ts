@@ -77,10 +77,9 @@ describe("recogniseByAccount", () => {
     ])
     expect(user).toEqual({ ...proof.user, emailVerified: null })
     expect(events.of("createUser")).toStrictEqual([{ user }])
-    expect(events.of("linkAccount")).toStrictEqual([
-      { user, account: { ...proof.account, userId: user.id }, profile: proof.user },
-    ])
-    const stores = { access_token: "at", ...account, type: "oidc", userId: user.id }
+    const linked = { access_token: "at", ...account, type: "oidc" }
+    expect(events.of("linkAccount")).toStrictEqual([{ user, account: linked, profile: proof.user }])
+    const stores = { ...linked, userId: user.id }
     expect(stored.calls.find(({ method }) => method === "linkAccount")?.args).toStrictEqual([stores])
   })
 

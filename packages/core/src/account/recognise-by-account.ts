@@ -1,4 +1,5 @@
-import type { AdapterAccount, AdapterUser } from "../contract/adapter.js"
+import type { Account } from "../contract/account.js"
+import type { AdapterUser } from "../contract/adapter.js"
 import { OAuthAccountNotLinked } from "../errors/sign-in.js"
 import type { Store } from "../host/adapter.js"
 import type { Events } from "../host/events.js"
@@ -60,15 +61,16 @@ function isEmailDenied({ profile }: OAuthProof): boolean {
   return claim === false || claim === "false"
 }
 
+/** From here on nobody gets more of the tokens than what is stored. */
 async function link(user: AdapterUser, proof: OAuthProof, { store, events }: Needs): Promise<void> {
-  const account = toStoredAccount(proof, user.id)
-  await store.linkAccount(account)
-  await events.send("linkAccount", { user, account: { ...proof.account, userId: user.id }, profile: proof.user })
+  const account = toStoredAccount(proof)
+  await store.linkAccount({ ...account, userId: user.id })
+  await events.send("linkAccount", { user, account, profile: proof.user })
 }
 
-function toStoredAccount({ account, selectTokens }: OAuthProof, userId: string): AdapterAccount {
+function toStoredAccount({ account, selectTokens }: OAuthProof): Account {
   const { provider, providerAccountId, type } = account
-  return { ...selectTokens(), provider, providerAccountId, type, userId }
+  return { ...selectTokens(), provider, providerAccountId, type }
 }
 
 /** @throws OAuthAccountNotLinked when another request linked the account to somebody else in the meantime */

@@ -88,6 +88,20 @@ describe("assertVerified", () => {
     await expectRefused(signIn({ cookie, form: { csrfToken: token }, headers: { origin } }))
   })
 
+  it("says in the log what was missing or wrong", async () => {
+    const { cookie, token: csrfToken } = await visitor()
+    const messages = [
+      await expectRefused(signIn({ cookie })),
+      await expectRefused(signIn({ form: { csrfToken } })),
+      await expectRefused(signIn({ cookie, form: { csrfToken: "0".repeat(64) } })),
+    ].map(({ message }) => message)
+    expect(messages).toEqual([
+      expect.stringMatching(/^The form has no csrfToken/),
+      expect.stringMatching(/^The csrf cookie is absent/),
+      expect.stringMatching(/not that of the cookie$/),
+    ])
+  })
+
   it("says in the log what may be wrong with a proxy, and no token", async () => {
     const { cookie, token } = await visitor()
     const headers = { origin: "https://app.example/%0a[auth]" }

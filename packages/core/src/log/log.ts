@@ -6,6 +6,8 @@ import { toOneLine } from "./one-line.js"
 /** A logger that never throws, whatever the host's functions do: a failing log must not fail a sign-in. */
 export interface Log {
   error(error: Error): void
+  /** Says nothing of an error that this log holds already, because a layer below met it first. */
+  errorOnce(error: Error): void
   warn(code: WarningCode): void
   /** A warning about the configuration, which one line in the log is enough for. */
   warnOnce(code: WarningCode): void
@@ -16,8 +18,16 @@ export function createLog(given: Partial<LoggerInstance> | undefined, isDebug: b
   const target: LoggerInstance = { ...consoleLogger(isDebug), ...ownFunctions(given) }
   const warned = warnedBy(given?.warn ?? console.warn)
   const warn = (code: WarningCode) => quietly(() => target.warn(code))
+  const told = new WeakSet<Error>()
+  const error = (failure: Error) => {
+    told.add(failure)
+    quietly(() => target.error(failure))
+  }
   return {
-    error: (error) => quietly(() => target.error(error)),
+    error,
+    errorOnce: (failure) => {
+      if (!told.has(failure)) error(failure)
+    },
     warn,
     warnOnce: (code) => {
       if (warned.has(code)) return

@@ -22,6 +22,7 @@ describe("recogniseByAccount: refusals", () => {
     await addUser("vera")
     const { error } = await failureOf(recognise(oauthProof(changes)))
     expect(error).toMatchObject({ type: "OAuthAccountNotLinked", kind: "signIn", cause: { provider: "oidc" } })
+    expect(error.message).toMatch(/^Another account has the same email address/)
     expect(steps).toEqual(["getUserByAccount", "getUserByEmail"])
     expect(await stored.getUserByAccount(account)).toBeNull()
   })
@@ -65,8 +66,8 @@ describe("recogniseByAccount", () => {
   it("creates a user, tells it, links the account, tells that", async () => {
     const { recognise, stored, steps, events } = accountBench()
     const proof = oauthProof()
-    const { user, isNewUser } = await recognise(proof)
-    expect(isNewUser).toBe(true)
+    const { user, ...rest } = await recognise(proof)
+    expect(rest).toEqual({ isNewUser: true, isSignedInAlready: false })
     expect(steps).toEqual([
       "getUserByAccount",
       "getUserByEmail",
@@ -211,8 +212,8 @@ describe("recogniseByAccount, when two requests meet", () => {
         throw new Error("this email exists already")
       },
     }))
-    const { user, isNewUser } = await recognise(oauthProof())
-    expect([user.id, isNewUser]).toEqual(["vera", false])
+    const { user, ...rest } = await recognise(oauthProof())
+    expect([user.id, rest]).toEqual(["vera", { isNewUser: false, isSignedInAlready: false }])
     expect(steps).toEqual(["getUserByAccount", "getUserByEmail", "createUser", "getUserByAccount"])
     expect(await stored.getUser("made-up")).toBeNull()
   })
@@ -253,6 +254,13 @@ describe("recogniseByAccount, when the store fails", () => {
   it("ADP-09: lets nobody in when the user can not be removed either", async () => {
     const { recognise } = accountBench(() => ({ linkAccount: failing, deleteUser: undefined }))
     expect((await failureOf(recognise(oauthProof()))).error.type).toBe("AdapterError")
+  })
+
+  it("lets nobody in when the account cannot be linked and nobody has it, said by undefined too", async () => {
+    const { addUser, recognise } = accountBench(() => ({ linkAccount: failing, getUserByAccount: noAccount }))
+    const vera = await addUser("vera")
+    expect((await failureOf(recognise(oauthProof(), vera))).error.type).toBe("AdapterError")
+    expect((await failureOf(recognise(oauthProof({ email: null })))).error.type).toBe("AdapterError")
   })
 
   it("lets nobody in when the user cannot be created", async () => {

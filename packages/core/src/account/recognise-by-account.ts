@@ -1,5 +1,6 @@
 import type { Account } from "../contract/account.js"
 import type { AdapterUser } from "../contract/adapter.js"
+import { randomUUID } from "../crypto/random.js"
 import { OAuthAccountNotLinked } from "../errors/sign-in.js"
 import type { Store } from "../host/adapter.js"
 import type { Events } from "../host/events.js"
@@ -104,7 +105,7 @@ async function createLinked(proof: OAuthProof, needs: Needs): Promise<Recognised
 
 async function createUser(proof: OAuthProof, needs: Needs): Promise<AdapterUser> {
   const { store, events } = needs
-  const { id = crypto.randomUUID(), email } = proof.user
+  const { id = randomUUID(), email } = proof.user
   // Providers without addresses exist, though the adapter's type wants one; stores decide whether they take such users.
   const user = await store.createUser({ ...proof.user, id, email: email as string, emailVerified: null })
   await events.send("createUser", { user })

@@ -51,6 +51,7 @@ describe("recogniseByEmail", () => {
     )
     expect(new Set(people.map(({ user }) => user.id)).size).toBe(1)
     expect(people.filter(({ isNewUser }) => isNewUser)).toHaveLength(1)
+    expect(people.filter(({ isSignedInAlready }) => isSignedInAlready)).toEqual([])
     expect(events.of("createUser")).toHaveLength(1)
   })
 

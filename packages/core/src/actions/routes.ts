@@ -14,7 +14,10 @@ import { showStylesheet } from "./stylesheet.js"
 import { showVerifyRequestPage } from "./verify-request.js"
 import { offerWebAuthnOptions } from "./webauthn-options.js"
 
-/** Every action with its methods. The compiler refuses a forgotten one; guards stand where routes stand. */
+/**
+ * Every action with its methods. The compiler refuses a forgotten one; guards stand where routes stand.
+ * @internal Exported for its test.
+ */
 export const routes: Readonly<Record<RouteName, Partial<Record<Visit["method"], Route>>>> = {
   callback: { GET: completeCallback, POST: completeCallback },
   csrf: { GET: showCsrfToken },

@@ -27,6 +27,7 @@ export interface Tokens {
   open(params: JWTDecodeParams, clock?: Clock): Awaitable<JWT | null>
 }
 
+/** @internal Exported so that tests run over every platform's primitives. */
 export function createTokens(platform: Primitives): Tokens {
   const jwe = createJwe(platform)
 

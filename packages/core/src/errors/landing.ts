@@ -23,7 +23,10 @@ export interface Landing {
 
 const misconfigured: Landing = { page: "error", error: "Configuration" }
 
-/** Exhaustive: a new error type does not compile before it has a landing here. */
+/**
+ * Exhaustive: a new error type does not compile before it has a landing here.
+ * @internal Exported for its test.
+ */
 export const landings: Readonly<Record<AuthErrorType, Landing>> = {
   AccessDenied: { page: "error", error: "AccessDenied" },
   AccountNotLinked: { page: "signIn", error: "AccountNotLinked" },

@@ -15,7 +15,10 @@ export interface AuthorizationRequest {
   readonly nonce?: string | undefined
 }
 
-/** Parameters that bind the request to this app and this flow, which a visitor's query never sets. */
+/**
+ * Parameters that bind the request to this app and this flow, which a visitor's query never sets.
+ * @internal Exported for its test.
+ */
 export const reservedParameters: ReadonlySet<string> = new Set([
   "client_id",
   "redirect_uri",

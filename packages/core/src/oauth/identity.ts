@@ -2,6 +2,7 @@ import type { ResolvedOAuthProvider } from "../config/resolved-provider.js"
 import type { Account, TokenSet } from "../contract/account.js"
 import type { Profile } from "../contract/profile.js"
 import type { User } from "../contract/user.js"
+import { randomUUID } from "../crypto/random.js"
 import { OAuthProfileParseError } from "../errors/flow.js"
 import { isObject } from "./json-object.js"
 
@@ -45,7 +46,7 @@ export async function toIdentity(
     const { userId: _, ...fields } = tokens
     const providerAccountId = parseAccountId(person["id"])
     return {
-      user: { ...parsePerson(person), id: crypto.randomUUID() },
+      user: { ...parsePerson(person), id: randomUUID() },
       account: { ...fields, provider: provider.id, type: provider.type, providerAccountId },
       profile,
       tokens,

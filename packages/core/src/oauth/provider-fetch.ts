@@ -14,10 +14,10 @@ export interface ProviderLimits {
   readonly maxBytes: number
 }
 
-export const providerLimits: ProviderLimits = { deadlineMs: 10_000, maxBytes: 1024 * 1024 }
+const providerLimits: ProviderLimits = { deadlineMs: 10_000, maxBytes: 1024 * 1024 }
 
 /** Some providers refuse requests that do not say who asks. */
-export const userAgent = "latchkey"
+const userAgent = "latchkey"
 
 /** The fetch function that reaches this provider: the host's, or the platform's. */
 export function findFetch(provider: FetchingProvider): typeof fetch {

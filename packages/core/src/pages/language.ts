@@ -14,7 +14,10 @@ export function chooseLanguage(acceptLanguage: string | null | undefined): Langu
   return chooseAmong(availableLanguages, acceptLanguage ?? "") ?? availableLanguages[0]
 }
 
-/** The same choice among any languages; undefined when none of them is acceptable. */
+/**
+ * The same choice among any languages; undefined when none of them is acceptable.
+ * @internal Exported for its test.
+ */
 export function chooseAmong<L extends string>(languages: readonly L[], acceptLanguage: string): L | undefined {
   for (const tag of parseRanges(acceptLanguage)) {
     const found = languages.find((language) => language === tag || language === primary(tag))

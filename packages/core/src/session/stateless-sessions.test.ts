@@ -78,6 +78,9 @@ describe("stateless sessions: start", () => {
       { sub: "7", name: null },
       { sub: "walt", email: "walt@corp.test" },
     ])
+    const { sessions, browser } = bench({ callbacks: { jwt } })
+    await sessions.start(signedIn({ user: { name: "Nobody" } }), browser.jar())
+    expect(seen.at(-1)?.token).toStrictEqual({ name: "Nobody" })
   })
 
   it("keeps what the jwt callback returns", async () => {
@@ -147,7 +150,7 @@ describe("stateless sessions: check", () => {
 
   it("JWT-17: ends the session when jwt returns null: no other callback, no event, all chunks cleared", async () => {
     let calls = 0
-    const { start, check, browser, events } = bench({
+    const { start, check, browser, events, logger } = bench({
       callbacks: {
         jwt: ({ token, trigger }) => (trigger ? { ...token, big: "x".repeat(9000) } : null),
         session: ({ session }) => {
@@ -160,7 +163,7 @@ describe("stateless sessions: check", () => {
     expect(browser.names()).toEqual([0, 1, 2, 3].map((n) => `${name}.${n}`))
     expect((await check()).session).toBeNull()
     expect(browser.names()).toEqual([])
-    expect([calls, events.names()]).toEqual([0, []])
+    expect([calls, events.names(), logger.errors]).toEqual([0, [], []])
   })
 
   it("JWT-18: ends the session when jwt throws, logs it once, and lets nothing of it out", async () => {
@@ -226,6 +229,23 @@ describe("stateless sessions: check", () => {
     browser.set(name, await encode({ token: { sub: "vera" }, secret, salt: "authjs.session-token" }))
     expect((await check()).session).toBeNull()
     expect(logger.errorTypes()).toEqual(["JWTSessionError"])
+  })
+
+  it("names nothing to the session callback that the claims do not hold", async () => {
+    using clock = fixedClock()
+    const seen: unknown[] = []
+    const { browser, check } = bench({
+      maxAge: 3600,
+      callbacks: {
+        session: ({ session }) => {
+          seen.push(session)
+          return session
+        },
+      },
+    })
+    browser.set(name, await encode({ token: { sub: "vera", email: null }, secret, salt: name }))
+    await check()
+    expect(seen).toStrictEqual([{ user: { email: null }, expires: new Date(clock.now() + 3_600_000).toISOString() }])
   })
 
   it("does without the store", async () => {

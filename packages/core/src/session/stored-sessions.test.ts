@@ -42,6 +42,11 @@ describe("stored sessions: start", () => {
     },
   )
 
+  it("DBS-02: takes a generated token of 16 characters", async () => {
+    const [cookie] = await bench({ generateSessionToken: () => "0123456789abcdef" }).start()
+    expect(cookie?.value).toBe("0123456789abcdef")
+  })
+
   it("DBS-02: refuses a token that a session has already", async () => {
     const { start, adapter, browser } = bench({ generateSessionToken: () => "always-the-same-token" })
     await start()
@@ -64,12 +69,13 @@ describe("stored sessions: start", () => {
   it("stores what the contract says: token, user and expiry", async () => {
     using clock = fixedClock()
     const { start, adapter } = bench({ maxAge: 3600 })
+    await adapter.createUser(vera)
+    const before = adapter.calls.length
     const [cookie] = await start()
     const expires = new Date(clock.now() + 3_600_000)
-    expect(adapter.calls.at(-1)).toEqual({
-      method: "createSession",
-      args: [{ sessionToken: cookie?.value, userId: "vera", expires }],
-    })
+    const args = [{ sessionToken: cookie?.value, userId: "vera", expires }]
+    // The bench itself looks whether the user is there.
+    expect(adapter.calls.slice(before + 1)).toEqual([{ method: "createSession", args }])
   })
 
   it("DBS-01: never makes a session of a token that the browser brought", async () => {
@@ -261,6 +267,9 @@ describe("stored sessions: check", () => {
       await check()
     }
     expect(adapter.calls).toEqual([])
+    browser.set(name, "x".repeat(1024))
+    await findUser()
+    expect(adapter.calls).toHaveLength(1)
   })
 
   it("DBS-07: removes the row of a user who is gone, where the adapter tells them apart", async () => {
@@ -373,6 +382,13 @@ describe("stored sessions: check", () => {
         adapter: { createSession: async (given) => ({ ...given, expires: "2031-01-01" as never }) },
       })
       expect((await start())[0]?.options.expires).toEqual(new Date(future))
+    })
+
+    it("no date, of a session just made: the cookie lives as long as was asked for", async () => {
+      using clock = fixedClock()
+      const createSession = async (given: AdapterSession) => ({ ...given, expires: undefined as never })
+      const [cookie] = await bench({ maxAge: 3600, adapter: { createSession } }).start()
+      expect(cookie?.options.expires).toEqual(new Date(clock.now() + 3_600_000))
     })
   })
 })

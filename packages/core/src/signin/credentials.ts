@@ -1,5 +1,6 @@
 import type { CredentialsConfig } from "../contract/credentials-provider.js"
 import type { User } from "../contract/user.js"
+import { randomUUID } from "../crypto/random.js"
 import { AuthError } from "../errors/auth-error.js"
 import { CredentialsSignin } from "../errors/credentials-signin.js"
 import { CallbackRouteError } from "../errors/flow.js"
@@ -67,7 +68,7 @@ async function authorize(
 /** Without an id the person is nobody that a later request could know again; such a session gets one of its own. */
 function toUserId(user: User, provider: CredentialsConfig): string {
   const id: unknown = typeof user === "object" && !Array.isArray(user) ? user.id : null
-  if (id === undefined) return crypto.randomUUID()
+  if (id === undefined) return randomUUID()
   if ((typeof id === "string" && id !== "") || typeof id === "number") return String(id)
   throw new CallbackRouteError("authorize returned something that is not a user with an id", { provider: provider.id })
 }

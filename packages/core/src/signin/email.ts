@@ -5,7 +5,7 @@ import type { Clock } from "../contract/clock.js"
 import type { EmailConfig } from "../contract/email-provider.js"
 import type { Theme } from "../contract/theme.js"
 import { sha256Hex } from "../crypto/hash.js"
-import { randomHex } from "../crypto/random.js"
+import { randomHex, randomUUID } from "../crypto/random.js"
 import { AuthError } from "../errors/auth-error.js"
 import { CallbackRouteError } from "../errors/flow.js"
 import { InvalidRequest } from "../errors/invalid-request.js"
@@ -74,7 +74,7 @@ async function findPerson(
   { store }: EmailNeeds,
 ): Promise<Omit<EmailProof, "kind">> {
   const known = await store.getUserByEmail(identifier)
-  const user: AdapterUser = known ?? { id: crypto.randomUUID(), email: identifier, emailVerified: null }
+  const user: AdapterUser = known ?? { id: randomUUID(), email: identifier, emailVerified: null }
   const account = { providerAccountId: identifier, userId: user.id, type: "email", provider: provider.id } as const
   return { user, isKnown: known !== null && known !== undefined, account }
 }

@@ -2,7 +2,10 @@ import { InvalidRequest } from "../errors/invalid-request.js"
 import { assertShallow } from "./json-depth.js"
 import type { Fields } from "./visit.js"
 
-/** Bytes. A sign-in form, a WebAuthn response or a session update is far smaller. */
+/**
+ * Bytes. A sign-in form, a WebAuthn response or a session update is far smaller.
+ * @internal Exported for its test.
+ */
 export const bodyLimit: number = 64 * 1024
 
 /** Fields that the service itself uses: anything but text would be a trick. */

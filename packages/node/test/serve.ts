@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import { type AddressInfo, connect } from "node:net"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { connect } from "node:net"
+import { listen } from "@latchkey/testkit/integration"
 import { onTestFinished } from "vitest"
 
 export interface Served {
@@ -9,14 +10,9 @@ export interface Served {
 
 /** A server on 127.0.0.1 for the length of a test. */
 export async function serve(listener: (req: IncomingMessage, res: ServerResponse) => unknown): Promise<Served> {
-  const server = createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo // A server on a TCP port has no other kind of address.
-  return { origin: `http://127.0.0.1:${port}`, port }
+  const { origin, close } = await listen(listener)
+  onTestFinished(close)
+  return { origin, port: Number(new URL(origin).port) }
 }
 
 /** Sends bytes that no proper client would, and gives back the whole answer. The request should ask to close. */

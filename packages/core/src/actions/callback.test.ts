@@ -23,14 +23,15 @@ async function flow(host: Parameters<typeof actionBench>[0] = {}) {
 
 describe("the callback: refusals", () => {
   it.each([
-    ["GET", "/auth/callback", {}],
-    ["GET", "/auth/callback/nobody", {}],
-    ["GET", "/auth/callback/__proto__", {}],
-    ["CRED-04: GET", "/auth/callback/cred?password=right", {}],
-    ["OAU-19: POST", "/auth/callback/oidc", { form: { code: "c", state: "s" } }],
-  ])("%s %s: InvalidProvider", async (_, path, options) => {
+    ["GET", "/auth/callback", {}, "names no provider"],
+    ["GET", "/auth/callback/nobody", {}, "No provider has the id"],
+    ["GET", "/auth/callback/__proto__", {}, "No provider has the id"],
+    ["CRED-04: GET", "/auth/callback/cred?password=right", {}, "does not come by GET"],
+    ["OAU-19: POST", "/auth/callback/oidc", { form: { code: "c", state: "s" } }, "does not come by POST"],
+  ])("%s %s: InvalidProvider", async (_, path, options, message) => {
     const { act, browser } = actionBench()
-    expect((await failureOf(act(path, options))).error.type).toBe("InvalidProvider")
+    const { error } = await failureOf(act(path, options))
+    expect([error.type, error.message]).toEqual(["InvalidProvider", expect.stringMatching(message)])
     expect(browser.names()).toEqual([])
   })
 

@@ -91,6 +91,20 @@ describe("refuseAction", () => {
     }
   })
 
+  it("leads from every other POST to a page, and from GET session too", async () => {
+    const requests = [
+      ["/auth/signin/oidc", { form: { csrfToken: "t" } }],
+      ["/auth/callback/cred", { form: { csrfToken: "t" } }],
+      ["/auth/signout", { form: { csrfToken: "t" } }],
+      ["/auth/session", {}],
+    ] as const
+    for (const [path, options] of requests) {
+      const needs = { pages: {}, actionUrl, referenceCookie: cookie }
+      const { redirect } = refuseAction(toFailure(makeError("AccessDenied")), await visitTo(path, options), needs)
+      expect(redirect).toBe(`${appOrigin}/auth/error?error=AccessDenied`)
+    }
+  })
+
   it("answers a field that cannot be read by a status", async () => {
     const reply = await refuse(new errors.InvalidRequest("email must be text"))
     expect(reply).toEqual({ status: 400, body: { kind: "json", value: "Bad request." }, cookies: [] })

@@ -17,4 +17,14 @@ describe("GET /verify-request", () => {
       expect([body?.kind, cookies]).toEqual(["html", undefined])
     }
   })
+
+  it("says for how long the link works, where the provider has a lifetime of its own", async () => {
+    const { act } = actionBench({ providers: [mail, { ...mail, id: "quick", maxAge: 600 }], adapter: memoryAdapter() })
+    const textFor = async (id: string) => {
+      const { body } = await act(`/auth/verify-request?provider=${id}&type=email`)
+      return body?.kind === "html" ? body.text : ""
+    }
+    expect(await textFor("quick")).toContain("10 minutes")
+    for (const id of ["mail", "cred"]) expect(await textFor(id)).not.toMatch(/minutes|hours|NaN|undefined/)
+  })
 })

@@ -90,7 +90,8 @@ describe("oauthMethod: refusals", () => {
     const { state } = await begin()
     const path = `/auth/callback/oidc?code=c&state=${state}&state=${state}`
     const visit = await visitTo(path, { cookie: browser.header() })
-    expect((await failureOf(method.prove(visit, provider))).error.type).toBe("InvalidCheck")
+    const { error, cookies } = await failureOf(method.prove(visit, provider))
+    expect([error.type, cookies]).toEqual(["InvalidCheck", undefined])
     expect(fake.hits("token")).toBe(0)
   })
 
@@ -229,7 +230,9 @@ describe("oauthMethod: prove", () => {
     const checks = cookies?.filter(({ name }) => name !== flowCookies.callbackUrl.name) ?? []
     expect(checks).toHaveLength(3)
     for (const { options } of checks) expect(options).toMatchObject({ sameSite: "none", secure: true })
-    await proofOf(comeBack({ code: "c", state }))
+    const user = JSON.stringify({ name: { firstName: "Ada" }, email: "evil@evil.test" })
+    const { proof } = await proofOf(comeBack({ code: "c", state, user }))
+    expect(proof).toMatchObject({ profile: { user: { name: { firstName: "Ada" } }, email: "Ada@Example.test" } })
     expect([method.callbackMethod(provider), method.isCallbackOurForm]).toEqual(["POST", false])
   })
 })

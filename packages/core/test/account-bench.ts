@@ -35,7 +35,7 @@ export function accountBench(
   const adapter = recordSteps({ ...methods, ...override(stored) }, steps)
   const events = recordingEvents(stepEvents(steps))
   const logger = recordingLogger()
-  const log = createLog(logger, false)
+  const log = createLog(logger)
   const store = createStore(adapter, log)
   const hostEvents = createEvents(events.handlers, log)
   const accounts = createAccounts({ store, events: hostEvents, log })

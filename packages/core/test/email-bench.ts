@@ -59,7 +59,7 @@ export function emailBench({
   const sent: VerificationRequestParams[] = []
   const mailbox = createMailbox()
   const { calls: _, ...methods } = stored
-  const log = createLog(recordingLogger(), false)
+  const log = createLog(recordingLogger())
   const hostCallbacks = resolveCallbacks(callbacks)
   const provider: EmailConfig = {
     id: "email",
@@ -75,7 +75,7 @@ export function emailBench({
   const method = emailMethod({
     store: createStore(recordSteps({ ...methods, ...adapter }, steps), log),
     permission: createPermission(hostCallbacks),
-    callbackUrls: createCallbackUrls(resolveCookies(undefined, true).callbackUrl, hostCallbacks, log),
+    callbackUrls: createCallbackUrls(resolveCookies(undefined, { isSecure: true }).callbackUrl, hostCallbacks, log),
     secrets,
     theme,
     clock: () => Date.now(),

@@ -12,7 +12,7 @@ export const secret = "a secret of at least thirty-two characters"
 export const oldSecret = "the secret that was used before this one"
 
 export const oidc: FlowProvider = { id: "oidc", checks: ["pkce", "state", "nonce"], isFormPost: false }
-export const flowCookies = resolveCookies(undefined, true)
+export const flowCookies = resolveCookies(undefined, { isSecure: true })
 export const stateCookie = flowCookies.state.name
 export const verifierCookie = flowCookies.pkceCodeVerifier.name
 export const nonceCookie = flowCookies.nonce.name

@@ -55,7 +55,7 @@ export interface SessionBench {
   end(): Promise<EndedSession>
 }
 
-export const sessionCookie: CookieOption = resolveCookies(undefined, true).sessionToken
+export const sessionCookie: CookieOption = resolveCookies(undefined, { isSecure: true }).sessionToken
 const day = 24 * 60 * 60
 
 export const vera: AdapterUser = {
@@ -83,7 +83,7 @@ export function sessionBench(build: BuildSessions, host: SessionHost = {}): Sess
   const adapter = memoryAdapter()
   const events = recordingEvents(host.events)
   const logger = recordingLogger()
-  const log = createLog(logger, false)
+  const log = createLog(logger)
   const browser = keptCookies()
   const sessions = build({
     cookie: sessionCookie,

@@ -5,14 +5,14 @@ import { createRecentFailures, describeFailure } from "./recent-failures.js"
 
 describe("createRecentFailures", () => {
   it("keeps nothing in production", () => {
-    const failures = createRecentFailures(true)
+    const failures = createRecentFailures({ isProduction: true })
     const error = new AccessDenied("no")
     failures.remember(error)
     expect(failures.find(error.reference)).toBeUndefined()
   })
 
   it("finds the last fifty by their references", () => {
-    const failures = createRecentFailures(false)
+    const failures = createRecentFailures({ isProduction: false })
     const errors = Array.from({ length: 60 }, (_, n) => new AccessDenied(`no ${n}`))
     for (const error of errors) failures.remember(error)
     const found = errors.map(({ reference }) => failures.find(reference)?.message)

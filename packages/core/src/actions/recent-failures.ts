@@ -10,7 +10,7 @@ export interface RecentFailures {
 const capacity = 50
 
 /** For development alone: in production nothing is kept and nothing found. */
-export function createRecentFailures(isProduction: boolean): RecentFailures {
+export function createRecentFailures({ isProduction }: { readonly isProduction: boolean }): RecentFailures {
   const failures = new Map<string, DeveloperDetails>()
   return {
     remember(error) {

@@ -4,7 +4,7 @@ import { keptCookies } from "../../test/kept-cookies.js"
 import { AccessDenied } from "../errors/sign-in.js"
 import { findReference, referenceCookie, toReferenceCookie } from "./reference.js"
 
-const cookie = referenceCookie(true)
+const cookie = referenceCookie({ isSecure: true })
 
 function find(value: string, code: string | null = "AccessDenied") {
   return findReference(cookie, keptCookies({ [cookie.name]: value }).jar(), code)
@@ -14,7 +14,10 @@ describe("referenceCookie", () => {
   it("lives for five minutes, out of reach of scripts", () => {
     const options = { httpOnly: true, sameSite: "lax", path: "/", secure: true, maxAge: 300 }
     expect(cookie).toEqual({ name: "__Secure-authjs.error-reference", options })
-    expect(referenceCookie(false)).toEqual({ name: "authjs.error-reference", options: { ...options, secure: false } })
+    expect(referenceCookie({ isSecure: false })).toEqual({
+      name: "authjs.error-reference",
+      options: { ...options, secure: false },
+    })
   })
 })
 

@@ -12,7 +12,7 @@ const pattern = /^([0-9A-Z]{4}-[0-9A-Z]{2}):([A-Za-z]+):([\w.~-]*):([\w.~-]*)$/
  * The cookie that takes an error's reference to the page on which the error ends. It is no part of the query, since the
  * pages of hosts and their tests know that query.
  */
-export function referenceCookie(isSecure: boolean): CookieOption {
+export function referenceCookie({ isSecure }: { readonly isSecure: boolean }): CookieOption {
   const name = `${isSecure ? "__Secure-" : ""}authjs.error-reference`
   return { name, options: { httpOnly: true, sameSite: "lax", path: "/", secure: isSecure, maxAge } }
 }

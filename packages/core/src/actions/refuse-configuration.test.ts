@@ -26,7 +26,7 @@ async function refuse(
 ) {
   const logger = recordingLogger()
   const mistake = new UntrustedHost("trustHost: is not set")
-  const needs = { ...actionBench().needs, pages, isProduction, log: createLog(logger, false) }
+  const needs = { ...actionBench().needs, pages, isProduction, log: createLog(logger) }
   const reply = await refuseConfiguration(mistake, await visitTo(`/auth/${path}`, options), needs)
   const text = reply.body?.kind === "html" ? reply.body.text : JSON.stringify(reply.body)
   return { ...reply, text, reference: mistake.reference, logged: logger.errorTypes() }

@@ -12,7 +12,7 @@ import { Refusal } from "../web/refusal.js"
 import { findReference, referenceCookie } from "./reference.js"
 import { refuseAction, refuseRequest, toFailure } from "./refuse.js"
 
-const cookie = referenceCookie(true)
+const cookie = referenceCookie({ isSecure: true })
 const actionUrl = ({ url }: { readonly url: URL }, path: string) => `${url.origin}/auth/${path}`
 
 /** Where the contract and the decisions say that each error ends; every other one is `error?error=Configuration`. */

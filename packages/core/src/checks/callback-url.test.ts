@@ -9,7 +9,7 @@ import { resolveCallbacks } from "../host/callbacks.js"
 import { createLog } from "../log/log.js"
 import { assertCallbackParameter, createCallbackUrls } from "./callback-url.js"
 
-const cookie = resolveCookies(undefined, true).callbackUrl
+const cookie = resolveCookies(undefined, { isSecure: true }).callbackUrl
 
 function bench(redirect?: CallbacksOptions["redirect"]) {
   const logger = recordingLogger()
@@ -19,7 +19,7 @@ function bench(redirect?: CallbacksOptions["redirect"]) {
     asked.push(params)
     return policy(params)
   }
-  const callbackUrls = createCallbackUrls(cookie, { redirect: recorded }, createLog(logger, false))
+  const callbackUrls = createCallbackUrls(cookie, { redirect: recorded }, createLog(logger))
   const resolve = async (path: string, options?: VisitOptions) => callbackUrls.resolve(await visitTo(path, options))
   const check = (url: string) => callbackUrls.check(url, appOrigin)
   return { resolve, check, asked, warnings: logger.warnings }

@@ -9,7 +9,7 @@ import { createCsrf, skippedCsrf } from "./csrf.js"
 
 const secret = "a secret of at least thirty-two characters"
 const oldSecret = "the secret that was used before this one"
-const cookie = resolveCookies(undefined, true).csrfToken
+const cookie = resolveCookies(undefined, { isSecure: true }).csrfToken
 const csrf = createCsrf(cookie, [secret])
 const noCookies = readCookies(null)
 

@@ -30,7 +30,7 @@ function choosePath(configured: URL, config: Pick<AuthConfig, "basePath" | "logg
   const own = configured.pathname
   if (config.basePath === undefined) return own
   if (own !== "/" && normalizeBasePath(own) !== normalizeBasePath(config.basePath)) {
-    createLog(config.logger, false).warn("env-url-basepath-mismatch")
+    createLog(config.logger).warn("env-url-basepath-mismatch")
   }
   return config.basePath
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { resolveCookies } from "./cookies.js"
 
-const names = (isSecure: boolean) => Object.values(resolveCookies(undefined, isSecure)).map(({ name }) => name)
+const names = (isSecure: boolean) => Object.values(resolveCookies(undefined, { isSecure })).map(({ name }) => name)
 
 describe("resolveCookies", () => {
   it("names the cookies as the contract does", () => {
@@ -27,7 +27,7 @@ describe("resolveCookies", () => {
 
   it.each([true, false])("has the contract's attributes when secure is %s", (secure) => {
     const common = { httpOnly: true, sameSite: "lax", path: "/", secure }
-    const { sessionToken, callbackUrl, csrfToken, ...checks } = resolveCookies({}, secure)
+    const { sessionToken, callbackUrl, csrfToken, ...checks } = resolveCookies({}, { isSecure: secure })
     for (const { options } of [sessionToken, callbackUrl, csrfToken]) expect(options).toStrictEqual(common)
     for (const { options } of Object.values(checks)) expect(options).toStrictEqual({ ...common, maxAge: 900 })
   })
@@ -39,19 +39,19 @@ describe("resolveCookies", () => {
       csrfToken: {},
     }
     const before = structuredClone(given)
-    const cookies = resolveCookies(given, true)
+    const cookies = resolveCookies(given, { isSecure: true })
     expect(cookies.sessionToken).toStrictEqual({
       name: "__Secure-authjs.session-token",
       options: { httpOnly: true, sameSite: "lax", path: "/", secure: true, domain: "app.test" },
     })
     expect(cookies.state.name).toBe("my-state")
     expect(cookies.state.options).toMatchObject({ maxAge: 60, httpOnly: true })
-    expect(cookies.csrfToken).toEqual(resolveCookies(undefined, true).csrfToken)
+    expect(cookies.csrfToken).toEqual(resolveCookies(undefined, { isSecure: true }).csrfToken)
     expect(given).toEqual(before)
   })
 
   it("has no cookie that the contract does not know", () => {
     const given: object = JSON.parse('{"other":{"name":"x"},"__proto__":{"state":{"name":"y"}}}')
-    expect(resolveCookies(given, false)).toEqual(resolveCookies(undefined, false))
+    expect(resolveCookies(given, { isSecure: false })).toEqual(resolveCookies(undefined, { isSecure: false }))
   })
 })

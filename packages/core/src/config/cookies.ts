@@ -18,21 +18,25 @@ const names: Readonly<Record<CookiePurpose, string>> = {
 
 const checkPurposes: ReadonlySet<CookiePurpose> = new Set(["pkceCodeVerifier", "state", "nonce", "webauthnChallenge"])
 
+/** Whether the browser is to send the cookies over https alone. */
+export interface CookieScheme {
+  readonly isSecure: boolean
+}
+
 /** Names and attributes of every cookie, with the host's choices laid over the defaults. */
-export function resolveCookies(given: Partial<CookiesOptions> | undefined, isSecure: boolean): ResolvedCookies {
+export function resolveCookies(given: Partial<CookiesOptions> | undefined, scheme: CookieScheme): ResolvedCookies {
   const purposes = Object.keys(names) as CookiePurpose[] // The keys of a literal record.
-  const entries = purposes.map((purpose) => [purpose, merge(toDefault(purpose, isSecure), given?.[purpose])])
+  const entries = purposes.map((purpose) => [purpose, merge(toDefault(purpose, scheme), given?.[purpose])])
   return Object.fromEntries(entries) as ResolvedCookies // One entry for each purpose, from the line above.
 }
 
-function toDefault(purpose: CookiePurpose, isSecure: boolean): CookieOption {
+function toDefault(purpose: CookiePurpose, { isSecure }: CookieScheme): CookieOption {
   const options: CookieSerializeOptions = { httpOnly: true, sameSite: "lax", path: "/", secure: isSecure }
   if (checkPurposes.has(purpose)) options.maxAge = checkMaxAge
-  return { name: `${toPrefix(purpose, isSecure)}${names[purpose]}`, options }
+  return { name: `${isSecure ? prefixOf(purpose) : ""}${names[purpose]}`, options }
 }
 
 /** `__Host-` for csrf alone: the other names are known to existing clients, and their salt. */
-function toPrefix(purpose: CookiePurpose, isSecure: boolean): string {
-  if (!isSecure) return ""
+function prefixOf(purpose: CookiePurpose): string {
   return purpose === "csrfToken" ? "__Host-" : "__Secure-"
 }

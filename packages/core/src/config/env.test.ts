@@ -49,7 +49,7 @@ describe("setEnvDefaults: secret", () => {
   it("KEY-01: leaves a mistake where the environment has none either", () => {
     const { config } = fill({})
     expect(config.secret).toEqual([])
-    expect(findMistake(resolveConfig(config, true))).toMatchObject({ type: "MissingSecret" })
+    expect(findMistake(resolveConfig(config, { isProduction: true }))).toMatchObject({ type: "MissingSecret" })
   })
 })
 
@@ -137,7 +137,7 @@ describe("setEnvDefaults: providers", () => {
       { AUTH___PROTO___ID: "id" },
       { providers: [{ ...oidc, id: "__proto__" }], secret: "s".repeat(32), trustHost: true },
     )
-    expect(findMistake(resolveConfig(config, true))).toMatchObject({ type: "InvalidConfiguration" })
+    expect(findMistake(resolveConfig(config, { isProduction: true }))).toMatchObject({ type: "InvalidConfiguration" })
   })
 
   it("KEY-07: fills in what an OAuth provider lacks, by its id", () => {
@@ -167,7 +167,9 @@ describe("setEnvDefaults: providers", () => {
     const filled = fillProvider(env, { ...oidc, options: { clientId: "own", clientSecret: "" } })
     expect(filled).toMatchObject({ clientSecret: "secret" })
     expect(filled).not.toHaveProperty("clientId")
-    expect(resolveConfig({ providers: [filled] }, false).providers).toMatchObject([{ clientId: "own" }])
+    expect(resolveConfig({ providers: [filled] }, { isProduction: false }).providers).toMatchObject([
+      { clientId: "own" },
+    ])
   })
 
   it("goes by the id that the host chose", () => {
@@ -195,7 +197,7 @@ describe("setEnvDefaults: providers", () => {
     expect(factory.mock.lastCall).toEqual([
       { clientId: "id", clientSecret: "secret", issuer: "https://env.test", apiKey: "key" },
     ])
-    expect(resolveConfig({ providers: [filled] }, false).providers).toMatchObject([
+    expect(resolveConfig({ providers: [filled] }, { isProduction: false }).providers).toMatchObject([
       { id: "my-idp", clientId: "id", clientSecret: "secret", issuer: "https://env.test" },
     ])
     expect(fillProvider({}, factory)).toMatchObject({ id: "my-idp", options: {} })

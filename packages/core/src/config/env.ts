@@ -42,7 +42,7 @@ function fillBasePath(env: Environment, config: AuthConfig, suppressWarning: boo
   const path = findPath(env["AUTH_URL"] || env["NEXTAUTH_URL"])
   if (config.basePath === undefined) config.basePath = path ?? "/auth"
   else if (path !== undefined && !suppressWarning) {
-    createLog(config.logger, config.debug ?? false).warn("env-url-basepath-redundant")
+    createLog(config.logger).warn("env-url-basepath-redundant")
   }
 }
 

@@ -34,7 +34,7 @@ type Given = Readonly<Record<string, unknown>>
 
 function find(given: Given, isProduction = true): AuthError | null {
   const config: object = { providers: [], secret, trustHost: true, ...given }
-  return findMistake(resolveConfig(config as AuthConfig, isProduction))
+  return findMistake(resolveConfig(config as AuthConfig, { isProduction }))
 }
 
 /** What is wrong, and what the log says: option's path first, then what to write. */

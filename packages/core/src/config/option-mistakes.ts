@@ -62,7 +62,7 @@ function isPageAddress(address: string): boolean {
 
 /** Looked at as on https, unless the host decided otherwise: the scheme of the first request is not known yet. */
 function findCookiesMistake({ cookies: given, useSecureCookies }: ResolvedConfig): string | null {
-  const cookies = resolveCookies(given, useSecureCookies ?? true)
+  const cookies = resolveCookies(given, { isSecure: useSecureCookies ?? true })
   for (const [purpose, { name, options }] of Object.entries(cookies)) {
     const sentence = findCookieMistake(name, options)
     if (sentence !== null) return `cookies.${purpose}: ${sentence}`

@@ -12,9 +12,10 @@ import type { ResolvedOAuthProvider, ResolvedProvider } from "./resolved-provide
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9._~-]*$/
 
 /** The first provider that cannot work. */
-export function findProviderMistake({ providers, isWebAuthnEnabled }: ResolvedConfig): AuthError | null {
+export function findProviderMistake(config: ResolvedConfig): AuthError | null {
+  const { providers } = config
   for (const provider of providers) {
-    const mistake = findIdMistake(provider) ?? findTypeMistake(provider, isWebAuthnEnabled)
+    const mistake = findIdMistake(provider) ?? findTypeMistake(provider, config)
     if (mistake) return mistake
   }
   const ids = providers.map(({ id }) => id)
@@ -27,7 +28,7 @@ function findIdMistake({ id }: ResolvedProvider): AuthError | null {
   return new InvalidConfiguration("providers: each needs an id of letters, digits, dots, dashes and underscores")
 }
 
-function findTypeMistake(provider: ResolvedProvider, isWebAuthnEnabled: boolean): AuthError | null {
+function findTypeMistake(provider: ResolvedProvider, { isWebAuthnEnabled }: ResolvedConfig): AuthError | null {
   const path = `providers.${provider.id}`
   switch (provider.type) {
     case "oauth":

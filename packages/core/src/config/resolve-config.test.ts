@@ -5,10 +5,10 @@ import { findMistake } from "./find-mistake.js"
 import { resolveConfig } from "./resolve-config.js"
 
 const day = 86_400
-const resolve = (config: Partial<AuthConfig>) => resolveConfig({ providers: [], ...config }, false)
+const resolve = (config: Partial<AuthConfig>) => resolveConfig({ providers: [], ...config }, { isProduction: false })
 
 /** A configuration that no type checker has seen. */
-const untyped = (config: object) => resolveConfig({ providers: [], ...config }, false)
+const untyped = (config: object) => resolveConfig({ providers: [], ...config }, { isProduction: false })
 
 describe("resolveConfig", () => {
   it("fills in the contract's defaults", () => {
@@ -51,7 +51,7 @@ describe("resolveConfig", () => {
       events: { signOut: () => {} },
       experimental: { enableWebAuthn: true },
     } satisfies AuthConfig)
-    const resolved = resolveConfig(config, true)
+    const resolved = resolveConfig(config, { isProduction: true })
     expect(findMistake(resolved)).toBeNull()
     expect(resolved).toMatchObject({
       basePath: "/api/auth",

@@ -8,7 +8,10 @@ import type { ResolvedConfig, ResolvedJwt, ResolvedSession } from "./resolved-co
 const day = 24 * 60 * 60
 
 /** Fills in the defaults. Reads the host's object and writes nothing to it; mistakes are looked for afterwards. */
-export function resolveConfig(config: AuthConfig, isProduction: boolean): ResolvedConfig {
+export function resolveConfig(
+  config: AuthConfig,
+  { isProduction }: Pick<ResolvedConfig, "isProduction">,
+): ResolvedConfig {
   const secrets = toList(config.secret)
   const session = resolveSession(config)
   return {

@@ -6,7 +6,7 @@ import { createStore } from "./adapter.js"
 
 function createTestStore(adapter: Adapter) {
   const logger = { error: vi.fn<(error: Error) => void>(), debug: vi.fn() }
-  return { store: createStore(adapter, createLog(logger, false)), ...logger }
+  return { store: createStore(adapter, createLog(logger)), ...logger }
 }
 
 describe("the store", () => {

@@ -7,7 +7,7 @@ const message = { user: { id: "1" } }
 
 function createHost(handlers: Parameters<typeof createEvents>[0]) {
   const error = vi.fn<(error: Error) => void>()
-  return { events: createEvents(handlers, createLog({ error }, false)), error }
+  return { events: createEvents(handlers, createLog({ error })), error }
 }
 
 const failed = (text: string) =>
@@ -58,7 +58,7 @@ describe("an event", () => {
     const fail = () => {
       throw new Error("no")
     }
-    const events = createEvents({ createUser: fail }, createLog({ error: fail }, false))
+    const events = createEvents({ createUser: fail }, createLog({ error: fail }))
     await expect(events.send("createUser", message)).resolves.toBeUndefined()
   })
 

@@ -21,8 +21,8 @@ afterEach(() => {
 
 describe("the console log", () => {
   it("LOG-04: writes one line of one record, whatever the message holds", () => {
-    createLog(undefined, true).error(new AuthError("x\n[auth] fake line"))
-    createLog(undefined, true).debug("y\n[auth] fake line")
+    createLog(undefined, { isDebug: true }).error(new AuthError("x\n[auth] fake line"))
+    createLog(undefined, { isDebug: true }).debug("y\n[auth] fake line")
     expect(out.error.mock.calls[0]?.[0]).toMatch(
       /^\[auth\]\[error\] AuthError: x\\u000a\[auth\] fake line \(reference /,
     )
@@ -31,26 +31,26 @@ describe("the console log", () => {
 
   it("names the error's type, its message, its reference and its causes", () => {
     const error = new AccessDenied("refused", { err: new TypeError("away"), provider: "github" })
-    createLog(undefined, false).error(error)
+    createLog(undefined).error(error)
     const [first, ...causes] = out.error.mock.calls.flat()
     expect(first).toBe(`[auth][error] AccessDenied: refused (reference ${error.reference})`)
     expect(causes.join("\n")).toMatch(/provider: github\n.*TypeError: away\n +at /)
   })
 
   it("has no reference for errors of others", () => {
-    createLog(undefined, false).error(new TypeError("x"))
+    createLog(undefined).error(new TypeError("x"))
     expect(out.error.mock.calls).toEqual([["[auth][error] TypeError: x"]])
   })
 
   it("names the code of a warning", () => {
-    createLog(undefined, false).warn("csrf-disabled")
+    createLog(undefined).warn("csrf-disabled")
     expect(out.warn.mock.calls).toEqual([["[auth][warn][csrf-disabled]"]])
   })
 
   it("is silent about debugging unless told otherwise", () => {
-    createLog(undefined, false).debug("x", { a: 1 })
+    createLog(undefined).debug("x", { a: 1 })
     expect(out.log).not.toHaveBeenCalled()
-    createLog(undefined, true).debug("x", { a: 1 })
+    createLog(undefined, { isDebug: true }).debug("x", { a: 1 })
     expect(out.log.mock.calls).toEqual([["[auth][debug]: x", { a: 1 }]])
   })
 })
@@ -58,7 +58,7 @@ describe("the console log", () => {
 describe("a host's logger", () => {
   it.each(["error", "warn", "debug"] as const)("may replace %s alone", (name) => {
     const own = vi.fn()
-    const log = createLog({ [name]: own }, true)
+    const log = createLog({ [name]: own }, { isDebug: true })
     const error = new Error("x")
     log.error(error)
     log.warn("csrf-disabled")
@@ -71,14 +71,14 @@ describe("a host's logger", () => {
 
   it("keeps the console's functions where it gives none", () => {
     // What a JavaScript host may write.
-    createLog({ warn: undefined } as object, false).warn("csrf-disabled")
-    createLog({}, false).warn("csrf-disabled")
+    createLog({ warn: undefined } as object).warn("csrf-disabled")
+    createLog({}).warn("csrf-disabled")
     expect(out.warn).toHaveBeenCalledTimes(2)
   })
 
   it("is told about debugging whatever the debug option says", () => {
     const debug = vi.fn()
-    createLog({ debug }, false).debug("m")
+    createLog({ debug }).debug("m")
     expect(debug).toHaveBeenCalledWith("m", undefined)
   })
 
@@ -90,7 +90,7 @@ describe("a host's logger", () => {
         this.seen.push(code)
       },
     }
-    createLog(logger, false).warn("csrf-disabled")
+    createLog(logger).warn("csrf-disabled")
     expect(seen).toEqual(["csrf-disabled"])
   })
 
@@ -108,7 +108,7 @@ describe("a host's logger", () => {
       () => new Promise(() => {}),
     ]
     for (const fail of functions) {
-      const log = createLog({ error: fail, warn: fail, debug: fail } as unknown as LoggerInstance, false)
+      const log = createLog({ error: fail, warn: fail, debug: fail } as unknown as LoggerInstance)
       expect(log.error(new Error("x"))).toBeUndefined()
       expect(log.warn("csrf-disabled")).toBeUndefined()
       expect(log.warnOnce("short-secret")).toBeUndefined()
@@ -123,7 +123,7 @@ describe("a host's logger", () => {
 describe("warnOnce", () => {
   it("warns once of each code, for all configurations that warn at one place", () => {
     const warn = vi.fn()
-    const logs = [createLog({ warn }, false), createLog({ warn }, true)]
+    const logs = [createLog({ warn }), createLog({ warn }, { isDebug: true })]
     for (const log of [...logs, ...logs]) {
       log.warnOnce("debug-enabled")
       log.warnOnce("short-secret")
@@ -133,14 +133,14 @@ describe("warnOnce", () => {
 
   it("does not keep one host from being warned because another was", () => {
     const [first, second] = [vi.fn(), vi.fn()]
-    createLog({ warn: first }, false).warnOnce("debug-enabled")
-    createLog({ warn: second }, false).warnOnce("debug-enabled")
+    createLog({ warn: first }).warnOnce("debug-enabled")
+    createLog({ warn: second }).warnOnce("debug-enabled")
     expect([first.mock.calls.length, second.mock.calls.length]).toEqual([1, 1])
   })
 
   it("leaves warnings that are said each time alone", () => {
     const warn = vi.fn()
-    const log = createLog({ warn }, false)
+    const log = createLog({ warn })
     log.warn("csrf-disabled")
     log.warn("csrf-disabled")
     expect(warn).toHaveBeenCalledTimes(2)

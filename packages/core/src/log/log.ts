@@ -14,8 +14,13 @@ export interface Log {
   debug(message: string, metadata?: unknown): void
 }
 
-export function createLog(given: Partial<LoggerInstance> | undefined, isDebug: boolean): Log {
-  const target: LoggerInstance = { ...consoleLogger(isDebug), ...ownFunctions(given) }
+export interface LogOptions {
+  /** Whether the console, where it is the log, also gets what only helps while looking for a mistake. Default: false. */
+  readonly isDebug?: boolean
+}
+
+export function createLog(given: Partial<LoggerInstance> | undefined, options: LogOptions = {}): Log {
+  const target: LoggerInstance = { ...consoleLogger(options), ...ownFunctions(given) }
   const warned = warnedBy(given?.warn ?? console.warn)
   const warn = (code: WarningCode) => quietly(() => target.warn(code))
   const told = new WeakSet<Error>()
@@ -65,7 +70,7 @@ function quietly(report: () => unknown): void {
   }
 }
 
-function consoleLogger(isDebug: boolean): LoggerInstance {
+function consoleLogger({ isDebug = false }: LogOptions): LoggerInstance {
   return {
     error(error) {
       console.error(`[auth][error] ${error.name}: ${toOneLine(error.message)}${toReference(error)}`)

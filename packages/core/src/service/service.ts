@@ -5,7 +5,7 @@ import { createRecentFailures } from "../actions/recent-failures.js"
 import { referenceCookie } from "../actions/reference.js"
 import { createCallbackUrls } from "../checks/callback-url.js"
 import { createCsrf, skippedCsrf } from "../checks/csrf.js"
-import { resolveCookies } from "../config/cookies.js"
+import { type CookieScheme, resolveCookies } from "../config/cookies.js"
 import { isProduction } from "../config/env.js"
 import { findMistake } from "../config/find-mistake.js"
 import { resolveConfig } from "../config/resolve-config.js"
@@ -54,12 +54,12 @@ export function findService(config: AuthConfig): Service {
 function createService(config: AuthConfig): Service {
   const { resolved, mistake: unreadable } = resolve(config)
   const mistake = unreadable ?? findMistake(resolved)
-  const log = createLog(resolved.logger, resolved.isDebug)
+  const log = createLog(resolved.logger, resolved)
   const surface = createSurface(resolved)
   // Of values that cannot work nothing more is to be said; some are not even of their type.
   if (mistake === null) warnAbout(resolved, log)
-  const plain = once(() => createNeeds(resolved, surface, log, false))
-  const secure = once(() => createNeeds(resolved, surface, log, true))
+  const plain = once(() => createNeeds(resolved, { surface, log, isSecure: false }))
+  const secure = once(() => createNeeds(resolved, { surface, log, isSecure: true }))
   return Object.freeze({
     basePath: resolved.basePath,
     log,
@@ -73,11 +73,11 @@ function createService(config: AuthConfig): Service {
 /** Factories and odd values may throw while they are read; the service then answers that, and the log says why. */
 function resolve(config: AuthConfig): { resolved: ResolvedConfig; mistake: AuthError | null } {
   try {
-    return { resolved: resolveConfig(config, isProduction()), mistake: null }
+    return { resolved: resolveConfig(config, { isProduction: isProduction() }), mistake: null }
   } catch (error) {
     const cause = toError(error)
     const mistake = new InvalidConfiguration(`providers: cannot be read: ${cause.message}`, cause)
-    return { resolved: resolveConfig({ ...config, providers: [] }, isProduction()), mistake }
+    return { resolved: resolveConfig({ ...config, providers: [] }, { isProduction: isProduction() }), mistake }
   }
 }
 
@@ -90,12 +90,17 @@ function createSurface(config: ResolvedConfig): ServiceSurface {
     providers,
     stylesheet: once(() => createStylesheet(theme, providers.values())),
     actionUrl: ({ url }: Visit, path: string) => `${url.origin}${basePath}/${path}`,
-    failures: createRecentFailures(config.isProduction),
+    failures: createRecentFailures(config),
   }
 }
 
-function createNeeds(config: ResolvedConfig, surface: ServiceSurface, log: Log, isSecure: boolean): ActionNeeds {
-  const cookies = resolveCookies(config.cookies, isSecure)
+interface Setting extends CookieScheme {
+  readonly surface: ServiceSurface
+  readonly log: Log
+}
+
+function createNeeds(config: ResolvedConfig, { surface, log, isSecure }: Setting): ActionNeeds {
+  const cookies = resolveCookies(config.cookies, { isSecure })
   const callbacks = resolveCallbacks(config.callbacks)
   const events = createEvents(config.events, log)
   const store = config.adapter ? createStore(config.adapter, log) : null
@@ -111,6 +116,6 @@ function createNeeds(config: ResolvedConfig, surface: ServiceSurface, log: Log, 
     sessions: createSessions(config, { cookie: cookies.sessionToken, store, callbacks, events, log }),
     accounts: createAccounts({ store, events, log }),
     methodOf: createMethods(config, { cookies, store, permission, callbackUrls, log, actionUrl: surface.actionUrl }),
-    referenceCookie: referenceCookie(isSecure),
+    referenceCookie: referenceCookie({ isSecure }),
   })
 }

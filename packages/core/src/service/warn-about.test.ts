@@ -10,7 +10,7 @@ const secret = "s".repeat(32)
 function warningsOf(...configs: readonly Partial<AuthConfig>[]): readonly unknown[] {
   const warn = vi.fn()
   for (const config of configs) {
-    warnAbout(resolveConfig({ providers: [], secret, ...config }, false), createLog({ warn }, false))
+    warnAbout(resolveConfig({ providers: [], secret, ...config }, { isProduction: false }), createLog({ warn }))
   }
   return warn.mock.calls.flat()
 }

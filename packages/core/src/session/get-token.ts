@@ -39,7 +39,8 @@ export function getToken(params: GetTokenParams<false>): Promise<JWT | null>
 export function getToken(params: GetTokenParams): Promise<JWT | string | null>
 export async function getToken(params: GetTokenParams): Promise<JWT | string | null> {
   if (!params.req) throw new TypeError("getToken: `req` is missing")
-  const name = params.cookieName ?? resolveCookies(undefined, params.secureCookie ?? false).sessionToken.name
+  const name =
+    params.cookieName ?? resolveCookies(undefined, { isSecure: params.secureCookie ?? false }).sessionToken.name
   const candidates = readTokens(params.req, name)
   const [first] = candidates
   if (first === undefined) return null

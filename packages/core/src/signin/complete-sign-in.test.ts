@@ -23,7 +23,7 @@ import { storedSessions } from "../session/stored-sessions.js"
 import { completeSignIn } from "./complete-sign-in.js"
 
 const secret = "a secret of at least thirty-two characters"
-const cookies = resolveCookies(undefined, true)
+const cookies = resolveCookies(undefined, { isSecure: true })
 const emailProof: EmailProof = {
   kind: "email",
   user: { id: "made-up", email: "vera@corp.test", emailVerified: null },
@@ -57,7 +57,7 @@ function bench({ callbacks = {}, strategy = "stored", newUserPage, hasStore = tr
     signIn: step("signIn"),
   })
   const given = resolveCallbacks({ ...callbacks, ...recordCallbacks(callbacks, steps) })
-  const log = createLog(recordingLogger(), false)
+  const log = createLog(recordingLogger())
   const store = createStore(adapterOf(stored, steps), log)
   const hostEvents = createEvents(events.handlers, log)
   const needs = {

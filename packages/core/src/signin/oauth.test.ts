@@ -23,7 +23,7 @@ const formPost = { authorization: { params: { response_mode: "form_post" } } }
 async function bench(build: (fake: FakeProvider) => ResolvedOAuthProvider = oidcProvider, origin = "https://app.test") {
   const fake = await createFakeProvider()
   const provider = build(fake)
-  const log = createLog(recordingLogger(), false)
+  const log = createLog(recordingLogger())
   const browser = keptCookies()
   const sealer = createSealer([secret])
   const clock = () => Date.now()

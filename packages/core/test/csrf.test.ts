@@ -107,7 +107,7 @@ describe("a form without proof of its origin", () => {
       "the origin null with the right token (CSRF-11)",
       async ({ browser }) => ({
         fields: { csrfToken: await browser.csrfToken() },
-        headers: { origin: "null" },
+        headers: { origin: "null", "sec-fetch-site": "cross-site" },
       }),
     ],
   ])("is refused: %s", async (_, prepare) => {

@@ -88,6 +88,20 @@ describe("assertVerified", () => {
     await expectRefused(signIn({ cookie, form: { csrfToken: token }, headers: { origin } }))
   })
 
+  it.each(["cross-site", "same-site", "none", ""])("CSRF-11: refuses the origin null of a %j form", async (site) => {
+    const { cookie, token } = await visitor()
+    const headers = { origin: "null", "sec-fetch-site": site }
+    await expectRefused(signIn({ cookie, form: { csrfToken: token }, headers }))
+  })
+
+  it("lets a form of our own page pass that hides its origin, and no other", async () => {
+    const { cookie, token } = await visitor()
+    const own = { "sec-fetch-site": "same-origin" }
+    await csrf.assertVerified(await signIn({ cookie, form: { csrfToken: token }, headers: { ...own, origin: "null" } }))
+    const foreign = { ...own, origin: "https://evil.test" }
+    await expectRefused(signIn({ cookie, form: { csrfToken: token }, headers: foreign }))
+  })
+
   it("says in the log what was missing or wrong", async () => {
     const { cookie, token: csrfToken } = await visitor()
     const messages = [

@@ -71,9 +71,17 @@ export function skippedCsrf(cookie: CookieOption): Csrf {
 /** Browsers say where a form came from; plain clients say nothing and are judged by the token alone. */
 function assertOwnOrigin({ request, url }: Visit): void {
   const origin = request.headers.get("origin")
-  if (origin === null || origin === url.origin) return
+  if (origin === null || origin === url.origin || isHiddenOwnOrigin(request)) return
   const from = URL.parse(origin)?.origin ?? "an origin that is no URL"
   throw new MissingCSRF(
     `The form came from ${from}, this service is at ${url.origin}. Behind a proxy, check that it passes on the host and the scheme`,
   )
+}
+
+/**
+ * A page under `Referrer-Policy: no-referrer`, as some middlewares set it for all pages, sends `null` with its own forms. That it
+ * is ours says `Sec-Fetch-Site`, which no page can forge; a sandboxed frame, whose origin is `null` too, is cross-site.
+ */
+function isHiddenOwnOrigin({ headers }: Request): boolean {
+  return headers.get("origin") === "null" && headers.get("sec-fetch-site") === "same-origin"
 }

@@ -6,10 +6,10 @@ import type { AuthConfig } from "./contract/config.js"
 import { raw } from "./contract/markers.js"
 import type { ResponseInternal } from "./contract/response.js"
 import type { AuthError } from "./errors/auth-error.js"
-import { findService, type Service } from "./service/service.js"
+import { getService, type Service } from "./service/service.js"
 import { readVisit } from "./web/read-visit.js"
 import type { Reply } from "./web/reply.js"
-import { toInternal, toResponse, wantsRedirectAsJson, withRedirectAsJson } from "./web/to-response.js"
+import { toRaw, toResponse, wantsRedirectAsJson, withRedirectAsJson } from "./web/to-response.js"
 import type { Visit } from "./web/visit.js"
 
 /**
@@ -23,14 +23,14 @@ import type { Visit } from "./web/visit.js"
 export function Auth(request: Request, config: AuthConfig & { raw: typeof raw }): Promise<ResponseInternal>
 export function Auth(request: Request, config: Omit<AuthConfig, "raw">): Promise<Response>
 export async function Auth(request: Request, config: AuthConfig): Promise<Response | ResponseInternal> {
-  const service = findService(config)
+  const service = getService(config)
   const isRaw = config.raw === raw
   const isJson = wantsRedirectAsJson(request)
   const reply = await answer(request, service, (error) => {
     if (isRaw && !isJson) throw error
   })
   const final = isJson ? withRedirectAsJson(reply) : reply
-  return isRaw ? toInternal(final) : toResponse(final)
+  return isRaw ? toRaw(final) : toResponse(final)
 }
 
 type OnRefusal = (error: AuthError) => void

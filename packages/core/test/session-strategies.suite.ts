@@ -4,7 +4,7 @@ import type { CallbacksOptions } from "../src/contract/callbacks.js"
 import type { AuthErrorType } from "../src/errors/type.js"
 import { readCookies } from "../src/web/cookie-jar.js"
 import { serializeCookie } from "../src/web/set-cookie.js"
-import { type BuildSessions, type SessionHost, sessionBench, sessionCookie, vera } from "./session-bench.js"
+import { type BuildSessions, type SessionHost, sessionCookie, sessionSetup, vera } from "./session-setup.js"
 
 const { name } = sessionCookie
 const noCookies = readCookies(null)
@@ -19,11 +19,11 @@ export function testSessions(
   build: BuildSessions,
   { failure }: { readonly failure: AuthErrorType },
 ): void {
-  const bench = (host?: SessionHost) => sessionBench(build, host)
+  const setUp = (host?: SessionHost) => sessionSetup(build, host)
 
   describe(`${strategy} sessions: what is no session`, () => {
     it("COOK-19: answers null to who brings nothing, and sets, asks, tells and logs nothing", async () => {
-      const { sessions, adapter, events, logger } = bench()
+      const { sessions, adapter, events, logger } = setUp()
       for (let n = 0; n < 100; n++) expect(await sessions.check(noCookies)).toEqual({ session: null, cookies: [] })
       expect(await sessions.findUser(noCookies)).toBeNull()
       expect(await sessions.end(noCookies)).toEqual({ message: null, cookies: [] })
@@ -31,7 +31,7 @@ export function testSessions(
     })
 
     it.each(junk)("DBS-06: answers null to %j, clears it and never fails", async (value) => {
-      const { sessions, browser, check, end, findUser } = bench()
+      const { sessions, browser, check, end, findUser } = setUp()
       browser.set(name, value)
       expect(await findUser()).toBeNull()
       expect((await sessions.end(browser.jar())).cookies).toEqual([cleared])
@@ -40,13 +40,13 @@ export function testSessions(
     })
 
     it("clears an empty cookie", async () => {
-      const { browser, check } = bench()
+      const { browser, check } = setUp()
       browser.set(name, "")
       expect(await check()).toEqual({ session: null, cookies: [cleared] })
     })
 
     it("clears junk chunks, and leaves cookies alone that are not its own", async () => {
-      const { browser, check } = bench()
+      const { browser, check } = setUp()
       for (const other of [`${name}.0`, `${name}.1`, `${name}.x`, `${name}s`, "theirs"]) browser.set(other, "junk")
       expect((await check()).session).toBeNull()
       expect(browser.names()).toEqual([`${name}.x`, `${name}s`, "theirs"])
@@ -54,7 +54,7 @@ export function testSessions(
 
     it("forgets a session after its idle lifetime", async () => {
       using clock = fixedClock()
-      const { start, check, findUser } = bench({ maxAge: 3600 })
+      const { start, check, findUser } = setUp({ maxAge: 3600 })
       await start()
       clock.advance({ seconds: 3600 - 1 })
       expect(await findUser()).not.toBeNull()
@@ -64,14 +64,14 @@ export function testSessions(
 
     it("LINK-10: finds no user of a session that has expired", async () => {
       using clock = fixedClock()
-      const { start, findUser } = bench({ maxAge: 3600 })
+      const { start, findUser } = setUp({ maxAge: 3600 })
       await start()
       clock.advance({ seconds: 3600 + 20 })
       expect(await findUser()).toBeNull()
     })
 
     it("DBS-07: finds no user who is gone from the store", async () => {
-      const { start, adapter, findUser } = bench()
+      const { start, adapter, findUser } = setUp()
       await start()
       await adapter.deleteUser("vera")
       expect(await findUser()).toBeNull()
@@ -81,7 +81,7 @@ export function testSessions(
   describe(`${strategy} sessions: start`, () => {
     it("sets one cookie with the configured attributes, for as long as the session lives", async () => {
       using clock = fixedClock()
-      const cookies = await bench({ maxAge: 3600 }).start()
+      const cookies = await setUp({ maxAge: 3600 }).start()
       const options = {
         httpOnly: true,
         sameSite: "lax",
@@ -94,13 +94,13 @@ export function testSessions(
 
     it("COOK-16: gives the cookie 400 days at most, however long sessions live", async () => {
       using clock = fixedClock()
-      const [cookie = cleared] = await bench({ maxAge: 10 * 365 * 24 * 60 * 60 }).start()
+      const [cookie = cleared] = await setUp({ maxAge: 10 * 365 * 24 * 60 * 60 }).start()
       const [, expires = ""] = /Expires=([^;]+)/.exec(serializeCookie(cookie)) ?? []
       expect(Date.parse(expires)).toBe(clock.now() + 400 * 24 * 60 * 60 * 1000)
     })
 
     it("DBS-01: gives a browser that brings a value chosen by somebody else a new one", async () => {
-      const { start, browser, check } = bench()
+      const { start, browser, check } = setUp()
       browser.set(name, "fixed-by-the-attacker")
       const [cookie] = await start()
       expect(cookie?.value).not.toContain("fixed")
@@ -108,14 +108,14 @@ export function testSessions(
     })
 
     it("clears chunks of an earlier session", async () => {
-      const { start, browser } = bench()
+      const { start, browser } = setUp()
       for (const n of [0, 1, 2]) browser.set(`${name}.${n}`, "old")
       await start()
       expect(browser.names()).toEqual([name])
     })
 
     it("signs the next person in over whoever was there", async () => {
-      const { start, check, findUser } = bench()
+      const { start, check, findUser } = setUp()
       await start()
       await start({ user: { ...vera, id: "walt", name: "Walt", email: "walt@corp.test" } })
       expect((await check()).session?.user?.name).toBe("Walt")
@@ -123,7 +123,7 @@ export function testSessions(
     })
 
     it("CRED-08: keeps sessions of people whom the host's authorize knows", async () => {
-      const { start, check, adapter } = bench()
+      const { start, check, adapter } = setUp()
       await adapter.createUser(vera)
       await start({ account: { provider: "credentials", providerAccountId: "vera", type: "credentials" } })
       expect((await check()).session?.user).toEqual(shown)
@@ -133,14 +133,14 @@ export function testSessions(
   describe(`${strategy} sessions: check`, () => {
     it("JWT-20: shows name, email, image and expiry, and nothing else", async () => {
       using clock = fixedClock()
-      const { start, check } = bench({ maxAge: 3600 })
+      const { start, check } = setUp({ maxAge: 3600 })
       await start({ user: { ...vera, password: "hash", role: "admin" } as typeof vera })
       const expires = new Date(clock.now() + 3_600_000).toISOString()
       expect((await check()).session).toStrictEqual({ user: shown, expires })
     })
 
     it("sets the cookie again, and tells the session event what the client sees", async () => {
-      const { start, check, events } = bench()
+      const { start, check, events } = setUp()
       await start()
       const { session, cookies } = await check()
       expect(cookies).toHaveLength(1)
@@ -151,7 +151,7 @@ export function testSessions(
 
     it("goes on for as long as it is used", async () => {
       using clock = fixedClock()
-      const { start, check } = bench()
+      const { start, check } = setUp()
       await start()
       for (let n = 0; n < 12; n++) {
         clock.advance({ days: 29 })
@@ -161,7 +161,7 @@ export function testSessions(
 
     it("hands the client's data to the session callback on an update alone", async () => {
       const seen: object[] = []
-      const { start, check } = bench({
+      const { start, check } = setUp({
         callbacks: {
           session: (params) => {
             seen.push({ newSession: params.newSession, trigger: params.trigger })
@@ -182,13 +182,13 @@ export function testSessions(
 
     it("shows what the session callback returns", async () => {
       const own = { user: { name: "V" }, expires: "never", theme: "dark" }
-      const { start, check } = bench({ callbacks: { session: async () => own } })
+      const { start, check } = setUp({ callbacks: { session: async () => own } })
       await start()
       expect((await check()).session).toEqual(own)
     })
 
     it("JWT-19: changes nothing for data that no callback takes up", async () => {
-      const { start, check, findUser } = bench()
+      const { start, check, findUser } = setUp()
       await start()
       const hostile = { sub: "walt", id: "walt", email: "walt@corp.test", exp: 9_999_999_999, user: { name: "W" } }
       expect((await check({ newSession: hostile })).session?.user).toEqual(shown)
@@ -200,7 +200,7 @@ export function testSessions(
       const fails = () => {
         throw new Error("db password hunter2")
       }
-      const { start, check, logger, events } = bench({ callbacks: { session: fails } })
+      const { start, check, logger, events } = setUp({ callbacks: { session: fails } })
       await start()
       const answer = await check()
       expect(answer.session).toBeNull()
@@ -210,7 +210,7 @@ export function testSessions(
     })
 
     it("answers all the same when the handler of the session event fails", async () => {
-      const { start, check, logger } = bench({
+      const { start, check, logger } = setUp({
         events: { session: () => Promise.reject(new Error("audit log is full")) },
       })
       await start()
@@ -219,7 +219,7 @@ export function testSessions(
     })
 
     it.each(["before", "behind"])("COOK-08: finds the session %s a planted cookie of the same name", async (where) => {
-      const { sessions, start, browser } = bench()
+      const { sessions, start, browser } = setUp()
       await start()
       const own = browser.header()
       const jar = readCookies(where === "behind" ? `${name}=planted; ${own}` : `${own}; ${name}=planted`)
@@ -228,7 +228,7 @@ export function testSessions(
     })
 
     it("COOK-07: keeps a session beside a planted chunk, and clears the chunk", async () => {
-      const { start, browser, check } = bench()
+      const { start, browser, check } = setUp()
       await start()
       browser.set(`${name}.0`, "planted")
       expect((await check()).session?.user).toEqual(shown)
@@ -236,17 +236,17 @@ export function testSessions(
     })
 
     it("keeps two browsers apart", async () => {
-      const { sessions, start, browser } = bench()
+      const { sessions, start, browser } = setUp()
       await start()
       const first = browser.jar()
-      await bench().start({ user: { ...vera, id: "walt", name: "Walt" } })
+      await setUp().start({ user: { ...vera, id: "walt", name: "Walt" } })
       expect((await sessions.check(first)).session?.user?.name).toBe("Vera")
     })
   })
 
   describe(`${strategy} sessions: findUser`, () => {
     it("finds the stored user, and changes nothing", async () => {
-      const { start, findUser, adapter, events } = bench({ updateAge: 0 })
+      const { start, findUser, adapter, events } = setUp({ updateAge: 0 })
       await start()
       const before = adapter.calls.length
       expect(await findUser()).toEqual(vera)
@@ -256,18 +256,18 @@ export function testSessions(
 
     it("passes on that the store failed: nobody is taken for signed out then", async () => {
       const down = () => Promise.reject(new Error("down"))
-      const { start, sessions, browser } = bench()
+      const { start, sessions, browser } = setUp()
       await start()
       expect(await sessions.findUser(browser.jar())).not.toBeNull()
       const host = { adapter: { getUser: down, getSessionAndUser: down } }
-      // The stateless token of one bench opens in the other, and to a store that is down every token is the same.
-      await expect(bench(host).sessions.findUser(browser.jar())).rejects.toMatchObject({ type: "AdapterError" })
+      // The stateless token of one setup opens in the other, and to a store that is down every token is the same.
+      await expect(setUp(host).sessions.findUser(browser.jar())).rejects.toMatchObject({ type: "AdapterError" })
     })
   })
 
   describe(`${strategy} sessions: end`, () => {
     it("clears the cookie, and says whose session it was", async () => {
-      const { start, end, browser } = bench()
+      const { start, end, browser } = setUp()
       await start()
       const { message, cookies } = await end()
       expect(cookies).toEqual([cleared])
@@ -276,7 +276,7 @@ export function testSessions(
     })
 
     it("clears the cookie and every chunk, planted ones included", async () => {
-      const { start, end, browser } = bench()
+      const { start, end, browser } = setUp()
       await start()
       for (const n of [0, 1, 19]) browser.set(`${name}.${n}`, "planted")
       await end()
@@ -284,7 +284,7 @@ export function testSessions(
     })
 
     it("ends the session behind a planted cookie of the same name", async () => {
-      const { sessions, start, browser } = bench()
+      const { sessions, start, browser } = setUp()
       await start()
       const { message } = await sessions.end(readCookies(`${name}=planted; ${browser.header()}`))
       expect(JSON.stringify(message)).toContain("vera")
@@ -296,7 +296,7 @@ export function testSessions(
         calls++
         return session
       }
-      const { start, end } = bench({ callbacks: { session: count } })
+      const { start, end } = setUp({ callbacks: { session: count } })
       await start()
       await end()
       expect(calls).toBe(0)

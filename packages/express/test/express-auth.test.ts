@@ -117,6 +117,14 @@ describe.each(expresses)("ExpressAuth in $name", ({ express, wildcard }) => {
       })
     })
 
+    it("LIM-02: refuses parsed JSON that is nested too deeply", async () => {
+      const app = express().use(express.json())
+      const origin = await serve(app.use("/auth", ExpressAuth(testConfig())))
+      const body = `{"a":${"[".repeat(20_000)}${"]".repeat(20_000)}}`
+      const headers = { "content-type": "application/json" }
+      expect((await fetch(`${origin}/auth/signout`, { method: "POST", headers, body })).status).toBe(400)
+    })
+
     it("refuses a body beyond the limit, and goes on", async () => {
       const origin = await serve(express().use("/auth", ExpressAuth(testConfig())))
       const body = new URLSearchParams({ csrfToken: "x".repeat(2_000_000) })

@@ -4,6 +4,7 @@ import { kyselyRunner, withoutNul } from "./sql/kysely-runner.js"
 import { type SqlAdapter, sqlAdapter } from "./sql-adapter.js"
 import { resolveSchema, type SchemaOptions } from "./tables/schema.js"
 
+/** How the host's tables differ from the default ones, and in which database they are. */
 export interface KyselyAdapterOptions extends SchemaOptions {
   /** Default: told from the instance's dialect. Needed where that is not one of Kysely's own or derived from them. */
   readonly database?: DatabaseKind

@@ -7,7 +7,7 @@ import type {
   Awaitable,
   VerificationToken,
 } from "@latchkey/core/adapters"
-import { after } from "./after.js"
+import { andThen } from "./and-then.js"
 import { ownedAndOwnerLookup, ownerLookup } from "./sql/owner-lookup.js"
 import type { SqlAccess } from "./sql/sql-access.js"
 import { type TableRows, tableRows } from "./sql/table-rows.js"
@@ -33,6 +33,7 @@ type AuthenticatorMethods =
   | "updateAuthenticatorCounter"
 type TokenMethods = "createVerificationToken" | "useVerificationToken"
 
+/** The adapter over whatever statements can be run on. */
 export function sqlAdapter(access: SqlAccess): SqlAdapter {
   const sessions = toRows<AdapterSession>(access, access.schema.session)
   const tokens = toRows<VerificationToken>(access, access.schema.verificationToken)
@@ -43,14 +44,14 @@ export function sqlAdapter(access: SqlAccess): SqlAdapter {
     ...tokenMethods(tokens),
     ...authenticatorMethods(toRows(access, access.schema.authenticator)),
     removeExpired: (at = new Date()) =>
-      after(sessions.removeBefore("expires", at), (ended) =>
-        after(tokens.removeBefore("expires", at), (unused) => ended + unused),
+      andThen(sessions.removeBefore("expires", at), (ended) =>
+        andThen(tokens.removeBefore("expires", at), (unused) => ended + unused),
       ),
   }
 }
 
 function toRows<T>({ db, dialect, runner }: SqlAccess, table: Table): TableRows<T> {
-  return tableRows(new TableStatements<T>(table, db, dialect), runner, dialect.returnsRows)
+  return tableRows(new TableStatements<T>(table, db, dialect), runner, dialect)
 }
 
 function userMethods(access: SqlAccess): Pick<SqlAdapter, UserMethods> {
@@ -62,7 +63,7 @@ function userMethods(access: SqlAccess): Pick<SqlAdapter, UserMethods> {
     getUserByEmail: (email) => users.find({ email }),
     getUserByAccount: ownerOfAccount,
     updateUser: ({ id, ...changes }) =>
-      after(users.update({ id }, changes), (user) => user ?? fail("updateUser: there is no such user")),
+      andThen(users.update({ id }, changes), (user) => user ?? fail("updateUser: there is no such user")),
     deleteUser: (id) => users.remove({ id }),
   }
 }
@@ -71,7 +72,7 @@ function accountMethods(accounts: TableRows<AdapterAccount>): Pick<SqlAdapter, A
   return {
     linkAccount: (account) => accounts.insert(account),
     unlinkAccount: ({ provider, providerAccountId }) =>
-      after(accounts.remove({ provider, providerAccountId }), (account) => account ?? undefined),
+      andThen(accounts.remove({ provider, providerAccountId }), (account) => account ?? undefined),
     getAccount: (providerAccountId, provider) => accounts.find({ provider, providerAccountId }),
   }
 }
@@ -81,7 +82,7 @@ function sessionMethods(access: SqlAccess, sessions: TableRows<AdapterSession>):
   return {
     createSession: (session) => sessions.insert(session),
     getSessionAndUser: (sessionToken) =>
-      after(lookup({ sessionToken }), (found) => found && { session: found.owned, user: found.owner }),
+      andThen(lookup({ sessionToken }), (found) => found && { session: found.owned, user: found.owner }),
     updateSession: ({ sessionToken, ...changes }) => sessions.update({ sessionToken }, changes),
     deleteSession: (sessionToken) => sessions.remove({ sessionToken }),
   }
@@ -100,7 +101,7 @@ function authenticatorMethods(authenticators: TableRows<AdapterAuthenticator>): 
     getAuthenticator: (credentialID) => authenticators.find({ credentialID }),
     listAuthenticatorsByUserId: (userId) => authenticators.list({ userId }),
     updateAuthenticatorCounter: (credentialID, newCounter) =>
-      after(
+      andThen(
         authenticators.raise({ credentialID }, "counter", newCounter),
         (authenticator) => authenticator ?? fail("updateAuthenticatorCounter: there is no such authenticator"),
       ),

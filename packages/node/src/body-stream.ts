@@ -15,7 +15,7 @@ export function toBodyStream(request: NodeRequest, response?: NodeResponse): Rea
       pull(controller) {
         if (request.readableEnded) return controller.close()
         if (request.destroyed) return controller.error(brokenOff())
-        reading ??= beginReading(request, controller, response)
+        reading ??= startReading(request, controller, response)
         request.resume()
       },
       cancel() {
@@ -31,7 +31,7 @@ interface Reading {
   end(): void
 }
 
-function beginReading(
+function startReading(
   request: NodeRequest,
   controller: ReadableStreamDefaultController<Uint8Array>,
   response: NodeResponse | undefined,

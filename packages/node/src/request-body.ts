@@ -1,3 +1,4 @@
+import { InvalidRequest } from "@latchkey/core/errors"
 import { toBodyStream } from "./body-stream.js"
 import type { NodeRequest } from "./node-request.js"
 import type { NodeResponse } from "./node-response.js"
@@ -8,6 +9,7 @@ export type RequestBody =
   | { readonly kind: "stream"; readonly content: ReadableStream<Uint8Array> }
   | { readonly kind: "parsed"; readonly content: string | Uint8Array<ArrayBuffer> }
 
+/** Where the body of a request is, when it is no longer in the request. */
 export interface BodyOptions {
   /** The parsed body, where a framework keeps it elsewhere. Default: `rawBody`, then `body` of the request. */
   readonly body?: unknown
@@ -43,11 +45,20 @@ function fromParsed(parsed: unknown, { headers }: NodeRequest): RequestBody {
   if (typeof parsed === "string") return { kind: "parsed", content: parsed }
   if (parsed instanceof Uint8Array) return { kind: "parsed", content: new Uint8Array(parsed) }
   const essence = headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase()
-  if (essence === "application/json") return { kind: "parsed", content: JSON.stringify(parsed) }
+  if (essence === "application/json") return { kind: "parsed", content: toJson(parsed) }
   if (essence !== "application/x-www-form-urlencoded") return none // A file upload, say. The service reads no other type.
   const form = new URLSearchParams()
   appendFields(form, "", parsed)
   return { kind: "parsed", content: form.toString() }
+}
+
+/** @throws InvalidRequest for a body that is nested so deeply that writing it takes more stack than there is */
+function toJson(parsed: unknown): string {
+  try {
+    return JSON.stringify(parsed)
+  } catch {
+    throw new InvalidRequest("The parsed body cannot be written as JSON")
+  }
 }
 
 /** Lists become several fields of one name and objects `name[key]`: what form parsers understand by them. */

@@ -3,6 +3,7 @@ import { type NodeListener, toListener } from "./node-listener.js"
 import type { NodeRequest } from "./node-request.js"
 import { type ConfigSource, resolveSettings } from "./settings.js"
 
+/** How the server is reached. */
 export interface NodeHandlerOptions {
   /**
    * Believes `X-Forwarded-Proto` and `X-Forwarded-Host`. Only for a server that nobody reaches but through a proxy that

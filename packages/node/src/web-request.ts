@@ -5,6 +5,7 @@ import type { NodeResponse } from "./node-response.js"
 import { type OriginOptions, resolveOrigin } from "./origin.js"
 import { type BodyOptions, toRequestBody } from "./request-body.js"
 
+/** What is known of a request besides what Node says of it. */
 export interface WebRequestOptions extends OriginOptions, BodyOptions {
   /** Path and query. Default: `originalUrl`, else `url` of the request. */
   readonly url?: string | undefined

@@ -118,12 +118,12 @@ function WaysToSignIn(content: AccountContent): VNode {
   )
 }
 
-interface LinkedWayParts {
+interface LinkedWayProps {
   readonly account: LinkedAccount
   readonly isLast: boolean
 }
 
-function LinkedWay({ account, isLast }: LinkedWayParts): VNode {
+function LinkedWay({ account, isLast }: LinkedWayProps): VNode {
   const name = account.provider === identityProviderId ? "Demo ID" : account.provider
   return (
     <li>

@@ -41,6 +41,11 @@ const open = `select sessionToken, expires from "Session" where userId = ? order
 
 const endOthers = `delete from "Session" where userId = ? and sessionToken <> ?`
 
+interface SessionRow {
+  readonly sessionToken: string
+  readonly expiresAt: Date
+}
+
 /** @param database the one in which the adapter and the password store have made their tables */
 export function accountRecords(database: DatabaseSync): AccountRecords {
   const statements = {
@@ -50,7 +55,7 @@ export function accountRecords(database: DatabaseSync): AccountRecords {
     open: database.prepare(open),
     endOthers: database.prepare(endOthers),
   }
-  const sessionRows = (userId: string): { sessionToken: string; expiresAt: Date }[] =>
+  const sessionRows = (userId: string): readonly SessionRow[] =>
     statements.open
       .all(userId)
       .map((row) => ({ sessionToken: String(row["sessionToken"]), expiresAt: new Date(String(row["expires"])) }))

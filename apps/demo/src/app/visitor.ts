@@ -13,7 +13,7 @@ export function sessionReference(sessionToken: string): string {
   return createHash("sha256").update(sessionToken).digest("hex").slice(0, 12)
 }
 
-/** Whether a session is one that `toVisitor` made. */
+/** Whether a session is one that the demo's `session` callback gave out. */
 export function isVisitor(session: Session | null): session is Visitor {
   return session !== null && typeof session.user?.id === "string" && "reference" in session
 }

@@ -86,13 +86,13 @@ function OwnName({ form }: { readonly form: LoginForm }): ComponentChildren {
   )
 }
 
-interface TextFieldParts {
+interface TextFieldProps {
   readonly form: LoginForm
   readonly name: "name" | "email"
   readonly label: string
 }
 
-function TextField({ form, name, label }: TextFieldParts): ComponentChildren {
+function TextField({ form, name, label }: TextFieldProps): ComponentChildren {
   const isRefused = form.problem?.field === name
   const attributes = {
     id: name,

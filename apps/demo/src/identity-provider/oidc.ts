@@ -18,8 +18,8 @@ export interface OidcNeeds {
   readonly records: RecordStore
 }
 
-const minute = 60
-const hour = 60 * minute
+const minuteSeconds = 60
+const hourSeconds = 60 * minuteSeconds
 
 /** An OpenID provider that asks who you are and believes the answer. Everything else is as strict as the real ones are. */
 export function oidcProvider(needs: OidcNeeds): Provider {
@@ -42,7 +42,14 @@ export function oidcProvider(needs: OidcNeeds): Provider {
       context.type = "html"
       context.body = renderProviderError(out.error_description ?? out.error)
     },
-    ttl: { AccessToken: hour, AuthorizationCode: minute, Grant: hour, IdToken: hour, Interaction: hour, Session: hour },
+    ttl: {
+      AccessToken: hourSeconds,
+      AuthorizationCode: minuteSeconds,
+      Grant: hourSeconds,
+      IdToken: hourSeconds,
+      Interaction: hourSeconds,
+      Session: hourSeconds,
+    },
   })
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { DatabaseSync } from "node:sqlite"
+import { openDatabase } from "../open-database.js"
 
 /** Someone who has an account at the demo's identity provider. */
 export interface Person {
@@ -24,7 +24,7 @@ export const examplePeople: readonly Person[] = [
 ].map(({ name, email }) => ({ sub: subOf(email), name, email }))
 
 export function openPeople(file: string): People {
-  const database = new DatabaseSync(file, { timeout: 5000 })
+  const database = openDatabase(file)
   database.exec(
     "create table if not exists person (sub text primary key, name text not null, email text not null) strict",
   )

@@ -1,5 +1,6 @@
-import { DatabaseSync } from "node:sqlite"
+import type { DatabaseSync } from "node:sqlite"
 import type { Adapter, AdapterPayload } from "oidc-provider"
+import { openDatabase } from "../open-database.js"
 
 /** Where the identity provider keeps its codes, tokens and half-done sign-ins, so that a restart in between loses none. */
 export interface RecordStore {
@@ -9,7 +10,7 @@ export interface RecordStore {
 }
 
 export function openRecordStore(file: string): RecordStore {
-  const database = new DatabaseSync(file, { timeout: 5000 })
+  const database = openDatabase(file)
   database.exec(
     `create table if not exists record (kind text not null, id text not null, payload text not null, expires_at integer,
       uid text, user_code text, grant_id text, primary key (kind, id)) strict;

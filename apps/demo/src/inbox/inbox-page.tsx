@@ -42,12 +42,12 @@ function Empty(): VNode {
   )
 }
 
-interface MailboxParts {
+interface MailboxProps {
   readonly mails: readonly StoredMail[]
   readonly opened: StoredMail
 }
 
-function Mailbox({ mails, opened }: MailboxParts): VNode {
+function Mailbox({ mails, opened }: MailboxProps): VNode {
   return (
     <div class="mailbox">
       <nav aria-label="Mails, the newest first">

@@ -1,4 +1,5 @@
-import { DatabaseSync, type SQLOutputValue } from "node:sqlite"
+import type { SQLOutputValue } from "node:sqlite"
+import { openDatabase } from "../open-database.js"
 
 /** A mail that arrived, as its sender wrote it. */
 export interface Mail {
@@ -28,7 +29,7 @@ export interface MailStore {
 const capacity = 50
 
 export function openMailStore(file: string): MailStore {
-  const database = new DatabaseSync(file, { timeout: 5000 })
+  const database = openDatabase(file)
   database.exec(
     `create table if not exists mail (id integer primary key autoincrement, sender text not null, recipient text not null,
       subject text not null, received_at integer not null, text text not null, html text not null) strict`,

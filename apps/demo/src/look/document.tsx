@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact"
 import { render } from "preact-render-to-string"
 import { iconUrl, stylesheetUrl } from "./stylesheet-routes.js"
 
-export interface DocumentParts {
+export interface DocumentProps {
   /** What the page is. The site's name follows it in the browser's title. */
   readonly title: string
   readonly siteName: string
@@ -10,7 +10,7 @@ export interface DocumentParts {
 }
 
 /** A whole HTML document in the demo's look. */
-export function renderDocument({ title, siteName, body }: DocumentParts): string {
+export function renderDocument({ title, siteName, body }: DocumentProps): string {
   const document = (
     <html lang="en" dir="ltr">
       <head>

@@ -40,13 +40,13 @@ export function renderSitePage({ title, path, isSignedIn, isWide = false, conten
   return renderDocument({ title, siteName, body })
 }
 
-interface NavigationLinkParts {
+interface NavigationLinkProps {
   readonly href: string
   readonly text: string
   readonly path: string
 }
 
-function NavigationLink({ href, text, path }: NavigationLinkParts): VNode {
+function NavigationLink({ href, text, path }: NavigationLinkProps): VNode {
   return (
     <li>
       <a href={href} aria-current={href === path ? "page" : undefined}>

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from "node:http"
 import { openOnFreePort } from "./free-port.js"
+import { portOf } from "./port-of.js"
 
 /** An HTTP server that only this machine can reach, open as `http://localhost:<port>`. */
 export interface LoopbackServer {
@@ -54,12 +55,6 @@ function close(server: Server): Promise<void> {
     server.close(() => resolve())
     server.closeAllConnections()
   })
-}
-
-function portOf(server: Server): number {
-  const address = server.address()
-  if (address === null || typeof address === "string") throw new Error("The server does not listen on a port.")
-  return address.port
 }
 
 function isWithoutIpv6(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { accountBench, oauthProof } from "../../test/account-bench.js"
+import { accountSetup, oauthProof } from "../../test/account-setup.js"
 import { failureOf } from "../../test/failure-of.js"
 import { createAccounts } from "./accounts.js"
 import type { CredentialsProof } from "./proof.js"
@@ -13,7 +13,7 @@ const credentialsProof: CredentialsProof = {
 
 describe("present", () => {
   it("shows the stored user of an account, and the provider's where there is none", async () => {
-    const { accounts, addUser, stored, steps } = accountBench()
+    const { accounts, addUser, stored, steps } = accountSetup()
     const proof = oauthProof()
     expect(await accounts.present(proof)).toEqual({ proof, user: proof.user, accountOwner: null })
     const vera = await addUser("vera")
@@ -23,27 +23,27 @@ describe("present", () => {
   })
 
   it("asks the store about accounts of identity providers alone", async () => {
-    const { accounts, steps } = accountBench()
+    const { accounts, steps } = accountSetup()
     expect(await accounts.present(credentialsProof)).toMatchObject({ user: credentialsProof.user, accountOwner: null })
     expect(steps).toEqual([])
   })
 
   it("passes on that the store failed", async () => {
-    const { accounts } = accountBench(() => ({ getUserByAccount: () => Promise.reject(new Error("down")) }))
+    const { accounts } = accountSetup(() => ({ getUserByAccount: () => Promise.reject(new Error("down")) }))
     expect((await failureOf(accounts.present(oauthProof()))).error.type).toBe("AdapterError")
   })
 })
 
 describe("recognise", () => {
   it("makes no call of the adapter for credentials, and knows that nobody is new", async () => {
-    const { recognise, steps } = accountBench()
+    const { recognise, steps } = accountSetup()
     const expected = { user: credentialsProof.user, isNewUser: false, isSignedInAlready: false }
     expect(await recognise(credentialsProof)).toEqual(expected)
     expect(steps).toEqual([])
   })
 
   it("cannot tell without a store whether a user of an identity provider is new", async () => {
-    const { hostEvents, log, events } = accountBench()
+    const { hostEvents, log, events } = accountSetup()
     const { present, recognise } = createAccounts({ store: null, events: hostEvents, log })
     const proof = oauthProof()
     const expected = { user: proof.user, isNewUser: undefined, isSignedInAlready: false }
@@ -52,7 +52,7 @@ describe("recognise", () => {
   })
 
   it("says without a store, too, that credentials make nobody new", async () => {
-    const { hostEvents, log } = accountBench()
+    const { hostEvents, log } = accountSetup()
     const { present, recognise } = createAccounts({ store: null, events: hostEvents, log })
     expect(await recognise(await present(credentialsProof), null)).toHaveProperty("isNewUser", false)
   })

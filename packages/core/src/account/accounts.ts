@@ -1,7 +1,7 @@
 import type { AdapterUser } from "../contract/adapter.js"
 import type { User } from "../contract/user.js"
-import type { Store } from "../host/adapter.js"
 import type { Events } from "../host/events.js"
+import type { Store } from "../host/store.js"
 import type { Log } from "../log/log.js"
 import type { Proof } from "./proof.js"
 import { recogniseByAccount } from "./recognise-by-account.js"
@@ -16,6 +16,7 @@ export interface Accounts {
   recognise(presented: Presented, signedIn: AdapterUser | null): Promise<Recognised>
 }
 
+/** A proof, and whom it is about as far as the store knows. */
 export interface Presented {
   readonly proof: Proof
   readonly user: User | AdapterUser

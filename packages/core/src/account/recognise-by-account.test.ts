@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { accountBench, type OAuthProofChanges, oauthProof } from "../../test/account-bench.js"
+import { accountSetup, type OAuthProofChanges, oauthProof } from "../../test/account-setup.js"
 import { failureOf } from "../../test/failure-of.js"
 
 const account = { provider: "oidc", providerAccountId: "subject-1" }
@@ -18,7 +18,7 @@ describe("recogniseByAccount: refusals", () => {
     ],
     ["LINK-03: the same, said by text", { isEmailTrusted: true, claims: { email_verified: "false" } }],
   ] satisfies [string, OAuthProofChanges][])("refuses %s, and writes nothing", async (_, changes) => {
-    const { addUser, recognise, steps, stored } = accountBench()
+    const { addUser, recognise, steps, stored } = accountSetup()
     await addUser("vera")
     const { error } = await failureOf(recognise(oauthProof(changes)))
     expect(error).toMatchObject({ type: "OAuthAccountNotLinked", kind: "signIn", cause: { provider: "oidc" } })
@@ -28,7 +28,7 @@ describe("recogniseByAccount: refusals", () => {
   })
 
   it("ENUM-03: says neither whose address it is nor how that person signs in", async () => {
-    const { addUser, recognise, stored } = accountBench()
+    const { addUser, recognise, stored } = accountSetup()
     await addUser("vera")
     await stored.linkAccount({ provider: "github", providerAccountId: "7", type: "oauth", userId: "vera" })
     const { error } = await failureOf(recognise(oauthProof()))
@@ -36,7 +36,7 @@ describe("recogniseByAccount: refusals", () => {
   })
 
   it("LINK-06: refuses an account of another user than the one who is signed in", async () => {
-    const { addUser, recognise, stored, steps } = accountBench()
+    const { addUser, recognise, stored, steps } = accountSetup()
     const vera = await addUser("vera")
     await addUser("walt")
     await stored.linkAccount({ ...account, type: "oidc", userId: "walt" })
@@ -46,7 +46,7 @@ describe("recogniseByAccount: refusals", () => {
   })
 
   it("refuses also where the adapter answers undefined for nobody", async () => {
-    const { addUser, recognise, steps } = accountBench(() => ({ getUserByAccount: noAccount }))
+    const { addUser, recognise, steps } = accountSetup(() => ({ getUserByAccount: noAccount }))
     await addUser("vera")
     expect((await failureOf(recognise(oauthProof()))).error.type).toBe("OAuthAccountNotLinked")
     expect(steps).toEqual(["getUserByAccount", "getUserByEmail"])
@@ -55,7 +55,7 @@ describe("recogniseByAccount: refusals", () => {
 
 describe("recogniseByAccount", () => {
   it("knows the owner of an account, and writes nothing", async () => {
-    const { addUser, recognise, stored, steps } = accountBench()
+    const { addUser, recognise, stored, steps } = accountSetup()
     const vera = await addUser("vera")
     await stored.linkAccount({ ...account, type: "oidc", userId: "vera" })
     const recognised = await recognise(oauthProof({ email: "new-address@corp.test" }))
@@ -64,7 +64,7 @@ describe("recogniseByAccount", () => {
   })
 
   it("creates a user, tells it, links the account, tells that", async () => {
-    const { recognise, stored, steps, events } = accountBench()
+    const { recognise, stored, steps, events } = accountSetup()
     const proof = oauthProof()
     const { user, ...rest } = await recognise(proof)
     expect(rest).toEqual({ isNewUser: true, isSignedInAlready: false })
@@ -85,20 +85,20 @@ describe("recogniseByAccount", () => {
   })
 
   it("stores of the tokens what the provider's account callback picks", async () => {
-    const { recognise, stored } = accountBench()
+    const { recognise, stored } = accountSetup()
     await recognise(oauthProof({ selectTokens: () => ({ refresh_token: "rt", userId: "evil", provider: "evil" }) }))
     const stores = { refresh_token: "rt", ...account, type: "oidc", userId: "made-up" }
     expect(await stored.getAccount("subject-1", "oidc")).toStrictEqual(stores)
   })
 
   it("stores no tokens where the account callback returns nothing", async () => {
-    const { recognise, stored } = accountBench()
+    const { recognise, stored } = accountSetup()
     await recognise(oauthProof({ selectTokens: () => undefined }))
     expect(await stored.getAccount("subject-1", "oidc")).toStrictEqual({ ...account, type: "oidc", userId: "made-up" })
   })
 
   it.each([null, ""])("does not look for an address that is %j", async (email) => {
-    const { recognise, steps } = accountBench()
+    const { recognise, steps } = accountSetup()
     expect(await recognise(oauthProof({ email }))).toHaveProperty("isNewUser", true)
     expect(steps).not.toContain("getUserByEmail")
   })
@@ -106,7 +106,7 @@ describe("recogniseByAccount", () => {
   it.each([{}, { claims: { email_verified: true } }, { claims: { email_verified: null } }])(
     "LINK-03: links by address where the host allows it and the provider says %j",
     async (changes) => {
-      const { addUser, recognise, steps } = accountBench()
+      const { addUser, recognise, steps } = accountSetup()
       const vera = await addUser("vera")
       const recognised = await recognise(oauthProof({ ...changes, isEmailTrusted: true }))
       expect(recognised).toEqual({ user: vera, isNewUser: false, isSignedInAlready: false })
@@ -115,7 +115,7 @@ describe("recogniseByAccount", () => {
   )
 
   it("links to whoever is signed in, whatever the address", async () => {
-    const { addUser, recognise, steps } = accountBench()
+    const { addUser, recognise, steps } = accountSetup()
     const vera = await addUser("vera")
     await addUser("walt")
     const recognised = await recognise(oauthProof({ email: "walt@corp.test" }), vera)
@@ -124,7 +124,7 @@ describe("recogniseByAccount", () => {
   })
 
   it("writes nothing for an account that is linked to whoever is signed in", async () => {
-    const { addUser, recognise, stored, steps } = accountBench()
+    const { addUser, recognise, stored, steps } = accountSetup()
     const vera = await addUser("vera")
     await stored.linkAccount({ ...account, type: "oidc", userId: "vera" })
     expect(await recognise(oauthProof(), vera)).toEqual({ user: vera, isNewUser: false, isSignedInAlready: true })
@@ -138,19 +138,19 @@ describe("recogniseByAccount", () => {
     ["kim@corp.test ", "kim@corp.test"],
   ])("LINK-05, ADP-13: does not take %j for %j, however the store compares", async (theirs, ours) => {
     const stranger = { id: "stranger", email: theirs, emailVerified: null }
-    const { recognise } = accountBench(() => ({ getUserByEmail: async () => stranger }))
+    const { recognise } = accountSetup(() => ({ getUserByEmail: async () => stranger }))
     const { user, isNewUser } = await recognise(oauthProof({ email: ours, isEmailTrusted: true }))
     expect([user.id, isNewUser]).toEqual(["made-up", true])
   })
 
   it("knows an address that the store holds in capitals", async () => {
-    const { addUser, recognise } = accountBench((stored) => ({ getUserByEmail: () => stored.getUser("vera") }))
+    const { addUser, recognise } = accountSetup((stored) => ({ getUserByEmail: () => stored.getUser("vera") }))
     await addUser("vera", "Vera@Corp.TEST")
     expect((await recognise(oauthProof({ isEmailTrusted: true }))).user.id).toBe("vera")
   })
 
   it("LINK-08, LINK-09: compares provider and id exactly", async () => {
-    const { recognise } = accountBench()
+    const { recognise } = accountSetup()
     const subjects = [
       { sub: "abc" },
       { sub: "ABC" },
@@ -170,7 +170,7 @@ describe("recogniseByAccount", () => {
   })
 
   it("goes on when a handler of the host fails", async () => {
-    const { accounts, events, logger } = accountBench()
+    const { accounts, events, logger } = accountSetup()
     events.handlers.createUser = () => {
       throw new Error("audit log is full")
     }
@@ -182,7 +182,7 @@ describe("recogniseByAccount", () => {
 
 describe("recogniseByAccount, when two requests meet", () => {
   it("LINK-11: makes one user of parallel first sign-ins with one account and no address", async () => {
-    const { recognise, stored } = accountBench()
+    const { recognise, stored } = accountSetup()
     const proofs = Array.from({ length: 20 }, (_, n) => oauthProof({ email: null, claims: { n } }))
     const people = await Promise.all(
       proofs.map((proof, n) => recognise({ ...proof, user: { ...proof.user, id: `made-up-${n}` } })),
@@ -194,7 +194,7 @@ describe("recogniseByAccount, when two requests meet", () => {
   })
 
   it("LINK-11, ADP-05: makes one user of parallel first sign-ins with one address", async () => {
-    const { recognise, stored } = accountBench()
+    const { recognise, stored } = accountSetup()
     const proof = oauthProof()
     const all = await Promise.allSettled(
       Array.from({ length: 20 }, (_, n) => recognise({ ...proof, user: { ...proof.user, id: `made-up-${n}` } })),
@@ -205,7 +205,7 @@ describe("recogniseByAccount, when two requests meet", () => {
   })
 
   it("LINK-11: takes the winner for who this is when the address is taken meanwhile", async () => {
-    const { recognise, stored, steps } = accountBench((stored) => ({
+    const { recognise, stored, steps } = accountSetup((stored) => ({
       createUser: async () => {
         await stored.createUser({ id: "vera", email: "vera@corp.test", emailVerified: null })
         await stored.linkAccount({ ...account, type: "oidc", userId: "vera" })
@@ -219,7 +219,7 @@ describe("recogniseByAccount, when two requests meet", () => {
   })
 
   it("ADP-06: links an account once when two users ask for it, and refuses the other", async () => {
-    const { addUser, recognise, stored, events } = accountBench()
+    const { addUser, recognise, stored, events } = accountSetup()
     const users = [await addUser("vera"), await addUser("walt")]
     const all = await Promise.allSettled(
       Array.from({ length: 20 }, (_, n) => recognise(oauthProof(), users[n % 2] ?? null)),
@@ -238,7 +238,7 @@ describe("recogniseByAccount, when the store fails", () => {
 
   it("ADP-09: removes the user it has just created when the account cannot be linked, and a retry works", async () => {
     let isDown = true
-    const { recognise, stored, steps, events } = accountBench((stored) => ({
+    const { recognise, stored, steps, events } = accountSetup((stored) => ({
       linkAccount: (given: Parameters<typeof stored.linkAccount>[0]) =>
         isDown ? failing() : stored.linkAccount(given),
     }))
@@ -252,25 +252,25 @@ describe("recogniseByAccount, when the store fails", () => {
   })
 
   it("ADP-09: lets nobody in when the user can not be removed either", async () => {
-    const { recognise } = accountBench(() => ({ linkAccount: failing, deleteUser: undefined }))
+    const { recognise } = accountSetup(() => ({ linkAccount: failing, deleteUser: undefined }))
     expect((await failureOf(recognise(oauthProof()))).error.type).toBe("AdapterError")
   })
 
   it("lets nobody in when the account cannot be linked and nobody has it, said by undefined too", async () => {
-    const { addUser, recognise } = accountBench(() => ({ linkAccount: failing, getUserByAccount: noAccount }))
+    const { addUser, recognise } = accountSetup(() => ({ linkAccount: failing, getUserByAccount: noAccount }))
     const vera = await addUser("vera")
     expect((await failureOf(recognise(oauthProof(), vera))).error.type).toBe("AdapterError")
     expect((await failureOf(recognise(oauthProof({ email: null })))).error.type).toBe("AdapterError")
   })
 
   it("lets nobody in when the user cannot be created", async () => {
-    const { recognise, events } = accountBench(() => ({ createUser: failing }))
+    const { recognise, events } = accountSetup(() => ({ createUser: failing }))
     expect((await failureOf(recognise(oauthProof()))).error.type).toBe("AdapterError")
     expect(events.names()).toEqual([])
   })
 
   it("ADP-09: removes nobody when the account of a user who was there cannot be linked", async () => {
-    const { addUser, recognise, stored, steps } = accountBench(() => ({ linkAccount: failing }))
+    const { addUser, recognise, stored, steps } = accountSetup(() => ({ linkAccount: failing }))
     const vera = await addUser("vera")
     expect((await failureOf(recognise(oauthProof(), vera))).error.type).toBe("AdapterError")
     expect(steps).not.toContain("deleteUser")

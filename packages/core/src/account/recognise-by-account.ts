@@ -2,12 +2,13 @@ import type { Account } from "../contract/account.js"
 import type { AdapterUser } from "../contract/adapter.js"
 import { randomUUID } from "../crypto/random.js"
 import { OAuthAccountNotLinked } from "../errors/sign-in.js"
-import type { Store } from "../host/adapter.js"
 import type { Events } from "../host/events.js"
+import type { Store } from "../host/store.js"
 import type { Log } from "../log/log.js"
 import { decideLinking } from "./linking.js"
 import type { OAuthProof } from "./proof.js"
 import type { Recognised } from "./recognised.js"
+import { isSameAddress } from "./same-address.js"
 
 interface Needs {
   readonly store: Store
@@ -47,13 +48,7 @@ export async function recogniseByAccount(facts: Facts, needs: Needs): Promise<Re
 async function findByEmail({ user }: OAuthProof, store: Store): Promise<AdapterUser | null> {
   if (!user.email) return null
   const found = await store.getUserByEmail(user.email)
-  // Stores may compare addresses without regard to accents or case; look-alikes are not the same person.
-  return found?.email && toAsciiLowerCase(found.email) === user.email ? found : null
-}
-
-/** Letters of other scripts stay: the lower case of the Kelvin sign is a plain `k`, and so another person's address. */
-function toAsciiLowerCase(text: string): string {
-  return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
+  return found && isSameAddress(found.email, user.email) ? found : null
 }
 
 /** Some providers send the claim as text. An absent claim says nothing. */

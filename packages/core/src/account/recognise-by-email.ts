@@ -1,8 +1,9 @@
 import type { AdapterUser } from "../contract/adapter.js"
-import type { Store } from "../host/adapter.js"
 import type { Events } from "../host/events.js"
+import type { Store } from "../host/store.js"
 import type { EmailProof } from "./proof.js"
 import type { Recognised } from "./recognised.js"
+import { isSameAddress } from "./same-address.js"
 
 interface Needs {
   readonly store: Pick<Store, "createUser" | "getUserByEmail" | "updateUser">
@@ -32,7 +33,7 @@ async function createOrFind(proof: EmailProof, needs: Needs): Promise<Recognised
     return { user, isNewUser: true, isSignedInAlready: false }
   } catch (error) {
     const winner = await store.getUserByEmail(proof.user.email)
-    if (!winner) throw error
+    if (!winner || !isSameAddress(winner.email, proof.user.email)) throw error
     return { user: await confirmAddress(winner, needs), isNewUser: false, isSignedInAlready: false }
   }
 }

@@ -1,6 +1,6 @@
 import { memoryAdapter } from "@latchkey/testkit/adapter"
 import { describe, expect, it } from "vitest"
-import { actionBench, cred, oidc } from "../../test/action-bench.js"
+import { actionSetup, cred, oidc } from "../../test/action-setup.js"
 import { failureOf } from "../../test/failure-of.js"
 import { createFakeProvider } from "../../test/fake-provider.js"
 import { customFetch } from "../contract/markers.js"
@@ -8,17 +8,17 @@ import { customFetch } from "../contract/markers.js"
 const cookieName = "__Secure-authjs.session-token"
 
 /** A flow that has been begun, and the query with which it comes back. */
-async function flow(host: Parameters<typeof actionBench>[0] = {}) {
+async function flow(host: Parameters<typeof actionSetup>[0] = {}) {
   const fake = await createFakeProvider()
-  const bench = actionBench({
+  const setup = actionSetup({
     providers: [{ ...oidc, checks: ["pkce", "state", "nonce"], [customFetch]: fake.fetch }],
     ...host,
   })
-  const { redirect = "" } = await bench.post("/auth/signin/oidc", { callbackUrl: "/private" })
+  const { redirect = "" } = await setup.post("/auth/signin/oidc", { callbackUrl: "/private" })
   const { searchParams } = new URL(redirect)
   fake.answerIdToken(await fake.sign(fake.claims({ nonce: searchParams.get("nonce") })))
   const query = new URLSearchParams({ code: "c", state: searchParams.get("state") ?? "" })
-  return { ...bench, fake, query, checkNames: bench.browser.names().filter((name) => /state|pkce|nonce/.test(name)) }
+  return { ...setup, fake, query, checkNames: setup.browser.names().filter((name) => /state|pkce|nonce/.test(name)) }
 }
 
 describe("the callback: refusals", () => {
@@ -29,7 +29,7 @@ describe("the callback: refusals", () => {
     ["CRED-04: GET", "/auth/callback/cred?password=right", {}, "does not come by GET"],
     ["OAU-19: POST", "/auth/callback/oidc", { form: { code: "c", state: "s" } }, "does not come by POST"],
   ])("%s %s: InvalidProvider", async (_, path, options, message) => {
-    const { act, browser } = actionBench()
+    const { act, browser } = actionSetup()
     const { error } = await failureOf(act(path, options))
     expect([error.type, error.message]).toEqual(["InvalidProvider", expect.stringMatching(message)])
     expect(browser.names()).toEqual([])
@@ -41,7 +41,7 @@ describe("the callback: refusals", () => {
       calls++
       return { id: "vera" }
     }
-    const { act, post } = actionBench({ providers: [{ ...cred, authorize }] })
+    const { act, post } = actionSetup({ providers: [{ ...cred, authorize }] })
     await failureOf(act("/auth/callback/cred", { form: { password: "right" } }))
     await failureOf(act("/auth/callback/cred", { form: { password: "right", csrfToken: "0".repeat(64) } }))
     expect(calls).toBe(0)
@@ -86,7 +86,7 @@ describe("the callback", () => {
   })
 
   it("signs in by a password", async () => {
-    const { post, browser } = actionBench()
+    const { post, browser } = actionSetup()
     expect((await post("/auth/callback/cred", { password: "right", callbackUrl: "/x" })).redirect).toBe(
       "https://app.test/x",
     )
@@ -94,7 +94,7 @@ describe("the callback", () => {
   })
 
   it("passes on what a prefetched email link is answered", async () => {
-    const { act } = actionBench({
+    const { act } = actionSetup({
       adapter: memoryAdapter(),
       providers: [{ id: "mail", name: "Mail", type: "email", sendVerificationRequest: () => undefined }],
     })

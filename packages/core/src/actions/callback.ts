@@ -3,7 +3,7 @@ import { AuthError } from "../errors/auth-error.js"
 import { CallbackRouteError } from "../errors/flow.js"
 import { InvalidProvider } from "../errors/request.js"
 import { toError } from "../errors/to-error.js"
-import { completeSignIn } from "../signin/complete-sign-in.js"
+import { completeSignIn, type SignInNeeds } from "../signin/complete-sign-in.js"
 import { isProven } from "../signin/method.js"
 import { Refusal } from "../web/refusal.js"
 import type { Reply } from "../web/reply.js"
@@ -11,8 +11,10 @@ import type { Visit } from "../web/visit.js"
 import { getProvider } from "./get-provider.js"
 import type { ActionNeeds } from "./needs.js"
 
+type CallbackNeeds = Omit<SignInNeeds, "newUserPage"> & Pick<ActionNeeds, "providers" | "methodOf" | "csrf" | "pages">
+
 /** `GET` or `POST /callback/<id>`: what the visitor brings is proved, and becomes a session. */
-export async function completeCallback(visit: Visit, needs: ActionNeeds): Promise<Reply> {
+export async function completeCallback(visit: Visit, needs: CallbackNeeds): Promise<Reply> {
   const provider = getProvider(visit.providerId, needs)
   const method = await needs.methodOf(provider)
   if (method.callbackMethod(provider) !== visit.method) {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest"
-import { actionBench } from "../../test/action-bench.js"
+import { actionSetup } from "../../test/action-setup.js"
 import { skipCSRFCheck } from "../contract/markers.js"
 
 const caching = { "cache-control": "private, no-cache, no-store", expires: "0", pragma: "no-cache" }
 
 describe("GET /csrf", () => {
   it("answers a token, the same one to the same browser, and sets its cookie once", async () => {
-    const { act, browser } = actionBench()
+    const { act, browser } = actionSetup()
     const first = await act("/auth/csrf")
     expect(first).toMatchObject({
       body: { kind: "json", value: { csrfToken: expect.stringMatching(/^[0-9a-f]{64}$/) } },
@@ -17,7 +17,7 @@ describe("GET /csrf", () => {
   })
 
   it("CSRF-15: answers 404 where the framework protects its forms, clears the cookie and warns", async () => {
-    const { act, logger } = actionBench({ skipCSRFCheck })
+    const { act, logger } = actionSetup({ skipCSRFCheck })
     const { status, body, cookies } = await act("/auth/csrf")
     expect([status, body]).toEqual([404, undefined])
     expect(cookies).toMatchObject([{ name: "__Host-authjs.csrf-token", value: "", options: { maxAge: 0 } }])
@@ -27,7 +27,7 @@ describe("GET /csrf", () => {
   it.each([true, "skip", {}, Symbol("skip"), 1])(
     "CSRF-15: is not switched off by %s in the marker's place",
     async (fake) => {
-      const { act } = actionBench({ skipCSRFCheck: fake as typeof skipCSRFCheck })
+      const { act } = actionSetup({ skipCSRFCheck: fake as typeof skipCSRFCheck })
       expect((await act("/auth/csrf")).status).toBeUndefined()
     },
   )

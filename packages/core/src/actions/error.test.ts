@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { actionBench } from "../../test/action-bench.js"
+import { actionSetup } from "../../test/action-setup.js"
 import { AccessDenied } from "../errors/sign-in.js"
 import type { Reply } from "../web/reply.js"
 import { toReferenceCookie } from "./reference.js"
@@ -16,13 +16,13 @@ describe("GET /error", () => {
     ["?error=__proto__", 200],
     ["?error=toString", 200],
   ])("answers %j by %i", async (query, status) => {
-    expect((await actionBench().act(`/auth/error${query}`)).status).toBe(status)
+    expect((await actionSetup().act(`/auth/error${query}`)).status).toBe(status)
   })
 
   it.each(["x&callbackUrl=https://evil.test#", "\r\nLocation: https://evil.test", "€"])(
     "URL-12, URL-13, URL-14: hands %j to the host's page as one value",
     async (error) => {
-      const { act } = actionBench({ pages: { error: "/err?x=1" } })
+      const { act } = actionSetup({ pages: { error: "/err?x=1" } })
       const { redirect = "" } = await act(`/auth/error?error=${encodeURIComponent(error)}&callbackUrl=/y`)
       expect(redirect).toMatch(/^\/err\?x=1&error=[\w.%+-]+$/)
       expect(new URLSearchParams(redirect.split("?")[1]).get("error")).toBe(error)
@@ -30,11 +30,11 @@ describe("GET /error", () => {
   )
 
   it("leads to the host's page as configured where there is no error", async () => {
-    expect((await actionBench({ pages: { error: "/err" } }).act("/auth/error")).redirect).toBe("/err")
+    expect((await actionSetup({ pages: { error: "/err" } }).act("/auth/error")).redirect).toBe("/err")
   })
 
   it("shows the reference of the failure that led here, and of no other", async () => {
-    const { act, browser, needs } = actionBench()
+    const { act, browser, needs } = actionSetup()
     const error = new AccessDenied("of the log alone")
     browser.keep([toReferenceCookie(needs.referenceCookie, error, "AccessDenied")])
     const page = textOf(await act("/auth/error?error=AccessDenied"))
@@ -44,7 +44,7 @@ describe("GET /error", () => {
   })
 
   it("shows what the log says to a developer on their own machine alone", async () => {
-    const { act, browser, needs } = actionBench()
+    const { act, browser, needs } = actionSetup()
     const error = new AccessDenied("of the log alone")
     needs.failures.remember(error)
     browser.keep([toReferenceCookie(needs.referenceCookie, error, "AccessDenied")])

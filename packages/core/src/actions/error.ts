@@ -1,25 +1,25 @@
-import { withQuery } from "../web/page-url.js"
 import { type Reply, redirect } from "../web/reply.js"
 import type { Visit } from "../web/visit.js"
+import { withQuery } from "../web/with-query.js"
 import type { ActionNeeds } from "./needs.js"
-import { findFailure, type ShownFailure, toFrame, toPage } from "./page.js"
+import { type PageNeeds, toFrame, toPage } from "./page.js"
+import { type FailureNeeds, findFailure, type ShownFailure } from "./shown-failure.js"
 
-/** What the error page is made of; a configuration that cannot work still has these. */
-export type ErrorPageNeeds = Pick<ActionNeeds, "theme" | "stylesheet" | "actionUrl" | "providers">
+type ErrorPageNeeds = PageNeeds & FailureNeeds & Pick<ActionNeeds, "pages">
 
 /** `GET /error`: says what happened and where to go on. */
-export async function showErrorPage(visit: Visit, needs: ActionNeeds): Promise<Reply> {
+export async function showErrorPage(visit: Visit, needs: ErrorPageNeeds): Promise<Reply> {
   const error = visit.url.searchParams.get("error") ?? undefined
   if (needs.pages.error) return redirect(withQuery(needs.pages.error, { error }))
   return renderError(error, findFailure(visit, needs), visit, needs)
 }
 
-/** The built-in error page, with the status that goes with the error. */
+/** The built-in error page, with the status that goes with the error. A configuration that cannot work still has its needs. */
 export async function renderError(
   error: string | undefined,
   failure: ShownFailure,
   visit: Visit,
-  needs: ErrorPageNeeds,
+  needs: PageNeeds,
 ): Promise<Reply> {
   const { errorPageStatus, renderErrorPage } = await import("../pages/error-page.js")
   const content = { error, signInUrl: needs.actionUrl(visit, "signin"), ...failure }

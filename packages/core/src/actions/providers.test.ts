@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import { actionBench, cred, oidc } from "../../test/action-bench.js"
+import { actionSetup, cred, oidc } from "../../test/action-setup.js"
 
 describe("GET /providers", () => {
   it("lists what a client may know, in the configured order, and sets no cookie", async () => {
-    const { act } = actionBench({ providers: [{ ...cred, id: "zeta" }, oidc] })
+    const { act } = actionSetup({ providers: [{ ...cred, id: "zeta" }, oidc] })
     const reply = await act("/auth/providers")
     const url = (path: string) => `https://app.test/auth/${path}`
     const expected = {
@@ -28,6 +28,6 @@ describe("GET /providers", () => {
   })
 
   it("lists nothing where nothing is configured", async () => {
-    expect(await actionBench({ providers: [] }).act("/auth/providers")).toEqual({ body: { kind: "json", value: {} } })
+    expect(await actionSetup({ providers: [] }).act("/auth/providers")).toEqual({ body: { kind: "json", value: {} } })
   })
 })

@@ -8,6 +8,7 @@ export interface RecentFailures {
 }
 
 const capacity = 50
+const maxCauses = 5
 
 /** For development alone: in production nothing is kept and nothing found. */
 export function createRecentFailures({ isProduction }: { readonly isProduction: boolean }): RecentFailures {
@@ -29,7 +30,8 @@ export function describeFailure(error: AuthError): DeveloperDetails {
 
 function listCauses(error: AuthError): readonly string[] {
   const causes: string[] = []
-  for (let inner = error.cause?.err; inner && causes.length < 5; inner = toInner(inner)) causes.push(inner.message)
+  for (let inner = error.cause?.err; inner && causes.length < maxCauses; inner = toInner(inner))
+    causes.push(inner.message)
   return [...new Set(causes)].filter((text) => text !== "" && text !== error.message)
 }
 

@@ -3,8 +3,8 @@ import type { ResponseCookie } from "../contract/response.js"
 import type { AuthError } from "../errors/auth-error.js"
 import type { CookieJar } from "../web/cookie-jar.js"
 
-/** Seconds. Long enough to read the page, short enough not to be found on a later one. */
-const maxAge = 5 * 60
+/** Long enough to read the page, short enough not to be found on a later one. */
+const maxAgeSeconds = 5 * 60
 
 const pattern = /^([0-9A-Z]{4}-[0-9A-Z]{2}):([A-Za-z]+):([\w.~-]*):([\w.~-]*)$/
 
@@ -14,7 +14,7 @@ const pattern = /^([0-9A-Z]{4}-[0-9A-Z]{2}):([A-Za-z]+):([\w.~-]*):([\w.~-]*)$/
  */
 export function referenceCookie({ isSecure }: { readonly isSecure: boolean }): CookieOption {
   const name = `${isSecure ? "__Secure-" : ""}authjs.error-reference`
-  return { name, options: { httpOnly: true, sameSite: "lax", path: "/", secure: isSecure, maxAge } }
+  return { name, options: { httpOnly: true, sameSite: "lax", path: "/", secure: isSecure, maxAge: maxAgeSeconds } }
 }
 
 export function toReferenceCookie(cookie: CookieOption, error: AuthError, code: string): ResponseCookie {

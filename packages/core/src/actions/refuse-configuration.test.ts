@@ -1,6 +1,6 @@
 import { recordingLogger } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { actionBench } from "../../test/action-bench.js"
+import { actionSetup } from "../../test/action-setup.js"
 import { type VisitOptions, visitTo } from "../../test/visits.js"
 import type { PagesOptions } from "../contract/pages.js"
 import { UntrustedHost } from "../errors/request.js"
@@ -26,7 +26,7 @@ async function refuse(
 ) {
   const logger = recordingLogger()
   const mistake = new UntrustedHost("trustHost: is not set")
-  const needs = { ...actionBench().needs, pages, isProduction, log: createLog(logger) }
+  const needs = { ...actionSetup().needs, pages, isProduction, log: createLog(logger) }
   const reply = await refuseConfiguration(mistake, await visitTo(`/auth/${path}`, options), needs)
   const text = reply.body?.kind === "html" ? reply.body.text : JSON.stringify(reply.body)
   return { ...reply, text, reference: mistake.reference, logged: logger.errorTypes() }

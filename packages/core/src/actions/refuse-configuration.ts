@@ -1,17 +1,18 @@
 import type { AuthError } from "../errors/auth-error.js"
 import { ErrorPageLoop } from "../errors/configuration.js"
 import type { Log } from "../log/log.js"
-import { withQuery } from "../web/page-url.js"
 import { json, type Reply, redirect } from "../web/reply.js"
 import type { Visit } from "../web/visit.js"
-import { type ErrorPageNeeds, renderError } from "./error.js"
+import { withQuery } from "../web/with-query.js"
+import { renderError } from "./error.js"
 import type { ActionNeeds } from "./needs.js"
-import { isLoopback } from "./page.js"
+import type { PageNeeds } from "./page.js"
 import { describeFailure } from "./recent-failures.js"
+import { isLoopback } from "./shown-failure.js"
 import { showStylesheet } from "./stylesheet.js"
 
 /** What still works when the configuration does not. */
-export type RefusalNeeds = ErrorPageNeeds &
+export type RefusalNeeds = PageNeeds &
   Pick<ActionNeeds, "pages"> & { readonly log: Log; readonly isProduction: boolean }
 
 const pageRoutes: ReadonlySet<string> = new Set(["signin", "signout", "error", "verify-request"])

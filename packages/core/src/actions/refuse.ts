@@ -1,12 +1,12 @@
 import { AuthError } from "../errors/auth-error.js"
 import { CredentialsSignin } from "../errors/credentials-signin.js"
 import { InvalidRequest } from "../errors/invalid-request.js"
-import { findLanding, type Landing } from "../errors/landing.js"
+import { getLanding, type Landing } from "../errors/landing.js"
 import { toError } from "../errors/to-error.js"
-import { withQuery } from "../web/page-url.js"
 import { Refusal } from "../web/refusal.js"
 import { json, type Reply, redirect } from "../web/reply.js"
 import type { Visit } from "../web/visit.js"
+import { withQuery } from "../web/with-query.js"
 import type { ActionNeeds } from "./needs.js"
 import { toReferenceCookie } from "./reference.js"
 
@@ -34,7 +34,7 @@ export function refuseAction(
 ): Reply {
   if (visit.route === "session" && visit.method === "POST") return json(null, { status: 400, cookies })
   if (error instanceof InvalidRequest) return { ...refuseRequest(error), cookies }
-  const landing = findLanding(error)
+  const landing = getLanding(error)
   const query = { error: landing.error, code: error instanceof CredentialsSignin ? error.code : undefined }
   // A wrong password is nothing that an operator would look for.
   const isWorthLooking = landing.error !== "CredentialsSignin"

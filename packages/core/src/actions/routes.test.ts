@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { actionBench } from "../../test/action-bench.js"
+import { actionSetup } from "../../test/action-setup.js"
 import { failureOf } from "../../test/failure-of.js"
 import { authActions } from "../contract/action.js"
 import type { RouteName } from "../web/auth-path.js"
@@ -41,14 +41,14 @@ describe("the routes", () => {
     ["CSRF-16", "/auth/session"],
     ["CSRF-12", "/auth/callback/cred"],
   ])("%s: POST %s needs a form of ours", async (_, path) => {
-    const { act, browser, events } = actionBench()
+    const { act, browser, events } = actionSetup()
     const { error, cookies } = await failureOf(act(path, { form: { password: "right", callbackUrl: "/x" } }))
     expect([error.type, cookies]).toEqual(["MissingCSRF", undefined])
     expect([browser.names(), events.names()]).toEqual([[], []])
   })
 
   it("CSRF-09: GET of those starts, ends and updates nothing", async () => {
-    const { act, post, browser, needs } = actionBench()
+    const { act, post, browser, needs } = actionSetup()
     await post("/auth/callback/cred", { password: "right" })
     const { token } = await needs.csrf.issue(browser.jar())
     expect((await failureOf(act("/auth/signin/oidc"))).error.type).toBe("UnknownAction")

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { actionBench } from "../../test/action-bench.js"
+import { actionSetup } from "../../test/action-setup.js"
 import { failureOf } from "../../test/failure-of.js"
 
 const caching = { "cache-control": "private, no-cache, no-store", expires: "0", pragma: "no-cache" }
@@ -7,7 +7,7 @@ const caching = { "cache-control": "private, no-cache, no-store", expires: "0", 
 describe("POST /session", () => {
   it("CSRF-16: refuses without a token, and calls nothing of the host", async () => {
     let calls = 0
-    const { act, post, browser } = actionBench({
+    const { act, post, browser } = actionSetup({
       callbacks: {
         jwt: ({ token }) => {
           calls++
@@ -24,7 +24,7 @@ describe("POST /session", () => {
   })
 
   it("hands the client's data to the host, and answers the updated session", async () => {
-    const { act, post, browser, needs } = actionBench({
+    const { act, post, browser, needs } = actionSetup({
       callbacks: { jwt: ({ token, session }) => ({ ...token, ...(session as { name?: string } | undefined) }) },
     })
     await post("/auth/callback/cred", { password: "right" })
@@ -36,13 +36,13 @@ describe("POST /session", () => {
   })
 
   it("answers null where there is no session", async () => {
-    expect((await actionBench().post("/auth/session")).body).toEqual({ kind: "json", value: null })
+    expect((await actionSetup().post("/auth/session")).body).toEqual({ kind: "json", value: null })
   })
 })
 
 describe("GET /session", () => {
   it("COOK-19: answers null to who brings no cookie, and sets none", async () => {
-    const { act } = actionBench()
+    const { act } = actionSetup()
     const reply = { body: { kind: "json", value: null }, cookies: [], headers: caching }
     expect(await act("/auth/session")).toEqual(reply)
     expect(await act("/auth/session?callbackUrl=/x")).toEqual(reply)
@@ -50,7 +50,7 @@ describe("GET /session", () => {
 
   it("takes no data from the query", async () => {
     const updates: unknown[] = []
-    const { act, post } = actionBench({
+    const { act, post } = actionSetup({
       callbacks: {
         jwt: ({ token, session, trigger }) => {
           updates.push([session, trigger])

@@ -1,6 +1,6 @@
 import { memoryAdapter } from "@latchkey/testkit/adapter"
 import { describe, expect, it } from "vitest"
-import { actionBench, cred, mail, oidc } from "../../test/action-bench.js"
+import { actionSetup, cred, mail, oidc } from "../../test/action-setup.js"
 import { failureOf } from "../../test/failure-of.js"
 import type { Reply } from "../web/reply.js"
 
@@ -8,18 +8,18 @@ const textOf = ({ body }: Reply) => (body?.kind === "html" ? body.text : "")
 
 describe("POST /signin", () => {
   it("refuses a provider that there is none of", async () => {
-    expect((await failureOf(actionBench().post("/auth/signin/nobody"))).error.type).toBe("InvalidProvider")
-    expect((await failureOf(actionBench().post("/auth/signin/constructor"))).error.type).toBe("InvalidProvider")
+    expect((await failureOf(actionSetup().post("/auth/signin/nobody"))).error.type).toBe("InvalidProvider")
+    expect((await failureOf(actionSetup().post("/auth/signin/constructor"))).error.type).toBe("InvalidProvider")
   })
 
   it("leads to the page, without a provider and with one whose form stands there", async () => {
-    const { post } = actionBench()
+    const { post } = actionSetup()
     expect((await post("/auth/signin")).redirect).toBe("https://app.test/auth/signin")
     expect((await post("/auth/signin/cred", { password: "right" })).redirect).toBe("https://app.test/auth/signin")
   })
 
   it("asks for a link, and leads to the page that says so", async () => {
-    const { post } = actionBench({ providers: [mail], adapter: memoryAdapter() })
+    const { post } = actionSetup({ providers: [mail], adapter: memoryAdapter() })
     const { redirect } = await post("/auth/signin/mail", { email: "vera@corp.test" })
     expect(redirect).toBe("https://app.test/auth/verify-request?provider=mail&type=email")
   })
@@ -27,13 +27,13 @@ describe("POST /signin", () => {
 
 describe("GET /signin", () => {
   it("CSRF-09: starts no flow by a link", async () => {
-    const { act, browser } = actionBench()
+    const { act, browser } = actionSetup()
     expect((await failureOf(act("/auth/signin/oidc"))).error.type).toBe("UnknownAction")
     expect(browser.names()).toEqual([])
   })
 
   it("has a form for each provider, at its own address, with the token of this browser", async () => {
-    const { act, browser, needs } = actionBench({ providers: [oidc, mail, cred], adapter: memoryAdapter() })
+    const { act, browser, needs } = actionSetup({ providers: [oidc, mail, cred], adapter: memoryAdapter() })
     const page = textOf(await act("/auth/signin"))
     const { token = "none" } = await needs.csrf.issue(browser.jar())
     for (const path of ["signin/oidc", "signin/mail", "callback/cred"]) {
@@ -43,7 +43,7 @@ describe("GET /signin", () => {
   })
 
   it("URL-08: puts no script address into the page, and no other site", async () => {
-    const { act } = actionBench()
+    const { act } = actionSetup()
     for (const callbackUrl of ["javascript:alert(1)", "data:text/html,x", "https://evil.test/x"]) {
       const page = textOf(await act(`/auth/signin?callbackUrl=${encodeURIComponent(callbackUrl)}`))
       expect(page).not.toContain(callbackUrl)
@@ -52,7 +52,7 @@ describe("GET /signin", () => {
   })
 
   it("leads to the host's page with where to go and what went wrong, encoded", async () => {
-    const { act } = actionBench({ pages: { signIn: "/login?from=auth" } })
+    const { act } = actionSetup({ pages: { signIn: "/login?from=auth" } })
     const error = "x&callbackUrl=https://evil.test#"
     const { redirect = "" } = await act(`/auth/signin?callbackUrl=/a%3Fb=c&error=${encodeURIComponent(error)}`)
     expect(redirect.startsWith("/login?from=auth&")).toBe(true)

@@ -1,26 +1,31 @@
 import type { ResolvedProvider } from "../config/resolved-provider.js"
 import { UnknownAction } from "../errors/request.js"
 import type { SignInChoice } from "../pages/sign-in-choice.js"
-import { withQuery } from "../web/page-url.js"
 import { type Reply, redirect } from "../web/reply.js"
 import type { Visit } from "../web/visit.js"
+import { withQuery } from "../web/with-query.js"
 import { getProvider } from "./get-provider.js"
 import type { ActionNeeds } from "./needs.js"
-import { findFailure, logoOf, toFrame, toPage } from "./page.js"
+import { logoOf, type PageNeeds, toFrame, toPage } from "./page.js"
+import { type FailureNeeds, findFailure } from "./shown-failure.js"
+
+type BeginNeeds = Pick<ActionNeeds, "providers" | "methodOf" | "actionUrl">
 
 /** `POST /signin/<id>`: starts a flow. Without a provider the visitor chooses one on the page. */
-export async function beginSignIn(visit: Visit, needs: ActionNeeds): Promise<Reply> {
+export async function beginSignIn(visit: Visit, needs: BeginNeeds): Promise<Reply> {
   if (visit.providerId === undefined) return redirect(needs.actionUrl(visit, "signin"))
   const provider = getProvider(visit.providerId, needs)
   const method = await needs.methodOf(provider)
   return method.begin(visit, provider)
 }
 
+type SignInPageNeeds = PageNeeds & FailureNeeds & Pick<ActionNeeds, "pages" | "callbackUrls" | "csrf">
+
 /**
  * `GET /signin`: the ways to sign in.
  * @throws UnknownAction with a provider in the path: a flow is started by a form alone, never by a link
  */
-export async function showSignInPage(visit: Visit, needs: ActionNeeds): Promise<Reply> {
+export async function showSignInPage(visit: Visit, needs: SignInPageNeeds): Promise<Reply> {
   if (visit.providerId !== undefined) throw new UnknownAction("A sign-in is started by POST")
   const { searchParams } = visit.url
   const error = searchParams.get("error") ?? undefined

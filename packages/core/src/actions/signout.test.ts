@@ -1,13 +1,13 @@
 import { memoryAdapter } from "@latchkey/testkit/adapter"
 import { describe, expect, it } from "vitest"
-import { actionBench, cred } from "../../test/action-bench.js"
+import { actionSetup, cred } from "../../test/action-setup.js"
 import { failureOf } from "../../test/failure-of.js"
 
 const cookieName = "__Secure-authjs.session-token"
 
 describe("POST /signout", () => {
   it("CSRF-02: leaves the session alone when the form is not ours", async () => {
-    const { act, post, events } = actionBench()
+    const { act, post, events } = actionSetup()
     await post("/auth/callback/cred", { password: "right" })
     expect((await failureOf(act("/auth/signout", { form: { callbackUrl: "/" } }))).error.type).toBe("MissingCSRF")
     expect((await act("/auth/session")).body).toMatchObject({ value: { user: { name: "Vera" } } })
@@ -15,7 +15,7 @@ describe("POST /signout", () => {
   })
 
   it("ends the session, tells it, and leads where the form says", async () => {
-    const { act, post, browser, events } = actionBench()
+    const { act, post, browser, events } = actionSetup()
     await post("/auth/callback/cred", { password: "right" })
     expect((await post("/auth/signout", { callbackUrl: "/bye" })).redirect).toBe("https://app.test/bye")
     expect(browser.names()).not.toContain(cookieName)
@@ -26,7 +26,7 @@ describe("POST /signout", () => {
   it("DBS-09: removes a stored session", async () => {
     const adapter = memoryAdapter()
     await adapter.createUser({ id: "vera", email: "vera@corp.test", emailVerified: null })
-    const { post, browser, events } = actionBench({ adapter, providers: [cred] })
+    const { post, browser, events } = actionSetup({ adapter, providers: [cred] })
     await post("/auth/callback/cred", { password: "right" })
     const token = browser.get(cookieName) ?? ""
     await post("/auth/signout")
@@ -37,14 +37,14 @@ describe("POST /signout", () => {
   })
 
   it("leads on without a session too, and tells nothing", async () => {
-    const { post, events } = actionBench()
+    const { post, events } = actionSetup()
     expect((await post("/auth/signout")).redirect).toBe("https://app.test")
     expect(events.names()).toEqual([])
   })
 
   it("URL-01, URL-07: leads to no other site", async () => {
     for (const callbackUrl of ["https://evil.test/x", "blob:https://app.test/1", "//evil.test"]) {
-      const { redirect = "" } = await actionBench().post("/auth/signout", { callbackUrl })
+      const { redirect = "" } = await actionSetup().post("/auth/signout", { callbackUrl })
       expect(new URL(redirect).origin).toBe("https://app.test")
     }
   })
@@ -52,7 +52,7 @@ describe("POST /signout", () => {
 
 describe("GET /signout", () => {
   it("asks first, by a form with the token of this browser", async () => {
-    const { act, browser, needs } = actionBench()
+    const { act, browser, needs } = actionSetup()
     const { body, redirect } = await act("/auth/signout")
     const { token = "none" } = await needs.csrf.issue(browser.jar())
     expect(redirect).toBeUndefined()
@@ -60,7 +60,7 @@ describe("GET /signout", () => {
   })
 
   it("leads to the host's page, as configured", async () => {
-    const { act } = actionBench({ pages: { signOut: "/bye?x=1" } })
+    const { act } = actionSetup({ pages: { signOut: "/bye?x=1" } })
     expect(await act("/auth/signout?callbackUrl=/private&error=x")).toEqual({ redirect: "/bye?x=1" })
   })
 })

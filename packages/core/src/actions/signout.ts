@@ -1,7 +1,7 @@
 import { type Reply, redirect } from "../web/reply.js"
 import type { Visit } from "../web/visit.js"
 import type { ActionNeeds } from "./needs.js"
-import { toFrame, toPage } from "./page.js"
+import { type PageNeeds, toFrame, toPage } from "./page.js"
 
 /** `POST /signout`: forgets the session and clears its cookies. */
 export async function endSession(
@@ -14,8 +14,10 @@ export async function endSession(
   return redirect(target.url, { cookies: [...target.cookies, ...cookies] })
 }
 
+type SignOutPageNeeds = PageNeeds & Pick<ActionNeeds, "pages" | "csrf" | "callbackUrls">
+
 /** `GET /signout`: asks whether to sign out. */
-export async function showSignOutPage(visit: Visit, needs: ActionNeeds): Promise<Reply> {
+export async function showSignOutPage(visit: Visit, needs: SignOutPageNeeds): Promise<Reply> {
   if (needs.pages.signOut) return redirect(needs.pages.signOut)
   const { renderSignOutPage } = await import("../pages/sign-out-page.js")
   const { token: csrfToken, cookies } = await needs.csrf.issue(visit.cookies)

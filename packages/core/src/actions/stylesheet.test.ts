@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { actionBench, oidc } from "../../test/action-bench.js"
+import { actionSetup, oidc } from "../../test/action-setup.js"
 import { createStylesheet } from "./create-stylesheet.js"
 
 describe("GET /style.css", () => {
   it("may be kept for good under its version, and only there", async () => {
-    const { act, needs } = actionBench()
+    const { act, needs } = actionSetup()
     const { text, version } = await needs.stylesheet()
     const body = { kind: "css", text }
     const forGood = { "cache-control": "public, max-age=31536000, immutable" }
@@ -15,7 +15,7 @@ describe("GET /style.css", () => {
   })
 
   it("is what the pages link to", async () => {
-    const { act, needs } = actionBench()
+    const { act, needs } = actionSetup()
     const { body } = await act("/auth/signin")
     const { version } = await needs.stylesheet()
     expect(body?.kind === "html" && body.text).toContain(`https://app.test/auth/style.css?v=${version}`)
@@ -31,7 +31,7 @@ describe("createStylesheet", () => {
   })
 
   it("has the colours of providers, whatever a host wrote there", async () => {
-    const { needs } = actionBench({ providers: [{ ...oidc, style: { brandColor: "#135790" } }] })
+    const { needs } = actionSetup({ providers: [{ ...oidc, style: { brandColor: "#135790" } }] })
     expect((await needs.stylesheet()).text).toContain("#135790")
     for (const style of [undefined, null, 7, "red", { brandColor: 7 }, { brandColor: "};a{b:url(//evil.test)}" }]) {
       const provider = { id: "odd", name: "Odd", type: "email", sendVerificationRequest: () => undefined, style }

@@ -1,11 +1,13 @@
-import { withQuery } from "../web/page-url.js"
 import { type Reply, redirect } from "../web/reply.js"
 import type { Visit } from "../web/visit.js"
+import { withQuery } from "../web/with-query.js"
 import type { ActionNeeds } from "./needs.js"
-import { toFrame, toPage } from "./page.js"
+import { type PageNeeds, toFrame, toPage } from "./page.js"
+
+type VerifyRequestNeeds = PageNeeds & Pick<ActionNeeds, "pages">
 
 /** `GET /verify-request`: asks to look into the mailbox. */
-export async function showVerifyRequestPage(visit: Visit, needs: ActionNeeds): Promise<Reply> {
+export async function showVerifyRequestPage(visit: Visit, needs: VerifyRequestNeeds): Promise<Reply> {
   const { searchParams } = visit.url
   // Whatever else a link to this page carries is not passed on to the host's page.
   const query = { provider: searchParams.get("provider") ?? undefined, type: searchParams.get("type") ?? undefined }

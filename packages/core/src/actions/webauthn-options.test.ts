@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { actionBench, cred, oidc } from "../../test/action-bench.js"
+import { actionSetup, cred, oidc } from "../../test/action-setup.js"
 import { failureOf } from "../../test/failure-of.js"
 import { visitTo } from "../../test/visits.js"
 import type { ResolvedProvider } from "../config/resolved-provider.js"
@@ -11,7 +11,7 @@ const offered = { body: { kind: "json", value: { action: "authenticate" } } } as
 
 /** The action with a method that has options for providers of type `webauthn`. */
 async function ask(path: string, providers: readonly ResolvedProvider[]) {
-  const { needs } = actionBench()
+  const { needs } = actionSetup()
   const offering = {
     offerOptions: async (_, provider) => ({ ...offered, headers: { id: provider.id } }),
   } as Partial<SignInMethod>
@@ -30,7 +30,7 @@ describe("GET /webauthn-options", () => {
     ["/auth/webauthn-options/nobody", "a provider that there is none of"],
     ["/auth/webauthn-options", "no provider where none has options"],
   ])("refuses %s: %s", async (path) => {
-    const { act } = actionBench({ providers: [oidc, cred] })
+    const { act } = actionSetup({ providers: [oidc, cred] })
     expect((await failureOf(act(path))).error.type).toBe("InvalidProvider")
   })
 

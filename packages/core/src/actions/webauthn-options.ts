@@ -9,7 +9,10 @@ import type { ActionNeeds } from "./needs.js"
  * alone has such options.
  * @throws InvalidProvider when the provider is none that has options
  */
-export async function offerWebAuthnOptions(visit: Visit, needs: ActionNeeds): Promise<Reply> {
+export async function offerWebAuthnOptions(
+  visit: Visit,
+  needs: Pick<ActionNeeds, "providers" | "methodOf">,
+): Promise<Reply> {
   const provider = getProvider(visit.providerId ?? findOnlyId(needs), needs)
   const { offerOptions } = await needs.methodOf(provider)
   if (!offerOptions) throw new InvalidProvider(`A provider of type ${provider.type} has no WebAuthn options`)

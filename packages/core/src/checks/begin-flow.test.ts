@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest"
 import {
-  flowBench,
   flowCookies,
   flowIdOf,
+  flowSetup,
   nonceCookie,
   oidc,
   stateCookie,
   verifierCookie,
-} from "../../test/flow-bench.js"
+} from "../../test/flow-setup.js"
 import { isFlowId } from "./flow-id.js"
 
 const kinds = [stateCookie, verifierCookie, nonceCookie]
 
 describe("beginFlow", () => {
   it("gives each flow cookies of its own, and other values each time", async () => {
-    const { begin, browser } = flowBench()
+    const { begin, browser } = flowSetup()
     const first = await begin()
     const second = await begin()
     expect(isFlowId(flowIdOf(first))).toBe(true)
@@ -25,7 +25,7 @@ describe("beginFlow", () => {
   })
 
   it("COOK-17: lets every check cookie live for 15 minutes, the nonce included", async () => {
-    const { cookies } = await flowBench().begin()
+    const { cookies } = await flowSetup().begin()
     expect(cookies).toHaveLength(3)
     for (const { options } of cookies) {
       expect(options).toEqual({ httpOnly: true, sameSite: "lax", path: "/", secure: true, maxAge: 900 })
@@ -33,13 +33,23 @@ describe("beginFlow", () => {
   })
 
   it("OAU-18: lets the cookies of a form post cross sites, over https alone", async () => {
-    const { cookies } = await flowBench().begin({ ...oidc, isFormPost: true })
+    const { cookies } = await flowSetup().begin({ ...oidc, isFormPost: true })
     expect(cookies).toHaveLength(3)
     for (const { options } of cookies) expect(options).toMatchObject({ sameSite: "none", secure: true, httpOnly: true })
   })
 
+  it("leaves a long callback URL to its own cookie, so that browsers keep those of the flow and servers take five", async () => {
+    const { begin, resume, browser } = flowSetup()
+    const [longest, longer] = [500, 501].map((length) => "https://app.test/".padEnd(length, "a"))
+    expect(await resume((await begin(oidc, longest)).state)).toHaveProperty("callbackUrl", longest)
+    expect(await resume((await begin(oidc, longer)).state)).toHaveProperty("callbackUrl", undefined)
+    for (let tab = 0; tab < 5; tab++) await begin(oidc, longest)
+    expect(browser.names()).toHaveLength(15)
+    expect(browser.header().length).toBeLessThan(15_000)
+  })
+
   it("shows nothing of what it seals: not in the cookies, not in the state", async () => {
-    const { cookies, nonce = "", state = "" } = await flowBench().begin(oidc, "https://app.test/private")
+    const { cookies, nonce = "", state = "" } = await flowSetup().begin(oidc, "https://app.test/private")
     const shown = [state, ...cookies.map(({ value }) => value)]
     const parts = shown.flatMap((text) => [
       text,
@@ -60,7 +70,7 @@ describe("beginFlow", () => {
       [stateCookie, verifierCookie, nonceCookie],
     ],
   ] as const)("sends a state with the checks %s too", async (checks, expected) => {
-    const started = await flowBench().begin({ ...oidc, checks })
+    const started = await flowSetup().begin({ ...oidc, checks })
     expect(started.state).toBeTypeOf("string")
     expect(started.cookies.map(({ name }) => name)).toEqual(expected.map((name) => `${name}.${flowIdOf(started)}`))
     expect(started.codeChallenge === undefined).toBe(!checks.some((check) => check === "pkce"))
@@ -68,11 +78,11 @@ describe("beginFlow", () => {
   })
 
   it("OAU-10: sends and keeps nothing with the check none", async () => {
-    expect(await flowBench().begin({ ...oidc, checks: ["none"] })).toEqual({ cookies: [] })
+    expect(await flowSetup().begin({ ...oidc, checks: ["none"] })).toEqual({ cookies: [] })
   })
 
   it("keeps five flows; the oldest gives way with all its cookies", async () => {
-    const { begin, browser, advance } = flowBench()
+    const { begin, browser, advance } = flowSetup()
     const ids: string[] = []
     for (let n = 0; n < 8; n++) {
       const started = await begin()
@@ -90,7 +100,7 @@ describe("beginFlow", () => {
   })
 
   it("leaves cookies alone that only look like a flow's", async () => {
-    const { begin, browser } = flowBench()
+    const { begin, browser } = flowSetup()
     for (let n = 0; n < 9; n++) browser.set(`${stateCookie}.mine-${n}`, "x")
     const { cookies } = await begin()
     expect(cookies.filter(({ options }) => options.maxAge === 0)).toEqual([])
@@ -99,13 +109,13 @@ describe("beginFlow", () => {
 
 describe("findReturnAddress", () => {
   it("finds nothing in a state that was not made here", async () => {
-    const { flows, sealer } = flowBench()
+    const { flows, sealer } = flowSetup()
     const foreign = await sealer.seal("session", { origin: "https://evil.test" }, 900)
     for (const state of ["", "junk", "a.b.c.d.e", foreign]) expect(await flows.findReturnAddress(state)).toBeNull()
   })
 
   it("finds the address that the flow was begun with, and null where it was begun without", async () => {
-    const { flows, begin, browser } = flowBench()
+    const { flows, begin, browser } = flowSetup()
     const returnTo = "https://preview.test/auth/callback/oidc"
     const jar = browser.jar()
     const { state = "" } = await flows.begin({ provider: oidc, callbackUrl: "https://app.test/", returnTo, jar })

@@ -22,6 +22,12 @@ export interface StartedFlow {
   readonly cookies: readonly ResponseCookie[]
 }
 
+/**
+ * Characters. Browsers drop a cookie of more than 4096 without a word, and servers refuse headers of more than 16 KiB, which
+ * five flows must not fill.
+ */
+const maxSealedUrlLength = 500
+
 /** `state` is sent with every check but `none`: many providers ignore PKCE, and it says which flow comes back. */
 export async function beginFlow(
   needs: FlowNeeds,
@@ -35,7 +41,7 @@ export async function beginFlow(
   const nonce = provider.checks.includes("nonce") ? randomHex(32) : undefined
   const seal = cookieSealer(needs, provider, flow)
   const fresh = await Promise.all([
-    seal("state", state, { callbackUrl }),
+    seal("state", state, callbackUrl.length > maxSealedUrlLength ? {} : { callbackUrl }),
     ...(codeVerifier === undefined ? [] : [seal("pkceCodeVerifier", codeVerifier)]),
     ...(nonce === undefined ? [] : [seal("nonce", nonce)]),
   ])

@@ -11,7 +11,7 @@ import { assertCallbackParameter, createCallbackUrls } from "./callback-url.js"
 
 const cookie = resolveCookies(undefined, { isSecure: true }).callbackUrl
 
-function bench(redirect?: CallbacksOptions["redirect"]) {
+function setUp(redirect?: CallbacksOptions["redirect"]) {
   const logger = recordingLogger()
   const asked: unknown[] = []
   const policy = resolveCallbacks(redirect ? { redirect } : undefined).redirect
@@ -26,7 +26,7 @@ function bench(redirect?: CallbacksOptions["redirect"]) {
 }
 
 /** What a host's code answers, whatever its type says. */
-const answering = (answer: unknown) => bench(() => answer as string)
+const answering = (answer: unknown) => setUp(() => answer as string)
 
 /** Where a browser on one of our pages ends that is sent to this address. */
 const landing = (url: string) => new URL(url, `${appOrigin}/auth/x`)
@@ -59,7 +59,7 @@ const anything = fc.oneof(
 
 describe("check, with the default policy", () => {
   it("URL-18: stays at this origin and has no backslash or control character, whatever comes in", async () => {
-    const { check } = bench()
+    const { check } = setUp()
     await fc.assert(
       fc.asyncProperty(anything, async (text) => {
         const url = await check(text)
@@ -100,17 +100,17 @@ describe("check, with the default policy", () => {
     ["URL-09", "%"],
     ["URL-12", "/x\r\nSet-Cookie: a=b"],
   ])("%s: %j leads nowhere else", async (_, text) => {
-    const url = await bench().check(text)
+    const url = await setUp().check(text)
     expect(landing(url).origin).toBe(appOrigin)
     expect(url).toMatch(/^[\x21-\x5b\x5d-\x7e]+$/)
   })
 
   it("URL-04: takes the user name out of an address of ours", async () => {
-    expect(await bench().check("https://u:p@app.test/x")).toBe("https://app.test/x")
+    expect(await setUp().check("https://u:p@app.test/x")).toBe("https://app.test/x")
   })
 
   it("URL-13: encodes what a header may not hold", async () => {
-    expect(await bench().check("/€?q=é#ü")).toBe("https://app.test/%E2%82%AC?q=%C3%A9#%C3%BC")
+    expect(await setUp().check("/€?q=é#ü")).toBe("https://app.test/%E2%82%AC?q=%C3%A9#%C3%BC")
   })
 
   it.each([
@@ -120,7 +120,7 @@ describe("check, with the default policy", () => {
     ["https://app.test/", "https://app.test/"],
     ["/", "https://app.test/"],
   ])("keeps %s", async (wish, expected) => {
-    expect(await bench().check(wish)).toBe(expected)
+    expect(await setUp().check(wish)).toBe(expected)
   })
 })
 
@@ -143,10 +143,10 @@ describe("check, with a host's policy", () => {
   })
 
   it("URL-16: leads home where it throws, and warns", async () => {
-    const sync = bench(() => {
+    const sync = setUp(() => {
       throw new Error("no")
     })
-    const late = bench(() => Promise.reject(new Error("no")))
+    const late = setUp(() => Promise.reject(new Error("no")))
     for (const { check, warnings } of [sync, late]) {
       expect(await check("/x")).toBe(appOrigin)
       expect(warnings).toEqual(["redirect-callback-invalid"])
@@ -167,7 +167,7 @@ describe("check, with a host's policy", () => {
   })
 
   it("is given the address and the origin, nothing else", async () => {
-    const { check, asked } = bench()
+    const { check, asked } = setUp()
     await check("/x")
     expect(asked).toStrictEqual([{ url: "/x", baseUrl: appOrigin }])
   })
@@ -175,14 +175,14 @@ describe("check, with a host's policy", () => {
 
 describe("resolve", () => {
   it("leads home without a wish, and asks nobody", async () => {
-    const { resolve, asked } = bench()
+    const { resolve, asked } = setUp()
     expect(await resolve("/auth/signin")).toEqual({ url: appOrigin, cookies: [] })
     expect(await resolve("/auth/signin?callbackUrl=")).toEqual({ url: appOrigin, cookies: [] })
     expect(asked).toEqual([])
   })
 
   it("remembers the wish of a query, and that of a form before it", async () => {
-    const { resolve } = bench()
+    const { resolve } = setUp()
     const url = "https://app.test/a"
     expect(await resolve("/auth/signin?callbackUrl=/a")).toEqual({ url, cookies: [{ ...cookie, value: url }] })
     const form = { callbackUrl: "/a" }
@@ -191,15 +191,28 @@ describe("resolve", () => {
   })
 
   it("sets nothing where the browser remembers the same", async () => {
-    const { resolve, asked } = bench()
+    const { resolve, asked } = setUp()
     const header = `${cookie.name}=${encodeURIComponent("https://app.test/a")}`
     expect((await resolve("/auth/signin?callbackUrl=/a", { cookie: header })).cookies).toEqual([])
     expect(await resolve("/auth/signin", { cookie: header })).toEqual({ url: "https://app.test/a", cookies: [] })
     expect(asked).toHaveLength(2)
   })
 
+  it("does not remember what browsers would drop, nor what was wished before", async () => {
+    const { resolve } = setUp()
+    const path = (length: number) => `/${"a".repeat(length)}`
+    expect((await resolve(`/auth/signin?callbackUrl=${path(3800)}`)).cookies).toHaveLength(1)
+    for (const wish of [path(4100), `/${"%25".repeat(1000)}`]) {
+      const { url, cookies } = await resolve(`/auth/signin?callbackUrl=${encodeURIComponent(wish)}`)
+      expect([url, cookies]).toEqual([`${appOrigin}${wish}`, []])
+    }
+    const header = `${cookie.name}=${encodeURIComponent("https://app.test/a")}`
+    const { cookies } = await resolve(`/auth/signin?callbackUrl=${path(4100)}`, { cookie: header })
+    expect(cookies).toEqual([{ ...cookie, value: "", options: { ...cookie.options, maxAge: 0 } }])
+  })
+
   it("URL-01: goes by the policy for what it remembers, and forgets what the policy refuses", async () => {
-    const { resolve } = bench()
+    const { resolve } = setUp()
     const { url, cookies } = await resolve("/auth/signin", { cookie: `${cookie.name}=https%3A%2F%2Fevil.test%2Fx` })
     expect([url, cookies]).toEqual([appOrigin, [{ ...cookie, value: appOrigin }]])
   })
@@ -207,7 +220,7 @@ describe("resolve", () => {
   it.each(["https://[", "javascript:1", "evil.test", "%", "blob:https://app.test/1"])(
     "URL-10: ignores and clears %j where it is remembered",
     async (remembered) => {
-      const { resolve, asked } = bench()
+      const { resolve, asked } = setUp()
       const header = `${cookie.name}=${encodeURIComponent(remembered)}`
       const cleared = { ...cookie, value: "", options: { ...cookie.options, maxAge: 0 } }
       expect(await resolve("/auth/signin", { cookie: header })).toEqual({ url: appOrigin, cookies: [cleared] })

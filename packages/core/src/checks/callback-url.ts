@@ -4,6 +4,8 @@ import type { ResponseCookie } from "../contract/response.js"
 import { InvalidCallbackUrl } from "../errors/request.js"
 import type { Log } from "../log/log.js"
 import { clearedCookie } from "../web/cleared-cookie.js"
+import { isHttp } from "../web/is-http.js"
+import { encodeCookieValue } from "../web/set-cookie.js"
 import { findField, type Visit } from "../web/visit.js"
 
 /** An address that the host's `redirect` callback allowed. */
@@ -21,6 +23,9 @@ export interface CallbackUrls {
   /** Passes one address through the host's policy. */
   check(url: string, origin: string): Promise<CallbackUrl>
 }
+
+/** Characters of name and value that every browser takes: RFC 6265bis section 5.6. */
+const maxCookieLength = 4096
 
 export function createCallbackUrls(
   cookie: CookieOption,
@@ -51,12 +56,19 @@ export function createCallbackUrls(
     const remembered = visit.cookies.get(cookie.name)
     if (wish !== undefined && wish !== "") {
       const url = await check(wish, origin)
-      return { url, cookies: url === remembered ? [] : [{ ...cookie, value: url }] }
+      return { url, cookies: remember(url, remembered) }
     }
     if (!remembered) return { url: origin as CallbackUrl, cookies: [] } // As in `fallBack`.
     if (!isWebAddress(remembered)) return { url: origin as CallbackUrl, cookies: [clearedCookie(cookie)] }
     const url = await check(remembered, origin)
-    return { url, cookies: url === remembered ? [] : [{ ...cookie, value: url }] }
+    return { url, cookies: remember(url, remembered) }
+  }
+
+  /** A wish that no cookie can hold is good for this request alone; an older one must not come back in its place. */
+  function remember(url: CallbackUrl, remembered: string | undefined): readonly ResponseCookie[] {
+    if (url === remembered) return []
+    if (cookie.name.length + encodeCookieValue(url).length <= maxCookieLength) return [{ ...cookie, value: url }]
+    return remembered === undefined ? [] : [clearedCookie(cookie)]
   }
 
   return { resolve, check }
@@ -72,7 +84,7 @@ export function assertCallbackParameter(url: URL): void {
 }
 
 function isWebAddress(text: string): boolean {
-  return text.startsWith("/") || /^https?:$/.test(URL.parse(text)?.protocol ?? "")
+  return text.startsWith("/") || isHttp(URL.parse(text))
 }
 
 /**
@@ -81,11 +93,11 @@ function isWebAddress(text: string): boolean {
  */
 function toSafeTarget(answer: unknown, baseUrl: string): CallbackUrl | null {
   const parsed = typeof answer === "string" ? URL.parse(answer, `${baseUrl}/`) : null
-  if (typeof answer !== "string" || !parsed || !/^https?:$/.test(parsed.protocol)) return null
+  if (typeof answer !== "string" || !isHttp(parsed)) return null
   parsed.username = ""
   parsed.password = ""
   // Parsing turns those of the path into slashes; queries and fragments keep theirs.
   const href = parsed.href.replaceAll("\\", "%5C")
   // A bare origin stays as the host wrote it, without the slash that parsing adds.
-  return (href === `${answer}/` ? answer : href) as CallbackUrl
+  return (href === `${answer}/` ? answer : href) as CallbackUrl // Just checked.
 }

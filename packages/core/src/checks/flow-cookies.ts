@@ -25,7 +25,11 @@ export function flowCookie(cookies: FlowCookieOptions, check: FlowCheck, flow: F
 }
 
 /** Clears whatever the browser holds of a flow. */
-export function clearFlow(cookies: FlowCookieOptions, flow: FlowId | undefined, jar: CookieJar): ResponseCookie[] {
+export function clearFlow(
+  cookies: FlowCookieOptions,
+  flow: FlowId | undefined,
+  jar: CookieJar,
+): readonly ResponseCookie[] {
   return flowChecks
     .map((check) => flowCookie(cookies, check, flow))
     .filter(({ name }) => jar.get(name) !== undefined)
@@ -33,7 +37,7 @@ export function clearFlow(cookies: FlowCookieOptions, flow: FlowId | undefined, 
 }
 
 /** Makes room for one more flow: the oldest give way. */
-export function clearOldFlows(cookies: FlowCookieOptions, jar: CookieJar): ResponseCookie[] {
+export function clearOldFlows(cookies: FlowCookieOptions, jar: CookieJar): readonly ResponseCookie[] {
   const prefix = `${cookies.state.name}.`
   const flows = jar
     .namesStarting(prefix)

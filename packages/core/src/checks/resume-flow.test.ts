@@ -2,16 +2,16 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { failureOf } from "../../test/failure-of.js"
 import {
-  flowBench,
   flowCookies,
   flowIdOf,
+  flowSetup,
   nonceCookie,
   oidc,
   oldSecret,
   secret,
   stateCookie,
   verifierCookie,
-} from "../../test/flow-bench.js"
+} from "../../test/flow-setup.js"
 import { keptCookies } from "../../test/kept-cookies.js"
 import { toCodeChallenge } from "../crypto/random.js"
 
@@ -20,7 +20,7 @@ const otherProvider = { ...oidc, id: "oidc2" }
 
 describe("resumeFlow: refusals before anything is cleared", () => {
   it("OAU-01: refuses a callback without state", async () => {
-    const { begin, resume, browser } = flowBench()
+    const { begin, resume, browser } = flowSetup()
     await begin()
     const { error, cookies } = await failureOf(resume(null))
     expect([error.type, cookies]).toEqual(["InvalidCheck", undefined])
@@ -28,7 +28,7 @@ describe("resumeFlow: refusals before anything is cleared", () => {
   })
 
   it("OAU-02: refuses a state that differs in one character, wherever", async () => {
-    const { begin, resume } = flowBench()
+    const { begin, resume } = flowSetup()
     const { state = "" } = await begin()
     for (let at = 0; at < state.length; at += 7) {
       const other = `${state.slice(0, at)}${state[at] === "A" ? "B" : "A"}${state.slice(at + 1)}`
@@ -39,7 +39,7 @@ describe("resumeFlow: refusals before anything is cleared", () => {
   })
 
   it("OAU-02: refuses any text as state, with an error of its own", async () => {
-    const { begin, resume } = flowBench()
+    const { begin, resume } = flowSetup()
     await begin()
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string({ unit: "binary" }), fc.base64String()), async (state) => {
@@ -50,7 +50,7 @@ describe("resumeFlow: refusals before anything is cleared", () => {
   })
 
   it("OAU-03: refuses a flow of another provider, its cookies and state included", async () => {
-    const { begin, resume } = flowBench()
+    const { begin, resume } = flowSetup()
     const { state } = await begin(otherProvider)
     const { error, cookies } = await failureOf(resume(state, oidc))
     expect([error.type, cookies]).toEqual(["InvalidCheck", undefined])
@@ -58,22 +58,22 @@ describe("resumeFlow: refusals before anything is cleared", () => {
   })
 
   it("CSRF-14, LINK-07: refuses a flow that another browser began, and disturbs none of this one", async () => {
-    const bench = flowBench()
+    const setup = flowSetup()
     const attacker = keptCookies()
-    const stranger = await bench.flows.begin({
+    const stranger = await setup.flows.begin({
       provider: oidc,
       callbackUrl: "https://app.test/",
       returnTo: undefined,
       jar: attacker.jar(),
     })
-    const own = await bench.begin()
-    const { error, cookies } = await failureOf(bench.resume(stranger.state))
+    const own = await setup.begin()
+    const { error, cookies } = await failureOf(setup.resume(stranger.state))
     expect([error.type, cookies]).toEqual(["InvalidCheck", undefined])
-    expect(await bench.resume(own.state)).toHaveProperty("callbackUrl")
+    expect(await setup.resume(own.state)).toHaveProperty("callbackUrl")
   })
 
   it("refuses when the cookies of the flow are those of another tab", async () => {
-    const { begin, resume, browser } = flowBench()
+    const { begin, resume, browser } = flowSetup()
     const [first, second] = [await begin(), await begin()]
     const [own, other] = [flowIdOf(first), flowIdOf(second)]
     for (const name of kinds) browser.set(`${name}.${own}`, browser.get(`${name}.${other}`) ?? "")
@@ -82,7 +82,7 @@ describe("resumeFlow: refusals before anything is cleared", () => {
   })
 
   it("OAU-05: refuses a flow that took longer than 15 minutes, and lets the visitor begin anew", async () => {
-    const { begin, resume, advance } = flowBench()
+    const { begin, resume, advance } = flowSetup()
     const { state } = await begin()
     advance(16 * 60)
     const { error } = await failureOf(resume(state))
@@ -93,7 +93,7 @@ describe("resumeFlow: refusals before anything is cleared", () => {
   })
 
   it("MAIL-17: refuses values that were sealed for something else", async () => {
-    const { begin, resume, browser, sealer } = flowBench()
+    const { begin, resume, browser, sealer } = flowSetup()
     const started = await begin()
     const flow = flowIdOf(started)
     for (const purpose of ["authjs.session-token", stateCookie, "csrf"]) {
@@ -105,9 +105,9 @@ describe("resumeFlow: refusals before anything is cleared", () => {
   })
 
   it("KEY-04: refuses a flow that was begun with a secret no longer in use", async () => {
-    const bench = flowBench()
-    const { state } = await bench.withSecrets(oldSecret).begin()
-    expect((await failureOf(bench.withSecrets(secret).resume(state))).error.type).toBe("InvalidCheck")
+    const setup = flowSetup()
+    const { state } = await setup.withSecrets(oldSecret).begin()
+    expect((await failureOf(setup.withSecrets(secret).resume(state))).error.type).toBe("InvalidCheck")
   })
 })
 
@@ -116,7 +116,7 @@ describe("resumeFlow: refusals of a flow that is found", () => {
     ["OAU-07: the verifier", verifierCookie],
     ["OAU-27: the nonce", nonceCookie],
   ])("refuses without the cookie of %s, and clears the others", async (_, missing) => {
-    const { begin, resume, browser } = flowBench()
+    const { begin, resume, browser } = flowSetup()
     const started = await begin()
     const id = flowIdOf(started)
     browser.keep([{ name: `${missing}.${id}`, value: "", options: { maxAge: 0 } }])
@@ -130,7 +130,7 @@ describe("resumeFlow: refusals of a flow that is found", () => {
     ["another tab's", 1],
     ["junk", 2],
   ])("refuses a verifier that is %s", async (_, kind) => {
-    const { begin, resume, browser } = flowBench()
+    const { begin, resume, browser } = flowSetup()
     const [first, second] = [await begin(), await begin()]
     const foreign = kind === 1 ? browser.get(`${verifierCookie}.${flowIdOf(second)}`) : "junk"
     browser.set(`${verifierCookie}.${flowIdOf(first)}`, foreign ?? "")
@@ -140,7 +140,7 @@ describe("resumeFlow: refusals of a flow that is found", () => {
   })
 
   it("OAU-04: refuses the same callback again, with the same cookies, and clears them", async () => {
-    const { begin, flows, browser } = flowBench()
+    const { begin, flows, browser } = flowSetup()
     const { state = "" } = await begin()
     const copied = browser.jar()
     await flows.resume({ provider: oidc, state, jar: copied })
@@ -150,7 +150,7 @@ describe("resumeFlow: refusals of a flow that is found", () => {
   })
 
   it("OAU-04: lets one of many parallel callers through", async () => {
-    const { begin, flows, browser } = flowBench()
+    const { begin, flows, browser } = flowSetup()
     const { state = "" } = await begin()
     const jar = browser.jar()
     const all = await Promise.allSettled(Array.from({ length: 20 }, () => flows.resume({ provider: oidc, state, jar })))
@@ -160,7 +160,7 @@ describe("resumeFlow: refusals of a flow that is found", () => {
 
 describe("resumeFlow", () => {
   it("brings back what the flow was begun with", async () => {
-    const { begin, resume } = flowBench()
+    const { begin, resume } = flowSetup()
     const started = await begin(oidc, "https://app.test/private?a=b")
     const { expected, callbackUrl } = await resume(started.state)
     expect(callbackUrl).toBe("https://app.test/private?a=b")
@@ -170,7 +170,7 @@ describe("resumeFlow", () => {
   })
 
   it("COOK-18: clears the cookies of this flow and of no other", async () => {
-    const { begin, resume, browser } = flowBench()
+    const { begin, resume, browser } = flowSetup()
     const [first, second] = [await begin(), await begin()]
     browser.set(stateCookie, "an earlier release's")
     const { cookies } = await resume(first.state)
@@ -181,7 +181,7 @@ describe("resumeFlow", () => {
   })
 
   it("OAU-18: clears the cookies of a form post with the attributes that they were set with", async () => {
-    const { begin, resume } = flowBench()
+    const { begin, resume } = flowSetup()
     const formPost = { ...oidc, isFormPost: true }
     const { state } = await begin(formPost)
     const { cookies } = await resume(state, formPost)
@@ -190,7 +190,7 @@ describe("resumeFlow", () => {
   })
 
   it("OAU-06: completes several tabs in any order, each with its own values", async () => {
-    const { begin, resume } = flowBench()
+    const { begin, resume } = flowSetup()
     const tabs = []
     for (let n = 0; n < 5; n++) tabs.push(await begin(n % 2 ? otherProvider : oidc, `https://app.test/${n}`))
     for (const n of [3, 0, 4, 2, 1]) {
@@ -202,7 +202,7 @@ describe("resumeFlow", () => {
   })
 
   it("compares the state where only pkce is asked for, and brings back no nonce", async () => {
-    const { begin, resume } = flowBench()
+    const { begin, resume } = flowSetup()
     const provider = { ...oidc, checks: ["pkce"] } as const
     const { state } = await begin(provider)
     expect((await failureOf(resume(null, provider))).error.type).toBe("InvalidCheck")
@@ -210,31 +210,41 @@ describe("resumeFlow", () => {
   })
 
   it("OAU-10: looks at nothing with the check none", async () => {
-    const { resume, browser } = flowBench()
+    const { resume, browser } = flowSetup()
     browser.set(stateCookie, "x")
     const resumed = await resume("whatever", { ...oidc, checks: ["none"] })
     expect(resumed).toEqual({ expected: {}, callbackUrl: undefined, cookies: [] })
   })
 
   it("KEY-04: completes a flow that was begun before the secret was replaced", async () => {
-    const bench = flowBench()
-    const { state, nonce } = await bench.withSecrets(oldSecret).begin()
-    expect((await bench.withSecrets(secret, oldSecret).resume(state)).expected.nonce).toBe(nonce)
+    const setup = flowSetup()
+    const { state, nonce } = await setup.withSecrets(oldSecret).begin()
+    expect((await setup.withSecrets(secret, oldSecret).resume(state)).expected.nonce).toBe(nonce)
   })
 })
 
 describe("resumeFlow: flows that an earlier release began", () => {
+  it.each([[[]], [["nonce"] as const]])(
+    "COOK-05: refuses a callback without state to a provider with the checks %j, whatever cookie was planted",
+    async (checks) => {
+      const { resume, browser } = flowSetup()
+      browser.set(verifierCookie, "planted")
+      const { error, cookies } = await failureOf(resume(null, { ...oidc, checks }))
+      expect([error.type, cookies]).toEqual(["InvalidCheck", undefined])
+    },
+  )
+
   /** As the contract has it: plain names, and no flow in the sealed values. */
   async function legacyFlow(provider = "oidc") {
-    const bench = flowBench()
-    const state = await bench.sealer.seal("encodedState", { random: "r" }, 900)
+    const setup = flowSetup()
+    const state = await setup.sealer.seal("encodedState", { random: "r" }, 900)
     const values = [
       [stateCookie, state],
       [verifierCookie, "verifier"],
       [nonceCookie, "nonce"],
     ] as const
-    for (const [name, value] of values) bench.browser.set(name, await bench.sealer.seal(name, { value, provider }, 900))
-    return { ...bench, state }
+    for (const [name, value] of values) setup.browser.set(name, await setup.sealer.seal(name, { value, provider }, 900))
+    return { ...setup, state }
   }
 
   it("refuses one of another provider", async () => {

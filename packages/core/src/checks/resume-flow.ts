@@ -16,7 +16,7 @@ export interface ReturningFlow {
 
 export interface ResumedFlow {
   readonly expected: { readonly state?: string; readonly codeVerifier?: string; readonly nonce?: string }
-  /** Undefined for flows that an earlier release began. */
+  /** Undefined for flows that an earlier release began, and where it is long: then the callback-url cookie may know it. */
   readonly callbackUrl: string | undefined
   /** Clear the check cookies; set them whatever comes of the flow. */
   readonly cookies: readonly ResponseCookie[]
@@ -56,7 +56,8 @@ export async function resumeFlow(needs: FlowNeeds, returning: ReturningFlow): Pr
 /** Undefined for a flow that an earlier release began: those have no id, and without the `state` check no state. */
 async function findFlow(needs: FlowNeeds, { provider, state, jar }: ReturningFlow): Promise<FlowId | undefined> {
   if (state === null) {
-    const isLegacy = !provider.checks.includes("state") && jar.get(needs.cookies.pkceCodeVerifier.name) !== undefined
+    const isProtectedOtherwise = provider.checks.includes("pkce") && !provider.checks.includes("state")
+    const isLegacy = isProtectedOtherwise && jar.get(needs.cookies.pkceCodeVerifier.name) !== undefined
     if (isLegacy) return undefined
     throw new InvalidCheck("state: the callback has none")
   }

@@ -14,21 +14,21 @@ const marginSeconds = 60
  * provider, which accepts a code once, is the second lock.
  */
 export function createSpentFlows(clock: Clock, ttlSeconds: number, capacity = 10_000): SpentFlows {
-  const expiries = new Map<string, number>()
+  const expiriesMs = new Map<string, number>()
 
-  function forgetOld(now: number): void {
-    for (const [flow, expiry] of expiries) {
-      if (expiry > now && expiries.size < capacity) return
-      expiries.delete(flow)
+  function forgetOld(nowMs: number): void {
+    for (const [flow, expiryMs] of expiriesMs) {
+      if (expiryMs > nowMs && expiriesMs.size < capacity) return
+      expiriesMs.delete(flow)
     }
   }
 
   return {
     spend(flow) {
-      const now = clock()
-      if (expiries.has(flow)) return false
-      forgetOld(now)
-      expiries.set(flow, now + (ttlSeconds + marginSeconds) * 1000)
+      const nowMs = clock()
+      if (expiriesMs.has(flow)) return false
+      forgetOld(nowMs)
+      expiriesMs.set(flow, nowMs + (ttlSeconds + marginSeconds) * 1000)
       return true
     },
   }

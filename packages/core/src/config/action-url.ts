@@ -21,7 +21,7 @@ export function createActionURL(
   config: Pick<AuthConfig, "basePath" | "logger">,
 ): URL {
   const configured = env["AUTH_URL"] || env["NEXTAUTH_URL"] || undefined
-  const base = configured === undefined ? new URL(findOrigin(protocol, headers)) : new URL(configured)
+  const base = configured === undefined ? new URL(getOrigin(protocol, headers)) : new URL(configured)
   const path = configured === undefined ? config.basePath : choosePath(base, config)
   return new URL(`${base.origin}${normalizeBasePath(path ?? "")}/${action}`)
 }
@@ -36,7 +36,7 @@ function choosePath(configured: URL, config: Pick<AuthConfig, "basePath" | "logg
 }
 
 /** Of what several proxies wrote the first counts, which is what the visitor asked for. Junk is passed over. */
-function findOrigin(protocol: string, headers: Headers): string {
+function getOrigin(protocol: string, headers: Headers): string {
   const read = (name: string) => headers.get(name)?.split(",", 1)[0]?.trim() ?? ""
   const scheme = [read("x-forwarded-proto"), protocol.replace(/:$/, "")].find((text) => /^https?$/i.test(text))
   const host = [read("x-forwarded-host"), read("host")].find(isHost)

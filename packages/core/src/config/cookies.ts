@@ -4,7 +4,7 @@ import { merge } from "./merge.js"
 export type ResolvedCookies = Readonly<Record<CookiePurpose, CookieOption>>
 
 /** Seconds that a person may take at the provider. */
-export const checkMaxAge: number = 15 * 60
+export const checkMaxAgeSeconds: number = 15 * 60
 
 const names: Readonly<Record<CookiePurpose, string>> = {
   sessionToken: "authjs.session-token",
@@ -32,7 +32,7 @@ export function resolveCookies(given: Partial<CookiesOptions> | undefined, schem
 
 function toDefault(purpose: CookiePurpose, { isSecure }: CookieScheme): CookieOption {
   const options: CookieSerializeOptions = { httpOnly: true, sameSite: "lax", path: "/", secure: isSecure }
-  if (checkPurposes.has(purpose)) options.maxAge = checkMaxAge
+  if (checkPurposes.has(purpose)) options.maxAge = checkMaxAgeSeconds
   return { name: `${isSecure ? prefixOf(purpose) : ""}${names[purpose]}`, options }
 }
 

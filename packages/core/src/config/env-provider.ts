@@ -28,6 +28,7 @@ export function fillProvider(provider: Provider, env: Environment): ProviderConf
 }
 
 function fillObject(provider: ProviderConfig, env: Environment): ProviderConfig {
+  // Whatever a host without types wrote there can be spread.
   const options: Readonly<Record<string, unknown>> = { ...(provider.options as object) }
   const id = typeof options["id"] === "string" ? options["id"] : provider.id
   const variables = readVariables(id, env)

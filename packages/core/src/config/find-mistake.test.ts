@@ -232,6 +232,12 @@ const mistakes: readonly (readonly [name: string, given: Given, type: string, me
     /^providers\.email\.sendVerificationRequest: must be a function/,
   ],
   [
+    "two cookies of one name, which would open as each other",
+    { cookies: { state: { name: "same" }, sessionToken: { name: "same" } } },
+    "InvalidConfiguration",
+    /^cookies\.state: has the name of cookies\.sessionToken$/,
+  ],
+  [
     "WebAuthn that is not enabled",
     { providers: [webauthn] },
     "ExperimentalFeatureNotEnabled",

@@ -1,12 +1,12 @@
+import { maxSecrets, minSecretLength } from "../crypto/secrets.js"
 import { InvalidConfiguration } from "../errors/configuration.js"
+import { isHttp } from "../web/is-http.js"
 import { findCookieMistake } from "../web/set-cookie.js"
 import { resolveCookies } from "./cookies.js"
 import type { ResolvedConfig } from "./resolved-config.js"
 
-const minSecretLength = 32
-const maxSecrets = 10
 /** Seconds in a hundred years: dates further away do not fit what holds them. */
-const maxDuration = 100 * 366 * 24 * 60 * 60
+const maxDurationSeconds = 100 * 366 * 24 * 60 * 60
 
 /** The first top-level option whose value cannot work. */
 export function findOptionMistake(config: ResolvedConfig): InvalidConfiguration | null {
@@ -15,14 +15,18 @@ export function findOptionMistake(config: ResolvedConfig): InvalidConfiguration 
   return sentence === null ? null : new InvalidConfiguration(sentence)
 }
 
-function findSecretsMistake({ secrets, jwt, isProduction }: ResolvedConfig): string | null {
-  const sentence = findSecretMistake(secrets, isProduction)
+function findSecretsMistake(config: ResolvedConfig): string | null {
+  const { secrets, jwt } = config
+  const sentence = findSecretMistake(secrets, config)
   if (sentence !== null) return `secret: ${sentence}`
-  const ownSentence = jwt.secrets === secrets ? null : findSecretMistake(jwt.secrets, isProduction)
+  const ownSentence = jwt.secrets === secrets ? null : findSecretMistake(jwt.secrets, config)
   return ownSentence === null ? null : `jwt.secret: ${ownSentence}`
 }
 
-function findSecretMistake(secrets: readonly string[], isProduction: boolean): string | null {
+function findSecretMistake(
+  secrets: readonly string[],
+  { isProduction }: Pick<ResolvedConfig, "isProduction">,
+): string | null {
   if (secrets.length === 0) return "must hold a secret, or be left out"
   if (secrets.length > maxSecrets) return `at most ${maxSecrets} secrets; remove the oldest`
   for (const secret of secrets) {
@@ -37,7 +41,7 @@ function findSecretMistake(secrets: readonly string[], isProduction: boolean): s
 function findDurationMistake({ session, jwt }: ResolvedConfig): string | null {
   const durations = { "session.maxAge": session.maxAge, "jwt.maxAge": jwt.maxAge }
   for (const [path, seconds] of Object.entries(durations)) {
-    const isDuration = Number.isFinite(seconds) && seconds > 0 && seconds <= maxDuration
+    const isDuration = Number.isFinite(seconds) && seconds > 0 && seconds <= maxDurationSeconds
     if (!isDuration) return `${path}: must be a number of seconds above 0, and at most a hundred years`
   }
   const { updateAge } = session
@@ -57,15 +61,20 @@ function findPageMistake({ pages }: ResolvedConfig): string | null {
 
 function isPageAddress(address: string): boolean {
   if (address.startsWith("/")) return !/^\/[/\\]/.test(address)
-  return /^https?:$/.test(URL.parse(address)?.protocol ?? "")
+  return isHttp(URL.parse(address))
 }
 
 /** Looked at as on https, unless the host decided otherwise: the scheme of the first request is not known yet. */
 function findCookiesMistake({ cookies: given, useSecureCookies }: ResolvedConfig): string | null {
   const cookies = resolveCookies(given, { isSecure: useSecureCookies ?? true })
+  const purposeOf = new Map<string, string>()
   for (const [purpose, { name, options }] of Object.entries(cookies)) {
     const sentence = findCookieMistake(name, options)
     if (sentence !== null) return `cookies.${purpose}: ${sentence}`
+    const other = purposeOf.get(name)
+    // The name is also the purpose that a value is sealed for: a check cookie would open as a session.
+    if (other !== undefined) return `cookies.${purpose}: has the name of cookies.${other}`
+    purposeOf.set(name, purpose)
   }
   return null
 }

@@ -5,6 +5,7 @@ import {
   InvalidEndpoints,
   MissingAuthorize,
 } from "../errors/configuration.js"
+import { isHttp } from "../web/is-http.js"
 import type { ResolvedConfig } from "./resolved-config.js"
 import type { ResolvedOAuthProvider, ResolvedProvider } from "./resolved-provider.js"
 
@@ -35,9 +36,8 @@ function findTypeMistake(provider: ResolvedProvider, { isWebAuthnEnabled }: Reso
     case "oidc":
       return findOAuthMistake(provider, path)
     case "credentials":
-      return typeof provider.authorize === "function"
-        ? null
-        : new MissingAuthorize(`${path}.authorize: must be a function`)
+      if (typeof provider.authorize === "function") return null
+      return new MissingAuthorize(`${path}.authorize: must be a function`)
     case "email":
       if (typeof provider.sendVerificationRequest === "function") return null
       return new InvalidConfiguration(`${path}.sendVerificationRequest: must be a function`)
@@ -74,7 +74,7 @@ function findUrlMistake(provider: ResolvedOAuthProvider, path: string): AuthErro
     "userinfo.url": userinfo.url,
   }
   for (const [name, address] of Object.entries(addresses)) {
-    if (address === undefined || /^https?:$/.test(URL.parse(String(address))?.protocol ?? "")) continue
+    if (address === undefined || isHttp(URL.parse(String(address)))) continue
     return new InvalidConfiguration(`${path}.${name}: must be an absolute http(s) URL`)
   }
   return null

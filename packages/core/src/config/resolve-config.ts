@@ -5,7 +5,7 @@ import { normalizeBasePath } from "../web/auth-path.js"
 import { resolveProvider } from "./resolve-provider.js"
 import type { ResolvedConfig, ResolvedJwt, ResolvedSession } from "./resolved-config.js"
 
-const day = 24 * 60 * 60
+const daySeconds = 24 * 60 * 60
 
 /** Fills in the defaults. Reads the host's object and writes nothing to it; mistakes are looked for afterwards. */
 export function resolveConfig(
@@ -40,8 +40,8 @@ export function resolveConfig(
 function resolveSession({ session, adapter }: AuthConfig): ResolvedSession {
   return {
     strategy: session?.strategy ?? (adapter ? "database" : "jwt"),
-    maxAge: session?.maxAge ?? 30 * day,
-    updateAge: session?.updateAge ?? day,
+    maxAge: session?.maxAge ?? 30 * daySeconds,
+    updateAge: session?.updateAge ?? daySeconds,
     generateSessionToken: session?.generateSessionToken,
   }
 }

@@ -13,6 +13,7 @@ export function resolveProvider(provider: Provider, redirectProxyUrl: string | u
   const config = typeof provider === "function" ? provider({} as never) : provider
   const { options, ...facts } = config
   const given = typeof options === "object" && options !== null ? options : undefined
+  // Still a provider: an endpoint may be text or an object.
   const merged = merge(withEndpointObjects(facts) as ProviderConfig, given)
   if (merged.type !== "oauth" && merged.type !== "oidc") return merged
   return resolveOAuthProvider(merged as OAuthProvider, redirectProxyUrl) // The type was looked at in the line above.

@@ -11,4 +11,5 @@ export const authActions = [
   "webauthn-options",
 ] as const
 
+/** The name of an action. */
 export type AuthAction = (typeof authActions)[number]

@@ -2,6 +2,7 @@ import type { Account } from "./account.js"
 import type { Awaitable } from "./awaitable.js"
 import type { User } from "./user.js"
 
+/** A user as the store keeps it. */
 export interface AdapterUser extends User {
   id: string
   email: string
@@ -9,10 +10,12 @@ export interface AdapterUser extends User {
   emailVerified: Date | null
 }
 
+/** An account as the store keeps it: with its owner. */
 export interface AdapterAccount extends Account {
   userId: string
 }
 
+/** A stored session. `expires` is the instant after which it is refused. */
 export interface AdapterSession {
   /** Random value that finds the session; the cookie holds nothing else. */
   sessionToken: string
@@ -20,6 +23,7 @@ export interface AdapterSession {
   expires: Date
 }
 
+/** A mailed link that was not followed yet. `expires` is the instant after which it is refused. */
 export interface VerificationToken {
   /** The normalised email address. */
   identifier: string

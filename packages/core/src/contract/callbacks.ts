@@ -6,6 +6,7 @@ import type { Profile } from "./profile.js"
 import type { Session } from "./session.js"
 import type { User } from "./user.js"
 
+/** Who wants to come in, and how they proved who they are. */
 export interface SignInParams {
   user: User | AdapterUser
   account?: Account | null
@@ -16,6 +17,7 @@ export interface SignInParams {
   credentials?: Record<string, unknown>
 }
 
+/** The token so far, and what it is called for. */
 export interface JwtParams {
   token: JWT
   /** On `signIn` and `signUp` only, as are `account` and `profile`. */

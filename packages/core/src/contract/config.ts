@@ -9,6 +9,7 @@ import type { PagesOptions } from "./pages.js"
 import type { Provider } from "./provider.js"
 import type { Theme } from "./theme.js"
 
+/** How sessions are kept, and for how long. */
 export interface SessionOptions {
   /** Default: `database` with an adapter, else `jwt`. */
   readonly strategy?: "jwt" | "database"
@@ -41,7 +42,10 @@ export interface AuthConfig {
   trustHost?: boolean
   /** Default: what the request's scheme says. */
   useSecureCookies?: boolean
-  /** Mounted address of another instance that receives callbacks for this one. */
+  /**
+   * Mounted address of another instance that receives callbacks for this one, and passes codes on to the host under which a
+   * flow began. Only for services whose host header is checked: whoever may choose it would receive other people's codes.
+   */
   redirectProxyUrl?: string
   experimental?: { readonly enableWebAuthn?: boolean }
   skipCSRFCheck?: typeof skipCSRFCheck

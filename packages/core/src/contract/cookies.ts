@@ -12,6 +12,7 @@ export interface CookieSerializeOptions {
   priority?: "low" | "medium" | "high" | undefined
 }
 
+/** Name and attributes of one cookie. */
 export interface CookieOption {
   name: string
   options: CookieSerializeOptions
@@ -28,4 +29,5 @@ export interface CookiesOptions {
   webauthnChallenge: Partial<CookieOption>
 }
 
+/** What a cookie is for. */
 export type CookiePurpose = keyof CookiesOptions

@@ -35,4 +35,5 @@ export interface EmailConfig extends CommonProvider {
   readonly options?: EmailUserConfig
 }
 
+/** What a host passes to a factory: any field of the provider except its type. */
 export type EmailUserConfig = Partial<Omit<EmailConfig, "type" | "options">>

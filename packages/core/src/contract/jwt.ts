@@ -17,6 +17,7 @@ export interface JWT extends DefaultJWT {}
 /** One secret, or several with the newest first. */
 export type Secret = string | readonly string[]
 
+/** What a token is made of. */
 export interface JWTEncodeParams<Payload = JWT> {
   readonly token?: Payload
   readonly secret: Secret
@@ -26,12 +27,14 @@ export interface JWTEncodeParams<Payload = JWT> {
   readonly maxAge?: number
 }
 
+/** A token, and what it may have been made with. */
 export interface JWTDecodeParams {
   readonly token?: string
   readonly secret: Secret
   readonly salt: string
 }
 
+/** How session tokens are made and read. */
 export interface JWTOptions {
   readonly secret?: Secret
   /** Lifetime of an issued token in seconds. Default: the session's `maxAge`. */

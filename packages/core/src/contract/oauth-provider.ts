@@ -20,6 +20,7 @@ export interface ProviderStyle {
 
 /** Protection of one sign-in flow. `none` switches every check off and says so in the log. */
 export type OAuthCheck = "pkce" | "state" | "none"
+/** As `OAuthCheck`; `nonce` binds the ID token to the flow. */
 export type OidcCheck = OAuthCheck | "nonce"
 
 /** RFC 7591 section 2; OpenID Connect Core 1.0 section 9. */
@@ -40,8 +41,10 @@ export interface OAuthClientOptions {
   readonly [metadata: string]: JsonValue | undefined
 }
 
+/** Query or form parameters by name. */
 export type AuthorizationParameters = Readonly<Record<string, unknown>>
 
+/** Where visitors are sent to sign in, RFC 6749 section 3.1. */
 export interface AuthorizationEndpoint {
   readonly url?: string | URL
   /** Added to the authorization URL; an object under `claims` is sent as JSON. */
@@ -54,6 +57,7 @@ export type ClientPrivateKey = WebCryptoKey | { readonly key: WebCryptoKey; read
 /** `CryptoKey`, also where only the value is declared: Node's types know no global type of this name. */
 type WebCryptoKey = InstanceType<typeof CryptoKey>
 
+/** Where a code is exchanged for tokens, RFC 6749 section 3.2. */
 export interface TokenEndpoint {
   readonly url?: string | URL
   readonly params?: AuthorizationParameters
@@ -71,6 +75,7 @@ export interface UserinfoRequestContext {
   }
 }
 
+/** Where the profile is read, OpenID Connect Core 1.0 section 5.3. */
 export interface UserinfoEndpoint {
   readonly url?: string | URL
   readonly params?: AuthorizationParameters
@@ -78,6 +83,7 @@ export interface UserinfoEndpoint {
   readonly request?: (context: UserinfoRequestContext) => Awaitable<Profile>
 }
 
+/** Makes a user of a profile. The user's `id` says which account it is. */
 export type ProfileCallback<P> = (profile: P, tokens: TokenSet) => Awaitable<User>
 // biome-ignore lint/suspicious/noConfusingVoidType: a callback without a return statement stores no tokens.
 export type AccountCallback = (tokens: TokenSet) => TokenSet | undefined | void
@@ -134,6 +140,7 @@ export interface OIDCConfig<P = Profile> extends OAuthProviderBasics<P> {
   readonly options?: OIDCUserConfig<P>
 }
 
+/** Any provider that speaks OAuth 2.0. */
 export type OAuthConfig<P = Profile> = OAuth2Config<P> | OIDCConfig<P>
 
 /** What a host passes to a factory: any field of the provider except its type. */

@@ -1,5 +1,6 @@
 import type { CookieSerializeOptions } from "./cookies.js"
 
+/** A cookie that an answer sets, before it is written as a header. */
 export interface ResponseCookie {
   readonly name: string
   readonly value: string

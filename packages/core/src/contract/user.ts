@@ -6,4 +6,5 @@ export interface DefaultUser {
   image?: string | null
 }
 
+/** Extend by module augmentation: `declare module "@latchkey/core" { interface User { role: string } }`. */
 export interface User extends DefaultUser {}

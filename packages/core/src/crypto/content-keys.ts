@@ -3,6 +3,7 @@ import { andThen } from "./and-then.js"
 import { toAuthenticatedData } from "./authenticated-data.js"
 import { type KeptKeys, keepKeys } from "./kept-keys.js"
 import type { AuthenticatedData, Bytes, Cipher, Decipher, Primitives } from "./primitives.js"
+import { cbcHmac, gcm } from "./shapes.js"
 
 /** A key that opens tokens. `kid` is its RFC 7638 thumbprint. */
 export interface DecryptionKey {
@@ -31,7 +32,7 @@ export function createContentKeys(primitives: Primitives): ContentKeys {
 }
 
 function createEncryptionKey(primitives: Primitives, secret: string, salt: string): Awaitable<EncryptionKey> {
-  return andThen(derive(primitives, { secret, salt, length: 64 }), (key) =>
+  return andThen(derive(primitives, { secret, salt, length: cbcHmac.key }), (key) =>
     andThen(primitives.sha512(toJwk(primitives, key)), (thumbprint) => {
       const kid = primitives.toBase64url(thumbprint)
       const header = encodeHeader(primitives, { alg: "dir", enc: "A256CBC-HS512", kid })
@@ -43,7 +44,7 @@ function createEncryptionKey(primitives: Primitives, secret: string, salt: strin
 }
 
 function createDecryptionKey(primitives: Primitives, secret: string, salt: string): Awaitable<DecryptionKey> {
-  return andThen(derive(primitives, { secret, salt, length: 32 }), (key) =>
+  return andThen(derive(primitives, { secret, salt, length: gcm.key }), (key) =>
     andThen(primitives.sha256(toJwk(primitives, key)), (thumbprint) => {
       const kid = primitives.toBase64url(thumbprint)
       return andThen(primitives.createGcmDecipher(key), (cipher) => ({ kid, cipher }))

@@ -44,8 +44,8 @@ export function createJwe(primitives: Primitives): Jwe {
   }
 
   function decrypt(token: string, keys: TokenKeys): Awaitable<string | null> {
-    const parts = toParts(token)
-    const encrypted = parts && toEncrypted(parts, primitives)
+    const parts = parseParts(token)
+    const encrypted = parts && decodeParts(parts, primitives)
     if (!parts || !encrypted) return null
     // Nearly every token bears the very header that we write. The others' are parsed before a key is derived for them.
     const known = findByHeader(parts.header, keys, contentKeys)
@@ -60,7 +60,7 @@ export function createJwe(primitives: Primitives): Jwe {
   return { encrypt, decrypt }
 }
 
-function toParts(token: string): Parts | null {
+function parseParts(token: string): Parts | null {
   if (token.length > maxTokenLength) return null
   const [header, encryptedKey, iv, ciphertext, tag, surplus] = token.split(".", 6)
   if (!header || !iv || !ciphertext || !tag) return null
@@ -68,7 +68,7 @@ function toParts(token: string): Parts | null {
   return encryptedKey === "" && surplus === undefined ? { header, iv, ciphertext, tag } : null
 }
 
-function toEncrypted(parts: Parts, { fromBase64url }: Primitives): Encrypted | null {
+function decodeParts(parts: Parts, { fromBase64url }: Primitives): Encrypted | null {
   const iv = fromBase64url(parts.iv)
   const ciphertext = fromBase64url(parts.ciphertext)
   const tag = fromBase64url(parts.tag)

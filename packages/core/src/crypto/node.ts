@@ -12,7 +12,7 @@ import {
 import type { AuthenticatedData, Bytes, Cipher, Decipher, KeyDerivation, Mac, Primitives } from "./primitives.js"
 import { cbcHmac, gcm, hasCbcHmacShape, hasGcmShape } from "./shapes.js"
 
-// Keys are kept as key objects: with the raw bytes the platform would fetch the algorithm anew for each use.
+/** Keys are kept as key objects: with the raw bytes the platform would fetch the algorithm anew for each use. */
 function createCbcHmacCipher(key: Bytes): Cipher {
   const macKey = createSecretKey(key.subarray(0, cbcHmac.halfKey))
   const encryptionKey = createSecretKey(key.subarray(cbcHmac.halfKey))

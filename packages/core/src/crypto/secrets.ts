@@ -2,7 +2,10 @@ import type { Secret } from "../contract/jwt.js"
 import { InvalidConfiguration, MissingSecret } from "../errors/configuration.js"
 
 /** How many secrets a list may hold. Each costs a key derivation for every purpose it is used for. */
-const maxSecrets = 10
+export const maxSecrets = 10
+
+/** Characters. A shorter secret can be guessed. */
+export const minSecretLength = 32
 
 /** At least one secret, newest first. */
 export type Secrets = readonly [string, ...string[]]

@@ -1,4 +1,5 @@
 import { fromBase64url, toBase64url } from "./base64url.js"
+import { joinBytes } from "./join-bytes.js"
 import type {
   AuthenticatedData,
   Bytes,
@@ -21,7 +22,7 @@ async function createCbcHmacCipher(key: Bytes): Promise<Cipher> {
   ])
 
   async function toTag({ iv, ciphertext }: Omit<Encrypted, "tag">, aad: AuthenticatedData): Promise<Bytes> {
-    const parts = join([aad.bytes, iv, ciphertext, aad.lengthBlock])
+    const parts = joinBytes([aad.bytes, iv, ciphertext, aad.lengthBlock])
     return new Uint8Array(await crypto.subtle.sign("HMAC", macKey, parts), 0, cbcHmac.tag)
   }
 
@@ -47,7 +48,7 @@ async function createGcmDecipher(key: Bytes): Promise<Decipher> {
       if (!hasGcmShape(encrypted)) return null
       const { iv, ciphertext, tag } = encrypted
       const algorithm = { name: "AES-GCM", iv, additionalData: aad.bytes, tagLength: gcm.tag * 8 }
-      return finish(crypto.subtle.decrypt(algorithm, encryptionKey, join([ciphertext, tag])))
+      return finish(crypto.subtle.decrypt(algorithm, encryptionKey, joinBytes([ciphertext, tag])))
     },
   }
 }
@@ -90,16 +91,6 @@ function isEqual(a: Bytes, b: Bytes): boolean {
   let difference = 0
   for (let at = 0; at < a.length; at++) difference |= (a[at] ?? 0) ^ (b[at] ?? 0)
   return difference === 0
-}
-
-function join(parts: readonly Bytes[]): Bytes {
-  const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    joined.set(part, at)
-    at += part.length
-  }
-  return joined
 }
 
 /** Web Crypto, for every runtime that is not Node. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { AuthError } from "./auth-error.js"
 import * as errors from "./index.js"
-import { findLanding, landings } from "./landing.js"
+import { getLanding, landings } from "./landing.js"
 
 /** What a visitor may be told; all else is a fault of the service. */
 const shown: Readonly<Record<string, string>> = {
@@ -19,11 +19,11 @@ const shown: Readonly<Record<string, string>> = {
 /** Types whose public code the service specification names otherwise. */
 const renamed: Readonly<Record<string, string>> = { EmailSignInError: "EmailSignin", OAuthSignInError: "OAuthSignin" }
 
-describe("findLanding", () => {
+describe("getLanding", () => {
   it.each(Object.entries(errors))("knows where %s ends", (name, AnyError) => {
     const page = shown[name]
     const expected = page ? { page, error: renamed[name] ?? name } : { page: "error", error: "Configuration" }
-    expect(findLanding(new AnyError("x"))).toEqual(expected)
+    expect(getLanding(new AnyError("x"))).toEqual(expected)
   })
 
   it("has a place for every class and for nothing else", () => {
@@ -33,14 +33,14 @@ describe("findLanding", () => {
   it("shows an error on the page of its kind", () => {
     for (const AnyError of Object.values(errors)) {
       const error = new AnyError("x")
-      expect(findLanding(error).page, error.type).toBe(error.kind)
+      expect(getLanding(error).page, error.type).toBe(error.kind)
     }
   })
 
   it.each([null, Object.assign(new AuthError("x"), { type: "Own" }), Object.assign(new AuthError("x"), { type: "" })])(
     "tells nothing of what it does not know",
     (error) => {
-      expect(findLanding(error)).toEqual({ page: "error", error: "Configuration" })
+      expect(getLanding(error)).toEqual({ page: "error", error: "Configuration" })
     },
   )
 })

@@ -66,6 +66,6 @@ export const landings: Readonly<Record<AuthErrorType, Landing>> = {
 }
 
 /** Where an error ends. What is not ours is a fault of the service, which the visitor cannot mend. */
-export function findLanding(error: AuthError | null): Landing {
+export function getLanding(error: AuthError | null): Landing {
   return (error && landings[error.type]) || misconfigured
 }

@@ -1,6 +1,7 @@
 import type { Awaitable } from "../contract/awaitable.js"
 import type { CallbacksOptions, SessionCallbackParams } from "../contract/callbacks.js"
 import type { Session } from "../contract/session.js"
+import { isHttp } from "../web/is-http.js"
 
 type Either = Omit<SessionCallbackParams, "token" | "user">
 
@@ -25,12 +26,11 @@ export function resolveCallbacks(given: Partial<CallbacksOptions> | undefined): 
 }
 
 /** A path is taken as one of this origin; an http(s) URL of this origin is kept; all else leads home. */
-function keepSameOrigin({ url, baseUrl }: { url: string; baseUrl: string }): string {
+function keepSameOrigin({ url, baseUrl }: { readonly url: string; readonly baseUrl: string }): string {
   if (url.startsWith("/")) return `${baseUrl}${url}`
   const parsed = URL.parse(url)
   // `blob:` URLs have the origin of the page that made them, so the scheme is looked at as well.
-  const isWeb = parsed?.protocol === "https:" || parsed?.protocol === "http:"
-  return isWeb && parsed.origin === baseUrl ? url : baseUrl
+  return isHttp(parsed) && parsed.origin === baseUrl ? url : baseUrl
 }
 
 /** Only what a page shows of a person: a token or a stored session may hold more than a browser should see. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { createLog } from "../log/log.js"
-import { hostDeadline } from "./deadline.js"
+import { hostDeadlineMs } from "./deadline.js"
 import { createEvents } from "./events.js"
 
 const message = { user: { id: "1" } }
@@ -46,7 +46,7 @@ describe("an event", () => {
     const { events, error } = createHost({ createUser: () => new Promise(() => {}) })
     const done = vi.fn()
     events.send("createUser", message)?.then(done)
-    await vi.advanceTimersByTimeAsync(hostDeadline - 1)
+    await vi.advanceTimersByTimeAsync(hostDeadlineMs - 1)
     expect(done).not.toHaveBeenCalled()
     await vi.advanceTimersByTimeAsync(1)
     expect(done).toHaveBeenCalledOnce()

@@ -2,7 +2,7 @@ import type { EventCallbacks } from "../contract/events.js"
 import { EventError } from "../errors/flow.js"
 import { toError } from "../errors/to-error.js"
 import type { Log } from "../log/log.js"
-import { hostDeadline, withDeadline } from "./deadline.js"
+import { hostDeadlineMs, withDeadline } from "./deadline.js"
 
 type EventName = keyof EventCallbacks
 type EventMessage<Name extends EventName> = Parameters<EventCallbacks[Name]>[0]
@@ -24,8 +24,8 @@ export function createEvents(handlers: Partial<EventCallbacks> | undefined, log:
 
 async function call(name: EventName, handler: () => unknown, log: Log): Promise<void> {
   try {
-    const late = () => new Error(`The handler took longer than ${hostDeadline} ms`)
-    await withDeadline(Promise.resolve(handler()), hostDeadline, late)
+    const late = () => new Error(`The handler took longer than ${hostDeadlineMs} ms`)
+    await withDeadline(Promise.resolve(handler()), hostDeadlineMs, late)
   } catch (error) {
     const cause = toError(error)
     log.error(new EventError(`events.${name} failed: ${cause.message}`, cause))

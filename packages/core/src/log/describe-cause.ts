@@ -1,7 +1,10 @@
 import { toOneLine } from "./one-line.js"
 
 const maxDepth = 5
-const maxLength = 4_000
+/** Characters. */
+const maxStackLength = 4_000
+/** Characters. */
+const maxFieldLength = 200
 
 /** What stands behind an error, as lines for a log: the stack of each cause, then its own text fields. */
 export function describeCause(error: Error): readonly string[] {
@@ -22,7 +25,7 @@ export function describeCause(error: Error): readonly string[] {
 /** The stack below a message of one line, each further line set in: none of them can pass for a record of its own. */
 function describeStack({ message, stack = message }: Error): string {
   const text = message === "" ? stack : stack.replace(message, () => toOneLine(message))
-  return text.slice(0, maxLength).split("\n").map(toOneLine).join("\n    ")
+  return text.slice(0, maxStackLength).split("\n").map(toOneLine).join("\n    ")
 }
 
 /** Text and numbers only: objects of the host may hold anything, secrets among them. */
@@ -30,7 +33,7 @@ function describeFields(cause: Readonly<Record<string, unknown>>): string {
   if (cause instanceof Error) return ""
   return Object.entries(cause)
     .filter(([, value]) => typeof value === "string" || typeof value === "number")
-    .map(([name, value]) => `${toOneLine(name)}: ${toOneLine(String(value).slice(0, 200))}`)
+    .map(([name, value]) => `${toOneLine(name)}: ${toOneLine(String(value).slice(0, maxFieldLength))}`)
     .join(", ")
 }
 

@@ -3,7 +3,7 @@ import type { ResolvedOAuthProvider } from "../config/resolved-provider.js"
 import { InvalidCheck } from "../errors/flow.js"
 import { OAuthCallbackError } from "../errors/sign-in.js"
 import type { ProviderServer } from "./endpoints.js"
-import { toLogText } from "./log-text.js"
+import { toLogCode, toLogText } from "./log-text.js"
 import { ProviderError } from "./provider-error.js"
 
 const single = ["code", "state", "iss", "error", "error_description", "error_uri", "response"]
@@ -74,7 +74,7 @@ function toCallbackError(
   { error, error_description }: AuthorizationResponseError,
   provider: string,
 ): OAuthCallbackError {
-  const code = toLogText(error, 100)
+  const code = toLogCode(error)
   return new OAuthCallbackError(`The provider answered "${code}"`, {
     provider,
     error: code,

@@ -42,7 +42,7 @@ const defaultScope = "openid profile email"
  */
 export async function buildAuthorizationUrl(request: AuthorizationRequest, endpoints: ProviderEndpoints): Promise<URL> {
   const { provider, query } = request
-  const url = await findEndpoint(provider, endpoints)
+  const url = await getEndpoint(provider, endpoints)
   setAll(url, toTextParameters(provider.authorization.params))
   for (const [name, value] of query) if (!reservedParameters.has(name)) url.searchParams.set(name, value)
   setAll(url, toFlowParameters(request))
@@ -51,7 +51,7 @@ export async function buildAuthorizationUrl(request: AuthorizationRequest, endpo
   return url
 }
 
-async function findEndpoint(provider: ResolvedOAuthProvider, endpoints: ProviderEndpoints): Promise<URL> {
+async function getEndpoint(provider: ResolvedOAuthProvider, endpoints: ProviderEndpoints): Promise<URL> {
   try {
     const { metadata } = await endpoints.resolve(provider, ["authorization"])
     return new URL(String(metadata.authorization_endpoint))

@@ -44,10 +44,10 @@ const authentications: Readonly<Record<ClientAuthenticationMethod, (provider: Re
  * How this app proves who it is at the token endpoint, OpenID Connect Core 1.0 section 9.
  * @throws ProviderError when the secret or key is missing, or the method is unknown.
  */
-export function findClientAuthentication(provider: ResolvedOAuthProvider): ClientAuth {
+export function getClientAuthentication(provider: ResolvedOAuthProvider): ClientAuth {
   const method = provider.client?.token_endpoint_auth_method ?? "client_secret_basic"
   if (isMethod(method)) return authentications[method](provider)
-  throw new ProviderError(`client.token_endpoint_auth_method: "${method}" is unknown`, {
+  throw new ProviderError(`providers.${provider.id}.client.token_endpoint_auth_method: "${method}" is unknown`, {
     code: "client-authentication",
   })
 }
@@ -80,12 +80,16 @@ function assertionOptions({ isIssuer, issuer }: ResolvedOAuthProvider): ModifyAs
   }
 }
 
-function getSecret({ clientSecret }: ResolvedOAuthProvider): string {
+function getSecret({ id, clientSecret }: ResolvedOAuthProvider): string {
   if (clientSecret) return clientSecret
-  throw new ProviderError("The provider has no clientSecret", { code: "client-authentication" })
+  throw new ProviderError(`providers.${id}.clientSecret: the provider has no clientSecret`, {
+    code: "client-authentication",
+  })
 }
 
-function getPrivateKey({ token }: ResolvedOAuthProvider): CryptoKey | { key: CryptoKey; kid?: string } {
+function getPrivateKey({ id, token }: ResolvedOAuthProvider): CryptoKey | { key: CryptoKey; kid?: string } {
   if (token.clientPrivateKey) return token.clientPrivateKey
-  throw new ProviderError("The provider has no token.clientPrivateKey", { code: "client-authentication" })
+  throw new ProviderError(`providers.${id}.token.clientPrivateKey: the provider has no token.clientPrivateKey`, {
+    code: "client-authentication",
+  })
 }

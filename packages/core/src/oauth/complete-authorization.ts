@@ -54,7 +54,7 @@ async function identify(
   { provider, parameters, redirectUri, expected, userField }: AuthorizationCompletion,
   endpoints: ProviderEndpoints,
 ): Promise<OAuthIdentity> {
-  const server = await endpoints.resolve(provider, findNeeded(provider))
+  const server = await endpoints.resolve(provider, neededEndpoints(provider))
   const client = toClient(provider, endpoints.clock)
   const context = { provider, server, endpoints }
   const judged = validateCodeResponse(parameters, { provider, server, client })
@@ -73,7 +73,7 @@ function assertExpected({ provider, expected }: AuthorizationCompletion): void {
   }
 }
 
-function findNeeded(provider: ResolvedOAuthProvider): readonly NamedEndpoint[] {
+function neededEndpoints(provider: ResolvedOAuthProvider): readonly NamedEndpoint[] {
   const isSignedWithSecret = provider.client?.id_token_signed_response_alg?.startsWith("HS") === true
   const needsKeys = provider.type === "oidc" && !isSignedWithSecret
   const needsUserinfo = !provider.idToken && !provider.userinfo.request

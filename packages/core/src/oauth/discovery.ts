@@ -4,7 +4,7 @@ import { CacheByFetch } from "./document-cache.js"
 import { parseEndpoint } from "./endpoint-address.js"
 import { isObject, parseJson } from "./json-object.js"
 import { ProviderError } from "./provider-error.js"
-import { createProviderFetch, findFetch } from "./provider-fetch.js"
+import { createProviderFetch, fetchOf } from "./provider-fetch.js"
 
 const documents = new CacheByFetch<AuthorizationServer>({ maxAgeMs: 60 * 60 * 1000 })
 
@@ -22,16 +22,16 @@ export interface DiscoveredServer {
  * @throws ProviderError
  */
 export async function discover(provider: ResolvedOAuthProvider, nowMs: number): Promise<DiscoveredServer> {
-  const url = findDocumentUrl(provider)
+  const url = getDocumentUrl(provider)
   const expectedIssuer = provider.isIssuer ? undefined : provider.issuer
   const key = `${expectedIssuer ?? ""} ${url.href}`
-  const known = documents.of(findFetch(provider))
+  const known = documents.of(fetchOf(provider))
   const metadata = await known.get(key, nowMs, () => fetchMetadata(provider, url, expectedIssuer))
   assertIssuer(provider, metadata.issuer)
   return { metadata, url, forget: () => known.forget(key) }
 }
 
-function findDocumentUrl({ wellKnown, issuer }: ResolvedOAuthProvider): URL {
+function getDocumentUrl({ wellKnown, issuer }: ResolvedOAuthProvider): URL {
   if (wellKnown !== undefined) return parseEndpoint(wellKnown, "discovery")
   if (issuer === undefined) {
     throw new ProviderError("The provider has neither an issuer nor all of its endpoints", { code: "no-endpoints" })
@@ -45,12 +45,12 @@ async function fetchMetadata(
   expectedIssuer: string | undefined,
 ): Promise<AuthorizationServer> {
   const response = await createProviderFetch(provider, "discovery")(url.href)
-  const expected = expectedIssuer ?? (await readIssuer(response.clone()))
+  const expected = expectedIssuer ?? (await parseIssuer(response.clone()))
   return processDiscoveryResponse(parseEndpoint(expected, "discovery"), response)
 }
 
 /** The document's own word, where the issuer is judged otherwise or the host named nothing but the document. */
-async function readIssuer(response: Response): Promise<string> {
+async function parseIssuer(response: Response): Promise<string> {
   const document = parseJson(await response.text())
   if (isObject(document) && typeof document["issuer"] === "string") return document["issuer"]
   throw new ProviderError("The discovery document names no issuer", {

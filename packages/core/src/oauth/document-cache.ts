@@ -8,8 +8,9 @@ interface Entry<T> {
 
 export interface DocumentCacheOptions {
   readonly maxAgeMs: number
-  /** At most one refresh in this time. */
+  /** At most one refresh in this time. Default: 30 seconds. */
   readonly cooldownMs?: number
+  /** How many documents are kept. Default: 100. */
   readonly capacity?: number
 }
 

@@ -40,7 +40,7 @@ export function createProviderEndpoints({ clock = Date.now, logger }: ProviderEn
   return {
     clock,
     async resolve(provider, needed) {
-      const configured = readConfigured(provider)
+      const configured = parseConfigured(provider)
       if (needed.every((endpoint) => metadataName(endpoint) in configured))
         return toConfiguredServer(provider, configured)
       const found = await discover(provider, clock())
@@ -71,7 +71,7 @@ function metadataName(endpoint: NamedEndpoint): (typeof metadataNames)[NamedEndp
   return metadataNames[endpoint]
 }
 
-function readConfigured(provider: ResolvedOAuthProvider): Addresses {
+function parseConfigured(provider: ResolvedOAuthProvider): Addresses {
   const { authorization, token, userinfo, jwks_endpoint } = provider
   const given = { authorization: authorization.url, token: token.url, userinfo: userinfo.url, jwks: jwks_endpoint }
   const addresses: Addresses = {}
@@ -103,7 +103,7 @@ interface Discovery {
 }
 
 function toDiscoveredServer(provider: ResolvedOAuthProvider, { configured, found, needed }: Discovery): ProviderServer {
-  const addresses = { ...readDiscovered(provider, found, configured), ...configured }
+  const addresses = { ...parseDiscovered(provider, found, configured), ...configured }
   const missing = needed.find((endpoint) => !(metadataName(endpoint) in addresses))
   if (missing !== undefined) {
     throw new ProviderError(`Neither configuration nor discovery names the ${missing} endpoint`, {
@@ -114,7 +114,7 @@ function toDiscoveredServer(provider: ResolvedOAuthProvider, { configured, found
   return { metadata: { ...pickFacts(found.metadata), ...addresses }, hasIssuer: true }
 }
 
-function readDiscovered(
+function parseDiscovered(
   provider: ResolvedOAuthProvider,
   { metadata, url: documentUrl }: DiscoveredServer,
   configured: Addresses,

@@ -30,7 +30,7 @@ export function toExpectedServer(
   }
   return {
     ...server.metadata,
-    issuer: findIssuer(provider, server, token.claims),
+    issuer: getIssuer(provider, server, token.claims),
     id_token_signing_alg_values_supported: [...algorithms],
   }
 }
@@ -40,7 +40,10 @@ function findAlgorithms(provider: ResolvedOAuthProvider, metadata: Authorization
   const registered = provider.client?.id_token_signed_response_alg
   if (registered !== undefined) {
     if (signatures.test(registered) || secretSignatures.test(registered)) return [registered]
-    throw refusal("algorithm", `client.id_token_signed_response_alg: "${registered}" is not supported`)
+    throw refusal(
+      "algorithm",
+      `providers.${provider.id}.client.id_token_signed_response_alg: "${registered}" is not supported`,
+    )
   }
   const announced = metadata.id_token_signing_alg_values_supported
   if (!Array.isArray(announced) || announced.includes("RS256")) return ["RS256"]
@@ -50,11 +53,7 @@ function findAlgorithms(provider: ResolvedOAuthProvider, metadata: Authorization
   )
 }
 
-function findIssuer(
-  provider: ResolvedOAuthProvider,
-  server: ProviderServer,
-  claims: UnverifiedToken["claims"],
-): string {
+function getIssuer(provider: ResolvedOAuthProvider, server: ProviderServer, claims: UnverifiedToken["claims"]): string {
   const { iss } = claims
   if (!server.hasIssuer && !provider.isIssuer) {
     throw refusal("no-issuer", "The provider needs an issuer, which ID tokens are compared with")
@@ -74,7 +73,6 @@ export interface IdTokenContext {
 
 /**
  * Verifies what the protocol library leaves open in the code flow: signature, age, and the hash of the access token.
- * @param response The answer that the library took the token from.
  * @throws ProviderError, or an error of the protocol library.
  */
 export async function verifyIdToken(
@@ -89,6 +87,7 @@ export async function verifyIdToken(
 
 export interface VerifiableIdToken {
   readonly token: UnverifiedToken
+  /** The answer that the protocol library took the token from. */
   readonly response: Response
   readonly claims: IDToken
   readonly accessToken: string

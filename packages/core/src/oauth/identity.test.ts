@@ -24,6 +24,7 @@ describe("the id of a profile", () => {
     ["an object", { id: {} }],
     ["a list", { id: ["1"] }],
     ["a truth value", { id: true }],
+    ["a number that JSON rounds, which is that of somebody else", JSON.parse('{"id":9007199254740993}')],
     ["an endless id", { id: "1".repeat(10_000) }],
   ])("OAU-39: is refused: %s", async (_, profile) => {
     const error = await rejectionOf(completeWithProfile(profile))

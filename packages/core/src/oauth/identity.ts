@@ -59,6 +59,8 @@ export async function toIdentity(
 
 function parseAccountId(id: unknown): string {
   if (typeof id !== "string" && typeof id !== "number") throw new TypeError("The profile has no id")
+  // The parser of JSON rounds larger numbers, which makes one id of two.
+  if (typeof id === "number" && !Number.isSafeInteger(id)) throw new TypeError("The profile's id is no exact number")
   const text = String(id)
   if (brokenIds.has(text.trim())) throw new TypeError("The profile has no id")
   if (text.length > maxTextLength) throw new TypeError("The profile's id is too long")

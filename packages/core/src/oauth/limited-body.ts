@@ -1,3 +1,4 @@
+import { joinBytes } from "../crypto/join-bytes.js"
 import { type EndpointKind, ProviderError } from "./provider-error.js"
 
 export interface BodyLimit {
@@ -15,7 +16,7 @@ export async function readLimitedBody(response: Response, limit: BodyLimit): Pro
   }
   // A host's own fetch may answer with a body that is not a Web stream.
   if (typeof response.body?.getReader !== "function") return readAtOnce(response, limit)
-  return join(await readChunks(response.body.getReader(), limit))
+  return joinBytes(await readChunks(response.body.getReader(), limit))
 }
 
 async function readAtOnce(response: Response, limit: BodyLimit): Promise<Uint8Array<ArrayBuffer>> {
@@ -45,16 +46,6 @@ async function readChunks(
   } finally {
     limit.signal.removeEventListener("abort", stop)
   }
-}
-
-function join(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.byteLength, 0))
-  let offset = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return whole
 }
 
 function tooLarge({ endpoint, maxBytes }: BodyLimit): ProviderError {

@@ -10,3 +10,8 @@ export function toLogText(text: string, maxLength = 200): string {
     .replace(unprintable, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
   return text.length > maxLength ? `${line}...` : line
 }
+
+/** An error code of the protocol, RFC 6749 section 5.2, as log text. Real ones are far shorter than what is left of it. */
+export function toLogCode(code: string): string {
+  return toLogText(code, 100)
+}

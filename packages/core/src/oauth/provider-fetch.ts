@@ -20,7 +20,7 @@ const providerLimits: ProviderLimits = { deadlineMs: 10_000, maxBytes: 1024 * 10
 const userAgent = "latchkey"
 
 /** The fetch function that reaches this provider: the host's, or the platform's. */
-export function findFetch(provider: FetchingProvider): typeof fetch {
+export function fetchOf(provider: FetchingProvider): typeof fetch {
   return provider[customFetch] ?? fetch
 }
 
@@ -42,7 +42,7 @@ export function createProviderFetch(
     const timeout = new AbortController()
     const signal = init?.signal ? AbortSignal.any([timeout.signal, init.signal]) : timeout.signal
     const call = () =>
-      findFetch(provider)(input, { ...init, headers: toHeaders(input, init), redirect: "manual", signal })
+      fetchOf(provider)(input, { ...init, headers: toHeaders(input, init), redirect: "manual", signal })
     return withDeadline(exchange(call, { endpoint, signal, maxBytes: limits.maxBytes }), limits.deadlineMs, () => {
       timeout.abort()
       return new ProviderError(`The ${endpoint} endpoint did not answer in time`, { code: "timed-out", endpoint })
@@ -112,14 +112,14 @@ function toWholeResponse(response: Response, body: Uint8Array<ArrayBuffer>): Res
 }
 
 function toUnreachable(error: unknown, endpoint: EndpointKind): ProviderError {
-  return new ProviderError(`The ${endpoint} endpoint cannot be reached${findReason(error)}`, {
+  return new ProviderError(`The ${endpoint} endpoint cannot be reached${reasonOf(error)}`, {
     code: "unreachable",
     endpoint,
   })
 }
 
 /** A system error code such as ECONNREFUSED. The message is left out: a host's fetch may put the request into it. */
-function findReason(error: unknown): string {
+function reasonOf(error: unknown): string {
   for (const source of [error instanceof Error ? error.cause : undefined, error]) {
     if (typeof source !== "object" || source === null || !("code" in source)) continue
     if (typeof source.code === "string" && /^[A-Z][A-Z\d_]{2,40}$/.test(source.code)) return ` (${source.code})`

@@ -7,7 +7,7 @@ import {
   processAuthorizationCodeResponse,
 } from "oauth4webapi"
 import type { TokenSet } from "../contract/account.js"
-import { findClientAuthentication } from "./client.js"
+import { getClientAuthentication } from "./client.js"
 import { type IdTokenContext, toExpectedServer, verifyIdToken } from "./id-token.js"
 import { ProviderError } from "./provider-error.js"
 import { createProviderFetch, toCallOptions } from "./provider-fetch.js"
@@ -39,7 +39,7 @@ export async function redeemCode(grant: CodeGrant, context: IdTokenContext): Pro
   const answered = await authorizationCodeGrantRequest(
     server.metadata,
     grant.client,
-    findClientAuthentication(provider),
+    getClientAuthentication(provider),
     grant.parameters,
     grant.redirectUri,
     grant.codeVerifier ?? nopkce,
@@ -49,15 +49,25 @@ export async function redeemCode(grant: CodeGrant, context: IdTokenContext): Pro
     },
   )
   const answer = await parseTokenAnswer(provider, answered)
-  return provider.type === "oidc" ? readOpenIdAnswer(answer, grant, context) : readAnswer(answer, grant, context)
+  return provider.type === "oidc"
+    ? validateOpenIdAnswer(answer, grant, context)
+    : validateAnswer(answer, grant, context)
 }
 
-async function readAnswer(answer: TokenAnswer, { client }: CodeGrant, context: IdTokenContext): Promise<Redemption> {
+async function validateAnswer(
+  answer: TokenAnswer,
+  { client }: CodeGrant,
+  context: IdTokenContext,
+): Promise<Redemption> {
   const tokens = await processAuthorizationCodeResponse(context.server.metadata, client, answer.response)
   return { tokens: toTokenSet(tokens, answer, context.endpoints.clock()) }
 }
 
-async function readOpenIdAnswer(answer: TokenAnswer, grant: CodeGrant, context: IdTokenContext): Promise<Redemption> {
+async function validateOpenIdAnswer(
+  answer: TokenAnswer,
+  grant: CodeGrant,
+  context: IdTokenContext,
+): Promise<Redemption> {
   const { response } = answer
   const token = await peekIdToken(response)
   const expected = token ? toExpectedServer(context.provider, context.server, token) : context.server.metadata

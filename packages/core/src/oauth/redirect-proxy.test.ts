@@ -1,24 +1,24 @@
 import { describe, expect, it } from "vitest"
-import { decideProxy, findRedirectUri } from "./redirect-proxy.js"
+import { decideProxy, resolveRedirectUri } from "./redirect-proxy.js"
 
 const provider = { id: "oidc", redirectProxyUrl: "https://proxy.test/api/auth", isFormPost: false }
 const local = "https://preview.test/auth/callback/oidc"
 
-describe("findRedirectUri", () => {
+describe("resolveRedirectUri", () => {
   it("is the proxy's callback, or the service's own without a proxy", () => {
-    expect(findRedirectUri(provider, local)).toBe("https://proxy.test/api/auth/callback/oidc")
-    expect(findRedirectUri({ ...provider, redirectProxyUrl: "https://proxy.test/auth/" }, local)).toBe(
+    expect(resolveRedirectUri(provider, local)).toBe("https://proxy.test/api/auth/callback/oidc")
+    expect(resolveRedirectUri({ ...provider, redirectProxyUrl: "https://proxy.test/auth/" }, local)).toBe(
       "https://proxy.test/auth/callback/oidc",
     )
-    expect(findRedirectUri({ id: "oidc", isFormPost: false }, local)).toBe(local)
+    expect(resolveRedirectUri({ id: "oidc", isFormPost: false }, local)).toBe(local)
   })
 
   it("is the service's own for form posts", () => {
-    expect(findRedirectUri({ ...provider, isFormPost: true }, local)).toBe(local)
+    expect(resolveRedirectUri({ ...provider, isFormPost: true }, local)).toBe(local)
   })
 
   it.each(["nothing", "ftp://proxy.test", "javascript:alert(1)"])("refuses the proxy %s", (redirectProxyUrl) => {
-    expect(() => findRedirectUri({ ...provider, redirectProxyUrl }, local)).toThrow(/redirectProxyUrl/)
+    expect(() => resolveRedirectUri({ ...provider, redirectProxyUrl }, local)).toThrow(/redirectProxyUrl/)
   })
 })
 

@@ -1,6 +1,7 @@
 import type { ResolvedOAuthProvider } from "../config/resolved-provider.js"
 import { InvalidConfiguration } from "../errors/configuration.js"
 import { InvalidCheck } from "../errors/flow.js"
+import { isHttp } from "../web/is-http.js"
 
 type ProxiedProvider = Pick<ResolvedOAuthProvider, "id" | "redirectProxyUrl" | "isFormPost">
 
@@ -9,7 +10,7 @@ type ProxiedProvider = Pick<ResolvedOAuthProvider, "id" | "redirectProxyUrl" | "
  * proxied, since a redirect would lose the form.
  * @throws InvalidConfiguration when the proxy's address is no http(s) URL.
  */
-export function findRedirectUri(provider: ProxiedProvider, callbackUrl: string): string {
+export function resolveRedirectUri(provider: ProxiedProvider, callbackUrl: string): string {
   const proxy = findProxyUrl(provider)
   return proxy === null ? callbackUrl : `${proxy.origin}${proxy.pathname.replace(/\/+$/, "")}/callback/${provider.id}`
 }
@@ -42,15 +43,11 @@ export function decideProxy({ provider, origin, stateOrigin }: ProxyQuestion): U
 function findProxyUrl({ id, redirectProxyUrl, isFormPost }: ProxiedProvider): URL | null {
   if (isFormPost || redirectProxyUrl === undefined) return null
   const url = URL.parse(redirectProxyUrl)
-  if (url !== null && isHttp(url)) return url
-  throw new InvalidConfiguration(`redirectProxyUrl: is not an http(s) URL (provider "${id}")`)
+  if (isHttp(url)) return url
+  throw new InvalidConfiguration(`providers.${id}.redirectProxyUrl: must be an absolute http(s) URL`)
 }
 
 function isCallback(url: URL, providerId: string): boolean {
   const isBare = url.search === "" && url.hash === "" && url.username === "" && url.password === ""
   return isBare && isHttp(url) && url.pathname.endsWith(`/callback/${providerId}`)
-}
-
-function isHttp({ protocol }: URL): boolean {
-  return protocol === "https:" || protocol === "http:"
 }

@@ -6,7 +6,7 @@ import {
   WWWAuthenticateChallengeError,
 } from "oauth4webapi"
 import { AuthError } from "../errors/auth-error.js"
-import { toLogText } from "./log-text.js"
+import { toLogCode } from "./log-text.js"
 import { ProviderError } from "./provider-error.js"
 
 /**
@@ -52,8 +52,8 @@ function findStatus(error: Error): number | undefined {
 }
 
 function findProtocolError(error: Error): string | undefined {
-  if (error instanceof ResponseBodyError) return toLogText(error.error, 100)
+  if (error instanceof ResponseBodyError) return toLogCode(error.error)
   if (!(error instanceof WWWAuthenticateChallengeError)) return undefined
   const named = error.cause.find((challenge) => challenge.parameters.error !== undefined)
-  return named?.parameters.error === undefined ? undefined : toLogText(named.parameters.error, 100)
+  return named?.parameters.error === undefined ? undefined : toLogCode(named.parameters.error)
 }

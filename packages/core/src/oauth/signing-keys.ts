@@ -3,7 +3,7 @@ import type { ResolvedOAuthProvider } from "../config/resolved-provider.js"
 import { CacheByFetch } from "./document-cache.js"
 import { isObject, type JsonAnswer, parseJsonAnswer } from "./json-object.js"
 import { ProviderError } from "./provider-error.js"
-import { createProviderFetch, findFetch } from "./provider-fetch.js"
+import { createProviderFetch, fetchOf } from "./provider-fetch.js"
 
 const keySets = new CacheByFetch<JWKS>({ maxAgeMs: 10 * 60 * 1000, cooldownMs: 30 * 1000 })
 
@@ -21,7 +21,7 @@ export interface KeySearch {
  */
 export async function findSigningKeys(provider: ResolvedOAuthProvider, search: KeySearch): Promise<JWKS> {
   const { jwksUri, keyId, nowMs } = search
-  const cache = keySets.of(findFetch(provider))
+  const cache = keySets.of(fetchOf(provider))
   const load = () => fetchKeys(provider, jwksUri)
   const known = await cache.get(jwksUri, nowMs, load)
   if (keyId === undefined || known.keys.some((key) => key.kid === keyId)) return known

@@ -2,7 +2,7 @@ import type { TokenEndpointResponse } from "oauth4webapi"
 import type { ResolvedOAuthProvider } from "../config/resolved-provider.js"
 import type { TokenSet } from "../contract/account.js"
 import { isObject, type JsonAnswer, parseJson } from "./json-object.js"
-import { toLogText } from "./log-text.js"
+import { toLogCode } from "./log-text.js"
 import { ProviderError } from "./provider-error.js"
 
 /** A token answer, ready for the protocol library. */
@@ -48,7 +48,7 @@ function assertNoError({ error }: JsonAnswer): void {
     code: "token-error",
     endpoint: "token",
     status: 200,
-    error: toLogText(error, 100),
+    error: toLogCode(error),
   })
 }
 

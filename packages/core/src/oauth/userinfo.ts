@@ -10,7 +10,7 @@ import type { TokenSet } from "../contract/account.js"
 import type { Profile } from "../contract/profile.js"
 import { type IdTokenContext, verifySignature } from "./id-token.js"
 import { isObject, type JsonAnswer, parseJsonAnswer } from "./json-object.js"
-import { toLogText } from "./log-text.js"
+import { toLogCode } from "./log-text.js"
 import { ProviderError } from "./provider-error.js"
 import { createProviderFetch, toCallOptions } from "./provider-fetch.js"
 import type { Redemption } from "./redeem-code.js"
@@ -55,7 +55,7 @@ async function requestClaims(
   context: IdTokenContext,
 ): Promise<Profile> {
   const { provider, server } = context
-  const metadata = { ...server.metadata, userinfo_endpoint: findUrl(context).href }
+  const metadata = { ...server.metadata, userinfo_endpoint: getUrl(context).href }
   const call = toCallOptions(createProviderFetch(provider, "userinfo"))
   const response = await userInfoRequest(metadata, client, accessToken, call)
   const isSigned = response.headers.get("content-type")?.split(";")[0] === "application/jwt"
@@ -68,13 +68,13 @@ async function requestClaims(
 async function requestProfile(accessToken: string, context: IdTokenContext): Promise<Profile> {
   const { headers, ...call } = toCallOptions(createProviderFetch(context.provider, "userinfo"))
   const sent = new Headers({ ...headers, accept: "application/json" })
-  const response = await protectedResourceRequest(accessToken, "GET", findUrl(context), sent, null, call)
+  const response = await protectedResourceRequest(accessToken, "GET", getUrl(context), sent, null, call)
   const profile = await parseJsonAnswer(response, "userinfo")
   assertNoError(profile)
   return profile
 }
 
-function findUrl({ provider, server }: IdTokenContext): URL {
+function getUrl({ provider, server }: IdTokenContext): URL {
   const { userinfo_endpoint } = server.metadata
   if (userinfo_endpoint === undefined) throw refusal("no-endpoints", "The provider has no userinfo endpoint")
   const url = new URL(userinfo_endpoint)
@@ -90,7 +90,7 @@ function assertNoError({ error }: JsonAnswer): void {
     code: "userinfo-error",
     endpoint: "userinfo",
     status: 200,
-    error: typeof error === "string" ? toLogText(error, 100) : undefined,
+    error: typeof error === "string" ? toLogCode(error) : undefined,
   })
 }
 

@@ -1,3 +1,5 @@
+import { isHttp } from "../web/is-http.js"
+
 /** What an image inside an address may be. SVG is safe here: in an `img` it runs no script and loads nothing. */
 const inlineImage = /^data:image\/(?:png|jpeg|gif|webp|avif|svg\+xml)[;,]/i
 
@@ -7,8 +9,7 @@ const inlineImage = /^data:image\/(?:png|jpeg|gif|webp|avif|svg\+xml)[;,]/i
  */
 export function parseLogo(source: string | undefined, siteUrl: string): string | undefined {
   const logo = source?.trim()
-  if (!logo || !URL.canParse(logo, siteUrl)) return undefined
-  return /^https?:$/.test(new URL(logo, siteUrl).protocol) ? logo : undefined
+  return logo && isHttp(URL.parse(logo, siteUrl)) ? logo : undefined
 }
 
 /** A provider's logo: as `parseLogo`, and also an image that is carried in a `data:` URL. */

@@ -1,5 +1,4 @@
 // Imported as `@latchkey/core/providers/github`.
-
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../contract/oauth-provider.js"
 import type { Profile } from "../contract/profile.js"
 
@@ -29,7 +28,7 @@ export interface GitHubOptions extends OAuthUserConfig<GitHubProfile> {
  * @see https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
  */
 export function GitHub(options: GitHubOptions = {}): OAuth2Config<GitHubProfile> {
-  const { webUrl, apiUrl } = findAddresses(options.enterprise?.baseUrl)
+  const { webUrl, apiUrl } = toAddresses(options.enterprise?.baseUrl)
   return {
     id: "github",
     name: "GitHub",
@@ -55,7 +54,7 @@ interface Addresses {
   readonly apiUrl: string
 }
 
-function findAddresses(baseUrl: string | undefined): Addresses {
+function toAddresses(baseUrl: string | undefined): Addresses {
   const webUrl = baseUrl?.replace(/\/+$/, "") ?? "https://github.com"
   if (baseUrl === undefined) return { webUrl, apiUrl: "https://api.github.com" }
   const { hostname } = new URL(webUrl)

@@ -52,7 +52,7 @@ export function MicrosoftEntraID(options: MicrosoftEntraIDOptions = {}): OIDCCon
       name: name ?? null,
       email: email ?? null,
       image: await requestPhoto(access_token, {
-        url: `${findGraph(issuer)}/v1.0/me/photos/${size}x${size}/$value`,
+        url: `${graphOriginOf(issuer)}/v1.0/me/photos/${size}x${size}/$value`,
         call: options[customFetch] ?? fetch,
       }),
     }),
@@ -112,7 +112,7 @@ function parseIssuer(issuer: string): TenantIssuer | null {
 }
 
 /** @see https://learn.microsoft.com/graph/deployments */
-function findGraph(issuer: string): string {
+function graphOriginOf(issuer: string): string {
   if (issuer.startsWith("https://login.microsoftonline.us/")) return "https://graph.microsoft.us"
   if (issuer.startsWith("https://login.partner.microsoftonline.cn/")) return "https://microsoftgraph.chinacloudapi.cn"
   return "https://graph.microsoft.com"

@@ -1,14 +1,14 @@
 import type { CallbackUrls } from "../checks/callback-url.js"
 import { createFlows } from "../checks/flows.js"
 import { createSpentFlows } from "../checks/spent-flows.js"
-import { checkMaxAge, type ResolvedCookies } from "../config/cookies.js"
+import { checkMaxAgeSeconds, type ResolvedCookies } from "../config/cookies.js"
 import type { ResolvedConfig } from "../config/resolved-config.js"
 import type { ResolvedProvider } from "../config/resolved-provider.js"
 import type { ProviderType } from "../contract/common-provider.js"
 import { createSealer } from "../crypto/sealer.js"
 import { InvalidConfiguration, MissingAdapter } from "../errors/configuration.js"
-import type { Store } from "../host/adapter.js"
 import type { Permission } from "../host/permission.js"
+import type { Store } from "../host/store.js"
 import type { Log } from "../log/log.js"
 import type { SignInMethod } from "../signin/method.js"
 import type { Visit } from "../web/visit.js"
@@ -25,7 +25,7 @@ export interface MethodNeeds {
 }
 
 /** Shared by all configurations, so that one that is made anew for each request does not forget. */
-const spent = createSpentFlows(systemClock, checkMaxAge)
+const spent = createSpentFlows(systemClock, checkMaxAgeSeconds)
 
 /** The methods by provider type. A new method is a file and a line here; its code is loaded when it is first used. */
 export function createMethods(
@@ -49,7 +49,13 @@ async function loadOAuth({ secrets }: ResolvedConfig, needs: MethodNeeds): Promi
     import("../oauth/endpoints.js"),
   ])
   const sealer = createSealer(secrets, systemClock)
-  const flows = createFlows({ cookies: needs.cookies, sealer, spent, clock: systemClock, ttlSeconds: checkMaxAge })
+  const flows = createFlows({
+    cookies: needs.cookies,
+    sealer,
+    spent,
+    clock: systemClock,
+    ttlSeconds: checkMaxAgeSeconds,
+  })
   return oauthMethod({ ...needs, flows, endpoints: createProviderEndpoints({ logger: needs.log, clock: systemClock }) })
 }
 

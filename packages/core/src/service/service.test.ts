@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
 import type { AuthConfig } from "../contract/config.js"
-import { findService } from "./service.js"
+import { getService } from "./service.js"
 
 const secret = "s".repeat(32)
 const http = new URL("http://localhost:3000/auth/session")
@@ -14,7 +14,7 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-describe("findService", () => {
+describe("getService", () => {
   it.each<[string, object]>([
     ["a factory that throws", { providers: [() => JSON.parse("{")] }],
     ["null for a provider", { providers: [null] }],
@@ -26,7 +26,7 @@ describe("findService", () => {
       { providers: [{ id: "idp", name: "I", type: "oidc", issuer: "https://idp.test", checks: 7 }] },
     ],
   ])("CONF-01: answers %s with a mistake, and does not throw", (_, given) => {
-    const service = findService(createConfig(given))
+    const service = getService(createConfig(given))
     expect(service.mistake).toMatchObject({ type: "InvalidConfiguration" })
     expect(service.basePath).toBe("/auth")
     expect(service.surface.providers).toBeInstanceOf(Map)
@@ -37,17 +37,17 @@ describe("findService", () => {
     const fail = () => {
       throw error
     }
-    const { mistake } = findService(createConfig({ providers: [fail] }))
+    const { mistake } = getService(createConfig({ providers: [fail] }))
     expect(mistake?.message).toBe("providers: cannot be read: `server` is missing")
     expect(mistake?.cause?.err).toBe(error)
   })
 
   it("KEY-01: finds the mistake of a configuration without a secret", () => {
-    expect(findService(createConfig({ secret: undefined })).mistake).toMatchObject({ type: "MissingSecret" })
+    expect(getService(createConfig({ secret: undefined })).mistake).toMatchObject({ type: "MissingSecret" })
   })
 
   it("KEY-02: judges short secrets by whether this is production", () => {
-    const production = () => findService(createConfig({ secret: "short", logger: { warn: () => {} } }))
+    const production = () => getService(createConfig({ secret: "short", logger: { warn: () => {} } }))
     expect(production()).toMatchObject({ mistake: null, isProduction: false })
     vi.stubEnv("NODE_ENV", "production")
     expect(production()).toMatchObject({ mistake: { type: "InvalidConfiguration" }, isProduction: true })
@@ -55,13 +55,13 @@ describe("findService", () => {
 
   it("builds one service for one object, and another one for another", () => {
     const config = createConfig()
-    expect(findService(config)).toBe(findService(config))
-    expect(findService({ ...config })).not.toBe(findService(config))
+    expect(getService(config)).toBe(getService(config))
+    expect(getService({ ...config })).not.toBe(getService(config))
   })
 
   it("CONF-06: writes nothing to the configuration and lets nobody write to the service", () => {
     const config = Object.freeze(createConfig({ providers: Object.freeze([]) }))
-    const service = findService(config)
+    const service = getService(config)
     expect(service.mistake).toBeNull()
     expect(Object.isFrozen(service)).toBe(true)
     expect(Object.isFrozen(service.needsFor(https))).toBe(true)
@@ -78,46 +78,46 @@ describe("findService", () => {
         ...(index === 1 && { debug: true }),
       }),
     )
-    const services = configs.map(findService)
+    const services = configs.map(getService)
     expect(services.map(({ surface }) => [...surface.providers.keys()])).toEqual([["idp-0"], ["idp-1"]])
     expect(warn.map(({ mock }) => mock.calls.flat())).toEqual([[], ["debug-enabled"]])
   })
 
   it("says once what weakens the service, also when each request brings a new configuration", () => {
     const warn = vi.fn()
-    for (let request = 0; request < 3; request++) findService(createConfig({ debug: true, logger: { warn } }))
+    for (let request = 0; request < 3; request++) getService(createConfig({ debug: true, logger: { warn } }))
     expect(warn.mock.calls).toEqual([["debug-enabled"]])
   })
 
   it("says nothing of the strength of a configuration that does not work at all", () => {
     const warn = vi.fn()
-    findService(createConfig({ debug: true, trustHost: false, logger: { warn } }))
+    getService(createConfig({ debug: true, trustHost: false, logger: { warn } }))
     expect(warn).not.toHaveBeenCalled()
   })
 })
 
 describe("a service's collaborators", () => {
   it("are made once for http and once for https", () => {
-    const { needsFor } = findService(createConfig())
+    const { needsFor } = getService(createConfig())
     expect(needsFor(http)).toBe(needsFor(new URL("http://other.test/")))
     expect(needsFor(https)).toBe(needsFor(new URL("https://other.test/")))
     expect(needsFor(http)).not.toBe(needsFor(https))
   })
 
   it.each([true, false])("do not ask for the scheme when useSecureCookies is %s", (useSecureCookies) => {
-    const { needsFor } = findService(createConfig({ useSecureCookies }))
+    const { needsFor } = getService(createConfig({ useSecureCookies }))
     expect(needsFor(http)).toBe(needsFor(https))
     expect(needsFor(http).referenceCookie.options.secure).toBe(useSecureCookies)
   })
 
   it("write addresses below the base path, with the origin of the request", () => {
-    const { surface } = findService(createConfig({ basePath: "api/auth/" }))
+    const { surface } = getService(createConfig({ basePath: "api/auth/" }))
     expect(surface.actionUrl({ url: https } as never, "signin")).toBe("https://app.test/api/auth/signin")
     expect(surface.actionUrl({ url: http } as never, "callback/x")).toBe("http://localhost:3000/api/auth/callback/x")
   })
 
   it("URL-23: find a provider by its own id alone", () => {
-    const { providers } = findService(
+    const { providers } = getService(
       createConfig({ providers: [{ id: "idp", name: "I", type: "oidc", issuer: "https://idp.test" }] }),
     ).surface
     expect(["idp", "__proto__", "constructor", "undefined"].map((id) => providers.has(id))).toEqual([
@@ -130,7 +130,7 @@ describe("a service's collaborators", () => {
 
   it("load the code of a method when it is first used, once", async () => {
     const oidc = { id: "idp", name: "I", type: "oidc", issuer: "https://idp.test" } as const
-    const { needsFor, surface } = findService(createConfig({ providers: [oidc, { ...oidc, id: "other" }] }))
+    const { needsFor, surface } = getService(createConfig({ providers: [oidc, { ...oidc, id: "other" }] }))
     const [first, second] = [...surface.providers.values()].map(needsFor(https).methodOf)
     expect(await first).toBe(await second)
     expect(await first).toMatchObject({ begin: expect.any(Function), prove: expect.any(Function) })
@@ -138,7 +138,7 @@ describe("a service's collaborators", () => {
 
   it("refuse a WebAuthn provider, which this release does not have", () => {
     const passkey = { id: "passkey", name: "K", type: "webauthn" } as const
-    const { needsFor } = findService(createConfig())
+    const { needsFor } = getService(createConfig())
     expect(() => needsFor(https).methodOf(passkey)).toThrow(/^providers: this release has no .* webauthn$/)
   })
 })

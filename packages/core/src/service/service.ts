@@ -14,10 +14,10 @@ import type { AuthConfig } from "../contract/config.js"
 import type { AuthError } from "../errors/auth-error.js"
 import { InvalidConfiguration } from "../errors/configuration.js"
 import { toError } from "../errors/to-error.js"
-import { createStore } from "../host/adapter.js"
 import { resolveCallbacks } from "../host/callbacks.js"
 import { createEvents } from "../host/events.js"
 import { createPermission } from "../host/permission.js"
+import { createStore } from "../host/store.js"
 import { createLog, type Log } from "../log/log.js"
 import type { Visit } from "../web/visit.js"
 import { createMethods } from "./methods.js"
@@ -43,7 +43,7 @@ type ServiceSurface = Pick<ActionNeeds, "pages" | "theme" | "providers" | "style
 const services = new WeakMap<AuthConfig, Service>()
 
 /** The service of a configuration object: a host that hands over the same object again pays nothing. */
-export function findService(config: AuthConfig): Service {
+export function getService(config: AuthConfig): Service {
   const known = services.get(config)
   if (known) return known
   const service = createService(config)
@@ -71,7 +71,7 @@ function createService(config: AuthConfig): Service {
 }
 
 /** Factories and odd values may throw while they are read; the service then answers that, and the log says why. */
-function resolve(config: AuthConfig): { resolved: ResolvedConfig; mistake: AuthError | null } {
+function resolve(config: AuthConfig): { readonly resolved: ResolvedConfig; readonly mistake: AuthError | null } {
   try {
     return { resolved: resolveConfig(config, { isProduction: isProduction() }), mistake: null }
   } catch (error) {

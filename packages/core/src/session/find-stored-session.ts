@@ -1,6 +1,6 @@
 import type { AdapterSession, AdapterUser } from "../contract/adapter.js"
 import type { Clock } from "../contract/clock.js"
-import type { Store } from "../host/adapter.js"
+import type { Store } from "../host/store.js"
 
 export interface FoundSession {
   readonly session: AdapterSession

@@ -4,10 +4,10 @@ import { failureOf } from "../../test/failure-of.js"
 import {
   type BuildSessions,
   type SessionHost,
-  sessionBench,
   sessionCookie,
+  sessionSetup,
   signedIn,
-} from "../../test/session-bench.js"
+} from "../../test/session-setup.js"
 import { testSessions } from "../../test/session-strategies.suite.js"
 import type { JwtParams } from "../contract/callbacks.js"
 import type { User } from "../contract/user.js"
@@ -32,7 +32,7 @@ function stateless(changes: Partial<SessionTokenOptions> = {}): BuildSessions {
   }
 }
 
-const bench = (host?: SessionHost, changes?: Partial<SessionTokenOptions>) => sessionBench(stateless(changes), host)
+const setUp = (host?: SessionHost, changes?: Partial<SessionTokenOptions>) => sessionSetup(stateless(changes), host)
 const claimsOf = (token = "") => decode({ token, secret, salt: name })
 
 /** A jwt callback that keeps what it is given. */
@@ -55,7 +55,7 @@ describe("stateless sessions: start", () => {
     ["signUp", { isNewUser: true }],
   ])("calls the jwt callback with trigger %s", async (trigger, changes) => {
     const { seen, jwt } = recordingJwt()
-    await bench({ callbacks: { jwt } }).start(changes)
+    await setUp({ callbacks: { jwt } }).start(changes)
     const { user, account, profile } = signedIn()
     expect(seen).toStrictEqual([{ token, user, account, profile, trigger, ...changes }])
   })
@@ -63,14 +63,14 @@ describe("stateless sessions: start", () => {
   it("names to it neither a profile that there is none of, nor whether a user is new that no store keeps", async () => {
     const { seen, jwt } = recordingJwt()
     const { user, account } = signedIn()
-    const { sessions, browser } = bench({ callbacks: { jwt } })
+    const { sessions, browser } = setUp({ callbacks: { jwt } })
     await sessions.start({ user, account, isNewUser: undefined, isSignedInAlready: false }, browser.jar())
     expect(seen).toStrictEqual([{ token, user, account, trigger: "signIn" }])
   })
 
   it("makes the claims of the user alone", async () => {
     const { seen, jwt } = recordingJwt()
-    const { start } = bench({ callbacks: { jwt } })
+    const { start } = setUp({ callbacks: { jwt } })
     // Hosts in plain JavaScript hand over numbers.
     await start({ user: { id: 7 as unknown as string, name: null } })
     await start({ user: { id: "walt", email: "walt@corp.test", role: "admin" } as User })
@@ -78,13 +78,13 @@ describe("stateless sessions: start", () => {
       { sub: "7", name: null },
       { sub: "walt", email: "walt@corp.test" },
     ])
-    const { sessions, browser } = bench({ callbacks: { jwt } })
+    const { sessions, browser } = setUp({ callbacks: { jwt } })
     await sessions.start(signedIn({ user: { name: "Nobody" } }), browser.jar())
     expect(seen.at(-1)?.token).toStrictEqual({ name: "Nobody" })
   })
 
   it("keeps what the jwt callback returns", async () => {
-    const { start, check } = bench({
+    const { start, check } = setUp({
       callbacks: { jwt: ({ token, account }) => (account ? { ...token, role: "admin" } : token) },
     })
     const [cookie] = await start()
@@ -93,19 +93,19 @@ describe("stateless sessions: start", () => {
   })
 
   it("JWT-17: clears the cookies when it returns null, and goes on", async () => {
-    const { start, browser } = bench({ callbacks: { jwt: () => null } })
+    const { start, browser } = setUp({ callbacks: { jwt: () => null } })
     browser.set(name, "old")
     browser.set(`${name}.0`, "old")
     expect(await start()).toEqual([cleared, { ...cleared, name: `${name}.0` }])
   })
 
   it("passes on what it throws: nobody is signed in", async () => {
-    const { start } = bench({ callbacks: { jwt: () => Promise.reject(new Error("no")) } })
+    const { start } = setUp({ callbacks: { jwt: () => Promise.reject(new Error("no")) } })
     expect((await failureOf(start())).error.message).toBe("no")
   })
 
   it("refuses a token that would not fit into cookies", async () => {
-    const { start } = bench({ callbacks: { jwt: ({ token }) => ({ ...token, big: "x".repeat(60_000) }) } })
+    const { start } = setUp({ callbacks: { jwt: ({ token }) => ({ ...token, big: "x".repeat(60_000) }) } })
     expect((await failureOf(start())).error.type).toBe("JWTSessionError")
   })
 })
@@ -114,7 +114,7 @@ describe("stateless sessions: check", () => {
   it("calls jwt with the claims, then session with what that returned, then tells the event", async () => {
     using clock = fixedClock()
     const steps: unknown[] = []
-    const { start, check } = bench({
+    const { start, check } = setUp({
       maxAge: 3600,
       callbacks: {
         jwt: (params) => {
@@ -150,7 +150,7 @@ describe("stateless sessions: check", () => {
 
   it("JWT-17: ends the session when jwt returns null: no other callback, no event, all chunks cleared", async () => {
     let calls = 0
-    const { start, check, browser, events, logger } = bench({
+    const { start, check, browser, events, logger } = setUp({
       callbacks: {
         jwt: ({ token, trigger }) => (trigger ? { ...token, big: "x".repeat(9000) } : null),
         session: ({ session }) => {
@@ -167,7 +167,7 @@ describe("stateless sessions: check", () => {
   })
 
   it("JWT-18: ends the session when jwt throws, logs it once, and lets nothing of it out", async () => {
-    const { start, check, logger, browser } = bench({
+    const { start, check, logger, browser } = setUp({
       callbacks: { jwt: ({ token, trigger }) => (trigger ? token : Promise.reject(new Error("db password hunter2"))) },
     })
     await start()
@@ -180,12 +180,12 @@ describe("stateless sessions: check", () => {
   })
 
   it("JWT-12: accepts a token of an old secret, and issues it again with the newest", async () => {
-    const old = bench(undefined, { secrets: [oldSecret] })
+    const old = setUp(undefined, { secrets: [oldSecret] })
     await old.start()
-    const refusing = bench()
+    const refusing = setUp()
     refusing.browser.set(name, old.browser.get(name) ?? "")
     expect((await refusing.check()).session).toBeNull()
-    const rotating = bench(undefined, { secrets: [secret, oldSecret] })
+    const rotating = setUp(undefined, { secrets: [secret, oldSecret] })
     rotating.browser.set(name, old.browser.get(name) ?? "")
     const { session, cookies } = await rotating.check()
     expect(session?.user?.name).toBe("Vera")
@@ -194,7 +194,7 @@ describe("stateless sessions: check", () => {
 
   it("JWT-19: keeps sub, email and expiry whatever a client sends", async () => {
     using clock = fixedClock()
-    const { start, check } = bench({ maxAge: 3600 })
+    const { start, check } = setUp({ maxAge: 3600 })
     await start()
     const { cookies } = await check({ newSession: { sub: "walt", email: "walt@corp.test", exp: 9_999_999_999 } })
     const exp = clock.now() / 1000 + 3600
@@ -203,7 +203,7 @@ describe("stateless sessions: check", () => {
 
   it("issues a token of its own at each access", async () => {
     using clock = fixedClock()
-    const { start, check } = bench()
+    const { start, check } = setUp()
     const tokens = [(await start())[0]?.value]
     for (let n = 0; n < 3; n++) {
       clock.advance({ minutes: 1 })
@@ -215,7 +215,7 @@ describe("stateless sessions: check", () => {
   })
 
   it("clears the chunks that a token no longer needs", async () => {
-    const { start, check, browser } = bench({
+    const { start, check, browser } = setUp({
       callbacks: { jwt: ({ token, trigger }) => ({ ...token, big: "x".repeat(trigger === "update" ? 1 : 9000) }) },
     })
     await start()
@@ -225,7 +225,7 @@ describe("stateless sessions: check", () => {
   })
 
   it("JWT-11: refuses a token that was made for a cookie of another name", async () => {
-    const { browser, check, logger } = bench()
+    const { browser, check, logger } = setUp()
     browser.set(name, await encode({ token: { sub: "vera" }, secret, salt: "authjs.session-token" }))
     expect((await check()).session).toBeNull()
     expect(logger.errorTypes()).toEqual(["JWTSessionError"])
@@ -234,7 +234,7 @@ describe("stateless sessions: check", () => {
   it("names nothing to the session callback that the claims do not hold", async () => {
     using clock = fixedClock()
     const seen: unknown[] = []
-    const { browser, check } = bench({
+    const { browser, check } = setUp({
       maxAge: 3600,
       callbacks: {
         session: ({ session }) => {
@@ -249,7 +249,7 @@ describe("stateless sessions: check", () => {
   })
 
   it("does without the store", async () => {
-    const { start, check, adapter } = bench()
+    const { start, check, adapter } = setUp()
     await start()
     const before = adapter.calls.length
     await check()
@@ -259,7 +259,7 @@ describe("stateless sessions: check", () => {
 
 describe("stateless sessions: findUser", () => {
   it("finds nobody without a store, nor for a token that names nobody", async () => {
-    const withoutStore = sessionBench((parts) => {
+    const withoutStore = sessionSetup((parts) => {
       const tokens = createSessionTokens({
         secrets: [secret],
         salt: name,
@@ -271,14 +271,14 @@ describe("stateless sessions: findUser", () => {
     })
     await withoutStore.start()
     expect(await withoutStore.findUser()).toBeNull()
-    const { browser, findUser, adapter } = bench()
+    const { browser, findUser, adapter } = setUp()
     browser.set(name, await encode({ token: { name: "nobody" }, secret, salt: name }))
     expect(await findUser()).toBeNull()
     expect(adapter.calls).toEqual([])
   })
 
   it("answers null also where the adapter answers undefined", async () => {
-    const { start, findUser } = bench({ adapter: { getUser: async () => undefined as never } })
+    const { start, findUser } = setUp({ adapter: { getUser: async () => undefined as never } })
     await start()
     expect(await findUser()).toBeNull()
   })
@@ -286,7 +286,7 @@ describe("stateless sessions: findUser", () => {
 
 describe("stateless sessions: end", () => {
   it("says which token it was", async () => {
-    const { start, end } = bench()
+    const { start, end } = setUp()
     await start()
     expect((await end()).message).toEqual({
       token: expect.objectContaining({ sub: "vera", name: "Vera", jti: expect.any(String) }),
@@ -295,7 +295,7 @@ describe("stateless sessions: end", () => {
 
   it("clears a token that does not open, logs it, and has nothing to tell", async () => {
     using clock = fixedClock()
-    const { start, end, logger } = bench({ maxAge: 60 })
+    const { start, end, logger } = setUp({ maxAge: 60 })
     await start()
     clock.advance({ hours: 1 })
     expect(await end()).toEqual({ message: null, cookies: [cleared] })

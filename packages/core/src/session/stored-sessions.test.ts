@@ -1,7 +1,7 @@
 import { fixedClock } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { failureOf } from "../../test/failure-of.js"
-import { type SessionHost, sessionBench, sessionCookie, vera } from "../../test/session-bench.js"
+import { type SessionHost, sessionCookie, sessionSetup, vera } from "../../test/session-setup.js"
 import { testSessions } from "../../test/session-strategies.suite.js"
 import type { AdapterSession } from "../contract/adapter.js"
 import { readCookies } from "../web/cookie-jar.js"
@@ -13,11 +13,11 @@ const cleared = { ...sessionCookie, value: "", options: { ...sessionCookie.optio
 const walt = { ...vera, id: "walt", name: "Walt", email: "walt@corp.test" }
 const credentials = { provider: "credentials", providerAccountId: "vera", type: "credentials" } as const
 
-const bench = (host?: SessionHost) => sessionBench(storedSessions, host)
+const setUp = (host?: SessionHost) => sessionSetup(storedSessions, host)
 const down = () => Promise.reject(new Error("connection lost"))
 
 /** The adapter's calls since the last time it was asked. */
-function callsSince({ adapter }: Pick<ReturnType<typeof bench>, "adapter">) {
+function callsSince({ adapter }: Pick<ReturnType<typeof setUp>, "adapter">) {
   let seen = adapter.calls.length
   return () => {
     const fresh = adapter.calls.slice(seen).map(({ method }) => method)
@@ -32,7 +32,7 @@ describe("stored sessions: start", () => {
   it.each(["", "1", "x".repeat(15), undefined, 1234567890123456])(
     "DBS-02: refuses the generated token %j",
     async (token) => {
-      const { start, adapter } = bench({ generateSessionToken: () => token as string })
+      const { start, adapter } = setUp({ generateSessionToken: () => token as string })
       const { error } = await failureOf(start())
       expect([error.type, error.message]).toEqual([
         "InvalidConfiguration",
@@ -43,12 +43,12 @@ describe("stored sessions: start", () => {
   )
 
   it("DBS-02: takes a generated token of 16 characters", async () => {
-    const [cookie] = await bench({ generateSessionToken: () => "0123456789abcdef" }).start()
+    const [cookie] = await setUp({ generateSessionToken: () => "0123456789abcdef" }).start()
     expect(cookie?.value).toBe("0123456789abcdef")
   })
 
   it("DBS-02: refuses a token that a session has already", async () => {
-    const { start, adapter, browser } = bench({ generateSessionToken: () => "always-the-same-token" })
+    const { start, adapter, browser } = setUp({ generateSessionToken: () => "always-the-same-token" })
     await start()
     browser.keep([cleared])
     expect((await failureOf(start({ user: walt }))).error.type).toBe("AdapterError")
@@ -56,7 +56,7 @@ describe("stored sessions: start", () => {
   })
 
   it("CRED-08: refuses credentials of a user whom the adapter does not know, and says so", async () => {
-    const { sessions, browser, adapter } = bench()
+    const { sessions, browser, adapter } = setUp()
     for (const user of [vera, { name: "no id" }, { ...vera, id: "" }]) {
       const signedIn = { user, account: credentials, isNewUser: false, isSignedInAlready: false }
       const { error } = await failureOf(sessions.start(signedIn, browser.jar()))
@@ -68,18 +68,18 @@ describe("stored sessions: start", () => {
 
   it("stores what the contract says: token, user and expiry", async () => {
     using clock = fixedClock()
-    const { start, adapter } = bench({ maxAge: 3600 })
+    const { start, adapter } = setUp({ maxAge: 3600 })
     await adapter.createUser(vera)
     const before = adapter.calls.length
     const [cookie] = await start()
     const expires = new Date(clock.now() + 3_600_000)
     const args = [{ sessionToken: cookie?.value, userId: "vera", expires }]
-    // The bench itself looks whether the user is there.
+    // The setup itself looks whether the user is there.
     expect(adapter.calls.slice(before + 1)).toEqual([{ method: "createSession", args }])
   })
 
   it("DBS-01: never makes a session of a token that the browser brought", async () => {
-    const { start, browser, adapter } = bench()
+    const { start, browser, adapter } = setUp()
     browser.set(name, "fixed-by-the-attacker")
     await start()
     expect(await adapter.getSessionAndUser("fixed-by-the-attacker")).toBeNull()
@@ -87,7 +87,7 @@ describe("stored sessions: start", () => {
   })
 
   it("removes the session of another user that the browser had", async () => {
-    const { start, browser, adapter } = bench()
+    const { start, browser, adapter } = setUp()
     await start()
     const old = browser.get(name) ?? ""
     await start({ user: walt })
@@ -95,7 +95,7 @@ describe("stored sessions: start", () => {
   })
 
   it("makes a new session for the same user as well, unless that user only added an account", async () => {
-    const { start, browser, adapter } = bench()
+    const { start, browser, adapter } = setUp()
     await start()
     const first = browser.get(name)
     await start()
@@ -108,13 +108,13 @@ describe("stored sessions: start", () => {
   })
 
   it("makes a session when the one that a flow was begun in has ended meanwhile", async () => {
-    const { start, check } = bench()
+    const { start, check } = setUp()
     await start({ isSignedInAlready: true })
     expect((await check()).session?.user?.name).toBe("Vera")
   })
 
   it("signs nobody in while the store is away", async () => {
-    const { start } = bench({ adapter: { createSession: down } })
+    const { start } = setUp({ adapter: { createSession: down } })
     expect((await failureOf(start())).error.type).toBe("AdapterError")
   })
 })
@@ -126,7 +126,7 @@ describe("stored sessions: check", () => {
     [1, 1],
   ])("DBS-04: extends %i s from updateAge %i times", async (offset, times) => {
     using clock = fixedClock()
-    const made = bench()
+    const made = setUp()
     await made.start()
     const calls = callsSince(made)
     clock.advance({ seconds: day + offset })
@@ -142,7 +142,7 @@ describe("stored sessions: check", () => {
       [0, 6],
       [60, 1],
     ] as const) {
-      const made = bench({ updateAge })
+      const made = setUp({ updateAge })
       await made.start()
       const calls = callsSince(made)
       for (let n = 0; n < 6; n++) {
@@ -155,7 +155,7 @@ describe("stored sessions: check", () => {
 
   it("DBS-04: hands the store the token and the new expiry, which is never before the old one", async () => {
     using clock = fixedClock()
-    const { start, check, adapter, browser } = bench({ maxAge: 3600, updateAge: 600 })
+    const { start, check, adapter, browser } = setUp({ maxAge: 3600, updateAge: 600 })
     await start()
     let last = 0
     for (let n = 0; n < 30; n++) {
@@ -171,7 +171,7 @@ describe("stored sessions: check", () => {
 
   it("DBS-05: gives the cookie the row's expiry, not a later one", async () => {
     using clock = fixedClock()
-    const { start, check } = bench()
+    const { start, check } = setUp()
     const [made] = await start()
     clock.advance({ hours: 23 })
     expect((await check()).cookies).toEqual([made])
@@ -179,7 +179,7 @@ describe("stored sessions: check", () => {
 
   it("DBS-03: removes the row and clears the cookie of an expired session, twice at once without harm", async () => {
     using clock = fixedClock()
-    const { start, sessions, browser, adapter, logger } = bench({ maxAge: 3600 })
+    const { start, sessions, browser, adapter, logger } = setUp({ maxAge: 3600 })
     await start()
     const token = browser.get(name) ?? ""
     clock.advance({ seconds: 3600 })
@@ -191,7 +191,7 @@ describe("stored sessions: check", () => {
 
   it("calls session with the row, its user and the client's data, then tells the event", async () => {
     const seen: unknown[] = []
-    const { start, check, browser, events } = bench({
+    const { start, check, browser, events } = setUp({
       callbacks: {
         session: (params) => {
           seen.push(params)
@@ -212,7 +212,7 @@ describe("stored sessions: check", () => {
 
   it("does not call the jwt callback", async () => {
     let calls = 0
-    const { start, check } = bench({
+    const { start, check } = setUp({
       callbacks: {
         jwt: ({ token }) => {
           calls++
@@ -228,9 +228,9 @@ describe("stored sessions: check", () => {
   it.each(["getSessionAndUser", "updateSession"] as const)(
     "DBS-08: answers null and keeps the cookie while %s fails",
     async (method) => {
-      const { start, check, browser, logger, events } = bench({ updateAge: 0, adapter: {} })
+      const { start, check, browser, logger, events } = setUp({ updateAge: 0, adapter: {} })
       await start()
-      const broken = bench({ updateAge: 0, adapter: { [method]: down } })
+      const broken = setUp({ updateAge: 0, adapter: { [method]: down } })
       if (method === "updateSession") await broken.start()
       else broken.browser.set(name, browser.get(name) ?? "")
       expect(await broken.check()).toEqual({ session: null, cookies: [] })
@@ -244,21 +244,21 @@ describe("stored sessions: check", () => {
 
   it("DBS-08: keeps the cookie when an expired row cannot be removed", async () => {
     using clock = fixedClock()
-    const { start, check } = bench({ maxAge: 60, adapter: { deleteSession: down } })
+    const { start, check } = setUp({ maxAge: 60, adapter: { deleteSession: down } })
     await start()
     clock.advance({ hours: 1 })
     expect(await check()).toEqual({ session: null, cookies: [] })
   })
 
   it("keeps the cookie when the host's session callback fails", async () => {
-    const { start, check, browser } = bench({ callbacks: { session: () => Promise.reject(new Error("no")) } })
+    const { start, check, browser } = setUp({ callbacks: { session: () => Promise.reject(new Error("no")) } })
     await start()
     expect(await check()).toEqual({ session: null, cookies: [] })
     expect(browser.names()).toEqual([name])
   })
 
   it("DBS-06: asks the store about no text that is too long or holds a NUL byte", async () => {
-    const { browser, check, end, findUser, adapter } = bench()
+    const { browser, check, end, findUser, adapter } = setUp()
     for (const value of ["x".repeat(1025), "a\0b", ""]) {
       browser.set(name, value)
       await findUser()
@@ -275,7 +275,7 @@ describe("stored sessions: check", () => {
   it("DBS-07: removes the row of a user who is gone, where the adapter tells them apart", async () => {
     const removed: string[] = []
     const session = { sessionToken: "token-of-a-deleted-user", userId: "gone", expires: new Date(Date.now() + 60_000) }
-    const { browser, check } = bench({
+    const { browser, check } = setUp({
       adapter: {
         getSessionAndUser: async () => ({ session, user: null as never }),
         deleteSession: async (token) => void removed.push(token),
@@ -287,7 +287,7 @@ describe("stored sessions: check", () => {
   })
 
   it("ADP-13: compares the token exactly, however the store compares", async () => {
-    const { start, browser, adapter, sessions } = bench({
+    const { start, browser, adapter, sessions } = setUp({
       generateSessionToken: () => "Token-Of-Vera-0123456789",
       adapter: { getSessionAndUser: async () => adapter.getSessionAndUser("Token-Of-Vera-0123456789") },
     })
@@ -306,7 +306,7 @@ describe("stored sessions: check", () => {
       session: { sessionToken: "token-of-vera-0123456789", userId: "vera", expires: new Date(Date.now() + 1e9) },
       user: { ...vera },
     }
-    const { browser, check } = bench({
+    const { browser, check } = setUp({
       adapter: { getSessionAndUser: async () => row, updateSession: async () => null },
       callbacks: {
         session: ({ session, user }) => {
@@ -322,7 +322,7 @@ describe("stored sessions: check", () => {
   })
 
   it("ADP-07: never brings back a row that was removed meanwhile", async () => {
-    const { start, sessions, browser, adapter } = bench({ updateAge: 0 })
+    const { start, sessions, browser, adapter } = setUp({ updateAge: 0 })
     await start()
     const token = browser.get(name) ?? ""
     const jar = browser.jar()
@@ -349,7 +349,7 @@ describe("stored sessions: check", () => {
     ])("%j: takes the session for expired, and removes it", async (expires) => {
       using _ = fixedClock()
       const removed: string[] = []
-      const { browser, check } = bench({
+      const { browser, check } = setUp({
         adapter: {
           getSessionAndUser: async () => ({ session: row(expires), user: vera }),
           deleteSession: async (token) => void removed.push(token),
@@ -366,7 +366,7 @@ describe("stored sessions: check", () => {
       ["a date", new Date(future)],
     ])("%s: reads it, and shows it as text", async (_, expires) => {
       using _clock = fixedClock()
-      const { browser, check } = bench({
+      const { browser, check } = setUp({
         maxAge: 365 * day,
         adapter: { getSessionAndUser: async () => ({ session: row(expires), user: vera }) },
       })
@@ -378,7 +378,7 @@ describe("stored sessions: check", () => {
 
     it("text, of a session just made: the cookie lives as long", async () => {
       using _ = fixedClock()
-      const { start } = bench({
+      const { start } = setUp({
         adapter: { createSession: async (given) => ({ ...given, expires: "2031-01-01" as never }) },
       })
       expect((await start())[0]?.options.expires).toEqual(new Date(future))
@@ -387,7 +387,7 @@ describe("stored sessions: check", () => {
     it("no date, of a session just made: the cookie lives as long as was asked for", async () => {
       using clock = fixedClock()
       const createSession = async (given: AdapterSession) => ({ ...given, expires: undefined as never })
-      const [cookie] = await bench({ maxAge: 3600, adapter: { createSession } }).start()
+      const [cookie] = await setUp({ maxAge: 3600, adapter: { createSession } }).start()
       expect(cookie?.options.expires).toEqual(new Date(clock.now() + 3_600_000))
     })
   })
@@ -395,7 +395,7 @@ describe("stored sessions: check", () => {
 
 describe("stored sessions: end", () => {
   it("DBS-09: removes the row, so that a copy of the cookie is worth nothing", async () => {
-    const { start, end, browser, sessions } = bench()
+    const { start, end, browser, sessions } = setUp()
     await start()
     const copied = browser.jar()
     const { message } = await end()
@@ -404,13 +404,13 @@ describe("stored sessions: end", () => {
   })
 
   it("tells what the adapter returned, and null for an adapter that returns nothing", async () => {
-    const { start, end } = bench({ adapter: { deleteSession: async () => undefined } })
+    const { start, end } = setUp({ adapter: { deleteSession: async () => undefined } })
     await start()
     expect((await end()).message).toEqual({ session: null })
   })
 
   it("clears the cookie also when the row cannot be removed, and logs it", async () => {
-    const { start, end, logger, browser } = bench({ adapter: { deleteSession: down } })
+    const { start, end, logger, browser } = setUp({ adapter: { deleteSession: down } })
     await start()
     expect(await end()).toEqual({ message: null, cookies: [cleared] })
     expect(browser.names()).toEqual([])
@@ -418,7 +418,7 @@ describe("stored sessions: end", () => {
   })
 
   it("removes the session behind a planted cookie as well", async () => {
-    const { start, sessions, browser, adapter } = bench()
+    const { start, sessions, browser, adapter } = setUp()
     await start()
     await sessions.end(readCookies(`${name}=planted; ${browser.header()}`))
     expect(await adapter.getSessionAndUser(browser.get(name) ?? "")).toBeNull()

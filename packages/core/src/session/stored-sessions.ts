@@ -5,14 +5,17 @@ import type { ResponseCookie } from "../contract/response.js"
 import { InvalidConfiguration } from "../errors/configuration.js"
 import { SessionTokenError, SignOutError } from "../errors/flow.js"
 import { toError } from "../errors/to-error.js"
-import type { Store } from "../host/adapter.js"
 import type { HostCallbacks } from "../host/callbacks.js"
 import type { Events } from "../host/events.js"
+import type { Store } from "../host/store.js"
 import type { Log } from "../log/log.js"
 import type { CookieJar } from "../web/cookie-jar.js"
 import { clearChunks, readCandidates, toChunks } from "./chunks.js"
 import { type FoundSession, findStoredSession, isSessionToken, toDate } from "./find-stored-session.js"
 import type { CheckedSession, EndedSession, Sessions, SessionUpdate, SignedIn } from "./sessions.js"
+
+/** Characters. Of base 64 these are 96 bits; shorter ones can be guessed. */
+const minTokenLength = 16
 
 type SessionStore = Pick<Store, "getUser" | "createSession" | "getSessionAndUser" | "updateSession" | "deleteSession">
 
@@ -47,7 +50,7 @@ async function startSession(
   jar: CookieJar,
 ): Promise<readonly ResponseCookie[]> {
   const current = await findLive(needs, jar)
-  const userId = await findStoredUserId(needs, signedIn)
+  const userId = await getStoredUserId(needs, signedIn)
   if (signedIn.isSignedInAlready && current?.user.id === userId) return toCookies(needs, current.session, jar)
   if (current && current.user.id !== userId) await needs.store.deleteSession(current.session.sessionToken)
   const sessionToken = newSessionToken(needs)
@@ -56,7 +59,7 @@ async function startSession(
 }
 
 /** A stored session belongs to a stored user, also where `authorize` of a credentials provider said who it is. */
-async function findStoredUserId({ store }: StoredNeeds, { user, account }: SignedIn): Promise<string> {
+async function getStoredUserId({ store }: StoredNeeds, { user, account }: SignedIn): Promise<string> {
   const id = user.id ?? ""
   if (account.type !== "credentials") return id
   const known = id === "" ? null : await store.getUser(id)
@@ -68,9 +71,10 @@ async function findStoredUserId({ store }: StoredNeeds, { user, account }: Signe
 
 function newSessionToken({ generateSessionToken }: StoredNeeds): string {
   const token: unknown = generateSessionToken()
-  // 16 characters of base 64 are 96 bits; shorter ones can be guessed.
-  if (typeof token === "string" && token.length >= 16) return token
-  throw new InvalidConfiguration("session.generateSessionToken: must return at least 16 random characters")
+  if (typeof token === "string" && token.length >= minTokenLength) return token
+  throw new InvalidConfiguration(
+    `session.generateSessionToken: must return at least ${minTokenLength} random characters`,
+  )
 }
 
 async function checkSession(needs: StoredNeeds, jar: CookieJar, update?: SessionUpdate): Promise<CheckedSession> {
@@ -137,12 +141,9 @@ async function endSession(needs: StoredNeeds, jar: CookieJar): Promise<EndedSess
 }
 
 /** The cookie lives as long as the row, not longer. */
-function toCookies(
-  { cookie, clock, maxAge }: StoredNeeds,
-  row: AdapterSession,
-  jar: CookieJar,
-): readonly ResponseCookie[] {
-  const expires = toDate(row.expires) ?? new Date(clock() + maxAge * 1000)
+function toCookies(needs: StoredNeeds, row: AdapterSession, jar: CookieJar): readonly ResponseCookie[] {
+  const { cookie } = needs
+  const expires = toDate(row.expires) ?? expiryOf(needs)
   return toChunks({ name: cookie.name, value: row.sessionToken, options: { ...cookie.options, expires } }, jar)
 }
 

@@ -1,10 +1,10 @@
 import { recordingEvents, recordingLogger } from "@latchkey/testkit"
 import { type MemoryAdapter, memoryAdapter } from "@latchkey/testkit/adapter"
 import { describe, expect, it } from "vitest"
-import { oauthProof, recordSteps } from "../../test/account-bench.js"
+import { oauthProof, recordSteps } from "../../test/account-setup.js"
 import { failureOf } from "../../test/failure-of.js"
 import { keptCookies } from "../../test/kept-cookies.js"
-import { sessionCookie } from "../../test/session-bench.js"
+import { sessionCookie } from "../../test/session-setup.js"
 import { visitTo } from "../../test/visits.js"
 import { createAccounts } from "../account/accounts.js"
 import type { CredentialsProof, EmailProof, Proof } from "../account/proof.js"
@@ -12,10 +12,10 @@ import { createCallbackUrls } from "../checks/callback-url.js"
 import { resolveCookies } from "../config/cookies.js"
 import type { CallbacksOptions, SignInParams } from "../contract/callbacks.js"
 import { AccessDenied, Verification } from "../errors/sign-in.js"
-import { createStore, type Store } from "../host/adapter.js"
 import { resolveCallbacks } from "../host/callbacks.js"
 import { createEvents } from "../host/events.js"
 import { createPermission } from "../host/permission.js"
+import { createStore, type Store } from "../host/store.js"
 import { createLog } from "../log/log.js"
 import { createSessionTokens } from "../session/session-tokens.js"
 import { statelessSessions } from "../session/stateless-sessions.js"
@@ -45,7 +45,7 @@ interface Host {
 }
 
 /** Everything that the finish of a sign-in is made of, with a step for each thing that happens. */
-function bench({ callbacks = {}, strategy = "stored", newUserPage, hasStore = true }: Host = {}) {
+function setUp({ callbacks = {}, strategy = "stored", newUserPage, hasStore = true }: Host = {}) {
   const steps: string[] = []
   const stored = memoryAdapter()
   const browser = keptCookies()
@@ -131,7 +131,7 @@ describe("completeSignIn: refusals", () => {
     ["an error", () => Promise.reject(new Error("ldap is away"))],
   ])("ADP-14: writes nothing and starts no session when the signIn callback answers %s", async (_, signIn) => {
     for (const strategy of ["stored", "stateless"] as const) {
-      const { complete, steps, browser, events } = bench({ callbacks: { signIn }, strategy })
+      const { complete, steps, browser, events } = setUp({ callbacks: { signIn }, strategy })
       expect((await failureOf(complete(oauthProof()))).error.type).toBe("AccessDenied")
       expect(steps).toEqual(["getUserByAccount", "ask signIn"])
       expect([browser.names(), events.names()]).toEqual([[], []])
@@ -139,12 +139,12 @@ describe("completeSignIn: refusals", () => {
   })
 
   it("passes on an error of ours that the signIn callback throws", async () => {
-    const { complete } = bench({ callbacks: { signIn: () => Promise.reject(new Verification("later")) } })
+    const { complete } = setUp({ callbacks: { signIn: () => Promise.reject(new Verification("later")) } })
     expect((await failureOf(complete(credentialsProof))).error.type).toBe("Verification")
   })
 
   it("LINK-06: keeps the session of who is signed in when the account is another's", async () => {
-    const { complete, stored, browser, findUser } = bench()
+    const { complete, stored, browser, findUser } = setUp()
     await complete(oauthProof({ sub: "vera's", email: "vera@corp.test" }))
     const own = browser.header()
     await stored.createUser({ id: "walt", email: "walt@corp.test", emailVerified: null })
@@ -156,7 +156,7 @@ describe("completeSignIn: refusals", () => {
   })
 
   it("tells no signIn event when no session could be started", async () => {
-    const { complete, events } = bench()
+    const { complete, events } = setUp()
     expect((await failureOf(complete(credentialsProof))).error.type).toBe("InvalidConfiguration")
     expect(events.names()).toEqual([])
   })
@@ -174,19 +174,19 @@ describe("completeSignIn: order", () => {
   ]
 
   it("asks, creates, links, stores the session, tells; with stored sessions", async () => {
-    const { complete, steps } = bench()
+    const { complete, steps } = setUp()
     await complete(oauthProof())
     expect(steps).toEqual([...firstTime, "createSession", "event signIn"])
   })
 
   it("asks, creates, links, asks for the token, tells; with stateless ones", async () => {
-    const { complete, steps } = bench({ strategy: "stateless" })
+    const { complete, steps } = setUp({ strategy: "stateless" })
     await complete(oauthProof())
     expect(steps).toEqual([...firstTime, "ask jwt", "event signIn"])
   })
 
   it("confirms the address of an email sign-in before the session", async () => {
-    const { complete, steps, stored } = bench()
+    const { complete, steps, stored } = setUp()
     await complete(emailProof)
     expect(steps).toEqual(["ask signIn", "createUser", "event createUser", "createSession", "event signIn"])
     steps.splice(0)
@@ -203,13 +203,13 @@ describe("completeSignIn: order", () => {
   })
 
   it("calls no method of the adapter for credentials with stateless sessions", async () => {
-    const { complete, steps } = bench({ strategy: "stateless" })
+    const { complete, steps } = setUp({ strategy: "stateless" })
     await complete(credentialsProof)
     expect(steps).toEqual(["ask signIn", "ask jwt", "event signIn"])
   })
 
   it("tells the signIn event alone for an account that is known", async () => {
-    const { complete, events, browser } = bench()
+    const { complete, events, browser } = setUp()
     await complete(oauthProof())
     events.clear()
     browser.keep(browser.names().map((name) => ({ name, value: "", options: { maxAge: 0 } })))
@@ -221,7 +221,7 @@ describe("completeSignIn: order", () => {
 describe("completeSignIn: what the host is told", () => {
   it("asks the signIn callback about the stored user where the account is known, else about the provider's", async () => {
     const asked: SignInParams[] = []
-    const { complete, stored } = bench({ callbacks: { signIn: (params) => asked.push(params) > 0 } })
+    const { complete, stored } = setUp({ callbacks: { signIn: (params) => asked.push(params) > 0 } })
     const proof = oauthProof()
     await complete(proof)
     await complete(proof)
@@ -235,7 +235,7 @@ describe("completeSignIn: what the host is told", () => {
 
   it("says of an email sign-in that is proved nothing of a link, and hands credentials over", async () => {
     const asked: SignInParams[] = []
-    const { complete } = bench({ callbacks: { signIn: (params) => asked.push(params) > 0 }, strategy: "stateless" })
+    const { complete } = setUp({ callbacks: { signIn: (params) => asked.push(params) > 0 }, strategy: "stateless" })
     await complete(emailProof)
     await complete(credentialsProof)
     expect(asked).toStrictEqual([
@@ -245,7 +245,7 @@ describe("completeSignIn: what the host is told", () => {
   })
 
   it("tells the signIn event the user, the account with all its tokens, the profile, and whether the user is new", async () => {
-    const { complete, events, stored } = bench()
+    const { complete, events, stored } = setUp()
     const proof = oauthProof()
     await complete(proof)
     await complete(proof)
@@ -259,14 +259,14 @@ describe("completeSignIn: what the host is told", () => {
 
   it("tells it of credentials the user and the account alone", async () => {
     for (const hasStore of [true, false]) {
-      const { complete, events } = bench({ strategy: "stateless", hasStore })
+      const { complete, events } = setUp({ strategy: "stateless", hasStore })
       await complete(credentialsProof)
       expect(events.of("signIn")).toStrictEqual([{ user: credentialsProof.user, account: credentialsProof.account }])
     }
   })
 
   it("leaves out whether the user is new where no store can tell", async () => {
-    const { complete, events } = bench({ strategy: "stateless", hasStore: false })
+    const { complete, events } = setUp({ strategy: "stateless", hasStore: false })
     const proof = oauthProof()
     await complete(proof)
     expect(events.of("signIn")).toStrictEqual([{ user: proof.user, account: proof.account, profile: proof.profile }])
@@ -275,7 +275,7 @@ describe("completeSignIn: what the host is told", () => {
 
 describe("completeSignIn: where the visitor goes", () => {
   it("goes where the flow began for, by the policy, or where the request says, or home", async () => {
-    const { complete } = bench()
+    const { complete } = setUp()
     expect((await complete(oauthProof(), { callbackUrl: "https://app.test/a" })).redirect).toBe("https://app.test/a")
     expect((await complete(oauthProof(), { callbackUrl: "https://evil.test/a" })).redirect).toBe("https://app.test")
     const path = "/auth/callback/x?callbackUrl=/b"
@@ -286,7 +286,7 @@ describe("completeSignIn: where the visitor goes", () => {
   })
 
   it("MAIL-19: does not follow a link whose target was changed to another site", async () => {
-    const { complete } = bench()
+    const { complete } = setUp()
     const path = "/auth/callback/email?callbackUrl=https%3A%2F%2Fevil.test"
     expect((await complete(emailProof, { path })).redirect).toBe("https://app.test")
   })
@@ -297,7 +297,7 @@ describe("completeSignIn: where the visitor goes", () => {
       ["//evil.test", "https://app.test//evil.test"],
       ["https://evil.test/", "https://app.test"],
     ]) {
-      const { complete, steps } = bench({ callbacks: { signIn: () => answer ?? "" } })
+      const { complete, steps } = setUp({ callbacks: { signIn: () => answer ?? "" } })
       const { redirect, cookies = [] } = await complete(oauthProof())
       expect([redirect, cookies]).toEqual([target, []])
       expect(steps).toEqual(["getUserByAccount", "ask signIn"])
@@ -305,19 +305,19 @@ describe("completeSignIn: where the visitor goes", () => {
   })
 
   it("URL-20: shows new users the host's page, with the target as one value, and nobody else", async () => {
-    const { complete, browser } = bench({ newUserPage: "/welcome?x=1" })
+    const { complete, browser } = setUp({ newUserPage: "/welcome?x=1" })
     const callbackUrl = "https://app.test/a?b=c&d=#f"
     const target = `/welcome?x=1&callbackUrl=${encodeURIComponent(callbackUrl)}`
     expect((await complete(oauthProof(), { callbackUrl })).redirect).toBe(target)
     browser.keep(browser.names().map((name) => ({ name, value: "", options: { maxAge: 0 } })))
     expect((await complete(oauthProof(), { callbackUrl })).redirect).toBe(callbackUrl)
-    const stateless = bench({ newUserPage: "/welcome", strategy: "stateless", hasStore: false })
+    const stateless = setUp({ newUserPage: "/welcome", strategy: "stateless", hasStore: false })
     expect((await stateless.complete(credentialsProof, { callbackUrl })).redirect).toBe(callbackUrl)
     expect((await stateless.complete(oauthProof(), { callbackUrl })).redirect).toBe(callbackUrl)
   })
 
   it("sets the session's cookie and the remembered target together", async () => {
-    const { complete, browser } = bench()
+    const { complete, browser } = setUp()
     await complete(oauthProof(), { path: "/auth/callback/x?callbackUrl=/b" })
     expect(browser.names()).toEqual([cookies.callbackUrl.name, sessionCookie.name])
   })
@@ -325,7 +325,7 @@ describe("completeSignIn: where the visitor goes", () => {
 
 describe("completeSignIn: somebody who is signed in", () => {
   it.each(["stored", "stateless"] as const)("adds the account to them and keeps a %s session", async (strategy) => {
-    const { complete, stored, events, findUser } = bench({ strategy })
+    const { complete, stored, events, findUser } = setUp({ strategy })
     await complete(oauthProof())
     const sessions = () => stored.calls.filter(({ method }) => method === "createSession").length
     const before = sessions()
@@ -338,7 +338,7 @@ describe("completeSignIn: somebody who is signed in", () => {
   })
 
   it("LINK-10: links nothing to somebody whose session has ended", async () => {
-    const { complete, stored, browser } = bench()
+    const { complete, stored, browser } = setUp()
     await complete(oauthProof())
     await stored.deleteSession(browser.get(sessionCookie.name) ?? "")
     const { error } = await failureOf(complete(oauthProof({ provider: "other", sub: "9" })))
@@ -347,7 +347,7 @@ describe("completeSignIn: somebody who is signed in", () => {
   })
 
   it("does not look at the session for an address or credentials: those say who it is", async () => {
-    const { complete, findUser, stored, browser } = bench()
+    const { complete, findUser, stored, browser } = setUp()
     await complete(oauthProof({ email: "walt@corp.test" }))
     const old = browser.get(sessionCookie.name) ?? ""
     await complete({ ...emailProof, user: { ...emailProof.user, id: "vera" } })
@@ -359,7 +359,7 @@ describe("completeSignIn: somebody who is signed in", () => {
 describe("AccessDenied", () => {
   it("keeps what the host's callback failed with for the log", async () => {
     const cause = new Error("ldap is away")
-    const { complete } = bench({ callbacks: { signIn: () => Promise.reject(cause) } })
+    const { complete } = setUp({ callbacks: { signIn: () => Promise.reject(cause) } })
     const { error } = await failureOf(complete(oauthProof()))
     expect(error).toBeInstanceOf(AccessDenied)
     expect([error.message, error.cause?.["err"]]).toEqual(["ldap is away", cause])

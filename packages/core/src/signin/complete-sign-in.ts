@@ -5,9 +5,9 @@ import type { SignInParams } from "../contract/callbacks.js"
 import type { Events } from "../host/events.js"
 import type { Permission } from "../host/permission.js"
 import type { Sessions, SignedIn } from "../session/sessions.js"
-import { withQuery } from "../web/page-url.js"
 import { type Reply, redirect } from "../web/reply.js"
 import type { Visit } from "../web/visit.js"
+import { withQuery } from "../web/with-query.js"
 import type { Proven } from "./method.js"
 
 export interface SignInNeeds {
@@ -30,7 +30,7 @@ export async function completeSignIn(proven: Proven, visit: Visit, needs: SignIn
   const elsewhere = await permission.ask(toSignInParams(presented))
   if (elsewhere !== null) return redirect(await needs.callbackUrls.check(elsewhere, visit.url.origin))
   const signedIn = await recognise(presented, visit, needs)
-  const target = await findTarget(proven, visit, needs)
+  const target = await resolveTarget(proven, visit, needs)
   const session = await sessions.start(signedIn, visit.cookies)
   const { user, account, profile, isNewUser } = signedIn
   await events.send("signIn", {
@@ -40,7 +40,7 @@ export async function completeSignIn(proven: Proven, visit: Visit, needs: SignIn
     // Credentials never make a user, so that the contract leaves it out there.
     ...(isNewUser !== undefined && account.type !== "credentials" && { isNewUser }),
   })
-  return redirect(welcome(target.url, isNewUser, needs), { cookies: [...target.cookies, ...session] })
+  return redirect(welcome(target.url, signedIn, needs), { cookies: [...target.cookies, ...session] })
 }
 
 async function recognise(presented: Presented, visit: Visit, { accounts, sessions }: SignInNeeds): Promise<SignedIn> {
@@ -55,7 +55,7 @@ async function recognise(presented: Presented, visit: Visit, { accounts, session
 }
 
 /** A flow that remembers its own target is not asked again; its target was checked when it began. */
-async function findTarget(
+async function resolveTarget(
   { callbackUrl }: Proven,
   visit: Visit,
   { callbackUrls }: SignInNeeds,
@@ -65,7 +65,7 @@ async function findTarget(
 }
 
 /** Only a store can tell that a user is new; credentials never make one. */
-function welcome(callbackUrl: string, isNewUser: boolean | undefined, { newUserPage }: SignInNeeds): string {
+function welcome(callbackUrl: string, { isNewUser }: SignedIn, { newUserPage }: SignInNeeds): string {
   return isNewUser && newUserPage ? withQuery(newUserPage, { callbackUrl }) : callbackUrl
 }
 

@@ -9,7 +9,7 @@ import { isProven } from "./method.js"
 
 type Authorize = NonNullable<CredentialsConfig["authorize"]>
 
-function bench(authorize?: (...params: Parameters<Authorize>) => unknown) {
+function setUp(authorize?: (...params: Parameters<Authorize>) => unknown) {
   const seen: { readonly credentials: unknown; readonly request: Request }[] = []
   const provider: CredentialsConfig = {
     id: "cred",
@@ -35,7 +35,7 @@ const vera = () => ({ id: "vera", name: "Vera" })
 
 describe("credentialsMethod: refusals", () => {
   it.each([null, undefined, false, 0, ""])("CRED-01: refuses when authorize returns %j", async (answer) => {
-    const { error } = await failureOf(bench(() => answer).prove())
+    const { error } = await failureOf(setUp(() => answer).prove())
     expect(error).toMatchObject({ type: "CredentialsSignin", code: "credentials", cause: { provider: "cred" } })
   })
 
@@ -44,7 +44,7 @@ describe("credentialsMethod: refusals", () => {
       override code = "locked"
     }
     const { error } = await failureOf(
-      bench(() => {
+      setUp(() => {
         throw new Locked()
       }).prove(),
     )
@@ -54,37 +54,37 @@ describe("credentialsMethod: refusals", () => {
 
   it("passes on any error of ours", async () => {
     const own = new AuthError("own")
-    expect((await failureOf(bench(() => Promise.reject(own)).prove())).error).toBe(own)
+    expect((await failureOf(setUp(() => Promise.reject(own)).prove())).error).toBe(own)
   })
 
   it("CRED-02: wraps whatever else authorize throws, untouched", async () => {
     const cause = new Error("SELECT password FROM users")
-    const { error } = await failureOf(bench(() => Promise.reject(cause)).prove())
+    const { error } = await failureOf(setUp(() => Promise.reject(cause)).prove())
     expect(error.type).toBe("CallbackRouteError")
     expect(error.cause).toEqual({ err: cause, provider: "cred" })
     expect(error.message).not.toContain("SELECT")
   })
 
   it("CRED-05: keeps the text of something thrown that is no error out of its own", async () => {
-    const { error } = await failureOf(bench(() => Promise.reject("wrong password: hunter2")).prove())
+    const { error } = await failureOf(setUp(() => Promise.reject("wrong password: hunter2")).prove())
     expect(`${error.type} ${error.message} ${String(error.cause?.["err"])}`).not.toContain("hunter2")
   })
 
   it.each([[{ id: "" }], [{ id: {} }], [{ id: null }], [{ id: true }], [[]], [["vera"]], [true], ["vera"], [7]])(
     "CRED-06: refuses %j as a user",
     async (answer) => {
-      expect((await failureOf(bench(() => answer).prove())).error.type).toBe("CallbackRouteError")
+      expect((await failureOf(setUp(() => answer).prove())).error.type).toBe("CallbackRouteError")
     },
   )
 
   it("lets nobody in without an authorize callback", async () => {
-    expect((await failureOf(bench().prove())).error.type).toBe("CredentialsSignin")
+    expect((await failureOf(setUp().prove())).error.type).toBe("CredentialsSignin")
   })
 })
 
 describe("credentialsMethod", () => {
   it("proves the user whom authorize returned, by the contract's account", async () => {
-    const { prove } = bench(vera)
+    const { prove } = setUp(vera)
     expect(await prove({ form: { u: "v", p: "right", csrfToken: "t", callbackUrl: "/x" } })).toStrictEqual({
       proof: {
         kind: "credentials",
@@ -98,9 +98,9 @@ describe("credentialsMethod", () => {
   })
 
   it("makes text of a number as id, and a random id where there is none", async () => {
-    expect((await bench(() => ({ id: 7 })).prove()).proof.user.id).toBe("7")
-    expect((await bench(() => ({ id: 0 })).prove()).proof.account.providerAccountId).toBe("0")
-    const { prove } = bench(() => ({ name: "Guest" }))
+    expect((await setUp(() => ({ id: 7 })).prove()).proof.user.id).toBe("7")
+    expect((await setUp(() => ({ id: 0 })).prove()).proof.account.providerAccountId).toBe("0")
+    const { prove } = setUp(() => ({ name: "Guest" }))
     const { user, account } = (await prove()).proof
     expect(user.id).toMatch(/^[0-9a-f-]{36}$/)
     expect(account.providerAccountId).toBe(user.id)
@@ -108,7 +108,7 @@ describe("credentialsMethod", () => {
   })
 
   it("CRED-10: hands on what was typed, without the fields of the form", async () => {
-    const { prove, seen } = bench(vera)
+    const { prove, seen } = setUp(vera)
     await prove({ form: { u: "v", p: "x", csrfToken: "t", callbackUrl: "/x", json: "true" } })
     await prove({ json: { u: "v", remember: true, csrfToken: "t" } })
     expect(seen.map(({ credentials }) => credentials)).toStrictEqual([
@@ -128,7 +128,7 @@ describe("credentialsMethod", () => {
       "\u00E9",
       "%41&+=;",
     ]
-    const { prove, seen } = bench(vera)
+    const { prove, seen } = setUp(vera)
     for (const password of passwords) {
       await prove({ form: { password } })
       await prove({ json: { password } })
@@ -138,7 +138,7 @@ describe("credentialsMethod", () => {
   })
 
   it("CRED-09: lets no field reach a prototype", async () => {
-    const { prove, seen } = bench(vera)
+    const { prove, seen } = setUp(vera)
     await prove({ form: { "__proto__[isAdmin]": "1", "constructor.prototype.isAdmin": "1", u: "v" } })
     await prove({ json: JSON.parse('{"__proto__":{"isAdmin":true},"u":"v"}') })
     for (const { credentials } of seen) expect(credentials).not.toHaveProperty("isAdmin", true)
@@ -147,7 +147,7 @@ describe("credentialsMethod", () => {
   })
 
   it("gives authorize a request with the same address and headers, and the fields as JSON", async () => {
-    const { prove, seen } = bench(vera)
+    const { prove, seen } = setUp(vera)
     await prove(
       { form: { u: "v" }, headers: { "x-forwarded-for": "192.0.2.1", "content-length": "9999" } },
       "?from=app",
@@ -160,7 +160,7 @@ describe("credentialsMethod", () => {
   })
 
   it("keeps what was typed, whatever authorize does to its copy", async () => {
-    const { prove } = bench((credentials) => {
+    const { prove } = setUp((credentials) => {
       Object.assign(credentials, { p: "changed" })
       return vera()
     })
@@ -168,12 +168,12 @@ describe("credentialsMethod", () => {
   })
 
   it("CRED-04: comes by POST, from a form of ours", () => {
-    const { method, provider } = bench(vera)
+    const { method, provider } = setUp(vera)
     expect([method.callbackMethod(provider), method.isCallbackOurForm]).toEqual(["POST", true])
   })
 
   it("begins on the sign-in page, where the form is", async () => {
-    const { method, provider, seen } = bench(vera)
+    const { method, provider, seen } = setUp(vera)
     const visit = await visitTo("/auth/signin/cred", { form: { u: "v", p: "right" } })
     expect(await method.begin(visit, provider)).toEqual({ redirect: "https://app.test/auth/signin" })
     expect(seen).toEqual([])

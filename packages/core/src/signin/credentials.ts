@@ -13,12 +13,13 @@ import type { Proven, SignInMethod } from "./method.js"
 /** Fields that belong to the form, not to what the visitor typed. */
 const formFields: ReadonlySet<string> = new Set(["csrfToken", "callbackUrl", "json"])
 
+export interface CredentialsNeeds {
+  /** Address of the page on which the form stands. */
+  readonly signInPage: (visit: Visit) => string
+}
+
 /** Signs people in by what the host's `authorize` callback makes of a form. */
-export function credentialsMethod({
-  signInPage,
-}: {
-  signInPage: (visit: Visit) => string
-}): SignInMethod<CredentialsConfig> {
+export function credentialsMethod({ signInPage }: CredentialsNeeds): SignInMethod<CredentialsConfig> {
   return {
     callbackMethod: () => "POST",
     isCallbackOurForm: true,

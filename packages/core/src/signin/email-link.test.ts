@@ -1,20 +1,20 @@
 import { fixedClock } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import {
-  emailBench as bench,
   type EmailHost,
   email,
   oldSecret,
   proofOf,
   secret,
+  emailSetup as setUp,
   sha256,
-} from "../../test/email-bench.js"
+} from "../../test/email-setup.js"
 import { failureOf } from "../../test/failure-of.js"
 
 describe("emailMethod: following a link, refused", () => {
   /** A link that was sent, with its query changed. */
   async function changed(changes: Readonly<Record<string, string | null>>, host?: EmailHost) {
-    const made = bench(host)
+    const made = setUp(host)
     await made.request()
     const link = new URL(made.mailbox.lastLink())
     for (const [name, value] of Object.entries(changes)) {
@@ -46,15 +46,25 @@ describe("emailMethod: following a link, refused", () => {
     },
   )
 
+  it("LINK-05, ADP-13: is not the user with a look-alike address, however the store compares", async () => {
+    const lookAlike = { id: "stranger", email: "v\u00E9ra@corp.test", emailVerified: null }
+    const { request, follow } = setUp({ adapter: { getUserByEmail: async () => lookAlike } })
+    await request()
+    expect((await proofOf(follow())).proof).toMatchObject({
+      isKnown: false,
+      user: { email, id: expect.not.stringMatching("stranger") },
+    })
+  })
+
   it("MAIL-14: refuses a link that was followed", async () => {
-    const { follow, request } = bench()
+    const { follow, request } = setUp()
     await request()
     await proofOf(follow())
     expect((await failureOf(follow())).error.type).toBe("Verification")
   })
 
   it("MAIL-14: lets one of many parallel followers in", async () => {
-    const { follow, request } = bench()
+    const { follow, request } = setUp()
     await request()
     const all = await Promise.allSettled(Array.from({ length: 50 }, () => follow()))
     expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1)
@@ -62,7 +72,7 @@ describe("emailMethod: following a link, refused", () => {
 
   it("MAIL-15: refuses a link that has expired, to the second, and removes it", async () => {
     using clock = fixedClock()
-    const { follow, request, stored } = bench({ provider: { maxAge: 600 } })
+    const { follow, request, stored } = setUp({ provider: { maxAge: 600 } })
     await request()
     clock.advance({ seconds: 600 })
     expect((await failureOf(follow())).error.type).toBe("Verification")
@@ -76,7 +86,7 @@ describe("emailMethod: following a link, refused", () => {
   it.each(["no date", null, undefined, Number.NaN, {}])(
     "ADP-11: takes a record that expires at %j for expired",
     async (expires) => {
-      const { follow, request } = bench({
+      const { follow, request } = setUp({
         adapter: { useVerificationToken: async (given) => ({ ...given, expires: expires as Date }) },
       })
       await request()
@@ -85,7 +95,7 @@ describe("emailMethod: following a link, refused", () => {
   )
 
   it("MAIL-13: refuses a record of another address, however the store found it", async () => {
-    const { follow, request } = bench({
+    const { follow, request } = setUp({
       adapter: {
         useVerificationToken: async ({ token }) => ({
           token,
@@ -100,7 +110,7 @@ describe("emailMethod: following a link, refused", () => {
 
   it("ENUM-06: says the same of links that expired, were used, or never existed", async () => {
     using clock = fixedClock()
-    const { follow, request, mailbox } = bench()
+    const { follow, request, mailbox } = setUp()
     await request()
     const types = [(await failureOf(follow(`${mailbox.lastLink()}x`))).error]
     await proofOf(follow())
@@ -114,16 +124,16 @@ describe("emailMethod: following a link, refused", () => {
   })
 
   it("KEY-04: refuses a link that was made with a secret no longer in use", async () => {
-    const before = bench({ secrets: [oldSecret] })
+    const before = setUp({ secrets: [oldSecret] })
     await before.request()
-    const { follow } = bench({ stored: before.stored })
+    const { follow } = setUp({ stored: before.stored })
     expect((await failureOf(follow(before.mailbox.lastLink()))).error.type).toBe("Verification")
   })
 })
 
 describe("emailMethod: following a link", () => {
   it("proves an address, of a known user and of an unknown one, and asks for no callback URL of its own", async () => {
-    const { follow, request, stored } = bench()
+    const { follow, request, stored } = setUp()
     await request()
     expect(await follow()).toStrictEqual({
       proof: {
@@ -146,7 +156,7 @@ describe("emailMethod: following a link", () => {
     ["sec-purpose", "prefetch;prerender"],
     ["purpose", "prefetch"],
   ])("MAIL-16: does not spend the link for a request with %s: %s", async (name, value) => {
-    const { follow, request, mailbox, steps } = bench()
+    const { follow, request, mailbox, steps } = setUp()
     await request()
     const reply = await follow(mailbox.lastLink(), { headers: { [name]: value } })
     expect(reply).toEqual({ status: 503, headers: { "cache-control": "no-store" } })
@@ -155,22 +165,22 @@ describe("emailMethod: following a link", () => {
   })
 
   it("KEY-04: accepts a link that was sent before the secret was replaced", async () => {
-    const before = bench({ secrets: [oldSecret] })
+    const before = setUp({ secrets: [oldSecret] })
     await before.request()
-    const { follow } = bench({ stored: before.stored, secrets: [secret, oldSecret] })
+    const { follow } = setUp({ stored: before.stored, secrets: [secret, oldSecret] })
     await proofOf(follow(before.mailbox.lastLink()))
   })
 
   it("accepts a link of a provider with a secret of its own, and that of no other", async () => {
-    const own = bench({ provider: { secret: "of the provider" } })
+    const own = setUp({ provider: { secret: "of the provider" } })
     await own.request()
-    const other = bench({ stored: own.stored })
+    const other = setUp({ stored: own.stored })
     expect((await failureOf(other.follow(own.mailbox.lastLink()))).error.type).toBe("Verification")
     await proofOf(own.follow())
   })
 
   it("asks for the token in the contract's way, and leaves an absent address undefined", async () => {
-    const { follow, request, mailbox, stored, sent } = bench()
+    const { follow, request, mailbox, stored, sent } = setUp()
     await request()
     const link = new URL(mailbox.lastLink())
     link.searchParams.delete("email")
@@ -185,7 +195,7 @@ describe("emailMethod: following a link", () => {
   })
 
   it("comes by GET, from a mail and not from a form of ours", () => {
-    const { method, provider } = bench()
+    const { method, provider } = setUp()
     expect([method.callbackMethod(provider), method.isCallbackOurForm]).toEqual(["GET", false])
   })
 })

@@ -1,8 +1,9 @@
 import type { EmailProof } from "../account/proof.js"
+import { isSameAddress } from "../account/same-address.js"
 import type { CallbackUrls } from "../checks/callback-url.js"
 import type { AdapterUser } from "../contract/adapter.js"
 import type { Clock } from "../contract/clock.js"
-import type { EmailConfig } from "../contract/email-provider.js"
+import type { EmailConfig, VerificationRequestParams } from "../contract/email-provider.js"
 import type { Theme } from "../contract/theme.js"
 import { sha256Hex } from "../crypto/hash.js"
 import { randomHex, randomUUID } from "../crypto/random.js"
@@ -11,13 +12,13 @@ import { CallbackRouteError } from "../errors/flow.js"
 import { InvalidRequest } from "../errors/invalid-request.js"
 import { AccessDenied, EmailSignInError, Verification } from "../errors/sign-in.js"
 import { toError } from "../errors/to-error.js"
-import type { Store } from "../host/adapter.js"
-import { hostDeadline, withDeadline } from "../host/deadline.js"
+import { hostDeadlineMs, withDeadline } from "../host/deadline.js"
 import type { Permission } from "../host/permission.js"
+import type { Store } from "../host/store.js"
 import { toHostRequest } from "../web/host-request.js"
-import { withQuery } from "../web/page-url.js"
 import { type Reply, redirect } from "../web/reply.js"
 import type { Visit } from "../web/visit.js"
+import { withQuery } from "../web/with-query.js"
 import { normalizeEmailAddress } from "./email-address.js"
 import type { Proven, SignInMethod } from "./method.js"
 
@@ -32,7 +33,7 @@ export interface EmailNeeds {
   readonly actionUrl: (visit: Visit, path: string) => string
 }
 
-const defaultMaxAge = 24 * 60 * 60
+const defaultMaxAgeSeconds = 24 * 60 * 60
 
 /** Signs people in by a link that is mailed to them and works once. */
 export function emailMethod(needs: EmailNeeds): SignInMethod<EmailConfig> {
@@ -73,10 +74,11 @@ async function findPerson(
   provider: EmailConfig,
   { store }: EmailNeeds,
 ): Promise<Omit<EmailProof, "kind">> {
-  const known = await store.getUserByEmail(identifier)
+  const found = await store.getUserByEmail(identifier)
+  const known = found && isSameAddress(found.email, identifier) ? found : null
   const user: AdapterUser = known ?? { id: randomUUID(), email: identifier, emailVerified: null }
   const account = { providerAccountId: identifier, userId: user.id, type: "email", provider: provider.id } as const
-  return { user, isKnown: known !== null && known !== undefined, account }
+  return { user, isKnown: known !== null, account }
 }
 
 /** Asking for a link must not tell a stranger more than that it is refused. */
@@ -100,31 +102,24 @@ interface Link {
 async function sendLink(link: Link, visit: Visit, provider: EmailConfig, needs: EmailNeeds): Promise<void> {
   const { identifier, callbackUrl } = link
   const token = (await provider.generateVerificationToken?.()) ?? randomHex(32)
-  const expires = new Date(needs.clock() + (provider.maxAge ?? defaultMaxAge) * 1000)
+  const expires = new Date(needs.clock() + (provider.maxAge ?? defaultMaxAgeSeconds) * 1000)
   const [hash = ""] = await hashToken(token, provider, needs)
   await needs.store.createVerificationToken({ identifier, token: hash, expires })
   const address = needs.actionUrl(visit, `callback/${provider.id}`)
   const url = withQuery(address, { callbackUrl, token, email: identifier })
   const request = toHostRequest(visit, { ...visit.body })
   try {
-    const sending = provider.sendVerificationRequest({
-      identifier,
-      token,
-      expires,
-      url,
-      provider,
-      theme: needs.theme,
-      request,
-    })
-    await withDeadline(
-      Promise.resolve(sending),
-      hostDeadline,
-      () => new Error(`Sending took longer than ${hostDeadline} ms`),
-    )
+    await send({ identifier, token, expires, url, provider, theme: needs.theme, request })
   } catch (error) {
     await needs.store.useVerificationToken({ identifier, token: hash })
     throw new EmailSignInError("The mail could not be sent", { err: toError(error), provider: provider.id })
   }
+}
+
+async function send(params: VerificationRequestParams): Promise<void> {
+  const sending = params.provider.sendVerificationRequest(params)
+  const late = () => new Error(`Sending took longer than ${hostDeadlineMs} ms`)
+  await withDeadline(Promise.resolve(sending), hostDeadlineMs, late)
 }
 
 async function followLink(visit: Visit, provider: EmailConfig, needs: EmailNeeds): Promise<Proven | Reply> {
@@ -164,7 +159,7 @@ async function spendToken(
 }
 
 /** One hash for each secret, newest first: links sent before a rotation still work. */
-function hashToken(token: string, provider: EmailConfig, { secrets }: EmailNeeds): Promise<string[]> {
+function hashToken(token: string, provider: EmailConfig, { secrets }: EmailNeeds): Promise<readonly string[]> {
   const keys = provider.secret === undefined ? secrets : [provider.secret]
   return Promise.all(keys.map(async (secret) => await sha256Hex(`${token}${secret}`)))
 }

@@ -3,7 +3,7 @@ import { recordingLogger } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { failureOf } from "../../test/failure-of.js"
 import { createFakeProvider, type FakeProvider, oauthProvider, oidcProvider } from "../../test/fake-provider.js"
-import { flowCookies, secret } from "../../test/flow-bench.js"
+import { flowCookies, secret } from "../../test/flow-setup.js"
 import { keptCookies } from "../../test/kept-cookies.js"
 import { visitTo } from "../../test/visits.js"
 import { createCallbackUrls } from "../checks/callback-url.js"
@@ -20,7 +20,7 @@ import { oauthMethod } from "./oauth.js"
 const formPost = { authorization: { params: { response_mode: "form_post" } } }
 
 /** The method with a provider that signs, in a browser that keeps its cookies. */
-async function bench(build: (fake: FakeProvider) => ResolvedOAuthProvider = oidcProvider, origin = "https://app.test") {
+async function setUp(build: (fake: FakeProvider) => ResolvedOAuthProvider = oidcProvider, origin = "https://app.test") {
   const fake = await createFakeProvider()
   const provider = build(fake)
   const log = createLog(recordingLogger())
@@ -59,7 +59,7 @@ async function bench(build: (fake: FakeProvider) => ResolvedOAuthProvider = oidc
   return { fake, provider, method, browser, begin, comeBack }
 }
 
-async function proofOf(coming: ReturnType<Awaited<ReturnType<typeof bench>>["comeBack"]>) {
+async function proofOf(coming: ReturnType<Awaited<ReturnType<typeof setUp>>["comeBack"]>) {
   const outcome = await coming
   if (!isProven(outcome)) throw new TypeError("it was passed on without a proof")
   return outcome
@@ -67,7 +67,7 @@ async function proofOf(coming: ReturnType<Awaited<ReturnType<typeof bench>>["com
 
 describe("oauthMethod: refusals", () => {
   it("refuses to begin at a provider without a client id, and says where to set it", async () => {
-    const { begin } = await bench((fake) => oidcProvider(fake, { clientId: "" }))
+    const { begin } = await setUp((fake) => oidcProvider(fake, { clientId: "" }))
     const { error } = await failureOf(begin())
     expect([error.type, error.message]).toEqual([
       "OAuthSignInError",
@@ -76,7 +76,7 @@ describe("oauthMethod: refusals", () => {
   })
 
   it("OAU-01: refuses a callback without state, and asks nobody", async () => {
-    const { begin, comeBack, fake, browser } = await bench()
+    const { begin, comeBack, fake, browser } = await setUp()
     await begin()
     const asked = fake.calls.length
     const { error, cookies } = await failureOf(comeBack({ code: "c" }))
@@ -86,7 +86,7 @@ describe("oauthMethod: refusals", () => {
   })
 
   it("OAU-02: refuses a state that is sent twice, be it the right one", async () => {
-    const { begin, method, provider, browser, fake } = await bench()
+    const { begin, method, provider, browser, fake } = await setUp()
     const { state } = await begin()
     const path = `/auth/callback/oidc?code=c&state=${state}&state=${state}`
     const visit = await visitTo(path, { cookie: browser.header() })
@@ -96,7 +96,7 @@ describe("oauthMethod: refusals", () => {
   })
 
   it("OAU-07: refuses before the token request when the verifier's cookie is gone", async () => {
-    const { begin, comeBack, browser, fake } = await bench()
+    const { begin, comeBack, browser, fake } = await setUp()
     const { state } = await begin()
     const [verifier = ""] = browser.names().filter((name) => name.includes("pkce"))
     browser.keep([{ name: verifier, value: "", options: { maxAge: 0 } }])
@@ -107,7 +107,7 @@ describe("oauthMethod: refusals", () => {
   })
 
   it("OAU-18: does not read the query of a form post", async () => {
-    const { begin, method, provider, browser, fake } = await bench((idp) => oidcProvider(idp, formPost))
+    const { begin, method, provider, browser, fake } = await setUp((idp) => oidcProvider(idp, formPost))
     const { state } = await begin()
     const visit = await visitTo(`/auth/callback/oidc?code=c&state=${state}`, { cookie: browser.header(), form: {} })
     expect((await failureOf(method.prove(visit, provider))).error.type).toBe("InvalidCheck")
@@ -115,7 +115,7 @@ describe("oauthMethod: refusals", () => {
   })
 
   it("OAU-19: does not read a form where the provider answers by a query", async () => {
-    const { begin, method, provider, browser, fake } = await bench()
+    const { begin, method, provider, browser, fake } = await setUp()
     const { state } = await begin()
     const visit = await visitTo("/auth/callback/oidc", { cookie: browser.header(), form: { code: "c", state } })
     expect((await failureOf(method.prove(visit, provider))).error.type).toBe("InvalidCheck")
@@ -124,7 +124,7 @@ describe("oauthMethod: refusals", () => {
   })
 
   it("COOK-18: clears the check cookies when the provider answers an error", async () => {
-    const { begin, comeBack } = await bench()
+    const { begin, comeBack } = await setUp()
     const { state } = await begin()
     const { error, cookies } = await failureOf(comeBack({ error: "access_denied", state }))
     expect(error.type).toBe("OAuthCallbackError")
@@ -132,7 +132,7 @@ describe("oauthMethod: refusals", () => {
   })
 
   it("COOK-18: clears the check cookies when the provider's token does not hold", async () => {
-    const { begin, comeBack, fake } = await bench()
+    const { begin, comeBack, fake } = await setUp()
     const { state } = await begin()
     fake.answerIdToken(await fake.sign(fake.claims({ nonce: "another" })))
     const { error, cookies } = await failureOf(comeBack({ code: "c", state }))
@@ -141,7 +141,7 @@ describe("oauthMethod: refusals", () => {
   })
 
   it("OAU-04: refuses the same callback again, without asking the provider", async () => {
-    const { begin, method, provider, browser, fake } = await bench()
+    const { begin, method, provider, browser, fake } = await setUp()
     const { state } = await begin()
     const visit = await visitTo(`/auth/callback/oidc?code=c&state=${state}`, { cookie: browser.header() })
     await method.prove(visit, provider)
@@ -152,7 +152,7 @@ describe("oauthMethod: refusals", () => {
 
 describe("oauthMethod: begin", () => {
   it("sends the visitor to the provider with what protects the flow", async () => {
-    const { begin } = await bench()
+    const { begin } = await setUp()
     const { redirect, searchParams } = await begin()
     expect(redirect).toMatch(/^https:\/\/idp\.test\/authorize\?/)
     expect(Object.fromEntries(searchParams)).toMatchObject({
@@ -167,7 +167,7 @@ describe("oauthMethod: begin", () => {
   })
 
   it("passes the form's query on, but not where to go afterwards", async () => {
-    const { begin } = await bench()
+    const { begin } = await setUp()
     const { searchParams } = await begin({}, "?prompt=login&callbackUrl=/private&state=mine")
     expect(searchParams.get("prompt")).toBe("login")
     expect(searchParams.has("callbackUrl")).toBe(false)
@@ -177,7 +177,7 @@ describe("oauthMethod: begin", () => {
 
 describe("oauthMethod: prove", () => {
   it("proves an account, and goes where the flow was begun for", async () => {
-    const { begin, comeBack, fake, browser } = await bench()
+    const { begin, comeBack, fake, browser } = await setUp()
     const { state, searchParams } = await begin({ callbackUrl: "/private" })
     const { proof, callbackUrl, cookies } = await proofOf(comeBack({ code: "c", state }))
     expect(callbackUrl).toBe("https://app.test/private")
@@ -197,7 +197,7 @@ describe("oauthMethod: prove", () => {
 
   it("asks the provider's account callback when tokens are stored, and not before", async () => {
     let calls = 0
-    const { begin, comeBack } = await bench((fake) => {
+    const { begin, comeBack } = await setUp((fake) => {
       const account = () => {
         calls++
       }
@@ -212,7 +212,7 @@ describe("oauthMethod: prove", () => {
   })
 
   it("stores by default the usual part of the tokens", async () => {
-    const { begin, comeBack } = await bench()
+    const { begin, comeBack } = await setUp()
     const { state } = await begin()
     const { proof } = await proofOf(comeBack({ code: "c", state }))
     if (proof.kind !== "oauth") throw new TypeError("not of an identity provider")
@@ -225,7 +225,7 @@ describe("oauthMethod: prove", () => {
   })
 
   it("OAU-18: takes the answer of a form post from another site", async () => {
-    const { begin, comeBack, method, provider } = await bench((fake) => oidcProvider(fake, formPost))
+    const { begin, comeBack, method, provider } = await setUp((fake) => oidcProvider(fake, formPost))
     const { state, cookies } = await begin()
     const checks = cookies?.filter(({ name }) => name !== flowCookies.callbackUrl.name) ?? []
     expect(checks).toHaveLength(3)
@@ -242,16 +242,16 @@ describe("oauthMethod: redirect proxy", () => {
   const proxied = (fake: FakeProvider) => ({ ...oidcProvider(fake), redirectProxyUrl })
 
   it("names the proxy to the provider, and completes its own flow itself", async () => {
-    const { begin, comeBack } = await bench(proxied)
+    const { begin, comeBack } = await setUp(proxied)
     const { searchParams, state } = await begin()
     expect(searchParams.get("redirect_uri")).toBe("https://proxy.test/auth/callback/oidc")
     await proofOf(comeBack({ code: "c", state }))
   })
 
   it("passes a callback on, being the proxy, without completing it or setting a cookie", async () => {
-    const preview = await bench(proxied, "https://preview.test")
+    const preview = await setUp(proxied, "https://preview.test")
     const { state } = await preview.begin()
-    const proxy = await bench(proxied, "https://proxy.test")
+    const proxy = await setUp(proxied, "https://proxy.test")
     const reply = await proxy.comeBack({ code: "c", state })
     const query = new URLSearchParams({ code: "c", state })
     expect(reply).toEqual({ redirect: `https://preview.test/auth/callback/oidc?${query}` })
@@ -259,7 +259,7 @@ describe("oauthMethod: redirect proxy", () => {
   })
 
   it("does not pass on a state that it did not make", async () => {
-    const proxy = await bench(proxied, "https://proxy.test")
+    const proxy = await setUp(proxied, "https://proxy.test")
     expect((await failureOf(proxy.comeBack({ code: "c", state: "junk" }))).error.type).toBe("InvalidCheck")
   })
 })

@@ -8,7 +8,7 @@ import { buildAuthorizationUrl } from "../oauth/authorization-url.js"
 import { completeAuthorization } from "../oauth/complete-authorization.js"
 import type { ProviderEndpoints } from "../oauth/endpoints.js"
 import type { OAuthIdentity } from "../oauth/identity.js"
-import { decideProxy, findRedirectUri } from "../oauth/redirect-proxy.js"
+import { decideProxy, resolveRedirectUri } from "../oauth/redirect-proxy.js"
 import { Refusal } from "../web/refusal.js"
 import { type Reply, redirect } from "../web/reply.js"
 import type { Visit } from "../web/visit.js"
@@ -47,7 +47,7 @@ async function begin(visit: Visit, provider: ResolvedOAuthProvider, needs: OAuth
     returnTo,
     jar: visit.cookies,
   })
-  const redirectUri = findRedirectUri(provider, ownAddress)
+  const redirectUri = resolveRedirectUri(provider, ownAddress)
   const request = { provider, redirectUri, query: readQuery(visit), ...protection }
   const authorizationUrl = await buildAuthorizationUrl(request, needs.endpoints)
   return redirect(authorizationUrl.href, { cookies: [...cookies, ...flowCookies] })
@@ -68,7 +68,7 @@ async function prove(visit: Visit, provider: ResolvedOAuthProvider, needs: OAuth
   if (forward !== null) return redirect(forward)
   const { expected, callbackUrl, cookies } = await needs.flows.resume({ provider, state, jar: visit.cookies })
   try {
-    const redirectUri = findRedirectUri(provider, needs.actionUrl(visit, `callback/${provider.id}`))
+    const redirectUri = resolveRedirectUri(provider, needs.actionUrl(visit, `callback/${provider.id}`))
     const userField = visit.body?.["user"]
     const answer = { provider, redirectUri, parameters, expected, ...(userField !== undefined && { userField }) }
     const identity = await completeAuthorization(answer, needs.endpoints)

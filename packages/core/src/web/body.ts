@@ -23,7 +23,7 @@ export async function readBody(request: Request): Promise<Fields | undefined> {
   const essence = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase()
   if (essence !== "application/json" && essence !== "application/x-www-form-urlencoded") return undefined
   const text = await readText(request)
-  const fields = essence === "application/json" ? parseJson(text) : parseForm(text)
+  const fields = essence === "application/json" ? parseJsonFields(text) : parseFormFields(text)
   for (const name of textFields) {
     if (name in fields && typeof fields[name] !== "string") throw new InvalidRequest(`${name} must be text`)
   }
@@ -57,16 +57,16 @@ async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
   }
 }
 
-function parseJson(text: string): Fields {
+function parseJsonFields(text: string): Fields {
   assertShallow(text)
-  const parsed = toJson(text)
+  const parsed = parseJson(text)
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
     throw new InvalidRequest("The JSON body must be an object")
   }
   return toFields(Object.entries(parsed))
 }
 
-function toJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -75,7 +75,7 @@ function toJson(text: string): unknown {
   }
 }
 
-function parseForm(text: string): Fields {
+function parseFormFields(text: string): Fields {
   const form = new URLSearchParams(text)
   const repeated = answerFields.find((name) => form.getAll(name).length > 1)
   if (repeated !== undefined) throw new InvalidRequest(`${repeated} may be sent once`)

@@ -42,8 +42,10 @@ function createJar(read: () => ValuesByName, toValue: (text: string) => string):
   }
 }
 
-// A map, since a name such as `__proto__` must be a name like any other. Each character is looked at a constant number
-// of times, whatever the header holds.
+/**
+ * A map, since a name such as `__proto__` must be a name like any other. Each character is looked at a constant number
+ * of times, whatever the header holds.
+ */
 function parsePairs(header: string): ValuesByName {
   const values = new Map<string, string[]>()
   for (const pair of header.split(";")) {

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { ResponseCookie } from "../contract/response.js"
 import { html, json, redirect } from "./reply.js"
-import { toInternal, toResponse, wantsRedirectAsJson, withRedirectAsJson } from "./to-response.js"
+import { toRaw, toResponse, wantsRedirectAsJson, withRedirectAsJson } from "./to-response.js"
 
 const cookie: ResponseCookie = { name: "a", value: "b c", options: { path: "/" } }
 
@@ -102,26 +102,26 @@ describe("withRedirectAsJson", () => {
   })
 })
 
-describe("toInternal", () => {
+describe("toRaw", () => {
   it("keeps body and cookies as they are", () => {
     const body = { csrfToken: "t" }
-    const internal = toInternal(json(body, { cookies: [cookie], headers: { expires: "0" } }))
+    const internal = toRaw(json(body, { cookies: [cookie], headers: { expires: "0" } }))
     expect(internal.body).toBe(body)
     expect(internal).toMatchObject({ status: 200, cookies: [cookie] })
     expect(internal.headers?.get("expires")).toBe("0")
     expect(internal.headers?.has("set-cookie")).toBe(false)
     expect(internal).not.toHaveProperty("redirect")
-    expect(toInternal(html("<p>")).body).toBe("<p>")
+    expect(toRaw(html("<p>")).body).toBe("<p>")
   })
 
   it("names a redirect's target, also in its headers", () => {
-    const internal = toInternal(redirect("/signin?error=é"))
+    const internal = toRaw(redirect("/signin?error=é"))
     expect(internal).toMatchObject({ status: 302, redirect: "/signin?error=é", cookies: [] })
     expect(internal.headers?.get("location")).toBe("/signin?error=%C3%A9")
     expect(internal).not.toHaveProperty("body")
   })
 
   it("can hold the body null", () => {
-    expect(toInternal(json(null))).toHaveProperty("body", null)
+    expect(toRaw(json(null))).toHaveProperty("body", null)
   })
 })

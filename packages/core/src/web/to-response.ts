@@ -32,7 +32,7 @@ export function toResponse(reply: Reply): Response {
 }
 
 /** The answer before it is serialised, for framework integrations. */
-export function toInternal(reply: Reply): ResponseInternal {
+export function toRaw(reply: Reply): ResponseInternal {
   return {
     status: toStatus(reply),
     headers: toHeaders(reply),

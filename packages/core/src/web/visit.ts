@@ -17,7 +17,7 @@ export interface Visit {
 }
 
 /** A field of the body, when it is text. */
-export function findField(visit: Visit, name: string): string | undefined {
-  const value = visit.body?.[name]
+export function findField({ body }: Pick<Visit, "body">, name: string): string | undefined {
+  const value = body?.[name]
   return typeof value === "string" ? value : undefined
 }

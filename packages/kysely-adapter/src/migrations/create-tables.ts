@@ -33,7 +33,7 @@ export const createTables: SchemaChange = {
   up: (target) =>
     rules(target.schema).flatMap(([table, { unique, isOwned }]) => [
       createTable(target, table, { unique, isOwned }),
-      ...(target.dialect.separateIndexes ? createIndexes(target, table, { unique, isOwned }) : []),
+      ...(target.dialect.separatesIndexes ? createIndexes(target, table, { unique, isOwned }) : []),
     ]),
   down: ({ db, schema }) =>
     rules(schema)
@@ -48,7 +48,7 @@ function createTable(target: MigrationTarget, table: Table, { unique, isOwned }:
   if (table === target.schema.user)
     builder = builder.addPrimaryKeyConstraint(indexName(table, ["id"], "pkey"), columnNames(table, ["id"]))
   if (isOwned) builder = addOwner(builder, table, target.schema.user)
-  if (target.dialect.separateIndexes) return builder
+  if (target.dialect.separatesIndexes) return builder
   return unique.reduce(
     (all, fields) => all.addUniqueConstraint(indexName(table, fields, "key"), columnNames(table, fields)),
     builder,

@@ -7,6 +7,7 @@ import { resolveSchema } from "../tables/schema.js"
 import type { SchemaChange } from "./schema-change.js"
 import { migrationLockTable, migrationTable, schemaChanges } from "./schema-changes.js"
 
+/** The adapter's own options, and how far to go. */
 export interface MigrateOptions extends KyselyAdapterOptions {
   /**
    * The name of the migration to go to, up or down. `"none"` takes all back and so **drops the tables with all they
@@ -15,6 +16,7 @@ export interface MigrateOptions extends KyselyAdapterOptions {
   readonly to?: string
 }
 
+/** One step that was made. */
 export interface MadeMigration {
   readonly name: string
   readonly direction: "up" | "down"

@@ -2,6 +2,7 @@ import { type DialectAdapter, type Expression, MysqlAdapter, PostgresAdapter, Sq
 import type { ColumnKind } from "../tables/column.js"
 import type { AnyKysely } from "./any-kysely.js"
 
+/** The databases whose statements the adapter knows. `mysql` is MariaDB as well. */
 export type DatabaseKind = "sqlite" | "postgres" | "mysql"
 
 /** The little that databases differ in. */
@@ -12,7 +13,7 @@ export interface SqlDialect {
   /** Whether a statement that writes can give the rows it wrote. */
   readonly returnsRows: boolean
   /** Whether indexes are made by statements of their own, which can be told to skip those that exist. */
-  readonly separateIndexes: boolean
+  readonly separatesIndexes: boolean
   /** Whether text may hold the character U+0000. */
   readonly storesNul: boolean
   /** The parameter that stands for an instant. */
@@ -33,7 +34,7 @@ const sqlite: SqlDialect = {
   kind: "sqlite",
   columnTypes: { key: "text", text: "text", number: "integer", boolean: "integer", date: "text" },
   returnsRows: true,
-  separateIndexes: true,
+  separatesIndexes: true,
   storesNul: true,
   toDateParameter: (date) => date.toISOString(),
   toBooleanParameter: (value) => (value ? 1 : 0),
@@ -46,7 +47,7 @@ const postgres: SqlDialect = {
   kind: "postgres",
   columnTypes: { key: "text", text: "text", number: "bigint", boolean: "boolean", date: "timestamptz(3)" },
   returnsRows: true,
-  separateIndexes: true,
+  separatesIndexes: true,
   storesNul: false,
   toDateParameter: (date) => date.toISOString(),
   toBooleanParameter: (value) => value,
@@ -68,7 +69,7 @@ const mysql: SqlDialect = {
     date: "datetime(3)",
   },
   returnsRows: false,
-  separateIndexes: false,
+  separatesIndexes: false,
   storesNul: true,
   toDateParameter: (date) => date.toISOString().slice(0, 23).replace("T", " "),
   toBooleanParameter: (value) => value,

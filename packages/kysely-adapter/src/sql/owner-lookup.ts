@@ -1,6 +1,6 @@
 import type { Awaitable } from "@latchkey/core/adapters"
 import { type AliasedExpression, type RawBuilder, sql } from "kysely"
-import { after } from "../after.js"
+import { andThen } from "../and-then.js"
 import { getColumn, type Table } from "../tables/column.js"
 import { toParameter } from "./column-value.js"
 import type { CompiledStatement } from "./kysely-runner.js"
@@ -12,20 +12,20 @@ import { type Key, placeholder } from "./table-statements.js"
 export function ownerLookup<User>(access: SqlAccess, owned: Table): (key: Key) => Awaitable<User | null> {
   const user = selection<User>(access.schema.user, access.dialect, { alias: "owner", offset: 0 })
   const toStatement = joined(access, owned, user.columns)
-  return (key) => after(access.runner.find(toStatement(key)), (row) => (row === undefined ? null : user.read(row)))
+  return (key) => andThen(access.runner.find(toStatement(key)), (row) => (row === undefined ? null : user.read(row)))
 }
 
 /** As `ownerLookup`, and gives the owned row too. This is what every request with a stored session asks for. */
 export function ownedAndOwnerLookup<Owned, User>(
   access: SqlAccess,
   owned: Table,
-): (key: Key) => Awaitable<{ owned: Owned; owner: User } | null> {
+): (key: Key) => Awaitable<{ readonly owned: Owned; readonly owner: User } | null> {
   const row: Selection<Owned> = selection(owned, access.dialect, { alias: "owned", offset: 0 })
   const place = { alias: "owner", offset: owned.columns.length }
   const user: Selection<User> = selection(access.schema.user, access.dialect, place)
   const toStatement = joined(access, owned, [...row.columns, ...user.columns])
   return (key) =>
-    after(access.runner.find(toStatement(key)), (found) =>
+    andThen(access.runner.find(toStatement(key)), (found) =>
       found === undefined ? null : { owned: row.read(found), owner: user.read(found) },
     )
 }

@@ -1,5 +1,6 @@
 import type { Awaitable } from "@latchkey/core/adapters"
-import { after } from "../after.js"
+import { andThen } from "../and-then.js"
+import type { SqlDialect } from "./dialect.js"
 import type { CompiledStatement } from "./kysely-runner.js"
 import type { Row, SqlRunner } from "./runner.js"
 import type { Key, TableStatements } from "./table-statements.js"
@@ -27,16 +28,23 @@ interface Writing<T> {
 
 type Runner = SqlRunner<CompiledStatement>
 
-export function tableRows<T>(statements: TableStatements<T>, runner: Runner, returnsRows: boolean): TableRows<T> {
+export function tableRows<T>(
+  statements: TableStatements<T>,
+  runner: Runner,
+  { returnsRows }: Pick<SqlDialect, "returnsRows">,
+): TableRows<T> {
   const read = (row: Row | undefined): T | null => (row === undefined ? null : statements.selection.read(row))
-  const find = (key: Key): Awaitable<T | null> => after(runner.find(statements.select(key)), read)
+  const find = (key: Key): Awaitable<T | null> => andThen(runner.find(statements.select(key)), read)
   const writing = returnsRows ? returningWrites(runner, read) : countingWrites(runner, find)
   return {
     find,
-    list: (key) => after(runner.list(statements.select(key)), (rows) => rows.map(statements.selection.read)),
+    list: (key) => andThen(runner.list(statements.select(key)), (rows) => rows.map(statements.selection.read)),
     insert(record) {
       const written = writing.write(statements.insert(record), keyOf(statements, record))
-      return after(written, (row) => row ?? fail(`${statements.table.name}: the row is gone right after its insertion`))
+      return andThen(
+        written,
+        (row) => row ?? fail(`${statements.table.name}: the row is gone right after its insertion`),
+      )
     },
     update(key, changes) {
       const statement = statements.update(key, changes)
@@ -51,16 +59,16 @@ export function tableRows<T>(statements: TableStatements<T>, runner: Runner, ret
 /** For databases whose writing statements return the rows they wrote. */
 function returningWrites<T>(runner: Runner, read: (row: Row | undefined) => T | null): Writing<T> {
   const write = (statement: CompiledStatement): Awaitable<T | null> =>
-    after(runner.list(statement), ([row]) => read(row))
+    andThen(runner.list(statement), ([row]) => read(row))
   return { write, remove: write }
 }
 
 /** For the others: the row is read beside the statement. Who has removed a row is told by the statement's count alone. */
 function countingWrites<T>(runner: Runner, find: (key: Key) => Awaitable<T | null>): Writing<T> {
   return {
-    write: (statement, key) => after(runner.count(statement), () => find(key)),
+    write: (statement, key) => andThen(runner.count(statement), () => find(key)),
     remove: (statement, key) =>
-      after(find(key), (found) => after(runner.count(statement), (removed) => (removed > 0 ? found : null))),
+      andThen(find(key), (found) => andThen(runner.count(statement), (removed) => (removed > 0 ? found : null))),
   }
 }
 

@@ -14,11 +14,13 @@ import { migrateAtOnce } from "./migrate-at-once.js"
 import { nodeRunner } from "./node-runner.js"
 import { retryWhileBusy } from "./retry-while-busy.js"
 
+/** How the tables differ from the default ones, and how the file is opened. */
 export interface SqliteOptions extends SchemaOptions {
-  /** How long a statement waits for another process that is writing. Default 5000. Only for files opened here. */
+  /** How long a statement waits for another process that is writing. Default: 5000. Only for files opened here. */
   readonly busyTimeoutMilliseconds?: number
 }
 
+/** The adapter, and the file under it. */
 export interface SqliteAdapter extends SqlAdapter {
   /** The open database, for the host's own queries. */
   readonly database: DatabaseSync

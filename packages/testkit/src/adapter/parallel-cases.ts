@@ -7,7 +7,7 @@ import { sampleAccount, sampleAuthenticator, sampleSession, sampleToken, sampleU
 async function together<T>(
   callers: number,
   call: (index: number) => PromiseLike<T> | T,
-): Promise<{ given: T[]; refused: number }> {
+): Promise<{ readonly given: readonly T[]; readonly refused: number }> {
   const outcomes = await Promise.allSettled(Array.from({ length: callers }, async (_, index) => await call(index)))
   const given = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []))
   return { given, refused: callers - given.length }

@@ -3,12 +3,14 @@ import { describe, expect, it } from "vitest"
 import type { AdapterCase, AdapterMethod } from "./adapter-case.js"
 import { adapterCases } from "./adapter-cases.js"
 
+/** An adapter that is open for one test. */
 export interface AdapterUnderTest {
   readonly adapter: Adapter
   /** Called after each test. */
   close?(): Awaitable<void>
 }
 
+/** How the tests get at an adapter, and what it need not do. */
 export interface AdapterSuite {
   /** Stands before the names of the tests. Default: `adapter`. */
   readonly name?: string
@@ -16,9 +18,11 @@ export interface AdapterSuite {
   create(): Awaitable<AdapterUnderTest>
   /** Methods that the adapter does not have. Tests that need one are skipped and say so in their names. */
   readonly without?: readonly AdapterMethod[]
-  /** How many callers come at once in the tests of parallel callers. Default 50. */
+  /** How many callers come at once in the tests of parallel callers. Default: 50. */
   readonly callers?: number
 }
+
+const usualCallers = 50
 
 const methods: Readonly<Record<AdapterMethod, true>> = {
   createUser: true,
@@ -71,7 +75,7 @@ function register(one: AdapterCase, suite: AdapterSuite): void {
   }
   it(one.claim, async () => {
     await withAdapter(suite, async (adapter) => {
-      await one.run(adapter as Required<Adapter>, suite.callers ?? 50) // as: the methods that the case needs are there
+      await one.run(adapter as Required<Adapter>, suite.callers ?? usualCallers) // as: the methods that the case needs are there
     })
   })
 }

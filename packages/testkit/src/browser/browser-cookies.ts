@@ -24,6 +24,7 @@ export interface BrowserCookies {
   readonly refused: readonly RefusedCookie[]
 }
 
+/** Attributes for a cookie that a test puts there itself. */
 export interface CookieAttributes {
   readonly domain?: string
   readonly path?: string

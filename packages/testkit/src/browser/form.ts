@@ -20,6 +20,7 @@ export interface Form {
   readonly buttons: readonly SubmitButton[]
 }
 
+/** A button that sends the form, and where. */
 export interface SubmitButton {
   readonly text: string
   readonly name: string

@@ -23,6 +23,7 @@ export interface RequestOptions {
   readonly from?: string | URL
 }
 
+/** What one tab of a browser shows, and what can be done in it. */
 export interface Tab {
   /** What the tab shows. Null before the first page. */
   readonly page: Page | null
@@ -110,7 +111,11 @@ export function createTab({ app, jar, network }: TabNeeds): Tab {
 
 const emptyTrip: Omit<Trip, "chain" | "from"> = { method: "GET", headers: new Headers(), body: null, mode: "navigate" }
 
-function toTrip(url: URL, options: RequestOptions, { app, mode }: { app: URL; mode: Trip["mode"] }): Trip {
+function toTrip(
+  url: URL,
+  options: RequestOptions,
+  { app, mode }: { readonly app: URL; readonly mode: Trip["mode"] },
+): Trip {
   const headers = new Headers(options.headers)
   const isJson = options.json !== undefined
   if (isJson && !headers.has("content-type")) headers.set("content-type", "application/json")

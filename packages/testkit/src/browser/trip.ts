@@ -43,7 +43,10 @@ export function followRedirect(trip: Trip, response: Response): Trip | null {
   return becomesGet ? { ...trip, chain, headers, method: "GET", body: null } : { ...trip, chain, headers }
 }
 
-function headersAfterRedirect(headers: Headers, change: { isSameOrigin: boolean; becomesGet: boolean }): Headers {
+function headersAfterRedirect(
+  headers: Headers,
+  change: { readonly isSameOrigin: boolean; readonly becomesGet: boolean },
+): Headers {
   const kept = new Headers(change.isSameOrigin ? headers : {})
   kept.delete("cookie")
   const contentType = headers.get("content-type")

@@ -157,8 +157,7 @@ function toText({ headers, body }: RecordedAnswer): string {
   return [...shown.map(([name, value]) => `${name}: ${value}`), body].join("\n")
 }
 
-function randomHex(length: number): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(length)), (byte) => byte.toString(16).padStart(2, "0")).join(
-    "",
-  )
+function randomHex(byteLength: number): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(byteLength))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 }

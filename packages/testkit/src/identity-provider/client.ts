@@ -23,6 +23,7 @@ export interface Client {
   readonly require_pkce?: boolean
 }
 
+/** A registered app with every default filled in. */
 export interface RegisteredClient extends Client {
   readonly client_secret: string
   readonly token_endpoint_auth_method: ClientAuthMethod

@@ -35,7 +35,7 @@ export interface IssuedSecret {
 
 interface Kept {
   readonly grant: Grant
-  readonly expiresAt: number
+  readonly expiresAtMs: number
 }
 
 export const accessTokenSeconds = 3600
@@ -47,14 +47,14 @@ export function createGrants(issued: IssuedSecret[]): Grants {
 
   function issue(name: IssuedSecret["name"], grant: Grant, lifetimeSeconds: number): string {
     const value = crypto.randomUUID()
-    kept.set(`${name} ${value}`, { grant, expiresAt: Date.now() + lifetimeSeconds * 1000 })
+    kept.set(`${name} ${value}`, { grant, expiresAtMs: Date.now() + lifetimeSeconds * 1000 })
     issued.push({ name, value })
     return value
   }
 
   function find(name: IssuedSecret["name"], value: string): Grant | null {
     const found = kept.get(`${name} ${value}`)
-    return found && found.expiresAt > Date.now() ? found.grant : null
+    return found && found.expiresAtMs > Date.now() ? found.grant : null
   }
 
   function spend(name: IssuedSecret["name"], value: string): Grant | null {

@@ -1,4 +1,4 @@
-import { CompactSign } from "jose"
+import { base64url, CompactSign } from "jose"
 import type { RegisteredClient } from "./client.js"
 import type { Establishment } from "./establishment.js"
 import type { FaultContext, Signing } from "./faults/fault.js"
@@ -45,13 +45,6 @@ function signingBySecret({ client_secret }: RegisteredClient): Signing {
 }
 
 async function sign(payload: string, { header, key }: Signing): Promise<string> {
-  if (key === null) return `${encode(JSON.stringify(header))}.${encode(payload)}.`
+  if (key === null) return `${base64url.encode(JSON.stringify(header))}.${base64url.encode(payload)}.`
   return new CompactSign(new TextEncoder().encode(payload)).setProtectedHeader(header).sign(key)
-}
-
-function encode(text: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replace(/=+$/, "")
 }

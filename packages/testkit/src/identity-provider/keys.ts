@@ -31,13 +31,13 @@ export function createKeyRing(issuer: string, alg: SigningAlg): KeyRing {
   const own: AsymmetricAlg = alg === "HS256" ? "RS256" : alg
   const extras = new Map<string, Promise<SigningKey>>()
   let generation = 0
-  const current = () => findKey(own, `${issuer} ${generation}`)
+  const current = () => getKey(own, `${issuer} ${generation}`)
 
   return {
     alg,
     current,
     extra(other, name = "spare") {
-      const key = findKey(other, `${issuer} ${name}`)
+      const key = getKey(other, `${issuer} ${name}`)
       extras.set(`${other} ${name}`, key)
       return key
     },
@@ -53,10 +53,10 @@ export function createKeyRing(issuer: string, alg: SigningAlg): KeyRing {
 
 /** A key that no provider has published. */
 export function foreignKey(alg: AsymmetricAlg): Promise<SigningKey> {
-  return findKey(alg, "of a stranger")
+  return getKey(alg, "of a stranger")
 }
 
-function findKey(alg: AsymmetricAlg, owner: string): Promise<SigningKey> {
+function getKey(alg: AsymmetricAlg, owner: string): Promise<SigningKey> {
   const id = `${alg} ${owner}`
   const found = made.get(id) ?? makeKey(alg)
   made.set(id, found)

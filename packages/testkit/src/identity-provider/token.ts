@@ -1,3 +1,4 @@
+import { base64url } from "jose"
 import type { RegisteredClient } from "./client.js"
 import { authenticateClient } from "./client-authentication.js"
 import type { Establishment } from "./establishment.js"
@@ -11,7 +12,7 @@ export async function answerToken(incoming: Incoming, establishment: Establishme
   const { issuer, keys, grants, apply } = establishment
   assertTokenRequest(incoming)
   const client = await authenticateClient(incoming, establishment.clients, issuer)
-  const grant = await findGrant(incoming.params, client, grants)
+  const grant = await getGrant(incoming.params, client, grants)
   const context = { endpoint: "token", issuer, keys, incoming, client } as const
   const idToken = isOpenId(grant) ? await issueIdToken(grant, client, { establishment, context }) : null
   if (idToken !== null) grants.noteIdToken(idToken)
@@ -33,7 +34,7 @@ function assertTokenRequest({ method, params, url }: Incoming): void {
   if (repeated) refuse("invalid_request", `The parameter ${repeated} comes twice`)
 }
 
-async function findGrant(params: URLSearchParams, client: RegisteredClient, grants: Grants): Promise<Grant> {
+async function getGrant(params: URLSearchParams, client: RegisteredClient, grants: Grants): Promise<Grant> {
   const grantType = params.get("grant_type")
   if (grantType === "refresh_token") return getRefreshed(params, client, grants)
   if (grantType !== "authorization_code") refuse("unsupported_grant_type", "Only authorization_code and refresh_token")
@@ -61,10 +62,7 @@ async function assertVerifier(challenge: string | null, verifier: string | null)
 
 async function hash(verifier: string): Promise<string> {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier))
-  return btoa(String.fromCharCode(...new Uint8Array(digest)))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replace(/=+$/, "")
+  return base64url.encode(new Uint8Array(digest))
 }
 
 function isOpenId({ scope }: Grant): boolean {

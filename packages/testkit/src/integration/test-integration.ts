@@ -10,6 +10,7 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
+/** An integration, and how to start a server with it. */
 export interface IntegrationUnderTest {
   readonly name: string
   /** Starts the framework's server on 127.0.0.1 with the service configured by {@link integrationConfig}. */

@@ -1,5 +1,5 @@
 import type { LoggerInstance, WarningCode } from "@latchkey/core/types"
-import { describeAll } from "./describe-error.js"
+import { describeAll } from "./describe-all.js"
 
 /** A logger that keeps what it is told. */
 export interface RecordingLogger extends LoggerInstance {
@@ -13,6 +13,7 @@ export interface RecordingLogger extends LoggerInstance {
   clear(): void
 }
 
+/** One call of `debug`. */
 export interface DebugRecord {
   readonly message: string
   readonly metadata: unknown

@@ -36,6 +36,7 @@ export interface FaultPoints {
   readonly response: Response
 }
 
+/** For which request a fault changes something. */
 export interface FaultContext {
   readonly endpoint: Endpoint
   readonly issuer: string

@@ -40,7 +40,7 @@ export type SignatureFaultName =
 
 export type IdTokenFaultName = ClaimFaultName | SignatureFaultName | "id-token-missing" | "id-token-garbled"
 
-const day = 86_400
+const daySeconds = 86_400
 const core = "OpenID Connect Core 1.0 section "
 
 const claimFaults: Readonly<Record<ClaimFaultName, Fault>> = {
@@ -61,7 +61,7 @@ const claimFaults: Readonly<Record<ClaimFaultName, Fault>> = {
   "id-token-exp-missing": claims(`${core}2`, (given) => without(given, "exp")),
   "id-token-expired": claims(`${core}3.1.3.7 (9)`, (given) => ({ ...given, iat: now() - 7200, exp: now() - 3600 })),
   "id-token-iat-missing": claims(`${core}2`, (given) => without(given, "iat")),
-  "id-token-ancient": claims(`${core}3.1.3.7 (10)`, (given) => ({ ...given, iat: now() - 7 * day })),
+  "id-token-ancient": claims(`${core}3.1.3.7 (10)`, (given) => ({ ...given, iat: now() - 7 * daySeconds })),
   "id-token-from-the-future": claims(`${core}3.1.3.7 (10)`, (given) => ({ ...given, iat: now() + 600 })),
   "id-token-not-yet-valid": claims("RFC 7519 section 4.1.5", (given) => ({ ...given, nbf: now() + 600 })),
   "id-token-nonce-missing": claims(`${core}3.1.3.7 (11)`, (given) => without(given, "nonce")),

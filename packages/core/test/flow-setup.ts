@@ -17,7 +17,7 @@ export const stateCookie = flowCookies.state.name
 export const verifierCookie = flowCookies.pkceCodeVerifier.name
 export const nonceCookie = flowCookies.nonce.name
 
-export interface FlowBench {
+export interface FlowSetup {
   readonly flows: Flows
   readonly sealer: Sealer
   readonly browser: KeptCookies
@@ -27,16 +27,16 @@ export interface FlowBench {
   resume(state: string | undefined | null, provider?: FlowProvider): Promise<ResumedFlow>
   advance(seconds: number): void
   /** The same service with other secrets, newest first. */
-  withSecrets(...secrets: readonly string[]): FlowBench
+  withSecrets(...secrets: readonly string[]): FlowSetup
 }
 
 /** Flows with a real sealer, in a browser that keeps its cookies, at a time that stands still. */
-export function flowBench(browser: KeptCookies = keptCookies()): FlowBench {
+export function flowSetup(browser: KeptCookies = keptCookies()): FlowSetup {
   let now = Date.UTC(2030, 0, 1)
   const clock = () => now
   const spent = createSpentFlows(clock, 900)
 
-  function withSecrets(...secrets: readonly string[]): FlowBench {
+  function withSecrets(...secrets: readonly string[]): FlowSetup {
     const sealer = createSealer(secrets, clock)
     const flows = createFlows({ cookies: flowCookies, sealer, spent, clock, ttlSeconds: 900 })
     return {

@@ -4,11 +4,11 @@ import { type Accounts, createAccounts } from "../src/account/accounts.js"
 import type { CredentialsProof, EmailProof, OAuthProof } from "../src/account/proof.js"
 import type { Recognised } from "../src/account/recognised.js"
 import type { Adapter, AdapterUser } from "../src/contract/adapter.js"
-import { createStore, type Store } from "../src/host/adapter.js"
 import { createEvents, type Events } from "../src/host/events.js"
+import { createStore, type Store } from "../src/host/store.js"
 import { createLog, type Log } from "../src/log/log.js"
 
-export interface AccountBench {
+export interface AccountSetup {
   readonly accounts: Accounts
   /** What is really stored; not recorded in the steps. */
   readonly stored: MemoryAdapter
@@ -26,9 +26,9 @@ export interface AccountBench {
 }
 
 /** Accounts over a real adapter and real events. `override` replaces methods of the adapter; undefined takes one away. */
-export function accountBench(
+export function accountSetup(
   override: (stored: MemoryAdapter) => Partial<Record<keyof Adapter, unknown>> = () => ({}),
-): AccountBench {
+): AccountSetup {
   const stored = memoryAdapter()
   const steps: string[] = []
   const { calls: _, ...methods } = stored

@@ -1,20 +1,23 @@
 import PostalMime, { type Address } from "postal-mime"
 import { SMTPServer, type SMTPServerDataStream } from "smtp-server"
 import { openOnFreePort } from "../web/free-port.js"
+import { portOf } from "../web/port-of.js"
 import type { Mail, MailStore } from "./mail-store.js"
 
+/** A mail server that listens. */
 export interface MailServer {
   readonly port: number
   close(): Promise<void>
 }
 
 const largestMailBytes = 1024 * 1024
+const closeTimeoutMs = 1000
 
 /** An SMTP server on 127.0.0.1 that takes any mail for anybody and puts it into the inbox; nothing is ever passed on. */
 export async function startMailServer(wantedPort: number, mails: MailStore): Promise<MailServer> {
   const server = await openOnFreePort(wantedPort, (port) => open(port, mails))
   return {
-    port: portOf(server),
+    port: portOf(server.server),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   }
 }
@@ -25,7 +28,7 @@ function open(port: number, mails: MailStore): Promise<SMTPServer> {
       authOptional: true,
       disabledCommands: ["STARTTLS", "AUTH"],
       size: largestMailBytes,
-      closeTimeout: 1000,
+      closeTimeout: closeTimeoutMs,
       onData: (stream, session, done) => {
         receive(stream, session.envelope.rcptTo.map(({ address }) => address).join(", "))
           .then((mail) => mails.add(mail))
@@ -77,10 +80,4 @@ function toText(address: Address | undefined): string {
 function toBytes(part: unknown): Uint8Array {
   if (part instanceof Uint8Array) return part
   throw new TypeError("An SMTP stream gave text in place of bytes.")
-}
-
-function portOf(server: SMTPServer): number {
-  const address = server.server.address()
-  if (address === null || typeof address === "string") throw new Error("The mail server does not listen on a port.")
-  return address.port
 }

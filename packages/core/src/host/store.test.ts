@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest"
 import type { Adapter } from "../contract/adapter.js"
 import { AuthError } from "../errors/auth-error.js"
 import { createLog } from "../log/log.js"
-import { createStore } from "./adapter.js"
+import { createStore } from "./store.js"
 
 function createTestStore(adapter: Adapter) {
   const logger = { error: vi.fn<(error: Error) => void>(), debug: vi.fn() }

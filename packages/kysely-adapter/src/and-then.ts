@@ -1,7 +1,7 @@
 import type { Awaitable } from "@latchkey/core/adapters"
 
 /** Goes on with a value: at once if it is there, else when it comes. No promise is made for a value that is there. */
-export function after<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
+export function andThen<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
   return isPromiseLike(value) ? value.then(next) : next(value)
 }
 

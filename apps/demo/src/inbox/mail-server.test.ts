@@ -1,7 +1,7 @@
 import { createTransport } from "nodemailer"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { type MailServer, startMailServer } from "./mail-server.js"
 import { type MailStore, openMailStore } from "./mail-store.js"
-import { type MailServer, startMailServer } from "./smtp-server.js"
 
 let mails: MailStore
 let server: MailServer

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { withQuery } from "./page-url.js"
+import { withQuery } from "./with-query.js"
 
 describe("withQuery", () => {
   it("URL-14: adds one parameter, whatever its value holds", () => {

@@ -7,9 +7,9 @@ import type { Clock } from "../src/contract/clock.js"
 import type { CookieOption } from "../src/contract/cookies.js"
 import type { EventCallbacks } from "../src/contract/events.js"
 import type { ResponseCookie } from "../src/contract/response.js"
-import { createStore, type Store } from "../src/host/adapter.js"
 import { type HostCallbacks, resolveCallbacks } from "../src/host/callbacks.js"
 import { createEvents, type Events } from "../src/host/events.js"
+import { createStore, type Store } from "../src/host/store.js"
 import { createLog, type Log } from "../src/log/log.js"
 import type { CheckedSession, EndedSession, Sessions, SessionUpdate, SignedIn } from "../src/session/sessions.js"
 import { type KeptCookies, keptCookies } from "./kept-cookies.js"
@@ -42,7 +42,7 @@ export interface SessionParts {
 
 export type BuildSessions = (parts: SessionParts) => Sessions
 
-export interface SessionBench {
+export interface SessionSetup {
   readonly sessions: Sessions
   readonly browser: KeptCookies
   readonly adapter: MemoryAdapter
@@ -79,7 +79,7 @@ export function signedIn(changes: Partial<SignedIn> = {}): SignedIn {
 }
 
 /** Sessions with a real store, real callbacks and events, and a browser that keeps what they set. */
-export function sessionBench(build: BuildSessions, host: SessionHost = {}): SessionBench {
+export function sessionSetup(build: BuildSessions, host: SessionHost = {}): SessionSetup {
   const adapter = memoryAdapter()
   const events = recordingEvents(host.events)
   const logger = recordingLogger()

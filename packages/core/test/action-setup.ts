@@ -5,7 +5,7 @@ import type { AuthConfig } from "../src/contract/config.js"
 import type { CredentialsConfig } from "../src/contract/credentials-provider.js"
 import type { EmailConfig } from "../src/contract/email-provider.js"
 import type { OIDCConfig } from "../src/contract/oauth-provider.js"
-import { findService } from "../src/service/service.js"
+import { getService } from "../src/service/service.js"
 import type { Reply } from "../src/web/reply.js"
 import { type KeptCookies, keptCookies } from "./kept-cookies.js"
 import { appOrigin, type VisitOptions, visitTo } from "./visits.js"
@@ -32,7 +32,7 @@ export const cred: CredentialsConfig = {
 
 export const mail: EmailConfig = { id: "mail", name: "Mail", type: "email", sendVerificationRequest: () => undefined }
 
-export interface ActionBench {
+export interface ActionSetup {
   readonly needs: ActionNeeds
   readonly browser: KeptCookies
   readonly logger: RecordingLogger
@@ -44,11 +44,11 @@ export interface ActionBench {
 }
 
 /** The actions with everything that the service builds for them. */
-export function actionBench(host: Partial<AuthConfig> = {}): ActionBench {
+export function actionSetup(host: Partial<AuthConfig> = {}): ActionSetup {
   const logger = recordingLogger(host.logger)
   const events = recordingEvents(host.events)
   const config = { providers: [oidc, cred], secret, trustHost: true, ...host, logger, events: events.handlers }
-  const needs = findService(config).needsFor(new URL(appOrigin))
+  const needs = getService(config).needsFor(new URL(appOrigin))
   const browser = keptCookies()
 
   async function act(path: string, options: VisitOptions = {}): Promise<Reply> {

@@ -6,14 +6,14 @@ import { resolveCookies } from "../src/config/cookies.js"
 import type { Adapter } from "../src/contract/adapter.js"
 import type { CallbacksOptions } from "../src/contract/callbacks.js"
 import type { EmailConfig, VerificationRequestParams } from "../src/contract/email-provider.js"
-import { createStore } from "../src/host/adapter.js"
 import { resolveCallbacks } from "../src/host/callbacks.js"
 import { createPermission } from "../src/host/permission.js"
+import { createStore } from "../src/host/store.js"
 import { createLog } from "../src/log/log.js"
 import { emailMethod } from "../src/signin/email.js"
 import { isProven, type Proven, type SignInMethod } from "../src/signin/method.js"
 import type { Reply } from "../src/web/reply.js"
-import { recordSteps } from "./account-bench.js"
+import { recordSteps } from "./account-setup.js"
 import { type VisitOptions, visitTo } from "./visits.js"
 
 export const secret = "a secret of at least thirty-two characters"
@@ -27,11 +27,11 @@ export interface EmailHost {
   readonly provider?: Partial<EmailConfig>
   readonly secrets?: readonly string[]
   readonly adapter?: Partial<Adapter>
-  /** Shares the records of another bench. */
+  /** Shares the records of another setup. */
   readonly stored?: MemoryAdapter
 }
 
-export interface EmailBench {
+export interface EmailSetup {
   readonly method: SignInMethod<EmailConfig>
   readonly provider: EmailConfig
   /** What is really stored. */
@@ -48,13 +48,13 @@ export interface EmailBench {
 }
 
 /** The method over a real store, and a mailbox. */
-export function emailBench({
+export function emailSetup({
   callbacks,
   provider: overrides,
   secrets = [secret],
   adapter = {},
   stored = memoryAdapter(),
-}: EmailHost = {}): EmailBench {
+}: EmailHost = {}): EmailSetup {
   const steps: string[] = []
   const sent: VerificationRequestParams[] = []
   const mailbox = createMailbox()

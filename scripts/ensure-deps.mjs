@@ -18,7 +18,7 @@ const installed = () =>
 function npm(...args) {
   const path = process.env.npm_execpath
   const [command, first] = path?.endsWith(".js") ? [process.execPath, [path]] : ["npm", []]
-  const run = spawnSync(command, [...first, ...args, "--no-audit", "--no-fund"], {
+  const run = spawnSync(command, [...first, ...args, "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: root,
     encoding: "utf8",
     stdio: ["ignore", "inherit", "pipe"],

@@ -28,7 +28,11 @@ export function renderSitePage({ title, path, isSignedIn, isWide = false, conten
               <NavigationLink href="/account" text="Account" path={path} />
               <NavigationLink href="/inbox" text="Inbox" path={path} />
               <li>
-                {isSignedIn ? <a href="/auth/signout?callbackUrl=%2F">Sign out</a> : <a href="/auth/signin">Sign in</a>}
+                {isSignedIn ? (
+                  <a href="/auth/signout?callbackUrl=%2F">Sign out</a>
+                ) : (
+                  <a href={`/auth/signin?callbackUrl=${encodeURIComponent(path)}`}>Sign in</a>
+                )}
               </li>
             </ul>
           </nav>

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { actionSetup, cred, oidc } from "../../test/action-setup.js"
+import { noStore } from "./no-store.js"
 
 describe("GET /providers", () => {
-  it("lists what a client may know, in the configured order, and sets no cookie", async () => {
+  it("PAGE-10: lists what a client may know, in the configured order, sets no cookie and is kept by nobody", async () => {
     const { act } = actionSetup({ providers: [{ ...cred, id: "zeta" }, oidc] })
     const reply = await act("/auth/providers")
     const url = (path: string) => `https://app.test/auth/${path}`
@@ -22,12 +23,13 @@ describe("GET /providers", () => {
         callbackUrl: url("callback/oidc"),
       },
     }
-    expect(reply).toStrictEqual({ body: { kind: "json", value: expected } })
+    expect(reply).toStrictEqual({ headers: noStore, body: { kind: "json", value: expected } })
     expect(JSON.stringify(reply).indexOf("zeta")).toBeLessThan(JSON.stringify(reply).indexOf("oidc"))
     expect(JSON.stringify(reply)).not.toContain("secret")
   })
 
   it("lists nothing where nothing is configured", async () => {
-    expect(await actionSetup({ providers: [] }).act("/auth/providers")).toEqual({ body: { kind: "json", value: {} } })
+    const reply = await actionSetup({ providers: [] }).act("/auth/providers")
+    expect(reply.body).toEqual({ kind: "json", value: {} })
   })
 })

@@ -84,22 +84,6 @@ export function markTokens(color: string | undefined): Tokens | undefined {
   return { "--mark": toHex(fill), "--mark-text": toHex(textOn(fill)) }
 }
 
-/** A whole button in a provider's colour. Undefined for what is no colour. */
-export function fillTokens(color: string | undefined): Tokens | undefined {
-  const parsed = parseColor(color ?? "")
-  if (!parsed) return undefined
-  const fill = blend(parsed, white)
-  const text = textOn(fill)
-  const { "--brand-hover": hover, "--brand-active": active } = pressedTokens(fill, text)
-  return {
-    "--surface": toHex(fill),
-    "--surface-hover": hover,
-    "--surface-active": active,
-    "--surface-line": toHex(fill),
-    "--surface-text": toHex(text),
-  }
-}
-
 /** Hovered and pressed fills move away from their text, so that it never gets harder to read. */
 function pressedTokens(
   fill: Color,

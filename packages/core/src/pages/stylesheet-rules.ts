@@ -47,7 +47,7 @@ background:var(--field);color:var(--text);font:inherit}
 
 .button{display:flex;align-items:center;justify-content:center;gap:.75rem;width:100%;min-height:2.75rem;
 padding:.5rem 1rem;border:1px solid var(--surface-line);border-radius:.5rem;
-background:var(--surface);color:var(--surface-text,var(--text));
+background:var(--surface);color:var(--text);
 font:inherit;font-weight:500;text-align:center;text-decoration:none;cursor:pointer}
 .button:hover{background:var(--surface-hover)}
 .button:active{background:var(--surface-active)}

@@ -93,11 +93,10 @@ describe("renderStylesheet", () => {
     expect(css).toContain("--brand-color:#663399;--button-text-color:#ffffee")
   })
 
-  it("paints a provider's mark in its colour, and the whole button only when asked to", () => {
+  it("paints a provider's mark in its colour, and nothing for what is no colour", () => {
     const mark = renderStylesheet({ theme: {}, providers: [{ id: "spotify", brandColor: "#1DB954" }] })
     expect(mark).toContain('[data-provider="spotify"]{--mark:#1db954;--mark-text:#000000}')
-    const fill = renderStylesheet({ theme: {}, providers: [{ id: "spotify", fill: "#1DB954" }] })
-    expect(fill).toContain('[data-provider="spotify"]{--surface:#1db954;')
-    expect(fill).toContain("--surface-text:#000000")
+    const none = renderStylesheet({ theme: {}, providers: [{ id: "spotify", brandColor: "red}" }, { id: "plain" }] })
+    expect(none).not.toContain("data-provider")
   })
 })

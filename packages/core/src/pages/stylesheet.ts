@@ -1,5 +1,5 @@
 import type { Theme } from "../contract/theme.js"
-import { fillTokens, markTokens, tokensFor } from "./palette.js"
+import { markTokens, tokensFor } from "./palette.js"
 import { stylesheetRules } from "./stylesheet-rules.js"
 
 /** A provider's share in the stylesheet. */
@@ -7,8 +7,6 @@ export interface ProviderColors {
   readonly id: string
   /** A CSS colour, for the mark. */
   readonly brandColor?: string | undefined
-  /** A CSS colour for the whole button, when the host asks for that. */
-  readonly fill?: string | undefined
 }
 
 export interface StylesheetContent {
@@ -35,10 +33,9 @@ function schemeRules(theme: Theme): readonly string[] {
   ]
 }
 
-function providerRules({ id, brandColor, fill }: ProviderColors): readonly string[] {
-  const tokens = { ...markTokens(brandColor), ...fillTokens(fill) }
-  if (Object.keys(tokens).length === 0) return []
-  return [block(`[data-provider="${escapeString(id)}"]`, tokens)]
+function providerRules({ id, brandColor }: ProviderColors): readonly string[] {
+  const tokens = markTokens(brandColor)
+  return tokens === undefined ? [] : [block(`[data-provider="${escapeString(id)}"]`, tokens)]
 }
 
 function block(selector: string, declarations: Readonly<Record<string, string>>): string {

@@ -22,7 +22,9 @@ export function wantsRedirectAsJson(request: Request): boolean {
 export function withRedirectAsJson(reply: Reply): Reply {
   if (reply.redirect === undefined) return reply
   const { redirect, status: _, ...rest } = reply
-  return { ...rest, body: { kind: "json", value: { url: redirect } } }
+  // As private as the redirect would have been, which no cache keeps.
+  const headers = { ...rest.headers, "cache-control": "no-store" }
+  return { ...rest, headers, body: { kind: "json", value: { url: redirect } } }
 }
 
 export function toResponse(reply: Reply): Response {

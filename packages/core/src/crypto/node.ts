@@ -5,12 +5,15 @@ import {
   createHmac,
   createSecretKey,
   hkdfSync,
-  randomBytes,
+  randomFillSync,
   randomUUID,
   timingSafeEqual,
 } from "node:crypto"
 import type { AuthenticatedData, Bytes, Cipher, Decipher, KeyDerivation, Mac, Primitives } from "./primitives.js"
+import { createRandomStock } from "./random-stock.js"
 import { cbcHmac, gcm, hasCbcHmacShape, hasGcmShape } from "./shapes.js"
+
+const randomBytes = createRandomStock((bytes) => randomFillSync(bytes), 4096)
 
 /** Keys are kept as key objects: with the raw bytes the platform would fetch the algorithm anew for each use. */
 function createCbcHmacCipher(key: Bytes): Cipher {
@@ -88,7 +91,7 @@ export const primitives: Primitives = {
   createMac,
   sha256: (text) => createHash("sha256").update(text, "utf8").digest(),
   sha512: (text) => createHash("sha512").update(text, "utf8").digest(),
-  randomBytes: (length) => randomBytes(length),
+  randomBytes,
   randomUUID: () => randomUUID(),
   isEqual: (a, b) => a.length === b.length && timingSafeEqual(a, b),
   toBase64url: (bytes) => toBuffer(bytes).toString("base64url"),

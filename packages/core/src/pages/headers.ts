@@ -5,18 +5,16 @@ export interface PageHeaderNeeds {
   readonly formTargets?: readonly (string | undefined)[]
 }
 
-/** Response headers of every built-in page. They carry the CSRF token, so no cache may keep them. */
+/** What built-in pages say beyond their type; names in lower case, as all of a reply. They carry the CSRF token, so no cache may keep them. */
 export function pageHeaders({ logos = [], formTargets = [] }: PageHeaderNeeds = {}): Readonly<Record<string, string>> {
   return {
-    "Content-Type": "text/html; charset=utf-8",
-    "Content-Security-Policy": contentSecurityPolicy(logos, formTargets),
-    "Cache-Control": "no-store",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
+    "content-security-policy": contentSecurityPolicy(logos, formTargets),
+    "cache-control": "no-store",
+    "x-frame-options": "DENY",
     // Not `no-referrer`: under that, browsers send `Origin: null` with a form (Fetch, "serializing a request origin"),
     // and the service could not tell its own form from a foreign one.
-    "Referrer-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "referrer-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
   }
 }
 

@@ -11,6 +11,7 @@ const maxChunks = 20
 /** More values under one name than these are somebody's attempt to keep the server busy. */
 const maxCandidates = 4
 const plainText = /^[\w.~-]*$/
+const chunkNumber = /^\.(?:0|[1-9]\d?)$/
 
 /**
  * The cookies that carry a value: the cookie itself, or `<name>.0`, `<name>.1`, ... when the value is too long for one.
@@ -24,8 +25,8 @@ export function toChunks(cookie: ResponseCookie, jar: CookieJar): readonly Respo
   }
   const written =
     pieces.length === 1 ? [cookie] : pieces.map((value, n) => ({ ...cookie, name: `${cookie.name}.${n}`, value }))
-  const names = new Set(written.map(({ name }) => name))
-  return [...written, ...clearChunks(jar, cookie).filter(({ name }) => !names.has(name))]
+  const stale = ownNames(jar, cookie.name).filter((name) => !written.some((each) => each.name === name))
+  return [...written, ...stale.map((name) => clearedCookie({ ...cookie, name }))]
 }
 
 /**
@@ -41,9 +42,17 @@ export function readCandidates(jar: CookieJar, name: string): readonly string[] 
 }
 
 /** Cookies that clear whatever the request holds under this name: the plain cookie and its chunks, nothing else. */
-export function clearChunks(jar: CookieJar, { name, options }: CookieOption): readonly ResponseCookie[] {
-  const own = [name, ...Array.from({ length: maxChunks }, (_, n) => `${name}.${n}`)]
-  return own.filter((each) => jar.get(each) !== undefined).map((each) => clearedCookie({ name: each, options }))
+export function clearChunks(jar: CookieJar, cookie: CookieOption): readonly ResponseCookie[] {
+  return ownNames(jar, cookie.name).map((name) => clearedCookie({ ...cookie, name }))
+}
+
+/** What the request holds under this name, as `<name>` and `<name>.<n>`. */
+function ownNames(jar: CookieJar, name: string): readonly string[] {
+  return jar.namesStarting(name).filter((each) => each === name || isChunkNumber(each.slice(name.length)))
+}
+
+function isChunkNumber(suffix: string): boolean {
+  return chunkNumber.test(suffix) && Number(suffix.slice(1)) < maxChunks
 }
 
 function joinChunks(jar: CookieJar, name: string): string | undefined {
@@ -62,7 +71,8 @@ function toPieces(value: string): readonly string[] {
 }
 
 function slice(value: string): readonly string[] {
-  const count = Math.max(1, Math.ceil(value.length / chunkLength))
+  if (value.length <= chunkLength) return [value]
+  const count = Math.ceil(value.length / chunkLength)
   return Array.from({ length: count }, (_, n) => value.slice(n * chunkLength, (n + 1) * chunkLength))
 }
 

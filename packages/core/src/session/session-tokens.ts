@@ -1,6 +1,6 @@
 import type { Awaitable } from "../contract/awaitable.js"
 import type { JWT, JWTOptions } from "../contract/jwt.js"
-import { decode as decodeToken, encode as encodeToken } from "../crypto/token.js"
+import { tokens } from "../crypto/token.js"
 import { JWTSessionError } from "../errors/flow.js"
 
 /** Seals and opens session tokens, by the host's own functions where it gave some. */
@@ -21,17 +21,13 @@ export interface SessionTokenOptions {
 }
 
 export function createSessionTokens(options: SessionTokenOptions): SessionTokens {
-  const { secrets: secret, salt, maxAge, encode = encodeToken, decode = decodeToken } = options
-
-  async function open(token: string): Promise<JWT> {
-    const claims = await decode({ token, secret, salt })
-    if (claims === null) throw new JWTSessionError("The token holds no claims")
-    return claims
-  }
+  const { secrets: secret, salt, maxAge, encode = tokens.encode, decode = tokens.decode } = options
 
   async function openFirst([token = "", ...others]: readonly string[]): Promise<JWT> {
     try {
-      return await open(token)
+      const claims = await decode({ token, secret, salt })
+      if (claims === null) throw new JWTSessionError("The token holds no claims")
+      return claims
     } catch (error) {
       if (others.length === 0) throw error
       return openFirst(others)

@@ -38,7 +38,11 @@ function createJar(read: () => ValuesByName, toValue: (text: string) => string):
       return first === undefined ? undefined : toValue(first)
     },
     values: (name) => (read().get(name) ?? []).map(toValue),
-    namesStarting: (prefix) => [...read().keys()].filter((name) => name.startsWith(prefix)),
+    namesStarting(prefix) {
+      const names: string[] = []
+      for (const name of read().keys()) if (name.startsWith(prefix)) names.push(name)
+      return names
+    },
   }
 }
 
@@ -48,6 +52,7 @@ function createJar(read: () => ValuesByName, toValue: (text: string) => string):
  */
 function parsePairs(header: string): ValuesByName {
   const values = new Map<string, string[]>()
+  if (header === "") return values
   for (const pair of header.split(";")) {
     const equals = pair.indexOf("=")
     const name = trim(pair.slice(0, Math.max(0, equals)))

@@ -8,6 +8,7 @@ export type ReplyBody =
 /** An answer as a value. */
 export interface Reply {
   readonly status?: number
+  /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>
   readonly cookies?: readonly ResponseCookie[]
   /** Absolute URL, or a page path of the host as configured. */

@@ -30,8 +30,12 @@ export function serializeCookie({ name, value, options }: ResponseCookie, clock:
   return text + toFlags(options)
 }
 
+/** Characters that stand for themselves: all that tokens and random ids are made of. */
+const plainText = /^[\w.~-]*$/
+
 /** The value as it stands in the header: percent-encoded UTF-8. A lone surrogate has no UTF-8 and becomes U+FFFD. */
 export function encodeCookieValue(value: string): string {
+  if (plainText.test(value)) return value
   try {
     return encodeURIComponent(value)
   } catch {

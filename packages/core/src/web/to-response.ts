@@ -2,9 +2,6 @@ import type { ResponseInternal } from "../contract/response.js"
 import type { Reply, ReplyBody } from "./reply.js"
 import { serializeCookie } from "./set-cookie.js"
 
-/** Every answer is meant for one visitor, and none is anything but what its type says. */
-const standardHeaders = { "x-content-type-options": "nosniff" } as const
-
 const contentTypes: Readonly<Record<ReplyBody["kind"], string>> = {
   json: "application/json",
   html: "text/html; charset=utf-8",
@@ -28,8 +25,8 @@ export function withRedirectAsJson(reply: Reply): Reply {
 }
 
 export function toResponse(reply: Reply): Response {
-  const headers = toHeaders(reply)
-  for (const cookie of reply.cookies ?? []) headers.append("set-cookie", serializeCookie(cookie))
+  const headers = Object.entries(toHeaders(reply))
+  for (const cookie of reply.cookies ?? []) headers.push(["set-cookie", serializeCookie(cookie)])
   return new Response(toText(reply.body), { status: toStatus(reply), headers })
 }
 
@@ -37,7 +34,7 @@ export function toResponse(reply: Reply): Response {
 export function toRaw(reply: Reply): ResponseInternal {
   return {
     status: toStatus(reply),
-    headers: toHeaders(reply),
+    headers: new Headers(toHeaders(reply)),
     cookies: reply.cookies ?? [],
     ...(reply.redirect !== undefined && { redirect: reply.redirect }),
     ...(reply.body !== undefined && { body: reply.body.kind === "json" ? reply.body.value : reply.body.text }),
@@ -48,12 +45,14 @@ function toStatus(reply: Reply): number {
   return reply.status ?? (reply.redirect === undefined ? 200 : 302)
 }
 
-function toHeaders(reply: Reply): Headers {
-  const headers = new Headers(standardHeaders)
-  if (reply.body) headers.set("content-type", contentTypes[reply.body.kind])
-  for (const name in reply.headers) headers.set(name, reply.headers[name] ?? "")
-  if (reply.redirect !== undefined) headers.set("location", toHeaderText(reply.redirect))
-  return headers
+/** No answer is anything but what its type says. A reply's own headers count. */
+function toHeaders({ body, headers, redirect }: Reply): Record<string, string> {
+  return {
+    "x-content-type-options": "nosniff",
+    ...(body && { "content-type": contentTypes[body.kind] }),
+    ...headers,
+    ...(redirect !== undefined && { location: toHeaderText(redirect) }),
+  }
 }
 
 /** A header holds ASCII without control characters; what a URL may not hold is percent-encoded. */

@@ -33,7 +33,9 @@ export function normalizeBasePath(basePath: string): string {
 export function parseAuthPath(pathname: string, basePath: string): AuthPath {
   if (basePath !== "" && !pathname.startsWith(`${basePath}/`))
     throw new UnknownAction("The path is outside the base path")
-  const [route, providerId, ...rest] = pathname.slice(basePath.length).split("/").filter(Boolean)
+  const path = pathname.slice(basePath.length + 1)
+  if (isRouteName(path)) return { route: path, providerId: undefined }
+  const [route, providerId, ...rest] = path.split("/").filter(Boolean)
   if (route === undefined || !isRouteName(route)) throw new UnknownAction("There is no such action")
   const allowed = actionsWithProvider.has(route) ? 1 : 0
   if (rest.length + (providerId === undefined ? 0 : 1) > allowed)

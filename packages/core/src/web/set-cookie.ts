@@ -61,7 +61,8 @@ function limitMaxAge(seconds: number): number {
 }
 
 function limitExpiry(expires: Date, clock: Clock): string {
-  return new Date(Math.min(expires.getTime(), clock() + maxLifetimeSeconds * 1000)).toUTCString()
+  const latest = clock() + maxLifetimeSeconds * 1000
+  return (expires.getTime() > latest ? new Date(latest) : expires).toUTCString()
 }
 
 function toLowerCase(value: unknown): unknown {

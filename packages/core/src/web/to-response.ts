@@ -25,9 +25,9 @@ export function withRedirectAsJson(reply: Reply): Reply {
 }
 
 export function toResponse(reply: Reply): Response {
-  const headers = Object.entries(toHeaders(reply))
-  for (const cookie of reply.cookies ?? []) headers.push(["set-cookie", serializeCookie(cookie)])
-  return new Response(toText(reply.body), { status: toStatus(reply), headers })
+  const response = new Response(toText(reply.body), { status: toStatus(reply), headers: toHeaders(reply) })
+  for (const cookie of reply.cookies ?? []) response.headers.append("set-cookie", serializeCookie(cookie))
+  return response
 }
 
 /** The answer before it is serialised, for framework integrations. */

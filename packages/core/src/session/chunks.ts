@@ -35,8 +35,11 @@ export function toChunks(cookie: ResponseCookie, jar: CookieJar): readonly Respo
  * 20). Browsers send a cookie twice when it was set for two paths or domains, and only what is authentic tells which is ours.
  */
 export function readCandidates(jar: CookieJar, name: string): readonly string[] {
-  const candidates = new Set(jar.values(name).slice(0, maxCandidates))
-  candidates.add(joinChunks(jar, name) ?? "")
+  const plain = jar.values(name)
+  const joined = joinChunks(jar, name)
+  // Nearly every request holds one cookie of the name, or none.
+  if (joined === undefined && plain.length < 2) return plain[0] === "" ? [] : plain
+  const candidates = new Set([...plain.slice(0, maxCandidates), joined ?? ""])
   candidates.delete("")
   return [...candidates]
 }

@@ -3,7 +3,7 @@ import type { JWT, JWTOptions, Secret } from "../contract/jwt.js"
 import type { LoggerInstance } from "../contract/logger.js"
 import { maxTokenLength } from "../crypto/jwe.js"
 import { assertSecret } from "../crypto/secrets.js"
-import { decode as decodeToken } from "../crypto/token.js"
+import { tokens } from "../crypto/token.js"
 import { type CookieJar, readCookies, toCookieJar } from "../web/cookie-jar.js"
 import { readCandidates } from "./chunks.js"
 
@@ -29,6 +29,11 @@ export interface GetTokenParams<Raw extends boolean = boolean> {
   readonly logger?: Partial<LoggerInstance> | undefined
 }
 
+const defaultNames = {
+  secure: resolveCookies(undefined, { isSecure: true }).sessionToken.name,
+  plain: resolveCookies(undefined, { isSecure: false }).sessionToken.name,
+}
+
 /**
  * Reads the session token of a request: from the session cookie, else from `Authorization: Bearer`. Null when there is
  * none or it is invalid. With `raw` the text as it came: **not verified**, no proof of who sent it.
@@ -39,8 +44,7 @@ export function getToken(params: GetTokenParams<false>): Promise<JWT | null>
 export function getToken(params: GetTokenParams): Promise<JWT | string | null>
 export async function getToken(params: GetTokenParams): Promise<JWT | string | null> {
   if (!params.req) throw new TypeError("getToken: `req` is missing")
-  const name =
-    params.cookieName ?? resolveCookies(undefined, { isSecure: params.secureCookie ?? false }).sessionToken.name
+  const name = params.cookieName ?? (params.secureCookie ? defaultNames.secure : defaultNames.plain)
   const candidates = readTokens(params.req, name)
   const [first] = candidates
   if (first === undefined) return null
@@ -49,7 +53,7 @@ export async function getToken(params: GetTokenParams): Promise<JWT | string | n
 
 /** The first of the candidates that decodes. */
 async function decodeFirst(candidates: readonly string[], salt: string, params: GetTokenParams): Promise<JWT | null> {
-  const { secret, decode = decodeToken, logger } = params
+  const { secret, decode = tokens.decode, logger } = params
   assertSecret(secret)
   for (const token of candidates) {
     try {

@@ -1,9 +1,11 @@
 // npm leaves out of the lock file what the registry in use does not serve: the builds of native tools for other platforms.
-// Such a lock fails `npm ci`. This adds the missing entries; with `--check` it only tells whether any are missing.
+// Such a lock fails `npm ci`. This adds the missing entries; with `--check` it only tells whether any are missing. A folder
+// may be named whose own lock file is meant.
 import { spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 
-const lockFile = new URL("../package-lock.json", import.meta.url)
+const [folder = "."] = process.argv.slice(2).filter((arg) => !arg.startsWith("--"))
+const lockFile = new URL(`../${folder}/package-lock.json`, import.meta.url)
 const exactVersion = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/
 const systems = ["aix", "android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "openharmony", "sunos", "win32"]
 const processors = ["arm64", "arm", "ia32", "loong64", "mips64el", "ppc64", "riscv64", "s390x", "x64"]

@@ -1,4 +1,5 @@
 // Runs before every npm script that needs dependencies, on whatever Node the machine has: node:* imports only.
+// `ensure-deps.mjs bench` does the same for a folder with a lock file of its own.
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
@@ -6,8 +7,9 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const lockFile = join(root, "package-lock.json")
-const stamp = join(root, "node_modules", ".ensure-deps")
+const folder = join(root, process.argv.slice(2).find((arg) => !arg.startsWith("--")) ?? ".")
+const lockFile = join(folder, "package-lock.json")
+const stamp = join(folder, "node_modules", ".ensure-deps")
 
 const wanted = () => createHash("sha256").update(readFileSync(lockFile)).digest("hex")
 const installed = () =>
@@ -19,7 +21,7 @@ function npm(...args) {
   const path = process.env.npm_execpath
   const [command, first] = path?.endsWith(".js") ? [process.execPath, [path]] : ["npm", []]
   const run = spawnSync(command, [...first, ...args, "--no-audit", "--no-fund", "--loglevel=error"], {
-    cwd: root,
+    cwd: folder,
     encoding: "utf8",
     stdio: ["ignore", "inherit", "pipe"],
     shell: command === "npm" && process.platform === "win32",

@@ -1,0 +1,55 @@
+// `npm run bench -- [--short | --profile] [scenario...]`
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { parseCommandLine, type Run } from "./command-line.ts"
+import type { Effort } from "./effort.ts"
+import { profileScenario } from "./profile/profile-scenario.ts"
+import { runRates } from "./rate/run-rates.ts"
+import { describeMachine } from "./report/machine.ts"
+import { toMarkdown } from "./report/markdown.ts"
+import type { Report } from "./report/report.ts"
+import { toText } from "./report/text.ts"
+import type { Scenario } from "./scenario.ts"
+import { scenarios } from "./scenarios/table.ts"
+
+const resultsFile = join(import.meta.dirname, "..", "RESULTS.md")
+
+async function measure({ scenarios: chosen, effort, isWritten }: Run): Promise<void> {
+  const machine = describeMachine()
+  const reports: Report[] = []
+  console.log(`${machine.join("\n")}\n`)
+  for (const scenario of chosen) {
+    const report = await run(scenario, effort)
+    console.log(toText(report))
+    reports.push(report)
+  }
+  if (isWritten) writeFileSync(resultsFile, toMarkdown(machine, reports))
+  conclude(reports, effort)
+}
+
+function run(scenario: Scenario, effort: Effort): Promise<Report> {
+  return scenario.kind === "rate" ? runRates(scenario, effort) : scenario.measure(effort)
+}
+
+/** Machines are noisy: only the short form fails, and only far from a goal. */
+function conclude(reports: readonly Report[], { isShort }: Effort): void {
+  const verdicts = reports.flatMap(({ id, verdicts: own }) => own.map((verdict) => ({ id, ...verdict })))
+  const reached = verdicts.filter(({ isReached }) => isReached)
+  console.log(`${reached.length} of ${verdicts.length} goals reached`)
+  const farOff = verdicts.filter(({ isFarOff }) => isFarOff)
+  if (!isShort || farOff.length === 0) return
+  console.log(`Worse than half of the goal:\n${farOff.map(({ id, goal }) => `   ${id}: ${goal}`).join("\n")}`)
+  process.exitCode = 1
+}
+
+async function profile({ scenarios: chosen }: Run): Promise<void> {
+  for (const scenario of chosen) {
+    if (scenario.kind !== "rate") continue
+    console.log(`== ${scenario.title} (${scenario.id})`)
+    const functions = await profileScenario(scenario)
+    for (const { place, part } of functions) console.log(`   ${(part * 100).toFixed(1).padStart(5)}%  ${place}`)
+  }
+}
+
+const order = parseCommandLine(process.argv.slice(2), scenarios)
+await (order.isProfile ? profile(order) : measure(order))

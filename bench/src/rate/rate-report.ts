@@ -1,0 +1,65 @@
+import { formatNumber, formatSpread } from "../report/format.ts"
+import type { Report, Verdict } from "../report/report.ts"
+import { median } from "../report/statistics.ts"
+import { atLeast, atMost } from "../report/verdict.ts"
+import type { InFlight, RateGoal, RateScenario, TargetId } from "../scenario.ts"
+import type { Slice } from "./slice.ts"
+
+export type Rates = ReadonlyMap<TargetId, Readonly<Record<InFlight, readonly Slice[]>>>
+
+const columns = [
+  "target",
+  "µs, one at a time",
+  "spread",
+  "times ours",
+  "µs, 32 in flight",
+  "spread",
+  "times ours",
+  "processor µs (1 / 32)",
+]
+
+/** Medians of the slices, each target's time as a multiple of ours, and the goals held against them. */
+export function toRateReport({ id, title, goals, notes, targets }: RateScenario, rates: Rates): Report {
+  const [ours] = targets
+  const rows = [...rates].map(([target, slices]) => [
+    target,
+    ...toCells(slices[1], ours && rates.get(ours)?.[1]),
+    ...toCells(slices[32], ours && rates.get(ours)?.[32]),
+    `${formatNumber(median(slices[1].map(cpuOf)))} / ${formatNumber(median(slices[32].map(cpuOf)))}`,
+  ])
+  return { id, title, columns, rows, notes, verdicts: goals.map((goal) => toVerdict(goal, rates)) }
+}
+
+function toCells(slices: readonly Slice[], ours: readonly Slice[] | undefined): readonly string[] {
+  const times = slices.map(timeOf)
+  const ratio = median(times) / median((ours ?? slices).map(timeOf))
+  return [formatNumber(median(times)), formatSpread(times), formatNumber(ratio)]
+}
+
+function toVerdict({ kind, than, inFlight, times, who = "latchkey" }: RateGoal, rates: Rates): Verdict {
+  const own = timeIn(rates, who, inFlight)
+  const other = timeIn(rates, than, inFlight)
+  const where = inFlight === 1 ? "one at a time" : `${inFlight} in flight`
+  if (kind === "faster") {
+    const ratio = other / own
+    const goal = `${times} times as fast as ${than}, ${where}`
+    return atLeast(times, ratio, { goal, measured: `${formatNumber(ratio)} times` })
+  }
+  const ratio = own / other
+  return atMost(times, ratio, {
+    goal: `at most ${times} times ${than}, ${where}`,
+    measured: `${formatNumber(ratio)} times`,
+  })
+}
+
+function timeIn(rates: Rates, target: TargetId, inFlight: InFlight): number {
+  return median((rates.get(target)?.[inFlight] ?? []).map(timeOf))
+}
+
+function timeOf({ elapsedUs, operations }: Slice): number {
+  return elapsedUs / operations
+}
+
+function cpuOf({ cpuUs, operations }: Slice): number {
+  return cpuUs / operations
+}

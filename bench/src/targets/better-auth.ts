@@ -1,0 +1,101 @@
+import { DatabaseSync } from "node:sqlite"
+import { type BetterAuthOptions, betterAuth } from "better-auth"
+import { memoryAdapter } from "better-auth/adapters/memory"
+import { getMigrations } from "better-auth/db/migration"
+import { origin, secret, thirtyDaysSeconds } from "../fixtures/host.ts"
+import { password } from "../fixtures/password.ts"
+import { person } from "../fixtures/person.ts"
+import { createRequests } from "../fixtures/requests.ts"
+import type { Subject } from "../scenario.ts"
+import type { Target } from "./target.ts"
+
+const basePath = "/api/auth"
+const cookieName = "__Secure-better-auth.session_token"
+
+/** Limits, telemetry and password hashing off: none of the other targets is charged for them. */
+const common = {
+  baseURL: origin,
+  basePath,
+  secret,
+  telemetry: { enabled: false },
+  rateLimit: { enabled: false },
+  session: { expiresIn: thirtyDaysSeconds },
+  emailAndPassword: {
+    enabled: true,
+    password: { hash: async (text) => text, verify: async (typed) => typed.password === typed.hash },
+  },
+} satisfies BetterAuthOptions
+
+interface Host {
+  readonly handler: (request: Request) => Promise<Response>
+}
+
+function post(path: string, body: object): Request {
+  const headers = { "content-type": "application/json", origin }
+  return new Request(`${origin}${basePath}${path}`, { method: "POST", headers, body: JSON.stringify(body) })
+}
+
+/** Signs the person up and keeps the cookies. */
+async function signUp({ handler }: Host): Promise<string> {
+  const { name, email, image } = person
+  const response = await handler(post("/sign-up/email", { name, email, image, password }))
+  if (!response.ok) throw new Error(`better-auth refused to sign up: ${await response.text()}`)
+  return response.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(";", 1)[0])
+    .join("; ")
+}
+
+function readSession({ handler }: Host, cookie?: string): Subject<Request, Response> {
+  const init = cookie === undefined ? {} : { headers: { cookie } }
+  return {
+    prepare: (count) => createRequests(count, `${origin}${basePath}/get-session`, init),
+    act: (request) => handler(request),
+  }
+}
+
+function createMemoryHost(options: BetterAuthOptions = {}): Host {
+  const tables = { user: [], session: [], account: [], verification: [] }
+  return betterAuth({ ...common, database: memoryAdapter(tables), ...options })
+}
+
+async function createSqliteHost(): Promise<Host> {
+  const options = { ...common, database: new DatabaseSync(":memory:") }
+  const { runMigrations } = await getMigrations(options)
+  await runMigrations()
+  return betterAuth(options)
+}
+
+/** The session in an encrypted cookie, for as long as the other targets' sessions live. */
+const cookieCache = { enabled: true, maxAge: thirtyDaysSeconds, strategy: "jwe" } as const
+
+async function openCredentials(): Promise<Subject<Request, Response>> {
+  const host = createMemoryHost()
+  await signUp(host)
+  const body = { email: person.email, password }
+  return {
+    prepare: (count) => Array.from({ length: count }, () => post("/sign-in/email", body)),
+    act: (request) => host.handler(request),
+    sets: [cookieName],
+    status: 200,
+  }
+}
+
+export const betterAuthTarget: Target = {
+  subjects: {
+    "session-stateless": async () => {
+      const host = createMemoryHost({ session: { ...common.session, cookieCache } })
+      return readSession(host, await signUp(host))
+    },
+    "session-anonymous": async () => readSession(createMemoryHost()),
+    "session-memory": async () => {
+      const host = createMemoryHost()
+      return readSession(host, await signUp(host))
+    },
+    "session-sqlite": async () => {
+      const host = await createSqliteHost()
+      return readSession(host, await signUp(host))
+    },
+    credentials: openCredentials,
+  },
+}

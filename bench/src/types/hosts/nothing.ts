@@ -1,0 +1,3 @@
+export async function answer(request: Request): Promise<Response> {
+  return Response.json(request.url)
+}

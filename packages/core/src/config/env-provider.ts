@@ -32,22 +32,36 @@ function fillObject(provider: ProviderConfig, env: Environment): ProviderConfig 
   const options: Readonly<Record<string, unknown>> = { ...(provider.options as object) }
   const id = typeof options["id"] === "string" ? options["id"] : provider.id
   const variables = readVariables(id, env)
-  const wanted = wantedFields(provider.type).filter((field) => {
+  const wanted = wantedFields(provider).filter((field) => {
     return variables[field] !== undefined && !Reflect.get(provider, field) && !options[field]
   })
   if (wanted.length === 0) return provider
   return { ...provider, ...Object.fromEntries(wanted.map((field) => [field, variables[field]])) }
 }
 
-function wantedFields(type: ProviderConfig["type"]): readonly (keyof FromEnvironment)[] {
-  if (type === "oauth" || type === "oidc") return ["clientId", "clientSecret", "issuer"]
-  return type === "email" ? ["apiKey"] : []
+function wantedFields({ type, optionRules }: ProviderConfig): readonly (keyof FromEnvironment)[] {
+  if (type === "email") return ["apiKey"]
+  if (type !== "oauth" && type !== "oidc") return []
+  const fields = ["clientId", "clientSecret", "issuer"] as const
+  return optionRules?.["apiKey"] ? [...fields, "apiKey"] : fields
+}
+
+/** The variable that sets an option of a provider; undefined where none does. */
+export function findVariable(id: string, option: string): string | undefined {
+  return isField(option) ? toVariable(id, option) : undefined
+}
+
+function isField(option: string): option is keyof FromEnvironment {
+  return Object.hasOwn(suffixes, option)
+}
+
+function toVariable(id: string, field: keyof FromEnvironment): string {
+  return `AUTH_${id.toUpperCase().replaceAll("-", "_")}_${suffixes[field]}`
 }
 
 function readVariables(id: string, env: Environment): FromEnvironment {
-  const prefix = `AUTH_${id.toUpperCase().replaceAll("-", "_")}_`
-  const found = Object.entries(suffixes).flatMap(([field, suffix]) => {
-    const name = `${prefix}${suffix}`
+  const found = Object.keys(suffixes).flatMap((field) => {
+    const name = findVariable(id, field) ?? ""
     const value = Object.hasOwn(env, name) ? env[name] : undefined
     return value ? [[field, value] as const] : []
   })

@@ -1,13 +1,13 @@
 import type { AuthError } from "../errors/auth-error.js"
-import {
-  ExperimentalFeatureNotEnabled,
-  InvalidConfiguration,
-  InvalidEndpoints,
-  MissingAuthorize,
-} from "../errors/configuration.js"
+import { InvalidConfiguration, InvalidEndpoints, MissingAuthorize } from "../errors/configuration.js"
 import { isHttp } from "../web/is-http.js"
+import { findAuthorizationMistake } from "./authorization-mistakes.js"
+import { findBrokenRule } from "./broken-rules.js"
+import { findClientMistake } from "./client-mistakes.js"
+import { findVariable } from "./env-provider.js"
 import type { ResolvedConfig } from "./resolved-config.js"
 import type { ResolvedOAuthProvider, ResolvedProvider } from "./resolved-provider.js"
+import { findWebAuthnMistake } from "./webauthn-mistakes.js"
 
 /** What may stand in a URL path and in the name of an environment variable. */
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9._~-]*$/
@@ -16,7 +16,7 @@ const idPattern = /^[A-Za-z0-9][A-Za-z0-9._~-]*$/
 export function findProviderMistake(config: ResolvedConfig): AuthError | null {
   const { providers } = config
   for (const provider of providers) {
-    const mistake = findIdMistake(provider) ?? findTypeMistake(provider, config)
+    const mistake = findIdMistake(provider) ?? findRuleMistake(provider) ?? findTypeMistake(provider, config)
     if (mistake) return mistake
   }
   const ids = providers.map(({ id }) => id)
@@ -29,7 +29,15 @@ function findIdMistake({ id }: ResolvedProvider): AuthError | null {
   return new InvalidConfiguration("providers: each needs an id of letters, digits, dots, dashes and underscores")
 }
 
-function findTypeMistake(provider: ResolvedProvider, { isWebAuthnEnabled }: ResolvedConfig): AuthError | null {
+function findRuleMistake(provider: ResolvedProvider): AuthError | null {
+  const broken = findBrokenRule(provider)
+  if (broken === null) return null
+  const variable = broken.isMissing ? findVariable(provider.id, broken.option) : undefined
+  const hint = variable === undefined ? "" : `; ${variable} sets it as well`
+  return new InvalidConfiguration(`providers.${provider.id}.${broken.option}: ${broken.sentence}${hint}`)
+}
+
+function findTypeMistake(provider: ResolvedProvider, config: ResolvedConfig): AuthError | null {
   const path = `providers.${provider.id}`
   switch (provider.type) {
     case "oauth":
@@ -42,15 +50,21 @@ function findTypeMistake(provider: ResolvedProvider, { isWebAuthnEnabled }: Reso
       if (typeof provider.sendVerificationRequest === "function") return null
       return new InvalidConfiguration(`${path}.sendVerificationRequest: must be a function`)
     case "webauthn":
-      if (isWebAuthnEnabled) return null
-      return new ExperimentalFeatureNotEnabled(`${path}: set experimental.enableWebAuthn to true to use it`)
+      return findWebAuthnMistake(provider, path, config)
     default:
       return new InvalidConfiguration(`${path}.type: must be oidc, oauth, email, credentials or webauthn`)
   }
 }
 
 function findOAuthMistake(provider: ResolvedOAuthProvider, path: string): AuthError | null {
-  return findEndpointMistake(provider, path) ?? findUrlMistake(provider, path) ?? findChecksMistake(provider, path)
+  return (
+    findEndpointMistake(provider, path) ??
+    findUrlMistake(provider, path) ??
+    findScopeMistake(provider, path) ??
+    findChecksMistake(provider, path) ??
+    findAuthorizationMistake(provider, path) ??
+    findClientMistake(provider, path)
+  )
 }
 
 function findEndpointMistake(provider: ResolvedOAuthProvider, path: string): AuthError | null {
@@ -80,12 +94,19 @@ function findUrlMistake(provider: ResolvedOAuthProvider, path: string): AuthErro
   return null
 }
 
+/** RFC 6749 section 3.3; an empty one keeps the default from being sent. */
+const scopePattern = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
+
+function findScopeMistake({ authorization }: ResolvedOAuthProvider, path: string): AuthError | null {
+  const scope = authorization.params?.["scope"]
+  if (scope === undefined || scope === null || (typeof scope === "string" && scopePattern.test(scope))) return null
+  const sentence = 'must be one text with all scopes, such as "openid profile email"'
+  return new InvalidConfiguration(`${path}.authorization.params.scope: ${sentence}`)
+}
+
 function findChecksMistake(provider: ResolvedOAuthProvider, path: string): AuthError | null {
   if (!Array.isArray(provider.checks)) return new InvalidConfiguration(`${path}.checks: must be a list`)
   const known = provider.type === "oidc" ? ["pkce", "state", "nonce", "none"] : ["pkce", "state", "none"]
   const unknown = provider.checks.find((check) => !known.includes(check))
-  if (unknown !== undefined) return new InvalidConfiguration(`${path}.checks: only ${known.join(", ")}`)
-  const responseType = provider.authorization.params?.["response_type"] ?? "code"
-  if (responseType === "code") return null
-  return new InvalidConfiguration(`${path}.authorization.params.response_type: only the code flow is offered`)
+  return unknown === undefined ? null : new InvalidConfiguration(`${path}.checks: only ${known.join(", ")}`)
 }

@@ -109,6 +109,30 @@ describe("resolveProvider", () => {
     expect(resolve(oauth).checks).toEqual(["pkce"])
   })
 
+  it.each([
+    [undefined, false, false],
+    ["query", false, false],
+    ["form_post", true, false],
+    ["jwt", false, true],
+    ["query.jwt", false, true],
+    ["form_post.jwt", true, true],
+    ["fragment.jwt", false, false],
+  ])("knows how the answer comes with response_mode %j", (response_mode, isFormPost, isJwtResponse) => {
+    const params = response_mode === undefined ? {} : { response_mode }
+    expect(resolve({ ...oauth, authorization: { params } })).toMatchObject({ isFormPost, isJwtResponse })
+    const url = `https://idp.test/a?${new URLSearchParams(params)}`
+    expect(resolve({ ...oauth, authorization: url })).toMatchObject({ isFormPost, isJwtResponse })
+  })
+
+  it("keeps how requests are pushed beside a URL with a query", () => {
+    const authorization = { url: "https://idp.test/a?x=1", pushed: "https://idp.test/par" }
+    expect(resolve({ ...oidc, authorization }).authorization).toMatchObject({
+      pushed: authorization.pushed,
+      params: { x: "1" },
+    })
+    expect(resolve(oidc).authorization).not.toHaveProperty("pushed")
+  })
+
   it("reads the profile from the ID token of OpenID Connect alone, unless told otherwise", () => {
     expect(resolve(oauth).idToken).toBe(false)
     expect(resolve({ ...oidc, idToken: false }).idToken).toBe(false)

@@ -1,8 +1,10 @@
 import type { AuthorizationEndpoint, TokenEndpoint, UserinfoEndpoint } from "../contract/oauth-provider.js"
 import type { Provider, ProviderConfig } from "../contract/provider.js"
+import { listBrokenRules } from "./broken-rules.js"
 import { merge } from "./merge.js"
 import { defaultAccount, defaultProfile } from "./provider-callbacks.js"
 import type { ResolvedOAuthProvider, ResolvedProvider } from "./resolved-provider.js"
+import { isResponseMode } from "./response-mode.js"
 
 /**
  * A provider as the service uses it: an uncalled factory is called, the host's `options` are laid over the factory's
@@ -14,9 +16,18 @@ export function resolveProvider(provider: Provider, redirectProxyUrl: string | u
   const { options, ...facts } = config
   const given = typeof options === "object" && options !== null ? options : undefined
   // Still a provider: an endpoint may be text or an object.
-  const merged = merge(withEndpointObjects(facts) as ProviderConfig, given)
-  if (merged.type !== "oauth" && merged.type !== "oidc") return merged
-  return resolveOAuthProvider(merged as OAuthProvider, redirectProxyUrl) // The type was looked at in the line above.
+  const known = withEndpointObjects(facts) as ProviderConfig
+  if (known.type !== "oauth" && known.type !== "oidc") return merge(known, given)
+  return resolveOAuthProvider(withDerivedFacts(known, given), redirectProxyUrl)
+}
+
+/** What the provider derives lies between its own facts and the host's options, the issuer above both. */
+function withDerivedFacts(facts: OAuthProvider, given: object | undefined): OAuthProvider {
+  const merged = merge(facts, given)
+  if (!merged.derive || listBrokenRules(merged).length > 0) return merged
+  const derived = merged.derive(merged)
+  const { issuer } = derived
+  return merge(merge(merge(facts, withEndpointObjects(derived)), given), { issuer })
 }
 
 /** An endpoint that is text, as an object: options that hold parameters alone must not take its URL away. */
@@ -32,10 +43,11 @@ type OAuthProvider = Extract<ProviderConfig, { readonly type: "oauth" | "oidc" }
 
 function resolveOAuthProvider(provider: OAuthProvider, redirectProxyUrl: string | undefined): ResolvedOAuthProvider {
   const authorization = toAuthorization(provider.authorization)
-  const isFormPost = authorization.params?.["response_mode"] === "form_post"
+  const responseMode = authorization.params?.["response_mode"]
+  const isFormPost = responseMode === "form_post" || responseMode === "form_post.jwt"
   // A proxy is reached by a redirect, which a form post is not.
   const proxy = isFormPost ? undefined : (provider.redirectProxyUrl ?? redirectProxyUrl)
-  const { redirectProxyUrl: _, ...facts } = provider
+  const { redirectProxyUrl: _, derive: __, ...facts } = provider
   const checks = provider.checks ?? ["pkce"]
   return {
     ...facts,
@@ -49,6 +61,7 @@ function resolveOAuthProvider(provider: OAuthProvider, redirectProxyUrl: string 
     profile: (provider.profile as ResolvedOAuthProvider["profile"] | undefined) ?? defaultProfile,
     account: provider.account ?? defaultAccount,
     isFormPost,
+    isJwtResponse: isResponseMode(responseMode) && responseMode.endsWith("jwt"),
     ...(proxy && { redirectProxyUrl: proxy }),
   }
 }
@@ -59,10 +72,10 @@ function toEndpoint<Endpoint extends { readonly url?: string | URL }>(given: str
 
 /** A query in the URL counts as parameters, which `params` may overrule. */
 function toAuthorization(given: string | AuthorizationEndpoint | undefined): AuthorizationEndpoint {
-  const { url, params } = toEndpoint<AuthorizationEndpoint>(given)
+  const { url, params, ...how } = toEndpoint<AuthorizationEndpoint>(given)
   const parsed = url === undefined ? null : URL.parse(String(url))
-  if (!parsed) return { ...(url !== undefined && { url }), params: params ?? {} }
+  if (!parsed) return { ...how, ...(url !== undefined && { url }), params: params ?? {} }
   const query = Object.fromEntries(parsed.searchParams)
   parsed.search = ""
-  return { url: parsed, params: { ...query, ...params } }
+  return { ...how, url: parsed, params: { ...query, ...params } }
 }

@@ -1,5 +1,6 @@
 import type { Awaitable } from "./awaitable.js"
 import type { CommonProvider } from "./common-provider.js"
+import type { customFetch } from "./markers.js"
 import type { Theme } from "./theme.js"
 
 /** What the host's send function is given. The link is `url`; nothing else needs to be in the mail. */
@@ -23,6 +24,7 @@ export interface EmailConfig extends CommonProvider {
   readonly from?: string
   /** Where mail is handed over; what it holds depends on the sender. */
   readonly server?: unknown
+  /** Key of a sender over HTTP. Default: `AUTH_<ID>_KEY`. */
   readonly apiKey?: string
   /** Hashes tokens instead of the service's secret. */
   readonly secret?: string
@@ -32,6 +34,8 @@ export interface EmailConfig extends CommonProvider {
   readonly normalizeIdentifier?: (identifier: string) => string
   readonly sendVerificationRequest: (params: VerificationRequestParams) => Awaitable<unknown>
   readonly style?: { readonly brandColor?: string; readonly logo?: string }
+  /** Calls the mail service of a sender over HTTP. Default: the platform's `fetch`. */
+  readonly [customFetch]?: typeof fetch
   readonly options?: EmailUserConfig
 }
 

@@ -7,13 +7,13 @@ const content: SignInMailContent = { url, host: "app.example", validSeconds: 86_
 const count = (text: string, part: string): number => text.split(part).length - 1
 
 describe("signInMail", () => {
-  it("shows markup in the host's name as text", () => {
+  it("MAIL-11: shows markup in the host's name as text", () => {
     const { html } = signInMail({ ...content, host: "<a href=https://evil.test>click</a>" })
     expect(html).toContain("Sign in to &lt;a href=https://evil.test>")
     expect(count(html, "<a ")).toBe(1)
   })
 
-  it("lets no markup in by any value", () => {
+  it("MAIL-11: lets no markup in by any value", () => {
     const plain = signInMail({ ...content, url: "u", host: "h" }).html
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), fc.string(), (link, host, brandColor) => {
@@ -24,7 +24,7 @@ describe("signInMail", () => {
     )
   })
 
-  it("drops a theme colour that is none", () => {
+  it("MAIL-11: drops a theme colour that is none", () => {
     const { html } = signInMail({ ...content, theme: { brandColor: 'red"><script>', buttonText: "x;y" } })
     expect(html).not.toContain("script")
     expect(html).toContain("background:#0b6b70")

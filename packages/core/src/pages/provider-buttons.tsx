@@ -44,7 +44,7 @@ function ProviderButton({ choice, hidden, siteUrl, speech }: ProviderButtonProps
     <form action={choice.signinUrl} method="post">
       <HiddenFields {...hidden} />
       <button type="submit" class="button button-provider" data-provider={choice.id}>
-        <ProviderMark name={choice.name} logo={parseProviderLogo(choice.logo, siteUrl)} />
+        <ProviderMark name={choice.name} logo={parseProviderLogo(choice.logo, siteUrl)} mark={choice.mark} />
         <span class="button-text">{speech.say("signIn.with", { provider: choice.name })}</span>
       </button>
     </form>
@@ -54,12 +54,23 @@ function ProviderButton({ choice, hidden, siteUrl, speech }: ProviderButtonProps
 interface ProviderMarkProps {
   readonly name: string
   readonly logo: string | undefined
+  readonly mark: string | undefined
 }
 
 /** The name stands beside it, so the mark says nothing to those who listen, and is no part of the button's text. */
-function ProviderMark({ name, logo }: ProviderMarkProps): JSX.Element {
+function ProviderMark({ name, logo, mark }: ProviderMarkProps): JSX.Element {
   if (logo !== undefined) return <img class="mark" src={logo} alt="" width={24} height={24} />
+  if (mark !== undefined) return <DrawnMark path={mark} />
   return <span class="mark mark-letter" data-letter={firstLetter(name)} aria-hidden="true" />
+}
+
+/** In one colour, which the stylesheet says: the pages' policy allows no style in the markup. */
+function DrawnMark({ path }: { readonly path: string }): JSX.Element {
+  return (
+    <svg class="mark mark-drawn" viewBox="0 0 24 24" aria-hidden="true">
+      <path fill="currentColor" d={path} />
+    </svg>
+  )
 }
 
 function firstLetter(name: string): string {

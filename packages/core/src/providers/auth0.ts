@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/auth0`.
 import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import { issuerUrl } from "../dialects/option-rules.js"
 
 /** @see https://auth0.com/docs/secure/tokens/id-tokens/id-token-structure */
 export interface Auth0Profile {
@@ -21,7 +22,17 @@ export interface Auth0Profile {
  * @see https://auth0.com/docs/get-started/applications/application-settings
  */
 export function Auth0(options: OIDCUserConfig<Auth0Profile> = {}): OIDCConfig<Auth0Profile> {
-  return { id: "auth0", name: "Auth0", type: "oidc", style: { brandColor: "#EB5424" }, options }
+  return {
+    id: "auth0",
+    name: "Auth0",
+    type: "oidc",
+    optionRules: { issuer: issuerUrl("https://tenant.eu.auth0.com") },
+    style: { brandColor: "#EB5424", mark },
+    options,
+  }
 }
+
+const mark =
+  "M21.98 7.448L19.62 0H4.347L2.02 7.448c-1.352 4.312.03 9.206 3.815 12.015L12.007 24l6.157-4.552c3.755-2.81 5.182-7.688 3.815-12.015l-6.16 4.58 2.343 7.45-6.157-4.597-6.158 4.58 2.358-7.433-6.188-4.55 7.63-.045L12.008 0l2.356 7.404 7.615.044z"
 
 export default Auth0

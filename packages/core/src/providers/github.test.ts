@@ -87,6 +87,12 @@ describe("GitHub", () => {
     expect(foreign).toMatchObject({ type: "CallbackRouteError" })
   })
 
+  it("CONF-04: says what is wrong with an enterprise's address instead of failing on it", () => {
+    const { optionRules } = GitHub({ enterprise: { baseUrl: "github.corp.test" } })
+    expect(optionRules?.["enterprise"]?.({ baseUrl: "github.corp.test" })).toMatch(/^baseUrl must be an http\(s\) URL/)
+    expect(optionRules?.["enterprise"]?.({ baseUrl: "https://github.corp.test" })).toBeNull()
+  })
+
   it.each([
     ["https://github.corp.test/", "https://github.corp.test/api/v3/user", "https://github.corp.test/login/oauth"],
     ["https://octo.ghe.com", "https://api.octo.ghe.com/user", "https://octo.ghe.com/login/oauth"],

@@ -1,6 +1,9 @@
 // Imported as `@latchkey/core/providers/github`.
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../contract/oauth-provider.js"
 import type { Profile } from "../contract/profile.js"
+import { withoutSlash } from "../dialects/below-base.js"
+import { issuerUrl, optional } from "../dialects/option-rules.js"
+import { requestProfile } from "../dialects/profile-request.js"
 
 /** @see https://docs.github.com/en/rest/users/users#get-the-authenticated-user */
 export interface GitHubProfile {
@@ -33,20 +36,29 @@ export function GitHub(options: GitHubOptions = {}): OAuth2Config<GitHubProfile>
     id: "github",
     name: "GitHub",
     type: "oauth",
+    optionRules: { enterprise: optional(enterpriseRule) },
     // Sent as `iss` with callbacks, RFC 9207, in some months and not in others.
     issuer: `${webUrl}/login/oauth`,
     authorization: { url: `${webUrl}/login/oauth/authorize`, params: { scope: "read:user user:email" } },
     token: { url: `${webUrl}/login/oauth/access_token`, conform: conformError },
-    userinfo: { url: `${apiUrl}/user`, request: (context) => requestProfile(apiUrl, context) },
+    userinfo: { url: `${apiUrl}/user`, request: requestWithEmail },
     profile: ({ id, name, login, email, avatar_url }) => ({
       id: id.toString(),
       name: name ?? login,
       email: email ?? null,
       image: avatar_url ?? null,
     }),
-    style: { brandColor: "#24292f" },
+    style: { brandColor: "#24292f", mark },
     options,
   }
+}
+
+const baseUrlRule = issuerUrl("https://github.example.com")
+
+function enterpriseRule(value: unknown): string | null {
+  const { baseUrl }: { readonly baseUrl?: unknown } = Object(value)
+  const sentence = optional(baseUrlRule)(baseUrl)
+  return sentence === null ? null : `baseUrl ${sentence}`
 }
 
 interface Addresses {
@@ -55,9 +67,9 @@ interface Addresses {
 }
 
 function toAddresses(baseUrl: string | undefined): Addresses {
-  const webUrl = baseUrl?.replace(/\/+$/, "") ?? "https://github.com"
-  if (baseUrl === undefined) return { webUrl, apiUrl: "https://api.github.com" }
-  const { hostname } = new URL(webUrl)
+  if (baseUrl === undefined) return { webUrl: "https://github.com", apiUrl: "https://api.github.com" }
+  const webUrl = withoutSlash(String(baseUrl))
+  const hostname = URL.parse(webUrl)?.hostname ?? ""
   // Enterprise Cloud with data residency has its interface on a host of its own, Enterprise Server below a path.
   return { webUrl, apiUrl: hostname.endsWith(".ghe.com") ? `https://api.${hostname}` : `${webUrl}/api/v3` }
 }
@@ -69,15 +81,15 @@ async function conformError(response: Response): Promise<Response | undefined> {
   return Response.json({ error: String(answer.error) }, { status: 400 })
 }
 
-async function requestProfile(apiUrl: string, { tokens, provider }: UserinfoRequestContext): Promise<Profile> {
-  const headers = { accept: "application/vnd.github+json", authorization: `Bearer ${tokens.access_token}` }
-  const response = await provider.fetch(`${apiUrl}/user`, { headers })
-  if (!response.ok) throw new Error(`GitHub answered the profile request with status ${response.status}`)
-  const profile: Profile = await response.json()
+/** A private address is not in the profile; a list of all of them stands at an endpoint of its own. */
+async function requestWithEmail(context: UserinfoRequestContext): Promise<Profile> {
+  const profile = await requestProfile(context, { headers: { accept } })
   if (profile.email) return profile
-  const email = await requestEmail(() => provider.fetch(`${apiUrl}/user/emails`, { headers }))
+  const email = await findEmail(context)
   return email === null ? profile : { ...profile, email, email_verified: true }
 }
+
+const accept = "application/vnd.github+json"
 
 interface GitHubEmail {
   readonly email: string
@@ -86,11 +98,15 @@ interface GitHubEmail {
 }
 
 /** Null as well where the person or the host did not grant `user:email`: signing in works without an address. */
-async function requestEmail(call: () => Promise<Response>): Promise<string | null> {
-  const response = await call()
+async function findEmail({ tokens, url, provider }: UserinfoRequestContext): Promise<string | null> {
+  const headers = { accept, authorization: `Bearer ${tokens.access_token}` }
+  const response = await provider.fetch(`${url}/emails`, { headers })
   if (!response.ok) return null
   const emails: readonly GitHubEmail[] = await response.json()
   return emails.find((entry) => entry.primary === true && entry.verified === true)?.email ?? null
 }
+
+const mark =
+  "M12 .297c-6.63 0-12 5.373-12 12 0 5.303 3.438 9.8 8.205 11.385.6.113.82-.258.82-.577 0-.285-.01-1.04-.015-2.04-3.338.724-4.042-1.61-4.042-1.61C4.422 18.07 3.633 17.7 3.633 17.7c-1.087-.744.084-.729.084-.729 1.205.084 1.838 1.236 1.838 1.236 1.07 1.835 2.809 1.305 3.495.998.108-.776.417-1.305.76-1.605-2.665-.3-5.466-1.332-5.466-5.93 0-1.31.465-2.38 1.235-3.22-.135-.303-.54-1.523.105-3.176 0 0 1.005-.322 3.3 1.23.96-.267 1.98-.399 3-.405 1.02.006 2.04.138 3 .405 2.28-1.552 3.285-1.23 3.285-1.23.645 1.653.24 2.873.12 3.176.765.84 1.23 1.91 1.23 3.22 0 4.61-2.805 5.625-5.475 5.92.42.36.81 1.096.81 2.22 0 1.606-.015 2.896-.015 3.286 0 .315.21.69.825.57C20.565 22.092 24 17.592 24 12.297c0-6.627-5.373-12-12-12"
 
 export default GitHub

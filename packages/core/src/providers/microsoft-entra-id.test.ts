@@ -79,6 +79,23 @@ describe("the tenant of an ID token", () => {
   })
 })
 
+describe("the authority", () => {
+  it.each([
+    ["issuer", "https://login.microsoftonline.com/common"],
+    ["issuer", "https://login.microsoftonline.com/common/v2.0?a=b"],
+    ["tenantId", "corp.example/../evil"],
+  ])("CONF-04: is refused when the %s is %s", (option, value) => {
+    const rule = MicrosoftEntraID().optionRules?.[option]
+    expect(rule?.(value)).toMatch(/^must be /)
+  })
+
+  it("may be told by the environment to a factory that was called", () => {
+    const filled = { ...MicrosoftEntraID({ clientId: "c" }), issuer: issuerOf(home) }
+    expect(resolveOAuth(filled).issuer).toBe(issuerOf(home))
+    expect(resolveOAuth(MicrosoftEntraID({ clientId: "c" })).issuer).toBe(issuerOf("common"))
+  })
+})
+
 describe("the photo", () => {
   const claims = { iss: issuerOf(home), tid: home }
 

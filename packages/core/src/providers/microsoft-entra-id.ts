@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/providers/microsoft-entra-id`.
-import { customFetch } from "../contract/markers.js"
-import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import type { HookProvider, OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+import { optional, textLike } from "../dialects/option-rules.js"
 
 /** @see https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference */
 export interface MicrosoftEntraIDProfile {
@@ -37,29 +38,35 @@ export interface MicrosoftEntraIDOptions extends OIDCUserConfig<MicrosoftEntraID
  * @see https://learn.microsoft.com/entra/identity-platform/v2-protocols-oidc
  */
 export function MicrosoftEntraID(options: MicrosoftEntraIDOptions = {}): OIDCConfig<MicrosoftEntraIDProfile> {
-  const issuer = options.issuer ?? `https://login.microsoftonline.com/${options.tenantId ?? "common"}/v2.0`
-  const { profilePhotoSize: size = 48 } = options
+  const { tenantId = "common", profilePhotoSize: size = 48 } = options
   return {
     id: "microsoft-entra-id",
     name: "Microsoft Entra ID",
     type: "oidc",
-    issuer,
-    isIssuer: createTenantCheck(issuer),
+    optionRules: { issuer: optional(issuerRule), tenantId: optional(tenantRule) },
+    derive: (given) => {
+      const issuer = given.issuer ?? `https://login.microsoftonline.com/${tenantId}/v2.0`
+      return { issuer, isIssuer: createTenantCheck(issuer) }
+    },
     authorization: { params: { scope: "openid profile email User.Read" } },
     client: { token_endpoint_auth_method: "client_secret_post" },
-    profile: async ({ sub, name, email }, { access_token }) => ({
+    profile: async ({ sub, name, email }, { access_token }, provider) => ({
       id: sub,
       name: name ?? null,
       email: email ?? null,
-      image: await requestPhoto(access_token, {
-        url: `${graphOriginOf(issuer)}/v1.0/me/photos/${size}x${size}/$value`,
-        call: options[customFetch] ?? fetch,
-      }),
+      image: provider ? await requestPhoto(provider, { size, accessToken: String(access_token) }) : null,
     }),
-    style: { brandColor: "#0072c6" },
+    style: { brandColor: "#0072c6", mark: neutralMark },
     options,
   }
 }
+
+const issuerRule = textLike(
+  /^https:\/\/[^/?#\s]+\/[^/?#\s]+\/v2\.0\/?$/,
+  "must be an authority such as https://login.microsoftonline.com/common/v2.0",
+)
+
+const tenantRule = textLike(/^[\w.-]+$/, "must be a tenant's id or domain, common, organizations or consumers")
 
 type IssuerCheck = NonNullable<OIDCConfig["isIssuer"]>
 
@@ -119,19 +126,22 @@ function graphOriginOf(issuer: string): string {
 }
 
 interface PhotoRequest {
-  readonly url: string
-  readonly call: typeof fetch
+  /** Edge in pixels. */
+  readonly size: number
+  readonly accessToken: string
 }
 
 const photoDeadlineMs = 3_000
 const maxPhotoBytes = 200_000
 
 /** Null whatever goes wrong: many people have no photo, and nobody is kept out for want of one. */
-async function requestPhoto(accessToken: string | undefined, { url, call }: PhotoRequest): Promise<string | null> {
+async function requestPhoto(
+  { issuer = "", fetch }: HookProvider,
+  { size, accessToken }: PhotoRequest,
+): Promise<string | null> {
   try {
-    const response = await call(url, {
-      headers: { authorization: `Bearer ${accessToken}` },
-      redirect: "manual",
+    const response = await fetch(`${graphOriginOf(issuer)}/v1.0/me/photos/${size}x${size}/$value`, {
+      headers: { authorization: `Bearer ${accessToken}`, accept: "image/*" },
       signal: AbortSignal.timeout(photoDeadlineMs),
     })
     const type = response.headers.get("content-type") ?? "image/jpeg"

@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/providers/nodemailer`.
 import type { SentMessageInfo, Transporter, TransportOptions } from "nodemailer"
-import type { EmailConfig, EmailUserConfig, VerificationRequestParams } from "../contract/email-provider.js"
+import type { EmailConfig, EmailUserConfig } from "../contract/email-provider.js"
+import { defaultMaxAgeSeconds, type OutgoingMail, writeMail } from "../mail/write-mail.js"
 
 /**
  * SMTP URL, options, transport or finished transporter of nodemailer. Named without its types, which a host need not have.
@@ -30,30 +31,12 @@ export function Nodemailer(options: NodemailerOptions): EmailConfig {
     type: "email",
     server,
     maxAge: defaultMaxAgeSeconds,
-    sendVerificationRequest: (params) => sendLink(params, server),
+    sendVerificationRequest: async (params) => send(await writeMail(params), server),
     options,
   }
 }
 
-const defaultMaxAgeSeconds = 24 * 60 * 60
-
-async function sendLink(params: VerificationRequestParams, server: NodemailerServer): Promise<void> {
-  const { identifier, url, provider, theme } = params
-  const { host, hostname } = new URL(url)
-  const { signInMail } = await import("../mail/sign-in-mail.js")
-  const mail = signInMail({ url, host, theme, validSeconds: provider.maxAge ?? defaultMaxAgeSeconds })
-  await send({ to: identifier, from: provider.from ?? `no-reply@${hostname}`, ...mail }, server)
-}
-
-interface Mail {
-  readonly to: string
-  readonly from: string
-  readonly subject: string
-  readonly text: string
-  readonly html: string
-}
-
-async function send(mail: Mail, server: NodemailerServer): Promise<void> {
+async function send(mail: OutgoingMail, server: NodemailerServer): Promise<void> {
   const { createTransport } = await import("nodemailer")
   const isFinished = isTransporter(server)
   // nodemailer tells the other forms apart itself.

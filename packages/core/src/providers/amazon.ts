@@ -1,0 +1,37 @@
+// Imported as `@latchkey/core/providers/amazon`.
+import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+
+/** @see https://developer.amazon.com/docs/login-with-amazon/obtain-customer-profile.html */
+export interface AmazonProfile {
+  /** The same in all apps of one developer company. */
+  readonly user_id: string
+  readonly name?: string
+  readonly email?: string
+  readonly [field: string]: unknown
+}
+
+/**
+ * Login with Amazon (OAuth 2.0).
+ *
+ * Scope: `profile`, for name and address; with `profile:user_id` only the id comes. There is no image. Register the
+ * return URL `<origin>/auth/callback/amazon`.
+ * @see https://developer.amazon.com/docs/login-with-amazon/authorization-code-grant.html
+ */
+export function Amazon(options: OAuthUserConfig<AmazonProfile> = {}): OAuth2Config<AmazonProfile> {
+  return {
+    id: "amazon",
+    name: "Amazon",
+    type: "oauth",
+    authorization: { url: "https://www.amazon.com/ap/oa", params: { scope: "profile" } },
+    token: "https://api.amazon.com/auth/o2/token",
+    userinfo: "https://api.amazon.com/user/profile",
+    client: { token_endpoint_auth_method: "client_secret_post" },
+    checks: ["pkce", "state"],
+    profile: ({ user_id, name, email }) => ({ id: user_id, name: name ?? null, email: email ?? null, image: null }),
+    style: { mark: neutralMark },
+    options,
+  }
+}
+
+export default Amazon

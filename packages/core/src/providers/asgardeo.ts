@@ -1,0 +1,39 @@
+// Imported as `@latchkey/core/providers/asgardeo`.
+import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import { belowBase } from "../dialects/below-base.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+import { issuerUrl } from "../dialects/option-rules.js"
+
+/** @see https://wso2.com/asgardeo/docs/guides/authentication/user-attributes/ */
+export interface AsgardeoProfile {
+  readonly sub: string
+  readonly name?: string
+  readonly email?: string
+  readonly picture?: string
+  readonly [claim: string]: unknown
+}
+
+/**
+ * Asgardeo sign-in (OpenID Connect). Needs `issuer`, the organisation's address: `https://api.asgardeo.io/t/<organisation>`.
+ *
+ * Scopes: `openid profile email`, the default. Name, address and image depend on the attributes that the app is granted.
+ * Register the redirect URL `<origin>/auth/callback/asgardeo`.
+ * @see https://wso2.com/asgardeo/docs/guides/authentication/oidc/
+ */
+export function Asgardeo(options: OIDCUserConfig<AsgardeoProfile> = {}): OIDCConfig<AsgardeoProfile> {
+  return {
+    id: "asgardeo",
+    name: "Asgardeo",
+    type: "oidc",
+    optionRules: { issuer: issuerUrl("https://api.asgardeo.io/t/your-organisation") },
+    // Tokens and the discovery document name the token endpoint as their issuer, not the organisation's address.
+    derive: belowBase((base) => {
+      const issuer = base.endsWith("/oauth2/token") ? base : `${base}/oauth2/token`
+      return { issuer, wellKnown: `${issuer}/.well-known/openid-configuration` }
+    }),
+    style: { brandColor: "#000", mark: neutralMark },
+    options,
+  }
+}
+
+export default Asgardeo

@@ -1,0 +1,34 @@
+// Imported as `@latchkey/core/providers/azure-ad-b2c`.
+import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+import { issuerUrl } from "../dialects/option-rules.js"
+
+/** Which claims come is set in the user flow. @see https://learn.microsoft.com/azure/active-directory-b2c/tokens-overview */
+export interface AzureADB2CProfile {
+  readonly sub: string
+  readonly name?: string
+  readonly emails?: readonly string[]
+  readonly [claim: string]: unknown
+}
+
+/**
+ * Azure AD B2C sign-in (OpenID Connect); closed to new customers. Needs `issuer` with tenant and user flow:
+ * `https://<tenant>.b2clogin.com/<tenant>.onmicrosoft.com/<user flow>/v2.0`, or what the flow's discovery document names.
+ *
+ * Scopes: `openid profile email`, the default. The address is the first of the claim `emails`, if the user flow returns
+ * it. There is no image. Register the redirect URI `<origin>/auth/callback/azure-ad-b2c`.
+ * @see https://learn.microsoft.com/azure/active-directory-b2c/openid-connect
+ */
+export function AzureADB2C(options: OIDCUserConfig<AzureADB2CProfile> = {}): OIDCConfig<AzureADB2CProfile> {
+  return {
+    id: "azure-ad-b2c",
+    name: "Azure AD B2C",
+    type: "oidc",
+    optionRules: { issuer: issuerUrl("https://tenant.b2clogin.com/tenant.onmicrosoft.com/b2c_1_signin/v2.0") },
+    profile: ({ sub, name, emails }) => ({ id: sub, name: name ?? null, email: emails?.[0] ?? null, image: null }),
+    style: { brandColor: "#0072c6", mark: neutralMark },
+    options,
+  }
+}
+
+export default AzureADB2C

@@ -1,0 +1,77 @@
+// Imported as `@latchkey/core/providers/azure-devops`.
+import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "../contract/oauth-provider.js"
+import { conformAnswer } from "../dialects/conform-answer.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+
+/** @see https://learn.microsoft.com/rest/api/azure/devops/profile/profiles/get */
+export interface AzureDevOpsProfile {
+  readonly id: string
+  readonly displayName: string
+  readonly emailAddress?: string
+  readonly coreAttributes?: { readonly Avatar?: { readonly value?: { readonly value?: string } } }
+  readonly [field: string]: unknown
+}
+
+/**
+ * Azure DevOps sign-in (OAuth 2.0, with a token request of its own).
+ *
+ * Scope: `vso.profile`, for the profile. The image is a JPEG in a `data:` URL and may be missing. Register the callback
+ * URL `<origin>/auth/callback/azure-devops`; it must be https.
+ * @deprecated No new apps are registered since April 2025, and the service is to end in 2026. Use `microsoft-entra-id`.
+ * @see https://learn.microsoft.com/azure/devops/integrate/get-started/authentication/azure-devops-oauth
+ */
+export function AzureDevOps(options: OAuthUserConfig<AzureDevOpsProfile> = {}): OAuth2Config<AzureDevOpsProfile> {
+  return {
+    id: "azure-devops",
+    name: "Azure DevOps",
+    type: "oauth",
+    authorization: {
+      url: `${host}/oauth2/authorize`,
+      params: { scope: "vso.profile" },
+      // The code is called an assertion from the first step on.
+      request: ({ url }) => {
+        url.searchParams.set("response_type", "Assertion")
+        return url
+      },
+    },
+    token: {
+      url: `${host}/oauth2/token`,
+      request: requestTokens,
+      // Calls itself "jwt-bearer".
+      conform: conformAnswer((fields) => ({ ...fields, token_type: "bearer" })),
+    },
+    userinfo: `${host}/_apis/profile/profiles/me?details=true&coreAttributes=Avatar&api-version=6.0`,
+    client: { token_endpoint_auth_method: "client_secret_post" },
+    // The token request has no place for a code verifier.
+    checks: ["state"],
+    profile: ({ id, displayName, emailAddress, coreAttributes }) => ({
+      id,
+      name: displayName,
+      email: emailAddress ?? null,
+      image: toImage(coreAttributes?.Avatar?.value?.value),
+    }),
+    style: { brandColor: "#0072c6", mark: neutralMark },
+    options,
+  }
+}
+
+const host = "https://app.vssps.visualstudio.com"
+const assertionTypes = "urn:ietf:params:oauth"
+
+/** The secret is the client's assertion and the code the grant's: RFC 7521, bent. No client id is sent. */
+function requestTokens({ url, headers, params, provider }: TokenRequestContext): Promise<Response> {
+  const body = new URLSearchParams({
+    client_assertion_type: `${assertionTypes}:client-assertion-type:jwt-bearer`,
+    client_assertion: params.get("client_secret") ?? "",
+    grant_type: `${assertionTypes}:grant-type:jwt-bearer`,
+    assertion: params.get("code") ?? "",
+    redirect_uri: params.get("redirect_uri") ?? "",
+  })
+  return provider.fetch(url, { method: "POST", headers, body })
+}
+
+function toImage(avatar: string | undefined): string | null {
+  return avatar ? `data:image/jpeg;base64,${avatar}` : null
+}
+
+export default AzureDevOps

@@ -1,0 +1,37 @@
+// Imported as `@latchkey/core/providers/bankid-no`.
+import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+
+/** @see https://developer.bankid.no/bankid-with-biometrics/scopes-and-claims/ */
+export interface BankIDNorwayProfile {
+  readonly sub: string
+  readonly name?: string
+  readonly email?: string
+  readonly [claim: string]: unknown
+}
+
+/**
+ * BankID in Norway (OpenID Connect).
+ *
+ * Scopes: `openid profile email`, the default. The profile is read from the userinfo endpoint, which answers a signed
+ * JWT. The address may be missing; there is no image. `ui_locales` is Norwegian and `login_hint` is `BIS`: pass
+ * `authorization: { params }` for others. Register the redirect URI `<origin>/auth/callback/bankid-no`.
+ * @see https://developer.bankid.no/
+ */
+export function BankIDNorway(options: OIDCUserConfig<BankIDNorwayProfile> = {}): OIDCConfig<BankIDNorwayProfile> {
+  return {
+    id: "bankid-no",
+    name: "BankID Norge",
+    type: "oidc",
+    issuer: "https://auth.bankid.no/auth/realms/prod",
+    authorization: { params: { ui_locales: "no", login_hint: "BIS" } },
+    client: { token_endpoint_auth_method: "client_secret_post", userinfo_signed_response_alg: "RS256" },
+    idToken: false,
+    checks: ["pkce", "state", "nonce"],
+    profile: ({ sub, name, email }) => ({ id: sub, name: name ?? null, email: email ?? null, image: null }),
+    style: { brandColor: "#39134c", mark: neutralMark },
+    options,
+  }
+}
+
+export default BankIDNorway

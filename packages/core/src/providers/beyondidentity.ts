@@ -1,0 +1,40 @@
+// Imported as `@latchkey/core/providers/beyondidentity`.
+import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+import { issuerUrl } from "../dialects/option-rules.js"
+
+/** @see https://docs.beyondidentity.com/ */
+export interface BeyondIdentityProfile {
+  readonly sub: string
+  readonly name?: string
+  readonly preferred_username?: string
+  readonly email?: string
+  readonly [claim: string]: unknown
+}
+
+/**
+ * Beyond Identity sign-in (OpenID Connect). Needs `issuer`, which its console shows for the application.
+ *
+ * Scopes: `openid profile email`, the default. The user also has `preferred_username`; there is no image. Register the
+ * redirect URI `<origin>/auth/callback/beyondidentity`.
+ * @see https://docs.beyondidentity.com/
+ */
+export function BeyondIdentity(options: OIDCUserConfig<BeyondIdentityProfile> = {}): OIDCConfig<BeyondIdentityProfile> {
+  return {
+    id: "beyondidentity",
+    name: "Beyond Identity",
+    type: "oidc",
+    optionRules: { issuer: issuerUrl("https://auth-us.beyondidentity.com/v1/tenants/a/realms/b/applications/c") },
+    profile: ({ sub, name, email, preferred_username }) => ({
+      id: sub,
+      name: name ?? null,
+      email: email ?? null,
+      image: null,
+      preferred_username,
+    }),
+    style: { brandColor: "#5077c5", mark: neutralMark },
+    options,
+  }
+}
+
+export default BeyondIdentity

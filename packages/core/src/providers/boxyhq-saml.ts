@@ -1,0 +1,48 @@
+// Imported as `@latchkey/core/providers/boxyhq-saml`.
+import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
+import { belowBase } from "../dialects/below-base.js"
+import { joinName } from "../dialects/join-name.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+import { issuerUrl } from "../dialects/option-rules.js"
+
+/** @see https://boxyhq.com/docs/jackson/saml-flow */
+export interface BoxyHQSAMLProfile {
+  readonly id: string
+  readonly email: string
+  readonly firstName?: string
+  readonly lastName?: string
+  readonly [field: string]: unknown
+}
+
+/**
+ * SAML sign-in by way of BoxyHQ's bridge (OAuth 2.0). Needs `issuer`, the bridge's address.
+ *
+ * Which company's directory is asked is said in `authorization: { params: { tenant, product } }`, or in a client id such
+ * as `tenant=acme.example&product=harbour`. The scope does not matter. There is no image. Register the redirect URL
+ * `<origin>/auth/callback/boxyhq-saml` with each connection.
+ * @see https://boxyhq.com/docs/jackson/saml-flow
+ */
+export function BoxyHQSAML(options: OAuthUserConfig<BoxyHQSAMLProfile> = {}): OAuth2Config<BoxyHQSAMLProfile> {
+  return {
+    id: "boxyhq-saml",
+    name: "BoxyHQ SAML",
+    type: "oauth",
+    optionRules: { issuer: issuerUrl("https://saml.example.com") },
+    authorization: { params: { provider: "saml" } },
+    derive: belowBase((base) => ({
+      authorization: `${base}/api/oauth/authorize`,
+      token: `${base}/api/oauth/token`,
+      userinfo: `${base}/api/oauth/userinfo`,
+    })),
+    profile: ({ id, email, firstName, lastName }) => ({
+      id,
+      email,
+      name: joinName(firstName, lastName),
+      image: null,
+    }),
+    style: { brandColor: "#25c2a0", mark: neutralMark },
+    options,
+  }
+}
+
+export default BoxyHQSAML

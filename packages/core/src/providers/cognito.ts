@@ -1,0 +1,35 @@
+// Imported as `@latchkey/core/providers/cognito`.
+import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+import { issuerUrl } from "../dialects/option-rules.js"
+
+/** @see https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-id-token.html */
+export interface CognitoProfile {
+  readonly sub: string
+  readonly name?: string
+  readonly email?: string
+  readonly email_verified?: boolean
+  readonly picture?: string
+  readonly [claim: string]: unknown
+}
+
+/**
+ * Amazon Cognito sign-in (OpenID Connect). Needs `issuer` with region and user pool:
+ * `https://cognito-idp.<region>.amazonaws.com/<user pool id>`.
+ *
+ * Scopes: `openid profile email`, the default. Which attributes come is set on the app client. Register the callback URL
+ * `<origin>/auth/callback/cognito`.
+ * @see https://docs.aws.amazon.com/cognito/latest/developerguide/authorization-endpoint.html
+ */
+export function Cognito(options: OIDCUserConfig<CognitoProfile> = {}): OIDCConfig<CognitoProfile> {
+  return {
+    id: "cognito",
+    name: "Cognito",
+    type: "oidc",
+    optionRules: { issuer: issuerUrl("https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_AbCdEfGhI") },
+    style: { brandColor: "#C17B9E", mark: neutralMark },
+    options,
+  }
+}
+
+export default Cognito

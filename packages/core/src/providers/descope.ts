@@ -1,0 +1,38 @@
+// Imported as `@latchkey/core/providers/descope`.
+import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+import { issuerUrl, optional } from "../dialects/option-rules.js"
+
+/** @see https://docs.descope.com/auth-methods/oauth/custom-claims */
+export interface DescopeProfile {
+  readonly sub: string
+  readonly name?: string
+  readonly email?: string
+  readonly email_verified?: boolean
+  readonly picture?: string
+  readonly [claim: string]: unknown
+}
+
+/**
+ * Descope sign-in (OpenID Connect). The client id is the project id, of which the issuer is made; with an own domain or
+ * another region, give `issuer`.
+ *
+ * Scopes: `openid profile email`, the default. Register the redirect URL `<origin>/auth/callback/descope`.
+ * @see https://docs.descope.com/getting-started/oidc-endpoints
+ */
+export function Descope(options: OIDCUserConfig<DescopeProfile> = {}): OIDCConfig<DescopeProfile> {
+  return {
+    id: "descope",
+    name: "Descope",
+    type: "oidc",
+    optionRules: { issuer: optional(issuerUrl("https://api.euc1.descope.com/your-project-id")) },
+    derive: ({ issuer, clientId = "" }) => ({
+      issuer: issuer ?? `https://api.descope.com/${encodeURIComponent(clientId)}`,
+    }),
+    checks: ["pkce", "state"],
+    style: { brandColor: "#1C1C23", mark: neutralMark },
+    options,
+  }
+}
+
+export default Descope

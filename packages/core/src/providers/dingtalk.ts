@@ -1,0 +1,78 @@
+// Imported as `@latchkey/core/providers/dingtalk`.
+import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "../contract/oauth-provider.js"
+import { conformAnswer } from "../dialects/conform-answer.js"
+import { postJson } from "../dialects/json-token-request.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+import { requestProfile } from "../dialects/profile-request.js"
+import { renameParameter } from "../dialects/rename-parameter.js"
+
+/** @see https://open.dingtalk.com/document/orgapp/dingtalk-retrieve-user-information */
+export interface DingTalkProfile {
+  /** The same in all apps of one developer; `openId` differs from app to app. */
+  readonly unionId: string
+  readonly nick: string
+  readonly email?: string | null
+  readonly avatarUrl?: string | null
+  readonly [field: string]: unknown
+}
+
+/**
+ * DingTalk sign-in (OAuth 2.0, with names of its own).
+ *
+ * Scope: `openid`, for the profile; `openid corpid` also tells the organisation. The address is often missing, and so may
+ * be the image. Register the redirect URL `<origin>/auth/callback/dingtalk`.
+ * @see https://open.dingtalk.com/document/orgapp/tutorial-obtaining-user-personal-information
+ */
+export function DingTalk(options: OAuthUserConfig<DingTalkProfile> = {}): OAuth2Config<DingTalkProfile> {
+  return {
+    id: "dingtalk",
+    name: "DingTalk",
+    type: "oauth",
+    authorization: {
+      url: "https://login.dingtalk.com/oauth2/auth",
+      params: { scope: "openid", prompt: "consent" },
+      // The callback calls the code `authCode`.
+      conform: ({ parameters }) =>
+        parameters.has("code") ? undefined : renameParameter(parameters, "authCode", "code"),
+    },
+    token: {
+      url: "https://api.dingtalk.com/v1.0/oauth2/userAccessToken",
+      request: requestTokens,
+      conform: conformAnswer(({ accessToken, refreshToken, expireIn, ...fields }) => ({
+        ...fields,
+        access_token: accessToken,
+        refresh_token: refreshToken,
+        expires_in: expireIn,
+        token_type: "bearer",
+      })),
+    },
+    userinfo: {
+      url: "https://api.dingtalk.com/v1.0/contact/users/me",
+      request: (context) => requestProfile(context, { token: { header: "x-acs-dingtalk-access-token" } }),
+    },
+    client: { token_endpoint_auth_method: "client_secret_post" },
+    // There is no PKCE.
+    checks: ["state"],
+    profile: ({ unionId, nick, email, avatarUrl }) => ({
+      id: unionId,
+      name: nick,
+      email: email ?? null,
+      image: avatarUrl ?? null,
+    }),
+    style: { mark: neutralMark },
+    options,
+  }
+}
+
+/** The fields go as JSON, under names of the vendor's own and without the redirect URI. */
+function requestTokens({ url, headers, params, provider }: TokenRequestContext): Promise<Response> {
+  const fields = {
+    clientId: params.get("client_id"),
+    clientSecret: params.get("client_secret"),
+    code: params.get("code"),
+    grantType: "authorization_code",
+  }
+  return postJson(provider.fetch, { url, headers, fields })
+}
+
+export default DingTalk

@@ -1,0 +1,36 @@
+// Imported as `@latchkey/core/providers/duende-identity-server6`.
+import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+import { issuerUrl } from "../dialects/option-rules.js"
+
+/** @see https://docs.duendesoftware.com/identityserver/fundamentals/claims/ */
+export interface DuendeIdentityServer6Profile {
+  readonly sub: string
+  readonly name?: string
+  readonly email?: string
+  readonly email_verified?: boolean
+  readonly [claim: string]: unknown
+}
+
+/**
+ * Duende IdentityServer sign-in (OpenID Connect). Needs `issuer`, the server's address.
+ *
+ * Scopes: `openid profile email`, the default. Name and address are in the ID token only if the client is set to always
+ * include user claims; pass `idToken: false` to read them from the userinfo endpoint. Register the redirect URI
+ * `<origin>/auth/callback/duende-identity-server6`.
+ * @see https://docs.duendesoftware.com/identityserver/
+ */
+export function DuendeIdentityServer6(
+  options: OIDCUserConfig<DuendeIdentityServer6Profile> = {},
+): OIDCConfig<DuendeIdentityServer6Profile> {
+  return {
+    id: "duende-identity-server6",
+    name: "DuendeIdentityServer6",
+    type: "oidc",
+    optionRules: { issuer: issuerUrl("https://id.example.com") },
+    style: { mark: neutralMark },
+    options,
+  }
+}
+
+export default DuendeIdentityServer6

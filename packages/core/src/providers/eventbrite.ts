@@ -1,0 +1,51 @@
+// Imported as `@latchkey/core/providers/eventbrite`.
+import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+
+interface EventbriteEmail {
+  readonly email: string
+  readonly verified?: boolean
+  readonly primary?: boolean
+}
+
+/** @see https://www.eventbrite.com/platform/api#/reference/user/retrieve-information-about-a-user-account */
+export interface EventbriteProfile {
+  readonly id: string
+  readonly name: string
+  readonly emails?: readonly EventbriteEmail[]
+  readonly image_id?: string | null
+  readonly [field: string]: unknown
+}
+
+/**
+ * Eventbrite sign-in (OAuth 2.0).
+ *
+ * Scope: `user.profile`, for the profile. The address is the primary one, else the first. The image's address is built
+ * from its id and may lead nowhere. Register the redirect URI `<origin>/auth/callback/eventbrite`.
+ * @see https://www.eventbrite.com/platform/api#/introduction/authentication
+ */
+export function Eventbrite(options: OAuthUserConfig<EventbriteProfile> = {}): OAuth2Config<EventbriteProfile> {
+  return {
+    id: "eventbrite",
+    name: "Eventbrite",
+    type: "oauth",
+    authorization: { url: "https://www.eventbrite.com/oauth/authorize", params: { scope: "user.profile" } },
+    token: "https://www.eventbrite.com/oauth/token",
+    userinfo: "https://www.eventbriteapi.com/v3/users/me/",
+    client: { token_endpoint_auth_method: "client_secret_post" },
+    profile: ({ id, name, emails = [], image_id }) => ({
+      id,
+      name,
+      email: (emails.find(({ primary }) => primary === true) ?? emails[0])?.email ?? null,
+      image: image_id ? `https://img.evbuc.com/${encodeURIComponent(toImageUrl(image_id))}` : null,
+    }),
+    style: { brandColor: "#f05537", mark: neutralMark },
+    options,
+  }
+}
+
+function toImageUrl(id: string): string {
+  return `https://cdn.evbuc.com/images/${id}/1/original.jpg`
+}
+
+export default Eventbrite

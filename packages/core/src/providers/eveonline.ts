@@ -1,0 +1,58 @@
+// Imported as `@latchkey/core/providers/eveonline`.
+import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../contract/oauth-provider.js"
+import type { Profile } from "../contract/profile.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+
+/** Claims of the access token. @see https://developers.eveonline.com/docs/services/sso/ */
+export interface EveOnlineProfile {
+  /** `CHARACTER:EVE:<id>`. */
+  readonly sub: string
+  /** Of the character. */
+  readonly name: string
+  /** Changes when the character is sold: then it is another person. */
+  readonly owner?: string
+  readonly [claim: string]: unknown
+}
+
+/**
+ * EVE Online sign-in (OAuth 2.0). Who signed in is read from the access token, a JWT that is verified.
+ *
+ * Scope: `publicData`. The account is a character; compare `profile.owner` where a sale must not hand on what it has
+ * here. There is no address. Register the callback URL `<origin>/auth/callback/eveonline`.
+ * @see https://developers.eveonline.com/docs/services/sso/
+ */
+export function EveOnline(options: OAuthUserConfig<EveOnlineProfile> = {}): OAuth2Config<EveOnlineProfile> {
+  return {
+    id: "eveonline",
+    name: "EVE Online",
+    type: "oauth",
+    issuer,
+    // Tokens may name the issuer with a slash at the end, or as a bare host.
+    isIssuer: (found) => [issuer, `${issuer}/`, "login.eveonline.com"].includes(found),
+    // Names the keys of the tokens.
+    wellKnown: `${issuer}/.well-known/oauth-authorization-server`,
+    authorization: { url: `${issuer}/v2/oauth/authorize`, params: { scope: "publicData" } },
+    token: `${issuer}/v2/oauth/token`,
+    userinfo: { request: readCharacter },
+    checks: ["state"],
+    profile: ({ sub, name }) => {
+      const id = sub.split(":").at(-1) ?? ""
+      return { id, name, email: null, image: `https://images.evetech.net/characters/${id}/portrait?size=128` }
+    },
+    style: { mark: neutralMark },
+    options,
+  }
+}
+
+const issuer = "https://login.eveonline.com"
+
+/** There is no userinfo endpoint: the access token is a JWT that says who signed in. */
+async function readCharacter({ tokens, verifyJwt }: UserinfoRequestContext): Promise<Profile> {
+  const claims = await verifyJwt(String(tokens.access_token))
+  const { sub, aud } = claims
+  if (!Array.isArray(aud) || !aud.includes("EVE Online")) throw new Error("The token is not meant for EVE Online")
+  if (typeof sub !== "string" || !/^CHARACTER:EVE:\d+$/.test(sub)) throw new Error("The token names no character")
+  return { ...claims }
+}
+
+export default EveOnline

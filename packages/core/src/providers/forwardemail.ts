@@ -1,0 +1,34 @@
+// Imported as `@latchkey/core/providers/forwardemail`.
+import type { EmailConfig, EmailUserConfig } from "../contract/email-provider.js"
+import { senderRules } from "../mail/api-key.js"
+import { jsonRequest, sendMail, type WholeMailService } from "../mail/send-mail.js"
+import { defaultMaxAgeSeconds } from "../mail/write-mail.js"
+
+/**
+ * Sign-in by a link that Forward Email mails. Needs `apiKey` (or `AUTH_FORWARDEMAIL_KEY`), an adapter, and a `from` of
+ * a domain that is set up for outgoing mail. No callback URL is registered anywhere.
+ * @example ForwardEmail({ from: "Harbour <no-reply@harbour.example>" })
+ * @see https://forwardemail.net/en/email-api
+ */
+export function ForwardEmail(options: EmailUserConfig = {}): EmailConfig {
+  return {
+    id: "forwardemail",
+    name: "Forward Email",
+    type: "email",
+    maxAge: defaultMaxAgeSeconds,
+    sendVerificationRequest: (params) => sendMail(forwardEmail, params),
+    optionRules: senderRules(options),
+    options,
+  }
+}
+
+const forwardEmail: WholeMailService = {
+  name: "Forward Email",
+  toRequest: ({ from, to, subject, html, text }, apiKey) => {
+    // The key is the user's name, and the password is empty.
+    const headers = { authorization: `Basic ${btoa(`${apiKey}:`)}` }
+    return jsonRequest("https://api.forwardemail.net/v1/emails", headers, { from, to, subject, html, text })
+  },
+}
+
+export default ForwardEmail

@@ -1,0 +1,44 @@
+// Imported as `@latchkey/core/providers/freshbooks`.
+import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
+import { joinName } from "../dialects/join-name.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+
+/** @see https://www.freshbooks.com/api/me_endpoint */
+export interface FreshBooksProfile {
+  readonly response: {
+    readonly id: number
+    readonly first_name?: string | null
+    readonly last_name?: string | null
+    readonly email?: string | null
+  }
+  readonly [field: string]: unknown
+}
+
+/**
+ * FreshBooks sign-in (OAuth 2.0).
+ *
+ * Scope: `user:profile:read`, for the profile. There is no image. Register the redirect URI
+ * `<origin>/auth/callback/freshbooks`; it must be https.
+ * @see https://www.freshbooks.com/api/authentication
+ */
+export function FreshBooks(options: OAuthUserConfig<FreshBooksProfile> = {}): OAuth2Config<FreshBooksProfile> {
+  return {
+    id: "freshbooks",
+    name: "Freshbooks",
+    type: "oauth",
+    authorization: { url: "https://auth.freshbooks.com/oauth/authorize", params: { scope: "user:profile:read" } },
+    token: "https://api.freshbooks.com/auth/oauth/token",
+    userinfo: "https://api.freshbooks.com/auth/api/v1/users/me",
+    client: { token_endpoint_auth_method: "client_secret_post" },
+    profile: ({ response: { id, first_name, last_name, email } }) => ({
+      id: id.toString(),
+      name: joinName(first_name, last_name),
+      email: email ?? null,
+      image: null,
+    }),
+    style: { brandColor: "#0075dd", mark: neutralMark },
+    options,
+  }
+}
+
+export default FreshBooks

@@ -1,0 +1,41 @@
+// Imported as `@latchkey/core/providers/frontegg`.
+import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import { belowBase } from "../dialects/below-base.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+import { issuerUrl } from "../dialects/option-rules.js"
+
+/** Claims of the ID token. @see https://developers.frontegg.com/guides/authentication */
+export interface FronteggProfile {
+  readonly sub: string
+  readonly name?: string
+  readonly email?: string
+  readonly email_verified?: boolean
+  readonly picture?: string
+  readonly [claim: string]: unknown
+}
+
+/**
+ * Frontegg sign-in (OpenID Connect). Needs `issuer`, the login domain: `https://<subdomain>.frontegg.com`.
+ *
+ * Scopes: `openid profile email`, the default. The profile comes from the ID token; the userinfo endpoint answers a user
+ * record of Frontegg's own. Register the redirect URL `<origin>/auth/callback/frontegg`.
+ * @see https://developers.frontegg.com/guides/authentication
+ */
+export function Frontegg(options: OIDCUserConfig<FronteggProfile> = {}): OIDCConfig<FronteggProfile> {
+  return {
+    id: "frontegg",
+    name: "Frontegg",
+    type: "oidc",
+    optionRules: { issuer: issuerUrl("https://app-tenant.frontegg.com") },
+    derive: belowBase((base) => ({
+      wellKnown: `${base}/oauth/.well-known/openid-configuration`,
+      authorization: `${base}/oauth/authorize`,
+      token: `${base}/oauth/token`,
+      userinfo: `${base}/identity/resources/users/v2/me`,
+    })),
+    style: { mark: neutralMark },
+    options,
+  }
+}
+
+export default Frontegg

@@ -1,0 +1,37 @@
+// Imported as `@latchkey/core/providers/identity-server4`.
+import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+import { issuerUrl } from "../dialects/option-rules.js"
+
+/** @see https://identityserver4.readthedocs.io/en/latest/topics/resources.html */
+export interface IdentityServer4Profile {
+  readonly sub: string
+  readonly name?: string
+  readonly email?: string
+  readonly email_verified?: boolean
+  readonly [claim: string]: unknown
+}
+
+/**
+ * IdentityServer4 sign-in (OpenID Connect). Needs `issuer`, the server's address. The product is at the end of its life;
+ * its successor is `duende-identity-server6`.
+ *
+ * Scopes: `openid profile email`, the default. Name and address are in the ID token only if the client is set to always
+ * include user claims; pass `idToken: false` to read them from the userinfo endpoint. Register the redirect URI
+ * `<origin>/auth/callback/identity-server4`.
+ * @see https://identityserver4.readthedocs.io/en/latest/
+ */
+export function IdentityServer4(
+  options: OIDCUserConfig<IdentityServer4Profile> = {},
+): OIDCConfig<IdentityServer4Profile> {
+  return {
+    id: "identity-server4",
+    name: "IdentityServer4",
+    type: "oidc",
+    optionRules: { issuer: issuerUrl("https://id.example.com") },
+    style: { mark: neutralMark },
+    options,
+  }
+}
+
+export default IdentityServer4

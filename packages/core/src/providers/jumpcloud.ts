@@ -1,0 +1,34 @@
+// Imported as `@latchkey/core/providers/jumpcloud`.
+import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+
+/** @see https://jumpcloud.com/support/sso-with-oidc */
+export interface JumpCloudProfile {
+  readonly sub: string
+  readonly name?: string
+  readonly email?: string
+  readonly [claim: string]: unknown
+}
+
+/**
+ * JumpCloud sign-in (OpenID Connect).
+ *
+ * Scopes: `openid profile email`. Name and address come only if an administrator maps these attributes. An app that is set
+ * to "Client Secret Post" needs `client: { token_endpoint_auth_method: "client_secret_post" }`. Register the redirect URI
+ * `<origin>/auth/callback/jumpcloud`.
+ * @see https://jumpcloud.com/support/sso-with-oidc
+ */
+export function JumpCloud(options: OIDCUserConfig<JumpCloudProfile> = {}): OIDCConfig<JumpCloudProfile> {
+  return {
+    id: "jumpcloud",
+    name: "JumpCloud",
+    type: "oidc",
+    issuer: "https://oauth.id.jumpcloud.com/",
+    authorization: { params: { scope: "openid profile email" } },
+    checks: ["state", "nonce"],
+    style: { mark: neutralMark },
+    options,
+  }
+}
+
+export default JumpCloud

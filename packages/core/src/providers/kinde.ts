@@ -1,0 +1,35 @@
+// Imported as `@latchkey/core/providers/kinde`.
+import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+import { issuerUrl } from "../dialects/option-rules.js"
+
+/** @see https://docs.kinde.com/build/tokens/about-id-tokens/ */
+export interface KindeProfile {
+  readonly sub: string
+  readonly name?: string
+  readonly email?: string
+  readonly email_verified?: boolean
+  readonly picture?: string
+  readonly [claim: string]: unknown
+}
+
+/**
+ * Kinde sign-in (OpenID Connect). Needs `issuer`, the business's domain: `https://<business>.kinde.com`.
+ *
+ * Scopes: `openid profile email`, the default. The image may be missing. Register the callback URL
+ * `<origin>/auth/callback/kinde`.
+ * @see https://docs.kinde.com/developer-tools/about/using-kinde-without-an-sdk/
+ */
+export function Kinde(options: OIDCUserConfig<KindeProfile> = {}): OIDCConfig<KindeProfile> {
+  return {
+    id: "kinde",
+    name: "Kinde",
+    type: "oidc",
+    optionRules: { issuer: issuerUrl("https://business.kinde.com") },
+    checks: ["state", "pkce"],
+    style: { brandColor: "#0F0F0F", mark: neutralMark },
+    options,
+  }
+}
+
+export default Kinde

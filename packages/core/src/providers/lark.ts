@@ -1,0 +1,72 @@
+// Imported as `@latchkey/core/providers/lark`.
+import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../contract/oauth-provider.js"
+import type { Profile } from "../contract/profile.js"
+import { type AnswerFields, conformAnswer } from "../dialects/conform-answer.js"
+import { requestTokensAsJson } from "../dialects/json-token-request.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+import { oneOf, optional } from "../dialects/option-rules.js"
+import { assertAnswer, requestProfile } from "../dialects/profile-request.js"
+
+/** @see https://open.larksuite.com/document/server-docs/authentication-management/login-state-management/get */
+export interface LarkProfile {
+  readonly data: {
+    /** Differs from app to app; `union_id` is the same in all apps of one developer. */
+    readonly open_id: string
+    readonly name: string
+    readonly email?: string
+    readonly enterprise_email?: string
+    readonly avatar_url?: string
+  }
+  readonly [field: string]: unknown
+}
+
+export interface LarkOptions extends OAuthUserConfig<LarkProfile> {
+  /** `feishu.cn` is the service in China. Default: `larksuite.com`. */
+  readonly region?: "larksuite.com" | "feishu.cn"
+}
+
+/**
+ * Lark sign-in (OAuth 2.0), known as Feishu in China.
+ *
+ * No scope is sent. The address needs `authorization: { params: { scope: "contact:user.email:readonly" } }` and may be
+ * missing. A refresh token comes only with `offline_access`. Register the redirect URL `<origin>/auth/callback/lark`.
+ * @see https://open.larksuite.com/document/common-capabilities/sso/api/obtain-oauth-code
+ */
+export function Lark(options: LarkOptions = {}): OAuth2Config<LarkProfile> {
+  const { region = "larksuite.com" } = options
+  const api = `https://open.${region}/open-apis/authen`
+  return {
+    id: "lark",
+    name: "Lark",
+    type: "oauth",
+    optionRules: { region: optional(oneOf(["larksuite.com", "feishu.cn"])) },
+    authorization: `https://accounts.${region}/open-apis/authen/v1/authorize?scope=`,
+    token: { url: `${api}/v2/oauth/token`, request: requestTokensAsJson, conform: conformAnswer(toRefusal) },
+    userinfo: { url: `${api}/v1/user_info`, request: requestUser },
+    client: { token_endpoint_auth_method: "client_secret_post" },
+    checks: ["pkce", "state"],
+    profile: ({ data: { open_id, name, email, enterprise_email, avatar_url } }) => ({
+      id: open_id,
+      name,
+      // Empty text where there is none.
+      email: email || enterprise_email || null,
+      image: avatar_url || null,
+    }),
+    style: { mark: neutralMark },
+    options,
+  }
+}
+
+/** Any code but 0 is a failure, whatever the status says. */
+function toRefusal(fields: AnswerFields): AnswerFields {
+  const { code, error = "invalid_grant" } = fields
+  return code === 0 || code === undefined ? fields : { error }
+}
+
+async function requestUser(context: UserinfoRequestContext): Promise<Profile> {
+  const answer = await requestProfile(context)
+  assertAnswer(answer["code"] === 0, context)
+  return answer
+}
+
+export default Lark

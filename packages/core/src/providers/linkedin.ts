@@ -1,0 +1,37 @@
+// Imported as `@latchkey/core/providers/linkedin`.
+import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+
+/** @see https://learn.microsoft.com/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2 */
+export interface LinkedInProfile {
+  readonly sub: string
+  readonly name?: string
+  readonly email?: string
+  readonly email_verified?: boolean
+  readonly picture?: string
+  readonly [claim: string]: unknown
+}
+
+/**
+ * Sign In with LinkedIn (OpenID Connect). The app needs the product of this name.
+ *
+ * Scopes: `openid profile email`, the default. The address and whether it is verified may both be missing. Register the
+ * redirect URL `<origin>/auth/callback/linkedin`.
+ * @see https://learn.microsoft.com/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2
+ */
+export function LinkedIn(options: OIDCUserConfig<LinkedInProfile> = {}): OIDCConfig<LinkedInProfile> {
+  return {
+    id: "linkedin",
+    name: "LinkedIn",
+    type: "oidc",
+    issuer: "https://www.linkedin.com/oauth",
+    // Basic authentication is refused, which discovery does not say.
+    client: { token_endpoint_auth_method: "client_secret_post" },
+    // PKCE is for native apps that LinkedIn enables by hand, and the ID token holds no nonce.
+    checks: ["state"],
+    style: { brandColor: "#069", mark: neutralMark },
+    options,
+  }
+}
+
+export default LinkedIn

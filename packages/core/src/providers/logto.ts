@@ -1,0 +1,42 @@
+// Imported as `@latchkey/core/providers/logto`.
+import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+import { issuerUrl } from "../dialects/option-rules.js"
+
+/** @see https://docs.logto.io/end-user-flows/user-profile */
+export interface LogtoProfile {
+  readonly sub: string
+  readonly name?: string | null
+  readonly username?: string | null
+  readonly email?: string | null
+  readonly email_verified?: boolean
+  readonly picture?: string | null
+  readonly [claim: string]: unknown
+}
+
+/**
+ * Logto sign-in (OpenID Connect). Needs `issuer`, the tenant's address and `/oidc`: `https://<tenant>.logto.app/oidc`.
+ *
+ * Scopes: `openid email profile`, and `offline_access` for a refresh token. Without a name it is the user name; address
+ * and image may be missing. Register the redirect URI `<origin>/auth/callback/logto`.
+ * @see https://docs.logto.io/integrate-logto/third-party-applications
+ */
+export function Logto(options: OIDCUserConfig<LogtoProfile> = {}): OIDCConfig<LogtoProfile> {
+  return {
+    id: "logto",
+    name: "Logto",
+    type: "oidc",
+    optionRules: { issuer: issuerUrl("https://tenant.logto.app/oidc") },
+    authorization: { params: { scope: "offline_access openid email profile" } },
+    profile: ({ sub, name, username, email, picture }) => ({
+      id: sub,
+      name: name ?? username ?? null,
+      email: email ?? null,
+      image: picture ?? null,
+    }),
+    style: { mark: neutralMark },
+    options,
+  }
+}
+
+export default Logto

@@ -1,0 +1,67 @@
+// Imported as `@latchkey/core/providers/mailgun`.
+import type { EmailConfig, EmailUserConfig } from "../contract/email-provider.js"
+import { oneOf, optional, textLike } from "../dialects/option-rules.js"
+import { senderRules } from "../mail/api-key.js"
+import type { MailRequest } from "../mail/hand-over.js"
+import { sendMail } from "../mail/send-mail.js"
+import { parseSender } from "../mail/sender.js"
+import { defaultMaxAgeSeconds, type OutgoingMail } from "../mail/write-mail.js"
+
+export interface MailgunOptions extends EmailUserConfig {
+  /** Where the domain was set up; a key does not work in the other region. Default: `us`. */
+  readonly region?: "us" | "eu"
+  /** The sending domain. Default: the one in `from`. */
+  readonly domain?: string
+}
+
+/**
+ * Sign-in by a link that Mailgun mails. Needs `apiKey` (or `AUTH_MAILGUN_KEY`) and an adapter; a sending key of the
+ * domain is enough. No callback URL is registered anywhere.
+ * @example Mailgun({ from: "Harbour <no-reply@mg.harbour.example>", region: "eu" })
+ * @see https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages
+ */
+export function Mailgun(options: MailgunOptions = {}): EmailConfig {
+  const { region = "us", domain } = options
+  const toRequest = (mail: OutgoingMail, apiKey: string) => toMessage(mail, apiKey, { region, domain })
+  return {
+    id: "mailgun",
+    name: "Mailgun",
+    type: "email",
+    maxAge: defaultMaxAgeSeconds,
+    sendVerificationRequest: (params) => sendMail({ name: "Mailgun", toRequest }, params),
+    optionRules: senderRules(options, { region: optional(oneOf(["us", "eu"])), domain: optional(domainRule) }),
+    options,
+  }
+}
+
+type Region = NonNullable<MailgunOptions["region"]>
+
+interface MailgunPlace {
+  readonly region: Region
+  readonly domain: string | undefined
+}
+
+/** It becomes a part of the address that gets the key. */
+const domainRule = textLike(/^[a-z\d-]+(\.[a-z\d-]+)+$/i, "must be a domain such as mg.example.com")
+
+const hosts: Readonly<Record<Region, string>> = { us: "api.mailgun.net", eu: "api.eu.mailgun.net" }
+
+function toMessage(mail: OutgoingMail, apiKey: string, { region, domain }: MailgunPlace): MailRequest {
+  const { from, to, subject, html, text } = mail
+  const form = new FormData()
+  for (const [name, value] of Object.entries({ from, to, subject, html, text })) form.set(name, value)
+  const sendingDomain = domain ?? domainOf(from)
+  return {
+    url: `https://${hosts[region]}/v3/${encodeURIComponent(sendingDomain)}/messages`,
+    // The runtime sets the content type, which holds the boundary of the form's parts.
+    headers: { authorization: `Basic ${btoa(`api:${apiKey}`)}` },
+    body: form,
+  }
+}
+
+function domainOf(from: string): string {
+  const { email } = parseSender(from)
+  return email.slice(email.lastIndexOf("@") + 1)
+}
+
+export default Mailgun

@@ -1,0 +1,47 @@
+// Imported as `@latchkey/core/providers/netsuite`.
+import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+import { textLike } from "../dialects/option-rules.js"
+
+/** @see https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158074210415.html */
+export interface NetSuiteProfile {
+  readonly id: string | number
+  readonly name?: string
+  readonly email?: string
+  readonly [field: string]: unknown
+}
+
+export interface NetSuiteOptions extends OAuthUserConfig<NetSuiteProfile> {
+  /** Such as `1234567`, or `1234567_SB1` for a sandbox. Required. */
+  readonly accountID?: string
+}
+
+/**
+ * NetSuite sign-in (OAuth 2.0). Needs `accountID`, and as `userinfo` the URL of a RESTlet of yours: NetSuite has no
+ * address that says who signed in. The RESTlet answers `id`, `name` and `email`.
+ *
+ * Scopes: `restlets rest_webservices`, for that RESTlet. There is no image. Register the callback URL
+ * `<origin>/auth/callback/netsuite`.
+ * @see https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158074210415.html
+ */
+export function NetSuite(options: NetSuiteOptions = {}): OAuth2Config<NetSuiteProfile> {
+  const host = options.accountID?.toLowerCase().replaceAll("_", "-")
+  return {
+    id: "netsuite",
+    name: "NetSuite",
+    type: "oauth",
+    authorization: {
+      url: `https://${host}.app.netsuite.com/app/login/oauth2/authorize.nl`,
+      params: { scope: "restlets rest_webservices" },
+    },
+    token: `https://${host}.suitetalk.api.netsuite.com/services/rest/auth/oauth2/v1/token`,
+    checks: ["state"],
+    // It becomes part of the host that gets the secret.
+    optionRules: { accountID: textLike(/^[\w-]+$/, "must be an account id such as 1234567 or 1234567_SB1") },
+    profile: ({ id, name, email }) => ({ id: String(id), name: name ?? null, email: email ?? null, image: null }),
+    style: { brandColor: "#181a1b", mark: neutralMark },
+    options,
+  }
+}
+
+export default NetSuite

@@ -1,0 +1,68 @@
+// Imported as `@latchkey/core/providers/notion`.
+import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../contract/oauth-provider.js"
+import type { Profile } from "../contract/profile.js"
+import { postJson } from "../dialects/json-token-request.js"
+import { assertAnswer, requestProfile } from "../dialects/profile-request.js"
+
+/** @see https://developers.notion.com/reference/user */
+export interface NotionProfile {
+  readonly id: string
+  readonly name?: string | null
+  readonly avatar_url?: string | null
+  readonly person?: { readonly email?: string }
+  readonly [field: string]: unknown
+}
+
+const version = "2025-09-03"
+
+/**
+ * Notion sign-in (OAuth 2.0), with a public integration whose capabilities include reading user information with
+ * addresses.
+ *
+ * Scopes are not looked at; people choose the pages that they share. Address and image may be missing, and the address
+ * is not known to be verified. Register the callback URL `<origin>/auth/callback/notion`.
+ * @see https://developers.notion.com/docs/authorization
+ */
+export function Notion(options: OAuthUserConfig<NotionProfile> = {}): OAuth2Config<NotionProfile> {
+  return {
+    id: "notion",
+    name: "Notion",
+    type: "oauth",
+    authorization: { url: "https://api.notion.com/v1/oauth/authorize", params: { owner: "user" } },
+    token: {
+      url: "https://api.notion.com/v1/oauth/token",
+      request: ({ url, headers, params, provider }) => {
+        headers.set("notion-version", version)
+        return postJson(provider.fetch, { url, headers, fields: Object.fromEntries(params) })
+      },
+    },
+    userinfo: { url: "https://api.notion.com/v1/users/me", request: requestOwner },
+    // Notion knows no code verifier.
+    checks: ["state"],
+    profile: ({ id, name, avatar_url, person }) => ({
+      id,
+      name: name ?? null,
+      email: person?.email ?? null,
+      image: avatar_url ?? null,
+    }),
+    style: { brandColor: "#000", mark },
+    options,
+  }
+}
+
+interface BotAnswer {
+  readonly bot?: { readonly owner?: { readonly user?: NotionProfile } }
+}
+
+/** The token belongs to a bot, and the bot to the person who signed in. */
+async function requestOwner(context: UserinfoRequestContext): Promise<Profile> {
+  const answer = await requestProfile(context, { headers: { "notion-version": version } })
+  const { bot } = answer as BotAnswer // Looked at in the next line.
+  assertAnswer(typeof bot?.owner?.user?.id === "string", context)
+  return { ...bot?.owner?.user }
+}
+
+const mark =
+  "M4.459 4.208c.746.606 1.026.56 2.428.466l13.215-.793c.28 0 .047-.28-.046-.326L17.86 1.968c-.42-.326-.981-.7-2.055-.607L3.01 2.295c-.466.046-.56.28-.374.466zm.793 3.08v13.904c0 .747.373 1.027 1.214.98l14.523-.84c.841-.046.935-.56.935-1.167V6.354c0-.606-.233-.933-.748-.887l-15.177.887c-.56.047-.747.327-.747.933zm14.337.745c.093.42 0 .84-.42.888l-.7.14v10.264c-.608.327-1.168.514-1.635.514-.748 0-.935-.234-1.495-.933l-4.577-7.186v6.952L12.21 19s0 .84-1.168.84l-3.222.186c-.093-.186 0-.653.327-.746l.84-.233V9.854L7.822 9.76c-.094-.42.14-1.026.793-1.073l3.456-.233 4.764 7.279v-6.44l-1.215-.139c-.093-.514.28-.887.747-.933zM1.936 1.035l13.31-.98c1.634-.14 2.055-.047 3.082.7l4.249 2.986c.7.513.934.653.934 1.213v16.378c0 1.026-.373 1.634-1.68 1.726l-15.458.934c-.98.047-1.448-.093-1.962-.747l-3.129-4.06c-.56-.747-.793-1.306-.793-1.96V2.667c0-.839.374-1.54 1.447-1.632z"
+
+export default Notion

@@ -1,0 +1,39 @@
+// Imported as `@latchkey/core/providers/okta`.
+import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import { issuerUrl } from "../dialects/option-rules.js"
+
+/** @see https://developer.okta.com/docs/guides/implement-grant-type/authcode/main/ */
+export interface OktaProfile {
+  readonly sub: string
+  readonly name?: string
+  readonly preferred_username?: string
+  readonly email?: string
+  readonly email_verified?: boolean
+  readonly picture?: string
+  readonly [claim: string]: unknown
+}
+
+/**
+ * Okta sign-in (OpenID Connect). Needs `issuer`: `https://<org>.okta.com`, or with the id of an authorization server
+ * `https://<org>.okta.com/oauth2/<id>`.
+ *
+ * Scopes: `openid profile email`, the default. What a profile holds is the organization's choice. Register the sign-in
+ * redirect URI `<origin>/auth/callback/okta`.
+ * @see https://developer.okta.com/docs/guides/implement-grant-type/authcode/main/
+ */
+export function Okta(options: OIDCUserConfig<OktaProfile> = {}): OIDCConfig<OktaProfile> {
+  return {
+    id: "okta",
+    name: "Okta",
+    type: "oidc",
+    checks: ["pkce", "state"],
+    optionRules: { issuer: issuerUrl("https://harbour.okta.com") },
+    style: { brandColor: "#000", mark },
+    options,
+  }
+}
+
+const mark =
+  "M12 0C5.389 0 0 5.35 0 12s5.35 12 12 12 12-5.35 12-12S18.611 0 12 0zm0 18c-3.325 0-6-2.675-6-6s2.675-6 6-6 6 2.675 6 6-2.675 6-6 6z"
+
+export default Okta

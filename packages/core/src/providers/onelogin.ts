@@ -1,0 +1,40 @@
+// Imported as `@latchkey/core/providers/onelogin`.
+import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import { belowBase } from "../dialects/below-base.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+import { issuerUrl } from "../dialects/option-rules.js"
+
+/** @see https://developers.onelogin.com/openid-connect */
+export interface OneLoginProfile {
+  readonly sub: string
+  readonly name?: string
+  readonly preferred_username?: string
+  readonly email?: string
+  readonly email_verified?: boolean
+  readonly picture?: string
+  readonly [claim: string]: unknown
+}
+
+/**
+ * OneLogin sign-in (OpenID Connect). Needs `issuer`, the account's address: `https://<subdomain>.onelogin.com`.
+ *
+ * Scopes: `openid profile email`, the default. Address and image may be missing. Register the redirect URI
+ * `<origin>/auth/callback/onelogin`.
+ * @see https://developers.onelogin.com/openid-connect
+ */
+export function OneLogin(options: OIDCUserConfig<OneLoginProfile> = {}): OIDCConfig<OneLoginProfile> {
+  return {
+    id: "onelogin",
+    name: "OneLogin",
+    type: "oidc",
+    derive: belowBase((base) => {
+      const issuer = `${base.replace(/\/oidc\/2$/, "")}/oidc/2`
+      return { issuer, wellKnown: `${issuer}/.well-known/openid-configuration` }
+    }),
+    optionRules: { issuer: issuerUrl("https://harbour.onelogin.com") },
+    style: { mark: neutralMark },
+    options,
+  }
+}
+
+export default OneLogin

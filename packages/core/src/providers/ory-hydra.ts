@@ -1,0 +1,36 @@
+// Imported as `@latchkey/core/providers/ory-hydra`.
+import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import { issuerUrl } from "../dialects/option-rules.js"
+
+/** @see https://www.ory.com/docs/hydra/guides/oauth2-clients */
+export interface OryHydraProfile {
+  readonly sub: string
+  readonly name?: string
+  readonly preferred_username?: string
+  readonly email?: string
+  readonly email_verified?: boolean
+  readonly picture?: string
+  readonly [claim: string]: unknown
+}
+
+/**
+ * Ory Hydra sign-in (OpenID Connect), under the id `hydra`. Needs `issuer`, Hydra's public address.
+ *
+ * Scopes: `openid profile email`, the default. Which claims a token holds is up to the consent app. Register the
+ * redirect URI `<origin>/auth/callback/hydra`; the environment's names are `AUTH_HYDRA_ID` and so on.
+ * @see https://www.ory.com/docs/hydra/guides/oauth2-clients
+ */
+export function OryHydra(options: OIDCUserConfig<OryHydraProfile> = {}): OIDCConfig<OryHydraProfile> {
+  return {
+    id: "hydra",
+    name: "Hydra",
+    type: "oidc",
+    optionRules: { issuer: issuerUrl("https://id.example.com") },
+    style: { brandColor: "#0F172A", mark },
+    options,
+  }
+}
+
+const mark = "M12 6a6 6 0 1 0 0 12 6 6 0 0 0 0-12m-6-.75V3l6-3 6 3v2.25l-6-3zm12 13.5V21l-6 3-6-3v-2.25l6 3z"
+
+export default OryHydra

@@ -1,0 +1,42 @@
+// Imported as `@latchkey/core/providers/osso`.
+import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
+import { belowBase } from "../dialects/below-base.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+import { issuerUrl } from "../dialects/option-rules.js"
+import { requestProfile } from "../dialects/profile-request.js"
+
+/** @see https://github.com/enterprise-oss/osso */
+export interface OssoProfile {
+  readonly id: string
+  readonly email?: string
+  readonly [field: string]: unknown
+}
+
+/**
+ * Osso sign-in (OAuth 2.0 in front of SAML). Needs `issuer`, the address of the installation. The product was last
+ * changed in May 2021: kept for installations that still run.
+ *
+ * Scopes: `openid profile email`, the default. There is no image. Register the callback URL
+ * `<origin>/auth/callback/osso`.
+ * @see https://github.com/enterprise-oss/osso
+ */
+export function Osso(options: OAuthUserConfig<OssoProfile> = {}): OAuth2Config<OssoProfile> {
+  return {
+    id: "osso",
+    name: "Osso",
+    type: "oauth",
+    derive: belowBase((base) => ({
+      authorization: `${base}/oauth/authorize`,
+      token: `${base}/oauth/token`,
+      userinfo: {
+        url: `${base}/oauth/me`,
+        request: (context) => requestProfile(context, { token: { query: "access_token" } }),
+      },
+    })),
+    optionRules: { issuer: issuerUrl("https://osso.example.com") },
+    style: { mark: neutralMark },
+    options,
+  }
+}
+
+export default Osso

@@ -1,0 +1,36 @@
+// Imported as `@latchkey/core/providers/passage`.
+import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+import { issuerUrl } from "../dialects/option-rules.js"
+
+/** @see https://docs.passage.id */
+export interface PassageProfile {
+  readonly sub: string
+  readonly name?: string
+  readonly preferred_username?: string
+  readonly email?: string
+  readonly email_verified?: boolean
+  readonly picture?: string
+  readonly [claim: string]: unknown
+}
+
+/**
+ * Passage sign-in (OpenID Connect). Needs `issuer`, the app's address: `https://<app>.withpassage.com`.
+ *
+ * Scopes: `openid profile email`, the default. Register the redirect URI `<origin>/auth/callback/passage`.
+ * @deprecated The product was shut down on 16 January 2026; kept for apps that have to migrate what they stored.
+ * @see https://docs.passage.id
+ */
+export function Passage(options: OIDCUserConfig<PassageProfile> = {}): OIDCConfig<PassageProfile> {
+  return {
+    id: "passage",
+    name: "Passage",
+    type: "oidc",
+    client: { token_endpoint_auth_method: "client_secret_basic" },
+    optionRules: { issuer: issuerUrl("https://harbour.withpassage.com") },
+    style: { brandColor: "#3d53f6", mark: neutralMark },
+    options,
+  }
+}
+
+export default Passage

@@ -1,0 +1,23 @@
+// Imported as `@latchkey/core/providers/passkey`.
+import type { WebAuthnConfig, WebAuthnUserConfig } from "../contract/webauthn-provider.js"
+import { WebAuthn } from "./webauthn.js"
+
+/**
+ * Sign-in with a passkey: found on the device without a name being typed, and unlocked by its owner. Needs the package
+ * `@simplewebauthn/server`, an adapter and `experimental.enableWebAuthn`.
+ * @see https://www.w3.org/TR/webauthn-3/
+ */
+export function Passkey(options: WebAuthnUserConfig = {}): WebAuthnConfig {
+  return {
+    ...WebAuthn(),
+    id: "passkey",
+    name: "Passkey",
+    authenticationOptions: { userVerification: "required" },
+    verifyAuthenticationOptions: { requireUserVerification: true },
+    registrationOptions: { authenticatorSelection: { residentKey: "required", userVerification: "required" } },
+    verifyRegistrationOptions: { requireUserVerification: true },
+    options,
+  }
+}
+
+export default Passkey

@@ -1,0 +1,36 @@
+// Imported as `@latchkey/core/providers/ping-id`.
+import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+import { issuerUrl } from "../dialects/option-rules.js"
+
+/** @see https://docs.pingidentity.com/pingone/applications/p1_edit_application_oidc.html */
+export interface PingIdProfile {
+  readonly sub: string
+  readonly name?: string
+  readonly preferred_username?: string
+  readonly email?: string
+  readonly email_verified?: boolean
+  readonly picture?: string
+  readonly [claim: string]: unknown
+}
+
+/**
+ * Ping Identity sign-in (OpenID Connect), with PingOne. Needs `issuer`: `https://auth.pingone.<region>/<environment
+ * id>/as`.
+ *
+ * Scopes: `openid profile email`, the default. Claims depend on the app's attribute mappings. Register the redirect URI
+ * `<origin>/auth/callback/ping-id`.
+ * @see https://docs.pingidentity.com/pingone/applications/p1_edit_application_oidc.html
+ */
+export function PingId(options: OIDCUserConfig<PingIdProfile> = {}): OIDCConfig<PingIdProfile> {
+  return {
+    id: "ping-id",
+    name: "Ping Identity",
+    type: "oidc",
+    optionRules: { issuer: issuerUrl("https://auth.pingone.eu/3f0e7c51-ad1a-4c55-9d4f-52ac4d3cf6d0/as") },
+    style: { mark: neutralMark },
+    options,
+  }
+}
+
+export default PingId

@@ -1,0 +1,50 @@
+// Imported as `@latchkey/core/providers/pipedrive`.
+import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../contract/oauth-provider.js"
+import type { Profile } from "../contract/profile.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+import { assertAnswer, requestProfile } from "../dialects/profile-request.js"
+
+/** @see https://developers.pipedrive.com/docs/api/v1/Users#getCurrentUser */
+export interface PipedriveProfile {
+  readonly data: {
+    readonly id: number
+    readonly name?: string
+    readonly email?: string
+    readonly icon_url?: string | null
+  }
+  readonly [field: string]: unknown
+}
+
+/**
+ * Pipedrive sign-in (OAuth 2.0).
+ *
+ * Scopes are set for the app in the Developer Hub, and those in the URL not looked at; the profile needs the base
+ * access alone. The image may be missing. Register the callback URL `<origin>/auth/callback/pipedrive`.
+ * @see https://pipedrive.readme.io/docs/marketplace-oauth-authorization
+ */
+export function Pipedrive(options: OAuthUserConfig<PipedriveProfile> = {}): OAuth2Config<PipedriveProfile> {
+  return {
+    id: "pipedrive",
+    name: "Pipedrive",
+    type: "oauth",
+    authorization: "https://oauth.pipedrive.com/oauth/authorize",
+    token: "https://oauth.pipedrive.com/oauth/token",
+    userinfo: { url: "https://api.pipedrive.com/v1/users/me", request: requestUser },
+    profile: ({ data }) => ({
+      id: data.id.toString(),
+      name: data.name ?? null,
+      email: data.email ?? null,
+      image: data.icon_url ?? null,
+    }),
+    style: { mark: neutralMark },
+    options,
+  }
+}
+
+async function requestUser(context: UserinfoRequestContext): Promise<Profile> {
+  const answer = await requestProfile(context)
+  assertAnswer(answer["success"] !== false, context)
+  return answer
+}
+
+export default Pipedrive

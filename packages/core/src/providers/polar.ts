@@ -1,0 +1,40 @@
+// Imported as `@latchkey/core/providers/polar`.
+import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+
+/** @see https://polar.sh/docs/integrate/oauth2/introduction */
+export interface PolarProfile {
+  readonly sub: string
+  readonly name?: string
+  readonly email?: string
+  readonly email_verified?: boolean
+  readonly [claim: string]: unknown
+}
+
+/**
+ * Polar sign-in (OpenID Connect).
+ *
+ * Scopes: `openid profile email`. `sub_type=user` asks for the person; an organization is refused, which has a name and
+ * no address. A person has neither name nor image. Register the callback URL `<origin>/auth/callback/polar`.
+ * @see https://polar.sh/docs/integrate/oauth2/introduction
+ */
+export function Polar(options: OIDCUserConfig<PolarProfile> = {}): OIDCConfig<PolarProfile> {
+  return {
+    id: "polar",
+    name: "Polar",
+    type: "oidc",
+    issuer: "https://polar.sh",
+    // Discovery stands on another host than the issuer.
+    wellKnown: "https://api.polar.sh/.well-known/openid-configuration",
+    authorization: { params: { scope: "openid profile email", sub_type: "user" } },
+    checks: ["pkce", "state"],
+    profile: ({ sub, name, email }) => {
+      if (email === undefined) throw new TypeError("Polar signed in an organization, not a person")
+      return { id: sub, name: name ?? null, email, image: null }
+    },
+    style: { mark: neutralMark },
+    options,
+  }
+}
+
+export default Polar

@@ -1,0 +1,37 @@
+// Imported as `@latchkey/core/providers/postmark`.
+import type { EmailConfig, EmailUserConfig } from "../contract/email-provider.js"
+import { senderRules } from "../mail/api-key.js"
+import { jsonRequest, sendMail, type WholeMailService } from "../mail/send-mail.js"
+import { defaultMaxAgeSeconds } from "../mail/write-mail.js"
+
+/**
+ * Sign-in by a link that Postmark mails through the message stream `outbound`. Needs `apiKey`, the token of a server
+ * (or `AUTH_POSTMARK_KEY`), an adapter, and a `from` that is a confirmed sender. No callback URL is registered
+ * anywhere.
+ * @example Postmark({ from: "Harbour <no-reply@harbour.example>" })
+ * @see https://postmarkapp.com/developer/api/email-api
+ */
+export function Postmark(options: EmailUserConfig = {}): EmailConfig {
+  return {
+    id: "postmark",
+    name: "Postmark",
+    type: "email",
+    maxAge: defaultMaxAgeSeconds,
+    sendVerificationRequest: (params) => sendMail(postmark, params),
+    optionRules: senderRules(options),
+    options,
+  }
+}
+
+const postmark: WholeMailService = {
+  name: "Postmark",
+  toRequest: ({ from, to, subject, html, text }, apiKey) =>
+    jsonRequest(
+      "https://api.postmarkapp.com/email",
+      { "x-postmark-server-token": apiKey },
+      { From: from, To: to, Subject: subject, TextBody: text, HtmlBody: html, MessageStream: "outbound" },
+    ),
+  isRefusal: ({ ErrorCode }) => ErrorCode !== 0,
+}
+
+export default Postmark

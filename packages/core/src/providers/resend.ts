@@ -1,0 +1,33 @@
+// Imported as `@latchkey/core/providers/resend`.
+import type { EmailConfig, EmailUserConfig } from "../contract/email-provider.js"
+import { senderRules } from "../mail/api-key.js"
+import { jsonRequest, sendMail, type WholeMailService } from "../mail/send-mail.js"
+import { defaultMaxAgeSeconds } from "../mail/write-mail.js"
+
+/**
+ * Sign-in by a link that Resend mails. Needs `apiKey` (or `AUTH_RESEND_KEY`), an adapter, and a `from` whose domain is
+ * verified at Resend. A key with sending access is enough. No callback URL is registered anywhere.
+ * @example Resend({ from: "Harbour <no-reply@harbour.example>" })
+ * @see https://resend.com/docs/api-reference/emails/send-email
+ */
+export function Resend(options: EmailUserConfig = {}): EmailConfig {
+  return {
+    id: "resend",
+    name: "Resend",
+    type: "email",
+    maxAge: defaultMaxAgeSeconds,
+    sendVerificationRequest: (params) => sendMail(resend, params),
+    optionRules: senderRules(options),
+    options,
+  }
+}
+
+const resend: WholeMailService = {
+  name: "Resend",
+  toRequest: ({ from, to, subject, html, text }, apiKey) => {
+    const headers = { authorization: `Bearer ${apiKey}` }
+    return jsonRequest("https://api.resend.com/emails", headers, { from, to, subject, html, text })
+  },
+}
+
+export default Resend

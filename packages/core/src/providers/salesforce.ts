@@ -1,0 +1,39 @@
+// Imported as `@latchkey/core/providers/salesforce`.
+import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+import { issuerUrl } from "../dialects/option-rules.js"
+
+/** @see https://help.salesforce.com/s/articleView?id=xcloud.remoteaccess_using_openid.htm */
+export interface SalesforceProfile {
+  readonly sub: string
+  readonly name?: string
+  readonly preferred_username?: string
+  readonly email?: string
+  readonly email_verified?: boolean
+  readonly picture?: string
+  readonly [claim: string]: unknown
+}
+
+/**
+ * Salesforce sign-in (OpenID Connect). A sandbox or a My Domain has its own issuer: `https://test.salesforce.com`, or
+ * `https://<domain>.my.salesforce.com`.
+ *
+ * Scopes: `openid profile email`, the default. The profile is asked for, since the ID token does not hold it. Register
+ * the callback URL `<origin>/auth/callback/salesforce`.
+ * @see https://help.salesforce.com/s/articleView?id=xcloud.remoteaccess_using_openid.htm
+ */
+export function Salesforce(options: OIDCUserConfig<SalesforceProfile> = {}): OIDCConfig<SalesforceProfile> {
+  return {
+    id: "salesforce",
+    name: "Salesforce",
+    type: "oidc",
+    issuer: "https://login.salesforce.com",
+    idToken: false,
+    checks: ["pkce", "state", "nonce"],
+    optionRules: { issuer: issuerUrl("https://harbour.my.salesforce.com") },
+    style: { brandColor: "#00a1e0", mark: neutralMark },
+    options,
+  }
+}
+
+export default Salesforce

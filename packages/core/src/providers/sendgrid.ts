@@ -1,0 +1,58 @@
+// Imported as `@latchkey/core/providers/sendgrid`.
+import type { EmailConfig, EmailUserConfig } from "../contract/email-provider.js"
+import { oneOf, optional } from "../dialects/option-rules.js"
+import { senderRules } from "../mail/api-key.js"
+import { jsonRequest, sendMail, type WholeMailService } from "../mail/send-mail.js"
+import { parseSender } from "../mail/sender.js"
+import { defaultMaxAgeSeconds } from "../mail/write-mail.js"
+
+export interface SendGridOptions extends EmailUserConfig {
+  /** `eu` for a key of a European subuser. Default: `us`. */
+  readonly region?: "us" | "eu"
+}
+
+/**
+ * Sign-in by a link that SendGrid mails. Needs `apiKey` (or `AUTH_SENDGRID_KEY`), an adapter, and a `from` that is a
+ * verified sender. A key with the permission "Mail Send" is enough. No callback URL is registered anywhere.
+ * @example SendGrid({ from: "Harbour <no-reply@harbour.example>", region: "eu" })
+ * @see https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send
+ */
+export function SendGrid(options: SendGridOptions = {}): EmailConfig {
+  const { region = "us" } = options
+  return {
+    id: "sendgrid",
+    name: "SendGrid",
+    type: "email",
+    maxAge: defaultMaxAgeSeconds,
+    sendVerificationRequest: (params) => sendMail(sendGridOf(region), params),
+    optionRules: senderRules(options, { region: optional(oneOf(["us", "eu"])) }),
+    options,
+  }
+}
+
+type Region = NonNullable<SendGridOptions["region"]>
+
+const hosts: Readonly<Record<Region, string>> = { us: "api.sendgrid.com", eu: "api.eu.sendgrid.com" }
+
+function sendGridOf(region: Region): WholeMailService {
+  return {
+    name: "SendGrid",
+    toRequest: ({ from, to, subject, html, text }, apiKey) =>
+      jsonRequest(
+        `https://${hosts[region]}/v3/mail/send`,
+        { authorization: `Bearer ${apiKey}` },
+        {
+          personalizations: [{ to: [{ email: to }] }],
+          from: parseSender(from),
+          subject,
+          // SendGrid wants the plain text first.
+          content: [
+            { type: "text/plain", value: text },
+            { type: "text/html", value: html },
+          ],
+        },
+      ),
+  }
+}
+
+export default SendGrid

@@ -1,0 +1,34 @@
+// Imported as `@latchkey/core/providers/slack`.
+import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+
+/** @see https://docs.slack.dev/authentication/sign-in-with-slack/ */
+export interface SlackProfile {
+  readonly sub: string
+  readonly name?: string
+  readonly email?: string
+  readonly email_verified?: boolean
+  readonly picture?: string
+  readonly [claim: string]: unknown
+}
+
+/**
+ * Sign in with Slack (OpenID Connect).
+ *
+ * Scopes: `openid profile email`, the default. PKCE is not asked for: switched on, it makes a Slack app a public one
+ * for good. Register the redirect URL `<origin>/auth/callback/slack`; it must be https.
+ * @see https://docs.slack.dev/authentication/sign-in-with-slack/
+ */
+export function Slack(options: OIDCUserConfig<SlackProfile> = {}): OIDCConfig<SlackProfile> {
+  return {
+    id: "slack",
+    name: "Slack",
+    type: "oidc",
+    issuer: "https://slack.com",
+    checks: ["nonce"],
+    style: { brandColor: "#611f69", mark: neutralMark },
+    options,
+  }
+}
+
+export default Slack

@@ -1,0 +1,38 @@
+// Imported as `@latchkey/core/providers/united-effects`.
+import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+import { issuerUrl } from "../dialects/option-rules.js"
+
+/** @see https://docs.unitedeffects.com/integrations */
+export interface UnitedEffectsProfile {
+  readonly sub: string
+  readonly name?: string
+  readonly preferred_username?: string
+  readonly email?: string
+  readonly email_verified?: boolean
+  readonly picture?: string
+  readonly [claim: string]: unknown
+}
+
+/**
+ * United Effects Auth sign-in (OpenID Connect). Needs `issuer`: `https://auth.unitedeffects.com/<group>`.
+ *
+ * Scopes: `openid email profile`. Register the redirect URI `<origin>/auth/callback/united-effects`.
+ * @see https://docs.unitedeffects.com/integrations
+ */
+export function UnitedEffects(options: OIDCUserConfig<UnitedEffectsProfile> = {}): OIDCConfig<UnitedEffectsProfile> {
+  return {
+    id: "united-effects",
+    name: "United Effects",
+    type: "oidc",
+    derive: ({ issuer }) => ({
+      // Without the resource the token is for nobody.
+      authorization: { params: { scope: "openid email profile", resource: issuer } },
+    }),
+    optionRules: { issuer: issuerUrl("https://auth.unitedeffects.com/harbour") },
+    style: { mark: neutralMark },
+    options,
+  }
+}
+
+export default UnitedEffects

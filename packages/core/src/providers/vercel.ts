@@ -1,0 +1,38 @@
+// Imported as `@latchkey/core/providers/vercel`.
+import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+
+/** @see https://vercel.com/docs/sign-in-with-vercel */
+export interface VercelProfile {
+  readonly sub: string
+  readonly name?: string
+  readonly preferred_username?: string
+  readonly email?: string
+  readonly email_verified?: boolean
+  readonly picture?: string
+  readonly [claim: string]: unknown
+}
+
+/**
+ * Sign in with Vercel (OpenID Connect).
+ *
+ * Scopes: `openid profile email`. One that is not switched on for the app is dropped silently, so that the address may
+ * be missing. An app that is registered for `client_secret_post` or for none says so in `client`. Register the callback
+ * URL `<origin>/auth/callback/vercel`.
+ * @see https://vercel.com/docs/sign-in-with-vercel
+ */
+export function Vercel(options: OIDCUserConfig<VercelProfile> = {}): OIDCConfig<VercelProfile> {
+  return {
+    id: "vercel",
+    name: "Vercel",
+    type: "oidc",
+    issuer: "https://vercel.com",
+    authorization: { params: { scope: "openid profile email" } },
+    checks: ["pkce", "state"],
+    style: { brandColor: "#000", mark },
+    options,
+  }
+}
+
+const mark = "m12 1.608 12 20.784H0Z"
+
+export default Vercel

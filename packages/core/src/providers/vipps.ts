@@ -1,0 +1,35 @@
+// Imported as `@latchkey/core/providers/vipps`.
+import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+
+/** @see https://developer.vippsmobilepay.com/docs/APIs/login-api/ */
+export interface VippsProfile {
+  readonly sub: string
+  readonly name?: string
+  readonly email?: string
+  readonly email_verified?: boolean
+  readonly [claim: string]: unknown
+}
+
+/**
+ * Vipps Login (OpenID Connect). Test apps have the issuer `https://apitest.vipps.no/access-management-1.0/access/`.
+ *
+ * Scopes: `openid name email`; name and address come from the userinfo endpoint alone. There is no image, and the id is
+ * another one for each merchant. Register the redirect URI `<origin>/auth/callback/vipps`.
+ * @see https://developer.vippsmobilepay.com/docs/APIs/login-api/
+ */
+export function Vipps(options: OIDCUserConfig<VippsProfile> = {}): OIDCConfig<VippsProfile> {
+  return {
+    id: "vipps",
+    name: "Vipps",
+    type: "oidc",
+    issuer: "https://api.vipps.no/access-management-1.0/access/",
+    authorization: { params: { scope: "openid name email" } },
+    idToken: false,
+    checks: ["pkce", "state", "nonce"],
+    style: { brandColor: "#f05c18", mark: neutralMark },
+    options,
+  }
+}
+
+export default Vipps

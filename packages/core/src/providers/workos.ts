@@ -1,0 +1,63 @@
+// Imported as `@latchkey/core/providers/workos`.
+import type { AuthorizationRequestContext, OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
+import { withoutSlash } from "../dialects/below-base.js"
+import { conformAnswer, withTokenType } from "../dialects/conform-answer.js"
+import { joinName } from "../dialects/join-name.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+import { issuerUrl, optional } from "../dialects/option-rules.js"
+
+/** @see https://workos.com/docs/reference/sso/profile */
+export interface WorkOSProfile {
+  readonly id: string
+  readonly email?: string
+  readonly first_name?: string | null
+  readonly last_name?: string | null
+  readonly name?: string | null
+  /** What the identity provider said, in its own words. */
+  readonly raw_attributes?: { readonly picture?: string }
+  readonly [field: string]: unknown
+}
+
+/**
+ * WorkOS single sign-on (OAuth 2.0). The client secret is the API key.
+ *
+ * One of `connection`, `organization` and `provider` says which identity provider is meant: as `authorization: {
+ * params: { connection } }`, or for each visitor as a parameter of the sign-in. Scopes: `openid profile email`, the
+ * default. Name and image may be missing. Register the redirect URI `<origin>/auth/callback/workos`.
+ * @see https://workos.com/docs/reference/sso
+ */
+export function WorkOS(options: OAuthUserConfig<WorkOSProfile> = {}): OAuth2Config<WorkOSProfile> {
+  return {
+    id: "workos",
+    name: "WorkOS",
+    type: "oauth",
+    derive: ({ issuer }) => {
+      const base = withoutSlash(issuer ?? "https://api.workos.com")
+      return {
+        authorization: { url: `${base}/sso/authorize`, request: withoutEmpty },
+        token: { url: `${base}/sso/token`, conform: conformAnswer(withTokenType) },
+        userinfo: `${base}/sso/profile`,
+      }
+    },
+    client: { token_endpoint_auth_method: "client_secret_post" },
+    optionRules: { issuer: optional(issuerUrl("https://auth.harbour.example")) },
+    profile: ({ id, email, first_name, last_name, name, raw_attributes }) => ({
+      id,
+      name: joinName(first_name, last_name) ?? name ?? null,
+      email: email ?? null,
+      image: raw_attributes?.picture ?? null,
+    }),
+    style: { brandColor: "#6363f1", mark: neutralMark },
+    options,
+  }
+}
+
+/** WorkOS takes exactly one of these, and an empty one counts. */
+function withoutEmpty({ url }: AuthorizationRequestContext): URL {
+  for (const name of ["connection", "organization", "provider"]) {
+    if (url.searchParams.get(name) === "") url.searchParams.delete(name)
+  }
+  return url
+}
+
+export default WorkOS

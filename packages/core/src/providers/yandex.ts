@@ -1,0 +1,49 @@
+// Imported as `@latchkey/core/providers/yandex`.
+import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+
+/** @see https://yandex.com/dev/id/doc/en/user-information */
+export interface YandexProfile {
+  readonly id: string
+  readonly display_name?: string
+  readonly real_name?: string
+  readonly first_name?: string
+  readonly default_email?: string
+  readonly emails?: readonly string[]
+  readonly default_avatar_id?: string
+  readonly is_avatar_empty?: boolean
+  readonly [field: string]: unknown
+}
+
+/**
+ * Yandex ID sign-in (OAuth 2.0).
+ *
+ * Scopes: `login:info` for the name, `login:email` for the address, `login:avatar` for the image; each has to be
+ * switched on for the app. The address is not known to be verified. Register the redirect URI
+ * `<origin>/auth/callback/yandex`.
+ * @see https://yandex.com/dev/id/doc/en/codes/code-url
+ */
+export function Yandex(options: OAuthUserConfig<YandexProfile> = {}): OAuth2Config<YandexProfile> {
+  return {
+    id: "yandex",
+    name: "Yandex",
+    type: "oauth",
+    authorization: "https://oauth.yandex.ru/authorize?scope=login:info+login:email+login:avatar",
+    token: "https://oauth.yandex.ru/token",
+    userinfo: "https://login.yandex.ru/info?format=json",
+    profile: (profile) => ({
+      id: profile.id,
+      name: profile.display_name ?? profile.real_name ?? profile.first_name ?? null,
+      email: profile.default_email ?? profile.emails?.[0] ?? null,
+      image: toAvatar(profile),
+    }),
+    style: { brandColor: "#ffcc00", mark: neutralMark },
+    options,
+  }
+}
+
+function toAvatar({ default_avatar_id: id, is_avatar_empty: isEmpty }: YandexProfile): string | null {
+  return isEmpty || !id ? null : `https://avatars.yandex.net/get-yapic/${id}/islands-200`
+}
+
+export default Yandex

@@ -1,0 +1,35 @@
+// Imported as `@latchkey/core/providers/zitadel`.
+import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import { neutralMark } from "../dialects/neutral-mark.js"
+import { issuerUrl } from "../dialects/option-rules.js"
+
+/** @see https://zitadel.com/docs/guides/integrate/login/oidc */
+export interface ZitadelProfile {
+  readonly sub: string
+  readonly name?: string
+  readonly preferred_username?: string
+  readonly email?: string
+  readonly email_verified?: boolean
+  readonly picture?: string
+  readonly [claim: string]: unknown
+}
+
+/**
+ * ZITADEL sign-in (OpenID Connect). Needs `issuer`, the instance's address.
+ *
+ * Scopes: `openid profile email`, the default. The ID token holds the profile if "User Info inside ID Token" is
+ * switched on for the app; otherwise set `idToken: false`. Register the redirect URI `<origin>/auth/callback/zitadel`.
+ * @see https://zitadel.com/docs/guides/integrate/login/oidc
+ */
+export function Zitadel(options: OIDCUserConfig<ZitadelProfile> = {}): OIDCConfig<ZitadelProfile> {
+  return {
+    id: "zitadel",
+    name: "ZITADEL",
+    type: "oidc",
+    optionRules: { issuer: issuerUrl("https://harbour.zitadel.cloud") },
+    style: { mark: neutralMark },
+    options,
+  }
+}
+
+export default Zitadel

@@ -1,0 +1,149 @@
+import { readdirSync } from "node:fs"
+import type { Page, RefusedStage } from "@latchkey/testkit"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { post } from "../answers.js"
+import { expectQuiet, landingOf } from "../sign-ins.js"
+import { catalogue } from "./catalogue.js"
+import type { ExpectedUser, ProviderFixture } from "./provider-fixture.js"
+import { type Factory, type ProviderForm, type ProviderHost, providerHost } from "./provider-host.js"
+
+const names = (folder: string): readonly string[] =>
+  readdirSync(new URL(folder, import.meta.url))
+    .filter((file) => !file.includes(".test.") && file !== "index.ts")
+    .map((file) => file.replace(".ts", ""))
+
+/** What a fixture cannot prove here: these do not go by way of a vendor's pages. */
+const otherKinds = [
+  "credentials",
+  "email",
+  "forwardemail",
+  "loops",
+  "mailgun",
+  "nodemailer",
+  "oidc",
+  "passkey",
+  "postmark",
+  "resend",
+  "sendgrid",
+  "webauthn",
+]
+
+afterEach(() => void vi.unstubAllGlobals())
+
+describe("the catalogue", () => {
+  it("has a module for every provider, and no other", () => {
+    expect(names("../../src/providers/").toSorted()).toEqual([...catalogue, "oidc"].toSorted())
+  })
+
+  it("has a fixture for every provider that goes by way of a vendor's pages", () => {
+    const wanted = catalogue.filter((file) => !otherKinds.includes(file))
+    expect(names("fixtures/").toSorted()).toEqual(wanted.toSorted())
+  })
+})
+
+const proven = await Promise.all(names("fixtures/").map(loadRow))
+
+interface Row {
+  readonly file: string
+  readonly factory: Factory
+  readonly fixture: ProviderFixture
+}
+
+async function loadRow(file: string): Promise<Row> {
+  const { default: factory }: { readonly default: Factory } = await import(`../../src/providers/${file}.ts`)
+  const { fixture }: { readonly fixture: ProviderFixture } = await import(`./fixtures/${file}.ts`)
+  return { file, factory, fixture }
+}
+
+describe.each(proven)("$file", ({ factory, fixture }) => {
+  it.each(refusableStages(fixture))("signs nobody in when the vendor refuses: %s", async (stage) => {
+    const host = providerHost(factory, fixture)
+    host.vendor.refuse(stage)
+    await expectRefusal(host, await walk(host))
+    expect(host.vendor.complaints).toEqual([])
+  })
+
+  it.each(possibleForms(fixture))("signs in, listed as: %s", async (form) => {
+    const host = providerHost(factory, fixture, form)
+    await assertAuthorizationUrl(host, fixture)
+    await walk(host)
+    expect(host.vendor.complaints).toEqual([])
+    expect(host.logger.errors).toEqual([])
+    await expectPerson(host, fixture.user)
+    expect(host.stored.calls.find(({ method }) => method === "linkAccount")?.args[0]).toMatchObject({
+      provider: host.id,
+      providerAccountId: fixture.user.id,
+      access_token: host.vendor.secrets.at(-1),
+      token_type: "bearer",
+      ...fixture.account,
+    })
+  })
+
+  it.for(mistakesOf(fixture))("refuses the options %j", async ([options, message]) => {
+    const host = providerHost(factory, { ...fixture, options })
+    expect((await host.browser.open("/auth/signin")).status).toBe(500)
+    expect(host.logger.texts().join()).toContain(`providers.${host.id}${message}`)
+    expect(host.vendor.visited).toEqual([])
+  })
+
+  const others = (fixture.others ?? []).map((other) => [other.who, other] as const)
+  it.for(others)("knows somebody %s", async ([, { rules, user, options = fixture.options ?? {} }]) => {
+    const host = providerHost(factory, { ...fixture, ...rules, options })
+    const page = await walk(host)
+    expect(host.vendor.complaints).toEqual([])
+    if (user === null) await expectRefusal(host, page)
+    else await expectPerson(host, user)
+  })
+})
+
+/** Some vendors have no profile request that could be refused, or none that matters. */
+function refusableStages({ resources, forgives = [] }: ProviderFixture): readonly RefusedStage[] {
+  const stages: readonly RefusedStage[] = resources ? ["authorization", "token", "profile"] : ["authorization", "token"]
+  return stages.filter((stage) => !forgives.includes(stage))
+}
+
+/** A provider that cannot do without certain options has to be called. */
+function possibleForms({ env }: ProviderFixture): readonly ProviderForm[] {
+  return env === null ? ["called", "plain object"] : ["called", "uncalled", "plain object"]
+}
+
+/** What the configuration is refused for: the fixture's own cases, and every address that is none. */
+function mistakesOf({ mistakes = [], env, options }: ProviderFixture): NonNullable<ProviderFixture["mistakes"]> {
+  if (!env?.["ISSUER"]) return mistakes
+  const broken = ["harbour.example", "https://harbour.example?query", "ftp://harbour.example"]
+  return [...mistakes, ...broken.map((issuer) => [{ ...options, issuer }, ".issuer: must be "] as const)]
+}
+
+function walk({ browser, id }: ProviderHost): Promise<Page> {
+  return browser.signIn(id, { callbackUrl: "/in" })
+}
+
+/** The parameters are the vendor's to judge; what a browser keeps to itself is looked at here. */
+async function assertAuthorizationUrl(
+  { newBrowser, id }: ProviderHost,
+  { authorization }: ProviderFixture,
+): Promise<void> {
+  const { location } = await post(newBrowser(), `/auth/signin/${id}`, { callbackUrl: "/in" })
+  const url = new URL(location ?? "")
+  expect(url.origin + url.pathname).toBe(authorization.url)
+  expect(url.hash).toBe(authorization.fragment ? `#${authorization.fragment}` : "")
+  expect(url.searchParams.get("redirect_uri")).toBe(`https://app.test/auth/callback/${id}`)
+  // Several vendors do not read a plus sign as a space.
+  expect(url.search).not.toContain("+")
+}
+
+async function expectPerson(host: ProviderHost, expected: ExpectedUser): Promise<void> {
+  const { browser, stored, id, profiles } = host
+  const { id: account, name, email = null, image = null, isEmailVerified } = expected
+  expect(browser.page?.url.pathname).toBe("/in")
+  const user = await stored.getUserByAccount({ provider: id, providerAccountId: account })
+  expect(user).toMatchObject({ name, email, image })
+  expect((await browser.session())?.user).toMatchObject({ name, email, image })
+  expect(profiles.at(-1)).toMatchObject(isEmailVerified === undefined ? {} : { email_verified: isEmailVerified })
+}
+
+async function expectRefusal(host: ProviderHost, page: Page): Promise<void> {
+  expect(landingOf(page)).toMatch(/^\/auth\/(signin|error)\?error=(OAuthCallbackError|Configuration)/)
+  expect(host.logger.errorTypes()).toHaveLength(1)
+  await expectQuiet(host, host.browser, host.stored)
+}

@@ -1,0 +1,35 @@
+import type { AuthorizationRules, OpenIdRules, TokenRules } from "@latchkey/testkit"
+import type { ExpectedUser, ProviderFixture } from "./provider-fixture.js"
+
+export const picture = "https://pictures.example/ada.png"
+export const email = "ada@example.com"
+
+/** Ada in the standard claims of OpenID Connect Core 1.0 section 5.1. */
+const adaClaims = { sub: "ada-1815", name: "Ada Lovelace", email, email_verified: true, picture }
+
+/** Ada as a user, where a vendor tells everything. */
+export const ada: ExpectedUser = { id: "ada-1815", name: "Ada Lovelace", email, image: picture }
+
+export interface OpenIdVendor extends Omit<Partial<ProviderFixture>, "authorization" | "token" | "openId"> {
+  readonly issuer: string
+  readonly authorization: AuthorizationRules
+  readonly token: TokenRules
+  readonly openId?: Omit<OpenIdRules, "issuer">
+}
+
+/** A fixture for a vendor who asks for the standard scopes and has the standard claims unless it says otherwise. */
+export function openIdFixture({ issuer, authorization, openId, ...others }: OpenIdVendor): ProviderFixture {
+  return {
+    profile: adaClaims,
+    user: ada,
+    ...others,
+    authorization: { parameters: { scope: "openid profile email" }, ...authorization },
+    openId: { issuer, ...openId },
+  }
+}
+
+/** The same for a vendor whose address the host has to give. */
+export function issuerFixture(vendor: OpenIdVendor): ProviderFixture {
+  const { issuer } = vendor
+  return openIdFixture({ options: { issuer }, env: { ISSUER: issuer }, ...vendor })
+}

@@ -1,0 +1,31 @@
+import { readdirSync } from "node:fs"
+import type { OAuth2Config, OIDCConfig } from "../../src/contract/oauth-provider.js"
+import type { ProviderFacts } from "./provider-facts.js"
+
+const folder = new URL("../../src/providers/", import.meta.url)
+
+/** The files of all modules. */
+export const moduleFiles: readonly string[] = readdirSync(folder)
+  .filter((file) => !file.includes(".test.") && file !== "index.ts")
+  .sort()
+
+export function moduleUrl(file: string): URL {
+  return new URL(file, folder)
+}
+
+type OAuthProvider = OAuth2Config<never> | OIDCConfig<never>
+export type OAuthFactory = (options: Readonly<Record<string, string>>) => OAuthProvider
+
+export const clientOptions = { clientId: "client-1", clientSecret: "secret-1" }
+
+/** The factory that is the default of a module. */
+export async function importFactory(file: string): Promise<OAuthFactory> {
+  const { default: factory }: { readonly default: OAuthFactory } = await import(moduleUrl(`${file}.ts`).href)
+  return factory
+}
+
+/** A provider with the options that it cannot do without. */
+export async function createProvider({ file, options }: ProviderFacts): Promise<OAuthProvider> {
+  const factory = await importFactory(file)
+  return factory({ ...clientOptions, ...options })
+}

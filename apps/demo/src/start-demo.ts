@@ -106,6 +106,7 @@ function connect(servers: Servers, { secrets, stores, passwords }: Parts): void 
       config,
       identityProviderOrigin: issuer,
       records: stores.accounts,
+      passkeys: stores.passkeys,
       passwords: stores.passwords,
       mails: stores.mails,
     }),

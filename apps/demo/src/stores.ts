@@ -1,5 +1,6 @@
 import { type SqliteAdapter, sqlite } from "@latchkey/kysely-adapter/sqlite"
 import { type AccountRecords, accountRecords } from "./app/account-records.js"
+import { type PasskeyRecords, passkeyRecords } from "./app/passkey-records.js"
 import type { Cleanup } from "./cleanup.js"
 import { openPeople, type People } from "./identity-provider/people.js"
 import { openRecordStore, type RecordStore } from "./identity-provider/record-store.js"
@@ -12,6 +13,7 @@ export interface Stores {
   readonly adapter: SqliteAdapter
   readonly passwords: PasswordStore
   readonly accounts: AccountRecords
+  readonly passkeys: PasskeyRecords
   readonly records: RecordStore
   readonly people: People
   readonly mails: MailStore
@@ -19,11 +21,14 @@ export interface Stores {
 
 export function openStores(folder: DataFolder, cleanup: Cleanup): Stores {
   const adapter = cleanup.add(sqlite(folder.file("app.sqlite")))
+  const passwords = passwordStore(adapter.database)
+  const accounts = accountRecords(adapter.database)
   const providerFile = folder.file("identity-provider.sqlite")
   return {
     adapter,
-    passwords: passwordStore(adapter.database),
-    accounts: accountRecords(adapter.database),
+    passwords,
+    accounts,
+    passkeys: passkeyRecords(adapter, accounts),
     records: cleanup.add(openRecordStore(providerFile)),
     people: cleanup.add(openPeople(providerFile)),
     mails: cleanup.add(openMailStore(folder.file("inbox.sqlite"))),

@@ -10,6 +10,7 @@ export function renderSummary(demo: RunningDemo): string {
     ["Sign in as", `${demoPerson.username} with password ${demoPerson.password}`],
     ["", "or by a link: any address, the mail is in the inbox"],
     ["", "or with Demo ID: choose a person there"],
+    ["", "or with a passkey of your device: any address"],
     ["", ""],
     ["Inbox", `${demo.origin}/inbox`],
     ["Demo ID", `${demo.identityProviderOrigin} (OpenID provider)`],

@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)("the account page", browserTestOptions, () => {
       await openSignIn(tab, origin())
       await signInWithPassword(tab)
     }
-    const badges = page.getByText("This browser")
+    const badges = page.getByText("This browser", { exact: true })
     expect(await page.getByRole("listitem").filter({ hasText: "Session" }).count()).toBe(2)
     expect(await badges.count()).toBe(1)
     await page.getByRole("button", { name: "Sign out everywhere else" }).click()

@@ -2,12 +2,17 @@ import { AxeBuilder } from "@axe-core/playwright"
 import type { BrowserContext, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { hasChromium } from "./chromium.js"
+import { openSignInQuietly, signInButton, signUpWithPasskey } from "./passkey-steps.js"
 import { askForLink, openSignIn, signInWithPassword } from "./sign-in-steps.js"
 import { browserTestOptions, openStage, type Stage } from "./stage.js"
+import { addVirtualDevice } from "./virtual-device.js"
 
 const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
 
-describe.skipIf(!hasChromium)("the demo's pages", browserTestOptions, () => {
+/** Every page twice, each read by axe, on machines that have other work too. */
+const timeout = 2 * browserTestOptions.timeout
+
+describe.skipIf(!hasChromium)("the demo's pages", { timeout }, () => {
   let stage: Stage
 
   beforeAll(async () => {
@@ -20,6 +25,7 @@ describe.skipIf(!hasChromium)("the demo's pages", browserTestOptions, () => {
       const visitor = await stage.visitor({ colorScheme, viewport: { width: 320, height: 700 } })
       const page = await visitor.newPage()
       const complaints = listenForComplaints(page)
+      await addVirtualDevice(page)
       for (const [name, open] of Object.entries(openers(page, visitor, stage))) {
         await open()
         expect({ name, findings: await findingsOf(page) }).toEqual({ name, findings: [] })
@@ -37,6 +43,12 @@ function openers(page: Page, visitor: BrowserContext, stage: Stage): Record<stri
   return {
     home: () => page.goto(origin),
     signIn: () => openSignIn(page, origin),
+    signInWithoutPasskey: async () => {
+      await openSignInQuietly(page, origin)
+      await page.getByText("New here?").click()
+      await signInButton(page).click()
+      await page.getByRole("alert").waitFor()
+    },
     checkEmail: () => askForLink(page, "hedy@example.com"),
     inbox: async () => {
       await page.goto(`${origin}/inbox`)
@@ -59,6 +71,21 @@ function openers(page: Page, visitor: BrowserContext, stage: Stage): Record<stri
       await openSignIn(page, origin)
       await signInWithPassword(page)
       await page.getByText("The session as the app sees it").click()
+    },
+    accountWithOnlyPasskey: async () => {
+      await visitor.clearCookies()
+      await openSignInQuietly(page, origin)
+      await signUpWithPasskey(page, `${Math.random()}@example.com`)
+      await page.waitForURL(`${origin}/account`)
+    },
+    accountWithNamedPasskey: async () => {
+      await page.getByLabel("Name of this passkey").fill("A-laptop-with-a-name-that-is-longer-than-a-narrow-page-is")
+      await page.getByRole("button", { name: "Save" }).click()
+      await page.getByRole("status").waitFor()
+    },
+    accountWithSamePasskeyAgain: async () => {
+      await page.getByRole("button", { name: "Add another passkey" }).click()
+      await page.getByRole("alert").waitFor()
     },
     homeSignedIn: () => page.goto(origin),
     signOut: () => page.goto(`${origin}/auth/signout`),

@@ -18,8 +18,10 @@ export async function choosePerson(page: Page, name: string): Promise<void> {
 
 /** Asks for a link and stays on the page that comes after. */
 export async function askForLink(page: Page, email: string): Promise<void> {
-  await page.getByLabel("Email").fill(email)
-  await page.getByRole("button", { name: "Sign in with email" }).click()
+  // A passkey is signed up with an address too.
+  const form = page.locator("form").filter({ has: page.getByRole("button", { name: "Sign in with email" }) })
+  await form.getByLabel("Email").fill(email)
+  await form.getByRole("button").click()
 }
 
 /** Follows the link in the newest mail of the inbox. */

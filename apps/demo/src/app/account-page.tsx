@@ -4,11 +4,14 @@ import { renderSitePage } from "../look/site-page.js"
 import { When } from "../look/when.js"
 import type { LinkedAccount, SessionRecord } from "./account-records.js"
 import { identityProviderId } from "./auth-config.js"
+import type { Passkey } from "./passkey-records.js"
+import { PasskeysSection } from "./passkeys-section.js"
 import type { Visitor } from "./visitor.js"
 
 export interface AccountContent {
   readonly visitor: Visitor
   readonly accounts: readonly LinkedAccount[]
+  readonly passkeys: readonly Passkey[]
   /** The user name with which the visitor may sign in by password, or null. */
   readonly username: string | null
   readonly emailProvenAt: Date | null
@@ -18,12 +21,16 @@ export interface AccountContent {
   readonly notice: string | null
 }
 
+/** The service's script, which the account page runs as the sign-in page does. */
+const passkeyScriptUrl = "/auth/webauthn.js"
+
 /** Who the visitor is, how they can sign in, where they are signed in, and the session as the app sees it. */
 export function renderAccountPage(content: AccountContent): string {
   return renderSitePage({
     title: "Your account",
     path: "/account",
     isSignedIn: true,
+    scriptUrl: passkeyScriptUrl,
     content: (
       <>
         <h1>Your account</h1>
@@ -33,7 +40,8 @@ export function renderAccountPage(content: AccountContent): string {
           </p>
         )}
         <Profile {...content} />
-        <WaysToSignIn {...content} />
+        <PasskeysSection {...content} hasOneWay={countWays(content) === 1} />
+        <OtherWaysToSignIn {...content} />
         <Sessions {...content} />
         <section class="card" aria-label="Session as JSON">
           <details>
@@ -83,12 +91,22 @@ function ProvenAt({ date }: { readonly date: Date }): VNode {
   )
 }
 
-function WaysToSignIn(content: AccountContent): VNode {
+/** A link by mail counts once it was used. */
+function countWays({ accounts, passkeys, username, emailProvenAt }: AccountContent): number {
+  return accounts.length + passkeys.length + (username === null ? 0 : 1) + (emailProvenAt ? 1 : 0)
+}
+
+/** Anybody can sign up with a passkey and an address that is not theirs; the service opens no such account by a link. */
+function unprovenLink({ passkeys }: AccountContent): string {
+  return passkeys.length > 0 ? "Ask for one while you are signed in, to prove the address" : "Never used"
+}
+
+function OtherWaysToSignIn(content: AccountContent): VNode {
   const { accounts, username, emailProvenAt, visitor, csrfToken } = content
-  const ways = accounts.length + (username === null ? 0 : 1) + (emailProvenAt ? 1 : 0)
+  const ways = countWays(content)
   return (
     <section class="card" aria-labelledby="ways">
-      <h2 id="ways">Ways to sign in</h2>
+      <h2 id="ways">Other ways to sign in</h2>
       <ul class="list">
         {accounts.map((account) => (
           <LinkedWay key={account.providerAccountId} account={account} isLast={ways === 1} />
@@ -97,7 +115,7 @@ function WaysToSignIn(content: AccountContent): VNode {
           <span>
             Link by email <span class="quiet small">to {visitor.user.email}</span>
           </span>
-          {!emailProvenAt && <span class="quiet small">Never used</span>}
+          {!emailProvenAt && <span class="quiet small">{unprovenLink(content)}</span>}
         </li>
         {username !== null && (
           <li>

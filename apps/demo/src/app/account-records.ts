@@ -13,6 +13,7 @@ export interface SessionRecord {
 
 /** What the account page shows and changes of the records that the adapter keeps. */
 export interface AccountRecords {
+  /** Accounts elsewhere; passkeys are not among them. */
   linkedAccounts(userId: string): readonly LinkedAccount[]
   /** When the user's address was proven by a link sent to it, or null. */
   emailProvenAt(userId: string): Date | null
@@ -24,7 +25,8 @@ export interface AccountRecords {
   endOtherSessions(userId: string, reference: string): number
 }
 
-const linked = `select provider, providerAccountId from "Account" where userId = ? order by provider, providerAccountId`
+const linked = `select provider, providerAccountId from "Account"
+  where userId = ? and type <> 'webauthn' order by provider, providerAccountId`
 
 const proven = `select emailVerified from "User" where id = ?`
 

@@ -1,22 +1,24 @@
 import type { AuthConfig } from "@latchkey/core"
-import { getSession } from "@latchkey/express"
-import { type Request, type RequestHandler, type Response, Router, urlencoded } from "express"
+import { type Request, type Response, Router, urlencoded } from "express"
 import type { PasswordStore } from "../passwords/password-store.js"
 import { readField } from "../web/form.js"
 import { onlyFromOwnPages } from "../web/guards.js"
 import { renderAccountPage } from "./account-page.js"
 import type { AccountRecords } from "./account-records.js"
+import { passkeyProviderId } from "./auth-config.js"
 import { readCsrfToken } from "./csrf-token.js"
-import { isVisitor, type Visitor } from "./visitor.js"
+import type { PasskeyRecords } from "./passkey-records.js"
+import { passkeyRoutes } from "./passkey-routes.js"
+import { signedIn } from "./signed-in.js"
+import type { Visitor } from "./visitor.js"
 
 export interface AccountNeeds {
   readonly origin: string
   readonly config: AuthConfig
   readonly records: AccountRecords
+  readonly passkeys: PasskeyRecords
   readonly passwords: PasswordStore
 }
-
-type SignedInRoute = (visitor: Visitor, request: Request, response: Response) => Promise<void> | void
 
 /** The account page and what can be done on it. Whoever is not signed in is asked to sign in first, and comes back. */
 export function accountRoutes(needs: AccountNeeds): Router {
@@ -34,10 +36,13 @@ export function accountRoutes(needs: AccountNeeds): Router {
         provider: readField(request, "provider"),
         providerAccountId: readField(request, "providerAccountId"),
       }
-      const outcome = records.unlink(user.id, account) ? "removed" : "kept"
+      // A passkey is more than its account, and is removed as one.
+      const isOther = account.provider !== passkeyProviderId
+      const outcome = isOther && records.unlink(user.id, account) ? "removed" : "kept"
       response.redirect(303, `/account?done=${outcome}`)
     }),
   )
+  router.use(passkeyRoutes(needs))
   router.post(
     "/account/end-other-sessions",
     signedIn(config, ({ user, reference }, _request, response) => {
@@ -52,14 +57,22 @@ const notices: ReadonlyMap<unknown, string> = new Map([
   ["removed", "That way to sign in was removed."],
   ["kept", "Nothing was removed: that was your only way in, or it was gone already."],
   ["ended", "You are signed out everywhere else."],
+  ["passkey-added", "Your passkey was added. You can sign in with it from now on."],
+  ["passkey-named", "The passkey has a new name."],
+  ["passkey-not-named", "The name was not changed: it was empty or too long, or the passkey is gone."],
+  [
+    "passkey-removed",
+    "That passkey was removed. It no longer signs anybody in here; your device may offer it until you delete it there too.",
+  ],
 ])
 
 async function showAccount(visitor: Visitor, request: Request, response: Response, needs: AccountNeeds): Promise<void> {
-  const { records, passwords } = needs
+  const { records, passkeys, passwords } = needs
   const { id } = visitor.user
   const page = renderAccountPage({
     visitor,
     accounts: records.linkedAccounts(id),
+    passkeys: await passkeys.list(id),
     username: passwords.findUsername(id),
     emailProvenAt: records.emailProvenAt(id),
     sessions: records.sessions(id),
@@ -67,12 +80,4 @@ async function showAccount(visitor: Visitor, request: Request, response: Respons
     notice: notices.get(request.query["done"]) ?? null,
   })
   response.type("html").send(page)
-}
-
-function signedIn(config: AuthConfig, route: SignedInRoute): RequestHandler {
-  return async (request, response) => {
-    const session = await getSession(request, config)
-    if (isVisitor(session)) return route(session, request, response)
-    response.redirect(303, "/auth/signin?callbackUrl=%2Faccount&error=SessionRequired")
-  }
 }

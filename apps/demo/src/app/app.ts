@@ -25,6 +25,7 @@ export function demoApp(needs: AppNeeds): Express {
   app.use("/auth", ExpressAuth(config))
   // The form that adds a way to sign in is answered by a redirect to the identity provider.
   app.use(pageHeaders({ formTargets: [identityProviderOrigin] }))
+  app.use("/account", pageHeaders({ formTargets: [identityProviderOrigin], runsScripts: true }))
   app.get("/", async (request, response) => {
     const visitor = await findVisitor(request, config)
     response.type("html").send(renderHomePage({ visitor, identityProviderOrigin }))

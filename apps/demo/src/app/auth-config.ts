@@ -3,13 +3,14 @@ import type { Adapter } from "@latchkey/core/adapters"
 import Credentials from "@latchkey/core/providers/credentials"
 import Nodemailer from "@latchkey/core/providers/nodemailer"
 import OpenIDConnect from "@latchkey/core/providers/oidc"
+import Passkey from "@latchkey/core/providers/passkey"
 import type { PasswordCheck } from "../passwords/password-check.js"
 import { demoPerson, unwelcomeEmail } from "./demo-person.js"
 import { sessionReference, type Visitor } from "./visitor.js"
 
 export interface AuthNeeds {
   readonly secret: string
-  readonly adapter: Required<Adapter>
+  readonly adapter: Adapter & Pick<Required<Adapter>, "getUser">
   readonly passwords: PasswordCheck
   readonly smtpPort: number
   readonly identityProvider: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string }
@@ -17,6 +18,9 @@ export interface AuthNeeds {
 
 /** Id of the local identity provider; part of its callback's address. */
 export const identityProviderId = "demo-id"
+
+/** Id of the passkey provider; part of its callback's address. */
+export const passkeyProviderId = "passkey"
 
 /** Everything the demo decides about signing in: this is what an app's own configuration looks like. */
 export function authConfig(needs: AuthNeeds): AuthConfig {
@@ -28,7 +32,9 @@ export function authConfig(needs: AuthNeeds): AuthConfig {
     adapter: needs.adapter,
     session: { strategy: "database" },
     pages: { verifyRequest: "/check-email" },
+    experimental: { enableWebAuthn: true },
     providers: [
+      Passkey({ id: passkeyProviderId, name: "a passkey", relayingParty: { name: "Latchkey demo" } }),
       OpenIDConnect({
         ...needs.identityProvider,
         id: identityProviderId,

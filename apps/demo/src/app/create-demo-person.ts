@@ -5,7 +5,7 @@ import { demoPerson } from "./demo-person.js"
 
 /** Makes the user whom the printed name and password belong to. Later starts find it and change nothing. */
 export async function createDemoPerson(
-  adapter: Required<Adapter>,
+  adapter: Pick<Required<Adapter>, "getUserByEmail" | "createUser">,
   store: PasswordStore,
   passwords: PasswordCheck,
 ): Promise<void> {

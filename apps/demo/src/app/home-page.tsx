@@ -9,7 +9,7 @@ export interface HomeContent {
   readonly identityProviderOrigin: string
 }
 
-/** What this is, who is signed in, and the three ways to try. */
+/** What this is, who is signed in, and the four ways to try. */
 export function renderHomePage({ visitor, identityProviderOrigin }: HomeContent): string {
   return renderSitePage({
     title: "Home",
@@ -18,7 +18,7 @@ export function renderHomePage({ visitor, identityProviderOrigin }: HomeContent)
     content: (
       <>
         <div class="stack">
-          <h1>Sign in three ways, for real</h1>
+          <h1>Sign in four ways, for real</h1>
           <p class="quiet">
             A small Express app that signs people in with Latchkey. Everything it needs runs on this machine, and nobody
             else can reach it.
@@ -27,7 +27,7 @@ export function renderHomePage({ visitor, identityProviderOrigin }: HomeContent)
         <section class="card" aria-label="Who is signed in">
           {visitor ? <SignedIn visitor={visitor} /> : <SignedOut />}
         </section>
-        <ThreeWays identityProviderOrigin={identityProviderOrigin} />
+        <FourWays identityProviderOrigin={identityProviderOrigin} />
       </>
     ),
   })
@@ -69,11 +69,18 @@ function SignedOut(): VNode {
   )
 }
 
-function ThreeWays({ identityProviderOrigin }: { readonly identityProviderOrigin: string }): VNode {
+function FourWays({ identityProviderOrigin }: { readonly identityProviderOrigin: string }): VNode {
   return (
     <section class="card" aria-labelledby="ways">
-      <h2 id="ways">Three ways to try</h2>
+      <h2 id="ways">Four ways to try</h2>
       <ol class="ways">
+        <li>
+          <h3>With a passkey</h3>
+          <p>Choose "New here? Create a passkey" and type any address. Next time one click is enough.</p>
+          <p class="quiet small">
+            Your device asks for your fingerprint, your face or its PIN. None of them leaves it.
+          </p>
+        </li>
         <li>
           <h3>Through another site</h3>
           <p>Choose Demo ID, then a person there.</p>

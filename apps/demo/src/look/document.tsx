@@ -6,11 +6,12 @@ export interface DocumentProps {
   /** What the page is. The site's name follows it in the browser's title. */
   readonly title: string
   readonly siteName: string
+  readonly scriptUrl?: string | undefined
   readonly body: ComponentChildren
 }
 
 /** A whole HTML document in the demo's look. */
-export function renderDocument({ title, siteName, body }: DocumentProps): string {
+export function renderDocument({ title, siteName, scriptUrl, body }: DocumentProps): string {
   const document = (
     <html lang="en" dir="ltr">
       <head>
@@ -20,6 +21,7 @@ export function renderDocument({ title, siteName, body }: DocumentProps): string
         <title>{`${title} - ${siteName}`}</title>
         <link rel="stylesheet" href={stylesheetUrl} />
         <link rel="icon" href={iconUrl} type="image/svg+xml" />
+        {scriptUrl && <script src={scriptUrl} defer />}
       </head>
       <body>{body}</body>
     </html>

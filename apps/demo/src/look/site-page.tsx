@@ -8,13 +8,15 @@ export interface SitePage {
   readonly isSignedIn: boolean
   /** Wide pages hold a list beside a text. Default: false. */
   readonly isWide?: boolean
+  /** Address of a script of this site. Default: none. */
+  readonly scriptUrl?: string
   readonly content: ComponentChildren
 }
 
 const siteName = "Latchkey demo"
 
 /** A page of the app, with the navigation above it. */
-export function renderSitePage({ title, path, isSignedIn, isWide = false, content }: SitePage): string {
+export function renderSitePage({ title, path, isSignedIn, isWide = false, scriptUrl, content }: SitePage): string {
   const width = isWide ? "wide" : ""
   const body = (
     <>
@@ -41,7 +43,7 @@ export function renderSitePage({ title, path, isSignedIn, isWide = false, conten
       <main class={width}>{content}</main>
     </>
   )
-  return renderDocument({ title, siteName, body })
+  return renderDocument({ title, siteName, scriptUrl, body })
 }
 
 interface NavigationLinkProps {

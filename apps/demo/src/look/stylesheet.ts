@@ -44,6 +44,8 @@ export const stylesheet: string = `
   }
 }
 *, *::before, *::after { box-sizing: border-box; }
+[hidden] { display: none !important; }
+@media (scripting: none) { .scripted { display: none; } }
 body {
   margin: 0;
   min-height: 100vh;
@@ -66,6 +68,7 @@ code { padding: 0.125rem 0.25rem; border-radius: 0.25rem; background: var(--hint
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 0.25rem; }
 .quiet { color: var(--quiet); }
 .small { font-size: 0.875rem; }
+.below { display: block; }
 
 .bar { border-bottom: 1px solid var(--line); background: var(--card); }
 .bar > div {
@@ -130,6 +133,8 @@ main > * { min-width: 0; }
 .button:focus-visible { border-radius: 0.5rem; }
 .button.main { border-color: var(--brand-line); background: var(--brand); color: #ffffff; font-weight: 600; }
 .button.main:hover, .button.main:active { background: var(--brand-hover); }
+.button:disabled { opacity: 0.6; cursor: not-allowed; }
+.button[aria-busy="true"] { opacity: 0.75; cursor: progress; }
 .button.full { width: 100%; }
 .button.left { justify-content: flex-start; text-align: left; }
 
@@ -199,6 +204,10 @@ input[aria-invalid] { border-color: var(--danger-line); }
 }
 .list > li:first-child { padding-top: 0; border-top: 0; }
 .list > li > :first-child { flex: 1 1 12rem; min-width: 0; }
+.rename { flex: 1 1 100%; min-width: 0; }
+.rename summary { width: max-content; max-width: 100%; color: var(--accent); }
+.rename form { display: flex; flex-wrap: wrap; align-items: end; gap: 0.75rem; margin-top: 0.5rem; }
+.rename label { flex: 1 1 12rem; min-width: 0; }
 .badge { padding: 0 0.5rem; border-radius: 1rem; background: var(--hint); font-size: 0.875rem; white-space: nowrap; }
 summary { min-height: 1.5rem; cursor: pointer; font-weight: 500; }
 pre { padding: 1rem; border-radius: 0.5rem; background: var(--page); white-space: pre-wrap; }

@@ -37,12 +37,15 @@ export function onlyFromOwnPages(origin: string): RequestHandler {
 export interface PagePolicy {
   /** Origins to which a form, or a redirect that answers it, may lead besides the page's own. */
   readonly formTargets: readonly string[]
+  /** Whether the page runs scripts of this site, which may ask this site. Default: false. */
+  readonly runsScripts?: boolean
 }
 
-/** Headers of every page: no script, nothing from elsewhere, no framing, nothing kept by the browser. */
-export function pageHeaders({ formTargets }: PagePolicy): RequestHandler {
+/** Headers of a page: no script unless it is told so, nothing from elsewhere, no framing, nothing kept by the browser. */
+export function pageHeaders({ formTargets, runsScripts = false }: PagePolicy): RequestHandler {
   const policy = [
     "default-src 'none'",
+    ...(runsScripts ? ["script-src 'self'", "connect-src 'self'"] : []),
     "style-src 'self'",
     "img-src 'self'",
     "frame-src 'self'",

@@ -44,16 +44,16 @@ describe("recognise", () => {
 
   it("cannot tell without a store whether a user of an identity provider is new", async () => {
     const { hostEvents, log, events } = accountSetup()
-    const { present, recognise } = createAccounts({ store: null, events: hostEvents, log })
+    const { present, recognise } = createAccounts({ store: null, log })
     const proof = oauthProof()
     const expected = { user: proof.user, isNewUser: undefined, isSignedInAlready: false }
-    expect(await recognise(await present(proof), null)).toEqual(expected)
+    expect(await recognise(await present(proof), null, hostEvents)).toEqual(expected)
     expect(events.names()).toEqual([])
   })
 
   it("says without a store, too, that credentials make nobody new", async () => {
     const { hostEvents, log } = accountSetup()
-    const { present, recognise } = createAccounts({ store: null, events: hostEvents, log })
-    expect(await recognise(await present(credentialsProof), null)).toHaveProperty("isNewUser", false)
+    const { present, recognise } = createAccounts({ store: null, log })
+    expect(await recognise(await present(credentialsProof), null, hostEvents)).toHaveProperty("isNewUser", false)
   })
 })

@@ -6,6 +6,8 @@ export interface LinkingFacts {
   readonly accountOwner: string | null
   /** The user with the same email address. */
   readonly emailOwner: string | null
+  /** Nobody has proved that the address is that user's. */
+  readonly isEmailOwnerUnproven: boolean
   /** The host decided that this provider's addresses prove whose account it is. */
   readonly isEmailTrusted: boolean
   /** The provider itself says that the address was not verified. */
@@ -33,6 +35,9 @@ export function decideLinking(facts: LinkingFacts): LinkingDecision {
   }
   if (facts.isEmailDenied) {
     return { kind: "refuse", reason: "Another account has the same email address, which the provider did not verify" }
+  }
+  if (facts.isEmailOwnerUnproven) {
+    return { kind: "refuse", reason: "Another account has the same email address, which nobody proved to be its own" }
   }
   return { kind: "link", userId: emailOwner }
 }

@@ -1,5 +1,5 @@
 import type { Account, TokenSet } from "../contract/account.js"
-import type { AdapterUser } from "../contract/adapter.js"
+import type { AdapterAuthenticator, AdapterUser } from "../contract/adapter.js"
 import type { Profile } from "../contract/profile.js"
 import type { User } from "../contract/user.js"
 
@@ -35,5 +35,15 @@ export interface CredentialsProof {
   readonly credentials: Readonly<Record<string, unknown>>
 }
 
+/** A device proved that it holds the key of a passkey. */
+export interface PasskeyProof {
+  readonly kind: "webauthn"
+  /** The passkey's owner; whoever signs up with it is not stored yet. */
+  readonly user: User | AdapterUser
+  readonly account: Account
+  /** The passkey, when it was made just now and is not stored yet. Null: it is stored, and `user` is its owner. */
+  readonly made: Omit<AdapterAuthenticator, "userId"> | null
+}
+
 /** Who somebody proved to be, and with which account. Nothing is decided or written yet. */
-export type Proof = OAuthProof | EmailProof | CredentialsProof
+export type Proof = OAuthProof | EmailProof | CredentialsProof | PasskeyProof

@@ -3,6 +3,7 @@ import { accountSetup, type OAuthProofChanges, oauthProof } from "../../test/acc
 import { failureOf } from "../../test/failure-of.js"
 
 const account = { provider: "oidc", providerAccountId: "subject-1" }
+const proven = { id: "vera", name: "Vera", email: "vera@corp.test", emailVerified: new Date("2029-01-01") }
 const noAccount = () => Promise.resolve(undefined)
 
 describe("recogniseByAccount: refusals", () => {
@@ -106,10 +107,10 @@ describe("recogniseByAccount", () => {
   it.each([{}, { claims: { email_verified: true } }, { claims: { email_verified: null } }])(
     "LINK-03: links by address where the host allows it and the provider says %j",
     async (changes) => {
-      const { addUser, recognise, steps } = accountSetup()
-      const vera = await addUser("vera")
+      const { stored, recognise, steps } = accountSetup()
+      const vera = await stored.createUser(proven)
       const recognised = await recognise(oauthProof({ ...changes, isEmailTrusted: true }))
-      expect(recognised).toEqual({ user: vera, isNewUser: false, isSignedInAlready: false })
+      expect(recognised).toEqual({ user: vera, isNewUser: false, isSignedInAlready: false, isAccountAdded: true })
       expect(steps).toEqual(["getUserByAccount", "getUserByEmail", "linkAccount", "event linkAccount"])
     },
   )
@@ -119,7 +120,7 @@ describe("recogniseByAccount", () => {
     const vera = await addUser("vera")
     await addUser("walt")
     const recognised = await recognise(oauthProof({ email: "walt@corp.test" }), vera)
-    expect(recognised).toEqual({ user: vera, isNewUser: false, isSignedInAlready: true })
+    expect(recognised).toEqual({ user: vera, isNewUser: false, isSignedInAlready: true, isAccountAdded: true })
     expect(steps).toEqual(["getUserByAccount", "linkAccount", "event linkAccount"])
   })
 
@@ -144,8 +145,8 @@ describe("recogniseByAccount", () => {
   })
 
   it("knows an address that the store holds in capitals", async () => {
-    const { addUser, recognise } = accountSetup((stored) => ({ getUserByEmail: () => stored.getUser("vera") }))
-    await addUser("vera", "Vera@Corp.TEST")
+    const { stored, recognise } = accountSetup((stored) => ({ getUserByEmail: () => stored.getUser("vera") }))
+    await stored.createUser({ ...proven, email: "Vera@Corp.TEST" })
     expect((await recognise(oauthProof({ isEmailTrusted: true }))).user.id).toBe("vera")
   })
 
@@ -170,13 +171,81 @@ describe("recogniseByAccount", () => {
   })
 
   it("goes on when a handler of the host fails", async () => {
-    const { accounts, events, logger } = accountSetup()
+    const { accounts, events, hostEvents, logger } = accountSetup()
     events.handlers.createUser = () => {
       throw new Error("audit log is full")
     }
     const presented = await accounts.present(oauthProof())
-    expect(await accounts.recognise(presented, null)).toHaveProperty("isNewUser", true)
+    expect(await accounts.recognise(presented, null, hostEvents)).toHaveProperty("isNewUser", true)
     expect(logger.errorTypes()).toEqual(["EventError"])
+  })
+})
+
+describe("recogniseByAccount and unproven addresses", () => {
+  const vouched = { claims: { email_verified: true } }
+  const withoutProofs = () => ({ proveEmail: undefined, isEmailProven: undefined })
+
+  it.each([{}, vouched])("LINK-04: links nobody to a user whose address nobody proved: %j", async (changes) => {
+    const { addUser, recognise, stored, events } = accountSetup()
+    await addUser("vera")
+    const { error } = await failureOf(recognise(oauthProof({ ...changes, isEmailTrusted: true })))
+    expect(error).toMatchObject({ type: "OAuthAccountNotLinked", cause: { provider: "oidc" } })
+    expect(await stored.getUserByAccount(account)).toBeNull()
+    expect(events.names()).toEqual([])
+  })
+
+  it("LINK-04: cannot tell with a store that keeps no such proofs, and does as the host says", async () => {
+    const { addUser, recognise } = accountSetup(withoutProofs)
+    await addUser("vera")
+    expect((await recognise(oauthProof({ isEmailTrusted: true }))).user.id).toBe("vera")
+  })
+
+  it.each<[string, OAuthProofChanges, boolean]>([
+    ["the provider says true", vouched, true],
+    ["the host believes the provider, which says nothing", { isEmailTrusted: true }, true],
+    ["the provider says nothing", {}, false],
+    ["the provider says so by text alone", { claims: { email_verified: "true" } }, false],
+    ["the provider says so by a number", { claims: { email_verified: 1 } }, false],
+    ["the provider denies it", { claims: { email_verified: false } }, false],
+    [
+      "the host believes the provider, which denies it",
+      { isEmailTrusted: true, claims: { email_verified: false } },
+      false,
+    ],
+    ["the claim is about another address", { claims: { email_verified: true, email: "other@corp.test" } }, false],
+    ["the profile names the address elsewhere", { claims: { email_verified: true, email: undefined } }, true],
+  ])("LINK-04: of a user created where %s, proven: %3$s", async (_, changes, isProven) => {
+    const { recognise, stored } = accountSetup()
+    const { user } = await recognise(oauthProof(changes))
+    expect(await stored.isEmailProven({ id: user.id ?? "", email: user.email ?? "" })).toBe(isProven)
+  })
+
+  it("keeps what the provider of an added account vouches for, if that is the user's address", async () => {
+    for (const [email, isProven] of [
+      ["walt@corp.test", false],
+      ["VERA@corp.test", true],
+    ] as const) {
+      const { addUser, recognise, stored } = accountSetup()
+      const vera = await addUser("vera")
+      await recognise(oauthProof({ ...vouched, email }), vera)
+      expect(await stored.isEmailProven(vera)).toBe(isProven)
+    }
+  })
+
+  it("keeps it once, when somebody of before signs in again", async () => {
+    const { addUser, recognise, stored, steps } = accountSetup()
+    const vera = await addUser("vera")
+    await stored.linkAccount({ ...account, type: "oidc", userId: "vera" })
+    for (const _ of [1, 2]) await recognise(oauthProof(vouched))
+    expect(steps.filter((step) => step === "proveEmail")).toHaveLength(1)
+    expect(await stored.isEmailProven(vera)).toBe(true)
+  })
+
+  it("keeps nothing where a link was followed already, or the store cannot", async () => {
+    const { stored, recognise, steps } = accountSetup()
+    await recognise(oauthProof(vouched), await stored.createUser(proven))
+    expect(steps).not.toContain("proveEmail")
+    expect(await accountSetup(withoutProofs).recognise(oauthProof(vouched))).toHaveProperty("isNewUser", true)
   })
 })
 

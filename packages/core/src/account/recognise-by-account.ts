@@ -9,11 +9,14 @@ import { decideLinking } from "./linking.js"
 import type { OAuthProof } from "./proof.js"
 import type { Recognised } from "./recognised.js"
 import { isSameAddress } from "./same-address.js"
+import { isAddressUnproven, type OfferedWays } from "./unproven-address.js"
+import { isEmailDenied, keepVouchedEmail } from "./vouched-email.js"
 
 interface Needs {
   readonly store: Store
   readonly events: Events
   readonly log: Log
+  readonly ways: OfferedWays
 }
 
 interface Facts {
@@ -30,31 +33,34 @@ export async function recogniseByAccount(facts: Facts, needs: Needs): Promise<Re
   const { proof, accountOwner, signedIn } = facts
   const isUnclaimed = accountOwner === null && signedIn === null
   const emailOwner = isUnclaimed ? await findByEmail(proof, needs.store) : null
+  const mayLinkByEmail = proof.isEmailTrusted && !isEmailDenied(proof)
   const decision = decideLinking({
     signedIn: signedIn?.id ?? null,
     accountOwner: accountOwner?.id ?? null,
     emailOwner: emailOwner?.id ?? null,
     isEmailTrusted: proof.isEmailTrusted,
     isEmailDenied: isEmailDenied(proof),
+    isEmailOwnerUnproven: emailOwner !== null && mayLinkByEmail && (await isAddressUnproven(emailOwner, needs)),
   })
   if (decision.kind === "refuse") throw new OAuthAccountNotLinked(decision.reason, { provider: proof.account.provider })
   if (decision.kind === "create") return createLinked(proof, needs)
   const user = [signedIn, accountOwner, emailOwner].find((candidate) => candidate?.id === decision.userId)
   if (!user) throw new OAuthAccountNotLinked("The account's user is gone", { provider: proof.account.provider })
-  if (decision.kind === "link") await linkKnown(user, proof, needs)
-  return { user, isNewUser: false, isSignedInAlready: signedIn !== null }
+  const isAdded = decision.kind === "link"
+  if (isAdded) await linkKnown(user, proof, needs)
+  await keepVouchedEmail(user, proof, needs.store)
+  return {
+    user,
+    isNewUser: false,
+    isSignedInAlready: signedIn !== null,
+    ...(isAdded && { isAccountAdded: true }),
+  }
 }
 
 async function findByEmail({ user }: OAuthProof, store: Store): Promise<AdapterUser | null> {
   if (!user.email) return null
   const found = await store.getUserByEmail(user.email)
   return found && isSameAddress(found.email, user.email) ? found : null
-}
-
-/** Some providers send the claim as text. An absent claim says nothing. */
-function isEmailDenied({ profile }: OAuthProof): boolean {
-  const claim: unknown = profile["email_verified"]
-  return claim === false || claim === "false"
 }
 
 /** From here on nobody gets more of the tokens than what is stored. */
@@ -89,7 +95,9 @@ async function findOwner({ account }: OAuthProof, { store }: Needs): Promise<Ada
 
 async function createLinked(proof: OAuthProof, needs: Needs): Promise<Recognised> {
   try {
-    return { user: await createUser(proof, needs), isNewUser: true, isSignedInAlready: false }
+    const user = await createUser(proof, needs)
+    await keepVouchedEmail(user, proof, needs.store)
+    return { user, isNewUser: true, isSignedInAlready: false }
   } catch (error) {
     // When another request signed in with the same account in the meantime, that one's user is who this is.
     const owner = await findOwner(proof, needs)

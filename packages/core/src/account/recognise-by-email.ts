@@ -1,20 +1,40 @@
 import type { AdapterUser } from "../contract/adapter.js"
+import { AccountNotLinked } from "../errors/sign-in.js"
 import type { Events } from "../host/events.js"
 import type { Store } from "../host/store.js"
 import type { EmailProof } from "./proof.js"
 import type { Recognised } from "./recognised.js"
 import { isSameAddress } from "./same-address.js"
+import { isHeldUnproven, type UnprovenNeeds } from "./unproven-address.js"
 
-interface Needs {
-  readonly store: Pick<Store, "createUser" | "getUserByEmail" | "updateUser">
+interface Needs extends UnprovenNeeds {
+  readonly store: UnprovenNeeds["store"] & Pick<Store, "createUser" | "getUserByEmail" | "updateUser">
   readonly events: Events
 }
 
-/** The address is the account: it belongs to the user who has it, or to a new one. */
-export async function recogniseByEmail(proof: EmailProof, needs: Needs): Promise<Recognised> {
+interface Facts {
+  readonly proof: EmailProof
+  /** The user of the browser's live session. */
+  readonly signedIn: AdapterUser | null
+}
+
+/**
+ * The address is the account: it belongs to the user who has it, or to a new one.
+ * @throws AccountNotLinked when somebody else may be that user, who never proved the address
+ */
+export async function recogniseByEmail({ proof, signedIn }: Facts, needs: Needs): Promise<Recognised> {
   const known = proof.isKnown ? proof.user : null
-  if (known) return { user: await confirmAddress(known, needs), isNewUser: false, isSignedInAlready: false }
-  return createOrFind(proof, needs)
+  if (!known) return createOrFind(proof, needs)
+  // Whoever is signed in as that user has the account and the mailbox.
+  if (signedIn?.id !== known.id) await assertProven(known, proof, needs)
+  return { user: await confirmAddress(known, needs), isNewUser: false, isSignedInAlready: false }
+}
+
+async function assertProven(user: AdapterUser, { account }: EmailProof, needs: Needs): Promise<void> {
+  if (!(await isHeldUnproven(user, needs))) return
+  const advice = "Its owner signs in the other way first, and follows a link in the same browser then"
+  const reason = "The address is that of an account whose owner never proved it"
+  throw new AccountNotLinked(`${reason}. ${advice}`, { provider: account.provider })
 }
 
 /** `emailVerified` keeps the date of the first success; the update tells the store and the host about this one. */
@@ -34,6 +54,7 @@ async function createOrFind(proof: EmailProof, needs: Needs): Promise<Recognised
   } catch (error) {
     const winner = await store.getUserByEmail(proof.user.email)
     if (!winner || !isSameAddress(winner.email, proof.user.email)) throw error
+    await assertProven(winner, proof, needs)
     return { user: await confirmAddress(winner, needs), isNewUser: false, isSignedInAlready: false }
   }
 }

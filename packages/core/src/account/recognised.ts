@@ -8,4 +8,6 @@ export interface Recognised {
   readonly isNewUser: boolean | undefined
   /** Whether the person was signed in as this user already. */
   readonly isSignedInAlready: boolean
+  /** True when an account or a passkey was added just now, which is the user's from here on. */
+  readonly isAccountAdded?: boolean
 }

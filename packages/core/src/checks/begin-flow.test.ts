@@ -5,6 +5,7 @@ import {
   flowSetup,
   nonceCookie,
   oidc,
+  party,
   stateCookie,
   verifierCookie,
 } from "../../test/flow-setup.js"
@@ -118,7 +119,7 @@ describe("findReturnAddress", () => {
     const { flows, begin, browser } = flowSetup()
     const returnTo = "https://preview.test/auth/callback/oidc"
     const jar = browser.jar()
-    const { state = "" } = await flows.begin({ provider: oidc, callbackUrl: "https://app.test/", returnTo, jar })
+    const { state = "" } = await flows.begin({ provider: oidc, party, callbackUrl: "https://app.test/", returnTo, jar })
     expect(await flows.findReturnAddress(state)).toBe(returnTo)
     expect(await flows.findReturnAddress((await begin()).state ?? "")).toBeNull()
   })

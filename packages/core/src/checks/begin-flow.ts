@@ -7,6 +7,8 @@ import { createFlowId, type FlowId } from "./flow-id.js"
 
 export interface NewFlow {
   readonly provider: FlowProvider
+  /** What the flow is bound to beside the provider's id; the same text must be given when it comes back. */
+  readonly party: string
   /** Where the visitor goes afterwards; already checked. */
   readonly callbackUrl: string
   /** This service's own callback address, when a proxy receives the callback for it. */
@@ -31,7 +33,7 @@ const maxSealedUrlLength = 500
 /** `state` is sent with every check but `none`: many providers ignore PKCE, and it says which flow comes back. */
 export async function beginFlow(
   needs: FlowNeeds,
-  { provider, callbackUrl, returnTo, jar }: NewFlow,
+  { provider, party, callbackUrl, returnTo, jar }: NewFlow,
 ): Promise<StartedFlow> {
   if (provider.checks.includes("none")) return { cookies: [] }
   const flow = createFlowId(needs.clock)
@@ -41,7 +43,7 @@ export async function beginFlow(
   const nonce = provider.checks.includes("nonce") ? randomHex(32) : undefined
   const seal = cookieSealer(needs, provider, flow)
   const fresh = await Promise.all([
-    seal("state", state, callbackUrl.length > maxSealedUrlLength ? {} : { callbackUrl }),
+    seal("state", state, { party, ...(callbackUrl.length <= maxSealedUrlLength && { callbackUrl }) }),
     ...(codeVerifier === undefined ? [] : [seal("pkceCodeVerifier", codeVerifier)]),
     ...(nonce === undefined ? [] : [seal("nonce", nonce)]),
   ])
@@ -49,7 +51,7 @@ export async function beginFlow(
     state,
     ...(codeVerifier !== undefined && { codeChallenge: await toCodeChallenge(codeVerifier) }),
     ...(nonce !== undefined && { nonce }),
-    cookies: [...clearOldFlows(needs.cookies, jar), ...fresh],
+    cookies: [...clearOldFlows(needs.cookies, jar, needs.maxFlows ?? 5), ...fresh],
   }
 }
 

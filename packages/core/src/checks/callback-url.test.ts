@@ -22,7 +22,7 @@ function setUp(redirect?: CallbacksOptions["redirect"]) {
   const callbackUrls = createCallbackUrls(cookie, { redirect: recorded }, createLog(logger))
   const resolve = async (path: string, options?: VisitOptions) => callbackUrls.resolve(await visitTo(path, options))
   const check = (url: string) => callbackUrls.check(url, appOrigin)
-  return { resolve, check, asked, warnings: logger.warnings }
+  return { resolve, check, asked, errors: logger.errors }
 }
 
 /** What a host's code answers, whatever its type says. */
@@ -136,20 +136,22 @@ describe("check, with a host's policy", () => {
     42,
     {},
     ["https://partner.test"],
-  ])("URL-16: leads home where it answers %j, and warns", async (answer) => {
-    const { check, warnings } = answering(answer)
+  ])("URL-16: leads home where it answers %j, and says so in the log", async (answer) => {
+    const { check, errors } = answering(answer)
     expect(await check("/x")).toBe(appOrigin)
-    expect(warnings).toEqual(["redirect-callback-invalid"])
+    expect(errors).toMatchObject([{ type: "InvalidConfiguration" }])
+    expect(errors[0]?.message).toMatch(/^callbacks\.redirect: must answer/)
   })
 
-  it("URL-16: leads home where it throws, and warns", async () => {
+  it("URL-16: leads home where it throws, and hands what it threw to the log", async () => {
+    const err = new Error("no policy")
     const sync = setUp(() => {
-      throw new Error("no")
+      throw err
     })
-    const late = setUp(() => Promise.reject(new Error("no")))
-    for (const { check, warnings } of [sync, late]) {
+    const late = setUp(() => Promise.reject(err))
+    for (const { check, errors } of [sync, late]) {
       expect(await check("/x")).toBe(appOrigin)
-      expect(warnings).toEqual(["redirect-callback-invalid"])
+      expect(errors).toMatchObject([{ type: "InvalidConfiguration", cause: { err } }])
     }
   })
 

@@ -1,8 +1,11 @@
 import type { CallbacksOptions } from "../contract/callbacks.js"
 import type { CookieOption } from "../contract/cookies.js"
 import type { ResponseCookie } from "../contract/response.js"
+import { InvalidConfiguration } from "../errors/configuration.js"
 import { InvalidCallbackUrl } from "../errors/request.js"
+import { toError } from "../errors/to-error.js"
 import type { Log } from "../log/log.js"
+import type { Scene } from "../log/scene.js"
 import { clearedCookie } from "../web/cleared-cookie.js"
 import { isHttp } from "../web/is-http.js"
 import { encodeCookieValue } from "../web/set-cookie.js"
@@ -20,8 +23,11 @@ export interface ResolvedCallbackUrl {
 export interface CallbackUrls {
   /** The request's own wish, else the remembered one, else the origin. Remembers a wish. */
   resolve(visit: Visit): Promise<ResolvedCallbackUrl>
-  /** Passes one address through the host's policy. */
-  check(url: string, origin: string): Promise<CallbackUrl>
+  /**
+   * Passes one address through the host's policy.
+   * @param scene The request, for the record of a policy that fails.
+   */
+  check(url: string, origin: string, scene?: Scene): Promise<CallbackUrl>
 }
 
 /** Characters of name and value that every browser takes: RFC 6265bis section 5.6. */
@@ -32,21 +38,15 @@ export function createCallbackUrls(
   { redirect }: Pick<CallbacksOptions, "redirect">,
   log: Log,
 ): CallbackUrls {
-  async function check(url: string, baseUrl: string): Promise<CallbackUrl> {
-    return toSafeTarget(await askHost(url, baseUrl), baseUrl) ?? fallBack(baseUrl)
-  }
-
-  async function askHost(url: string, baseUrl: string): Promise<unknown> {
+  async function check(url: string, baseUrl: string, scene?: Scene): Promise<CallbackUrl> {
     try {
-      return await redirect({ url, baseUrl })
-    } catch {
-      // Going home is always allowed, and the warning tells the host.
-      return undefined
+      const target = toSafeTarget(await redirect({ url, baseUrl }), baseUrl)
+      if (target !== null) return target
+      const mistake = "callbacks.redirect: must answer an http(s) URL, or a path that starts with a slash"
+      log.error(new InvalidConfiguration(mistake), scene)
+    } catch (thrown) {
+      log.error(new InvalidConfiguration("callbacks.redirect: failed", toError(thrown)), scene)
     }
-  }
-
-  function fallBack(baseUrl: string): CallbackUrl {
-    log.warn("redirect-callback-invalid")
     return baseUrl as CallbackUrl // The service's own origin needs nobody's leave.
   }
 
@@ -55,12 +55,12 @@ export function createCallbackUrls(
     const wish = findField(visit, "callbackUrl") ?? visit.url.searchParams.get("callbackUrl") ?? undefined
     const remembered = visit.cookies.get(cookie.name)
     if (wish !== undefined && wish !== "") {
-      const url = await check(wish, origin)
+      const url = await check(wish, origin, visit)
       return { url, cookies: remember(url, remembered) }
     }
-    if (!remembered) return { url: origin as CallbackUrl, cookies: [] } // As in `fallBack`.
+    if (!remembered) return { url: origin as CallbackUrl, cookies: [] } // As in `check`.
     if (!isWebAddress(remembered)) return { url: origin as CallbackUrl, cookies: [clearedCookie(cookie)] }
-    const url = await check(remembered, origin)
+    const url = await check(remembered, origin, visit)
     return { url, cookies: remember(url, remembered) }
   }
 

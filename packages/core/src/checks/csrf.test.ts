@@ -4,6 +4,7 @@ import { failureOf } from "../../test/failure-of.js"
 import { keptCookies } from "../../test/kept-cookies.js"
 import { visitTo } from "../../test/visits.js"
 import { resolveCookies } from "../config/cookies.js"
+import { macHex } from "../crypto/mac.js"
 import { readCookies } from "../web/cookie-jar.js"
 import { createCsrf, skippedCsrf } from "./csrf.js"
 
@@ -94,7 +95,7 @@ describe("assertVerified", () => {
     await expectRefused(signIn({ cookie, form: { csrfToken: token }, headers }))
   })
 
-  it("lets a form of our own page pass that hides its origin, and no other", async () => {
+  it("CSRF-11: lets a form of our own page pass that hides its origin, and no other", async () => {
     const { cookie, token } = await visitor()
     const own = { "sec-fetch-site": "same-origin" }
     await csrf.assertVerified(await signIn({ cookie, form: { csrfToken: token }, headers: { ...own, origin: "null" } }))
@@ -159,11 +160,11 @@ describe("issue", () => {
   })
 
   it.each([
-    ["CSRF-04: a forged", `${"a".repeat(64)}|${sha256("a".repeat(64))}`],
-    ["an old-form", `${"a".repeat(64)}|${sha256(`${"a".repeat(64)}${secret}`)}`],
-    ["a short", "aa|bb"],
-    ["an empty", ""],
-  ])("replaces %s pair", async (_, value) => {
+    ["CSRF-04: a forged pair", `${"a".repeat(64)}|${sha256("a".repeat(64))}`],
+    ["a pair in the old form", `${"a".repeat(64)}|${sha256(`${"a".repeat(64)}${secret}`)}`],
+    ["a short pair", "aa|bb"],
+    ["an empty pair", ""],
+  ])("%s is replaced", async (_, value) => {
     const jar = keptCookies({ [cookie.name]: value }).jar()
     const { token, cookies } = await csrf.issue(jar)
     expect(value).not.toContain(token)
@@ -178,6 +179,12 @@ describe("issue", () => {
     const shifted = createCsrf(cookie, [`${token.at(-1)}${secret}`])
     const jar = keptCookies({ [cookie.name]: `${token.slice(0, -1)}|${hash}` }).jar()
     expect((await shifted.issue(jar)).cookies).toHaveLength(1)
+  })
+
+  it("CSRF-05: makes different hashes of what would be the same text run together", async () => {
+    const [first, second] = await Promise.all([macHex("ab", "csrf", "x"), macHex("b", "csrf", "xa")])
+    expect(first).not.toBe(second)
+    expect([first, second]).not.toContain(sha256("xab"))
   })
 
   it("KEY-04: seals a new pair with the newest secret", async () => {

@@ -13,9 +13,6 @@ export interface FlowCookieOptions {
 
 export type FlowCheck = keyof FlowCookieOptions
 
-/** More tabs than these lose their oldest flow, so that cookies do not pile up until servers refuse the header. */
-const maxFlows = 5
-
 const flowChecks: readonly FlowCheck[] = ["state", "pkceCodeVerifier", "nonce"]
 
 /** The cookie of one check of one flow; without a flow the plain one, which earlier releases used. */
@@ -36,8 +33,8 @@ export function clearFlow(
     .map(clearedCookie)
 }
 
-/** Makes room for one more flow: the oldest give way. */
-export function clearOldFlows(cookies: FlowCookieOptions, jar: CookieJar): readonly ResponseCookie[] {
+/** Makes room for one more flow: the oldest give way, so that cookies do not pile up until servers refuse the header. */
+export function clearOldFlows(cookies: FlowCookieOptions, jar: CookieJar, maxFlows: number): readonly ResponseCookie[] {
   const prefix = `${cookies.state.name}.`
   const flows = jar
     .namesStarting(prefix)

@@ -19,6 +19,8 @@ export interface FlowNeeds {
   readonly clock: Clock
   /** How long a person may take at the provider. */
   readonly ttlSeconds: number
+  /** How many a browser may have under way. Default: 5. */
+  readonly maxFlows?: number
 }
 
 /** Purpose of the sealed value that travels through the provider as `state`. */

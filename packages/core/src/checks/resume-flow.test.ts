@@ -8,6 +8,7 @@ import {
   nonceCookie,
   oidc,
   oldSecret,
+  party,
   secret,
   stateCookie,
   verifierCookie,
@@ -61,6 +62,7 @@ describe("resumeFlow: refusals before anything is cleared", () => {
     const setup = flowSetup()
     const attacker = keptCookies()
     const stranger = await setup.flows.begin({
+      party,
       provider: oidc,
       callbackUrl: "https://app.test/",
       returnTo: undefined,
@@ -143,8 +145,8 @@ describe("resumeFlow: refusals of a flow that is found", () => {
     const { begin, flows, browser } = flowSetup()
     const { state = "" } = await begin()
     const copied = browser.jar()
-    await flows.resume({ provider: oidc, state, jar: copied })
-    const { error, cookies } = await failureOf(flows.resume({ provider: oidc, state, jar: copied }))
+    await flows.resume({ provider: oidc, party, state, jar: copied })
+    const { error, cookies } = await failureOf(flows.resume({ provider: oidc, party, state, jar: copied }))
     expect(error.type).toBe("InvalidCheck")
     expect(cookies).toHaveLength(3)
   })
@@ -153,7 +155,9 @@ describe("resumeFlow: refusals of a flow that is found", () => {
     const { begin, flows, browser } = flowSetup()
     const { state = "" } = await begin()
     const jar = browser.jar()
-    const all = await Promise.allSettled(Array.from({ length: 20 }, () => flows.resume({ provider: oidc, state, jar })))
+    const all = await Promise.allSettled(
+      Array.from({ length: 20 }, () => flows.resume({ provider: oidc, party, state, jar })),
+    )
     expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1)
   })
 })
@@ -223,6 +227,16 @@ describe("resumeFlow", () => {
   })
 })
 
+describe("resumeFlow: whom the flow is with", () => {
+  it("OAU-03: refuses an answer where the provider has another issuer, client or address by now", async () => {
+    const { begin, flows, browser } = flowSetup()
+    const { state = "" } = await begin()
+    const returning = { provider: oidc, party: "another issuer", state, jar: browser.jar() }
+    const { error, cookies } = await failureOf(flows.resume(returning))
+    expect([error.type, error.cause?.["provider"], cookies]).toEqual(["InvalidCheck", "oidc", undefined])
+  })
+})
+
 describe("resumeFlow: flows that an earlier release began", () => {
   it.each([[[]], [["nonce"] as const]])(
     "COOK-05: refuses a callback without state to a provider with the checks %j, whatever cookie was planted",
@@ -276,16 +290,18 @@ describe("resumeFlow: flows that an earlier release began", () => {
     expect(callbackUrl).toBeUndefined()
     expect(cookies.map(({ name }) => name)).toEqual(kinds)
     expect(browser.names()).toEqual([])
-    await failureOf(flows.resume({ provider: oidc, state, jar: copied }))
+    await failureOf(flows.resume({ provider: oidc, party, state, jar: copied }))
   })
 
   it("completes one that has a verifier alone, where the checks list no state, once", async () => {
     const { browser, flows } = await legacyFlow()
     const provider = { ...oidc, checks: ["pkce"] } as const
     const copied = browser.jar()
-    const { expected } = await flows.resume({ provider, state: null, jar: copied })
+    const { expected } = await flows.resume({ provider, party, state: null, jar: copied })
     expect(expected).toEqual({ codeVerifier: "verifier" })
-    expect((await failureOf(flows.resume({ provider, state: null, jar: copied }))).error.type).toBe("InvalidCheck")
+    expect((await failureOf(flows.resume({ provider, party, state: null, jar: copied }))).error.type).toBe(
+      "InvalidCheck",
+    )
   })
 
   it("clears its plain cookies with their own attributes", async () => {

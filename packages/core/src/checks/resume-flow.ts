@@ -9,6 +9,8 @@ import { type FlowId, isFlowId } from "./flow-id.js"
 
 export interface ReturningFlow {
   readonly provider: FlowProvider
+  /** As when the flow began. */
+  readonly party: string
   /** What the callback brought; null when it brought none. */
   readonly state: string | null
   readonly jar: CookieJar
@@ -37,8 +39,8 @@ export async function resumeFlow(needs: FlowNeeds, returning: ReturningFlow): Pr
   try {
     const codeVerifier = await openIfUsed("pkce", { check: "pkceCodeVerifier", flow }, needs, returning)
     const nonce = await openIfUsed("nonce", { check: "nonce", flow }, needs, returning)
-    const isFirst = needs.spent.spend(flow ?? state ?? codeVerifier?.value ?? "")
-    if (!isFirst) throw new InvalidCheck("state: the flow was completed before")
+    const isFirst = await needs.spent.spend(flow ?? state ?? codeVerifier?.value ?? "")
+    if (!isFirst) throw refusal("state: the flow was completed before", returning)
     return {
       expected: {
         ...(state !== null && { state }),
@@ -59,18 +61,29 @@ async function findFlow(needs: FlowNeeds, { provider, state, jar }: ReturningFlo
     const isProtectedOtherwise = provider.checks.includes("pkce") && !provider.checks.includes("state")
     const isLegacy = isProtectedOtherwise && jar.get(needs.cookies.pkceCodeVerifier.name) !== undefined
     if (isLegacy) return undefined
-    throw new InvalidCheck("state: the callback has none")
+    throw refusal("state: the callback has none", { provider })
   }
   const claims = await needs.sealer.open(statePurpose, state)
-  if (claims === null) throw new InvalidCheck("state: not made here, or expired")
+  if (claims === null) throw refusal("state: not made here, or expired", { provider })
   return isFlowId(claims["flow"]) ? claims["flow"] : undefined
 }
 
 async function openState(needs: FlowNeeds, returning: ReturningFlow, flow: FlowId | undefined): Promise<Opened | null> {
   if (returning.state === null) return null
   const opened = await openCookie({ check: "state", flow }, needs, returning)
-  if (opened && isEqualInConstantTime(opened.value, returning.state)) return opened
-  throw new InvalidCheck("state: this browser did not begin the flow at this provider, or too long ago")
+  if (!opened || !isEqualInConstantTime(opened.value, returning.state)) {
+    throw refusal("state: this browser did not begin the flow at this provider, or too long ago", returning)
+  }
+  // Flows that an earlier release began name no party.
+  if (opened.party === undefined || opened.party === returning.party) return opened
+  throw refusal(
+    "state: the provider's issuer, client id or callback address was another when the flow began",
+    returning,
+  )
+}
+
+function refusal(message: string, { provider }: Pick<ReturningFlow, "provider">): InvalidCheck {
+  return new InvalidCheck(message, { provider: provider.id })
 }
 
 interface SealedCheck {
@@ -80,6 +93,7 @@ interface SealedCheck {
 
 interface Opened {
   readonly value: string
+  readonly party: string | undefined
   readonly callbackUrl: string | undefined
 }
 
@@ -92,7 +106,7 @@ async function openIfUsed(
 ): Promise<Opened | null> {
   if (!returning.provider.checks.includes(name)) return null
   const opened = await openCookie(sealed, needs, returning)
-  if (!opened) throw new InvalidCheck(`${name}: the check cookie is absent, foreign or expired`)
+  if (!opened) throw refusal(`${name}: the check cookie is absent, foreign or expired`, returning)
   return opened
 }
 
@@ -105,6 +119,9 @@ async function openCookie(
   const claims = text === undefined ? null : await sealer.open(cookies[check].name, text)
   const isOfFlow = claims?.["provider"] === provider.id && claims["flow"] === flow
   if (!isOfFlow || typeof claims["value"] !== "string") return null
-  const callbackUrl = claims["callbackUrl"]
-  return { value: claims["value"], callbackUrl: typeof callbackUrl === "string" ? callbackUrl : undefined }
+  return { value: claims["value"], party: toText(claims["party"]), callbackUrl: toText(claims["callbackUrl"]) }
+}
+
+function toText(claim: unknown): string | undefined {
+  return typeof claim === "string" ? claim : undefined
 }

@@ -43,6 +43,19 @@ export interface AdapterAuthenticator {
   transports?: string | null
   providerAccountId: string
   userId: string
+  /** What its owner calls it. Never given to `createAuthenticator`: a store need not have room for it. */
+  name?: string | null
+  /** The last sign-in with it, where the store has `updateAuthenticator`. Never given to `createAuthenticator`. */
+  lastUsedAt?: Date | null
+}
+
+/** That a provider vouched for a user's address: who has the account there can read the mail that is sent to it. */
+export interface VouchedEmail {
+  userId: string
+  /** As the user's record has it. */
+  email: string
+  /** Id of the provider. */
+  provider: string
 }
 
 type MaybeNothing = null | undefined
@@ -79,5 +92,39 @@ export interface Adapter {
   createAuthenticator?(authenticator: AdapterAuthenticator): Awaitable<AdapterAuthenticator>
   getAuthenticator?(credentialID: string): Awaitable<AdapterAuthenticator | null>
   listAuthenticatorsByUserId?(userId: string): Awaitable<AdapterAuthenticator[]>
+  /**
+   * Raises the counter and returns the record as it is then. A counter never moves back: a record that holds a larger one
+   * keeps it, and is returned with it, by which the service knows that another sign-in came between.
+   */
   updateAuthenticatorCounter?(credentialID: string, newCounter: number): Awaitable<AdapterAuthenticator>
+  /**
+   * Optional for every configuration. Changes `name`, `lastUsedAt`, `credentialBackedUp` and `transports`, and nothing else
+   * of a credential. The service calls it after each sign-in with a passkey; a host calls it to name one.
+   */
+  updateAuthenticator?(
+    changes: Partial<AdapterAuthenticator> & Pick<AdapterAuthenticator, "credentialID">,
+  ): Awaitable<AdapterAuthenticator>
+  /**
+   * Optional for every configuration. Removes a credential and returns it to the one caller who did. The account that
+   * belongs to it is removed by `unlinkAccount`; without one of the two it signs nobody in any more.
+   */
+  deleteAuthenticator?(credentialID: string): Promise<void> | Awaitable<AdapterAuthenticator | MaybeNothing>
+  /**
+   * Optional for every configuration. Remembers an id until it expires, in one step: true for the first caller alone, of
+   * however many. With it a completed flow or challenge cannot be played again at another instance of the service; without
+   * it each process remembers its own. The id is a hash and tells nothing.
+   */
+  spendOnce?(id: string, expires: Date): Awaitable<boolean>
+  /**
+   * Optional, together with `isEmailProven`. Keeps that a provider vouched for a user's address, for as long as the user is
+   * there. Called again for the same user and address it changes nothing. A host may call it for users whom it makes itself.
+   */
+  proveEmail?(vouched: VouchedEmail): Awaitable<unknown>
+  /**
+   * Whether `proveEmail` was called for this user and this very address. With it the service keeps strangers out of an account
+   * whose address nobody proved; without it, it cannot tell such accounts.
+   */
+  isEmailProven?(user: Pick<AdapterUser, "id" | "email">): Awaitable<boolean>
+  /** Optional for every configuration. Asked, where it is there, whether anybody has an account by which to be a certain user. */
+  listAccountsByUserId?(userId: string): Awaitable<AdapterAccount[]>
 }

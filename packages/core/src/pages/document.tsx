@@ -9,6 +9,8 @@ export interface DocumentProps {
   readonly title: string
   readonly frame: PageFrame
   readonly speech: Speech
+  /** Address of a script of the service's own. The page must be of use without it. */
+  readonly scriptUrl?: string | undefined
   /** The content of the card. It begins with the only `h1`. */
   readonly children: ComponentChildren
 }
@@ -18,7 +20,7 @@ export function renderDocument(props: DocumentProps): string {
   return `<!DOCTYPE html>${renderToString(<Document {...props} />)}`
 }
 
-function Document({ title, frame, speech, children }: DocumentProps): JSX.Element {
+function Document({ title, frame, speech, scriptUrl, children }: DocumentProps): JSX.Element {
   const scheme = toScheme(frame.theme.colorScheme)
   return (
     <html lang={speech.language} dir={speech.direction}>
@@ -29,6 +31,7 @@ function Document({ title, frame, speech, children }: DocumentProps): JSX.Elemen
         <meta name="color-scheme" content={scheme === "auto" ? "light dark" : scheme} />
         <meta name="robots" content="noindex" />
         <link rel="stylesheet" href={frame.stylesheetUrl} />
+        {scriptUrl !== undefined && <script src={scriptUrl} defer />}
       </head>
       <body class={`__next-auth-theme-${scheme}`}>
         <header class="site">

@@ -11,6 +11,20 @@ const frame = {
 const render = (error: string | undefined): string => renderErrorPage({ error, signInUrl: "/auth/signin" }, frame)
 
 describe("error page", () => {
+  it.each([
+    [1, "1 second"],
+    [59, "59 seconds"],
+    [60, "1 minute"],
+    [61, "2 minutes"],
+    [90, "2 minutes"],
+    [7200, "2 hours"],
+    [7201, "3 hours"],
+    [86_400, "24 hours"],
+  ])("says after %i seconds, rounded up, when it is worth trying again: in %s", (retryAfterSeconds, duration) => {
+    const content = { error: "TooManyRequests", signInUrl: "/auth/signin", retryAfterSeconds }
+    expect(renderErrorPage(content, frame)).toContain(`You can try again in ${duration}.`)
+  })
+
   it.each(["<script>alert(1)</script>", '"><img src=x onerror=1>', "javascript:1", "Default", ""])(
     "answers the unknown %j in general words without repeating it",
     (error) => {
@@ -35,6 +49,7 @@ describe("error page", () => {
       "Sign-in is not available right now",
       "The people who run app.example have been given the details.",
     ],
+    ["TooManyRequests", "Please wait a moment", "There were too many tries in a short time."],
     ["WebAuthnVerificationError", "The passkey could not be checked", "Try again, or choose another way to sign in."],
     [undefined, "Sign-in did not work", "Try again, or choose another way to sign in."],
   ])("for %s says: %s", (error, heading, text) => {

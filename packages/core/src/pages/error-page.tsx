@@ -1,4 +1,5 @@
 import type { JSX } from "preact"
+import { formatDuration } from "../mail/duration.js"
 import { renderDocument } from "./document.js"
 import { FinePrint } from "./fine-print.js"
 import { situationHeading } from "./notice.js"
@@ -13,10 +14,13 @@ export interface ErrorContent {
   readonly signInUrl: string
   readonly reference?: string | undefined
   readonly details?: DeveloperDetails | undefined
+  /** How long to wait, where that is known. */
+  readonly retryAfterSeconds?: number | undefined
 }
 
 /** Says what happened and offers a way on. An unknown code is answered in general words and never shown. */
-export function renderErrorPage({ error, signInUrl, reference, details }: ErrorContent, frame: PageFrame): string {
+export function renderErrorPage(content: ErrorContent, frame: PageFrame): string {
+  const { error, signInUrl, reference, details, retryAfterSeconds } = content
   const speech = createSpeech(frame)
   const situation = findSituation(error ?? "")
   const heading = situationHeading(situation, speech) ?? speech.say("general.heading")
@@ -28,11 +32,18 @@ export function renderErrorPage({ error, signInUrl, reference, details }: ErrorC
       <>
         <h1 class="heading">{heading}</h1>
         <p>{speech.say(situation.text)}</p>
+        {retryAfterSeconds !== undefined && <p>{waitText(retryAfterSeconds, speech)}</p>}
         <WaysOn first={situation.wayOn} signInUrl={signInUrl} siteUrl={frame.siteUrl} speech={speech} />
         <FinePrint reference={reference} details={details} speech={speech} />
       </>
     ),
   })
+}
+
+/** Rounded up to what is said, so that who waited so long is not sent away again. */
+function waitText(seconds: number, speech: Speech): string {
+  const unit = seconds > 2 * 60 * 60 ? 60 * 60 : seconds > 60 ? 60 : 1
+  return speech.say("tooMany.wait", { duration: formatDuration(Math.ceil(seconds / unit) * unit, speech.language) })
 }
 
 /** The status that goes with the page: 200 unless the error is one that names its own. */

@@ -23,7 +23,15 @@ function renderAll(text: string): string {
     { ...common, type: "oauth", logo: `data:image/png,${text}` },
     { ...common, type: "email" },
     { ...common, type: "credentials", fields },
-    { ...common, type: "webauthn", fields },
+    {
+      ...common,
+      type: "webauthn",
+      fields,
+      scriptUrl: text,
+      isDiscoverable: true,
+      hasAutofill: true,
+      canSignUp: true,
+    },
   ] as const
   return [
     renderSignInPage({ ...form, providers, email: text, error: "OAuthSignin", errorProvider: text }, frame),

@@ -20,6 +20,13 @@ describe("pageHeaders", () => {
     expect(pageHeaders()["content-security-policy"]).not.toContain("unsafe")
   })
 
+  it("lets the service's own script run and ask the service, where pages have one, and nothing else", () => {
+    const policy = policyOf(pageHeaders({ runsScript: true }))
+    expect([policy.get("script-src"), policy.get("connect-src")]).toEqual(["'self'", "'self'"])
+    expect(policyOf(pageHeaders()).has("connect-src")).toBe(false)
+    expect(pageHeaders({ runsScript: true })["content-security-policy"]).not.toContain("unsafe")
+  })
+
   it("keeps pages out of caches and frames, and keeps the origin on forms", () => {
     expect(pageHeaders()).toMatchObject({
       "cache-control": "no-store",

@@ -3,12 +3,14 @@ export interface PageHeaderNeeds {
   readonly logos?: readonly (string | undefined)[]
   /** Addresses to which a form's answer may redirect: the providers' authorization endpoints. */
   readonly formTargets?: readonly (string | undefined)[]
+  /** Whether pages run the service's own script, which asks the service alone. Default: false. */
+  readonly runsScript?: boolean
 }
 
 /** What built-in pages say beyond their type; names in lower case, as all of a reply. They carry the CSRF token, so no cache may keep them. */
-export function pageHeaders({ logos = [], formTargets = [] }: PageHeaderNeeds = {}): Readonly<Record<string, string>> {
+export function pageHeaders(needs: PageHeaderNeeds = {}): Readonly<Record<string, string>> {
   return {
-    "content-security-policy": contentSecurityPolicy(logos, formTargets),
+    "content-security-policy": contentSecurityPolicy(needs),
     "cache-control": "no-store",
     "x-frame-options": "DENY",
     // Not `no-referrer`: under that, browsers send `Origin: null` with a form (Fetch, "serializing a request origin"),
@@ -18,14 +20,12 @@ export function pageHeaders({ logos = [], formTargets = [] }: PageHeaderNeeds = 
   }
 }
 
-function contentSecurityPolicy(
-  logos: readonly (string | undefined)[],
-  formTargets: readonly (string | undefined)[],
-): string {
+function contentSecurityPolicy({ logos = [], formTargets = [], runsScript = false }: PageHeaderNeeds): string {
   const plainTargets = originsOf(formTargets).filter((origin) => origin.startsWith("http:"))
   const directives: Readonly<Record<string, readonly string[]>> = {
     "default-src": ["'none'"],
     "style-src": ["'self'"],
+    ...(runsScript && { "script-src": ["'self'"], "connect-src": ["'self'"] }),
     "img-src": ["'self'", "data:", ...originsOf(logos)],
     "base-uri": ["'none'"],
     "frame-ancestors": ["'none'"],

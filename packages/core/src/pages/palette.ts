@@ -84,6 +84,22 @@ export function markTokens(color: string | undefined): Tokens | undefined {
   return { "--mark": toHex(fill), "--mark-text": toHex(textOn(fill)) }
 }
 
+/** A provider's colour as its sign is drawn in on a button. Undefined for what is no colour. */
+export function inkToken(scheme: SchemeName, color: string | undefined): Tokens | undefined {
+  const parsed = parseColor(color ?? "")
+  if (!parsed) return undefined
+  const surface = greyOf(scheme, "--surface")
+  const brand = blend(parsed, surface)
+  if (contrast(brand, surface) >= boundaryContrast) return { "--mark-ink": toHex(brand) }
+  // A black sign becomes a white one in the dark, not a grey one.
+  if (isGrey(brand)) return { "--mark-ink": greys[scheme]["--text"] }
+  return { "--mark-ink": toHex(readableOn(brand, surface, boundaryContrast)) }
+}
+
+function isGrey({ red, green, blue }: Color): boolean {
+  return Math.max(red, green, blue) - Math.min(red, green, blue) < 0.15
+}
+
 /** Hovered and pressed fills move away from their text, so that it never gets harder to read. */
 function pressedTokens(
   fill: Color,

@@ -11,6 +11,8 @@ export interface OAuthChoice extends ChoiceBasics {
   readonly signinUrl: string
   /** URL of an image, or a `data:image/` URL. */
   readonly logo?: string | undefined
+  /** The provider's sign: path data of an SVG, 24 by 24. Shown without a logo. */
+  readonly mark?: string | undefined
 }
 
 /** A form that asks for an address. */
@@ -33,6 +35,13 @@ export interface WebAuthnChoice extends ChoiceBasics {
   readonly callbackUrl: string
   /** By the name under which each is sent. */
   readonly fields: Readonly<Record<string, CredentialInput>>
+  readonly scriptUrl: string
+  /** Whether the passkey itself says whose it is, so that nothing need be typed. */
+  readonly isDiscoverable: boolean
+  /** Whether the browser may offer passkeys in the fields of other forms. */
+  readonly hasAutofill: boolean
+  /** Whether somebody without an account can make one with a passkey. */
+  readonly canSignUp: boolean
 }
 
 /** One way to sign in, as the sign-in page offers it. */

@@ -1,12 +1,15 @@
 import type { JSX } from "preact"
 import { Field, HostFields } from "./field.js"
+import { fieldAttributes } from "./field-attributes.js"
 import { HiddenFields, type HiddenFieldsProps } from "./hidden-fields.js"
-import type { CredentialsChoice, EmailChoice, WebAuthnChoice } from "./sign-in-choice.js"
+import type { CredentialsChoice, EmailChoice } from "./sign-in-choice.js"
 import type { Speech } from "./speech.js"
 
 interface FormNeeds {
   readonly hidden: HiddenFieldsProps
   readonly speech: Speech
+  /** Whether the browser may offer passkeys where a name or an address is typed. */
+  readonly offersPasskeys: boolean
 }
 
 export interface EmailFormProps extends FormNeeds {
@@ -16,11 +19,11 @@ export interface EmailFormProps extends FormNeeds {
   readonly isRefused: boolean
 }
 
-export function EmailForm({ choice, hidden, speech, email, isRefused }: EmailFormProps): JSX.Element {
+export function EmailForm({ choice, hidden, speech, offersPasskeys, email, isRefused }: EmailFormProps): JSX.Element {
   const attributes = {
     type: "email",
     required: true,
-    autocomplete: "email",
+    autocomplete: offersPasskeys ? "username webauthn" : "email",
     inputmode: "email",
     autocapitalize: "none",
     spellcheck: "false",
@@ -47,29 +50,31 @@ export interface CredentialsFormProps extends FormNeeds {
   readonly isRefused: boolean
 }
 
-export function CredentialsForm({ choice, hidden, speech, isRefused }: CredentialsFormProps): JSX.Element {
+export function CredentialsForm({
+  choice,
+  hidden,
+  speech,
+  offersPasskeys,
+  isRefused,
+}: CredentialsFormProps): JSX.Element {
+  const fields = offersPasskeys ? withPasskeys(choice.fields) : choice.fields
   return (
     <form class="form" action={choice.callbackUrl} method="post">
       <HiddenFields {...hidden} />
-      <HostFields formId={choice.id} fields={choice.fields} isRefused={isRefused} />
+      <HostFields formId={choice.id} fields={fields} isRefused={isRefused} />
       <SubmitButton name={choice.name} speech={speech} />
     </form>
   )
 }
 
-export interface PasskeyFormProps extends FormNeeds {
-  readonly choice: WebAuthnChoice
-}
-
-/** The form's id and the mark on its fields are where the passkey script takes hold. */
-export function PasskeyForm({ choice, hidden, speech }: PasskeyFormProps): JSX.Element {
-  return (
-    <form class="form" id={`${choice.id}-form`} action={choice.callbackUrl} method="post">
-      <HiddenFields {...hidden} />
-      <HostFields formId={choice.id} fields={choice.fields} isRefused={false} marker={{ "data-form-field": true }} />
-      <SubmitButton name={choice.name} speech={speech} />
-    </form>
-  )
+/** HTML section 4.10.18.7: `webauthn` comes last, after what the field is filled with otherwise. */
+function withPasskeys(fields: CredentialsChoice["fields"]): CredentialsChoice["fields"] {
+  const entries = Object.entries(fields).map(([name, field]) => {
+    const { autocomplete } = fieldAttributes(name, field)
+    const isName = autocomplete === "username" || autocomplete === "email"
+    return [name, isName ? { ...field, autocomplete: `${autocomplete} webauthn` } : field] as const
+  })
+  return Object.fromEntries(entries)
 }
 
 function SubmitButton({ name, speech }: { readonly name: string; readonly speech: Speech }): JSX.Element {

@@ -25,6 +25,10 @@ const passkey: SignInChoice = {
   name: "Passkey",
   callbackUrl: "/auth/callback/passkey",
   fields: { email: { label: "Email", autocomplete: "username webauthn" } },
+  scriptUrl: "/auth/webauthn.js?v=1",
+  isDiscoverable: true,
+  hasAutofill: true,
+  canSignUp: true,
 }
 
 function render(content: Partial<SignInContent> = {}, theme: PageFrame["theme"] = {}): string {
@@ -120,12 +124,12 @@ describe("sign-in page", () => {
     expect(html).toContain("<title>Sign In – app.example</title>")
   })
 
-  it("has one heading, one main part, a language and no script or style of its own", () => {
+  it("has one heading, one main part, a language and no inline script or style", () => {
     const html = render({ providers: [passkey, oauth("a"), email, password], error: "CredentialsSignin" })
     expect(html).toMatch(/^<!DOCTYPE html><html lang="en" dir="ltr">/)
     expect(tags(html, "h1")).toHaveLength(1)
     expect(tags(html, "main")).toHaveLength(1)
-    expect(html).not.toMatch(/<script|<style|style="|javascript:| on[a-z]+="/)
+    expect(html).not.toMatch(/<script(?! src="\/auth\/webauthn\.js\?v=1")|<style|style="|javascript:| on[a-z]+="/)
     expect(html).toContain('<link rel="stylesheet" href="/auth/style.css?v=1"/>')
   })
 
@@ -198,19 +202,28 @@ describe("sign-in page", () => {
     expect(html).not.toContain("tenant</label>")
   })
 
-  it("marks the passkey form and its fields for the script", () => {
-    const html = render({ providers: [passkey] })
-    expect(html).toContain('<form class="form" id="passkey-form" action="/auth/callback/passkey" method="post">')
-    const field = tags(html, "input").find((tag) => tag.includes("data-form-field"))
-    expect(field).toContain('autocomplete="username webauthn"')
-  })
-
   it("shows a provider's logo, and its first letter where there is none that may be shown", () => {
     const html = render({ providers: [{ ...oauth("a", "Harbour"), logo: "https://cdn.example/a.png" }] })
     expect(html).toContain('<img class="mark" src="https://cdn.example/a.png" alt width="24" height="24"/>')
     expect(render({ providers: [{ ...oauth("a", "harbour"), logo: "javascript:1" }] })).toContain(
       'data-letter="H" aria-hidden="true"></span>',
     )
+  })
+
+  it("draws a provider's mark in the colour that the stylesheet says, without a style of its own", () => {
+    const html = render({ providers: [{ ...oauth("a", "Harbour"), mark: "M0 0h24v24H0z" }] })
+    expect(html).toContain(
+      '<svg class="mark mark-drawn" viewBox="0 0 24 24" aria-hidden="true"><path fill="currentColor" d="M0 0h24v24H0z"',
+    )
+    expect(html).not.toContain("data-letter")
+    expect(html).not.toContain("style=")
+  })
+
+  it("shows a logo of the host's choice before the mark, and lets no mark become markup", () => {
+    const logo = "https://cdn.example/a.png"
+    expect(render({ providers: [{ ...oauth("a", "Harbour"), logo, mark: "M0 0" }] })).not.toContain("<svg")
+    const html = render({ providers: [{ ...oauth("a", "Harbour"), mark: '"/><script>1</script>' }] })
+    expect(html).not.toContain("<script>1")
   })
 
   it("shows the host's logo under the host's name, or the name itself", () => {

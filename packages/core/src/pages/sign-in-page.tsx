@@ -3,9 +3,10 @@ import { renderDocument } from "./document.js"
 import { FinePrint } from "./fine-print.js"
 import { Notice, situationHeading } from "./notice.js"
 import type { DeveloperDetails, PageFrame } from "./page-frame.js"
+import { PasskeyForm } from "./passkey-form.js"
 import { ProviderButtons } from "./provider-buttons.js"
-import type { OAuthChoice, SignInChoice } from "./sign-in-choice.js"
-import { CredentialsForm, EmailForm, PasskeyForm } from "./sign-in-forms.js"
+import type { OAuthChoice, SignInChoice, WebAuthnChoice } from "./sign-in-choice.js"
+import { CredentialsForm, EmailForm } from "./sign-in-forms.js"
 import { findSituation, type Situation } from "./situation.js"
 import { createSpeech, type Speech } from "./speech.js"
 
@@ -31,13 +32,16 @@ export interface SignInContent {
 export function renderSignInPage(content: SignInContent, frame: PageFrame): string {
   const speech = createSpeech(frame)
   const situation = content.error ? findSituation(content.error, content.errorCode) : undefined
+  const scriptUrl = content.providers.find(isPasskey)?.scriptUrl
   return renderDocument({
     title: pageTitle(content, situation, speech),
     frame,
     speech,
+    scriptUrl,
     children: (
       <>
         <h1 class="heading">{speech.say("signIn.heading")}</h1>
+        {scriptUrl !== undefined && <div class="notice" role="alert" data-passkey-message hidden />}
         {situation && <Notice situation={situation} providerName={failedProvider(content)} speech={speech} />}
         <Ways blocks={toBlocks({ content, situation, frame, speech })} speech={speech} />
         <FinePrint reference={content.reference} details={content.details} speech={speech} />
@@ -92,23 +96,25 @@ interface BlockNeeds {
 function toBlocks({ content, situation, frame, speech }: BlockNeeds): readonly JSX.Element[] {
   const { providers, email } = content
   const hidden = { csrfToken: content.csrfToken, callbackUrl: content.callbackUrl }
-  const passkeys = providers.filter((choice) => choice.type === "webauthn")
+  const passkeys = providers.filter(isPasskey)
   const buttons = providers.filter(leadsElsewhere)
   const emails = providers.filter((choice) => choice.type === "email")
   const forms = providers.filter((choice) => choice.type === "credentials")
+  const form = { hidden, speech, offersPasskeys: passkeys.some(({ hasAutofill }) => hasAutofill) }
+  const isOnlyWay = providers.length === 1
   const isRefused = (concern: Situation["concern"]): boolean => situation?.concern === concern
   return [
-    ...passkeys.map((choice) => <PasskeyForm choice={choice} hidden={hidden} speech={speech} />),
+    ...passkeys.map((choice) => <PasskeyForm choice={choice} hidden={hidden} speech={speech} isOnlyWay={isOnlyWay} />),
     ...(buttons.length > 0
       ? [<ProviderButtons choices={buttons} hidden={hidden} siteUrl={frame.siteUrl} speech={speech} />]
       : []),
-    ...emails.map((choice) => (
-      <EmailForm choice={choice} hidden={hidden} speech={speech} email={email} isRefused={isRefused("email")} />
-    )),
-    ...forms.map((choice) => (
-      <CredentialsForm choice={choice} hidden={hidden} speech={speech} isRefused={isRefused("credentials")} />
-    )),
+    ...emails.map((choice) => <EmailForm {...form} choice={choice} email={email} isRefused={isRefused("email")} />),
+    ...forms.map((choice) => <CredentialsForm {...form} choice={choice} isRefused={isRefused("credentials")} />),
   ]
+}
+
+function isPasskey(choice: SignInChoice): choice is WebAuthnChoice {
+  return choice.type === "webauthn"
 }
 
 function leadsElsewhere(choice: SignInChoice): choice is OAuthChoice {

@@ -39,6 +39,7 @@ const situations: ReadonlyMap<string, Situation> = new Map<string, Situation>([
     "SessionRequired",
     { heading: "sessionRequired.heading", text: "sessionRequired.text", wayOn: "way.signIn", isHint: true },
   ],
+  ["TooManyRequests", { heading: "tooMany.heading", text: "tooMany.text", wayOn: "way.tryAgain" }],
   ["Verification", { heading: "verification.heading", text: "verification.text", wayOn: "way.newLink" }],
   ["WebAuthnVerificationError", { heading: "passkey.heading", text: "passkey.text", wayOn: "way.tryAgain" }],
 ])

@@ -59,12 +59,18 @@ font:inherit;font-weight:500;text-align:center;text-decoration:none;cursor:point
 .button[aria-busy=true]{opacity:.75;cursor:progress}
 .button-text{min-width:0}
 
+[hidden]{display:none!important}
+.passkey{display:flex;flex-direction:column;gap:.5rem}
+.passkey .more>.form{padding-block-end:.5rem}
+@media (scripting:none){.passkey>:not(noscript){display:none}}
+
 .providers,.ways{display:flex;flex-direction:column;gap:.5rem}
 .ways{margin-block-start:.5rem}
 .form + .ways{margin-block-start:-.5rem}
 .mark{flex:none;width:1.5rem;height:1.5rem;border-radius:.25rem;object-fit:contain}
 /* Most logos are drawn for a light ground. */
 img.mark{padding:.125rem;background:var(--logo-ground)}
+.mark-drawn{padding:.0625rem;color:var(--mark-ink,var(--quiet))}
 .mark-letter{display:grid;place-items:center;background:var(--mark);color:var(--mark-text);
 box-shadow:inset 0 0 0 1px var(--mark-line);font-size:.8125rem;line-height:1;font-weight:700}
 .mark-letter::before{content:attr(data-letter)}

@@ -95,8 +95,27 @@ describe("renderStylesheet", () => {
 
   it("paints a provider's mark in its colour, and nothing for what is no colour", () => {
     const mark = renderStylesheet({ theme: {}, providers: [{ id: "spotify", brandColor: "#1DB954" }] })
-    expect(mark).toContain('[data-provider="spotify"]{--mark:#1db954;--mark-text:#000000}')
+    expect(mark).toContain('[data-provider="spotify"]{--mark:#1db954;--mark-text:#000000;--mark-ink:')
     const none = renderStylesheet({ theme: {}, providers: [{ id: "spotify", brandColor: "red}" }, { id: "plain" }] })
     expect(none).not.toContain("data-provider")
+  })
+
+  it.each(["#000", "#24292f", "#fff", "#FFE812", "#1877F2", "#39134c", "#767676"])(
+    "draws a sign of the colour %s visibly in both schemes",
+    (brandColor) => {
+      const sheet = (colorScheme: "light" | "dark") =>
+        renderStylesheet({ theme: { colorScheme }, providers: [{ id: "a", brandColor }] })
+      for (const css of [sheet("light"), sheet("dark")]) {
+        const [surface] = schemes(css).map((color) => color("--surface"))
+        const ink = parseColor(/--mark-ink:([^;}]*)/.exec(css)?.[1] ?? "") ?? black
+        expect(contrast(ink, surface ?? black)).toBeGreaterThanOrEqual(3)
+      }
+    },
+  )
+
+  it("draws a sign in the colour of the visitor's scheme", () => {
+    const css = renderStylesheet({ theme: {}, providers: [{ id: "a", brandColor: "#24292f" }] })
+    expect(css).toContain("--mark-ink:#24292f}")
+    expect(css).toContain('@media (prefers-color-scheme:dark){[data-provider="a"]{--mark-ink:#e7ebee}}')
   })
 })

@@ -1,5 +1,5 @@
 import type { Theme } from "../contract/theme.js"
-import { markTokens, tokensFor } from "./palette.js"
+import { inkToken, markTokens, tokensFor } from "./palette.js"
 import { stylesheetRules } from "./stylesheet-rules.js"
 
 /** A provider's share in the stylesheet. */
@@ -19,7 +19,7 @@ export interface StylesheetContent {
  * host's values only colours get in, and those as numbers; anything else counts as not given.
  */
 export function renderStylesheet({ theme, providers }: StylesheetContent): string {
-  return [...schemeRules(theme), ...providers.flatMap(providerRules), stylesheetRules].join("\n")
+  return [...schemeRules(theme), ...providerRules(theme, providers), stylesheetRules].join("\n")
 }
 
 function schemeRules(theme: Theme): readonly string[] {
@@ -33,9 +33,21 @@ function schemeRules(theme: Theme): readonly string[] {
   ]
 }
 
-function providerRules({ id, brandColor }: ProviderColors): readonly string[] {
-  const tokens = markTokens(brandColor)
-  return tokens === undefined ? [] : [block(`[data-provider="${escapeString(id)}"]`, tokens)]
+function providerRules({ colorScheme }: Theme, providers: readonly ProviderColors[]): readonly string[] {
+  const isFixed = colorScheme === "light" || colorScheme === "dark"
+  const rules = providers.flatMap(({ id, brandColor }) =>
+    providerRule(id, { ...markTokens(brandColor), ...inkToken(isFixed ? colorScheme : "light", brandColor) }),
+  )
+  return isFixed ? rules : [...rules, ...darkRules(providers)]
+}
+
+function darkRules(providers: readonly ProviderColors[]): readonly string[] {
+  const rules = providers.flatMap(({ id, brandColor }) => providerRule(id, inkToken("dark", brandColor) ?? {}))
+  return rules.length === 0 ? [] : [`@media (prefers-color-scheme:dark){${rules.join("")}}`]
+}
+
+function providerRule(id: string, tokens: Readonly<Record<string, string>>): readonly string[] {
+  return Object.keys(tokens).length === 0 ? [] : [block(`[data-provider="${escapeString(id)}"]`, tokens)]
 }
 
 function block(selector: string, declarations: Readonly<Record<string, string>>): string {

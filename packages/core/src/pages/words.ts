@@ -52,6 +52,29 @@ const english = {
   "configuration.text": "The people who run {host} have been given the details.",
   "passkey.heading": "The passkey could not be checked",
   "passkey.text": "Try again, or choose another way to sign in.",
+  "passkey.busy": "Waiting for your device…",
+  "passkey.new": "New here? Create a passkey",
+  "passkey.create": "Create a passkey",
+  "passkey.needsScript": "To sign in with {provider}, JavaScript has to be switched on in this browser.",
+  "passkey.cancelled":
+    "That was cancelled, took too long, or did not work on this device. Try again, or choose another way to sign in.",
+  "passkey.notAllowed": "This page may not use passkeys. Open {host} in a window of its own and try again.",
+  "passkey.alreadyRegistered": "This device already has a passkey for this account. You can sign in with it.",
+  "passkey.noAuthenticator":
+    "This device does not have the kind of passkey that is needed here. Try another device or a security key, or choose another way to sign in.",
+  "passkey.wrongSite": "Passkeys do not work at this address. Open the site by its usual address and try again.",
+  "passkey.insecurePage": "Passkeys need a secure connection. Open the site with https and try again.",
+  "passkey.unsupported": "This browser cannot use passkeys. Try another browser, or choose another way to sign in.",
+  "passkey.network": "{host} could not be reached. Check your connection and try again.",
+  "passkey.unavailable": "That did not work, or took too long. Try again, or choose another way to sign in.",
+  "passkey.registrationRefused":
+    "No account can be created with this. If you have one, sign in the way you did before. Afterwards you can add a passkey in your account.",
+  "passkey.failed": "The passkey did not work on this device. Try again, or choose another way to sign in.",
+  "passkey.unknown":
+    "This passkey is not accepted here. It may have been removed. Try another one, or choose another way to sign in.",
+  "tooMany.heading": "Please wait a moment",
+  "tooMany.text": "There were too many tries in a short time.",
+  "tooMany.wait": "You can try again in {duration}.",
   "general.heading": "Sign-in did not work",
   "general.text": "Try again, or choose another way to sign in.",
 

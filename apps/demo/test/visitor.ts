@@ -1,0 +1,89 @@
+type Handler = (request: Request) => Promise<Response>
+
+/** A request of a visitor, as the test may look at it afterwards. */
+export interface Visited {
+  readonly method: string
+  readonly url: URL
+}
+
+/** Somebody with a browser: keeps cookies by origin, follows redirects, sends off forms that send themselves. */
+export interface Visitor {
+  /** Every request, in order. */
+  readonly visited: readonly Visited[]
+  /** Begins at the app's sign-in and goes wherever that leads. Gives the address at which it ends. */
+  signIn(provider: string, callbackUrl: string): Promise<URL>
+  /** Asks the app for JSON. */
+  ask(path: string): Promise<unknown>
+}
+
+const longestWay = 20
+
+/** @param app Answers at its origin; everything else is asked over the network. */
+export function createVisitor(appOrigin: string, app: Handler): Visitor {
+  const cookies = new Map<string, Map<string, string>>()
+  const visited: Visited[] = []
+
+  async function send(url: URL, form?: URLSearchParams): Promise<Response> {
+    const method = form ? "POST" : "GET"
+    visited.push({ method, url })
+    const jar = cookies.get(url.origin) ?? new Map<string, string>()
+    cookies.set(url.origin, jar)
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ")
+    const init = { method, headers: { cookie }, redirect: "manual" as const, ...(form && { body: form }) }
+    const response = await (url.origin === appOrigin ? app(new Request(url, init)) : fetch(url, init))
+    for (const header of response.headers.getSetCookie()) keep(jar, header)
+    return response
+  }
+
+  async function follow(start: URL, form?: URLSearchParams): Promise<URL> {
+    let step: Step | null = { url: start, ...(form && { form }) }
+    let last = start
+    for (let count = 0; step !== null && count < longestWay; count++) {
+      last = step.url
+      // The app's own pages are not part of this test: the way ends where the app sends the visitor.
+      if (last.origin === appOrigin && !last.pathname.startsWith("/auth/")) return last
+      step = await nextStep(last, await send(last, step.form))
+    }
+    return last
+  }
+
+  const ask = async (path: string): Promise<unknown> => (await send(new URL(path, appOrigin))).json()
+
+  return {
+    visited,
+    ask,
+    async signIn(provider, callbackUrl) {
+      const csrf = Object(await ask("/auth/csrf")).csrfToken
+      return follow(
+        new URL(`/auth/signin/${provider}`, appOrigin),
+        new URLSearchParams({ csrfToken: csrf, callbackUrl }),
+      )
+    },
+  }
+}
+
+interface Step {
+  readonly url: URL
+  readonly form?: URLSearchParams
+}
+
+async function nextStep(from: URL, response: Response): Promise<Step | null> {
+  const location = response.headers.get("location")
+  const page = await response.text()
+  if (location !== null) return { url: new URL(location, from) }
+  const action = /<form method="post" action="([^"]+)"/.exec(page)?.[1]
+  if (action === undefined || !page.includes("hidden")) return null
+  const inputs = page.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)
+  return {
+    url: new URL(action, from),
+    form: new URLSearchParams([...inputs].map(([, name = "", value = ""]) => [name, value])),
+  }
+}
+
+function keep(jar: Map<string, string>, header: string): void {
+  const [pair = "", ...attributes] = header.split("; ")
+  const [name = "", ...value] = pair.split("=")
+  const isGone = attributes.some((attribute) => /^max-age=0$/i.test(attribute)) || value.join("=") === ""
+  if (isGone) jar.delete(name)
+  else jar.set(name, value.join("="))
+}

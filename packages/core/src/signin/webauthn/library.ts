@@ -1,0 +1,40 @@
+import { InvalidConfiguration } from "../../errors/configuration.js"
+import { toError } from "../../errors/to-error.js"
+
+type Ceremonies = Pick<
+  typeof import("@simplewebauthn/server"),
+  | "generateAuthenticationOptions"
+  | "generateRegistrationOptions"
+  | "verifyAuthenticationResponse"
+  | "verifyRegistrationResponse"
+>
+type Decoders = Pick<
+  typeof import("@simplewebauthn/server/helpers"),
+  "decodeAttestationObject" | "decodeCredentialPublicKey"
+>
+
+/** What is used of `@simplewebauthn/server`. */
+export type WebAuthnLibrary = Ceremonies & Decoders
+
+/** A bundler needs the names to stand in the import itself. */
+async function importLibrary(): Promise<WebAuthnLibrary> {
+  const [ceremonies, decoders] = await Promise.all([
+    import("@simplewebauthn/server"),
+    import("@simplewebauthn/server/helpers"),
+  ])
+  return { ...ceremonies, ...decoders }
+}
+
+/**
+ * The library that verifies what devices answer. Loaded when the first passkey is asked for.
+ * @param load Another way to get at it, for tests.
+ * @throws InvalidConfiguration when the package is not installed
+ */
+export async function loadLibrary(load: () => Promise<WebAuthnLibrary> = importLibrary): Promise<WebAuthnLibrary> {
+  try {
+    return await load()
+  } catch (error) {
+    const advice = "needs the package @simplewebauthn/server. Install it: npm install @simplewebauthn/server@14"
+    throw new InvalidConfiguration(`providers: a provider of type webauthn ${advice}`, toError(error))
+  }
+}

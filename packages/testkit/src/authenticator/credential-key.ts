@@ -1,0 +1,91 @@
+import { type Bytes, fromBase64url } from "./bytes.js"
+import { CborMap } from "./cbor.js"
+import { toDerSignature } from "./der.js"
+
+export type CredentialAlg = "ES256" | "RS256" | "EdDSA"
+
+/** A key pair of a credential. */
+export interface CredentialKey {
+  /** COSE algorithm. */
+  readonly alg: number
+  /** RFC 9052 section 7. */
+  readonly cose: CborMap
+  /** As devices write signatures: WebAuthn level 3, section 6.5.5. */
+  sign(bytes: Bytes): Promise<Bytes>
+}
+
+/** @param alg the algorithm, RFC 9053 and RFC 8812 */
+export function createCredentialKey(alg: CredentialAlg): Promise<CredentialKey> {
+  return makers[alg]()
+}
+
+/** COSE algorithms by their names. */
+export const coseAlgs: Readonly<Record<CredentialAlg, number>> = { ES256: -7, EdDSA: -8, RS256: -257 }
+
+const makers: Readonly<Record<CredentialAlg, () => Promise<CredentialKey>>> = {
+  async ES256() {
+    const pair = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign"])
+    const { x, y } = await exportJwk(pair.publicKey)
+    return toKey(
+      "ES256",
+      [
+        [1, 2],
+        [-1, 1],
+        [-2, x],
+        [-3, y],
+      ],
+      async (bytes) => toDerSignature(await sign({ name: "ECDSA", hash: "SHA-256" }, pair.privateKey, bytes)),
+    )
+  },
+  async EdDSA() {
+    const pair = await crypto.subtle.generateKey({ name: "Ed25519" }, true, ["sign"])
+    if (!isPair(pair)) throw new TypeError("Ed25519 makes pairs of keys")
+    const { x } = await exportJwk(pair.publicKey)
+    return toKey(
+      "EdDSA",
+      [
+        [1, 1],
+        [-1, 6],
+        [-2, x],
+      ],
+      (bytes) => sign("Ed25519", pair.privateKey, bytes),
+    )
+  },
+  async RS256() {
+    const algorithm = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" }
+    const size = { modulusLength: 2048, publicExponent: Uint8Array.of(1, 0, 1) }
+    const pair = await crypto.subtle.generateKey({ ...algorithm, ...size }, true, ["sign"])
+    const { n, e } = await exportJwk(pair.publicKey)
+    return toKey(
+      "RS256",
+      [
+        [1, 3],
+        [-1, n],
+        [-2, e],
+      ],
+      (bytes) => sign(algorithm.name, pair.privateKey, bytes),
+    )
+  },
+}
+
+function toKey(alg: CredentialAlg, members: CborMap["entries"], signBytes: CredentialKey["sign"]): CredentialKey {
+  const [kty, ...others] = members
+  const entries = kty ? [kty, [3, coseAlgs[alg]] as const, ...others] : []
+  return { alg: coseAlgs[alg], cose: new CborMap(entries), sign: signBytes }
+}
+
+/** The platform's types leave open whether an algorithm makes one key or two. */
+function isPair(made: object): made is { readonly publicKey: SignArguments[1]; readonly privateKey: SignArguments[1] } {
+  return "privateKey" in made && "publicKey" in made
+}
+
+type SignArguments = Parameters<typeof crypto.subtle.sign>
+
+async function exportJwk(publicKey: SignArguments[1]): Promise<Readonly<Record<"x" | "y" | "n" | "e", Bytes>>> {
+  const { x = "", y = "", n = "", e = "" } = await crypto.subtle.exportKey("jwk", publicKey)
+  return { x: fromBase64url(x), y: fromBase64url(y), n: fromBase64url(n), e: fromBase64url(e) }
+}
+
+async function sign(algorithm: SignArguments[0], privateKey: SignArguments[1], bytes: Bytes): Promise<Bytes> {
+  return new Uint8Array(await crypto.subtle.sign(algorithm, privateKey, bytes))
+}

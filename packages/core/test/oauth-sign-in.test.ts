@@ -1,7 +1,6 @@
 import { customFetch } from "@latchkey/core"
 import type { OAuthCheck, OIDCUserConfig, OidcCheck } from "@latchkey/core/types"
 import { type ClientAuthMethod, fakeIdentityProvider, type TestHost } from "@latchkey/testkit"
-import { exportJWK, generateKeyPair } from "jose"
 import { describe, expect, it } from "vitest"
 import { post, readAnswer } from "./answers.js"
 import { openHost } from "./hosts.js"
@@ -49,7 +48,7 @@ describe("the authorization request", () => {
       ["code_challenge", "nonce", "state"],
     ],
     [["none"], []],
-  ])("with checks %j carries %j, and the sign-in completes (OAU-08)", async (checks, names) => {
+  ])("OAU-08: with checks %j carries %j, and the sign-in completes", async (checks, names) => {
     const host = openOidc({ checks })
     await expectSignedIn(host)
     const params = host.idp.requests.authorization[0]?.params
@@ -108,34 +107,11 @@ describe("the authorization request", () => {
       claims: '{"userinfo":{"email":null}}',
     })
   })
-
-  it("keeps what belongs to the protocol, whatever the query says (OAU-11)", async () => {
-    const host = openHost()
-    const forged =
-      "client_id redirect_uri response_type response_mode state nonce code_challenge code_challenge_method request request_uri"
-    const query = new URLSearchParams(forged.split(" ").map((name) => [name, "https://evil.test/forged"]))
-    const { location } = await post(host.browser, `/auth/signin/oidc?${query}`)
-    expect(location).toMatch(/^https:\/\/idp\.test\/authorize\?/)
-    expect(location).not.toContain("forged")
-  })
 })
 
 describe("the token request", () => {
-  it("is one, goes home, and names the redirect_uri of the beginning (OAU-49)", async () => {
-    const host = openHost()
-    await host.browser.signIn("oidc")
-    const [request, ...others] = host.idp.requests.token
-    expect([others, request?.url.href, host.idp.requests.elsewhere]).toEqual([[], "https://idp.test/token", []])
-    expect(Object.fromEntries(request?.params ?? [])).toEqual({
-      grant_type: "authorization_code",
-      code: expect.any(String),
-      redirect_uri: "https://app.test/auth/callback/oidc",
-      code_verifier: expect.any(String),
-    })
-  })
-
   it.each<ClientAuthMethod>(["client_secret_basic", "client_secret_post", "client_secret_jwt", "none"])(
-    "authenticates the app by %s, with odd characters in id and secret (OAU-47)",
+    "OAU-47: authenticates the app by %s, with odd characters in id and secret",
     async (token_endpoint_auth_method) => {
       const idp = fakeIdentityProvider({
         clients: [{ client_id: "a:b c", client_secret: "p%&+é p%&+é p%&+é", token_endpoint_auth_method }],
@@ -144,22 +120,7 @@ describe("the token request", () => {
     },
   )
 
-  it("authenticates the app by private_key_jwt (OAU-48)", async () => {
-    const { privateKey, publicKey } = await generateKeyPair("ES256")
-    const idp = fakeIdentityProvider({
-      clients: [
-        {
-          client_id: "rp",
-          token_endpoint_auth_method: "private_key_jwt",
-          jwks: { keys: [{ ...(await exportJWK(publicKey)), kid: "k" }] },
-        },
-      ],
-    })
-    const token = { clientPrivateKey: { key: privateKey, kid: "k" } }
-    await expectSignedIn(openHost({ idp, providers: [idp.provider({ token })] }))
-  })
-
-  it("with a wrong secret signs nobody in, and the secret is in no log (KEY-06)", async () => {
+  it("KEY-06: with a wrong secret signs nobody in, and the secret is in no log", async () => {
     const host = openOidc({ clientSecret: "another secret of the app" })
     host.canaries.watch("the wrong client secret", "another secret of the app")
     const page = await host.browser.signIn("oidc")
@@ -289,7 +250,7 @@ describe("options of a provider", () => {
 describe("response_mode=form_post", () => {
   const formPost = { authorization: { params: { response_mode: "form_post" } } }
 
-  it("reads the answer from the body and not from the query (OAU-18)", async () => {
+  it("OAU-18: reads the answer from the body and not from the query", async () => {
     const host = openOidc(formPost)
     await expectSignedIn(host)
     const other = openOidc(formPost)

@@ -1,54 +1,15 @@
 import { decode, encode, getToken } from "@latchkey/core/jwt"
 import { fixedClock, type TestHost } from "@latchkey/testkit"
-import { base64url, calculateJwkThumbprint, EncryptJWT, jwtDecrypt, SignJWT } from "jose"
+import { base64url, calculateJwkThumbprint, jwtDecrypt, SignJWT } from "jose"
 import { describe, expect, it } from "vitest"
 import { get, post } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { deriveKey, fresh, sealByJose, secret } from "./sealed-by-jose.js"
 import { passwordProvider, sessionCookie } from "./sign-ins.js"
 
-const secret = "0123456789abcdef0123456789abcdef"
 const right = { u: "v", p: "right" }
 
-/** The key of section 7 of the wire contract, made by Web Crypto alone. */
-async function deriveKey(from: string, salt: string, bytes: number): Promise<Uint8Array> {
-  const bits = (text: string) => new TextEncoder().encode(text)
-  const key = await crypto.subtle.importKey("raw", bits(from), "HKDF", false, ["deriveBits"])
-  const info = bits(`Auth.js Generated Encryption Key (${salt})`)
-  const derived = await crypto.subtle.deriveBits(
-    { name: "HKDF", hash: "SHA-256", salt: bits(salt), info },
-    key,
-    bytes * 8,
-  )
-  return new Uint8Array(derived)
-}
-
-const kinds = {
-  "A256CBC-HS512": { bytes: 64, digest: "sha512" },
-  A256GCM: { bytes: 32, digest: "sha256" },
-} as const
-
-interface Sealing {
-  readonly from?: string
-  readonly salt?: string
-  readonly enc?: keyof typeof kinds
-  readonly header?: Readonly<Record<string, unknown>>
-}
-
-/** A session cookie as another implementation of the contract makes it. */
-async function sealByJose(
-  claims: Record<string, unknown>,
-  { from = secret, salt = sessionCookie, enc = "A256CBC-HS512", header }: Sealing = {},
-): Promise<string> {
-  const { bytes, digest } = kinds[enc]
-  const key = await deriveKey(from, salt, bytes)
-  const kid = await calculateJwkThumbprint({ kty: "oct", k: base64url.encode(key) }, digest)
-  return new EncryptJWT({ jti: crypto.randomUUID(), ...claims })
-    .setProtectedHeader({ alg: "dir", enc, kid, ...header })
-    .encrypt(key)
-}
-
 const now = () => Math.floor(Date.now() / 1000)
-const fresh = () => ({ name: "V", email: "v@corp.test", sub: "u-v", iat: now(), exp: now() + 3600 })
 
 function openWith(secrets: string | string[] = secret): TestHost {
   return openHost({ providers: [passwordProvider()], secret: secrets })
@@ -68,28 +29,28 @@ describe("a session cookie of another implementation", () => {
 
   it.each<[string, () => Promise<string>]>([
     [
-      "signed and not encrypted (JWT-01)",
+      "JWT-01: signed and not encrypted",
       () => new SignJWT(fresh()).setProtectedHeader({ alg: "HS256" }).sign(new TextEncoder().encode(secret)),
     ],
     [
-      "unsecured (JWT-02)",
+      "JWT-02: unsecured",
       async () => `${base64url.encode('{"alg":"none"}')}.${base64url.encode(JSON.stringify(fresh()))}.`,
     ],
-    ["under another cookie's name (JWT-11)", () => sealByJose(fresh(), { salt: "authjs.session-token" })],
-    ["under another secret (JWT-12)", () => sealByJose(fresh(), { from: "f".repeat(32) })],
-    ["expired (JWT-07)", () => sealByJose({ ...fresh(), exp: now() - 16 })],
-    ["without expiry (JWT-08)", () => sealByJose({ sub: "u-v" })],
-    ["not valid yet (JWT-09)", () => sealByJose({ ...fresh(), nbf: now() + 600 })],
-    ["with an unknown key id (JWT-13)", () => sealByJose(fresh(), { header: { kid: "x".repeat(10_000) } })],
+    ["JWT-11: under another cookie's name", () => sealByJose(fresh(), { salt: "authjs.session-token" })],
+    ["JWT-12: under another secret", () => sealByJose(fresh(), { from: "f".repeat(32) })],
+    ["JWT-07: expired", () => sealByJose({ ...fresh(), exp: now() - 16 })],
+    ["JWT-08: without expiry", () => sealByJose({ sub: "u-v" })],
+    ["JWT-09: not valid yet", () => sealByJose({ ...fresh(), nbf: now() + 600 })],
+    ["JWT-13: with an unknown key id", () => sealByJose(fresh(), { header: { kid: "x".repeat(10_000) } })],
     [
-      "with a changed character (JWT-05)",
+      "JWT-05: with a changed character",
       async () =>
         (await sealByJose(fresh())).replace(
           /\.(.)([^.]*\.[^.]*)$/,
           (_, first, rest) => `.${first === "A" ? "B" : "A"}${rest}`,
         ),
     ],
-    ["with a short tag (JWT-06)", async () => (await sealByJose(fresh())).slice(0, -11)],
+    ["JWT-06: with a short tag", async () => (await sealByJose(fresh())).slice(0, -11)],
   ])("%s is none: null, cookie cleared, one line in the log", async (_, seal) => {
     const { browser, logger } = openWith()
     browser.cookies.set(sessionCookie, await seal())
@@ -100,14 +61,24 @@ describe("a session cookie of another implementation", () => {
     expect(await browser.session()).not.toBeNull()
   })
 
-  it("with members of the prototype pollutes nothing (JWT-16)", async () => {
-    const { browser } = openWith()
+  it("JWT-16: with members of the prototype pollutes nothing, and the callbacks get plain claims", async () => {
+    const seen: unknown[] = []
+    const { browser } = openHost({
+      providers: [passwordProvider()],
+      secret,
+      callbacks: {
+        session({ session, token }) {
+          seen.push(Object.getPrototypeOf(token) === Object.prototype, Reflect.get(token, "polluted"))
+          return session
+        },
+      },
+    })
     const claims = JSON.parse(
       `{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"sub":"u-v","exp":${now() + 3600}}`,
     )
     browser.cookies.set(sessionCookie, await sealByJose(claims))
-    await browser.session()
-    expect(Reflect.get({}, "polluted")).toBeUndefined()
+    expect(await browser.session()).not.toBeNull()
+    expect([seen, Reflect.get({}, "polluted")]).toEqual([[true, undefined], undefined])
   })
 })
 
@@ -174,7 +145,7 @@ describe("a rotation of secrets", () => {
   const older = "old-secret-old-secret-old-secret-"
   const newer = "new-secret-new-secret-new-secret-"
 
-  it("reads what the old one sealed, seals anew with the new one, and then does without the old one (JWT-12, KEY-04)", async () => {
+  it("JWT-12, KEY-04: reads what the old one sealed, seals anew with the new one, and then does without the old one", async () => {
     const { browser } = openWith([newer, older])
     browser.cookies.set(
       sessionCookie,
@@ -190,7 +161,7 @@ describe("a rotation of secrets", () => {
     expect(await after.session()).toBeNull()
   })
 
-  it("keeps csrf tokens and flows that began before it (KEY-04)", async () => {
+  it("KEY-04: keeps csrf tokens and flows that began before it", async () => {
     const before = openWith(older)
     const first = openHost({ secret: older, idp: before.idp })
     await first.browser.csrfToken()
@@ -205,27 +176,35 @@ describe("a rotation of secrets", () => {
 })
 
 describe("sealed values of other purposes", () => {
-  it("are no sessions, and a session is no check (JWT-10, HOST-09)", async () => {
-    const host = openHost()
+  /** A flow that was begun, and every value that the service sealed for it. */
+  async function beginFlow(host: TestHost) {
     const begun = await post(host.browser, "/auth/signin/oidc")
     const state = new URL(begun.location ?? "").searchParams.get("state") ?? ""
     const checks = host.browser.cookies.list().filter(({ name }) => /state|nonce|pkce|csrf/.test(name))
     expect(checks).toHaveLength(4)
-    for (const value of [state, ...checks.map((cookie) => cookie.value)]) {
+    return { begun, state, checks }
+  }
+
+  it("JWT-10, HOST-09: are no sessions", async () => {
+    const host = openHost()
+    const { state, checks } = await beginFlow(host)
+    const salt = "__Secure-authjs.challenge"
+    const challenge = await encode({ token: { sub: "u-v" }, secret: host.config.secret ?? "", salt })
+    for (const value of [state, challenge, ...checks.map((cookie) => cookie.value)]) {
       host.browser.cookies.set(sessionCookie, value)
       expect(await host.browser.session()).toBeNull()
     }
-    await host.newBrowser().signIn("oidc")
+  })
+
+  it.each(["state", "nonce", "pkce"])("JWT-10: a session is no %s check", async (check) => {
+    const host = openHost()
+    const { begun, checks } = await beginFlow(host)
     const signedIn = host.newBrowser()
     await signedIn.signIn("oidc")
     const session = signedIn.cookies.get(sessionCookie) ?? ""
-    for (const check of ["state", "nonce", "pkce"]) {
-      const cookie = checks.find(({ name }) => name.includes(check))
-      const tab = host.newBrowser()
-      for (const { name, value } of checks) tab.cookies.set(name, name === cookie?.name ? session : value)
-      const page = await tab.open(begun.location ?? "")
-      expect(page.url.search).toBe("?error=Configuration")
-      expect(host.logger.errorTypes().at(-1)).toBe("InvalidCheck")
-    }
+    const tab = host.newBrowser()
+    for (const { name, value } of checks) tab.cookies.set(name, name.includes(check) ? session : value)
+    const page = await tab.open(begun.location ?? "")
+    expect([page.url.search, host.logger.errorTypes()]).toEqual(["?error=Configuration", ["InvalidCheck"]])
   })
 })

@@ -79,24 +79,25 @@ describe.each([
   const jwe = createJwe(platform)
 
   describe("refuses", () => {
-    it.each([
-      { alg: "none" },
-      { alg: "A256KW" },
-      { alg: "RSA-OAEP" },
-      { alg: "ECDH-ES" },
-      { alg: "PBES2-HS512+A256KW", p2c: 2147483647, p2s: "AAAA" },
-      { alg: undefined },
-      { enc: "A128GCM" },
-      { enc: "A128CBC-HS256" },
-      { enc: undefined },
-      { zip: "DEF" },
-      { crit: ["exp"], exp: 1 },
-      { crit: [] },
-      { kid: ["a"] },
-      { kid: null },
-      { kid: 1 },
-      { kid: "x".repeat(10_000) },
-    ])("the header %o before any key is derived", async (parameters) => {
+    it.each<[string, Header]>([
+      ["JWT-02", { alg: "none" }],
+      ["JWT-03", { alg: "A256KW" }],
+      ["JWT-03", { alg: "RSA-OAEP" }],
+      ["JWT-03", { alg: "ECDH-ES" }],
+      ["JWT-03", { alg: "PBES2-HS512+A256KW", p2c: 1, p2s: "AAAA" }],
+      ["JWT-03", { alg: undefined }],
+      ["JWT-03", { enc: "A128GCM" }],
+      ["JWT-03", { enc: "A128CBC-HS256" }],
+      ["JWT-03", { enc: undefined }],
+      ["JWT-03", { crit: ["exp"], exp: 1 }],
+      ["JWT-03", { crit: [] }],
+      ["JWT-04", { alg: "PBES2-HS256+A128KW", p2c: 2147483647, p2s: "AAAA" }],
+      ["JWT-04", { zip: "DEF" }],
+      ["JWT-13", { kid: ["a"] }],
+      ["JWT-13", { kid: null }],
+      ["JWT-13", { kid: 1 }],
+      ["JWT-13", { kid: "x".repeat(10_000) }],
+    ])("%s: the header %o before any key is derived", async (_id, parameters) => {
       const counted = countDerivations(platform)
       const token = await forge(platform, { alg: "dir", enc: "A256CBC-HS512", ...parameters })
       expect(await createJwe(counted.platform).decrypt(token, keys)).toBeNull()
@@ -107,7 +108,7 @@ describe.each([
       expect(await jwe.decrypt(await forge(platform, header), keys)).toBeNull()
     })
 
-    it("an unknown key id after looking at each secret once", async () => {
+    it("JWT-13: an unknown key id after looking at each secret once", async () => {
       const counted = countDerivations(platform)
       const token = await forge(platform, { alg: "dir", enc: "A256CBC-HS512", kid: "unknown" })
       const several: TokenKeys = { salt, secrets: [secret, "another secret", "a third secret"] }
@@ -130,7 +131,7 @@ describe.each([
       }
     })
 
-    it("a flipped bit anywhere", async () => {
+    it("JWT-05: a flipped bit anywhere", async () => {
       const token = await jwe.encrypt(text, keys)
       const part = fc.constantFrom(0, 2, 3, 4)
       await fc.assert(
@@ -158,7 +159,7 @@ describe.each([
       }
     })
 
-    it("a tag, an IV or a ciphertext of another length", async () => {
+    it("JWT-06: a tag, an IV or a ciphertext of another length", async () => {
       const token = await jwe.encrypt(text, keys)
       const [, , , ciphertext = "", tag = ""] = token.split(".")
       const longer = base64url.encode(new Uint8Array([...base64url.decode(tag), 0]))

@@ -1,17 +1,30 @@
 import {
+  constants,
   createCipheriv,
   createDecipheriv,
   createHash,
   createHmac,
+  createPublicKey,
   createSecretKey,
   hkdfSync,
   randomFillSync,
   randomUUID,
   timingSafeEqual,
+  verify,
 } from "node:crypto"
-import type { AuthenticatedData, Bytes, Cipher, Decipher, KeyDerivation, Mac, Primitives } from "./primitives.js"
+import type {
+  AuthenticatedData,
+  Bytes,
+  Cipher,
+  Decipher,
+  KeyDerivation,
+  Mac,
+  Primitives,
+  Verifier,
+} from "./primitives.js"
 import { createRandomStock } from "./random-stock.js"
 import { cbcHmac, gcm, hasCbcHmacShape, hasGcmShape } from "./shapes.js"
+import type { SignatureAlgorithm } from "./signature-algorithms.js"
 
 const randomBytes = createRandomStock((bytes) => randomFillSync(bytes), 4096)
 
@@ -68,6 +81,15 @@ function createMac(key: Bytes): Mac {
   return (text) => createHmac("sha256", macKey).update(text, "utf8").digest()
 }
 
+function createVerifier(jwk: JsonWebKey, { scheme, hash, saltLength }: SignatureAlgorithm): Verifier {
+  // The types of a JWK differ between the platforms, not the JWK.
+  const key = createPublicKey({ key: jwk as Record<string, unknown>, format: "jwk" })
+  const padding = scheme === "RSA-PSS" ? constants.RSA_PKCS1_PSS_PADDING : constants.RSA_PKCS1_PADDING
+  const input =
+    key.asymmetricKeyType === "rsa" ? { key, padding, saltLength } : { key, dsaEncoding: "ieee-p1363" as const }
+  return (text, signature) => verify(hash, Buffer.from(text), input, signature)
+}
+
 function deriveKey({ secret, salt, info, length }: KeyDerivation): Bytes {
   return new Uint8Array(hkdfSync("sha256", secret, salt, info, length))
 }
@@ -89,6 +111,7 @@ export const primitives: Primitives = {
   createCbcHmacCipher,
   createGcmDecipher,
   createMac,
+  createVerifier,
   sha256: (text) => createHash("sha256").update(text, "utf8").digest(),
   sha512: (text) => createHash("sha512").update(text, "utf8").digest(),
   randomBytes,

@@ -1,4 +1,5 @@
 import type { Awaitable } from "../contract/awaitable.js"
+import type { SignatureAlgorithm } from "./signature-algorithms.js"
 
 /** Bytes that Web Crypto accepts: never on shared memory. */
 export type Bytes = Uint8Array<ArrayBuffer>
@@ -38,6 +39,9 @@ export interface Cipher extends Decipher {
 /** A keyed hash of a text. */
 export type Mac = (text: string) => Awaitable<Bytes>
 
+/** Whether a signature over a text (as UTF-8) is right, by one public key. */
+export type Verifier = (text: string, signature: Bytes) => Awaitable<boolean>
+
 /**
  * What the platform gives. Two implementations: `node.ts` answers at once, `web.ts` (Web Crypto) with promises. All else
  * in this folder is written once over this interface.
@@ -51,6 +55,8 @@ export interface Primitives {
   createGcmDecipher(key: Bytes): Awaitable<Decipher>
   /** HMAC with SHA-256, RFC 2104. */
   createMac(key: Bytes): Awaitable<Mac>
+  /** Fails when the JWK is no public key for the algorithm. */
+  createVerifier(jwk: JsonWebKey, algorithm: SignatureAlgorithm): Awaitable<Verifier>
   sha256(text: string): Awaitable<Bytes>
   sha512(text: string): Awaitable<Bytes>
   randomBytes(length: number): Bytes

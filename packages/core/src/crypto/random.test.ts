@@ -12,6 +12,18 @@ describe("random texts", () => {
     }
   })
 
+  it("DBS-02: of ten thousand tokens, none repeats, and every digit is about as frequent at every place", () => {
+    const tokens = Array.from({ length: 10_000 }, () => randomHex(32))
+    expect(new Set(tokens).size).toBe(10_000)
+    for (let place = 0; place < 64; place++) {
+      const counts = new Map<string, number>()
+      for (const token of tokens) counts.set(token.charAt(place), (counts.get(token.charAt(place)) ?? 0) + 1)
+      // 625 are expected; eight standard deviations of 24 are never seen by chance.
+      expect(counts.size).toBe(16)
+      for (const count of counts.values()) expect(Math.abs(count - 625)).toBeLessThan(200)
+    }
+  })
+
   it("have the length and alphabet that they promise", () => {
     expect(randomHex(32)).toMatch(/^[\da-f]{64}$/)
     for (let length = 0; length < 40; length++) expect(randomId(length)).toMatch(new RegExp(`^[\\w-]{${length}}$`))

@@ -7,6 +7,17 @@ export const maxSecrets = 10
 /** Characters. A shorter secret can be guessed. */
 export const minSecretLength = 32
 
+/** A random text of 32 characters has twice as many different ones. */
+const minDistinct = 6
+const placeholder = /^(?:change|replace)[-_ ]?(?:me|this|it)|^your[-_ ]?(?:auth[-_ ]?)?secret|^insert[-_ ]/i
+
+/** What can be seen to make a secret easy to guess, as the rest of a sentence; null when nothing can. */
+export function findWeakness(secret: string): string | null {
+  if (secret.length < minSecretLength) return `shorter than ${minSecretLength} characters`
+  if (new Set(secret).size < minDistinct) return "made of a few characters over and over"
+  return placeholder.test(secret) ? "a placeholder" : null
+}
+
 /** At least one secret, newest first. */
 export type Secrets = readonly [string, ...string[]]
 

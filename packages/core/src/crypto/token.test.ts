@@ -64,7 +64,7 @@ describe.each([
     },
   )
 
-  it("are refused when they are nested too deeply or too long", async () => {
+  it("JWT-15: are refused when they are nested too deeply or too long", async () => {
     const deep = `{"exp":${now + 60},"a":${"[".repeat(10_000)}${"]".repeat(10_000)}}`
     await expect(readText(deep)).rejects.toThrow(InvalidToken)
     await expect(readClaims({ exp: now + 60, a: "x".repeat(1024 * 1024) })).rejects.toThrow(InvalidToken)

@@ -9,8 +9,10 @@ import type {
   KeyDerivation,
   Mac,
   Primitives,
+  Verifier,
 } from "./primitives.js"
 import { cbcHmac, gcm, hasCbcHmacShape, hasGcmShape } from "./shapes.js"
+import type { SignatureAlgorithm } from "./signature-algorithms.js"
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
@@ -67,6 +69,19 @@ async function createMac(key: Bytes): Promise<Mac> {
   return async (text) => new Uint8Array(await crypto.subtle.sign("HMAC", macKey, encoder.encode(text)))
 }
 
+async function createVerifier(
+  jwk: JsonWebKey,
+  { scheme, hash, curve, saltLength }: SignatureAlgorithm,
+): Promise<Verifier> {
+  // Each scheme takes what it knows of these.
+  const algorithm = { name: scheme, ...(hash && { hash }), ...(curve && { namedCurve: curve }), saltLength }
+  // A JWK may say less of itself than it is used for, not more: what it says of its use was looked at before.
+  const { kty, n, e, crv, x, y } = jwk
+  const bare = { kty, ...(n && { n }), ...(e && { e }), ...(crv && { crv }), ...(x && { x }), ...(y && { y }) }
+  const key = await crypto.subtle.importKey("jwk", bare as JsonWebKey, algorithm, false, ["verify"])
+  return (text, signature) => crypto.subtle.verify(algorithm, key, signature, encoder.encode(text))
+}
+
 function importMacKey(key: Bytes, hash: "SHA-256" | "SHA-512"): Promise<CryptoKey> {
   return crypto.subtle.importKey("raw", key, { name: "HMAC", hash }, false, ["sign"])
 }
@@ -99,6 +114,7 @@ export const primitives: Primitives = {
   createCbcHmacCipher,
   createGcmDecipher,
   createMac,
+  createVerifier,
   sha256: (text) => hash("SHA-256", text),
   sha512: (text) => hash("SHA-512", text),
   randomBytes,

@@ -22,6 +22,19 @@ export function assertState(provider: ResolvedOAuthProvider, parameters: URLSear
 }
 
 /**
+ * The callback's parameters as the provider's `authorization.conform` repairs them.
+ * @throws what the hook throws.
+ */
+export async function conformResponse(
+  provider: ResolvedOAuthProvider,
+  parameters: URLSearchParams,
+): Promise<URLSearchParams> {
+  if (provider.isJwtResponse) return parameters
+  const repaired = await provider.authorization.conform?.({ parameters: new URLSearchParams(parameters), provider })
+  return repaired ?? parameters
+}
+
+/**
  * Refuses what a code response never holds: a parameter twice (RFC 6749 section 3.1), tokens (RFC 9700 section 2.1.2), or
  * an answer packed into a token.
  * @throws ProviderError
@@ -51,7 +64,7 @@ export function validateCodeResponse(parameters: URLSearchParams, expectation: R
   try {
     return validateAuthResponse(toMetadata(server, parameters), client, judged, skipStateCheck)
   } catch (error) {
-    throw error instanceof AuthorizationResponseError ? toCallbackError(error, provider.id) : error
+    throw toCallbackError(error, provider.id)
   }
 }
 
@@ -70,10 +83,10 @@ function toMetadata({ metadata, hasIssuer }: ProviderServer, parameters: URLSear
   return isRequired ? metadata : { ...metadata, authorization_response_iss_parameter_supported: false }
 }
 
-function toCallbackError(
-  { error, error_description }: AuthorizationResponseError,
-  provider: string,
-): OAuthCallbackError {
+/** An error that the provider answered, as one of ours; every other one as it is. */
+export function toCallbackError(failure: unknown, provider: string): unknown {
+  if (!(failure instanceof AuthorizationResponseError)) return failure
+  const { error, error_description } = failure
   const code = toLogCode(error)
   return new OAuthCallbackError(`The provider answered "${code}"`, {
     provider,

@@ -1,6 +1,7 @@
 import type { ResolvedOAuthProvider } from "../config/resolved-provider.js"
 import { OAuthSignInError } from "../errors/sign-in.js"
-import type { ProviderEndpoints } from "./endpoints.js"
+import type { NamedEndpoint, ProviderEndpoints } from "./endpoints.js"
+import { isPushed, type PushContext, pushRequest } from "./push-request.js"
 import { toSafeError } from "./safe-error.js"
 import { toTextParameters } from "./text-parameters.js"
 
@@ -37,27 +38,47 @@ const defaultScope = "openid profile email"
 /**
  * Where a visitor is sent to sign in, RFC 6749 section 4.1.1: the provider's parameters, then the visitor's, of which the
  * last one of a name counts, then those of the flow. Without `scope` it is `openid profile email`; an empty one is how
- * a provider says that none is sent.
- * @throws OAuthSignInError when the endpoint cannot be found.
+ * a provider says that none is sent. Of a pushed request the address holds the reference alone.
+ * @throws OAuthSignInError when the endpoint cannot be found, or the provider takes no pushed request.
  */
 export async function buildAuthorizationUrl(request: AuthorizationRequest, endpoints: ProviderEndpoints): Promise<URL> {
-  const { provider, query } = request
-  const url = await getEndpoint(provider, endpoints)
-  setAll(url, toTextParameters(provider.authorization.params))
-  for (const [name, value] of query) if (!reservedParameters.has(name)) url.searchParams.set(name, value)
-  setAll(url, toFlowParameters(request))
-  if (!url.searchParams.has("scope")) url.searchParams.set("scope", defaultScope)
-  else if (url.searchParams.get("scope") === "") url.searchParams.delete("scope")
-  return url
-}
-
-async function getEndpoint(provider: ResolvedOAuthProvider, endpoints: ProviderEndpoints): Promise<URL> {
+  const { provider } = request
   try {
-    const { metadata } = await endpoints.resolve(provider, ["authorization"])
-    return new URL(String(metadata.authorization_endpoint))
+    const server = await endpoints.resolve(provider, neededEndpoints(provider))
+    return await address(request, { provider, server, clock: endpoints.clock })
   } catch (error) {
     throw new OAuthSignInError({ err: toSafeError(error), provider: provider.id })
   }
+}
+
+function neededEndpoints({ authorization }: ResolvedOAuthProvider): readonly NamedEndpoint[] {
+  return authorization.pushed ? ["authorization", "pushed-authorization"] : ["authorization"]
+}
+
+async function address(request: AuthorizationRequest, context: PushContext): Promise<URL> {
+  const endpoint = new URL(String(context.server.metadata.authorization_endpoint))
+  if (!isPushed(context.provider, context.server)) return withParameters(endpoint, request)
+  const { searchParams } = withParameters(new URL(endpoint), request)
+  const reference = await pushRequest(searchParams, context)
+  for (const [name, value] of reference) endpoint.searchParams.set(name, value)
+  return endpoint
+}
+
+function withParameters(url: URL, request: AuthorizationRequest): URL {
+  setAll(url, toTextParameters(request.provider.authorization.params))
+  for (const [name, value] of request.query) if (!reservedParameters.has(name)) url.searchParams.set(name, value)
+  setAll(url, toFlowParameters(request))
+  if (!url.searchParams.has("scope")) url.searchParams.set("scope", defaultScope)
+  else if (url.searchParams.get("scope") === "") url.searchParams.delete("scope")
+  return finish(url, request.provider)
+}
+
+/** The provider's own `authorization.request` has the last word. */
+function finish(url: URL, provider: ResolvedOAuthProvider): URL {
+  const finished = provider.authorization.request?.({ url: new URL(url), provider }) ?? url
+  // Both spell a space in a form's encoding, but some servers read the plus sign as itself.
+  finished.search = finished.search.replaceAll("+", "%20")
+  return finished
 }
 
 function toFlowParameters({

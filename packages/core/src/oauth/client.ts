@@ -16,10 +16,15 @@ import type { ClientAuthenticationMethod } from "../contract/oauth-provider.js"
 import { ProviderError } from "./provider-error.js"
 
 /** How far the clocks of a provider and of this service may differ. */
-export const clockToleranceSeconds = 30
+export function toleranceOf({
+  clockToleranceSeconds = 30,
+}: Pick<ResolvedOAuthProvider, "clockToleranceSeconds">): number {
+  return clockToleranceSeconds
+}
 
 /** This app as the protocol library wants to know it. */
-export function toClient({ clientId, client }: ResolvedOAuthProvider, clock: Clock): Client {
+export function toClient(provider: ResolvedOAuthProvider, clock: Clock): Client {
+  const { clientId, client } = provider
   const maxAge = client?.["default_max_age"]
   const signedUserinfo = client?.userinfo_signed_response_alg
   return {
@@ -28,7 +33,7 @@ export function toClient({ clientId, client }: ResolvedOAuthProvider, clock: Clo
     ...(typeof maxAge === "number" && { default_max_age: maxAge }),
     ...(client?.["require_auth_time"] === true && { require_auth_time: true }),
     [clockSkew]: Math.round((clock() - Date.now()) / 1000),
-    [clockTolerance]: clockToleranceSeconds,
+    [clockTolerance]: toleranceOf(provider),
   }
 }
 

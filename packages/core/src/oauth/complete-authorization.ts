@@ -1,10 +1,12 @@
 import type { ResolvedOAuthProvider } from "../config/resolved-provider.js"
 import { CallbackRouteError, InvalidCheck, OAuthProfileParseError } from "../errors/flow.js"
 import { OAuthCallbackError } from "../errors/sign-in.js"
-import { assertCodeResponse, assertState, validateCodeResponse } from "./authorization-response.js"
+import { assertCodeResponse, assertState, conformResponse, validateCodeResponse } from "./authorization-response.js"
 import { toClient } from "./client.js"
 import type { NamedEndpoint, ProviderEndpoints } from "./endpoints.js"
 import { type OAuthIdentity, toIdentity } from "./identity.js"
+import { readUnverified, validateJwtResponse } from "./jwt-response.js"
+import { ProviderError } from "./provider-error.js"
 import { redeemCode } from "./redeem-code.js"
 import { toSafeError } from "./safe-error.js"
 import { withUserField } from "./user-field.js"
@@ -41,12 +43,16 @@ export async function completeAuthorization(
 ): Promise<OAuthIdentity> {
   try {
     assertExpected(completion)
-    assertState(completion.provider, completion.parameters, completion.expected.state)
-    assertCodeResponse(completion.parameters)
-    return await identify(completion, endpoints)
+    const answer = readUnverified(completion.parameters, completion.provider)
+    assertState(completion.provider, answer, completion.expected.state)
+    const parameters = await conformResponse(completion.provider, completion.parameters)
+    assertCodeResponse(completion.provider.isJwtResponse ? answer : parameters)
+    return await identify({ ...completion, parameters }, endpoints)
   } catch (error) {
     if (isFinal(error)) throw error
-    throw new CallbackRouteError({ err: toSafeError(error), provider: completion.provider.id })
+    const err = toSafeError(error)
+    const about = err instanceof ProviderError && err.isAboutToken ? { concerns: "token" } : {}
+    throw new CallbackRouteError({ err, provider: completion.provider.id, ...about })
   }
 }
 
@@ -57,10 +63,12 @@ async function identify(
   const server = await endpoints.resolve(provider, neededEndpoints(provider))
   const client = toClient(provider, endpoints.clock)
   const context = { provider, server, endpoints }
-  const judged = validateCodeResponse(parameters, { provider, server, client })
+  const judged = provider.isJwtResponse
+    ? await validateJwtResponse(parameters, { ...context, client })
+    : validateCodeResponse(parameters, { provider, server, client })
   const { codeVerifier, nonce } = expected
   const redemption = await redeemCode({ parameters: judged, client, redirectUri, codeVerifier, nonce }, context)
-  const profile = await findProfile(redemption, client, context)
+  const profile = await findProfile(redemption, { ...context, client, callback: judged })
   return toIdentity(provider, provider.isFormPost ? withUserField(profile, userField) : profile, redemption.tokens)
 }
 
@@ -75,7 +83,7 @@ function assertExpected({ provider, expected }: AuthorizationCompletion): void {
 
 function neededEndpoints(provider: ResolvedOAuthProvider): readonly NamedEndpoint[] {
   const isSignedWithSecret = provider.client?.id_token_signed_response_alg?.startsWith("HS") === true
-  const needsKeys = provider.type === "oidc" && !isSignedWithSecret
+  const needsKeys = provider.isJwtResponse || (provider.type === "oidc" && !isSignedWithSecret)
   const needsUserinfo = !provider.idToken && !provider.userinfo.request
   return ["token", ...(needsKeys ? (["jwks"] as const) : []), ...(needsUserinfo ? (["userinfo"] as const) : [])]
 }

@@ -1,7 +1,7 @@
 import type { AuthorizationServer, JWKS } from "oauth4webapi"
 import type { ResolvedOAuthProvider } from "../config/resolved-provider.js"
 import type { Clock } from "../contract/clock.js"
-import type { LoggerInstance } from "../contract/logger.js"
+import type { Log } from "../log/log.js"
 import { type DiscoveredServer, discover } from "./discovery.js"
 import { assertDiscoveredUrl, assertSecureUrl, parseEndpoint } from "./endpoint-address.js"
 import { type EndpointKind, ProviderError } from "./provider-error.js"
@@ -33,10 +33,10 @@ export interface ProviderEndpoints {
 export interface ProviderEndpointsNeeds {
   /** Default: the system's. */
   readonly clock?: Clock
-  readonly logger?: Pick<LoggerInstance, "debug">
+  readonly log?: Pick<Log, "debug">
 }
 
-export function createProviderEndpoints({ clock = Date.now, logger }: ProviderEndpointsNeeds): ProviderEndpoints {
+export function createProviderEndpoints({ clock = Date.now, log }: ProviderEndpointsNeeds): ProviderEndpoints {
   return {
     clock,
     async resolve(provider, needed) {
@@ -44,7 +44,7 @@ export function createProviderEndpoints({ clock = Date.now, logger }: ProviderEn
       if (needed.every((endpoint) => metadataName(endpoint) in configured))
         return toConfiguredServer(provider, configured)
       const found = await discover(provider, clock())
-      logger?.debug("provider metadata", { provider: provider.id, url: found.url.href })
+      log?.debug("provider metadata", () => ({ provider: provider.id, url: found.url.href }))
       try {
         return toDiscoveredServer(provider, { configured, found, needed })
       } catch (error) {
@@ -59,11 +59,12 @@ export function createProviderEndpoints({ clock = Date.now, logger }: ProviderEn
 const metadataNames = {
   authorization: "authorization_endpoint",
   jwks: "jwks_uri",
+  "pushed-authorization": "pushed_authorization_request_endpoint",
   token: "token_endpoint",
   userinfo: "userinfo_endpoint",
 } as const satisfies Record<NamedEndpoint, keyof AuthorizationServer>
 
-const namedEndpoints: readonly NamedEndpoint[] = ["authorization", "jwks", "token", "userinfo"]
+const namedEndpoints: readonly NamedEndpoint[] = ["authorization", "jwks", "pushed-authorization", "token", "userinfo"]
 
 type Addresses = Partial<Record<(typeof metadataNames)[NamedEndpoint], string>>
 
@@ -73,7 +74,13 @@ function metadataName(endpoint: NamedEndpoint): (typeof metadataNames)[NamedEndp
 
 function parseConfigured(provider: ResolvedOAuthProvider): Addresses {
   const { authorization, token, userinfo, jwks_endpoint } = provider
-  const given = { authorization: authorization.url, token: token.url, userinfo: userinfo.url, jwks: jwks_endpoint }
+  const given: Partial<Record<NamedEndpoint, string | URL | undefined>> = {
+    authorization: authorization.url,
+    jwks: jwks_endpoint,
+    "pushed-authorization": typeof authorization.pushed === "boolean" ? undefined : authorization.pushed,
+    token: token.url,
+    userinfo: userinfo.url,
+  }
   const addresses: Addresses = {}
   for (const endpoint of namedEndpoints) {
     const url = given[endpoint]
@@ -131,15 +138,20 @@ function parseDiscovered(
   return addresses
 }
 
+const algorithmLists = [
+  "authorization_signing_alg_values_supported",
+  "id_token_signing_alg_values_supported",
+  "userinfo_signing_alg_values_supported",
+] as const satisfies readonly (keyof AuthorizationServer)[]
+
+const claimedAbilities = [
+  "authorization_response_iss_parameter_supported",
+  "require_pushed_authorization_requests",
+] as const satisfies readonly (keyof AuthorizationServer)[]
+
 /** Only what is used: nothing else in a document changes how the protocol library works. */
 function pickFacts(metadata: AuthorizationServer): AuthorizationServer {
-  const { issuer, id_token_signing_alg_values_supported, userinfo_signing_alg_values_supported } = metadata
-  return {
-    issuer,
-    ...(id_token_signing_alg_values_supported && { id_token_signing_alg_values_supported }),
-    ...(userinfo_signing_alg_values_supported && { userinfo_signing_alg_values_supported }),
-    ...(metadata.authorization_response_iss_parameter_supported === true && {
-      authorization_response_iss_parameter_supported: true,
-    }),
-  }
+  const lists = algorithmLists.filter((name) => metadata[name]).map((name) => [name, metadata[name]] as const)
+  const abilities = claimedAbilities.filter((name) => metadata[name] === true).map((name) => [name, true] as const)
+  return { issuer: metadata.issuer, ...Object.fromEntries([...lists, ...abilities]) }
 }

@@ -1,14 +1,16 @@
-import { type AuthorizationServer, type IDToken, jwksCache, validateApplicationLevelSignature } from "oauth4webapi"
+import type { AuthorizationServer, IDToken } from "oauth4webapi"
 import type { ResolvedOAuthProvider } from "../config/resolved-provider.js"
 import { toBase64url } from "../crypto/base64url.js"
-import { clockToleranceSeconds } from "./client.js"
-import type { ProviderEndpoints, ProviderServer } from "./endpoints.js"
+import { hashOf } from "../crypto/hash.js"
+import { isEqualInConstantTime } from "../crypto/mac.js"
+import { toleranceOf } from "./client.js"
+import type { ProviderServer } from "./endpoints.js"
+import { findAlgorithms, getExpectedIssuer, isSecretAlgorithm } from "./expected-signer.js"
+import type { IdTokenContext } from "./id-token-context.js"
 import { toLogText } from "./log-text.js"
 import { ProviderError } from "./provider-error.js"
-import { findKeyId, type UnverifiedToken } from "./signed-token.js"
-
-const signatures = /^(?:(?:RS|PS|ES)(?:256|384|512)|EdDSA|Ed25519)$/
-const secretSignatures = /^HS(?:256|384|512)$/
+import type { UnverifiedToken } from "./signed-token.js"
+import { verifySignature } from "./verify-signature.js"
 
 /** An ID token was made for this very sign-in; one that is older was kept by somebody. */
 const maxTokenAgeSeconds = 60 * 60
@@ -22,7 +24,7 @@ export function toExpectedServer(
   server: ProviderServer,
   token: UnverifiedToken,
 ): AuthorizationServer {
-  const algorithms = findAlgorithms(provider, server.metadata)
+  const algorithms = findAcceptedAlgorithms(provider, server)
   const used = String(token.header["alg"])
   if (!algorithms.includes(used)) {
     const hint = `expected ${algorithms.join(" or ")}; set client.id_token_signed_response_alg if the app is registered otherwise`
@@ -30,45 +32,30 @@ export function toExpectedServer(
   }
   return {
     ...server.metadata,
-    issuer: getIssuer(provider, server, token.claims),
+    issuer: getExpectedIssuer(provider, server, token.claims),
     id_token_signing_alg_values_supported: [...algorithms],
   }
 }
 
-/** RS256 unless the host or the metadata says otherwise: OpenID Connect Core 1.0 section 3.1.3.7 (7). */
-function findAlgorithms(provider: ResolvedOAuthProvider, metadata: AuthorizationServer): readonly string[] {
+function findAcceptedAlgorithms(provider: ResolvedOAuthProvider, { metadata }: ProviderServer): readonly string[] {
   const registered = provider.client?.id_token_signed_response_alg
-  if (registered !== undefined) {
-    if (signatures.test(registered) || secretSignatures.test(registered)) return [registered]
-    throw refusal(
-      "algorithm",
-      `providers.${provider.id}.client.id_token_signed_response_alg: "${registered}" is not supported`,
-    )
-  }
-  const announced = metadata.id_token_signing_alg_values_supported
-  if (!Array.isArray(announced) || announced.includes("RS256")) return ["RS256"]
-  // Announced secret signatures do not count: a public key could be taken for the secret.
-  return announced.filter(
-    (algorithm): algorithm is string => typeof algorithm === "string" && signatures.test(algorithm),
-  )
+  if (registered === undefined && provider.idTokenAlgorithms) return provider.idTokenAlgorithms
+  return findAlgorithms({
+    path: `providers.${provider.id}.client.id_token_signed_response_alg`,
+    registered,
+    announced: metadata.id_token_signing_alg_values_supported,
+    isSecretAllowed: true,
+  })
 }
 
-function getIssuer(provider: ResolvedOAuthProvider, server: ProviderServer, claims: UnverifiedToken["claims"]): string {
-  const { iss } = claims
-  if (!server.hasIssuer && !provider.isIssuer) {
-    throw refusal("no-issuer", "The provider needs an issuer, which ID tokens are compared with")
-  }
-  const { issuer } = server.metadata
-  if (typeof iss === "string" && provider.isIssuer?.(iss, claims) === true) return iss
-  // A template for many tenants is the issuer of none.
-  if (issuer.includes("{")) throw refusal("wrong-issuer", "The ID token is of no issuer that the provider accepts")
-  return issuer
-}
-
-export interface IdTokenContext {
-  readonly provider: ResolvedOAuthProvider
-  readonly server: ProviderServer
-  readonly endpoints: ProviderEndpoints
+/**
+ * Refuses a token of another sign-in, OpenID Connect Core 1.0 section 3.1.3.7 (11), before anything else of it is believed.
+ * The protocol library compares as well, in a time that tells where two texts differ.
+ */
+export function assertNonce({ claims }: UnverifiedToken, expected: string): void {
+  const { nonce } = claims
+  if (typeof nonce === "string" && isEqualInConstantTime(nonce, expected)) return
+  throw refusal("nonce", `The "nonce" of the ID token is ${nonce === undefined ? "missing" : "wrong"}`)
 }
 
 /**
@@ -76,36 +63,19 @@ export interface IdTokenContext {
  * @throws ProviderError, or an error of the protocol library.
  */
 export async function verifyIdToken(
-  { token, response, claims, accessToken }: VerifiableIdToken,
+  { token, claims, accessToken }: VerifiableIdToken,
   context: IdTokenContext,
 ): Promise<void> {
-  if (secretSignatures.test(String(token.header["alg"]))) await verifySecretSignature(token, context.provider)
-  else await verifySignature(response, token, context)
-  assertRecent(claims, context.endpoints.clock())
+  if (isSecretAlgorithm(String(token.header["alg"]))) await verifySecretSignature(token, context.provider)
+  else await verifySignature(token, context)
+  assertRecent(claims, context)
   await assertAccessTokenHash(token, claims, accessToken)
 }
 
 export interface VerifiableIdToken {
   readonly token: UnverifiedToken
-  /** The answer that the protocol library took the token from. */
-  readonly response: Response
   readonly claims: IDToken
   readonly accessToken: string
-}
-
-/** Verifies the signature of a token that the protocol library took from `response`, with the provider's own keys. */
-export async function verifySignature(
-  response: Response,
-  token: UnverifiedToken,
-  { provider, server, endpoints }: IdTokenContext,
-): Promise<void> {
-  const jwksUri = server.metadata.jwks_uri
-  if (jwksUri === undefined) throw refusal("no-endpoints", "The provider has no jwks_endpoint to verify with")
-  const jwks = await endpoints.findKeys(provider, { jwksUri, keyId: findKeyId(token) })
-  // The library keeps keys for each server object and asks for them itself when they are old. Both are done here, so it
-  // gets an object of its own and keys that never age.
-  const cache = { jwks, uat: Number.MAX_SAFE_INTEGER }
-  await validateApplicationLevelSignature({ ...server.metadata }, response, { [jwksCache]: cache })
 }
 
 /** HMAC with the client's secret, RFC 7518 section 3.2; only where the host declared such an algorithm. */
@@ -120,20 +90,19 @@ async function verifySecretSignature(token: UnverifiedToken, { clientSecret }: R
 }
 
 /** OpenID Connect Core 1.0 section 3.1.3.7 (10). The library only looks at the type of `iat`. */
-function assertRecent({ iat }: IDToken, nowMs: number): void {
-  const ageSeconds = nowMs / 1000 - iat
+function assertRecent({ iat }: IDToken, { provider, endpoints }: IdTokenContext): void {
+  const ageSeconds = endpoints.clock() / 1000 - iat
   if (ageSeconds > maxTokenAgeSeconds) throw refusal("token-age", "The ID token was issued too long ago")
-  if (ageSeconds < -clockToleranceSeconds - 1) throw refusal("token-age", "The ID token was issued in the future")
+  if (ageSeconds < -toleranceOf(provider) - 1) throw refusal("token-age", "The ID token was issued in the future")
 }
 
 /** OpenID Connect Core 1.0 section 3.1.3.8: optional in the code flow, binding where it is there. */
 async function assertAccessTokenHash(token: UnverifiedToken, claims: IDToken, accessToken: string): Promise<void> {
   const stated = claims["at_hash"]
   if (stated === undefined) return
-  const bits = /(?:256|384|512)$/.exec(String(token.header["alg"]))?.[0]
+  const bits = /(?:256|384)$/.exec(String(token.header["alg"]))?.[0]
   // Ed25519 has no length in its name and hashes with SHA-512.
-  const hash = `SHA-${bits ?? "512"}`
-  const digest = new Uint8Array(await crypto.subtle.digest(hash, new TextEncoder().encode(accessToken)))
+  const digest = await hashOf(accessToken, bits === undefined ? "SHA-512" : `SHA-${bits}`)
   if (stated === toBase64url(digest.slice(0, digest.length / 2))) return
   throw refusal("access-token-hash", "The ID token was not made for this access token")
 }

@@ -5,6 +5,7 @@ import type { User } from "../contract/user.js"
 import { randomUUID } from "../crypto/random.js"
 import { OAuthProfileParseError } from "../errors/flow.js"
 import { isObject } from "./json-object.js"
+import { createProviderFetch } from "./provider-fetch.js"
 
 /** Who a provider says this is. */
 export interface OAuthIdentity {
@@ -41,7 +42,8 @@ export async function toIdentity(
   tokens: TokenSet,
 ): Promise<OAuthIdentity> {
   try {
-    const person: unknown = await provider.profile(profile, tokens)
+    const fetch = createProviderFetch(provider, "userinfo")
+    const person: unknown = await provider.profile(profile, tokens, { ...provider, fetch })
     if (!isObject(person)) throw new TypeError("The profile callback returned no user")
     const { userId: _, ...fields } = tokens
     const providerAccountId = parseAccountId(person["id"])

@@ -1,5 +1,5 @@
 /** What this service calls at a provider. */
-export type EndpointKind = "authorization" | "discovery" | "jwks" | "token" | "userinfo"
+export type EndpointKind = "authorization" | "discovery" | "jwks" | "pushed-authorization" | "token" | "userinfo"
 
 export interface ProviderErrorFacts {
   /** Tells the failures apart; a code of the protocol library begins with `OAUTH_`. */
@@ -10,6 +10,20 @@ export interface ProviderErrorFacts {
   /** Error code of the protocol, such as `invalid_grant`; RFC 6749 section 5.2. */
   readonly error?: string | undefined
 }
+
+/** Failures of a token, whoever found them: this service, or the protocol library. */
+const tokenCodes: ReadonlySet<string> = new Set([
+  "access-token-hash",
+  "algorithm",
+  "claim-missing",
+  "no-id-token",
+  "nonce",
+  "not-a-jwt",
+  "signature",
+  "token-age",
+  "OAUTH_JWT_CLAIM_COMPARISON_FAILED",
+  "OAUTH_JWT_TIMESTAMP_CHECK_FAILED",
+])
 
 /**
  * A provider could not be reached, or answered something that cannot be accepted. Of the answer it holds the status
@@ -28,5 +42,11 @@ export class ProviderError extends Error {
     if (endpoint !== undefined) this.endpoint = endpoint
     if (status !== undefined) this.status = status
     if (error !== undefined) this.error = error
+  }
+
+  /** Whether it was a token that could not be accepted. */
+  get isAboutToken(): boolean {
+    // The library has no code of its own for claims that are absent or of another type.
+    return tokenCodes.has(this.code) || (this.code === "OAUTH_INVALID_RESPONSE" && this.message.includes("JWT "))
   }
 }

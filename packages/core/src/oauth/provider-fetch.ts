@@ -6,15 +6,9 @@ import { assertSecureUrl, parseEndpoint } from "./endpoint-address.js"
 import { type BodyLimit, readLimitedBody } from "./limited-body.js"
 import { type EndpointKind, ProviderError } from "./provider-error.js"
 
-type FetchingProvider = Pick<OAuthProviderFacts, "allowInsecureRequests" | typeof customFetch>
+type FetchingProvider = Pick<OAuthProviderFacts, "allowInsecureRequests" | "answerLimits" | typeof customFetch>
 
-export interface ProviderLimits {
-  /** For the whole call, its body included, in milliseconds. */
-  readonly deadlineMs: number
-  readonly maxBytes: number
-}
-
-const providerLimits: ProviderLimits = { deadlineMs: 10_000, maxBytes: 1024 * 1024 }
+const usualLimits = { seconds: 10, bytes: 1024 * 1024 }
 
 /** Some providers refuse requests that do not say who asks. */
 const userAgent = "latchkey"
@@ -29,11 +23,8 @@ export function fetchOf(provider: FetchingProvider): typeof fetch {
  * one deadline for the call and its body, and a limit on the size. The answer's body is read when it returns.
  * @throws ProviderError
  */
-export function createProviderFetch(
-  provider: FetchingProvider,
-  endpoint: EndpointKind,
-  limits: ProviderLimits = providerLimits,
-): typeof fetch {
+export function createProviderFetch(provider: FetchingProvider, endpoint: EndpointKind): typeof fetch {
+  const { seconds, bytes } = { ...usualLimits, ...provider.answerLimits }
   return async (input, init) => {
     assertSecureUrl(parseEndpoint(toAddress(input), endpoint), {
       endpoint,
@@ -43,7 +34,7 @@ export function createProviderFetch(
     const signal = init?.signal ? AbortSignal.any([timeout.signal, init.signal]) : timeout.signal
     const call = () =>
       fetchOf(provider)(input, { ...init, headers: toHeaders(input, init), redirect: "manual", signal })
-    return withDeadline(exchange(call, { endpoint, signal, maxBytes: limits.maxBytes }), limits.deadlineMs, () => {
+    return withDeadline(exchange(call, { endpoint, signal, maxBytes: bytes }), seconds * 1000, () => {
       timeout.abort()
       return new ProviderError(`The ${endpoint} endpoint did not answer in time`, { code: "timed-out", endpoint })
     })

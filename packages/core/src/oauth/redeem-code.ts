@@ -1,28 +1,11 @@
-import {
-  authorizationCodeGrantRequest,
-  type Client,
-  getValidatedIdTokenClaims,
-  type IDToken,
-  nopkce,
-  processAuthorizationCodeResponse,
-} from "oauth4webapi"
+import { getValidatedIdTokenClaims, type IDToken, processAuthorizationCodeResponse } from "oauth4webapi"
 import type { TokenSet } from "../contract/account.js"
-import { getClientAuthentication } from "./client.js"
-import { type IdTokenContext, toExpectedServer, verifyIdToken } from "./id-token.js"
+import { assertNonce, toExpectedServer, verifyIdToken } from "./id-token.js"
+import type { IdTokenContext } from "./id-token-context.js"
 import { ProviderError } from "./provider-error.js"
-import { createProviderFetch, toCallOptions } from "./provider-fetch.js"
-import { parseSignedToken, type UnverifiedToken } from "./signed-token.js"
-import { toTextParameters } from "./text-parameters.js"
+import { type CodeGrant, requestTokens } from "./request-tokens.js"
+import { parseSignedToken } from "./signed-token.js"
 import { parseTokenAnswer, type TokenAnswer, toTokenSet } from "./token-answer.js"
-
-export interface CodeGrant {
-  /** Validated parameters of the authorization response. */
-  readonly parameters: URLSearchParams
-  readonly client: Client
-  readonly redirectUri: string
-  readonly codeVerifier?: string | undefined
-  readonly nonce?: string | undefined
-}
 
 export interface Redemption {
   readonly tokens: TokenSet
@@ -35,20 +18,8 @@ export interface Redemption {
  * @throws ProviderError, or an error of the protocol library.
  */
 export async function redeemCode(grant: CodeGrant, context: IdTokenContext): Promise<Redemption> {
-  const { provider, server } = context
-  const answered = await authorizationCodeGrantRequest(
-    server.metadata,
-    grant.client,
-    getClientAuthentication(provider),
-    grant.parameters,
-    grant.redirectUri,
-    grant.codeVerifier ?? nopkce,
-    {
-      ...toCallOptions(createProviderFetch(provider, "token")),
-      additionalParameters: toTextParameters(provider.token.params),
-    },
-  )
-  const answer = await parseTokenAnswer(provider, answered)
+  const { provider } = context
+  const answer = await parseTokenAnswer(provider, await requestTokens(grant, context))
   return provider.type === "oidc"
     ? validateOpenIdAnswer(answer, grant, context)
     : validateAnswer(answer, grant, context)
@@ -69,7 +40,9 @@ async function validateOpenIdAnswer(
   context: IdTokenContext,
 ): Promise<Redemption> {
   const { response } = answer
-  const token = await peekIdToken(response)
+  // Where there is none, the library says what is wrong with the answer.
+  const token = answer.idToken === undefined ? null : parseSignedToken(answer.idToken)
+  if (token && grant.nonce !== undefined) assertNonce(token, grant.nonce)
   const expected = token ? toExpectedServer(context.provider, context.server, token) : context.server.metadata
   const tokens = await processAuthorizationCodeResponse(expected, grant.client, response, {
     requireIdToken: true,
@@ -77,14 +50,6 @@ async function validateOpenIdAnswer(
   })
   const claims = getValidatedIdTokenClaims(tokens)
   if (!token || !claims) throw new ProviderError("The token endpoint answered no ID token", { code: "no-id-token" })
-  await verifyIdToken({ token, response, claims, accessToken: tokens.access_token }, context)
+  await verifyIdToken({ token, claims, accessToken: tokens.access_token }, context)
   return { tokens: toTokenSet(tokens, answer, context.endpoints.clock()), claims }
-}
-
-/** Null where the library will say what is wrong with the answer. */
-async function peekIdToken(response: Response): Promise<UnverifiedToken | null> {
-  if (response.status !== 200) return null
-  const answer: unknown = await response.clone().json()
-  if (typeof answer !== "object" || answer === null || !("id_token" in answer)) return null
-  return typeof answer.id_token === "string" ? parseSignedToken(answer.id_token) : null
 }

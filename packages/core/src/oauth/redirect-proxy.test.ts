@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { createAllowedOrigins } from "../web/allowed-origins.js"
 import { decideProxy, resolveRedirectUri } from "./redirect-proxy.js"
 
 const provider = { id: "oidc", redirectProxyUrl: "https://proxy.test/api/auth", isFormPost: false }
@@ -23,8 +24,13 @@ describe("resolveRedirectUri", () => {
 })
 
 describe("decideProxy", () => {
-  const decide = (stateOrigin: string | undefined, origin = "https://proxy.test") =>
-    decideProxy({ provider, origin, stateOrigin })
+  const allowedOrigins = createAllowedOrigins([
+    "https://preview.test",
+    "https://*.preview.test",
+    "http://localhost:3000",
+  ])
+  const decide = (stateOrigin: string | undefined, origin = "https://proxy.test", allowed = allowedOrigins) =>
+    decideProxy({ provider, origin, stateOrigin, allowedOrigins: allowed })
 
   it.each([
     "javascript:alert(1)//callback/oidc",
@@ -44,8 +50,27 @@ describe("decideProxy", () => {
     expect(() => decide(stateOrigin)).toThrow(expect.objectContaining({ type: "InvalidCheck" }))
   })
 
-  it("forwards where the flow began, when this is the proxy", () => {
+  it.each([
+    "https://evil.test/auth/callback/oidc",
+    "http://preview.test/auth/callback/oidc",
+    "https://preview.test:8443/auth/callback/oidc",
+    "https://a.b.preview.test/auth/callback/oidc",
+    "https://preview.test.evil.test/auth/callback/oidc",
+  ])("HOST-08: forwards to no origin that is not listed: %s", (stateOrigin) => {
+    expect(() => decide(stateOrigin)).toThrow(expect.objectContaining({ type: "UntrustedHost" }))
+    const { origin } = new URL(stateOrigin)
+    expect(() => decide(stateOrigin)).toThrow(`allowedOrigins: ["${origin}"]`)
+  })
+
+  it("HOST-08: forwards nowhere without a list", () => {
+    expect(() =>
+      decideProxy({ provider, origin: "https://proxy.test", stateOrigin: local, allowedOrigins: null }),
+    ).toThrow(/allowedOrigins/)
+  })
+
+  it("HOST-08: forwards where the flow began, when this is the proxy and that place is listed", () => {
     expect(decide(local)?.href).toBe(local)
+    expect(decide("https://pr-7.preview.test/auth/callback/oidc")?.origin).toBe("https://pr-7.preview.test")
     expect(decide("http://localhost:3000/auth/callback/oidc")?.href).toBe("http://localhost:3000/auth/callback/oidc")
   })
 
@@ -54,7 +79,12 @@ describe("decideProxy", () => {
     expect(decide(undefined)).toBeNull()
     expect(decide(local, "https://preview.test")).toBeNull()
     expect(
-      decideProxy({ provider: { id: "oidc", isFormPost: false }, origin: "https://proxy.test", stateOrigin: local }),
+      decideProxy({
+        provider: { id: "oidc", isFormPost: false },
+        origin: "https://proxy.test",
+        stateOrigin: local,
+        allowedOrigins,
+      }),
     ).toBeNull()
   })
 })

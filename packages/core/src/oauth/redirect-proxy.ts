@@ -1,6 +1,8 @@
 import type { ResolvedOAuthProvider } from "../config/resolved-provider.js"
 import { InvalidConfiguration } from "../errors/configuration.js"
 import { InvalidCheck } from "../errors/flow.js"
+import { UntrustedHost } from "../errors/request.js"
+import type { AllowedOrigins } from "../web/allowed-origins.js"
 import { isHttp } from "../web/is-http.js"
 
 type ProxiedProvider = Pick<ResolvedOAuthProvider, "id" | "redirectProxyUrl" | "isFormPost">
@@ -21,14 +23,20 @@ export interface ProxyQuestion {
   readonly origin: string
   /** Callback URL of the service where the flow began, as the opened state holds it. */
   readonly stateOrigin: string | undefined
+  /** Null: the configuration names none, and nothing is sent on. */
+  readonly allowedOrigins: AllowedOrigins | null
 }
 
 /**
  * Where this service, being the proxy, sends a callback on to; null when the sign-in is completed here. The query of the
  * callback is for the caller to add.
+ *
+ * That the state was sealed with the shared secret is not enough: whoever chose the host header under which a flow began chose
+ * what it names, and would be sent somebody's code.
  * @throws InvalidCheck when the state names something that is no callback of this provider.
+ * @throws UntrustedHost when it names an origin that the configuration does not list.
  */
-export function decideProxy({ provider, origin, stateOrigin }: ProxyQuestion): URL | null {
+export function decideProxy({ provider, origin, stateOrigin, allowedOrigins }: ProxyQuestion): URL | null {
   const proxy = findProxyUrl(provider)
   if (proxy === null || proxy.origin !== origin || stateOrigin === undefined) return null
   const target = URL.parse(stateOrigin)
@@ -37,7 +45,12 @@ export function decideProxy({ provider, origin, stateOrigin }: ProxyQuestion): U
       provider: provider.id,
     })
   }
-  return target.origin === origin ? null : target
+  if (target.origin === origin) return null
+  if (allowedOrigins?.includes(target)) return target
+  throw new UntrustedHost(
+    `The sign-in began at ${target.origin}, to which this redirect proxy does not forward. If that is a service of yours, list it: allowedOrigins: ["${target.origin}"]`,
+    { provider: provider.id },
+  )
 }
 
 function findProxyUrl({ id, redirectProxyUrl, isFormPost }: ProxiedProvider): URL | null {

@@ -8,6 +8,8 @@ import { ProviderError } from "./provider-error.js"
 /** A token answer, ready for the protocol library. */
 export interface TokenAnswer {
   readonly response: Response
+  /** Of an OpenID Connect provider, unverified. */
+  readonly idToken?: string
   /** What came with an answer that needs none, unverified. */
   readonly strayIdToken?: string
 }
@@ -24,10 +26,11 @@ export async function parseTokenAnswer(provider: ResolvedOAuthProvider, answered
   if (!isObject(answer)) throw refusal("not-json", "The token endpoint did not answer a JSON object")
   assertNoError(answer)
   const fields = toFields(answer)
-  if (provider.type === "oidc") return { response: Response.json(fields) }
+  const { id_token: idToken, ...asked } = fields
+  const hasIdToken = typeof idToken === "string"
+  if (provider.type === "oidc") return { response: Response.json(fields), ...(hasIdToken && { idToken }) }
   // Nobody asked for an ID token here, so that none is judged: who this is comes from the userinfo endpoint.
-  const { id_token, ...asked } = fields
-  return { response: Response.json(asked), ...(typeof id_token === "string" && { strayIdToken: id_token }) }
+  return { response: Response.json(asked), ...(hasIdToken && { strayIdToken: idToken }) }
 }
 
 /** The token set of a validated answer. */

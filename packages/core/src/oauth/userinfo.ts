@@ -5,10 +5,9 @@ import {
   protectedResourceRequest,
   userInfoRequest,
 } from "oauth4webapi"
-import type { ResolvedOAuthProvider } from "../config/resolved-provider.js"
 import type { TokenSet } from "../contract/account.js"
 import type { Profile } from "../contract/profile.js"
-import { type IdTokenContext, verifySignature } from "./id-token.js"
+import type { IdTokenContext } from "./id-token-context.js"
 import { isObject, type JsonAnswer, parseJsonAnswer } from "./json-object.js"
 import { toLogCode } from "./log-text.js"
 import { ProviderError } from "./provider-error.js"
@@ -16,29 +15,42 @@ import { createProviderFetch, toCallOptions } from "./provider-fetch.js"
 import type { Redemption } from "./redeem-code.js"
 import { parseSignedToken } from "./signed-token.js"
 import { toTextParameters } from "./text-parameters.js"
+import { verifyJwt } from "./verify-jwt.js"
+import { verifySignature } from "./verify-signature.js"
 
 /**
  * Who signed in: the claims of the ID token, or the answer of the userinfo endpoint (OpenID Connect Core 1.0 section 5.3)
  * or of the provider's own request. With an ID token, the subject is the same in both.
  * @throws ProviderError, an error of the protocol library, or what the provider's own request throws.
  */
-export async function findProfile(redemption: Redemption, client: Client, context: IdTokenContext): Promise<Profile> {
-  const { claims, tokens } = redemption
+export async function findProfile({ claims, tokens }: Redemption, context: ProfileContext): Promise<Profile> {
   const { provider } = context
   if (claims && provider.idToken) return { ...claims }
-  if (provider.userinfo.request) return requestOwnProfile(provider, tokens, claims)
+  if (provider.userinfo.request) return requestOwnProfile(tokens, claims, context)
   const accessToken = String(tokens.access_token)
-  if (claims) return requestClaims({ subject: claims.sub, accessToken }, client, context)
+  if (claims) return requestClaims({ subject: claims.sub, accessToken }, context)
   return requestProfile(accessToken, context)
 }
 
+export interface ProfileContext extends IdTokenContext {
+  readonly client: Client
+  /** Validated parameters of the authorization response. */
+  readonly callback: URLSearchParams
+}
+
 async function requestOwnProfile(
-  provider: ResolvedOAuthProvider,
   tokens: TokenSet,
   claims: IDToken | undefined,
+  context: ProfileContext,
 ): Promise<Profile> {
-  const fetch = createProviderFetch(provider, "userinfo")
-  const profile: unknown = await provider.userinfo.request?.({ tokens, provider: { ...provider, fetch } })
+  const { provider, server, callback } = context
+  const profile: unknown = await provider.userinfo.request?.({
+    tokens,
+    url: server.metadata.userinfo_endpoint === undefined ? undefined : getUrl(context),
+    callback: new URLSearchParams(callback),
+    provider: { ...provider, fetch: createProviderFetch(provider, "userinfo") },
+    verifyJwt: (token) => verifyJwt(token, context),
+  })
   if (!isObject(profile)) throw refusal("no-profile", "userinfo.request returned no object")
   if (claims && profile["sub"] !== claims.sub) throw refusal("other-subject", "The profile is of another subject")
   return profile
@@ -49,19 +61,15 @@ interface ClaimsRequest {
   readonly accessToken: string
 }
 
-async function requestClaims(
-  { subject, accessToken }: ClaimsRequest,
-  client: Client,
-  context: IdTokenContext,
-): Promise<Profile> {
-  const { provider, server } = context
+async function requestClaims({ subject, accessToken }: ClaimsRequest, context: ProfileContext): Promise<Profile> {
+  const { provider, server, client } = context
   const metadata = { ...server.metadata, userinfo_endpoint: getUrl(context).href }
   const call = toCallOptions(createProviderFetch(provider, "userinfo"))
   const response = await userInfoRequest(metadata, client, accessToken, call)
   const isSigned = response.headers.get("content-type")?.split(";")[0] === "application/jwt"
   const token = isSigned ? parseSignedToken(await response.clone().text()) : null
   const claims = await processUserInfoResponse(metadata, client, subject, response)
-  if (token) await verifySignature(response, token, context)
+  if (token) await verifySignature(token, context)
   return { ...claims }
 }
 

@@ -4,24 +4,43 @@ import type { AuthorizationAnswer } from "./faults/fault.js"
 import { findRepeated, type Incoming } from "./incoming.js"
 import type { Person } from "./person.js"
 import { Refusal, refuse } from "./refusal.js"
+import { signAnswer } from "./signed-answer.js"
 
 /**
  * The authorization endpoint, RFC 6749 section 4.1.1: agrees at once for whoever is there. What is wrong with the app or its
  * address is shown as a page; everything else is told to the app.
  */
-export async function answerAuthorization(incoming: Incoming, establishment: Establishment): Promise<Response> {
+export async function answerAuthorization(arrived: Incoming, establishment: Establishment): Promise<Response> {
+  const incoming = findPushed(arrived, establishment)
+  if (incoming === null) return errorPage("The request_uri is not known")
   const { params } = incoming
   const { issuer, keys, apply } = establishment
   const client = establishment.clients.find(({ client_id }) => client_id === params.get("client_id"))
   const redirectUri = params.get("redirect_uri")
   const fault = findFatalFault(client, redirectUri, params)
   if (fault !== null || !client || redirectUri === null) return errorPage(fault ?? "The request cannot be read")
+  const mode = params.get("response_mode") ?? "query"
   const answer: AuthorizationAnswer = {
-    params: decide(incoming, client, establishment),
-    mode: params.get("response_mode") === "form_post" ? "form_post" : "query",
+    params: decide({ ...incoming, isPushed: incoming !== arrived }, client, establishment),
+    mode: mode.startsWith("form_post") ? "form_post" : "query",
+    isSigned: mode.endsWith("jwt"),
   }
   const context = { endpoint: "authorization", issuer, keys, incoming, client } as const
-  return sendBack(redirectUri, await apply("authorizationAnswer", answer, context))
+  const changed = await apply("authorizationAnswer", answer, context)
+  const isSigned = changed.isSigned ?? answer.isSigned
+  return sendBack(redirectUri, isSigned ? await signAnswer(changed, { establishment, context }) : changed)
+}
+
+/** The request that a `request_uri` stands for, RFC 9126 section 4; every other one as it is. Null: nobody knows it. */
+function findPushed(incoming: Incoming, { pushed }: Establishment): Incoming | null {
+  const reference = incoming.params.get("request_uri")
+  if (!reference?.startsWith("urn:ietf:params:oauth:request_uri:")) return incoming
+  const params = pushed.spend(reference, incoming.params.get("client_id"))
+  return params && { ...incoming, params }
+}
+
+interface Asked extends Incoming {
+  readonly isPushed: boolean
 }
 
 /** Faults after which the address is not to be trusted, RFC 6749 section 4.1.2.1. */
@@ -37,9 +56,11 @@ function findFatalFault(
   return null
 }
 
-function decide({ params }: Incoming, client: RegisteredClient, establishment: Establishment): URLSearchParams {
+function decide({ params, isPushed }: Asked, client: RegisteredClient, establishment: Establishment): URLSearchParams {
   const answer = new URLSearchParams()
   try {
+    if (client.require_pushed_authorization_requests && !isPushed)
+      refuse("invalid_request", "The request must be pushed")
     answer.set("code", agree(params, client, establishment))
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
@@ -65,11 +86,13 @@ function agree(params: URLSearchParams, client: RegisteredClient, { grants, pers
   })
 }
 
+const responseModes = ["query", "form_post", "jwt", "query.jwt", "form_post.jwt"]
+
 function assertRequest(params: URLSearchParams, client: RegisteredClient): void {
   if (params.get("response_type") !== "code") refuse("unsupported_response_type", "Only code is supported")
   if (params.has("request")) refuse("request_not_supported", "Request objects are not supported")
   if (params.has("request_uri")) refuse("request_uri_not_supported", "Request objects are not supported")
-  if (![null, "query", "form_post"].includes(params.get("response_mode")))
+  if (!responseModes.includes(params.get("response_mode") ?? "query"))
     refuse("invalid_request", "Unknown response_mode")
   const challenge = params.get("code_challenge")
   if (challenge === null && client.require_pkce) refuse("invalid_request", "A code_challenge is needed")
@@ -91,7 +114,7 @@ function sendBack(redirectUri: string, { params, mode }: AuthorizationAnswer): R
 }
 
 /** OAuth 2.0 Form Post Response Mode section 4: a page that sends itself off. */
-function formPostPage(redirectUri: string, params: URLSearchParams): Response {
+export function formPostPage(redirectUri: string, params: URLSearchParams): Response {
   const inputs = [...params].map(
     ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
   )

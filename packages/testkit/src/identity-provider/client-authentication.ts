@@ -14,7 +14,7 @@ interface Presented {
 const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
 /**
- * Finds out which app asks, and that it is that one: in exactly one way, the registered one (RFC 6749 section 2.3).
+ * Finds out which app asks at the token endpoint or hands over a request, and that it is that one: in exactly one way, the registered one (RFC 6749 section 2.3).
  * @throws Refusal `invalid_client`.
  */
 export async function authenticateClient(
@@ -108,7 +108,7 @@ async function verify(
   expected: JWTVerifyOptions,
 ): Promise<JWTPayload | null> {
   const isSecret = client.token_endpoint_auth_method === "client_secret_jwt"
-  const algorithms = isSecret ? ["HS256", "HS384", "HS512"] : ["RS256", "PS256", "ES256"]
+  const algorithms = isSecret ? ["HS256", "HS384", "HS512"] : ["RS256", "PS256", "ES256", "EdDSA", "Ed25519"]
   const options = { ...expected, algorithms, currentDate: new Date() }
   try {
     const { payload } = isSecret

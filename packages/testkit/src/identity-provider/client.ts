@@ -1,6 +1,6 @@
 import type { JWK } from "jose"
 
-/** How an app proves at the token endpoint who it is. */
+/** How an app proves who it is where it calls the provider itself. */
 export type ClientAuthMethod =
   | "client_secret_basic"
   | "client_secret_post"
@@ -21,6 +21,8 @@ export interface Client {
   readonly jwks?: { readonly keys: readonly JWK[] }
   /** Refuses authorization requests without a code challenge. Default: false. */
   readonly require_pkce?: boolean
+  /** Refuses authorization requests that were not pushed, RFC 9126 section 6. Default: false. */
+  readonly require_pushed_authorization_requests?: boolean
 }
 
 /** A registered app with every default filled in. */

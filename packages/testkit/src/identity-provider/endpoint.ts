@@ -3,6 +3,7 @@ export const endpointPaths = {
   discovery: "/.well-known/openid-configuration",
   jwks: "/jwks",
   authorization: "/authorize",
+  pushed: "/par",
   token: "/token",
   userinfo: "/userinfo",
 } as const

@@ -4,6 +4,7 @@ import type { Grants } from "./grants.js"
 import type { Incoming } from "./incoming.js"
 import type { KeyRing } from "./keys.js"
 import type { Person } from "./person.js"
+import type { PushedRequests } from "./pushed-requests.js"
 
 /** What the endpoints of one identity provider share. */
 export interface Establishment {
@@ -11,6 +12,7 @@ export interface Establishment {
   readonly clients: readonly RegisteredClient[]
   readonly keys: KeyRing
   readonly grants: Grants
+  readonly pushed: PushedRequests
   /** Added to the discovery document. */
   readonly metadata: Readonly<Record<string, unknown>>
   readonly apply: ApplyFaults

@@ -1,9 +1,9 @@
-import { base64url, CompactSign } from "jose"
 import type { RegisteredClient } from "./client.js"
 import type { Establishment } from "./establishment.js"
-import type { FaultContext, Signing } from "./faults/fault.js"
+import type { FaultContext } from "./faults/fault.js"
 import type { Grant } from "./grants.js"
 import { describePerson } from "./person.js"
+import { sign, signingByKey, signingBySecret } from "./signing.js"
 
 const lifetimeSeconds = 3600
 
@@ -33,18 +33,4 @@ export async function issueIdToken(grant: Grant, client: RegisteredClient, needs
 interface IdTokenNeeds {
   readonly establishment: Establishment
   readonly context: FaultContext
-}
-
-async function signingByKey({ keys }: Establishment): Promise<Signing> {
-  const { alg, kid, privateKey } = await keys.current()
-  return { header: { alg, kid, typ: "JWT" }, key: privateKey }
-}
-
-function signingBySecret({ client_secret }: RegisteredClient): Signing {
-  return { header: { alg: "HS256", typ: "JWT" }, key: new TextEncoder().encode(client_secret) }
-}
-
-async function sign(payload: string, { header, key }: Signing): Promise<string> {
-  if (key === null) return `${base64url.encode(JSON.stringify(header))}.${base64url.encode(payload)}.`
-  return new CompactSign(new TextEncoder().encode(payload)).setProtectedHeader(header).sign(key)
 }

@@ -282,7 +282,9 @@ const refusedFaults = (isMeant: (stage: FaultStage) => boolean) =>
   )
 
 describe("faults", () => {
-  it.each(refusedFaults((stage) => stage !== "userinfo"))("%s is noticed by a careful client", async (name) => {
+  /** Those of pushed requests and of signed answers have tests beside their own files. */
+  const elsewhere: readonly FaultStage[] = ["pushed", "signed-answer", "userinfo"]
+  it.each(refusedFaults((stage) => !elsewhere.includes(stage)))("%s is noticed by a careful client", async (name) => {
     const idp = fakeIdentityProvider()
     idp.faults.turnOn(name)
     await expect(createApp(idp).signIn()).rejects.toSatisfy(({ name: error }) => refusals.includes(error))

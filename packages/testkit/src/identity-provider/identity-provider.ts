@@ -1,4 +1,5 @@
 import type { OAuth2Config, OAuthUserConfig, OIDCConfig, OIDCUserConfig } from "@latchkey/core/types"
+import { answerPushedRequest } from "./answer-pushed-request.js"
 import { answerAuthorization } from "./authorization.js"
 import { type Client, defaultClient, type RegisteredClient, registerClient } from "./client.js"
 import { answerDiscovery, answerJwks } from "./discovery.js"
@@ -11,6 +12,7 @@ import { createKeyRing, type SigningAlg } from "./keys.js"
 import { ada, type Person } from "./person.js"
 import { oauthProvider, oidcProvider } from "./provider-config.js"
 import { createProviderFetch } from "./provider-fetch.js"
+import { createPushedRequests } from "./pushed-requests.js"
 import { jsonAnswer, Refusal, toErrorAnswer } from "./refusal.js"
 import { answerToken } from "./token.js"
 import { answerUserinfo } from "./userinfo.js"
@@ -57,6 +59,7 @@ const answers: Readonly<Record<Endpoint, EndpointAnswer>> = {
   discovery: answerDiscovery,
   jwks: answerJwks,
   authorization: answerAuthorization,
+  pushed: answerPushedRequest,
   token: answerToken,
   userinfo: answerUserinfo,
 }
@@ -81,6 +84,7 @@ export function fakeIdentityProvider(options: IdentityProviderOptions = {}): Fak
     clients: [client, ...others.map(registerClient)],
     keys: createKeyRing(issuer, options.signingAlg ?? "RS256"),
     grants: createGrants(issued),
+    pushed: createPushedRequests(),
     metadata: options.metadata ?? {},
     apply,
     person: () => person,
@@ -130,5 +134,5 @@ async function answerAt(endpoint: Endpoint, incoming: Incoming, establishment: E
 }
 
 function emptyRecord(): Record<Incoming["endpoint"], Incoming[]> {
-  return { discovery: [], jwks: [], authorization: [], token: [], userinfo: [], elsewhere: [] }
+  return { discovery: [], jwks: [], authorization: [], pushed: [], token: [], userinfo: [], elsewhere: [] }
 }

@@ -1,6 +1,6 @@
 import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from "jose"
 
-export type AsymmetricAlg = "RS256" | "PS256" | "ES256"
+export type AsymmetricAlg = "RS256" | "PS256" | "ES256" | "EdDSA"
 /** `HS256`: the client's secret is the key. */
 export type SigningAlg = AsymmetricAlg | "HS256"
 
@@ -15,6 +15,8 @@ export interface SigningKey {
 /** The identity provider's own keys. */
 export interface KeyRing {
   readonly alg: SigningAlg
+  /** How this provider signs with keys of its own. */
+  readonly own: AsymmetricAlg
   /** The key that signs now. */
   current(): Promise<SigningKey>
   /** A second key for another algorithm (or a spare of the same one), published as soon as it was asked for. */
@@ -35,6 +37,7 @@ export function createKeyRing(issuer: string, alg: SigningAlg): KeyRing {
 
   return {
     alg,
+    own,
     current,
     extra(other, name = "spare") {
       const key = getKey(other, `${issuer} ${name}`)
@@ -42,7 +45,7 @@ export function createKeyRing(issuer: string, alg: SigningAlg): KeyRing {
       return key
     },
     async published() {
-      const keys = alg === "HS256" ? [] : [current(), ...extras.values()]
+      const keys = [current(), ...extras.values()]
       return (await Promise.all(keys)).map(({ publicJwk }) => publicJwk)
     },
     rotate() {

@@ -11,9 +11,11 @@ export type Members = Readonly<Record<string, unknown>>
 export interface AuthorizationAnswer {
   readonly params: URLSearchParams
   readonly mode: "query" | "form_post"
+  /** Whether it is sent as one signed token. Default: as the app asked. */
+  readonly isSigned?: boolean
 }
 
-/** How an ID token is going to be signed. A null key leaves the signature empty. */
+/** How a token is going to be signed. A null key leaves the signature empty. */
 export interface Signing {
   readonly header: Members & { readonly alg: string }
   readonly key: CryptoKey | Uint8Array<ArrayBuffer> | null
@@ -25,6 +27,12 @@ export interface FaultPoints {
   readonly metadata: Members
   readonly jwks: readonly JWK[]
   readonly authorizationAnswer: AuthorizationAnswer
+  /** Claims of a signed authorization answer. */
+  readonly answerClaims: Members
+  readonly answerSigning: Signing
+  /** The signed answer in its compact form. */
+  readonly answerToken: string
+  readonly signedAnswer: AuthorizationAnswer
   readonly idTokenClaims: Members
   readonly idTokenSigning: Signing
   /** The ID token in its compact form. */
@@ -52,7 +60,15 @@ type Change<Value> = (value: Value, context: FaultContext) => Value | Promise<Va
 export type Effects = { readonly [Point in keyof FaultPoints]?: Change<FaultPoints[Point]> }
 
 /** The part of a sign-in in which a fault shows. */
-export type FaultStage = "discovery" | "jwks" | "authorization" | "id-token" | "token" | "userinfo"
+export type FaultStage =
+  | "discovery"
+  | "jwks"
+  | "pushed"
+  | "authorization"
+  | "signed-answer"
+  | "id-token"
+  | "token"
+  | "userinfo"
 
 /** One way in which an identity provider misbehaves. */
 export interface Fault {

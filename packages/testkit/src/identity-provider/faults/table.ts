@@ -2,6 +2,8 @@ import { type AuthorizationFaultName, authorizationFaults } from "./authorizatio
 import { type DiscoveryFaultName, discoveryFaults } from "./discovery-faults.js"
 import type { Fault } from "./fault.js"
 import { type IdTokenFaultName, idTokenFaults } from "./id-token-faults.js"
+import { type PushedFaultName, pushedFaults } from "./pushed-faults.js"
+import { type SignedAnswerFaultName, signedAnswerFaults } from "./signed-answer-faults.js"
 import { type TokenFaultName, tokenFaults } from "./token-faults.js"
 import { type TransportFaultName, transportFaults } from "./transport-faults.js"
 import { type UserinfoFaultName, userinfoFaults } from "./userinfo-faults.js"
@@ -10,6 +12,8 @@ export type FaultName =
   | AuthorizationFaultName
   | DiscoveryFaultName
   | IdTokenFaultName
+  | PushedFaultName
+  | SignedAnswerFaultName
   | TokenFaultName
   | TransportFaultName
   | UserinfoFaultName
@@ -17,7 +21,9 @@ export type FaultName =
 /** Every way in which the fake identity provider can misbehave. */
 export const faults: Readonly<Record<FaultName, Fault>> = {
   ...discoveryFaults,
+  ...pushedFaults,
   ...authorizationFaults,
+  ...signedAnswerFaults,
   ...tokenFaults,
   ...idTokenFaults,
   ...userinfoFaults,

@@ -23,7 +23,7 @@ export type Trouble =
 
 export type TransportFaultName = `${CalledEndpoint}-${Trouble}`
 
-const calledEndpoints: readonly CalledEndpoint[] = ["discovery", "jwks", "token", "userinfo"]
+const calledEndpoints: readonly CalledEndpoint[] = ["discovery", "jwks", "pushed", "token", "userinfo"]
 
 type Change = (response: Response, context: FaultContext) => Response | Promise<Response>
 

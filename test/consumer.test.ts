@@ -26,7 +26,7 @@ interface Manifest {
 
 const root = join(import.meta.dirname, "..")
 const tsc = join(root, "node_modules", "typescript-native", "bin", "tsc")
-const packages = ["core", "node", "express", "kysely-adapter"] as const
+const packages = ["core", "client", "node", "express", "kysely-adapter"] as const
 const home = mkdtempSync(join(tmpdir(), "latchkey-consumer-"))
 /** Has what the packages demand and nothing optional. */
 const plain = join(home, "plain")
@@ -126,7 +126,13 @@ describe("the packed packages", () => {
   it("hold what was built and its sources, and no test", () => {
     const held = globSync("node_modules/@latchkey/**/*", { cwd: plain })
     expect(held.filter((path) => /\.test(-d)?\.|tsbuildinfo|\.tgz$/.test(path))).toEqual([])
-    for (const name of packages) expect(held).toContain(join("node_modules", "@latchkey", name, "dist", "index.js"))
+    const face = (name: string) => (name === "client" ? join("webauthn", "index.js") : "index.js")
+    for (const name of packages) expect(held).toContain(join("node_modules", "@latchkey", name, "dist", face(name)))
+  })
+
+  it("hold the script that the service answers with, which is made before they are built", () => {
+    const file = join(plain, "node_modules", "@latchkey", "core", "dist", "pages", "generated", "webauthn-script.js")
+    expect(readFileSync(file, "utf8")).toContain("data-passkey")
   })
 
   it.each(["import", "require"] as const)("answer %s() of every subpath, without a warning", (kind) => {
@@ -166,6 +172,10 @@ describe("a host's type check, libraries included", () => {
 
   it("passes under bundler without Node's types, for core", () => {
     expect(typeCheck(plain, "edge.ts", { ...edge, ...bundler })).toBe("")
+  })
+
+  it("passes under bundler in a browser, for client", () => {
+    expect(typeCheck(plain, "browser.ts", { ...edge, ...bundler })).toBe("")
   })
 
   it("finds a mistake, so that its silence means something", () => {

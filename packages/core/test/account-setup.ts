@@ -38,7 +38,7 @@ export function accountSetup(
   const log = createLog(logger)
   const store = createStore(adapter, log)
   const hostEvents = createEvents(events.handlers, log)
-  const accounts = createAccounts({ store, events: hostEvents, log })
+  const accounts = createAccounts({ store, log })
   return {
     accounts,
     stored,
@@ -51,7 +51,8 @@ export function accountSetup(
     addUser: async (id, email = `${id}@corp.test`) =>
       // The adapter's type wants an address, but users of providers without one have none.
       stored.createUser({ id, email: email as string, emailVerified: null, name: id }),
-    recognise: async (proof, signedIn = null) => accounts.recognise(await accounts.present(proof), signedIn),
+    recognise: async (proof, signedIn = null) =>
+      accounts.recognise(await accounts.present(proof), signedIn, hostEvents),
   }
 }
 

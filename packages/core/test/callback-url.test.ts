@@ -1,9 +1,12 @@
+import { memoryAdapter, type TestHost, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { ask, get, post } from "./answers.js"
+import { type Answer, ask, get, post } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { passwordProvider, sessionCookie } from "./sign-ins.js"
 
 const cookie = "__Secure-authjs.callback-url"
 const home = "https://app.test"
+const right = { u: "v", p: "right" }
 
 const foreign = [
   ["URL-01", "https://evil.test/x"],
@@ -12,33 +15,111 @@ const foreign = [
   ["URL-05", "https://app.test.evil.test"],
   ["URL-05", "https://evil-app.test"],
   ["URL-05", "https://app.testx"],
+  ["URL-05", "https://app.test%2eevil.test"],
   ["URL-06", "http://app.test/"],
   ["URL-06", "https://app.test:8443/"],
   ["URL-06", "ws://app.test"],
+  ["URL-06", "ftp://app.test"],
   ["URL-07", "blob:https://app.test/1"],
   ["URL-08", "javascript:alert(1)"],
+  ["URL-08", "JaVaScRiPt:alert(1)"],
   ["URL-08", "data:text/html,x"],
+  ["URL-08", "vbscript:x"],
 ] as const
 
+const openFull = () =>
+  openHost({
+    adapter: memoryAdapter(),
+    session: { strategy: "jwt" },
+    providers: ({ idp }) => [idp.provider(), testEmail(), passwordProvider()],
+  })
+
+/** Every exit to which a form leads that carries this wish, in a browser of its own. */
+async function exitsByBody(callbackUrl: string): Promise<readonly (readonly [string, string | null, TestHost])[]> {
+  const [signedOut, byPassword, byProvider, byMail] = [openFull(), openFull(), openFull(), openFull()]
+  const left = await post(signedOut.browser, "/auth/signout", { callbackUrl })
+  const entered = await post(byPassword.browser, "/auth/callback/cred", { ...right, callbackUrl })
+  const returned = await byProvider.browser.signIn("oidc", { callbackUrl })
+  await byMail.browser.signIn("email", { email: "v@corp.test", callbackUrl })
+  const clicked = await get(byMail.browser, byMail.mailbox.lastLink().replace(home, ""))
+  return [
+    ["signout", left.location, signedOut],
+    ["callback/cred", entered.location, byPassword],
+    ["callback/oidc", returned.hops.at(-1)?.url.href ?? null, byProvider],
+    ["callback/email", clicked.location, byMail],
+  ]
+}
+
+/** Neither a header nor the page repeats the text. */
+function expectNotRepeated(answer: Answer, text: string): void {
+  const headers = [...answer.headers].map(([name, value]) => `${name}: ${decodeURIComponent(value)}`).join("\n")
+  expect(headers).not.toContain(text)
+  expect(answer.text).not.toContain(text)
+}
+
 describe("callbackUrl", () => {
-  it.each(foreign)("%s: %s in a body leads home, and is not remembered", async (_, callbackUrl) => {
-    const { browser } = openHost()
-    const answer = await post(browser, "/auth/signout", { callbackUrl })
-    expect([answer.status, answer.location, answer.cookies.get(cookie)?.value]).toEqual([302, home, home])
+  it.each(foreign)(
+    "%s: %s in a body leads home by every way in and out",
+    { timeout: 60_000 },
+    async (_, callbackUrl) => {
+      for (const [exit, location, host] of await exitsByBody(callbackUrl)) {
+        expect([exit, location?.replace(/\/$/, "")]).toEqual([exit, home])
+        expect(decodeURIComponent(host.browser.cookies.get(cookie) ?? "")).toBe(home)
+        expect(host.logger.errors).toEqual([])
+      }
+    },
+  )
+
+  it.each(foreign)("%s: %s in a cookie leads home, and the cookie is overwritten", async (_, planted) => {
+    for (const [path, fields] of [
+      ["/auth/signout", {}],
+      ["/auth/callback/cred", right],
+    ] as const) {
+      const { browser, logger } = openFull()
+      browser.cookies.set(cookie, encodeURIComponent(planted))
+      const answer = await post(browser, path, fields)
+      expect([answer.location, logger.errors]).toEqual([home, []])
+      expect([home, ""]).toContain(answer.cookies.get(cookie)?.value)
+      expectNotRepeated(answer, planted)
+    }
+  })
+
+  it.each(foreign)("%s: %s in a query is never followed nor shown", async (_, callbackUrl) => {
+    const query = `callbackUrl=${encodeURIComponent(callbackUrl)}`
+    const { browser } = openFull()
+    for (const path of ["signin", "signout", "csrf", "session", "callback/email?token=t&email=v@corp.test"]) {
+      const answer = await get(browser, `/auth/${path}${path.includes("?") ? "&" : "?"}${query}`)
+      expectNotRepeated(answer, callbackUrl)
+      if (answer.location !== null) expect(new URL(answer.location).origin, path).toBe(home)
+    }
+    for (const [path, fields] of [
+      ["signout", {}],
+      ["callback/cred", right],
+      ["signin/email", { email: "v@corp.test" }],
+    ] as const) {
+      const answer = await post(browser, `/auth/${path}?${query}`, fields)
+      expectNotRepeated(answer, callbackUrl)
+      if (answer.location !== null) expect(new URL(answer.location).origin, path).toBe(home)
+    }
   })
 
   it.each([
-    "//evil.test",
-    "///evil.test",
-    "////evil.test/x",
-    "/\\evil.test",
-    "/%5Cevil.test",
-    "/\t/evil.test",
-    "/\n/evil.test",
-  ])("%j stays at this origin (URL-02, URL-03)", async (callbackUrl) => {
-    const { location } = await post(openHost().browser, "/auth/signout", { callbackUrl })
-    expect(new URL(location ?? "", "https://app.test/auth/x").origin).toBe(home)
-    expect(location).toMatch(/^[\x21-\x5b\x5d-\x7e]+$/)
+    ["URL-02", "//evil.test"],
+    ["URL-02", "///evil.test"],
+    ["URL-02", "////evil.test/x"],
+    ["URL-03", "/\\evil.test"],
+    ["URL-03", "\\/evil.test"],
+    ["URL-03", "/%5Cevil.test"],
+    ["URL-03", "/\t/evil.test"],
+    ["URL-03", "/\n/evil.test"],
+  ])("%s: %j stays at this origin by every way in and out", { timeout: 60_000 }, async (_, callbackUrl) => {
+    for (const [exit, location] of await exitsByBody(callbackUrl)) {
+      expect(new URL(location ?? "", "https://app.test/auth/x").origin, exit).toBe(home)
+      expect(location, exit).toMatch(/^[\x21-\x5b\x5d-\x7e]+$/)
+    }
+    const byQuery = await get(openFull().browser, `/auth/signin?callbackUrl=${encodeURIComponent(callbackUrl)}`)
+    expect([200, 500]).toContain(byQuery.status)
+    expect(byQuery.text).not.toMatch(/(?:href|action|value)="(?:\/[/\\]|\\)/)
   })
 
   it.each([
@@ -46,11 +127,30 @@ describe("callbackUrl", () => {
     ["/in?a=b#c", "https://app.test/in?a=b#c"],
     ["https://app.test/in", "https://app.test/in"],
     ["https://app.test", "https://app.test"],
-    ["https://u:p@app.test/", "https://app.test/"],
-    ["/€", "https://app.test/%E2%82%AC"],
-    ["/x\r\nSet-Cookie: a=b", "https://app.test/xSet-Cookie:%20a=b"],
-  ])("%j leads to %s (URL-04, URL-12, URL-13)", async (callbackUrl, location) => {
+  ])("%j leads to %s", async (callbackUrl, location) => {
     expect((await post(openHost().browser, "/auth/signout", { callbackUrl })).location).toBe(location)
+  })
+
+  it("URL-04: that is ours loses its user name and password", async () => {
+    const { location } = await post(openHost().browser, "/auth/signout", { callbackUrl: "https://u:p@app.test/" })
+    expect(location).toBe("https://app.test/")
+  })
+
+  it("URL-12: writes no header of its own", async () => {
+    const injected = "/x\r\nSet-Cookie: a=b\r\nLocation: https://evil.test"
+    for (const [path, fields] of [
+      ["/auth/signout", { callbackUrl: injected }],
+      [`/auth/signout?callbackUrl=${encodeURIComponent(injected)}`, {}],
+    ] as const) {
+      const answer = await post(openHost().browser, path, fields)
+      expect(answer.location).toBe("https://app.test/xSet-Cookie:%20a=bLocation:%20https://evil.test")
+      expect([...answer.cookies.keys()].includes("a")).toBe(false)
+    }
+  })
+
+  it("URL-13: is written in ASCII", async () => {
+    const { location } = await post(openHost().browser, "/auth/signout", { callbackUrl: "/€" })
+    expect(location).toBe("https://app.test/%E2%82%AC")
   })
 
   it("counts first in the body, then in the query, then in the cookie", async () => {
@@ -66,47 +166,62 @@ describe("callbackUrl", () => {
     expect([first.cookies.has(cookie), third.cookies.has(cookie)]).toEqual([true, false])
   })
 
-  it.each(["https://[", "javascript:alert(1)", "nowhere", "%"])(
-    "%s in a query is refused, and the next request works (URL-09)",
+  it.each(["https://[", "http://:@/", "%", "javascript:alert(1)", "nowhere"])(
+    "URL-09: %s in a query is refused as the contract says, and the next request works",
     async (callbackUrl) => {
       const { browser, logger } = openHost()
-      const query = `callbackUrl=${encodeURIComponent(callbackUrl)}`
+      const query = `callbackUrl=${callbackUrl === "%" ? "%" : encodeURIComponent(callbackUrl)}`
       expect((await get(browser, `/auth/csrf?${query}`)).status).toBe(500)
       const page = await get(browser, `/auth/signin?${query}`)
-      expect([page.status, page.text.includes(callbackUrl)]).toEqual([500, false])
+      expect(page.status).toBe(500)
+      if (callbackUrl !== "%") expect(page.text).not.toContain(callbackUrl)
       expect(logger.errorTypes()).toEqual(["InvalidCallbackUrl", "InvalidCallbackUrl"])
       expect((await get(browser, "/auth/csrf")).status).toBe(200)
+      await browser.signIn("oidc")
+      expect(await browser.session()).not.toBeNull()
     },
   )
 
-  it.each(["https://[", "javascript:alert(1)", "nowhere"])(
-    "a cookie that says %s is forgotten, never an outage that sticks (URL-10)",
+  it.each(["https://[", "http://:@/", "javascript:alert(1)", "nowhere", "%"])(
+    "URL-10: a cookie that says %s is forgotten on any action, never an outage that sticks",
     async (value) => {
-      const { browser, logger } = openHost()
-      browser.cookies.set(cookie, encodeURIComponent(value))
-      expect((await get(browser, "/auth/session")).status).toBe(200)
-      const answer = await get(browser, "/auth/signin")
-      expect([answer.status, answer.cookies.get(cookie)?.value]).toEqual([200, ""])
-      expect(logger.errors).toEqual([])
-      expect(browser.cookies.get(cookie)).toBeUndefined()
+      const actions = [
+        ["GET", "session", 200, undefined],
+        ["GET", "csrf", 200, undefined],
+        ["GET", "providers", 200, undefined],
+        ["GET", "signin", 200, ""],
+        ["GET", "signout", 200, ""],
+        ["POST", "signout", 302, ""],
+        ["POST", "callback/cred", 302, ""],
+        ["POST", "signin/oidc", 302, ""],
+        ["POST", "signin/email", 302, ""],
+      ] as const
+      for (const [method, action, status, set] of actions) {
+        const { browser, logger } = openFull()
+        browser.cookies.set(cookie, encodeURIComponent(value))
+        const path = `/auth/${action}`
+        const answer = await (method === "GET"
+          ? get(browser, path)
+          : post(browser, path, { ...right, email: "v@corp.test" }))
+        expect([action, answer.status, answer.cookies.get(cookie)?.value]).toEqual([action, status, set])
+        expect(answer.location ?? "").not.toContain("error=")
+        expect(logger.errors).toEqual([])
+      }
     },
   )
 
-  it.each([[["https://evil.test"]], [1], [{ startsWith: 1 }]])(
-    "%j is 400, no fault of the configuration (URL-11)",
+  it.each([[["https://evil.test"]], [1], [{ startsWith: 1 }], [null], [true]])(
+    "URL-11: %j is 400, no fault of the configuration",
     async (callbackUrl) => {
-      const host = openHost()
-      const answer = await ask(host, "/auth/signout", { json: { callbackUrl } })
-      expect([answer.status, host.logger.errorTypes()]).toEqual([400, ["InvalidRequest"]])
+      for (const path of ["signout", "signin/oidc", "callback/cred", "session"]) {
+        const host = openFull()
+        const csrfToken = await host.browser.csrfToken()
+        const response = await host.browser.fetch(`/auth/${path}`, { json: { csrfToken, ...right, callbackUrl } })
+        expect([response.status, host.logger.errorTypes()], path).toEqual([400, ["InvalidRequest"]])
+        expect(host.browser.cookies.get(sessionCookie)).toBeUndefined()
+      }
     },
   )
-
-  it("of a cookie that somebody planted leads home (URL-01)", async () => {
-    const { browser } = openHost()
-    browser.cookies.set(cookie, encodeURIComponent("https://evil.test"))
-    const answer = await post(browser, "/auth/signout")
-    expect([answer.location, answer.cookies.get(cookie)?.value]).toEqual([home, home])
-  })
 
   it("of an OAuth flow is checked when it begins, and what the query says on return does not count", async () => {
     const { browser, idp } = openHost()
@@ -119,11 +234,29 @@ describe("callbackUrl", () => {
     expect((await browser.signIn("oidc", { callbackUrl: "/in" })).url.href).toBe("https://app.test/in")
   })
 
-  it("is in the form of the sign-in page once it was checked, as is the real token (PAGE-05)", async () => {
-    const { browser } = openHost()
+  it("PAGE-05: is in the form of the sign-in page once it was checked, as is the real token", async () => {
+    const { browser } = openFull()
     const token = await browser.csrfToken()
-    await browser.open("/auth/signin?csrfToken=X&callbackUrl=https://evil.test&providers=x&theme=x&email=%22%3E")
-    expect(browser.page?.form().fields).toMatchObject({ csrfToken: token, callbackUrl: home })
+    const answer = await get(
+      browser,
+      "/auth/signin?csrfToken=X&callbackUrl=https://evil.test&providers=x&theme=x&email=%22%3E%3Cb%3E&signinUrl=x",
+    )
+    expect([answer.status, answer.text.includes('"><b>'), answer.text.includes("evil.test")]).toEqual([
+      200,
+      false,
+      false,
+    ])
+    const page = await browser.open(
+      "/auth/signin?csrfToken=X&callbackUrl=https://evil.test&providers=x&theme=x&email=%22%3E%3Cb%3E&signinUrl=x",
+    )
+    for (const form of [
+      'form[action$="/signin/oidc"]',
+      'form[action$="/signin/email"]',
+      'form[action$="/callback/cred"]',
+    ]) {
+      expect(page.form(form).fields, form).toMatchObject({ csrfToken: token, callbackUrl: home })
+    }
+    expect(page.find('input[name="email"]')?.attribute("value")).toBe('"><b>')
   })
 })
 
@@ -146,7 +279,7 @@ describe("callbacks.redirect", () => {
     ])
   })
 
-  it("may lead to another site: that is the host's decision (URL-16)", async () => {
+  it("URL-16: may lead to another site: that is the host's decision", async () => {
     const { browser } = openHost({ callbacks: { redirect: () => "https://partner.test/x" } })
     expect((await post(browser, "/auth/signout", { callbackUrl: "/" })).location).toBe("https://partner.test/x")
   })
@@ -161,9 +294,24 @@ describe("callbacks.redirect", () => {
       },
     ],
     ["a rejection", () => Promise.reject(new Error("no policy"))],
-  ])("that answers %s leads home, with a warning (URL-16)", async (_, redirect) => {
+  ])("URL-16: that answers %s leads home, and the log says so", async (_, redirect) => {
     const { browser, logger } = openHost({ callbacks: { redirect: redirect as () => string } }) // as: a host without types
     const answer = await post(browser, "/auth/signout", { callbackUrl: "/in" })
-    expect([answer.location, logger.warnings, logger.errors]).toEqual([home, ["redirect-callback-invalid"], []])
+    expect([answer.location, logger.errorTypes()]).toEqual([home, ["InvalidConfiguration"]])
+    expect(logger.errors[0]?.message).toMatch(/^callbacks\.redirect: /)
+  })
+
+  it("is not asked for a request that is refused", async () => {
+    const asked: unknown[] = []
+    const host = openHost({
+      callbacks: {
+        redirect({ url }) {
+          asked.push(url)
+          return url
+        },
+      },
+    })
+    await ask(host, "/auth/signout", { form: { callbackUrl: "https://evil.test" } })
+    expect(asked).toEqual([])
   })
 })

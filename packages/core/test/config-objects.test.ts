@@ -77,7 +77,7 @@ describe.each(["jwt", "database"] as const)(
 )
 
 describe("a configuration", () => {
-  it("may be frozen to its depth (CONF-06)", async () => {
+  it("CONF-06: may be frozen to its depth", async () => {
     const host = openHost({
       ...shared("jwt"),
       callbacks: { session: ({ session }) => session },
@@ -99,7 +99,7 @@ describe("a configuration", () => {
     expect(host.logger.errors).toEqual([])
   })
 
-  it("that differs from request to request does not bleed from one into the other (HOST-06, CONF-06)", async () => {
+  it("HOST-06, CONF-06: that differs from request to request does not bleed from one into the other", async () => {
     const idps = ["a", "b"].map((name) =>
       fakeIdentityProvider({ issuer: `https://${name}.idp.test`, person: { sub: name, name } }),
     )
@@ -152,7 +152,7 @@ describe("providers", () => {
     ])
   })
 
-  it("may be plain objects, with options of their own from JSON that pollute nothing (CONF-08)", async () => {
+  it("CONF-08: may be plain objects, with options of their own from JSON that pollute nothing", async () => {
     const host = openHost({
       providers: ({ idp }) => {
         const options = JSON.parse(

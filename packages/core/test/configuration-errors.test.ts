@@ -1,5 +1,6 @@
+import { skipCSRFCheck } from "@latchkey/core"
 import { memoryAdapter, type TestHostOptions, testEmail } from "@latchkey/testkit"
-import { describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { ask } from "./answers.js"
 import { openHost } from "./hosts.js"
 import { passwordProvider } from "./sign-ins.js"
@@ -11,7 +12,7 @@ const odd = (options: Record<string, unknown>): TestHostOptions => options
 
 describe("a configuration with a mistake", () => {
   it.each(["signin", "signout", "error", "verify-request"])(
-    "GET /%s is the built-in error page with status 500 (HOST-01)",
+    "HOST-01: GET /%s is the built-in error page with status 500",
     async (page) => {
       const host = openHost(untrusted)
       const answer = await ask(host, `/auth/${page}`)
@@ -29,7 +30,7 @@ describe("a configuration with a mistake", () => {
     ["POST", "signin/oidc"],
     ["POST", "session"],
     ["POST", "signout"],
-  ] as const)("%s /%s is 500 with a general message (CONF-01)", async (method, path) => {
+  ] as const)("HOST-01, CONF-01: %s /%s is 500 with a general message", async (method, path) => {
     const host = openHost(untrusted)
     const answer = await ask(host, `/auth/${path}`, { method })
     expect([answer.status, answer.headers.get("content-type")]).toEqual([500, "application/json"])
@@ -47,7 +48,7 @@ describe("a configuration with a mistake", () => {
   })
 
   it.each(["/oops", "https://app.test/oops", "/oops?error=Configuration"])(
-    "shows the built-in page when the host's own sends visitors away: callbackUrl=%s (PAGE-12)",
+    "PAGE-12: shows the built-in page when the host's own sends visitors away: callbackUrl=%s",
     async (callbackUrl) => {
       const host = openHost({ ...untrusted, pages: { error: "/oops" } })
       const answer = await ask(host, `/auth/signin?callbackUrl=${encodeURIComponent(callbackUrl)}`)
@@ -65,23 +66,24 @@ describe("the mistakes that are looked for", () => {
   const bare = { id: "bare", name: "Bare", type: "oauth", clientId: "rp" }
   it.each<[string, string, TestHostOptions]>([
     ["no trust in the host", "UntrustedHost", untrusted],
-    ["no secret (KEY-01)", "MissingSecret", odd({ secret: undefined })],
+    ["KEY-01: no secret", "MissingSecret", odd({ secret: undefined })],
     ["an empty secret", "MissingSecret", { secret: "" }],
     ["an empty list of secrets", "MissingSecret", { secret: [] }],
-    ["an empty secret in a list (KEY-05)", "InvalidConfiguration", { secret: ["a".repeat(32), ""] }],
+    ["KEY-05: a secret that is no text", "InvalidConfiguration", odd({ secret: [7] })],
+    ["KEY-05: an empty secret in a list", "InvalidConfiguration", { secret: ["a".repeat(32), ""] }],
     [
-      "fifty secrets (KEY-05)",
+      "KEY-05: fifty secrets",
       "InvalidConfiguration",
       { secret: Array.from({ length: 50 }, (_, n) => `${n}-${"a".repeat(32)}`) },
     ],
-    ["an OAuth provider without endpoints (CONF-04)", "InvalidEndpoints", odd({ providers: [bare] })],
+    ["CONF-04: an OAuth provider without endpoints", "InvalidEndpoints", odd({ providers: [bare] })],
     [
-      "an OAuth provider without userinfo (CONF-04)",
+      "CONF-04: an OAuth provider without userinfo",
       "InvalidEndpoints",
       odd({ providers: [{ ...bare, authorization: "https://idp.test/a", token: "https://idp.test/t" }] }),
     ],
     [
-      "two providers of one id (CONF-03)",
+      "CONF-03: two providers of one id",
       "InvalidConfiguration",
       { providers: ({ idp }) => [idp.provider(), idp.provider()] },
     ],
@@ -98,7 +100,7 @@ describe("the mistakes that are looked for", () => {
     ["stored sessions without an adapter", "MissingAdapter", { session: { strategy: "database" } }],
     ["an adapter that cannot store sessions", "MissingAdapterMethods", { adapter: {} }],
     [
-      "an adapter that cannot use up a link (ADP-10)",
+      "ADP-10: an adapter that cannot use up a link",
       "MissingAdapterMethods",
       {
         providers: [testEmail()],
@@ -115,30 +117,53 @@ describe("the mistakes that are looked for", () => {
       "InvalidConfiguration",
       { providers: ({ idp }) => [idp.provider({ authorization: { params: { response_type: "id_token" } } })] },
     ],
-    ["a lifetime that is no number (CONF-07)", "InvalidConfiguration", { session: { maxAge: Number.NaN } }],
-    ["an endless lifetime (CONF-07)", "InvalidConfiguration", { session: { maxAge: Number.POSITIVE_INFINITY } }],
-    ["a negative lifetime (CONF-07)", "InvalidConfiguration", { session: { maxAge: -1 } }],
-    ["a lifetime as text (CONF-07)", "InvalidConfiguration", odd({ session: { maxAge: "30" } })],
-    ["a page that is a script (CONF-05)", "InvalidConfiguration", { pages: { signIn: "javascript:1" } }],
-    ["a page of another host by two slashes (CONF-05)", "InvalidConfiguration", { pages: { signIn: "//x" } }],
-    ["a cookie name that ends itself (COOK-15)", "InvalidConfiguration", { cookies: { state: { name: "a;b" } } }],
+    ["CONF-07: a lifetime that is no number", "InvalidConfiguration", { session: { maxAge: Number.NaN } }],
+    ["CONF-07: an endless lifetime", "InvalidConfiguration", { session: { maxAge: Number.POSITIVE_INFINITY } }],
+    ["CONF-07: a negative lifetime", "InvalidConfiguration", { session: { maxAge: -1 } }],
+    ["CONF-07: a token's lifetime that is no number", "InvalidConfiguration", { jwt: { maxAge: Number.NaN } }],
     [
-      "a cookie path with an attribute (COOK-15)",
+      "CONF-07: an endless pause between updates",
+      "InvalidConfiguration",
+      { session: { updateAge: Number.POSITIVE_INFINITY } },
+    ],
+    ["CONF-07: a lifetime as text", "InvalidConfiguration", odd({ session: { maxAge: "30" } })],
+    ["CONF-05: a page that is a script", "InvalidConfiguration", { pages: { signIn: "javascript:1" } }],
+    ["CONF-05: a page that is data", "InvalidConfiguration", { pages: { error: "data:text/html,x" } }],
+    ["CONF-05: a page of another host by a backslash", "InvalidConfiguration", { pages: { newUser: "/\\x" } }],
+    ["CONF-05: a page of another host by two slashes", "InvalidConfiguration", { pages: { signIn: "//x" } }],
+    ["COOK-15: a cookie name that ends itself", "InvalidConfiguration", { cookies: { state: { name: "a;b" } } }],
+    [
+      "COOK-15: a cookie path with an attribute",
       "InvalidConfiguration",
       { cookies: { state: { options: { path: "/;Domain=evil.test" } } } },
     ],
     [
-      "a __Host- cookie with a domain (COOK-03)",
+      "COOK-15: a cookie domain with a header",
+      "InvalidConfiguration",
+      { cookies: { state: { options: { domain: "evil.test\r\nX: y" } } } },
+    ],
+    [
+      "COOK-03: a __Host- cookie with a path",
+      "InvalidConfiguration",
+      { cookies: { state: { name: "__Host-x", options: { path: "/a" } } } },
+    ],
+    [
+      "COOK-03: a __Host- cookie without Secure",
+      "InvalidConfiguration",
+      { cookies: { state: { name: "__Host-x", options: { secure: false } } } },
+    ],
+    [
+      "COOK-03: a __Host- cookie with a domain",
       "InvalidConfiguration",
       { cookies: { state: { name: "__Host-x", options: { domain: "app.test" } } } },
     ],
     [
-      "SameSite=None without Secure (COOK-04)",
+      "COOK-04: SameSite=None without Secure",
       "InvalidConfiguration",
       { cookies: { state: { name: "x", options: { sameSite: "none", secure: false } } } },
     ],
     [
-      "partitioned without Secure (COOK-05)",
+      "COOK-05: partitioned without Secure",
       "InvalidConfiguration",
       { cookies: { state: { name: "x", options: { partitioned: true, secure: false } } } },
     ],
@@ -168,22 +193,118 @@ describe("the mistakes that are looked for", () => {
     expect([first.logger.errorTypes(), second.logger.errorTypes()]).toEqual([["UntrustedHost"], ["MissingSecret"]])
   })
 
+  it.each([
+    [{ id: "bare" }, "providers.bare.authorization, providers.bare.token, providers.bare.userinfo: "],
+    [{ id: "bare", authorization: "https://idp.test/a", userinfo: "https://idp.test/u" }, "providers.bare.token: "],
+  ])("CONF-04: names the missing field of %j, and no secret", async (given, words) => {
+    const clientSecret = "c4n4ry-of-the-client"
+    const host = openHost(odd({ providers: [{ ...bare, ...given, clientSecret }] }))
+    host.canaries.watch("client secret", clientSecret)
+    expect((await ask(host, "/auth/session")).status).toBe(500)
+    expect(host.logger.errorTypes()).toEqual(["InvalidEndpoints"])
+    expect(host.logger.errors[0]?.message.startsWith(words)).toBe(true)
+  })
+
+  it.each(["https://login.corp.test/in", "http://localhost:3000/in", "/in?lang=de"])(
+    "CONF-05: the page %s is the host's decision",
+    async (signIn) => {
+      const host = openHost({ pages: { signIn } })
+      const { status, location } = await ask(host, "/auth/signin")
+      expect([status, location?.startsWith(signIn), host.logger.errors]).toEqual([302, true, []])
+    },
+  )
+
+  it("KEY-05: the same secret twice does no harm, and ten are not too many", async () => {
+    const secret = "0123456789abcdef0123456789abcdef"
+    const host = openHost({ secret: [secret, ...Array(9).fill(secret)] })
+    await host.browser.signIn("oidc")
+    expect(await host.browser.session()).not.toBeNull()
+    expect([host.logger.errors, host.logger.warnings]).toEqual([[], []])
+  })
+
   it("a method counts as present when it is a key of the adapter", async () => {
     const lazy = new Proxy(memoryAdapter(), {})
     expect((await ask(openHost({ adapter: lazy }), "/auth/session")).status).toBe(200)
   })
 })
 
+describe("in production", () => {
+  beforeEach(() => {
+    vi.stubEnv("NODE_ENV", "production")
+  })
+  afterEach(() => {
+    vi.unstubAllEnvs()
+  })
+
+  it.each([undefined, "", []])(
+    "KEY-01: every action refuses without a secret (%j), and says nothing more",
+    async (secret) => {
+      const adapter = memoryAdapter()
+      const host = openHost(odd({ secret, adapter, providers: [passwordProvider(), testEmail()] }))
+      const requests = [
+        ...[
+          "session",
+          "csrf",
+          "providers",
+          "signin",
+          "signout",
+          "error",
+          "verify-request",
+          "callback/email?token=t",
+        ].map((path) => [path, {}] as const),
+        ...["session", "signin/email", "callback/cred", "signout"].map((path) => [path, { form: { u: "v" } }] as const),
+      ]
+      for (const [path, options] of requests) {
+        const answer = await ask(host, `/auth/${path}`, options)
+        expect([path, answer.status, answer.cookies.size]).toEqual([path, 500, 0])
+        expect(answer.text).not.toMatch(/MissingSecret|AUTH_SECRET|secret:/)
+      }
+      expect(host.logger.errorTypes()).toEqual(requests.map(() => "MissingSecret"))
+      expect([adapter.calls, host.events.names(), host.mailbox.messages]).toEqual([[], [], []])
+    },
+  )
+
+  it.each(["a", "0123456789abcdef0123456789abcde", "a".repeat(64), "changeme-0123456789-0123456789-abc"])(
+    "KEY-02: the secret %s is refused",
+    async (secret) => {
+      const host = openHost({ secret })
+      expect((await ask(host, "/auth/session")).status).toBe(500)
+      expect(host.logger.errorTypes()).toEqual(["InvalidConfiguration"])
+      expect(host.logger.errors[0]?.message).toMatch(/^secret: .*openssl rand -hex 32/)
+    },
+  )
+
+  it("KEY-02: 32 random characters are taken", async () => {
+    const host = openHost({ secret: "0f9c2ab74d1e83655ac0b9e7d2431f68", providers: [passwordProvider()] })
+    expect((await ask(host, "/auth/session")).status).toBe(200)
+    expect(host.logger.texts()).toEqual([])
+  })
+})
+
 describe("switches that weaken the service", () => {
+  afterEach(() => {
+    vi.unstubAllEnvs()
+  })
+
+  it("CONF-09: warn with insecure-url once, when production is reached by http", async () => {
+    vi.stubEnv("NODE_ENV", "production")
+    const host = openHost({ secret: "0f9c2ab74d1e83655ac0b9e7d2431f68", rateLimit: false })
+    for (const origin of ["http://app.test", "http://app.test", "https://app.test"])
+      await ask(host, "/auth/session", { origin })
+    expect(host.logger.warnings).toEqual(["insecure-url"])
+  })
+
   it.each<[string, TestHostOptions]>([
     ["debug-enabled", { debug: true }],
     ["checks-none", { providers: ({ idp }) => [idp.provider({ checks: ["none"] })] }],
     ["email-linking-enabled", { providers: ({ idp }) => [idp.provider({ allowDangerousEmailAccountLinking: true })] }],
+    ["csrf-disabled", { skipCSRFCheck }],
     ["short-secret", { secret: "short-of-thirty-two" }],
-  ])("warn with %s (CONF-09)", async (code, options) => {
+    ["weak-secret", { secret: "a".repeat(64) }],
+  ])("CONF-09: warn with %s", async (code, options) => {
     const host = openHost(options)
     await ask(host, "/auth/session")
-    await ask(host, "/auth/session")
+    await ask(host, "/auth/csrf")
     expect(host.logger.warnings).toEqual([code])
   })
 })

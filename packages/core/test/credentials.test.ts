@@ -4,6 +4,7 @@ import { memoryAdapter, type TestHost, type TestHostOptions } from "@latchkey/te
 import { describe, expect, it } from "vitest"
 import { post, readAnswer } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { type Strategy, strategies } from "./oauth-stage.js"
 import { expectQuiet, landingOf, passwordProvider, sessionCookie } from "./sign-ins.js"
 
 const right = { u: "v", p: "right" }
@@ -53,7 +54,7 @@ describe("POST /callback/<credentials>", () => {
     expect(await browser.session()).not.toBeNull()
   })
 
-  it("gives authorize the fields that were typed and a POST with the same headers and query (CRED-10)", async () => {
+  it("CRED-10: gives authorize the fields that were typed and a POST with the same headers and query", async () => {
     const { host, given } = openNoting()
     const headers = { "x-tenant": "corp" }
     await post(
@@ -72,8 +73,8 @@ describe("POST /callback/<credentials>", () => {
     expect(await request.json()).toEqual(right)
   })
 
-  it.each(["  blanks  ", "emoji \u{1F511}", "e\u0301", "nul\0", "a".repeat(128), "+&=%"])(
-    "hands over the password %j as it is (CRED-07)",
+  it.each(["  blanks  ", "emoji \u{1F511}", "e\u0301", "nul\0", "a".repeat(64), "a".repeat(128), "+&=%"])(
+    "CRED-07: hands over the password %j as it is",
     async (p) => {
       const { host, given } = openNoting()
       await post(host.browser, "/auth/callback/cred", { u: "v", p })
@@ -81,7 +82,23 @@ describe("POST /callback/<credentials>", () => {
     },
   )
 
-  it("pollutes nothing by the names of fields (CRED-09)", async () => {
+  it("CRED-07: hands over none that is larger than a body may be", async () => {
+    const { host, given } = openNoting()
+    const answer = await post(host.browser, "/auth/callback/cred", { u: "v", p: "a".repeat(70_000) })
+    expect([answer.status, answer.text, given]).toEqual([413, '"Bad request."', []])
+    await expectQuiet(host, host.browser)
+  })
+
+  it("CRED-04: takes no password from an address, and says none in the log", async () => {
+    const { host, given } = openNoting()
+    host.canaries.watch("the password", "hunter2hunter2")
+    const page = await host.browser.open("/auth/callback/cred?u=v&p=hunter2hunter2")
+    expect([landingOf(page), given]).toEqual(["/auth/error?error=Configuration", []])
+    expect(host.leaks()).toEqual([])
+    await expectQuiet(host, host.browser)
+  })
+
+  it("CRED-09: pollutes nothing by the names of fields", async () => {
     const { host, given } = openNoting()
     const csrfToken = await host.browser.csrfToken()
     const body = `{"csrfToken":"${csrfToken}","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"u":"v"}`
@@ -96,7 +113,7 @@ describe("POST /callback/<credentials>", () => {
     expect(Object.hasOwn(given[0]?.fields ?? {}, "__proto__")).toBe(false)
   })
 
-  it("turns a number into a text id, and makes one up where there is none", async () => {
+  it("CRED-06: turns a number into a text id, and makes one up where there is none (documented)", async () => {
     for (const [user, id] of [
       [{ id: 7 }, "7"],
       [{ name: "V" }, expect.stringMatching(/^[0-9a-f-]{36}$/)],
@@ -106,55 +123,76 @@ describe("POST /callback/<credentials>", () => {
       expect(host.events.of("signIn")).toMatchObject([{ user: { id }, account: { providerAccountId: id } }])
     }
   })
+})
 
-  it("is refused the same way for a wrong password and an unknown user (CRED-01, ENUM-02)", async () => {
-    const host = openCredentials()
+/** Where sessions are stored, user V is there as well. */
+async function openStrategy(
+  strategy: Strategy,
+  provider: Partial<CredentialsConfig> = {},
+  options: TestHostOptions = {},
+) {
+  const adapter = memoryAdapter()
+  if (strategy === "database") await adapter.createUser({ id: "u-v", email: "v@corp.test", emailVerified: null })
+  const host = openCredentials(provider, { adapter, session: { strategy }, ...options })
+  const before = adapter.calls.length
+  return { host, expectUnwritten: () => expect(adapter.calls.slice(before).map(({ method }) => method)).toEqual([]) }
+}
+
+describe.each(strategies)("POST /callback/<credentials>, refused, with %s sessions", (strategy) => {
+  it("CRED-01, ENUM-02: is refused the same way for a wrong password and an unknown user", async () => {
+    const { host, expectUnwritten } = await openStrategy(strategy)
     const wrong = await post(host.browser, "/auth/callback/cred", { u: "v", p: "wrong" })
     const unknown = await post(host.browser, "/auth/callback/cred", { u: "w", p: "right" })
     expect(wrong.location).toBe("https://app.test/auth/signin?error=CredentialsSignin&code=credentials")
-    expect([unknown.status, unknown.location, [...unknown.cookies.keys()]]).toEqual([
-      wrong.status,
-      wrong.location,
-      [...wrong.cookies.keys()],
-    ])
+    const shown = ({ status, location, text, headers, cookies }: typeof wrong) => [
+      [status, location, text, [...cookies.keys()]],
+      [...headers].filter(([name]) => name !== "set-cookie"),
+    ]
+    expect(shown(unknown)).toEqual(shown(wrong))
     expect(host.logger.errorTypes()).toEqual(["CredentialsSignin", "CredentialsSignin"])
     await expectQuiet(host, host.browser)
+    expectUnwritten()
+    expect((await host.browser.signIn("cred", { ...right, callbackUrl: "/in" })).url.pathname).toBe("/in")
   })
 
-  it("says the code of a CredentialsSignin that authorize throws (CRED-01)", async () => {
+  it("CRED-01: says the code of a CredentialsSignin that authorize throws", async () => {
     class Locked extends CredentialsSignin {
       override code = "locked"
     }
-    const host = openCredentials({
+    const { host, expectUnwritten } = await openStrategy(strategy, {
       authorize: () => {
         throw new Locked()
       },
     })
     expect(landingOf(await host.browser.signIn("cred", right))).toBe("/auth/signin?error=CredentialsSignin&code=locked")
-    expect(await host.browser.session()).toBeNull()
+    await expectQuiet(host, host.browser)
+    expectUnwritten()
   })
 
-  it("ends as Configuration when authorize fails otherwise, without its text in the answer (CRED-02)", async () => {
+  it("CRED-02: ends as Configuration when authorize fails otherwise, without its text in the answer", async () => {
     const err = new Error("SELECT * FROM users WHERE name = 'v'")
-    const host = openCredentials({ authorize: () => Promise.reject(err) })
+    const { host, expectUnwritten } = await openStrategy(strategy, { authorize: () => Promise.reject(err) })
     const page = await host.browser.signIn("cred", right)
     expect([landingOf(page), page.text().includes("SELECT")]).toEqual(["/auth/error?error=Configuration", false])
     expect(host.logger.errors).toMatchObject([{ type: "CallbackRouteError", cause: { err, provider: "cred" } }])
     await expectQuiet(host, host.browser)
+    expectUnwritten()
   })
 
-  it("keeps passwords out of the log, also with debug on (CRED-05)", async () => {
-    const host = openCredentials({}, { debug: true })
+  it("CRED-05: keeps passwords out of the log, also with debug on", async () => {
+    const { host } = await openStrategy(strategy, {}, { debug: true })
     host.canaries.watch("the password", "hunter2hunter2")
     await host.browser.signIn("cred", { u: "v", p: "hunter2hunter2" })
+    await host.browser.signIn("cred", { u: "hunter2hunter2", p: "right" })
     expect(host.leaks()).toEqual([])
   })
 
-  it.each([[{ id: "" }], [{ id: {} }], [[]], [true], ["v"]])("refuses %j for a user (CRED-06)", async (user) => {
-    const host = openCredentials({ authorize: () => user as never }) // as: a host without types
+  it.each([[{ id: "" }], [{ id: {} }], [[]], [true], ["v"]])("CRED-06: refuses %j for a user", async (user) => {
+    const { host, expectUnwritten } = await openStrategy(strategy, { authorize: () => user as never }) // as: a host without types
     expect(landingOf(await host.browser.signIn("cred", right))).toBe("/auth/error?error=Configuration")
     expect(host.logger.errors).toHaveLength(1)
     await expectQuiet(host, host.browser)
+    expectUnwritten()
   })
 })
 
@@ -166,7 +204,7 @@ describe("credentials with an adapter", () => {
     expect([await host.browser.session(), adapter.calls]).toEqual([expect.anything(), []])
   })
 
-  it("and stored sessions make one for a user whom it knows (CRED-08, departure 14)", async () => {
+  it("CRED-08: and stored sessions make one for a user whom it knows", async () => {
     const adapter = memoryAdapter()
     await adapter.createUser({ id: "u-v", email: "v@corp.test", emailVerified: null, name: "Stored V" })
     const host = openCredentials({}, { adapter, session: { strategy: "database" } })
@@ -176,12 +214,16 @@ describe("credentials with an adapter", () => {
     expect(adapter.calls.map(({ method }) => method)).toContain("createSession")
   })
 
-  it("and stored sessions refuse a user whom it does not know, saying so in the log", async () => {
-    const adapter = memoryAdapter()
-    const host = openCredentials({}, { adapter, session: { strategy: "database" } })
-    expect(landingOf(await host.browser.signIn("cred", right))).toBe("/auth/error?error=Configuration")
-    expect(host.logger.errors).toHaveLength(1)
-    expect(host.logger.errors[0]?.message).toMatch(/user/)
-    await expectQuiet(host, host.browser, adapter)
-  })
+  it.each([{ id: "u-v" }, {}])(
+    "CRED-06, CRED-08: and stored sessions refuse %j whom it does not know",
+    async (user) => {
+      const adapter = memoryAdapter()
+      const authorize = () => user
+      const host = openCredentials({ authorize }, { adapter, session: { strategy: "database" } })
+      expect(landingOf(await host.browser.signIn("cred", right))).toBe("/auth/error?error=Configuration")
+      expect(host.logger.errors).toHaveLength(1)
+      expect(host.logger.errors[0]?.message).toMatch(/user/)
+      await expectQuiet(host, host.browser, adapter)
+    },
+  )
 })

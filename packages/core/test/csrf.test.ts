@@ -1,24 +1,65 @@
+import { createHash } from "node:crypto"
 import { skipCSRFCheck } from "@latchkey/core"
-import { type TestHost, testEmail } from "@latchkey/testkit"
+import { type MemoryAdapter, memoryAdapter, type TestHost, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { type Answer, ask, get, post, readAnswer } from "./answers.js"
 import { openHost } from "./hosts.js"
-import { passwordProvider, sessionCookie } from "./sign-ins.js"
+import { expectQuiet, passwordProvider, sessionCookie } from "./sign-ins.js"
 
 const cookieName = "__Host-authjs.csrf-token"
+const refusal = [302, "https://app.test/auth/signin?error=MissingCSRF"]
+const right = { u: "v", p: "right" }
 
-function openSpied(): { host: TestHost; tried: unknown[] } {
+interface Spied {
+  readonly host: TestHost
+  /** Nobody was signed in, nothing was written and nothing was told. */
+  readonly expectNothing: () => Promise<void>
+  /** Calls of the adapter since it was last forgotten what came before. */
+  readonly calls: () => MemoryAdapter["calls"]
+  readonly forget: () => void
+  /** What `authorize` was asked about. */
+  readonly tried: unknown[]
+  /** Triggers of the `jwt` and session callbacks. */
+  readonly triggers: () => readonly unknown[]
+}
+
+async function openSpied(strategy: "jwt" | "database" = "jwt"): Promise<Spied> {
   const tried: unknown[] = []
+  const triggers: unknown[] = []
+  const adapter = memoryAdapter()
+  const user = { id: "u-v", name: "V", email: "v@corp.test", emailVerified: null }
+  await adapter.createUser(user)
+  const known = { calls: adapter.calls.length, triggers: 0 }
   const authorize = (credentials: unknown) => {
     tried.push(credentials)
-    return { id: "u-v" }
+    return user
   }
   const host = openHost({
-    providers: ({ idp }) => [idp.provider(), testEmail(), passwordProvider({ authorize })],
-    session: { strategy: "jwt" },
-    callbacks: { jwt: ({ token, trigger }) => (trigger === "update" ? { ...token, name: "changed" } : token) },
+    adapter,
+    providers: ({ idp }) => [idp.provider(), idp.oauthProvider(), testEmail(), passwordProvider({ authorize })],
+    session: { strategy },
+    callbacks: {
+      jwt({ token, trigger }) {
+        triggers.push(trigger)
+        return token
+      },
+      session({ session, trigger }) {
+        triggers.push(trigger)
+        return session
+      },
+    },
   })
-  return { host, tried }
+  return {
+    host,
+    tried,
+    triggers: () => triggers.slice(known.triggers),
+    calls: () => adapter.calls.slice(known.calls),
+    expectNothing: () => expectQuiet(host, host.browser, { ...adapter, calls: adapter.calls.slice(known.calls) }),
+    forget() {
+      known.calls = adapter.calls.length
+      known.triggers = triggers.length
+    },
+  }
 }
 
 async function send(
@@ -30,7 +71,7 @@ async function send(
   return readAnswer(await browser.fetch(path, { method: "POST", body: new URLSearchParams(fields), headers }))
 }
 
-const guarded = ["signin/oidc", "signin/email", "signin", "signout", "callback/cred"]
+const guarded = ["signin/oidc", "signin/oauth", "signin/email", "signin", "signout", "callback/cred"]
 
 describe("the CSRF token", () => {
   it("is kept in a cookie with its MAC, reused, and then not set again", async () => {
@@ -43,15 +84,6 @@ describe("the CSRF token", () => {
     expect([page.text.includes(Object(first.json()).csrfToken), page.cookies.has(cookieName)]).toEqual([true, false])
   })
 
-  it("stays the same over sign-in and sign-out (CSRF-07)", async () => {
-    const { host } = openSpied()
-    const token = await host.browser.csrfToken()
-    await host.browser.signIn("cred")
-    expect(await host.browser.csrfToken()).toBe(token)
-    await host.browser.signOut()
-    expect(await host.browser.csrfToken()).toBe(token)
-  })
-
   it("of an earlier release is replaced", async () => {
     const { browser } = openHost()
     const old = `${"a".repeat(64)}|${"b".repeat(64)}`
@@ -62,123 +94,206 @@ describe("the CSRF token", () => {
 })
 
 describe("a form without proof of its origin", () => {
-  it.each(guarded)("POST /%s without token is refused before anything happens (CSRF-01, CSRF-12)", async (path) => {
-    const { host, tried } = openSpied()
+  it.each(guarded)("CSRF-01: POST /%s without token and cookie is refused before anything happens", async (path) => {
+    const { host, calls, tried } = await openSpied()
+    const answer = await ask(host, `/auth/${path}`, { form: {} })
+    expect([answer.status, answer.location]).toEqual(refusal)
+    expect([...answer.cookies.keys()]).toEqual(["__Secure-authjs.error-reference"])
+    expect([host.logger.errorTypes(), tried, calls()]).toEqual([["MissingCSRF"], [], []])
+    expect([host.mailbox.messages, host.idp.requests.discovery, host.idp.requests.authorization]).toEqual([[], [], []])
+  })
+
+  it.each(guarded)("CSRF-01: POST /%s without token is refused beside a good cookie, too", async (path) => {
+    const { host, calls, tried } = await openSpied()
     await host.browser.csrfToken()
-    const answer = await send(host, `/auth/${path}`, { email: "v@corp.test" })
-    expect([answer.status, answer.location]).toEqual([302, "https://app.test/auth/signin?error=MissingCSRF"])
-    expect(host.logger.errorTypes()).toEqual(["MissingCSRF"])
-    expect([tried, host.mailbox.messages, host.idp.requests.discovery]).toEqual([[], [], []])
+    const answer = await send(host, `/auth/${path}`, { email: "v@corp.test", ...right })
+    expect([answer.status, answer.location]).toEqual(refusal)
+    expect([host.logger.errorTypes(), tried, calls()]).toEqual([["MissingCSRF"], [], []])
+    expect([host.mailbox.messages, host.idp.requests.discovery]).toEqual([[], []])
+  })
+
+  it("CSRF-12: does not get as far as authorize, whatever name and password it brings", async () => {
+    const { host, expectNothing, tried } = await openSpied()
+    const answer = await ask(host, "/auth/callback/cred", { form: { u: "attacker", p: "known" } })
+    expect([answer.status, answer.location]).toEqual(refusal)
+    expect([tried, host.logger.errorTypes()]).toEqual([[], ["MissingCSRF"]])
+    await expectNothing()
   })
 
   it.each<[string, (host: TestHost) => Promise<{ fields: Record<string, string>; headers?: Record<string, string> }>]>([
     [
-      "the token without its cookie (CSRF-03)",
+      "CSRF-03: the token without its cookie",
       async ({ browser }) => {
         const csrfToken = await browser.csrfToken()
         browser.cookies.delete(cookieName)
         return { fields: { csrfToken } }
       },
     ],
+    ...["null", "undefined", ""].map(
+      (word): [string, (host: TestHost) => Promise<{ fields: Record<string, string> }>] => [
+        `CSRF-03: the word "${word}" in place of a token, without a cookie`,
+        async () => ({ fields: { csrfToken: word } }),
+      ],
+    ),
+    ...["aaaa", "a".repeat(64)].map(
+      (token): [string, (host: TestHost) => Promise<{ fields: Record<string, string> }>] => [
+        `CSRF-04: a pair made without the secret, of ${token.length} characters`,
+        async ({ browser }) => {
+          const digest = createHash("sha256").update(token).digest("hex")
+          browser.cookies.set(cookieName, `${token}%7C${digest}`)
+          return { fields: { csrfToken: token } }
+        },
+      ],
+    ),
     [
-      "a pair made without the secret (CSRF-04)",
-      async ({ browser }) => {
-        const token = "a".repeat(64)
-        const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token))
-        browser.cookies.set(cookieName, `${token}%7C${Buffer.from(digest).toString("hex")}`)
-        return { fields: { csrfToken: token } }
-      },
-    ],
-    [
-      "the token of another browser (CSRF-06)",
+      "CSRF-06: the token of another browser",
       async ({ browser, newBrowser }) => {
         await browser.csrfToken()
         return { fields: { csrfToken: await newBrowser().csrfToken() } }
       },
     ],
     [
-      "a foreign origin with the right token (CSRF-10)",
+      "CSRF-10: a foreign origin with the right token",
       async ({ browser }) => ({
         fields: { csrfToken: await browser.csrfToken() },
         headers: { origin: "https://evil.test", "sec-fetch-site": "cross-site" },
       }),
     ],
     [
-      "the origin null with the right token (CSRF-11)",
+      "CSRF-11: the origin null with the right token",
       async ({ browser }) => ({
         fields: { csrfToken: await browser.csrfToken() },
         headers: { origin: "null", "sec-fetch-site": "cross-site" },
       }),
     ],
-  ])("is refused: %s", async (_, prepare) => {
-    const { host, tried } = openSpied()
+  ])("%s is refused, and the next sign-in works", async (_, prepare) => {
+    const { host, expectNothing, tried } = await openSpied()
     const { fields, headers } = await prepare(host)
-    const answer = await send(host, "/auth/callback/cred", { u: "v", p: "right", ...fields }, headers)
-    expect(answer.location).toBe("https://app.test/auth/signin?error=MissingCSRF")
+    const answer = await send(host, "/auth/callback/cred", { ...right, ...fields }, headers)
+    expect([answer.status, answer.location]).toEqual(refusal)
     expect([tried, host.logger.errorTypes()]).toEqual([[], ["MissingCSRF"]])
-    await host.browser.signIn("cred")
+    await expectNothing()
+    await host.browser.signIn("cred", right)
     expect(await host.browser.session()).not.toBeNull()
   })
 
-  it("is accepted from a plain client that names no origin (CSRF-11)", async () => {
-    const { host } = openSpied()
+  it("CSRF-04: is given a fresh pair in place of a forged one", async () => {
+    const { host } = await openSpied()
+    for (const forged of [`aaaa|${createHash("sha256").update("aaaa").digest("hex")}`, `${"a".repeat(64)}|x`]) {
+      host.browser.cookies.set(cookieName, encodeURIComponent(forged))
+      const page = await get(host.browser, "/auth/signin")
+      expect(page.cookies.get(cookieName)?.value).toMatch(/^[0-9a-f]{64}\|[0-9a-f]{64}$/)
+      expect(host.browser.cookies.get(cookieName)).not.toContain("aaaa")
+    }
+  })
+
+  it("CSRF-11: is accepted from a plain client that names no origin, when its pair is right", async () => {
+    const { host } = await openSpied()
     const csrfToken = await host.browser.csrfToken()
     const cookie = `${cookieName}=${host.browser.cookies.get(cookieName)}`
+    const wrong = await ask(host, "/auth/callback/cred", { form: { csrfToken: "a".repeat(64) }, cookie })
+    expect([wrong.status, wrong.location]).toEqual(refusal)
     const answer = await ask(host, "/auth/callback/cred", { form: { csrfToken }, cookie })
     expect([answer.location, answer.cookies.has(sessionCookie)]).toEqual(["https://app.test", true])
   })
+})
 
-  it("is not read as JSON under a type that a foreign page may send (CSRF-08)", async () => {
-    const { host } = openSpied()
-    const body = JSON.stringify({ csrfToken: await host.browser.csrfToken() })
-    const headers = { "content-type": "text/plain; x=application/json" }
-    const answer = await readAnswer(await host.browser.fetch("/auth/signout", { method: "POST", body, headers }))
-    expect(answer.location).toBe("https://app.test/auth/signin?error=MissingCSRF")
+describe.each(["jwt", "database"] as const)("somebody who is signed in, with %s sessions", (strategy) => {
+  async function openSignedIn() {
+    const spied = await openSpied(strategy)
+    await spied.host.browser.signIn("cred", right)
+    const session = spied.host.browser.cookies.get(sessionCookie)
+    spied.forget()
+    return { ...spied, session }
+  }
+
+  it("CSRF-02: is not signed out by a form without the token, with or without the cookie", async () => {
+    const { host, calls, session } = await openSignedIn()
+    const csrf = host.browser.cookies.get(cookieName)
+    for (const cookie of [`${sessionCookie}=${session}`, `${sessionCookie}=${session}; ${cookieName}=${csrf}`]) {
+      const answer = await ask(host, "/auth/signout", { form: { callbackUrl: "/" }, cookie })
+      expect([answer.status, answer.location, answer.cookies.has(sessionCookie)]).toEqual([...refusal, false])
+    }
+    expect([calls(), host.events.names()]).toEqual([[], ["signIn"]])
+    expect(host.logger.errorTypes()).toEqual(["MissingCSRF", "MissingCSRF"])
+    expect(await host.browser.session()).toMatchObject({ user: { name: "V" } })
   })
 
-  it("does not sign out (CSRF-02)", async () => {
-    const { host } = openSpied()
-    await host.browser.signIn("cred")
-    await send(host, "/auth/signout", { callbackUrl: "/" })
+  it("CSRF-08: is not signed out by JSON under a type that a foreign page may send", async () => {
+    const { host } = await openSignedIn()
+    const body = JSON.stringify({ csrfToken: await host.browser.csrfToken(), callbackUrl: "/bye" })
+    for (const type of ["text/plain; x=application/json", "text/plain;application/json", "text/application/json"]) {
+      const headers = { "content-type": type }
+      const answer = await readAnswer(await host.browser.fetch("/auth/signout", { method: "POST", body, headers }))
+      expect([answer.status, answer.location, answer.cookies.has(sessionCookie)], type).toEqual([...refusal, false])
+    }
     expect(await host.browser.session()).not.toBeNull()
-    expect(host.events.names()).not.toContain("signOut")
+    const headers = { "content-type": "Application/JSON; charset=utf-8" }
+    await host.browser.fetch("/auth/signout", { method: "POST", body, headers })
+    expect(await host.browser.session()).toBeNull()
   })
 
-  it("does not update the session: 400 and null (CSRF-16)", async () => {
-    const { host } = openSpied()
-    await host.browser.signIn("cred")
-    const before = host.browser.cookies.get(sessionCookie)
+  it("CSRF-09: is neither signed out nor updated nor sent to a provider by GET", async () => {
+    const { host, calls, triggers } = await openSignedIn()
+    const token = await host.browser.csrfToken()
+    for (const id of ["oauth", "oidc", "email", "cred"]) {
+      const { status, location } = await get(host.browser, `/auth/signin/${id}?csrfToken=${token}`)
+      expect([status, location]).toEqual([302, "https://app.test/auth/error?error=Configuration"])
+    }
+    expect((await get(host.browser, `/auth/signout?csrfToken=${token}`)).status).toBe(200)
+    expect((await get(host.browser, `/auth/session?csrfToken=${token}&data=%7B%7D`)).status).toBe(200)
+    expect([host.events.names().includes("signOut"), triggers().includes("update")]).toEqual([false, false])
+    expect(
+      calls()
+        .map(({ method }) => method)
+        .filter((method) => !method.startsWith("get")),
+    ).toEqual([])
+    expect([host.idp.requests.discovery, host.idp.requests.authorization, host.mailbox.messages]).toEqual([[], [], []])
+    expect(await host.browser.session()).toMatchObject({ user: { name: "V" } })
+  })
+
+  it("CSRF-16: is not updated without the token: 400 and null, no callback, no new cookie", async () => {
+    const { host, calls, triggers, session } = await openSignedIn()
     const response = await host.browser.fetch("/auth/session", { json: { data: { role: "admin" } } })
     expect([response.status, await response.json(), response.headers.getSetCookie()]).toEqual([400, null, []])
-    expect(host.browser.cookies.get(sessionCookie)).toBe(before)
-    expect(host.logger.errorTypes()).toEqual(["MissingCSRF"])
+    expect([triggers(), calls(), host.logger.errorTypes()]).toEqual([[], [], ["MissingCSRF"]])
+    expect(host.browser.cookies.get(sessionCookie)).toBe(session)
+    expect(await host.browser.session()).toMatchObject({ user: { name: "V" } })
   })
 
-  it("nothing changes by GET (CSRF-09)", async () => {
-    const { host } = openSpied()
-    await host.browser.signIn("cred")
-    const token = await host.browser.csrfToken()
-    await get(host.browser, `/auth/signout?csrfToken=${token}`)
-    await get(host.browser, `/auth/session?csrfToken=${token}&data=%7B%7D`)
-    expect((await host.browser.session())?.user?.name).not.toBe("changed")
-    expect(host.events.names()).not.toContain("signOut")
+  it("CSRF-07: keeps the pair from before the sign-in, which belongs to the browser and not to a session", async () => {
+    const { host, triggers } = await openSpied(strategy)
+    const csrfToken = await host.browser.csrfToken()
+    const pair = host.browser.cookies.get(cookieName)
+    await host.browser.signIn("cred", right)
+    const updated = await host.browser.fetch("/auth/session", { json: { csrfToken, data: { theme: "dark" } } })
+    expect([updated.status, triggers().includes("update")]).toEqual([200, true])
+    expect([host.browser.cookies.get(cookieName), await host.browser.csrfToken()]).toEqual([pair, csrfToken])
+    const left = await send(host, "/auth/signout", { csrfToken, callbackUrl: "/bye" })
+    expect([left.location, await host.browser.session()]).toEqual(["https://app.test/bye", null])
+    expect(await host.browser.csrfToken()).toBe(csrfToken)
   })
 })
 
 describe("skipCSRFCheck", () => {
   it("counts every form as ours and sets no csrf cookie", async () => {
     const host = openHost({ providers: [passwordProvider()], skipCSRFCheck })
-    const answer = await send(host, "/auth/callback/cred", { u: "v", p: "right" })
+    const answer = await send(host, "/auth/callback/cred", right)
     expect([answer.location, answer.cookies.has(sessionCookie)]).toEqual(["https://app.test", true])
     await get(host.browser, "/auth/signin")
     expect(host.browser.cookies.get(cookieName)).toBeUndefined()
   })
 
-  it.each([true, "skip", Symbol("skip-csrf-check")])("takes the marker alone, not %s (CSRF-15)", async (marker) => {
-    const host = openHost({ providers: [passwordProvider()], skipCSRFCheck: marker as typeof skipCSRFCheck }) // as: a host without types
-    const answer = await send(host, "/auth/callback/cred", { u: "v", p: "right" })
-    expect(answer.location).toBe("https://app.test/auth/signin?error=MissingCSRF")
-  })
+  it.each([true, 1, "skip", {}, Symbol("skip-csrf-check"), Symbol.for("skip-csrf-check")])(
+    "CSRF-15: takes the marker alone, not %s",
+    async (marker) => {
+      const host = openHost({ providers: [passwordProvider()], skipCSRFCheck: marker as typeof skipCSRFCheck }) // as: a host without types
+      const answer = await send(host, "/auth/callback/cred", right)
+      expect([answer.status, answer.location]).toEqual(refusal)
+      expect((await get(host.browser, "/auth/csrf")).status).toBe(200)
+      expect(host.logger.warnings).toEqual([])
+    },
+  )
 })
 
 describe("answers of identity providers", () => {
@@ -189,13 +304,17 @@ describe("answers of identity providers", () => {
     expect(await host.browser.session()).not.toBeNull()
   })
 
-  it("are refused in a browser that did not ask for them (CSRF-14, LINK-07)", async () => {
-    const host = openHost()
-    const { location } = await post(host.newBrowser(), "/auth/signin/oidc")
-    const sent = await host.idp.handler(new Request(location ?? ""))
-    const page = await host.browser.open(sent.headers.get("location") ?? "")
-    expect(page.url.search).toBe("?error=Configuration")
-    expect([host.logger.errorTypes(), host.idp.requests.token]).toEqual([["InvalidCheck"], []])
-    expect(await host.browser.session()).toBeNull()
-  })
+  it.each(["oidc", "oauth"])(
+    "CSRF-14, LINK-07: of %s are refused in a browser that did not ask for them",
+    async (id) => {
+      const { host, expectNothing, calls, forget } = await openSpied("database")
+      const { location } = await post(host.newBrowser(), `/auth/signin/${id}`)
+      const sent = await host.idp.handler(new Request(location ?? ""))
+      forget()
+      const answer = await get(host.browser, (sent.headers.get("location") ?? "").replace("https://app.test", ""))
+      expect([answer.status, answer.location]).toEqual([302, "https://app.test/auth/error?error=Configuration"])
+      expect([host.logger.errorTypes(), host.idp.requests.token, calls()]).toEqual([["InvalidCheck"], [], []])
+      await expectNothing()
+    },
+  )
 })

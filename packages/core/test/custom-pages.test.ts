@@ -35,13 +35,10 @@ describe("pages.verifyRequest", () => {
     ["/vr", "provider=email&type=email", "/vr?provider=email&type=email"],
     ["/vr?x=1", "provider=email&type=email", "/vr?x=1&provider=email&type=email"],
     ["/vr", "next=https://evil.test&x=%3Cscript%3E&type=email", "/vr?type=email"],
-  ])(
-    "%s is given provider and type of the query, and nothing else (URL-15)",
-    async (verifyRequest, query, location) => {
-      const answer = await get(openHost({ pages: { verifyRequest } }).browser, `/auth/verify-request?${query}`)
-      expect([answer.status, answer.location]).toEqual([302, location])
-    },
-  )
+  ])("URL-15: %s is given provider and type of the query, and nothing else", async (verifyRequest, query, location) => {
+    const answer = await get(openHost({ pages: { verifyRequest } }).browser, `/auth/verify-request?${query}`)
+    expect([answer.status, answer.location]).toEqual([302, location])
+  })
 
   it("ends a request for a link", async () => {
     const { browser } = openHost({ providers: [testEmail()], pages: { verifyRequest: "/vr" } })
@@ -55,7 +52,7 @@ describe("pages.newUser", () => {
   const welcome = `https://app.test/welcome?x=1&callbackUrl=${encoded("https://app.test/a?b=c&d=#f")}`
   const pages = { newUser: "/welcome?x=1" }
 
-  it("welcomes a person whom the adapter has just created, and only then (URL-20)", async () => {
+  it("URL-20: welcomes a person whom the adapter has just created, and only then", async () => {
     const { browser, newBrowser } = openHost({ adapter: memoryAdapter(), pages })
     expect((await browser.signIn("oidc", { callbackUrl })).url.href).toBe(welcome)
     expect((await newBrowser().signIn("oidc", { callbackUrl })).url.href).toBe("https://app.test/a?b=c&d=#f")

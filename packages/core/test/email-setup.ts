@@ -9,6 +9,7 @@ import type { EmailConfig, VerificationRequestParams } from "../src/contract/ema
 import { resolveCallbacks } from "../src/host/callbacks.js"
 import { createPermission } from "../src/host/permission.js"
 import { createStore } from "../src/host/store.js"
+import { unlimited } from "../src/limits/limits.js"
 import { createLog } from "../src/log/log.js"
 import { emailMethod } from "../src/signin/email.js"
 import { isProven, type Proven, type SignInMethod } from "../src/signin/method.js"
@@ -76,6 +77,7 @@ export function emailSetup({
     store: createStore(recordSteps({ ...methods, ...adapter }, steps), log),
     permission: createPermission(hostCallbacks),
     callbackUrls: createCallbackUrls(resolveCookies(undefined, { isSecure: true }).callbackUrl, hostCallbacks, log),
+    limits: unlimited,
     secrets,
     theme,
     clock: () => Date.now(),

@@ -45,7 +45,7 @@ describe("where errors end", () => {
     ["SessionTokenError", "/auth/error?error=Configuration"],
     ["UnknownAction", "/auth/error?error=Configuration"],
     ["AuthError", "/auth/error?error=Configuration"],
-  ] as const)("%s ends on %s, and is logged once (LOG-05)", async (name, path) => {
+  ] as const)("LOG-05: %s ends on %s, and is logged once", async (name, path) => {
     const error = new (classOf(name))("db password hunter2 at /srv/app/secret.ts")
     const host = openThrowing(error)
     const answer = await post(host.browser, "/auth/callback/cred", right)
@@ -65,7 +65,7 @@ describe("where errors end", () => {
     expect(host.logger.errors[0]?.cause).toMatchObject({ err: original })
   })
 
-  it("a code of one's own is one encoded value (CRED-03)", async () => {
+  it("CRED-03: a code of one's own is one encoded value", async () => {
     class Locked extends CredentialsSignin {
       override code = "x&callbackUrl=https://evil.test"
     }
@@ -93,7 +93,7 @@ describe("where errors end", () => {
     expect(host.browser.page?.text()).toContain(Object(error).reference)
   })
 
-  it("a throwing logger changes nothing (LOG-06)", async () => {
+  it("LOG-06: a throwing logger changes nothing", async () => {
     const host = openHost({
       providers: [],
       logger: {
@@ -108,25 +108,33 @@ describe("where errors end", () => {
 })
 
 describe("GET /error", () => {
-  it.each(["<script>alert(1)</script>", '"><img src=x onerror=1>', "javascript:1"])(
-    "shows a general text for %s and not the text itself (PAGE-03)",
+  it.each(["<script>alert(1)</script>", '"><img src=x onerror=1>', "javascript:1", "&lt;script&gt;", "\u202eevil"])(
+    "PAGE-03: shows a general text for %s and not the text itself",
     async (error) => {
-      const answer = await get(openHost().browser, `/auth/error?error=${encodeURIComponent(error)}`)
-      expect(answer.status).toBe(200)
-      expect(answer.text).not.toContain(error)
+      const { browser } = openHost()
+      for (const page of ["error", "signin"]) {
+        const answer = await get(browser, `/auth/${page}?error=${encodeURIComponent(error)}`)
+        const general = await get(browser, `/auth/${page}?error=Unheard`)
+        expect([answer.status, answer.text]).toEqual([general.status, general.text])
+        expect(answer.text).not.toContain(error)
+      }
     },
   )
 
-  it.each(["/auth/error?error=%E2%82%AC", "/auth/error?error=x%0d%0aLocation:https://evil.test"])(
-    "leads to the host's page by an ASCII address (URL-12, URL-13): %s",
-    async (path) => {
-      const answer = await get(openHost({ pages: { error: "/err" } }).browser, path)
-      expect(answer.status).toBe(302)
-      expect(answer.location).toMatch(/^\/err\?error=[\x21-\x7e]*$/)
-    },
-  )
+  it("URL-12: writes no header of its own on the way to the host's page", async () => {
+    const { browser } = openHost({ pages: { error: "/err" } })
+    const answer = await get(browser, "/auth/error?error=%0d%0aLocation:https://evil.test%0d%0aSet-Cookie:a=b")
+    expect([answer.status, answer.cookies.has("a")]).toEqual([302, false])
+    expect(answer.location).toMatch(/^\/err\?error=[\x21-\x7e]*$/)
+    expect(new URL(answer.location ?? "", "https://app.test").origin).toBe("https://app.test")
+  })
 
-  it("leads to the host's page with one parameter alone (URL-14)", async () => {
+  it("URL-13: leads to the host's page by an ASCII address", async () => {
+    const answer = await get(openHost({ pages: { error: "/err" } }).browser, "/auth/error?error=%E2%82%AC")
+    expect([answer.status, answer.location]).toEqual([302, "/err?error=%E2%82%AC"])
+  })
+
+  it("URL-14: leads to the host's page with one parameter alone", async () => {
     const { browser } = openHost({ pages: { error: "/err" } })
     const answer = await get(browser, "/auth/error?error=x%26callbackUrl=https://evil.test%23")
     const { searchParams, hash } = new URL(answer.location ?? "", "https://app.test")

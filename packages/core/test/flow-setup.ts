@@ -12,6 +12,8 @@ export const secret = "a secret of at least thirty-two characters"
 export const oldSecret = "the secret that was used before this one"
 
 export const oidc: FlowProvider = { id: "oidc", checks: ["pkce", "state", "nonce"], isFormPost: false }
+/** What flows are bound to beside the provider. */
+export const party = "issuer, client and address"
 export const flowCookies = resolveCookies(undefined, { isSecure: true })
 export const stateCookie = flowCookies.state.name
 export const verifierCookie = flowCookies.pkceCodeVerifier.name
@@ -45,14 +47,14 @@ export function flowSetup(browser: KeptCookies = keptCookies()): FlowSetup {
       browser,
       async begin(provider = oidc, callbackUrl = "https://app.test/") {
         const jar = browser.jar()
-        const started = await flows.begin({ provider, callbackUrl, returnTo: undefined, jar })
+        const started = await flows.begin({ provider, party, callbackUrl, returnTo: undefined, jar })
         browser.keep(started.cookies)
         // Ids of one millisecond have no order.
         now += 1
         return started
       },
       async resume(state = null, provider = oidc) {
-        const resumed = await flows.resume({ provider, state, jar: browser.jar() })
+        const resumed = await flows.resume({ provider, party, state, jar: browser.jar() })
         browser.keep(resumed.cookies)
         return resumed
       },

@@ -1,5 +1,6 @@
-import { createCanaries, findLeaks, memoryAdapter, type TestHost, testEmail } from "@latchkey/testkit"
-import { describe, expect, it } from "vitest"
+import { Auth } from "@latchkey/core"
+import { createBrowser, createCanaries, findLeaks, memoryAdapter, type TestHost, testEmail } from "@latchkey/testkit"
+import { describe, expect, it, vi } from "vitest"
 import { get, post } from "./answers.js"
 import { openHost } from "./hosts.js"
 import { passwordProvider } from "./sign-ins.js"
@@ -48,7 +49,7 @@ async function useEverything(host: TestHost): Promise<Map<string, string>> {
 
 describe("the log", () => {
   it.each(["jwt", "database"] as const)(
-    "holds no secret at debug level, with %s sessions (LOG-02, LOG-03, KEY-06)",
+    "LOG-02, LOG-03, KEY-06: holds no secret at debug level, with %s sessions",
     async (strategy) => {
       const host = openHost({
         debug: true,
@@ -63,6 +64,96 @@ describe("the log", () => {
       expect(findLeaks(host.logger.texts(), canaries.all)).toEqual([])
     },
   )
+
+  it("LOG-03: has what the adapter is called with, each field by its name", async () => {
+    const host = openHost({ debug: true, adapter: memoryAdapter() })
+    await host.browser.signIn("oidc")
+    const calls = new Map(host.logger.debugs.map(({ message, metadata }) => [message, metadata]))
+    const userId = expect.stringMatching(/./)
+    const withheld = "[withheld]"
+    expect(calls.get("adapter.createSession")).toEqual([{ sessionToken: withheld, userId, expires: expect.any(Date) }])
+    expect(calls.get("adapter.getUserByEmail")).toEqual([withheld])
+    expect(calls.get("adapter.linkAccount")).toMatchObject([
+      {
+        userId,
+        provider: "oidc",
+        type: "oidc",
+        access_token: withheld,
+        id_token: withheld,
+        providerAccountId: withheld,
+      },
+    ])
+  })
+
+  it("LOG-02: has no value of a statement that a database quotes in its error", async () => {
+    const token = "d1c6a1f0-a-session-token-of-the-host"
+    const createSession = async ({ sessionToken }: { sessionToken: string }) => {
+      const text = `E11000 duplicate key: { sessionToken: "${sessionToken}" }`
+      throw Object.assign(new Error(text), { code: 11000, keyValue: { sessionToken } })
+    }
+    const createUser = async ({ email }: { email: string }) => {
+      throw new Error(`Failed query: insert into users params: ${email}`)
+    }
+    const session = { generateSessionToken: () => token }
+    const first = openHost({ adapter: { ...memoryAdapter(), createSession }, session })
+    const second = openHost({ adapter: { ...memoryAdapter(), createUser }, session })
+    for (const { browser } of [first, second]) await browser.signIn("oidc")
+    const causes = [first, second].map(({ logger }) => Reflect.get(Object(logger.errors[0]?.cause), "err"))
+    expect(causes).toMatchObject([
+      { message: 'E11000 duplicate key: { sessionToken: "[withheld]" }', code: 11000 },
+      { message: "Failed query: insert into users params: [withheld]" },
+    ])
+    const told = [...first.logger.texts(), ...second.logger.texts()].join()
+    expect([told.includes(token), told.includes("ada@example.com")]).toEqual([false, false])
+  })
+
+  it("LOG-02, CRED-05: has no password that authorize quotes in its error, and no link that a mail service does", async () => {
+    const host = openHost({
+      providers: [
+        passwordProvider({
+          authorize: ({ p }) => {
+            throw new Error(`ldap bind failed with ${p}`)
+          },
+        }),
+        {
+          ...testEmail(),
+          sendVerificationRequest: ({ url, identifier, token }) => {
+            throw new Error(`cannot send ${url} (${token}) to ${identifier}`)
+          },
+        },
+      ],
+    })
+    await host.browser.signIn("cred", { u: "v", p: "hunter2hunter2" })
+    await post(host.browser, "/auth/signin/email", { email: "grace@corp.test" })
+    const causes = host.logger.errors.map((error) => Reflect.get(Object(error.cause), "err"))
+    expect(causes).toMatchObject([
+      { message: "ldap bind failed with [withheld]" },
+      { message: "cannot send [withheld] ([withheld]) to [withheld]" },
+    ])
+    expect(host.logger.texts().join()).not.toMatch(/hunter2|grace/)
+  })
+
+  it("LOG-07: comes to an end with what a host throws, and writes lines of bounded length", async () => {
+    const lines: string[] = []
+    const write = vi.spyOn(console, "error").mockImplementation((...parts) => void lines.push(parts.join(" ")))
+    const endless = new Error(`\n[auth] fake line ${"a".repeat(1_000_000)}`)
+    endless.cause = { err: endless, [`field\n${"b".repeat(1_000_000)}`]: "c".repeat(1_000_000) }
+    const { logger: _, ...config } = openHost({
+      providers: [
+        passwordProvider({
+          authorize: () => {
+            throw endless
+          },
+        }),
+      ],
+    }).config
+    const browser = createBrowser({ handler: (request) => Auth(request, config), origin: "https://app.test" })
+    await browser.signIn("cred", { u: "v", p: "right" })
+    write.mockRestore()
+    expect(lines[0]).toMatch(/^\[auth\]\[error\] CallbackRouteError: authorize failed/)
+    expect(lines.join("\n").length).toBeLessThan(20_000)
+    expect(lines.join("\n")).not.toMatch(/^\[auth\] fake/m)
+  })
 
   it("is told by a debug function of the host's own, whatever config.debug says", async () => {
     const host = openHost({ adapter: memoryAdapter() })

@@ -10,29 +10,157 @@ const openFull = () =>
     providers: ({ idp }) => [idp.provider({ name: "<b>Corp</b>" }), testEmail(), passwordProvider()],
   })
 
-describe.each(["signin", "signout", "error", "verify-request"])("GET /%s", (page) => {
-  it("keeps itself to this origin and out of caches and frames (PAGE-01, PAGE-02, PAGE-09, PAGE-11)", async () => {
-    const { headers, text } = await get(openFull().browser, `/auth/${page}`)
-    const policy = headers.get("content-security-policy") ?? ""
-    for (const directive of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"]) {
-      expect(policy).toContain(directive)
-    }
-    expect(policy).not.toContain("unsafe-inline")
+const shown = [
+  "signin",
+  "signin?error=OAuthAccountNotLinked&email=v@corp.test&callbackUrl=/in",
+  "signout",
+  "error",
+  "error?error=Configuration",
+  "error?error=AccessDenied",
+  "error?error=Verification",
+  "verify-request",
+  "verify-request?provider=email&type=email",
+]
+
+/** Directives of a page's policy by name. */
+function policyOf(headers: Headers): ReadonlyMap<string, string> {
+  const directives = (headers.get("content-security-policy") ?? "").split("; ")
+  return new Map(directives.map((text) => [text.split(" ", 1)[0] ?? "", text.split(" ").slice(1).join(" ")]))
+}
+
+describe.each(shown)("GET /%s", (page) => {
+  it("PAGE-01: keeps itself to this origin, out of caches and out of frames", async () => {
+    const { headers } = await get(openFull().browser, `/auth/${page}`)
+    const policy = policyOf(headers)
+    expect(Object.fromEntries(policy)).toMatchObject({
+      "default-src": "'none'",
+      "frame-ancestors": "'none'",
+      "base-uri": "'none'",
+      "form-action": expect.stringMatching(/^'self'( https:)?( https?:\/\/\S+)*$/),
+    })
     expect(Object.fromEntries(headers)).toMatchObject({
-      "content-type": "text/html; charset=utf-8",
       "x-content-type-options": "nosniff",
+      "referrer-policy": "same-origin",
+      "cache-control": "no-store",
+    })
+  })
+
+  it("PAGE-02: has no script, style or handler of its own in the text, and a policy that would let none run", async () => {
+    const { headers, text } = await get(openFull().browser, `/auth/${page}`)
+    expect(headers.get("content-security-policy")).not.toMatch(/unsafe-|nonce-|strict-dynamic|\*/)
+    expect(text).not.toMatch(/<style|<script(?![^>]*\ssrc=)|\sstyle=|\son[a-z]+=|javascript:/i)
+  })
+
+  it("PAGE-08: loads nothing from elsewhere, nor does its stylesheet", async () => {
+    const { browser } = openFull()
+    const opened = await browser.open(`/auth/${page}`)
+    const loaded = ["link[href]", "img[src]", "script[src]", "iframe", "object", "source"].flatMap((selector) =>
+      opened.findAll(selector),
+    )
+    const addresses = loaded.map((element) => element.attribute("href") ?? element.attribute("src") ?? "missing:")
+    expect(addresses.length).toBeGreaterThan(0)
+    for (const address of addresses) {
+      const url = new URL(address, opened.url)
+      expect(url.origin).toBe("https://app.test")
+      const asset = await get(browser, `${url.pathname}${url.search}`)
+      expect([asset.status, asset.headers.get("x-content-type-options")]).toEqual([200, "nosniff"])
+      expect(asset.text).not.toMatch(/url\(|@import|https?:\/\/(?!www\.w3\.org)/)
+    }
+  })
+
+  it("PAGE-09: says that it is HTML in UTF-8", async () => {
+    const { headers } = await get(openFull().browser, `/auth/${page}`)
+    expect(headers.get("content-type")).toBe("text/html; charset=utf-8")
+  })
+})
+
+describe("the page of a configuration that cannot work", () => {
+  it("PAGE-01, PAGE-02, PAGE-09: is kept as the others are", async () => {
+    const { headers, text, status } = await get(openHost({ secret: "" }).browser, "/auth/signin")
+    expect([status, headers.get("content-type")]).toEqual([500, "text/html; charset=utf-8"])
+    expect(Object.fromEntries(headers)).toMatchObject({
       "cache-control": "no-store",
       "referrer-policy": "same-origin",
+      "x-content-type-options": "nosniff",
+    })
+    expect(Object.fromEntries(policyOf(headers))).toMatchObject({
+      "default-src": "'none'",
+      "frame-ancestors": "'none'",
+      "base-uri": "'none'",
     })
     expect(text).not.toMatch(/<style|<script(?![^>]*\ssrc=)|\sstyle=|\son[a-z]+=/i)
   })
+})
 
-  it("loads nothing from elsewhere (PAGE-08)", async () => {
-    const { browser } = openFull()
-    const shown = await browser.open(`/auth/${page}`)
-    const loaded = ["link[href]", "img[src]", "script[src]"].flatMap((selector) => shown.findAll(selector))
-    const addresses = loaded.map((element) => element.attribute("href") ?? element.attribute("src") ?? "")
-    for (const address of addresses) expect(new URL(address, shown.url).origin).toBe("https://app.test")
+describe("GET /signout in somebody's frame", () => {
+  it("PAGE-11: is shown by no browser, old or new", async () => {
+    const { headers } = await get(openFull().browser, "/auth/signout")
+    expect(policyOf(headers).get("frame-ancestors")).toBe("'none'")
+    expect(headers.get("x-frame-options")).toBe("DENY")
+  })
+})
+
+describe("what a host writes into its configuration", () => {
+  const colors = [
+    "red}</style><script>1</script>",
+    "red;background:url(https://evil.test)",
+    "url(javascript:1)",
+    "expression(alert(1))",
+    "\\65 vil",
+    "/**/red",
+  ]
+
+  it.each(colors)("PAGE-06: is no colour when it is %j, and gets nowhere", async (color) => {
+    const host = openHost({
+      theme: { brandColor: color, buttonText: color, logo: "javascript:1" },
+      providers: ({ idp }) => [idp.provider({ style: { brandColor: color } })],
+    })
+    const page = await get(host.browser, "/auth/signin")
+    const href = /href="([^"]*style\.css[^"]*)"/.exec(page.text)?.[1] ?? "missing"
+    const css = await get(host.browser, new URL(href, "https://app.test").pathname)
+    expect([page.status, css.status, css.headers.get("content-type")]).toEqual([200, 200, "text/css; charset=utf-8"])
+    const plain = await get(openHost().browser, "/auth/style.css")
+    expect(css.text).toBe(plain.text)
+    expect(page.text).not.toMatch(/javascript:|<script(?![^>]*\ssrc=)|evil|expression/)
+  })
+
+  it.each(["javascript:1", "JaVaScRiPt:1", " javascript:1", "data:text/html,<script>1</script>", "vbscript:x"])(
+    "PAGE-06: is no logo when it is %j",
+    async (logo) => {
+      const { text, headers } = await get(openHost({ theme: { logo } }).browser, "/auth/signin")
+      expect(text).not.toContain("<img")
+      expect(text.toLowerCase()).not.toContain(logo.trim().toLowerCase().slice(0, 8))
+      expect(policyOf(headers).get("img-src")).toBe("'self' data:")
+    },
+  )
+
+  it.each(["https://cdn.test/logo.svg", "/logo.svg"])("PAGE-06: is a logo when it is %j", async (logo) => {
+    const page = await openHost({ theme: { logo } }).browser.open("/auth/signin")
+    expect(page.findAll("img").map((image) => image.attribute("src"))).toEqual([logo])
+  })
+
+  it("PAGE-07: is text and nothing else where it names a provider or points to its logo", async () => {
+    const logo = `https://cdn.test/x.svg"onerror="alert(1)'><b>`
+    const name = `<b>x</b>"'&amp;`
+    const host = openHost({
+      providers: ({ idp }) => [
+        idp.provider({ name, style: { logo } }),
+        { ...testEmail(), name },
+        passwordProvider({ name, credentials: { 'u"><b>': { label: "<b>L</b>", placeholder: '"><b>P' } } }),
+      ],
+      session: { strategy: "jwt" },
+    })
+    const { text } = await get(host.browser, "/auth/signin")
+    expect(text).not.toMatch(/<b[>\s]|"\s*onerror/)
+    const page = await host.browser.open("/auth/signin")
+    const [image] = page.findAll("img")
+    expect(image?.attribute("onerror")).toBeUndefined()
+    expect(page.form('form[action$="/signin/oidc"]').buttons[0]?.text).toContain(name)
+    for (const element of page.findAll("img, button, input, form, label")) {
+      expect(element.attribute("onerror")).toBeUndefined()
+    }
+    const list = await get(host.browser, "/auth/providers")
+    expect(list.json()).toMatchObject({ oidc: { name } })
   })
 })
 

@@ -1,5 +1,5 @@
-import { skipCSRFCheck } from "@latchkey/core"
-import { testEmail } from "@latchkey/testkit"
+import { Auth, skipCSRFCheck } from "@latchkey/core"
+import { memoryAdapter, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { ask, get, post } from "./answers.js"
 import { openHost } from "./hosts.js"
@@ -15,7 +15,7 @@ const openFullHost = () =>
   })
 
 describe("GET /providers", () => {
-  it("lists five public fields by id, in the configured order (PAGE-10)", async () => {
+  it("PAGE-10: lists five public fields by id, in the configured order", async () => {
     const answer = await ask(openFullHost(), "/auth/providers")
     const urls = (id: string) => ({ signinUrl: `${base}/signin/${id}`, callbackUrl: `${base}/callback/${id}` })
     expect(answer.json()).toStrictEqual({
@@ -25,16 +25,59 @@ describe("GET /providers", () => {
     })
     expect(Object.keys(Object(answer.json()))).toEqual(["oidc", "email", "cred"])
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/json"])
-    expect(answer.headers.get("x-content-type-options")).toBe("nosniff")
   })
 
   it("is an empty object without providers", async () => {
     expect((await ask(openHost({ providers: [] }), "/auth/providers")).json()).toEqual({})
   })
 
-  it("sets no cookie (COOK-19)", async () => {
+  it("COOK-19: sets no cookie", async () => {
     expect((await ask(openFullHost(), "/auth/providers")).cookies.size).toBe(0)
   })
+})
+
+describe("JSON", () => {
+  it.each(["csrf", "session", "providers"])(
+    "PAGE-10: of GET /%s is nothing but JSON, for no cache and no other origin",
+    async (action) => {
+      const headers = { origin: "https://evil.test", "access-control-request-method": "GET" }
+      const answer = await ask(openFullHost(), `/auth/${action}`, { headers })
+      expect(answer.status).toBe(200)
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        ...noStore,
+        "content-type": "application/json",
+        "x-content-type-options": "nosniff",
+      })
+      expect([...answer.headers.keys()].filter((name) => name.startsWith("access-control-"))).toEqual([])
+    },
+  )
+
+  it("is kept by no cache where something is refused", async () => {
+    const host = openFullHost()
+    for (const path of ["/auth/unknown", "/auth/session"]) {
+      const answer = await ask(host, path, { json: {} })
+      expect([answer.status, answer.headers.get("cache-control")]).toEqual([400, noStore["cache-control"]])
+    }
+    const broken = await ask(openHost({ secret: "" }), "/auth/session")
+    expect([broken.status, broken.headers.get("cache-control")]).toEqual([500, noStore["cache-control"]])
+  })
+})
+
+describe("redirects", () => {
+  it.each([{}, { "x-auth-return-redirect": "1" }])(
+    "are kept by no cache, and differ by the header that asks for JSON: %j",
+    async (headers) => {
+      const host = openFullHost()
+      for (const path of ["/auth/signout", "/auth/signin/oidc", "/auth/callback"]) {
+        const answer = await post(host.browser, path, {}, { headers })
+        expect(Object.fromEntries(answer.headers), path).toMatchObject({
+          "cache-control": "no-store",
+          vary: "X-Auth-Return-Redirect",
+          "x-content-type-options": "nosniff",
+        })
+      }
+    },
+  )
 })
 
 describe("GET /csrf", () => {
@@ -45,7 +88,7 @@ describe("GET /csrf", () => {
     expect(Object.fromEntries(answer.headers)).toMatchObject(noStore)
   })
 
-  it("is 404 where the framework protects its forms, and expires what is left of the cookie (CSRF-15)", async () => {
+  it("CSRF-15: is 404 where the framework protects its forms, and expires what is left of the cookie", async () => {
     const host = openHost({ skipCSRFCheck })
     const answer = await ask(host, "/auth/csrf")
     expect([answer.status, answer.text]).toEqual([404, ""])
@@ -56,12 +99,18 @@ describe("GET /csrf", () => {
 })
 
 describe("GET /session", () => {
-  it("is null for a stranger, sets nothing and is kept by no cache (COOK-19)", async () => {
-    const answer = await ask(openHost(), "/auth/session")
-    expect([answer.status, answer.headers.get("content-type"), answer.text]).toEqual([200, "application/json", "null"])
-    expect(Object.fromEntries(answer.headers)).toMatchObject(noStore)
-    expect(answer.cookies.size).toBe(0)
-  })
+  it.each(["jwt", "database"] as const)(
+    "COOK-19: is null for a stranger and sets nothing, a hundred times, with %s sessions",
+    async (strategy) => {
+      const adapter = memoryAdapter()
+      const host = openHost({ adapter, session: { strategy } })
+      for (let time = 0; time < 100; time++) {
+        const answer = await ask(host, "/auth/session")
+        expect([answer.status, answer.text, answer.cookies.size]).toEqual([200, "null", 0])
+      }
+      expect([adapter.calls, host.logger.texts()]).toEqual([[], []])
+    },
+  )
 })
 
 describe("the pages", () => {
@@ -73,18 +122,32 @@ describe("the pages", () => {
   it.each([
     ["", 200],
     ["?error=Default", 200],
-    ["?error=__proto__", 200],
     ["?error=Configuration", 500],
     ["?error=AccessDenied", 403],
     ["?error=Verification", 403],
-  ])("GET /error%s has status %i (PAGE-04)", async (query, status) => {
+  ])("GET /error%s has status %i", async (query, status) => {
     const answer = await ask(openHost(), `/auth/error${query}`)
     expect([answer.status, answer.headers.get("content-type")]).toEqual([status, "text/html; charset=utf-8"])
   })
+
+  it.each(["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"])(
+    "PAGE-04: know no error named %s",
+    async (error) => {
+      const host = openFullHost()
+      for (const page of ["error", "signin"]) {
+        const odd = await get(host.browser, `/auth/${page}?error=${error}`)
+        const unknown = await get(host.browser, `/auth/${page}?error=Unheard`)
+        expect([odd.status, odd.text]).toEqual([unknown.status, unknown.text])
+        expect(odd.text).toMatch(/<\/html>\s*$/)
+        expect(odd.text).not.toMatch(/native code|\[object|undefined/)
+      }
+      expect(host.logger.errors).toEqual([])
+    },
+  )
 })
 
 describe("requests that nothing answers", () => {
-  it.each(["HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"])("%s is refused with 400 (LIM-04)", async (method) => {
+  it.each(["HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"])("LIM-04: %s is refused with 400", async (method) => {
     const host = openHost()
     const response = await host.handler(new Request(`${base}/session`, { method }))
     expect([response.status, await response.json()]).toEqual([400, "Bad request."])
@@ -103,7 +166,7 @@ describe("requests that nothing answers", () => {
     "/auth/session;x",
     "/auth/__proto__",
     "/auth/constructor",
-  ])("GET %s is refused with 400 (URL-21)", async (path) => {
+  ])("URL-21: GET %s is refused with 400", async (path) => {
     const host = openHost()
     const answer = await ask(host, path)
     expect([answer.status, answer.headers.get("content-type"), answer.text]).toEqual([
@@ -138,7 +201,28 @@ describe("POST /signin", () => {
     expect([answer.status, answer.location]).toEqual([302, `${base}/signin`])
   })
 
-  it("with a provider leads to its authorization endpoint (URL-19)", async () => {
+  it("URL-19: is answered by a status after which no browser sends the form again, whatever comes of it", async () => {
+    const host = openFullHost()
+    const forms = [
+      ["signin", {}],
+      ["signin/oidc", {}],
+      ["signin/email", { email: "v@corp.test" }],
+      ["signin/email", { email: "nobody" }],
+      ["signin/cred", {}],
+      ["signin/unknown", {}],
+      ["callback/cred", { u: "v", p: "right" }],
+      ["callback/cred", { u: "v", p: "wrong" }],
+      ["callback/oidc", {}],
+      ["signout", {}],
+      ["csrf", {}],
+    ] as const
+    for (const [path, fields] of forms)
+      expect((await post(host.browser, `/auth/${path}`, fields)).status, path).toBe(302)
+    const unproven = await ask(host, "/auth/callback/cred", { form: { u: "v", p: "right" } })
+    expect(unproven.status).toBe(302)
+  })
+
+  it("with a provider leads to its authorization endpoint", async () => {
     const answer = await post(openFullHost().browser, "/auth/signin/oidc")
     expect([answer.status, answer.location?.split("?")[0]]).toEqual([302, "https://idp.test/authorize"])
   })
@@ -148,20 +232,24 @@ describe("POST /signin", () => {
     expect([answer.status, answer.location]).toEqual([302, `${base}/verify-request?provider=email&type=email`])
   })
 
-  it.each(["unknown", "__proto__", "constructor", "undefined", "..%2fcred"])(
-    "with the unknown provider %s lists none of those there are (URL-23, ENUM-05)",
+  it.each(["unknown", "__proto__", "constructor", "undefined", "..%2fcred", "hasOwnProperty", "%00", "OIDC"])(
+    "URL-23, ENUM-05: with the unknown provider %s lists none of those there are",
     async (id) => {
-      const host = openFullHost()
-      const answer = await post(host.browser, `/auth/signin/${id}`)
-      expect([answer.status, answer.location]).toEqual([302, `${base}/error?error=Configuration`])
-      expect(answer.text).toBe("")
-      expect(host.logger.errorTypes()).toEqual(["InvalidProvider"])
+      for (const action of ["signin", "callback"]) {
+        const host = openFullHost()
+        const answer = await post(host.browser, `/auth/${action}/${id}`)
+        expect([answer.status, answer.location, answer.text]).toEqual([302, `${base}/error?error=Configuration`, ""])
+        expect(host.logger.errorTypes()).toEqual(["InvalidProvider"])
+        expect(host.logger.errors[0]?.message).toBe("No provider has the id in the path")
+        const page = await get(host.browser, "/auth/error?error=Configuration")
+        expect(page.text).not.toMatch(/cred\b|Test identity provider/)
+      }
     },
   )
 })
 
 describe("GET /signin/<id>", () => {
-  it.each(["oidc", "email", "cred"])("starts no flow for %s (CSRF-09)", async (id) => {
+  it.each(["oidc", "email", "cred"])("CSRF-09: starts no flow for %s", async (id) => {
     const host = openFullHost()
     const answer = await get(host.browser, `/auth/signin/${id}`)
     expect([answer.status, answer.location]).toEqual([302, `${base}/error?error=Configuration`])
@@ -178,7 +266,7 @@ describe("/callback", () => {
     ["POST", "callback"],
     ["POST", "callback/oidc"],
     ["POST", "callback/email"],
-  ] as const)("%s /%s leads to the error page (OAU-19, CRED-04)", async (method, path) => {
+  ] as const)("OAU-19, CRED-04: %s /%s leads to the error page", async (method, path) => {
     const host = openFullHost()
     const answer = await (method === "GET" ? get : post)(host.browser, `/auth/${path}`)
     expect([answer.status, answer.location]).toEqual([302, `${base}/error?error=Configuration`])
@@ -209,7 +297,8 @@ describe("the base path", () => {
     ["a nested one", "/a/b/c", "/a/b/c"],
     ["the root", "/", ""],
     ["one that looks like a pattern", "/a.(th", "/a.(th"],
-  ])("is %s (URL-22)", async (_, basePath, prefix) => {
+    ["one that would be a slow pattern", "/(a+)+$", "/(a+)+$"],
+  ])("URL-22: is %s", async (_, basePath, prefix) => {
     const host = openHost(basePath === undefined ? {} : { basePath })
     const answer = await ask(host, `${prefix}/providers`)
     expect(answer.json()).toMatchObject({ oidc: { callbackUrl: `https://app.test${prefix}/callback/oidc` } })
@@ -220,19 +309,35 @@ describe("the base path", () => {
     expect((await host.browser.session())?.user?.name).toBe("Ada Lovelace")
   })
 
-  it.each(["/auth/session/", "/auth//session", "/auth/./session"])("empty segments of %s are dropped", async (path) => {
-    expect((await ask(openHost(), path)).text).toBe("null")
-  })
-
-  it.each(["/authsession", "/aXth/session", "/AUTH/session", "/session"])(
-    "%s is outside of it (URL-21, URL-22)",
+  it.each(["/auth/session/", "/auth//session", "/auth/session//"])(
+    "URL-21: empty segments of %s are dropped, as the contract says",
     async (path) => {
-      const { config } = openHost({ basePath: path === "/aXth/session" ? "/a.th" : "/auth" })
-      const { Auth } = await import("@latchkey/core")
-      const response = await Auth(new Request(`https://app.test${path}`), config)
-      expect([response.status, await response.json()]).toEqual([400, "Bad request."])
+      expect((await ask(openHost(), path)).text).toBe("null")
     },
   )
+
+  it("URL-21: a dot segment never reaches the service, since no URL holds one", async () => {
+    for (const path of ["/auth/./session", "/auth/x/../session", "/auth/%2e/session"]) {
+      expect(new URL(`${base.slice(0, -5)}${path}`).pathname).toBe("/auth/session")
+      expect((await ask(openHost(), path)).text).toBe("null")
+    }
+  })
+
+  it.each([
+    ["URL-21", "/auth", "/authsession"],
+    ["URL-21", "/auth", "/AUTH/session"],
+    ["URL-21", "/auth", "/session"],
+    ["URL-21", "/auth", "/x/auth/session"],
+    ["URL-22", "/a.th", "/aXth/session"],
+    ["URL-22", "/a(b", "/ab/session"],
+    ["URL-22", "/(a|b)+", "/a/session"],
+    ["URL-22", "/[", "/auth/session"],
+  ])("%s: of %s, %s is outside", async (_, basePath, path) => {
+    const { config, logger } = openHost({ basePath })
+    const response = await Auth(new Request(`https://app.test${path}`), config)
+    expect([response.status, await response.json()]).toEqual([400, "Bad request."])
+    expect(logger.errorTypes()).toEqual(["UnknownAction"])
+  })
 
   it("carries over to where errors end", async () => {
     const answer = await get(openHost({ basePath: "/api/auth" }).browser, "/api/auth/callback")

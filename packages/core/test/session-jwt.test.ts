@@ -41,7 +41,7 @@ function recordCallbacks(): { asked: unknown[][]; callbacks: Pick<CallbacksOptio
 const expiresIn = (start: number, days: number) => new Date(start + days * 24 * 60 * 60 * 1000)
 
 describe("GET /session with a token", () => {
-  it("answers name, email, image and expiry, and nothing else of the token (JWT-20)", async () => {
+  it("JWT-20: answers name, email, image and expiry, and nothing else of the token", async () => {
     using clock = fixedClock()
     const jwt: CallbacksOptions["jwt"] = ({ token }) => ({
       ...token,
@@ -80,7 +80,7 @@ describe("GET /session with a token", () => {
     expect(host.events.of("session")).toEqual([{ session: answer.json(), token: expect.objectContaining(claims) }])
   })
 
-  it("is null from the moment on which the token expires, and the cookie goes (JWT-07)", async () => {
+  it("JWT-07: is null from the moment on which the token expires, and the cookie goes", async () => {
     using clock = fixedClock()
     const host = await openSignedIn({ session: { maxAge: 60 } })
     const token = host.browser.cookies.get(sessionCookie) ?? ""
@@ -94,7 +94,7 @@ describe("GET /session with a token", () => {
     expect(host.logger.errorTypes()).toEqual(["JWTSessionError"])
   })
 
-  it("is null when jwt answers null: cookies go, session is not asked, nothing is told (JWT-17)", async () => {
+  it("JWT-17: is null when jwt answers null: cookies go, session is not asked, nothing is told", async () => {
     const asked: string[] = []
     const host = await openSignedIn({
       callbacks: {
@@ -110,33 +110,30 @@ describe("GET /session with a token", () => {
     expect([asked, host.events.names(), host.logger.errors]).toEqual([[], [], []])
   })
 
-  it.each(["jwt", "session"] as const)(
-    "is null when %s throws: cookies go, the log says why (JWT-18)",
-    async (name) => {
-      const state = { isBroken: false }
-      const fail = () => {
-        if (state.isBroken) throw new Error("db password hunter2")
-      }
-      const host = await openSignedIn({
-        callbacks: {
-          jwt({ token }) {
-            if (name === "jwt") fail()
-            return token
-          },
-          session({ session }) {
-            if (name === "session") fail()
-            return session
-          },
+  it.each(["jwt", "session"] as const)("JWT-18: is null when %s throws: cookies go, the log says why", async (name) => {
+    const state = { isBroken: false }
+    const fail = () => {
+      if (state.isBroken) throw new Error("db password hunter2")
+    }
+    const host = await openSignedIn({
+      callbacks: {
+        jwt({ token }) {
+          if (name === "jwt") fail()
+          return token
         },
-      })
-      state.isBroken = true
-      const answer = await get(host.browser, "/auth/session")
-      expect([answer.status, answer.text, answer.cookies.get(sessionCookie)?.value]).toEqual([200, "null", ""])
-      expect(host.logger.errorTypes()).toEqual(["JWTSessionError"])
-    },
-  )
+        session({ session }) {
+          if (name === "session") fail()
+          return session
+        },
+      },
+    })
+    state.isBroken = true
+    const answer = await get(host.browser, "/auth/session")
+    expect([answer.status, answer.text, answer.cookies.get(sessionCookie)?.value]).toEqual([200, "null", ""])
+    expect(host.logger.errorTypes()).toEqual(["JWTSessionError"])
+  })
 
-  it("a throwing handler of the event is logged, and the session stands (LOG-06)", async () => {
+  it("LOG-06: a throwing handler of the event is logged, and the session stands", async () => {
     const host = await openSignedIn({
       events: {
         session: () => {
@@ -165,7 +162,7 @@ describe("POST /session with a token", () => {
     expect([answer.status, answer.json()]).toEqual([200, expect.objectContaining({ shelf: "north" })])
   })
 
-  it("changes nothing of itself (JWT-19)", async () => {
+  it("JWT-19: changes nothing of itself", async () => {
     using clock = fixedClock()
     const host = await openSignedIn()
     const answer = await update(host, { sub: "u-w", email: "w@corp.test", exp: 9_999_999_999, user: { name: "W" } })

@@ -114,8 +114,8 @@ export function sessionSetup(build: BuildSessions, host: SessionHost = {}): Sess
       if ((await adapter.getUser(user.id)) === null) await adapter.createUser(user)
       return kept({ cookies: await sessions.start(person, browser.jar()) }).cookies
     },
-    check: async (update) => kept(await sessions.check(browser.jar(), update)),
+    check: async (update) => kept(await sessions.check({ cookies: browser.jar() }, update)),
     findUser: () => sessions.findUser(browser.jar()),
-    end: async () => kept(await sessions.end(browser.jar())),
+    end: async () => kept(await sessions.end({ cookies: browser.jar() })),
   }
 }

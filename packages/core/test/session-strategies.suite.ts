@@ -24,9 +24,10 @@ export function testSessions(
   describe(`${strategy} sessions: what is no session`, () => {
     it("COOK-19: answers null to who brings nothing, and sets, asks, tells and logs nothing", async () => {
       const { sessions, adapter, events, logger } = setUp()
-      for (let n = 0; n < 100; n++) expect(await sessions.check(noCookies)).toEqual({ session: null, cookies: [] })
+      for (let n = 0; n < 100; n++)
+        expect(await sessions.check({ cookies: noCookies })).toEqual({ session: null, cookies: [] })
       expect(await sessions.findUser(noCookies)).toBeNull()
-      expect(await sessions.end(noCookies)).toEqual({ message: null, cookies: [] })
+      expect(await sessions.end({ cookies: noCookies })).toEqual({ message: null, cookies: [] })
       expect([adapter.calls, events.names(), logger.texts()]).toEqual([[], [], []])
     })
 
@@ -34,7 +35,7 @@ export function testSessions(
       const { sessions, browser, check, end, findUser } = setUp()
       browser.set(name, value)
       expect(await findUser()).toBeNull()
-      expect((await sessions.end(browser.jar())).cookies).toEqual([cleared])
+      expect((await sessions.end({ cookies: browser.jar() })).cookies).toEqual([cleared])
       expect(await check()).toEqual({ session: null, cookies: [cleared] })
       expect(await end()).toEqual({ message: null, cookies: [] })
     })
@@ -223,7 +224,7 @@ export function testSessions(
       await start()
       const own = browser.header()
       const jar = readCookies(where === "behind" ? `${name}=planted; ${own}` : `${own}; ${name}=planted`)
-      expect((await sessions.check(jar)).session?.user).toEqual(shown)
+      expect((await sessions.check({ cookies: jar })).session?.user).toEqual(shown)
       expect((await sessions.findUser(jar))?.id).toBe("vera")
     })
 
@@ -240,7 +241,7 @@ export function testSessions(
       await start()
       const first = browser.jar()
       await setUp().start({ user: { ...vera, id: "walt", name: "Walt" } })
-      expect((await sessions.check(first)).session?.user?.name).toBe("Vera")
+      expect((await sessions.check({ cookies: first })).session?.user?.name).toBe("Vera")
     })
   })
 
@@ -286,7 +287,7 @@ export function testSessions(
     it("ends the session behind a planted cookie of the same name", async () => {
       const { sessions, start, browser } = setUp()
       await start()
-      const { message } = await sessions.end(readCookies(`${name}=planted; ${browser.header()}`))
+      const { message } = await sessions.end({ cookies: readCookies(`${name}=planted; ${browser.header()}`) })
       expect(JSON.stringify(message)).toContain("vera")
     })
 

@@ -45,7 +45,7 @@ describe.each(ways)("callbacks.signIn for %s", (id, fields) => {
     ["undefined", odd(undefined)],
     ["an error that it throws", throwing(new Error("the quota is used up"))],
     ["a rejection", () => Promise.reject(new Error("the quota is used up"))],
-  ])("refuses by %s, as AccessDenied (ADP-14)", async (_, signIn) => {
+  ])("ADP-14: refuses by %s, as AccessDenied", async (_, signIn) => {
     const { host, adapter } = openAsking(signIn)
     const page = await host.browser.signIn(id, { ...fields, callbackUrl: "/in" })
     expect([landingOf(page), page.status]).toEqual(["/auth/error?error=AccessDenied", 403])
@@ -69,7 +69,7 @@ describe.each(ways)("callbacks.signIn for %s", (id, fields) => {
     ["https://evil.test/x", "https://app.test/"],
     ["//evil.test", "https://app.test//evil.test"],
     ["javascript:alert(1)", "https://app.test/"],
-  ])("leads to the text %s through the redirect policy, without a session (URL-17)", async (text, href) => {
+  ])("URL-17: leads to the text %s through the redirect policy, without a session", async (text, href) => {
     const { host, adapter } = openAsking(() => text)
     const page = await host.browser.signIn(id, { ...fields, callbackUrl: "/in" })
     expect([page.url.href, host.logger.errors]).toEqual([href, []])

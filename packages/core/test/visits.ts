@@ -1,3 +1,4 @@
+import type { AuthContext } from "../src/contract/context.js"
 import { readVisit } from "../src/web/read-visit.js"
 import type { Visit } from "../src/web/visit.js"
 
@@ -12,13 +13,15 @@ export interface VisitOptions {
   /** The `Cookie` header. */
   readonly cookie?: string
   readonly headers?: Readonly<Record<string, string>>
+  /** What an integration would say of the connection. Default: nothing. */
+  readonly context?: AuthContext
 }
 
 export const appOrigin = "https://app.test"
 
 /** A request as it reaches the actions, read by the code that reads real ones. The base path is `/auth`. */
 export async function visitTo(path: string, options: VisitOptions = {}): Promise<Visit> {
-  return readVisit(requestTo(path, options), "/auth")
+  return readVisit(requestTo(path, options), "/auth", options.context)
 }
 
 export function requestTo(path: string, options: VisitOptions = {}): Request {

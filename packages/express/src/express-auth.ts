@@ -1,7 +1,7 @@
 import type { AuthConfig } from "@latchkey/core"
 import { answerRequest, type ConfigSource, readTarget, resolveSettings, toListener } from "@latchkey/node"
 import type { NextFunction, Request, Response } from "express"
-import { readArrival } from "./arrival.js"
+import { readArrival, readContext } from "./arrival.js"
 import { findMountPath } from "./mount-path.js"
 
 /** Everything a host decides. `basePath` is not needed: the mount path says it. */
@@ -23,7 +23,8 @@ export function ExpressAuth(
     const mountPath = findMountPath(req)
     const settings = await resolveSettings(config, req, mountPath)
     const url = toPublicTarget(req, mountPath, settings.basePath)
-    return await answerRequest(req, settings, { ...readArrival(req), url, response: res })
+    const context = readContext(req, settings.config)
+    return await answerRequest(req, settings, { ...readArrival(req), context, url, response: res })
   })
 }
 

@@ -37,6 +37,9 @@ function decode(path: string): string | undefined {
   }
 }
 
+/** By a loop: a pattern would look at each slash of a path once for each slash before it. */
 function withoutTrailingSlash(path: string): string {
-  return path.replace(/\/+$/, "")
+  let end = path.length
+  while (path[end - 1] === "/") end--
+  return path.slice(0, end)
 }

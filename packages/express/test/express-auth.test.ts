@@ -89,7 +89,7 @@ describe.each(expresses)("ExpressAuth in $name", ({ express, wildcard }) => {
       expect((await fetch(`${origin}/v1/auth/session?x=1`)).status).toBe(200)
     })
 
-    it("refuses what the service does not know, and paths that mean another one", async () => {
+    it("URL-21: refuses what the service does not know, and paths that mean another one", async () => {
       const origin = await serve(express().use("/auth", ExpressAuth(testConfig())))
       for (const path of ["/auth", "/auth/nothing", "/auth/session/more", "/auth/%73ession", "/auth/session;x"]) {
         expect((await fetch(`${origin}${path}`)).status, path).toBe(400)
@@ -159,7 +159,7 @@ describe.each(expresses)("ExpressAuth in $name", ({ express, wildcard }) => {
       return new URL(credentials.signinUrl).origin.replace(origin, "its own")
     }
 
-    it("ignores forwarded headers unless the app trusts its proxy", async () => {
+    it("HOST-02: ignores forwarded headers unless the app trusts its proxy", async () => {
       expect(await originBehind(false, forwarded)).toBe("its own")
     })
 
@@ -182,7 +182,7 @@ describe.each(expresses)("ExpressAuth in $name", ({ express, wildcard }) => {
       expect(response.headers.getSetCookie().join()).toMatch(/^__Host-authjs\.csrf-token=.*; Secure/)
     })
 
-    it("is that of AUTH_URL when there is one, whatever the request says", async () => {
+    it("HOST-02: is that of AUTH_URL when there is one, whatever the request says", async () => {
       vi.stubEnv("AUTH_URL", "https://public.test")
       const headers = { ...forwarded, host: "evil.test" }
       expect(await originBehind(true, headers)).toBe("https://public.test")
@@ -197,13 +197,13 @@ describe.each(expresses)("ExpressAuth in $name", ({ express, wildcard }) => {
       [{ "x-forwarded-host": "app.test:99999" }, true],
       [{ "x-forwarded-proto": "javascript" }, true],
       [{ "x-forwarded-proto": "https://evil.test/" }, true],
-    ])("answers 400 for %j and logs it", async (headers, trust) => {
+    ])("HOST-04, HOST-05: answers 400 for %j and logs it", async (headers, trust) => {
       const error = vi.fn()
       const app = express()
         .set("trust proxy", trust)
         .use("/auth", ExpressAuth(testConfig({ logger: { error } })))
       expect(await statusOf(await serve(app), "/auth/session", headers)).toBe(400)
-      expect(error).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ type: "InvalidRequest" }))
+      expect(error).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ type: "UntrustedHost" }))
     })
 
     it("takes the longer path of AUTH_URL when a proxy cuts off its beginning", async () => {
@@ -305,7 +305,7 @@ describe.each(expresses)("ExpressAuth in $name", ({ express, wildcard }) => {
       expect(await (await wary.get("/page")).json()).toEqual({ session: null })
     })
 
-    it("throws when the service is misconfigured: never a session, never a quiet null", async () => {
+    it("CONF-01: throws when the service is misconfigured: never a session, never a quiet null", async () => {
       const visitor = createVisitor(await serve(appWith(testConfig({ secret: "" }))))
       const page = await visitor.get("/page")
       expect(page.status).toBe(503)

@@ -21,7 +21,7 @@ describe.each(expresses)("currentSession in $name", ({ express }) => {
     expect(await (await visitor.get("/")).json()).toMatchObject({ session: { user: ada } })
   })
 
-  it("leaves null when the service cannot say", async () => {
+  it("CONF-01: leaves null when the service cannot say", async () => {
     const app = express()
       .use(currentSession(testConfig({ secret: "" })))
       .get("/", tellSession)
@@ -63,14 +63,21 @@ describe.each(expresses)("requireAuth in $name", ({ express }) => {
     expect((await fetch(`${origin}/private`, { method: "POST", headers: html })).status).toBe(401)
   })
 
-  it("is not talked round by headers that name another path", async () => {
+  it.each([
+    { "x-original-url": "/auth/signin" },
+    { "x-rewrite-url": "/auth/signin" },
+    { "x-middleware-subrequest": "1" },
+    { "x-middleware-subrequest": "middleware:middleware:middleware:middleware:middleware" },
+    { "x-middleware-subrequest": "src/middleware", "x-middleware-rewrite": "/auth/signin", "x-middleware-next": "1" },
+    { "x-forwarded-uri": "/auth/signin", "x-forwarded-path": "/auth/signin", "x-forwarded-prefix": "/auth" },
+    { "x-http-method-override": "OPTIONS", "x-matched-path": "/auth/signin" },
+  ])("CONF-02: is not talked round by %j", async (headers) => {
     const visitor = createVisitor(await serve(guarded()))
-    const headers = {
-      "x-original-url": "/auth/signin",
-      "x-rewrite-url": "/auth/signin",
-      "x-middleware-subrequest": "1",
-    }
     expect((await visitor.get("/private", headers)).status).toBe(401)
+    const page = await visitor.get("/private", { ...html, ...headers })
+    expect([page.status, page.headers.get("location")]).toEqual([303, "/auth/signin?callbackUrl=%2Fprivate"])
+    await visitor.signIn("right")
+    expect((await visitor.get("/private", headers)).status).toBe(200)
   })
 
   it("names no other host in the way back", async () => {
@@ -93,10 +100,16 @@ describe.each(expresses)("requireAuth in $name", ({ express }) => {
     expect((await visitor.get("/private")).status).toBe(401)
   })
 
-  it("lets nobody through when the service cannot say", async () => {
-    const response = await fetch(`${await serve(guarded(testConfig({ secret: "" })))}/private`, { headers: html })
-    expect(response.status).toBe(503)
-  })
+  it.each([{ secret: "" }, { trustHost: false }, { allowedOrigins: ["https://app.test"] }])(
+    "CONF-01: lets nobody through when the service cannot say (%j)",
+    async (changes) => {
+      const origin = await serve(guarded(testConfig(changes)))
+      for (const headers of [html, { ...html, cookie: "authjs.session-token=x; __Secure-authjs.session-token=x" }]) {
+        const response = await fetch(`${origin}/private`, { headers })
+        expect([response.status, await response.text()]).toEqual([503, "AuthError"])
+      }
+    },
+  )
 
   it("does not guard the host's own sign-in page, so that nobody goes round in circles", async () => {
     const visitor = createVisitor(await serve(guarded(testConfig({ pages: { signIn: "/login?from=guard" } }))))

@@ -1,8 +1,15 @@
-import { Auth } from "@latchkey/core"
+import { type Answer, type AuthContext, respond } from "@latchkey/core"
 import type { NodeRequest } from "./node-request.js"
+import { readContext } from "./read-context.js"
 import { refuse } from "./refuse.js"
 import { isBelow, type Settings } from "./settings.js"
 import { readTarget, toPath, toWebRequest, type WebRequestOptions } from "./web-request.js"
+
+/** What is known of a request besides what Node says of it. */
+export interface AnswerOptions extends WebRequestOptions {
+  /** Where it came from, where a framework has looked through its proxies. Default: the socket's address. */
+  readonly context?: AuthContext | undefined
+}
 
 /**
  * The service's answer to a request; null when the request is not below the base path.
@@ -11,15 +18,15 @@ import { readTarget, toPath, toWebRequest, type WebRequestOptions } from "./web-
 export async function answerRequest(
   request: NodeRequest,
   settings: Settings,
-  options: WebRequestOptions,
-): Promise<Response | null> {
+  options: AnswerOptions,
+): Promise<Answer | null> {
   const url = options.url ?? readTarget(request)
   if (!isBelow(toPath(url), settings.basePath)) return null
   let webRequest: Request
   try {
     webRequest = toWebRequest(request, { ...options, url, origin: settings.origin })
   } catch (error) {
-    return refuse(error, settings.config.logger)
+    return refuse(error, request, settings.config.logger)
   }
-  return await Auth(webRequest, settings.config)
+  return await respond(webRequest, settings.config, options.context ?? readContext(request))
 }

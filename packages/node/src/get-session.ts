@@ -1,4 +1,4 @@
-import { Auth, type Session } from "@latchkey/core"
+import { respond, type Session } from "@latchkey/core"
 import { AuthError } from "@latchkey/core/errors"
 import type { NodeRequest } from "./node-request.js"
 import { type OriginOptions, resolveOrigin } from "./origin.js"
@@ -7,7 +7,7 @@ import { type ConfigSource, resolveSettings } from "./settings.js"
 /**
  * The session of whoever sent the request; null when nobody is signed in.
  * @throws AuthError when the service cannot say, so that a failure never looks like a session, nor like a visitor
- * @throws InvalidRequest when the request's host is none
+ * @throws UntrustedHost when the request's host is none
  */
 export async function getSession<Req extends NodeRequest>(
   request: Req,
@@ -17,11 +17,12 @@ export async function getSession<Req extends NodeRequest>(
   const settings = await resolveSettings(config, request)
   const origin = settings.origin ?? resolveOrigin(request, options)
   const headers = { cookie: request.headers.cookie ?? "" }
-  const response = await Auth(new Request(`${origin}${settings.basePath}/session`, { headers }), settings.config)
-  if (response.status !== 200) {
-    throw new AuthError(`The session could not be read: the service answered ${response.status} and logged why`)
+  const question = new Request(`${origin}${settings.basePath}/session`, { headers })
+  const { status, body } = await respond(question, settings.config)
+  if (status !== 200) {
+    throw new AuthError(`The session could not be read: the service answered ${status} and logged why`)
   }
-  return toSession(await response.json())
+  return toSession(JSON.parse(body ?? "null"))
 }
 
 function toSession(body: unknown): Session | null {

@@ -1,11 +1,12 @@
 // Imported as `@latchkey/node`.
-export { answerRequest } from "./answer-request.js"
+export { type AnswerOptions, answerRequest } from "./answer-request.js"
 export { getSession } from "./get-session.js"
 export { fromNodeHeaders } from "./headers.js"
 export { createNodeListener, type Next, type NodeListener, toListener } from "./node-listener.js"
 export type { NodeRequest } from "./node-request.js"
 export type { NodeResponse } from "./node-response.js"
 export { type OriginOptions, resolveOrigin } from "./origin.js"
+export { readContext } from "./read-context.js"
 export type { BodyOptions } from "./request-body.js"
 export { sendWebResponse } from "./send-web-response.js"
 export { type ConfigSource, resolveSettings, type Settings } from "./settings.js"

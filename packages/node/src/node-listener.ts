@@ -1,8 +1,10 @@
-import { InvalidRequest } from "@latchkey/core/errors"
+import type { Answer, AuthContext } from "@latchkey/core"
 import type { NodeRequest } from "./node-request.js"
 import type { NodeResponse } from "./node-response.js"
 import type { OriginOptions } from "./origin.js"
-import { refuse } from "./refuse.js"
+import { readContext } from "./read-context.js"
+import { isRefusal, jsonAnswer, refuse } from "./refuse.js"
+import { sendAnswer } from "./send-answer.js"
 import { sendWebResponse } from "./send-web-response.js"
 import { toWebRequest } from "./web-request.js"
 
@@ -20,9 +22,10 @@ const failureText = "Something failed. The server's log says what."
 /**
  * Answers requests by a function from Web `Request` to `Response`. What the function throws goes to `next`; where there
  * is none, it is logged and the answer is 500. A request that cannot be read is answered with 400.
+ * @param respond Its second argument is what `Auth` takes as its third.
  */
 export function createNodeListener(
-  respond: (request: Request) => Response | PromiseLike<Response>,
+  respond: (request: Request, context: AuthContext) => Response | PromiseLike<Response>,
   options: OriginOptions = {},
 ): NodeListener {
   return toListener(async (req, response) => {
@@ -30,36 +33,45 @@ export function createNodeListener(
     try {
       request = toWebRequest(req, { ...options, response })
     } catch (error) {
-      return refuse(error)
+      return refuse(error, req)
     }
-    return await respond(request)
+    return await respond(request, readContext(req))
   })
 }
 
 /** @param respond Gives null for a request that is not its own: `next` has it then, and without one the answer is 404. */
 export function toListener<Req extends NodeRequest, Res extends NodeResponse>(
-  respond: (req: Req, res: Res) => Promise<Response | null>,
+  respond: (req: Req, res: Res) => Promise<Response | Answer | null>,
 ): NodeListener<Req, Res> {
   return async (req, res, next) => {
-    let pass = () => (next ? next() : sendWebResponse(Response.json("Not found.", { status: 404 }), res))
+    let pass = () => (next ? next() : sendAnswer(jsonAnswer("Not found.", 404), res))
     try {
-      const response = await respond(req, res)
-      if (response) return await sendWebResponse(response, res)
+      const answer = await respond(req, res)
+      if (answer) return await send(answer, res)
     } catch (error) {
-      pass = () => (next ? next(error) : fail(error, res))
+      pass = () => (next ? next(error) : fail(error, req, res))
     }
     try {
       await pass()
     } catch (error) {
-      await fail(error, res)
+      await fail(error, req, res)
     }
   }
 }
 
-async function fail(error: unknown, res: NodeResponse): Promise<void> {
-  const response =
-    error instanceof InvalidRequest ? refuse(error) : Response.json({ message: failureText }, { status: 500 })
-  if (response.status === 500) console.error(error)
+async function fail(error: unknown, req: NodeRequest, res: NodeResponse): Promise<void> {
+  const answer = isRefusal(error) ? refuse(error, req) : jsonAnswer({ message: failureText }, 500)
+  if (answer.status === 500) console.error(error)
   if (res.headersSent) res.destroy()
-  else await sendWebResponse(response, res)
+  else sendAnswer(answer, res)
+}
+
+/** The service's own answer, or what a function of the Web made. */
+async function send(answer: Response | Answer, res: NodeResponse): Promise<void> {
+  if (isAnswer(answer)) sendAnswer(answer, res)
+  else await sendWebResponse(answer, res)
+}
+
+function isAnswer(answer: Response | Answer): answer is Answer {
+  return Array.isArray(answer.headers)
 }

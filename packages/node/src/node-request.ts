@@ -8,6 +8,8 @@ export interface NodeRequest {
   readonly method?: string | undefined
   readonly url?: string | undefined
   readonly headers: IncomingHttpHeaders
+  /** What loggers (pino-http, say) and frameworks call the request. */
+  readonly id?: unknown
   readonly rawHeaders: readonly string[]
   readonly socket: object
   /** HTTP/2: knows whether a body follows. */

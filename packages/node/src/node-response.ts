@@ -10,6 +10,7 @@ export interface NodeResponse {
   appendHeader(name: string, value: string): unknown
   write(chunk: Uint8Array): boolean
   end(): unknown
+  end(body: string): unknown
   destroy(): unknown
   once(event: string, listener: () => void): unknown
   off(event: string, listener: () => void): unknown

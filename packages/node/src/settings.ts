@@ -1,5 +1,4 @@
-import { type AuthConfig, setEnvDefaults } from "@latchkey/core"
-import { findConfiguredOrigin } from "./origin.js"
+import { type AuthConfig, findConfiguredUrl, setEnvDefaults } from "@latchkey/core"
 
 /** A host's configuration with what the environment adds to it. */
 export interface Settings {
@@ -46,11 +45,12 @@ export function isBelow(path: string, basePath: string): boolean {
 function createSettings(given: Omit<AuthConfig, "raw">, mountPath: string, env: NodeJS.ProcessEnv): Settings {
   // A caller in plain JavaScript may have set `raw`; what is needed here is always a Response.
   const { raw: _, ...config }: AuthConfig = given
-  const fromEnv = trimPath(URL.parse(env["AUTH_URL"] || env["NEXTAUTH_URL"] || "")?.pathname ?? "") || undefined
+  const publicUrl = findConfiguredUrl(env)
+  const fromEnv = trimPath(publicUrl?.pathname ?? "") || undefined
   const basePath = chooseBasePath(config.basePath === undefined ? fromEnv : trimPath(config.basePath), mountPath)
   if (basePath !== undefined) config.basePath = basePath
   setEnvDefaults(env, config, basePath === fromEnv)
-  return { config, basePath: trimPath(config.basePath ?? ""), origin: findConfiguredOrigin(env) }
+  return { config, basePath: trimPath(config.basePath ?? ""), origin: publicUrl?.origin }
 }
 
 /**

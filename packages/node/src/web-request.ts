@@ -24,7 +24,8 @@ const transferHeaders = ["content-length", "content-encoding", "transfer-encodin
 
 /**
  * A request of node:http (or HTTP/2) as a Web `Request`.
- * @throws InvalidRequest for a host, target or method that is none
+ * @throws InvalidRequest for a target or method that is none
+ * @throws UntrustedHost for a host that is none
  */
 export function toWebRequest(request: NodeRequest, options: WebRequestOptions = {}): Request {
   const method = request.method ?? "GET"

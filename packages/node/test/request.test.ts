@@ -51,15 +51,16 @@ async function describeBody(request: Request) {
 
 describe("a request that cannot be read", () => {
   it.each([
-    ["a junk host", "GET /x HTTP/1.1\r\nHost: user@evil.test\r\n"],
-    ["two hosts", "GET /x HTTP/1.1\r\nHost: app.test\r\nHost: evil.test\r\n"],
-    ["no host", "GET /x HTTP/1.0\r\n"],
+    ["HOST-05: a junk host", "GET /x HTTP/1.1\r\nHost: user@evil.test\r\n"],
+    ["HOST-05: two hosts", "GET /x HTTP/1.1\r\nHost: app.test\r\nHost: evil.test\r\n"],
+    ["HOST-05: no host", "GET /x HTTP/1.0\r\n"],
     ["no path", "OPTIONS * HTTP/1.1\r\nHost: app.test\r\n"],
-    ["dot segments", "GET /auth/../x HTTP/1.1\r\nHost: app.test\r\n"],
-    ["encoded dot segments", "GET /auth/%2e/session HTTP/1.1\r\nHost: app.test\r\n"],
-    ["a backslash", "GET /auth\\session HTTP/1.1\r\nHost: app.test\r\n"],
+    ["URL-21: dot segments", "GET /auth/../x HTTP/1.1\r\nHost: app.test\r\n"],
+    ["URL-21: encoded dot segments", "GET /auth/%2e/session HTTP/1.1\r\nHost: app.test\r\n"],
+    ["URL-21: a dot segment alone", "GET /auth/./session HTTP/1.1\r\nHost: app.test\r\n"],
+    ["URL-21: a backslash", "GET /auth\\session HTTP/1.1\r\nHost: app.test\r\n"],
     ["a method that fetch forbids", "TRACE /x HTTP/1.1\r\nHost: app.test\r\n"],
-  ])("is answered with 400 for %s", async (_, head) => {
+  ])("%s is answered with 400", async (_, head) => {
     const log = vi.spyOn(console, "error").mockReturnValue()
     const respond = vi.fn(() => new Response())
     const { port } = await serve(createNodeListener(respond))
@@ -79,7 +80,7 @@ describe("the URL", () => {
     expect(answer).toContain('"url":"http://app.test//evil.test/x"')
   })
 
-  it("cuts a target in absolute form to its path", async () => {
+  it("HOST-11: cuts a target in absolute form to its path", async () => {
     const { port } = await serve(echo)
     const answer = await sendRaw(
       port,

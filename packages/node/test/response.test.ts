@@ -200,7 +200,7 @@ describe("createNodeListener", () => {
     expect(log).toHaveBeenCalledExactlyOnceWith(failure)
   })
 
-  it("answers interleaved requests each with its own host", async () => {
+  it("HOST-06: answers interleaved requests each with its own host", async () => {
     const { port } = await serve(createNodeListener(async ({ url }) => new Response(`<${url}>`)))
     const hosts = Array.from({ length: 40 }, (_, index) => `h${index}.app.test`)
     const answers = await Promise.all(hosts.map((host) => sendRaw(port, get().replace("app.test", host))))

@@ -65,12 +65,12 @@ describe("toNodeHandler", () => {
     expect(response.status).toBe(400)
   })
 
-  it("answers 400 for a junk host, logs it once, and never throws", async () => {
+  it("HOST-05: answers 400 for a junk host, logs it once, and never throws", async () => {
     const error = vi.fn()
     const { port } = await serve(toNodeHandler(testConfig({ logger: { error } })))
     const answer = await sendRaw(port, "GET /auth/session HTTP/1.1\r\nHost: a@b\r\nConnection: close\r\n\r\n")
     expect(answer).toMatch(/^HTTP\/1\.1 400 /)
-    expect(error).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ type: "InvalidRequest" }))
+    expect(error).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ type: "UntrustedHost" }))
   })
 
   it.each([
@@ -110,19 +110,19 @@ describe("getSession", () => {
     return await seen.promise
   }
 
-  it("throws when the service is misconfigured: never a session, never a quiet null", async () => {
+  it("CONF-01: throws when the service is misconfigured: never a session, never a quiet null", async () => {
     const outcome = await requests(testConfig({ secret: "" }), "GET / HTTP/1.1\r\nHost: app.test\r\n")
     expect(outcome).toMatchObject({ type: "AuthError" })
   })
 
-  it("throws when the host is not trusted", async () => {
+  it("CONF-01: throws when the host is not trusted", async () => {
     const outcome = await requests(testConfig({ trustHost: false }), "GET / HTTP/1.1\r\nHost: app.test\r\n")
     expect(outcome).toMatchObject({ type: "AuthError" })
   })
 
-  it("throws for a junk host", async () => {
+  it("HOST-05: throws for a junk host", async () => {
     const outcome = await requests(testConfig(), "GET / HTTP/1.1\r\nHost: a@b\r\n")
-    expect(outcome).toMatchObject({ type: "InvalidRequest", status: 400 })
+    expect(outcome).toMatchObject({ type: "UntrustedHost" })
   })
 
   it("is null for who is not signed in", async () => {

@@ -1,5 +1,22 @@
 // Imported as `@latchkey/testkit`.
 export { type AdapterCall, type MemoryAdapter, memoryAdapter } from "./adapter/memory-adapter.js"
+export { CborMap, type CborValue } from "./authenticator/cbor.js"
+export type {
+  AuthenticationJson,
+  CreationOptionsJson,
+  RegistrationJson,
+  RequestOptionsJson,
+} from "./authenticator/ceremony-options.js"
+export type { CredentialAlg, CredentialKey } from "./authenticator/credential-key.js"
+export type { Attestation, AuthenticatorFlags, Misbehaviour } from "./authenticator/misbehaviour.js"
+export { type PasskeyClient, type PasskeyClientOptions, passkeyClient } from "./authenticator/passkey-client.js"
+export {
+  type AuthenticatorOptions,
+  type SoftwareAuthenticator,
+  type SoftwareCredential,
+  softwareAuthenticator,
+  toStoredId,
+} from "./authenticator/software-authenticator.js"
 export type { AuthClient, SignInFields } from "./browser/auth-client.js"
 export { type Browser, type BrowserOptions, createBrowser } from "./browser/browser.js"
 export type { BrowserCookies, CookieAttributes } from "./browser/browser-cookies.js"
@@ -35,3 +52,16 @@ export { type DebugRecord, type RecordingLogger, recordingLogger } from "./log/r
 export { createMailbox, type Mailbox, type Message } from "./mail/mailbox.js"
 export { testEmail } from "./mail/test-email.js"
 export { type FixedClock, fixedClock, type Span } from "./time/fixed-clock.js"
+export { type FakeVendor, fakeVendor } from "./vendor/fake-vendor.js"
+export type { RefusedStage, VendorClient } from "./vendor/vendor-flow.js"
+export type {
+  AuthorizationRules,
+  Expected,
+  IssuedTokens,
+  OpenIdRules,
+  ResourceRules,
+  TokenRules,
+  VendorAnswer,
+  VendorRefusal,
+  VendorRules,
+} from "./vendor/vendor-rules.js"

@@ -11,24 +11,28 @@ import type { Visit } from "../web/visit.js"
 import { getProvider } from "./get-provider.js"
 import type { ActionNeeds } from "./needs.js"
 
-type CallbackNeeds = Omit<SignInNeeds, "newUserPage"> & Pick<ActionNeeds, "providers" | "methodOf" | "csrf" | "pages">
+type CallbackNeeds = Omit<SignInNeeds, "newUserPage"> &
+  Pick<ActionNeeds, "providers" | "methodOf" | "csrf" | "limits" | "pages">
 
 /** `GET` or `POST /callback/<id>`: what the visitor brings is proved, and becomes a session. */
 export async function completeCallback(visit: Visit, needs: CallbackNeeds): Promise<Reply> {
   const provider = getProvider(visit.providerId, needs)
   const method = await needs.methodOf(provider)
   if (method.callbackMethod(provider) !== visit.method) {
-    throw new InvalidProvider(`The callback of a provider of type ${provider.type} does not come by ${visit.method}`)
+    const fault = `The callback of a provider of type ${provider.type} does not come by ${visit.method}`
+    throw new InvalidProvider(fault, { provider: provider.id })
   }
   if (method.isCallbackOurForm) await needs.csrf.assertVerified(visit)
+  await needs.limits.admit("callback", visit)
   const outcome = await method.prove(visit, provider)
   if (!isProven(outcome)) return outcome
   try {
     const reply = await completeSignIn(outcome, visit, { ...needs, newUserPage: needs.pages.newUser })
     return withCookies(reply, outcome.cookies)
-  } catch (error) {
+  } catch (thrown) {
+    const { error, userId } = thrown instanceof Refusal ? thrown : { error: thrown, userId: undefined }
     // What the flow left in the browser is cleared, whatever comes of the sign-in.
-    throw new Refusal(toFailedCallback(error, provider.id), outcome.cookies)
+    throw new Refusal(toFailedCallback(error, provider.id), outcome.cookies, userId)
   }
 }
 

@@ -7,6 +7,6 @@ import { noStore } from "./no-store.js"
 export async function showCsrfToken(visit: Visit, { csrf, log }: Pick<ActionNeeds, "csrf" | "log">): Promise<Reply> {
   const { token: csrfToken, cookies } = await csrf.issue(visit.cookies)
   if (csrfToken !== undefined) return json({ csrfToken }, { cookies, headers: noStore })
-  log.warn("csrf-disabled")
+  log.warnOnce("csrf-disabled")
   return { status: 404, cookies: csrf.leftover, headers: noStore }
 }

@@ -54,6 +54,14 @@ describe("GET /error", () => {
     }
     const others = ["https://app.test", "http://localhost.evil.test", "http://128.0.0.1", "http://evil.test"]
     for (const origin of others) expect(textOf(await act(path, { origin }))).not.toContain("of the log alone")
+    const elsewhere = { origin: "http://localhost:3000", context: { clientAddress: "198.51.100.7" } }
+    expect(textOf(await act(path, elsewhere))).not.toContain("of the log alone")
+    for (const clientAddress of ["127.0.0.1", "::1", "::ffff:127.0.0.1"]) {
+      const here = { origin: "http://localhost:3000", context: { clientAddress } }
+      expect(textOf(await act(path, here))).toContain("of the log alone")
+      const renamed = { origin: "http://app.test", context: { clientAddress } }
+      expect(textOf(await act(path, renamed))).not.toContain("of the log alone")
+    }
     for (const name of ["x-forwarded-for", "forwarded"]) {
       const proxied = { origin: "http://localhost:3000", headers: { [name]: "192.0.2.1" } }
       expect(textOf(await act(path, proxied))).not.toContain("of the log alone")

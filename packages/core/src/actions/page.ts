@@ -1,4 +1,5 @@
 import { isOAuth, type ResolvedProvider } from "../config/resolved-provider.js"
+import type { Theme } from "../contract/theme.js"
 import { pageHeaders } from "../pages/headers.js"
 import { chooseLanguage } from "../pages/language.js"
 import type { PageFrame } from "../pages/page-frame.js"
@@ -7,12 +8,12 @@ import type { Visit } from "../web/visit.js"
 import type { ActionNeeds } from "./needs.js"
 
 /** What every built-in page is made of. */
-export type PageNeeds = Pick<ActionNeeds, "theme" | "stylesheet" | "actionUrl" | "providers">
+export type PageNeeds = Pick<ActionNeeds, "theme" | "stylesheet" | "actionUrl" | "pageHeaders">
 
 /** What every built-in page shows around its content. */
 export async function toFrame(
   visit: Visit,
-  { theme, stylesheet, actionUrl }: Omit<PageNeeds, "providers">,
+  { theme, stylesheet, actionUrl }: Omit<PageNeeds, "pageHeaders">,
 ): Promise<PageFrame> {
   const { version } = await stylesheet()
   return {
@@ -25,19 +26,33 @@ export async function toFrame(
 }
 
 /** A page with the headers that keep it to itself. */
-export function toPage(
+export async function toPage(
   text: string,
-  { theme, providers }: Pick<PageNeeds, "theme" | "providers">,
+  { pageHeaders }: Pick<PageNeeds, "pageHeaders">,
   extras: Pick<Reply, "status" | "cookies"> = {},
-): Reply {
-  const known = [...providers.values()]
-  const logos = [theme.logo, ...known.map(logoOf)]
-  return html(text, { ...extras, headers: pageHeaders({ logos, formTargets: known.flatMap(targetsOf) }) })
+): Promise<Reply> {
+  return html(text, { ...extras, headers: await pageHeaders() })
+}
+
+/** The headers of all pages of a service. */
+export function createPageHeaders(
+  theme: Theme,
+  providers: readonly ResolvedProvider[],
+): Readonly<Record<string, string>> {
+  const logos = [theme.logo, ...providers.map(logoOf)]
+  const runsScript = providers.some(({ type }) => type === "webauthn")
+  return pageHeaders({ logos, formTargets: providers.flatMap(targetsOf), runsScript })
 }
 
 /** The image on a provider's button; undefined when it has none. */
 export function logoOf(provider: ResolvedProvider): string | undefined {
   return isOAuth(provider) ? provider.style?.logo : undefined
+}
+
+/** The sign on a provider's button, as SVG path data; undefined when it has none. */
+export function markOf(provider: ResolvedProvider): string | undefined {
+  const mark: unknown = isOAuth(provider) ? provider.style?.mark : undefined
+  return typeof mark === "string" ? mark : undefined
 }
 
 function targetsOf(provider: ResolvedProvider): readonly (string | undefined)[] {

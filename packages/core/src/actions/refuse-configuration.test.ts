@@ -29,7 +29,9 @@ async function refuse(
   const needs = { ...actionSetup().needs, pages, isProduction, log: createLog(logger) }
   const reply = await refuseConfiguration(mistake, await visitTo(`/auth/${path}`, options), needs)
   const text = reply.body?.kind === "html" ? reply.body.text : JSON.stringify(reply.body)
-  return { ...reply, text, reference: mistake.reference, logged: logger.errorTypes() }
+  const [error] = logger.errors
+  const reference = error instanceof UntrustedHost ? error.reference : undefined
+  return { ...reply, text, reference, message: error?.message, logged: logger.errorTypes() }
 }
 
 describe("refuseConfiguration", () => {
@@ -69,6 +71,12 @@ describe("refuseConfiguration", () => {
     expect((await refuse("signin", { origin }, {}, false)).text).toContain("trustHost: is not set")
     expect((await refuse("signin", { origin }, {}, true)).text).not.toContain("trustHost")
     expect((await refuse("signin", {}, {}, false)).text).not.toContain("trustHost")
+  })
+
+  it("HOST-01: tells the operator which header named which host", async () => {
+    const { message, text } = await refuse("session", { headers: { "x-forwarded-host": "app.test", host: "inner" } })
+    expect(message).toBe(`trustHost: is not set. The request's host is "app.test" (the header X-Forwarded-Host)`)
+    expect(text).not.toContain("app.test")
   })
 
   it("serves the stylesheet that its page needs, and logs nothing for that", async () => {

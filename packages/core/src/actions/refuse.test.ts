@@ -9,6 +9,7 @@ import { landings } from "../errors/landing.js"
 import type { AuthErrorType } from "../errors/type.js"
 import { readCookies } from "../web/cookie-jar.js"
 import { Refusal } from "../web/refusal.js"
+import { noStore } from "./no-store.js"
 import { findReference, referenceCookie } from "./reference.js"
 import { refuseAction, refuseRequest, toFailure } from "./refuse.js"
 
@@ -25,6 +26,7 @@ const said: Partial<Record<AuthErrorType, string>> = {
   OAuthAccountNotLinked: "signin?error=OAuthAccountNotLinked",
   OAuthCallbackError: "signin?error=OAuthCallbackError",
   OAuthSignInError: "signin?error=OAuthSignin",
+  TooManyRequests: "signin?error=TooManyRequests",
   Verification: "error?error=Verification",
   WebAuthnVerificationError: "error?error=WebAuthnVerificationError",
 }
@@ -87,7 +89,7 @@ describe("refuseAction", () => {
     for (const type of types) {
       const visit = await visitTo("/auth/session", { json: { data: 1 } })
       const reply = refuseAction(toFailure(makeError(type)), visit, { pages: {}, actionUrl, referenceCookie: cookie })
-      expect(reply).toEqual({ status: 400, body: { kind: "json", value: null }, cookies: [] })
+      expect(reply).toEqual({ status: 400, body: { kind: "json", value: null }, cookies: [], headers: noStore })
     }
   })
 
@@ -107,7 +109,7 @@ describe("refuseAction", () => {
 
   it("answers a field that cannot be read by a status", async () => {
     const reply = await refuse(new errors.InvalidRequest("email must be text"))
-    expect(reply).toEqual({ status: 400, body: { kind: "json", value: "Bad request." }, cookies: [] })
+    expect(reply).toEqual({ status: 400, body: { kind: "json", value: "Bad request." }, cookies: [], headers: noStore })
   })
 
   it("COOK-18: sets what a refusal sets, whichever way it is answered", async () => {
@@ -122,8 +124,8 @@ describe("refuseAction", () => {
 describe("refuseRequest", () => {
   it("answers by the error's status, else by 400, and never says why", () => {
     const body = { kind: "json", value: "Bad request." }
-    expect(refuseRequest(new errors.UnknownAction("x"))).toEqual({ status: 400, body })
-    expect(refuseRequest(new errors.InvalidRequest("too large", 413))).toEqual({ status: 413, body })
+    expect(refuseRequest(new errors.UnknownAction("x"))).toEqual({ status: 400, body, headers: noStore })
+    expect(refuseRequest(new errors.InvalidRequest("too large", 413))).toEqual({ status: 413, body, headers: noStore })
   })
 })
 

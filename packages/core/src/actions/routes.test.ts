@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { actionSetup } from "../../test/action-setup.js"
 import { failureOf } from "../../test/failure-of.js"
 import { authActions } from "../contract/action.js"
-import type { RouteName } from "../web/auth-path.js"
+import { isAuthAction, type RouteName } from "../web/auth-path.js"
 import { getRoute, routes } from "./routes.js"
 
 /** What the contract answers, action by action. */
@@ -17,6 +17,7 @@ const answered: Readonly<Record<RouteName, readonly ("GET" | "POST")[]>> = {
   "style.css": ["GET"],
   "verify-request": ["GET"],
   "webauthn-options": ["GET"],
+  "webauthn.js": ["GET"],
 }
 
 const everything = (Object.keys(answered) as RouteName[]).flatMap((route) =>
@@ -24,13 +25,16 @@ const everything = (Object.keys(answered) as RouteName[]).flatMap((route) =>
 )
 
 describe("the routes", () => {
-  it("are the contract's actions and the stylesheet", () => {
-    expect(Object.keys(routes).sort()).toEqual([...authActions, "style.css"].sort())
+  it("are the contract's actions, the stylesheet and the script", () => {
+    expect(Object.keys(routes).sort()).toEqual([...authActions, "style.css", "webauthn.js"].sort())
   })
 
   it.each(everything)("%s %s: answered: %s", async (method, route, isAnswered) => {
+    const refusal = isAuthAction(route)
+      ? { type: "UnknownAction" }
+      : { type: "InvalidRequest", status: 405, cause: { allow: "GET" } }
     if (isAnswered) expect(getRoute({ route, method })).toBeTypeOf("function")
-    else expect(() => getRoute({ route, method })).toThrow(expect.objectContaining({ type: "UnknownAction" }))
+    else expect(() => getRoute({ route, method })).toThrow(expect.objectContaining(refusal))
   })
 
   it.each([

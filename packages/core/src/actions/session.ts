@@ -19,6 +19,6 @@ async function answer(
   { sessions }: Pick<ActionNeeds, "sessions">,
   update?: SessionUpdate,
 ): Promise<Reply> {
-  const { session, cookies } = await sessions.check(visit.cookies, update)
+  const { session, cookies } = await sessions.check(visit, update)
   return json(session, { cookies, headers: noStore })
 }

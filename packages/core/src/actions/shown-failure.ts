@@ -1,5 +1,7 @@
 import { isLoopbackHost } from "../oauth/endpoint-address.js"
 import type { DeveloperDetails } from "../pages/page-frame.js"
+import { isForwarded } from "../web/forwarded.js"
+import { isLoopbackAddress } from "../web/ip-address.js"
 import type { Visit } from "../web/visit.js"
 import type { ActionNeeds } from "./needs.js"
 import { findReference } from "./reference.js"
@@ -22,8 +24,12 @@ export function findFailure(visit: Visit, { referenceCookie, failures }: Failure
   return { ...found, ...(details && { details }) }
 }
 
-/** Whether the developer sits at the machine itself, and no proxy stands between. */
-export function isLoopback({ url, request }: Visit): boolean {
-  const isForwarded = request.headers.has("x-forwarded-for") || request.headers.has("forwarded")
-  return !isForwarded && isLoopbackHost(url.hostname)
+/**
+ * Whether the developer sits at the machine itself, and no proxy stands between. The host is what the visitor says; where the
+ * socket's address is known, that has to be this machine's as well.
+ */
+export function isLoopback({ url, request, context }: Visit): boolean {
+  const { clientAddress } = context
+  const isHere = clientAddress === undefined || isLoopbackAddress(clientAddress)
+  return isHere && !isForwarded(request.headers) && isLoopbackHost(url.hostname)
 }

@@ -9,8 +9,8 @@ export async function endSession(
   { sessions, events, callbackUrls }: Pick<ActionNeeds, "sessions" | "events" | "callbackUrls">,
 ): Promise<Reply> {
   const target = await callbackUrls.resolve(visit)
-  const { message, cookies } = await sessions.end(visit.cookies)
-  if (message) await events.send("signOut", message)
+  const { message, cookies } = await sessions.end(visit)
+  if (message) await events.of(visit).send("signOut", message)
   return redirect(target.url, { cookies: [...target.cookies, ...cookies] })
 }
 

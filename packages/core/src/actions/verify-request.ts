@@ -4,7 +4,7 @@ import { withQuery } from "../web/with-query.js"
 import type { ActionNeeds } from "./needs.js"
 import { type PageNeeds, toFrame, toPage } from "./page.js"
 
-type VerifyRequestNeeds = PageNeeds & Pick<ActionNeeds, "pages">
+type VerifyRequestNeeds = PageNeeds & Pick<ActionNeeds, "pages" | "providers">
 
 /** `GET /verify-request`: asks to look into the mailbox. */
 export async function showVerifyRequestPage(visit: Visit, needs: VerifyRequestNeeds): Promise<Reply> {

@@ -3,6 +3,7 @@ import type { Reply } from "../web/reply.js"
 import type { Visit } from "../web/visit.js"
 import { getProvider } from "./get-provider.js"
 import type { ActionNeeds } from "./needs.js"
+import { noStore } from "./no-store.js"
 
 /**
  * `GET /webauthn-options/<id>`: what a browser needs to ask for a credential. The id may be left out when one provider
@@ -16,7 +17,8 @@ export async function offerWebAuthnOptions(
   const provider = getProvider(visit.providerId ?? findOnlyId(needs), needs)
   const { offerOptions } = await needs.methodOf(provider)
   if (!offerOptions) throw new InvalidProvider(`A provider of type ${provider.type} has no WebAuthn options`)
-  return offerOptions(visit, provider)
+  const reply = await offerOptions(visit, provider)
+  return { ...reply, headers: { ...reply.headers, ...noStore } }
 }
 
 function findOnlyId({ providers }: Pick<ActionNeeds, "providers">): string | undefined {

@@ -3,6 +3,8 @@ import { createActionURL } from "./action-url.js"
 import type { Environment } from "./environment.js"
 
 interface Asked {
+  readonly trustHost?: boolean
+  readonly allowedOrigins?: readonly string[]
   readonly protocol?: string
   readonly headers?: Record<string, string>
   readonly env?: Environment
@@ -10,10 +12,11 @@ interface Asked {
 }
 
 const warn = vi.fn()
+const untrusted = expect.objectContaining({ type: "UntrustedHost" })
 
-function urlOf({ protocol = "https", headers = { host: "app.test" }, env = {}, basePath }: Asked): string {
+function urlOf({ protocol = "https", headers = { host: "app.test" }, env = {}, ...given }: Asked): string {
   warn.mockClear()
-  const config = { logger: { warn }, ...(basePath !== undefined && { basePath }) }
+  const config = { logger: { warn }, ...given }
   return createActionURL("signin", protocol, new Headers(headers), env, config).href
 }
 
@@ -28,23 +31,55 @@ describe("createActionURL", () => {
     "app.test evil.test",
     "app.test:99999",
     "[::1",
-  ])("HOST-05: passes over the forwarded host %j", (junk) => {
-    expect(urlOf({ headers: { host: "app.test", "x-forwarded-host": junk } })).toBe("https://app.test/signin")
-    expect(() => urlOf({ headers: { host: junk } })).toThrow(expect.objectContaining({ type: "UntrustedHost" }))
+  ])("HOST-05: refuses the host %j", (junk) => {
+    for (const headers of [{ host: junk }, { host: "app.test", "x-forwarded-host": junk }]) {
+      expect(() => urlOf({ headers })).toThrow(untrusted)
+    }
   })
 
   it("HOST-05: refuses a request that names no host", () => {
-    expect(() => urlOf({ headers: {} })).toThrow(expect.objectContaining({ type: "UntrustedHost" }))
+    expect(() => urlOf({ headers: {} })).toThrow(untrusted)
   })
 
-  it.each(["javascript", "ftp", "https://evil.test/", "", "httpsx"])(
-    "HOST-04: passes over the forwarded scheme %j",
-    (junk) => {
-      const headers = { host: "app.test", "x-forwarded-proto": junk }
-      expect(urlOf({ protocol: "http", headers })).toBe("http://app.test/signin")
-      expect(urlOf({ protocol: junk, headers })).toBe("https://app.test/signin")
+  it.each(["javascript", "ftp", "https://evil.test/", "httpsx"])("HOST-04: refuses the scheme %j", (junk) => {
+    expect(() => urlOf({ headers: { host: "app.test", "x-forwarded-proto": junk } })).toThrow(untrusted)
+    expect(() => urlOf({ protocol: junk })).toThrow(untrusted)
+  })
+
+  it.each([{ trustHost: false }, { env: { NODE_ENV: "production" } }])(
+    "HOST-02: believes no host header where that is not trusted: %j",
+    (asked) => {
+      const headers = { host: "app.test", "x-forwarded-host": "evil.test" }
+      expect(() => urlOf({ headers, ...asked })).toThrow(untrusted)
+      expect(() => urlOf({ headers, ...asked })).toThrow('"evil.test" (the header X-Forwarded-Host), is not trusted')
+      expect(urlOf({ headers, ...asked, env: { AUTH_URL: "https://app.test" } })).toBe("https://app.test/signin")
     },
   )
+
+  it("HOST-03: names no origin that is not allowed", () => {
+    const allowedOrigins = ["https://app.test"]
+    for (const headers of [{ host: "evil.test" }, { host: "app.test", "x-forwarded-host": "evil.test" }]) {
+      expect(() => urlOf({ headers, allowedOrigins })).toThrow(untrusted)
+    }
+    expect(() => urlOf({ allowedOrigins, env: { AUTH_URL: "https://other.test" } })).toThrow(/allowedOrigins/)
+    expect(urlOf({ allowedOrigins })).toBe("https://app.test/signin")
+  })
+
+  it.each([[[]], [["app.test"]], ["https://app.test"]])("refuses the allowed origins %j", (allowedOrigins) => {
+    // as: a host without types may write anything.
+    const asked = () => urlOf({ allowedOrigins: allowedOrigins as string[] })
+    expect(asked).toThrow(expect.objectContaining({ type: "InvalidConfiguration" }))
+  })
+
+  it("HOST-11: refuses a host with a trailing dot unless it is allowed", () => {
+    const headers = { host: "app.test." }
+    expect(() => urlOf({ headers })).toThrow(untrusted)
+    expect(urlOf({ headers, allowedOrigins: ["https://app.test."] })).toBe("https://app.test./signin")
+  })
+
+  it("passes over an address of the environment that is no URL", () => {
+    expect(urlOf({ env: { AUTH_URL: "app.test/auth" } })).toBe("https://app.test/signin")
+  })
 
   it("HOST-02, HOST-04: lets no header count beside a configured URL", () => {
     const headers = { host: "evil.test", "x-forwarded-host": "evil.test", "x-forwarded-proto": "http" }

@@ -1,15 +1,26 @@
 import type { AuthAction } from "../contract/action.js"
 import type { AuthConfig } from "../contract/config.js"
+import { InvalidConfiguration } from "../errors/configuration.js"
 import { UntrustedHost } from "../errors/request.js"
 import { createLog } from "../log/log.js"
+import { createAllowedOrigins } from "../web/allowed-origins.js"
 import { normalizeBasePath } from "../web/auth-path.js"
+import { findForeignOrigin } from "../web/foreign-origin.js"
+import { resolveOrigin } from "../web/request-origin.js"
+import { describeHost, type HostHeaders } from "../web/shown-host.js"
+import { findAllowedOriginsMistake } from "./allowed-origins-mistake.js"
+import { findConfiguredUrl, trustsHost } from "./env-url.js"
 import type { Environment } from "./environment.js"
+
+type ActionUrlConfig = Pick<AuthConfig, "basePath" | "logger" | "trustHost" | "allowedOrigins">
 
 /**
  * The address of an action, for integrations that call the service themselves.
  *
- * The origin comes from `AUTH_URL` or `NEXTAUTH_URL`, else from the forwarded or plain host of the request.
- * @throws UntrustedHost when neither says where the service is
+ * The origin comes from `AUTH_URL` or `NEXTAUTH_URL`. Where neither says it, it comes from the forwarded or plain host of the
+ * request, if `trustHost` (of the configuration, else of the environment) says that these are to be believed.
+ * @throws UntrustedHost when nothing that is to be believed says where the service is, or `allowedOrigins` does not list it
+ * @throws InvalidConfiguration when `allowedOrigins` cannot work
  * @param protocol With or without its colon; used when the headers do not say.
  */
 // biome-ignore lint/complexity/useMaxParams: the signature is the contract's.
@@ -18,33 +29,34 @@ export function createActionURL(
   protocol: string,
   headers: Headers,
   env: Environment,
-  config: Pick<AuthConfig, "basePath" | "logger">,
+  config: ActionUrlConfig,
 ): URL {
-  const configured = env["AUTH_URL"] || env["NEXTAUTH_URL"] || undefined
-  const base = configured === undefined ? new URL(getOrigin(protocol, headers)) : new URL(configured)
-  const path = configured === undefined ? config.basePath : choosePath(base, config)
+  const configured = findConfiguredUrl(env)
+  const base = configured ?? findRequestUrl(headers, protocol, config.trustHost ?? trustsHost(env))
+  assertAllowed(base, headers, config)
+  const path = configured ? choosePath(configured, config) : config.basePath
   return new URL(`${base.origin}${normalizeBasePath(path ?? "")}/${action}`)
 }
 
-function choosePath(configured: URL, config: Pick<AuthConfig, "basePath" | "logger">): string {
+function findRequestUrl(headers: HostHeaders, protocol: string, isTrusted: boolean): URL {
+  if (isTrusted) return new URL(resolveOrigin(headers, { trustProxy: true, socketProtocol: protocol }))
+  throw new UntrustedHost(
+    `The request's host, ${describeHost(headers)}, is not trusted. Set AUTH_URL to the app's address, with its https://; or trustHost: true, if what stands before this service sets that header itself`,
+  )
+}
+
+function assertAllowed(base: URL, headers: HostHeaders, { allowedOrigins }: ActionUrlConfig): void {
+  const mistake = findAllowedOriginsMistake(allowedOrigins)
+  if (mistake !== null) throw new InvalidConfiguration(mistake)
+  const foreign = findForeignOrigin(base, allowedOrigins ? createAllowedOrigins(allowedOrigins) : null, headers)
+  if (foreign) throw foreign
+}
+
+function choosePath(configured: URL, config: ActionUrlConfig): string {
   const own = configured.pathname
   if (config.basePath === undefined) return own
   if (own !== "/" && normalizeBasePath(own) !== normalizeBasePath(config.basePath)) {
     createLog(config.logger).warn("env-url-basepath-mismatch")
   }
   return config.basePath
-}
-
-/** Of what several proxies wrote the first counts, which is what the visitor asked for. Junk is passed over. */
-function getOrigin(protocol: string, headers: Headers): string {
-  const read = (name: string) => headers.get(name)?.split(",", 1)[0]?.trim() ?? ""
-  const scheme = [read("x-forwarded-proto"), protocol.replace(/:$/, "")].find((text) => /^https?$/i.test(text))
-  const host = [read("x-forwarded-host"), read("host")].find(isHost)
-  if (host === undefined) throw new UntrustedHost("The request names no host. Set AUTH_URL to the app's address")
-  return `${scheme ?? "https"}://${host}`
-}
-
-/** User name, path and query have no place in a host header. */
-function isHost(text: string): boolean {
-  return text !== "" && !/[/?#@\\\s]/.test(text) && URL.canParse(`https://${text}`)
 }

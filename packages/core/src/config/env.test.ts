@@ -62,14 +62,22 @@ describe("setEnvDefaults: basePath", () => {
     [{ AUTH_URL: "https://app.test/api/auth?a#b" }, "/api/auth"],
     [{ NEXTAUTH_URL: "https://app.test/api/auth" }, "/api/auth"],
     [{ AUTH_URL: "https://app.test/new", NEXTAUTH_URL: "https://app.test/old" }, "/new"],
-    [{ AUTH_URL: "app.test/api/auth" }, "/auth"],
-    [{ AUTH_URL: "https://" }, "/auth"],
     [{ AUTH_URL: "" }, "/auth"],
   ])("of %j is %s", (env, expected) => {
     const { config, warn } = fill(env)
     expect(config.basePath).toBe(expected)
     expect(warn).not.toHaveBeenCalled()
   })
+
+  it.each(["app.test/api/auth", "https://", "nothing"])(
+    "is not taken from AUTH_URL=%j, which is no URL",
+    (AUTH_URL) => {
+      for (const given of [{}, { basePath: "/auth" }]) {
+        const { config, warn } = fill({ AUTH_URL }, given)
+        expect([config.basePath, warn.mock.calls]).toEqual(["/auth", [["env-url-invalid"]]])
+      }
+    },
+  )
 
   it("of the host wins, with a warning where the environment says one as well", () => {
     for (const env of [{ AUTH_URL: "https://app.test/api/auth" }, { NEXTAUTH_URL: "https://app.test/auth" }]) {
@@ -81,7 +89,7 @@ describe("setEnvDefaults: basePath", () => {
 
   it("gives no warning when that is suppressed, or the environment says no path", () => {
     expect(fill({ AUTH_URL: "https://app.test/api/auth" }, { basePath: "/auth" }, true).warn).not.toHaveBeenCalled()
-    for (const AUTH_URL of ["https://app.test", "https://app.test/", "nothing"]) {
+    for (const AUTH_URL of ["https://app.test", "https://app.test/"]) {
       expect(fill({ AUTH_URL }, { basePath: "/auth" }).warn).not.toHaveBeenCalled()
     }
   })
@@ -99,9 +107,16 @@ describe("setEnvDefaults: trustHost", () => {
 
   it("is not given in production unless something says so", () => {
     expect(fill(production).config.trustHost).toBe(false)
-    for (const name of ["AUTH_URL", "NEXTAUTH_URL", "AUTH_TRUST_HOST", "VERCEL", "CF_PAGES"]) {
+    const values = {
+      AUTH_URL: "https://app.test",
+      NEXTAUTH_URL: "https://app.test",
+      AUTH_TRUST_HOST: "1",
+      VERCEL: "1",
+      CF_PAGES: "1",
+    }
+    for (const [name, value] of Object.entries(values)) {
       expect(fill({ ...production, [name]: "" }).config.trustHost, name).toBe(false)
-      expect(fill({ ...production, [name]: "1" }).config.trustHost, name).toBe(true)
+      expect(fill({ ...production, [name]: value }).config.trustHost, name).toBe(true)
     }
   })
 
@@ -116,6 +131,22 @@ describe("setEnvDefaults: trustHost", () => {
   it("of the host wins", () => {
     expect(fill({ ...production, VERCEL: "1" }, { trustHost: false }).config.trustHost).toBe(false)
     expect(fill(production, { trustHost: true }).config.trustHost).toBe(true)
+  })
+})
+
+describe("setEnvDefaults: a public address without https", () => {
+  const NODE_ENV = "production"
+
+  it.each(["AUTH_URL", "NEXTAUTH_URL"])("HOST-10, CONF-09: is warned about once in production (%s)", (name) => {
+    const env = { NODE_ENV, [name]: "http://app.example" }
+    const { config, warn } = fill(env)
+    setEnvDefaults(env, config)
+    expect(warn.mock.calls).toEqual([["insecure-url"]])
+  })
+
+  it("HOST-10: is not warned about in development, and https never", () => {
+    expect(fill({ AUTH_URL: "http://localhost:3000" }).warn).not.toHaveBeenCalled()
+    expect(fill({ NODE_ENV, AUTH_URL: "https://app.example" }).warn).not.toHaveBeenCalled()
   })
 })
 

@@ -1,10 +1,8 @@
 import type { AuthConfig } from "../contract/config.js"
 import { createLog } from "../log/log.js"
 import { fillProvider } from "./env-provider.js"
+import { findConfiguredUrl, isConfiguredUrlBroken, trustsHost } from "./env-url.js"
 import type { Environment } from "./environment.js"
-
-/** Each of these says that the host header can be believed. */
-const trustVariables = ["AUTH_URL", "NEXTAUTH_URL", "AUTH_TRUST_HOST", "VERCEL", "CF_PAGES"] as const
 
 /**
  * Fills in what a configuration leaves out from the environment, in place: `secret`, `basePath`, `redirectProxyUrl`,
@@ -14,15 +12,11 @@ const trustVariables = ["AUTH_URL", "NEXTAUTH_URL", "AUTH_TRUST_HOST", "VERCEL",
 export function setEnvDefaults(env: Environment, config: AuthConfig, suppressBasePathWarning = false): void {
   fillSecret(env, config)
   fillBasePath(env, config, suppressBasePathWarning)
+  warnAboutUrl(env, config)
   const proxy = config.redirectProxyUrl ?? env["AUTH_REDIRECT_PROXY_URL"]
   if (proxy !== undefined) config.redirectProxyUrl = proxy
-  config.trustHost ??= trustVariables.some((name) => isOn(env[name])) || env["NODE_ENV"] !== "production"
+  config.trustHost ??= trustsHost(env)
   config.providers = config.providers.map((provider) => fillProvider(provider, env))
-}
-
-/** Set, and not to a word that says no. */
-function isOn(value: string | undefined): boolean {
-  return value !== undefined && !/^(|0|false|no|off)$/i.test(value.trim())
 }
 
 /** Whether the process says that it serves real people. Read where it is asked, since tests and bundlers set it late. */
@@ -39,15 +33,15 @@ function fillSecret(env: Environment, config: AuthConfig): void {
 }
 
 function fillBasePath(env: Environment, config: AuthConfig, suppressWarning: boolean): void {
-  const path = findPath(env["AUTH_URL"] || env["NEXTAUTH_URL"])
-  if (config.basePath === undefined) config.basePath = path ?? "/auth"
-  else if (path !== undefined && !suppressWarning) {
+  const pathname = findConfiguredUrl(env)?.pathname ?? "/"
+  if (config.basePath === undefined) config.basePath = pathname === "/" ? "/auth" : pathname
+  else if (pathname !== "/" && !suppressWarning) {
     createLog(config.logger).warn("env-url-basepath-redundant")
   }
 }
 
-/** The path of a URL, if it has one. A malformed URL has none. */
-function findPath(address: string | undefined): string | undefined {
-  const pathname = address === undefined ? "/" : (URL.parse(address)?.pathname ?? "/")
-  return pathname === "/" ? undefined : pathname
+function warnAboutUrl(env: Environment, config: AuthConfig): void {
+  const isInsecure = env["NODE_ENV"] === "production" && findConfiguredUrl(env)?.protocol === "http:"
+  if (isInsecure) createLog(config.logger).warnOnce("insecure-url")
+  if (isConfiguredUrlBroken(env)) createLog(config.logger).warnOnce("env-url-invalid")
 }

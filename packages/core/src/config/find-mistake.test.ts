@@ -45,6 +45,21 @@ const mistakes: readonly (readonly [name: string, given: Given, type: string, me
   ["KEY-01: an empty list of secrets", { secret: [] }, "MissingSecret", /^secret: /],
   ["KEY-02: a short secret", { secret: "c4n4ry" }, "InvalidConfiguration", /^secret: shorter than 32 .*openssl/],
   ["KEY-02: 31 characters", { secret: secret.slice(0, 31) }, "InvalidConfiguration", /^secret: shorter than 32/],
+  ["KEY-02: one character", { secret: "a" }, "InvalidConfiguration", /^secret: shorter than 32/],
+  ["KEY-02: one character over and over", { secret: "a".repeat(64) }, "InvalidConfiguration", /^secret: made of a few/],
+  ...[
+    "changeme-0123456789-0123456789-abcdef",
+    "CHANGE_ME_0123456789_0123456789_ab",
+    "your-secret-0123456789-0123456789",
+  ].map(
+    (placeholder) =>
+      [
+        `KEY-02: the placeholder ${placeholder}`,
+        { secret: placeholder },
+        "InvalidConfiguration",
+        /^secret: a placeholder.*openssl/,
+      ] as const,
+  ),
   ["KEY-02: a short second secret", { secret: [secret, "c4n4ry"] }, "InvalidConfiguration", /^secret: shorter/],
   ["KEY-02: a short token secret", { jwt: { secret: "c4n4ry" } }, "InvalidConfiguration", /^jwt\.secret: shorter/],
   ["KEY-05: an empty token secret", { jwt: { secret: "" } }, "InvalidConfiguration", /^jwt\.secret: must hold/],
@@ -277,7 +292,7 @@ const mistakes: readonly (readonly [name: string, given: Given, type: string, me
 ]
 
 describe("findMistake", () => {
-  it.each(mistakes)("refuses %s", (_, given, type, message) => {
+  it.each(mistakes)("%s is refused", (_, given, type, message) => {
     const mistake = find(given)
     expect(mistake).toMatchObject({ type })
     expect(mistake?.message).toMatch(message)

@@ -16,7 +16,7 @@ export function findMistake(config: ResolvedConfig): AuthError | null {
 function findTrustMistake({ trustHost, secrets }: ResolvedConfig): AuthError | null {
   if (!trustHost) {
     return new UntrustedHost(
-      "trustHost: the request's host is not trusted. Set trustHost: true (or AUTH_TRUST_HOST=true, or AUTH_URL) if what stands before this service checks the host header",
+      "trustHost: the request's host is not trusted. Set AUTH_URL to the app's address, with its https://; or trustHost: true (or AUTH_TRUST_HOST=true), if what stands before this service checks the host header",
     )
   }
   if (secrets.length === 0) {

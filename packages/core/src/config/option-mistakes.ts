@@ -1,8 +1,11 @@
-import { maxSecrets, minSecretLength } from "../crypto/secrets.js"
+import { findWeakness, maxSecrets } from "../crypto/secrets.js"
 import { InvalidConfiguration } from "../errors/configuration.js"
 import { isHttp } from "../web/is-http.js"
 import { findCookieMistake } from "../web/set-cookie.js"
+import { findAllowedOriginsMistake } from "./allowed-origins-mistake.js"
 import { resolveCookies } from "./cookies.js"
+import { findClientMistake, findRateLimitMistake } from "./limit-mistakes.js"
+import { findRequestLimitsMistake } from "./request-limits-mistake.js"
 import type { ResolvedConfig } from "./resolved-config.js"
 
 /** Seconds in a hundred years: dates further away do not fit what holds them. */
@@ -11,7 +14,14 @@ const maxDurationSeconds = 100 * 366 * 24 * 60 * 60
 /** The first top-level option whose value cannot work. */
 export function findOptionMistake(config: ResolvedConfig): InvalidConfiguration | null {
   const sentence =
-    findSecretsMistake(config) ?? findDurationMistake(config) ?? findPageMistake(config) ?? findCookiesMistake(config)
+    findAllowedOriginsMistake(config.allowedOrigins) ??
+    findSecretsMistake(config) ??
+    findDurationMistake(config) ??
+    findPageMistake(config) ??
+    findCookiesMistake(config) ??
+    findClientMistake(config) ??
+    findRateLimitMistake(config) ??
+    findRequestLimitsMistake(config.requestLimits)
   return sentence === null ? null : new InvalidConfiguration(sentence)
 }
 
@@ -31,15 +41,18 @@ function findSecretMistake(
   if (secrets.length > maxSecrets) return `at most ${maxSecrets} secrets; remove the oldest`
   for (const secret of secrets) {
     if (typeof secret !== "string" || secret === "") return "each secret must be a text that is not empty"
-    if (isProduction && secret.length < minSecretLength) {
-      return `shorter than ${minSecretLength} characters; make one with "openssl rand -hex 32"`
-    }
+    const weakness = isProduction ? findWeakness(secret) : null
+    if (weakness !== null) return `${weakness}; make one with "openssl rand -hex 32"`
   }
   return null
 }
 
 function findDurationMistake({ session, jwt }: ResolvedConfig): string | null {
-  const durations = { "session.maxAge": session.maxAge, "jwt.maxAge": jwt.maxAge }
+  const durations = {
+    "session.maxAge": session.maxAge,
+    ...(session.absoluteMaxAge !== undefined && { "session.absoluteMaxAge": session.absoluteMaxAge }),
+    "jwt.maxAge": jwt.maxAge,
+  }
   for (const [path, seconds] of Object.entries(durations)) {
     const isDuration = Number.isFinite(seconds) && seconds > 0 && seconds <= maxDurationSeconds
     if (!isDuration) return `${path}: must be a number of seconds above 0, and at most a hundred years`

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { AuthConfig } from "../contract/config.js"
 import { skipCSRFCheck } from "../contract/markers.js"
+import { defaultRequestLimits } from "../web/request-limits.js"
 import { findMistake } from "./find-mistake.js"
 import { resolveConfig } from "./resolve-config.js"
 
@@ -28,20 +29,25 @@ describe("resolveConfig", () => {
       isDebug: false,
       isProduction: false,
       trustHost: false,
+      allowedOrigins: undefined,
       useSecureCookies: undefined,
       isCsrfSkipped: false,
       isWebAuthnEnabled: false,
+      trustedProxies: [],
+      clientAddress: undefined,
+      rateLimit: undefined,
+      requestLimits: defaultRequestLimits,
     })
   })
 
   it("CONF-06: reads a deeply frozen configuration, and keeps what the host wrote", () => {
     const config = deepFreeze({
       providers: [{ id: "idp", name: "I", type: "oidc", issuer: "https://idp.test", options: { clientId: "c" } }],
-      secret: ["s".repeat(32), "t".repeat(32)],
+      secret: ["the newest of the two secrets of a host", "the older one of the secrets of a host"],
       trustHost: true,
       basePath: "/api/auth/",
       session: { strategy: "jwt", maxAge: 60, updateAge: 0, generateSessionToken: () => "t" },
-      jwt: { maxAge: 30, secret: "j".repeat(32) },
+      jwt: { maxAge: 30, secret: "a secret for tokens, and for nothing else" },
       cookies: { state: { options: { domain: "app.test" } } },
       pages: { signIn: "/in" },
       theme: { brandColor: "#111" },
@@ -57,7 +63,7 @@ describe("resolveConfig", () => {
       basePath: "/api/auth",
       secrets: config.secret,
       session: config.session,
-      jwt: { maxAge: 30, secrets: ["j".repeat(32)] },
+      jwt: { maxAge: 30, secrets: ["a secret for tokens, and for nothing else"] },
       pages: { signIn: "/in" },
       theme: { brandColor: "#111" },
       isDebug: true,

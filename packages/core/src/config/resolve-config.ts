@@ -2,6 +2,7 @@ import type { AuthConfig } from "../contract/config.js"
 import type { Secret } from "../contract/jwt.js"
 import { skipCSRFCheck } from "../contract/markers.js"
 import { normalizeBasePath } from "../web/auth-path.js"
+import { resolveRequestLimits } from "../web/request-limits.js"
 import { resolveProvider } from "./resolve-provider.js"
 import type { ResolvedConfig, ResolvedJwt, ResolvedSession } from "./resolved-config.js"
 
@@ -30,10 +31,15 @@ export function resolveConfig(
     isDebug: config.debug ?? false,
     isProduction,
     trustHost: config.trustHost ?? false,
+    allowedOrigins: config.allowedOrigins,
     useSecureCookies: config.useSecureCookies,
     // Compared by identity: a truthy value from a settings file must not switch the check off.
     isCsrfSkipped: config.skipCSRFCheck === skipCSRFCheck,
     isWebAuthnEnabled: config.experimental?.enableWebAuthn === true,
+    trustedProxies: config.trustedProxies ?? [],
+    clientAddress: config.clientAddress,
+    rateLimit: config.rateLimit,
+    requestLimits: resolveRequestLimits(config.requestLimits ?? {}),
   }
 }
 
@@ -41,6 +47,7 @@ function resolveSession({ session, adapter }: AuthConfig): ResolvedSession {
   return {
     strategy: session?.strategy ?? (adapter ? "database" : "jwt"),
     maxAge: session?.maxAge ?? 30 * daySeconds,
+    absoluteMaxAge: session?.absoluteMaxAge,
     updateAge: session?.updateAge ?? daySeconds,
     generateSessionToken: session?.generateSessionToken,
   }

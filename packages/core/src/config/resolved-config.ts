@@ -1,10 +1,12 @@
 import type { Adapter } from "../contract/adapter.js"
 import type { CallbacksOptions } from "../contract/callbacks.js"
+import type { AuthConfig } from "../contract/config.js"
 import type { CookiesOptions } from "../contract/cookies.js"
 import type { EventCallbacks } from "../contract/events.js"
 import type { JWTOptions } from "../contract/jwt.js"
 import type { LoggerInstance } from "../contract/logger.js"
 import type { PagesOptions } from "../contract/pages.js"
+import type { RequestLimits } from "../contract/request-limits.js"
 import type { Theme } from "../contract/theme.js"
 import type { ResolvedProvider } from "./resolved-provider.js"
 
@@ -12,6 +14,8 @@ export interface ResolvedSession {
   readonly strategy: "jwt" | "database"
   /** Seconds. */
   readonly maxAge: number
+  /** Seconds. Undefined: sessions end when they are idle alone. */
+  readonly absoluteMaxAge: number | undefined
   /** Seconds. */
   readonly updateAge: number
   readonly generateSessionToken: (() => string) | undefined
@@ -44,7 +48,13 @@ export interface ResolvedConfig {
   readonly isDebug: boolean
   readonly isProduction: boolean
   readonly trustHost: boolean
+  readonly allowedOrigins: readonly string[] | undefined
   readonly useSecureCookies: boolean | undefined
   readonly isCsrfSkipped: boolean
   readonly isWebAuthnEnabled: boolean
+  /** Texts until they are found to be addresses and ranges. */
+  readonly trustedProxies: readonly string[]
+  readonly clientAddress: AuthConfig["clientAddress"]
+  readonly rateLimit: AuthConfig["rateLimit"]
+  readonly requestLimits: RequestLimits
 }

@@ -10,6 +10,7 @@ const kindSignIn = [
   "OAuthAccountNotLinked",
   "OAuthCallbackError",
   "OAuthSignInError",
+  "TooManyRequests",
 ]
 const kindError = [
   "AccessDenied",
@@ -116,7 +117,7 @@ describe("AuthError", () => {
   })
 
   it("does not list its name and reference among its own fields", () => {
-    expect(Object.keys(new AuthError("no")).sort()).toEqual(["kind", "type"])
+    expect(Object.keys(new AuthError("no")).sort()).toEqual(["type"])
   })
 })
 

@@ -1,8 +1,6 @@
+import { type ErrorKind, getLanding } from "./landing.js"
 import { createReference } from "./reference.js"
 import type { AuthErrorType } from "./type.js"
-
-/** The built-in page on which an error ends. */
-export type ErrorKind = "signIn" | "error"
 
 type Details = Readonly<Record<string, unknown>>
 export type ErrorCause = Details & { readonly err?: Error }
@@ -14,7 +12,6 @@ export type ErrorCause = Details & { readonly err?: Error }
 export class AuthError extends Error {
   /** Tells the classes apart, also where several copies of this package are loaded. */
   readonly type: AuthErrorType = "AuthError"
-  readonly kind: ErrorKind = "error"
   declare readonly cause?: ErrorCause
   #reference: string | undefined
 
@@ -27,6 +24,11 @@ export class AuthError extends Error {
     // As writable as the name of any error: hosts give their subclasses names of their own.
     const set = (value: string) => Object.defineProperty(this, "name", { value, writable: true, configurable: true })
     Object.defineProperty(this, "name", { get: () => this.type, set, configurable: true })
+  }
+
+  /** The built-in page on which the error ends. */
+  get kind(): ErrorKind {
+    return getLanding(this).page
   }
 
   /** Short text that the visitor's page and the server's log share, such as `7F3K-Q2`. */

@@ -1,4 +1,4 @@
-import { AuthError, type ErrorKind } from "./auth-error.js"
+import { AuthError } from "./auth-error.js"
 
 /**
  * Thrown by a host's `authorize` callback to refuse. Subclass it to tell clients more.
@@ -6,7 +6,6 @@ import { AuthError, type ErrorKind } from "./auth-error.js"
  */
 export class CredentialsSignin extends AuthError {
   override readonly type = "CredentialsSignin"
-  override readonly kind: ErrorKind = "signIn"
   /** Shown in the URL; must not hint at what was wrong (such as which of name and password). */
   code: string = "credentials"
 }

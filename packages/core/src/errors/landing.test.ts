@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { AuthError } from "./auth-error.js"
+import * as configuration from "./configuration.js"
+import { failureKinds } from "./failure-kind.js"
 import * as errors from "./index.js"
 import { getLanding, landings } from "./landing.js"
 
@@ -13,6 +15,7 @@ const shown: Readonly<Record<string, string>> = {
   OAuthAccountNotLinked: "signIn",
   OAuthCallbackError: "signIn",
   OAuthSignInError: "signIn",
+  TooManyRequests: "signIn",
   Verification: "error",
   WebAuthnVerificationError: "error",
 }
@@ -23,24 +26,24 @@ describe("getLanding", () => {
   it.each(Object.entries(errors))("knows where %s ends", (name, AnyError) => {
     const page = shown[name]
     const expected = page ? { page, error: renamed[name] ?? name } : { page: "error", error: "Configuration" }
-    expect(getLanding(new AnyError("x"))).toEqual(expected)
+    const { concerns, ...landing } = getLanding(new AnyError("x"))
+    expect(landing).toEqual(expected)
+    expect(failureKinds).toContain(concerns)
   })
 
   it("has a place for every class and for nothing else", () => {
     expect(Object.keys(landings).sort()).toEqual(Object.keys(errors).sort())
   })
 
-  it("shows an error on the page of its kind", () => {
-    for (const AnyError of Object.values(errors)) {
-      const error = new AnyError("x")
-      expect(getLanding(error).page, error.type).toBe(error.kind)
-    }
+  it("calls no failure of the host's settings by another kind than config", () => {
+    const kinds = Object.values(configuration).map((AnyError) => getLanding(new AnyError("x")).concerns)
+    expect(new Set(kinds)).toEqual(new Set(["config"]))
   })
 
-  it.each([null, Object.assign(new AuthError("x"), { type: "Own" }), Object.assign(new AuthError("x"), { type: "" })])(
+  it.each([null, ...["Own", "", "toString", "__proto__"].map((type) => Object.assign(new AuthError("x"), { type }))])(
     "tells nothing of what it does not know",
     (error) => {
-      expect(getLanding(error)).toEqual({ page: "error", error: "Configuration" })
+      expect(getLanding(error)).toEqual({ page: "error", error: "Configuration", concerns: "service" })
     },
   )
 })

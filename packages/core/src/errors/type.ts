@@ -30,6 +30,7 @@ export type AuthErrorType =
   | "OAuthSignInError"
   | "SessionTokenError"
   | "SignOutError"
+  | "TooManyRequests"
   | "UnknownAction"
   | "UnsupportedStrategy"
   | "UntrustedHost"

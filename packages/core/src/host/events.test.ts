@@ -58,8 +58,10 @@ describe("an event", () => {
     const fail = () => {
       throw new Error("no")
     }
+    const silenced = vi.spyOn(console, "error").mockImplementation(() => {})
     const events = createEvents({ createUser: fail }, createLog({ error: fail }))
     await expect(events.send("createUser", message)).resolves.toBeUndefined()
+    silenced.mockRestore()
   })
 
   it("is waited for", async () => {

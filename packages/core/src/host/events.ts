@@ -1,7 +1,10 @@
-import type { EventCallbacks } from "../contract/events.js"
+import type { Account } from "../contract/account.js"
+import type { EventCallbacks, SignOutMessage } from "../contract/events.js"
 import { EventError } from "../errors/flow.js"
 import { toError } from "../errors/to-error.js"
 import type { Log } from "../log/log.js"
+import type { News } from "../log/records.js"
+import type { Scene } from "../log/scene.js"
 import { hostDeadlineMs, withDeadline } from "./deadline.js"
 
 type EventName = keyof EventCallbacks
@@ -9,25 +12,57 @@ type EventMessage<Name extends EventName> = Parameters<EventCallbacks[Name]>[0]
 
 /** Tells the host's handlers what happened. Never throws: what a handler does must not change the flow. */
 export interface Events {
-  send<Name extends EventName>(name: Name, message: EventMessage<Name>): Promise<void> | undefined
+  /** @param scene The request in which it happened, for the record of a handler that fails. */
+  send<Name extends EventName>(name: Name, message: EventMessage<Name>, scene?: Scene): Promise<void> | undefined
+  /** The events of one request, which are also recorded in the log. */
+  of(scene: Scene): Events
 }
 
 export function createEvents(handlers: Partial<EventCallbacks> | undefined, log: Log): Events {
-  return {
-    send(name, message) {
-      const handler = handlers?.[name]
-      // The name ties the handler's type to the message's.
-      return handler && call(name, () => handler.call(handlers, message as never), log)
-    },
+  const send: Events["send"] = (name, message, scene) => {
+    const handler = handlers?.[name]
+    // The name ties the handler's type to the message's.
+    return handler && call(name, () => handler.call(handlers, message as never), { log, scene })
   }
+  const of = (scene: Scene): Events => ({
+    send(name, message) {
+      const news = describeNews[name]?.(message)
+      if (news) log.record(news, scene)
+      return send(name, message, scene)
+    },
+    of,
+  })
+  return { send, of }
 }
 
-async function call(name: EventName, handler: () => unknown, log: Log): Promise<void> {
+interface Teller {
+  readonly log: Log
+  readonly scene: Scene | undefined
+}
+
+async function call(name: EventName, handler: () => unknown, { log, scene }: Teller): Promise<void> {
   try {
     const late = () => new Error(`The handler took longer than ${hostDeadlineMs} ms`)
     await withDeadline(Promise.resolve(handler()), hostDeadlineMs, late)
   } catch (error) {
     const cause = toError(error)
-    log.error(new EventError(`events.${name} failed: ${cause.message}`, cause))
+    log.error(new EventError(`events.${name} failed: ${cause.message}`, cause), scene)
   }
+}
+
+/** Reading a session is no news. */
+const describeNews: { readonly [Name in EventName]?: (message: EventMessage<Name>) => News } = {
+  signIn: ({ user, account }) => ({ kind: "sign-in", userId: user.id, ...toProvider(account) }),
+  signOut: (message) => ({ kind: "sign-out", userId: findUserId(message) }),
+  createUser: ({ user }) => ({ kind: "user-created", userId: user.id }),
+  updateUser: ({ user }) => ({ kind: "user-updated", userId: user.id }),
+  linkAccount: ({ user, account }) => ({ kind: "account-linked", userId: user.id, ...toProvider(account) }),
+}
+
+function toProvider(account: Account | null | undefined): Pick<News, "providerId"> {
+  return account ? { providerId: account.provider } : {}
+}
+
+function findUserId(message: SignOutMessage): string | undefined {
+  return "session" in message ? message.session?.userId : message.token?.sub
 }

@@ -89,9 +89,9 @@ describe("the store", () => {
     expect(await Promise.resolve(store)).toBe(store)
   })
 
-  it("tells a debug log which method is called, and with nothing else", async () => {
+  it("LOG-03: tells a debug log which method is called, without what would be a secret", async () => {
     const { store, debug } = createTestStore({ getSessionAndUser: () => null })
     await store.getSessionAndUser("hunter2")
-    expect(debug.mock.calls).toEqual([["adapter.getSessionAndUser", undefined]])
+    expect(debug.mock.calls).toEqual([["adapter.getSessionAndUser", ["[withheld]"]]])
   })
 })

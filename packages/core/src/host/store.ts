@@ -4,6 +4,8 @@ import { MissingAdapterMethods } from "../errors/configuration.js"
 import { AdapterError } from "../errors/flow.js"
 import { toError } from "../errors/to-error.js"
 import type { Log } from "../log/log.js"
+import { cleanError } from "./clean-error.js"
+import { showArguments } from "./shown-fields.js"
 
 /** The host's adapter with every method there: one that the host left out throws when it is called. */
 export type Store = Required<Adapter> & { has(method: keyof Adapter): boolean }
@@ -28,18 +30,17 @@ function wrap(adapter: Adapter, name: keyof Adapter, log: Log): (...values: unkn
   return async (...values) => {
     const method = adapter[name]
     if (typeof method !== "function") throw new MissingAdapterMethods(`adapter.${name} is needed here, but not there`)
-    log.debug(`adapter.${name}`)
+    log.debug(`adapter.${name}`, () => showArguments(values))
     try {
       return await Reflect.apply(method, adapter, values)
     } catch (error) {
-      throw reported(name, error, log)
+      throw error instanceof AuthError ? error : reported(name, cleanError(toError(error), values), log)
     }
   }
 }
 
-function reported(name: string, error: unknown, log: Log): Error {
-  if (error instanceof AuthError) return error
-  const wrapped = new AdapterError(`adapter.${name} failed`, toError(error))
+function reported(name: string, error: Error, log: Log): Error {
+  const wrapped = new AdapterError(`adapter.${name} failed`, error)
   log.error(wrapped)
   return wrapped
 }

@@ -48,9 +48,10 @@ describe("the console log", () => {
   })
 
   it("is silent about debugging unless told otherwise", () => {
-    createLog(undefined).debug("x", { a: 1 })
-    expect(out.log).not.toHaveBeenCalled()
-    createLog(undefined, { isDebug: true }).debug("x", { a: 1 })
+    const describeNothing = vi.fn()
+    createLog(undefined).debug("x", describeNothing)
+    expect([out.log, describeNothing].map((spy) => spy.mock.calls)).toEqual([[], []])
+    createLog(undefined, { isDebug: true }).debug("x", () => ({ a: 1 }))
     expect(out.log.mock.calls).toEqual([["[auth][debug]: x", { a: 1 }]])
   })
 })
@@ -62,7 +63,7 @@ describe("a host's logger", () => {
     const error = new Error("x")
     log.error(error)
     log.warn("csrf-disabled")
-    log.debug("m", { a: 1 })
+    log.debug("m", () => ({ a: 1 }))
     const calls = { error: [error], warn: ["csrf-disabled"], debug: ["m", { a: 1 }] }
     expect(own.mock.calls).toEqual([calls[name]])
     const replaced = { error: out.error, warn: out.warn, debug: out.log }
@@ -108,8 +109,10 @@ describe("a host's logger", () => {
       () => new Promise(() => {}),
     ]
     for (const fail of functions) {
-      const log = createLog({ error: fail, warn: fail, debug: fail } as unknown as LoggerInstance)
-      expect(log.error(new Error("x"))).toBeUndefined()
+      const log = createLog({ error: fail, warn: fail, debug: fail, record: fail } as unknown as LoggerInstance)
+      expect(log.error(new AuthError("x"), {})).toBeUndefined()
+      expect(log.errorOnce(new AuthError("x"), {})).toBeUndefined()
+      expect(log.record({ kind: "sign-in" }, {})).toBeUndefined()
       expect(log.warn("csrf-disabled")).toBeUndefined()
       expect(log.warnOnce("short-secret")).toBeUndefined()
       expect(log.debug("m")).toBeUndefined()
@@ -117,6 +120,54 @@ describe("a host's logger", () => {
     await new Promise((resolve) => setTimeout(resolve, 0))
     process.off("unhandledRejection", unhandled)
     expect(unhandled).not.toHaveBeenCalled()
+  })
+})
+
+describe("a logger that fails", () => {
+  const fail = () => {
+    throw new TypeError("cannot write hunter2")
+  }
+  const reject = async () => fail()
+
+  it.each([
+    ["throws", fail],
+    ["rejects", reject],
+  ])("LOG-06: and %s is noted once, without its message, and the console is told in its place", async (_, broken) => {
+    const log = createLog({ error: broken, warn: broken, record: broken })
+    log.error(new AccessDenied("first"))
+    log.error(new AccessDenied("second"))
+    log.warn("csrf-disabled")
+    log.record({ kind: "sign-in" }, {})
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    const lines = out.error.mock.calls.flat().map(String)
+    expect(lines.filter((line) => line.includes(" failed with "))).toEqual([
+      "[auth][error] logger.error failed with TypeError",
+      "[auth][error] logger.warn failed with TypeError",
+      "[auth][error] logger.record failed with TypeError",
+    ])
+    expect(lines.filter((line) => line.includes("AccessDenied"))).toHaveLength(2)
+    expect(out.warn.mock.calls).toEqual([["[auth][warn][csrf-disabled]"]])
+    expect(lines.join()).not.toContain("hunter2")
+  })
+
+  it("LOG-06: and a console that fails as well change nothing", () => {
+    for (const spy of Object.values(out)) spy.mockImplementation(fail)
+    expect(createLog({ error: fail }).error(new Error("x"))).toBeUndefined()
+    expect(createLog(undefined, { isDebug: true }).debug("x")).toBeUndefined()
+  })
+})
+
+describe("errorOnce", () => {
+  it("does not tell again what a layer below told, and tells the same error of another request again", () => {
+    const error = vi.fn()
+    const log = createLog({ error })
+    const failure = new AccessDenied("the host keeps one error for all")
+    log.error(failure)
+    log.errorOnce(failure, {})
+    expect(error).toHaveBeenCalledTimes(1)
+    log.errorOnce(failure, {})
+    log.errorOnce(failure, {})
+    expect(error).toHaveBeenCalledTimes(3)
   })
 })
 

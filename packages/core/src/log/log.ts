@@ -1,45 +1,78 @@
+import type { Clock } from "../contract/clock.js"
+import type { LogRecord } from "../contract/log-record.js"
 import type { LoggerInstance, WarningCode } from "../contract/logger.js"
 import { AuthError } from "../errors/auth-error.js"
-import { describeCause } from "./describe-cause.js"
-import { toOneLine } from "./one-line.js"
+import { toError } from "../errors/to-error.js"
+import { consoleLogger } from "./console-logger.js"
+import { type News, type RecordNeeds, toFailureRecord, toSuccessRecord } from "./records.js"
+import type { Scene } from "./scene.js"
 
 /** A logger that never throws, whatever the host's functions do: a failing log must not fail a sign-in. */
 export interface Log {
-  error(error: Error): void
-  /** Says nothing of an error that this log holds already, because a layer below met it first. */
-  errorOnce(error: Error): void
+  /**
+   * @param scene The request in which it happened: then the failure is also recorded. Without one it is told for now, and the layer
+   *   above records it by `errorOnce`.
+   */
+  error(error: Error, scene?: Scene): void
+  /** Records a failure. Does not tell of an error a second time, because a layer below met it first. */
+  errorOnce(error: Error, scene: Scene): void
+  /** Records a refusal that nobody is told of. */
+  recordFailure(error: AuthError, scene: Scene): void
+  /** Records what went well. */
+  record(news: News, scene: Scene): void
   warn(code: WarningCode): void
   /** A warning about the configuration, which one line in the log is enough for. */
   warnOnce(code: WarningCode): void
-  debug(message: string, metadata?: unknown): void
+  /** @param describe Makes what is told beside the message, where somebody listens. */
+  debug(message: string, describe?: () => unknown): void
 }
 
 export interface LogOptions {
   /** Whether the console, where it is the log, also gets what only helps while looking for a mistake. Default: false. */
   readonly isDebug?: boolean
+  /** Default: the system's. */
+  readonly clock?: Clock
+  /** The configured providers. Default: none, so that no record names one. */
+  readonly providerIds?: ReadonlySet<string>
 }
 
-export function createLog(given: Partial<LoggerInstance> | undefined, options: LogOptions = {}): Log {
-  const target: LoggerInstance = { ...consoleLogger(options), ...ownFunctions(given) }
-  const warned = warnedBy(given?.warn ?? console.warn)
-  const warn = (code: WarningCode) => quietly(() => target.warn(code))
+export function createLog(logger: Partial<LoggerInstance> | undefined, options: LogOptions = {}): Log {
+  const given = logger ?? {}
+  const { isDebug = false, clock = Date.now, providerIds = new Set() } = options
+  const needs: RecordNeeds = { clock, providerIds }
+  const target = createTarget(given)
+  const isDebugTold = given.debug !== undefined || isDebug
+  const warned = warnedBy(given.warn ?? console.warn)
   const told = new WeakSet<Error>()
-  const error = (failure: Error) => {
-    told.add(failure)
-    quietly(() => target.error(failure))
+  const record = (make: () => LogRecord) => {
+    if (given.record) target.record(make())
   }
+  const recordFailure = (failure: Error, scene: Scene) => {
+    if (failure instanceof AuthError) record(() => toFailureRecord(failure, scene, needs))
+  }
+
   return {
-    error,
-    errorOnce: (failure) => {
-      if (!told.has(failure)) error(failure)
+    error(failure, scene) {
+      target.error(failure)
+      if (scene) recordFailure(failure, scene)
+      else told.add(failure)
     },
-    warn,
-    warnOnce: (code) => {
+    errorOnce(failure, scene) {
+      // Forgotten at once: a host may throw the same error object for each of its visitors.
+      if (!told.delete(failure)) target.error(failure)
+      recordFailure(failure, scene)
+    },
+    recordFailure,
+    record: (news, scene) => record(() => toSuccessRecord(news, scene, needs)),
+    warn: (code) => target.warn(code),
+    warnOnce(code) {
       if (warned.has(code)) return
       warned.add(code)
-      warn(code)
+      target.warn(code)
     },
-    debug: (message, metadata) => quietly(() => target.debug(message, metadata)),
+    debug(message, describe) {
+      if (isDebugTold) target.debug(message, describe?.())
+    },
   }
 }
 
@@ -52,39 +85,46 @@ function warnedBy(sink: object): Set<WarningCode> {
   return warned
 }
 
-function ownFunctions(given: Partial<LoggerInstance> | undefined): Partial<LoggerInstance> {
-  if (!given) return {}
-  return {
-    ...(given.error && { error: (error) => given.error?.(error) }),
-    ...(given.warn && { warn: (code) => given.warn?.(code) }),
-    ...(given.debug && { debug: (message, metadata) => given.debug?.(message, metadata) }),
-  }
-}
+/** The host's functions, with the console in place of those that it does not give, and of those that fail. */
+function createTarget(given: Partial<LoggerInstance>): Required<LoggerInstance> {
+  const failed = new Set<string>()
 
-function quietly(report: () => unknown): void {
-  try {
-    const pending = report()
-    if (pending instanceof Promise) pending.catch(() => {}) // As below.
-  } catch {
-    // Where the log itself fails there is nowhere left to say so.
+  function ask(name: keyof LoggerInstance, own: () => unknown, instead?: () => void): void {
+    quietly(own, (thrown) => {
+      if (!failed.has(name)) console.error(`[auth][error] logger.${name} failed with ${toError(thrown).name}`)
+      failed.add(name)
+      instead?.()
+    })
   }
-}
 
-function consoleLogger({ isDebug = false }: LogOptions): LoggerInstance {
   return {
     error(error) {
-      console.error(`[auth][error] ${error.name}: ${toOneLine(error.message)}${toReference(error)}`)
-      for (const line of describeCause(error)) console.error(line)
+      const instead = () => consoleLogger.error(error)
+      if (given.error) ask("error", () => given.error?.(error), instead)
+      else quietly(instead)
     },
     warn(code) {
-      console.warn(`[auth][warn][${code}]`)
+      const instead = () => consoleLogger.warn(code)
+      if (given.warn) ask("warn", () => given.warn?.(code), instead)
+      else quietly(instead)
     },
     debug(message, metadata) {
-      if (isDebug) console.log(`[auth][debug]: ${toOneLine(message)}`, metadata ?? "")
+      if (given.debug) ask("debug", () => given.debug?.(message, metadata))
+      else quietly(() => consoleLogger.debug(message, metadata))
     },
+    record: (entry) => ask("record", () => given.record?.(entry)),
   }
 }
 
-function toReference(error: Error): string {
-  return error instanceof AuthError ? ` (reference ${error.reference})` : ""
+/** Nobody waits for a log that answers later. Where the console fails as well there is nowhere left to say so. */
+function quietly(report: () => unknown, onFailure?: (thrown: unknown) => void): void {
+  const fail = (thrown: unknown) => {
+    if (onFailure) quietly(() => onFailure(thrown))
+  }
+  try {
+    const pending = report()
+    if (pending instanceof Promise) pending.catch(fail)
+  } catch (thrown) {
+    fail(thrown)
+  }
 }

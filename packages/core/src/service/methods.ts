@@ -1,16 +1,17 @@
 import type { CallbackUrls } from "../checks/callback-url.js"
-import { createFlows } from "../checks/flows.js"
-import { createSpentFlows } from "../checks/spent-flows.js"
 import { checkMaxAgeSeconds, type ResolvedCookies } from "../config/cookies.js"
 import type { ResolvedConfig } from "../config/resolved-config.js"
 import type { ResolvedProvider } from "../config/resolved-provider.js"
 import type { ProviderType } from "../contract/common-provider.js"
 import { createSealer } from "../crypto/sealer.js"
-import { InvalidConfiguration, MissingAdapter } from "../errors/configuration.js"
+import { MissingAdapter } from "../errors/configuration.js"
 import type { Permission } from "../host/permission.js"
 import type { Store } from "../host/store.js"
+import type { Limits } from "../limits/limits.js"
 import type { Log } from "../log/log.js"
+import type { Sessions } from "../session/sessions.js"
 import type { SignInMethod } from "../signin/method.js"
+import type { AllowedOrigins } from "../web/allowed-origins.js"
 import type { Visit } from "../web/visit.js"
 import { once } from "./once.js"
 import { systemClock } from "./system-clock.js"
@@ -18,14 +19,14 @@ import { systemClock } from "./system-clock.js"
 export interface MethodNeeds {
   readonly cookies: ResolvedCookies
   readonly store: Store | null
+  readonly sessions: Sessions
   readonly permission: Permission
   readonly callbackUrls: CallbackUrls
+  readonly limits: Limits
   readonly log: Log
   readonly actionUrl: (visit: Visit, path: string) => string
+  readonly allowedOrigins: AllowedOrigins | null
 }
-
-/** Shared by all configurations, so that one that is made anew for each request does not forget. */
-const spent = createSpentFlows(systemClock, checkMaxAgeSeconds)
 
 /** The methods by provider type. A new method is a file and a line here; its code is loaded when it is first used. */
 export function createMethods(
@@ -38,25 +39,28 @@ export function createMethods(
     oidc: oauth,
     email: once(() => loadEmail(config, needs)),
     credentials: once(() => loadCredentials(needs)),
-    webauthn: refuseWebAuthn,
+    webauthn: once(() => loadWebAuthn(config, needs)),
   }
   return ({ type }) => loaders[type]()
 }
 
-async function loadOAuth({ secrets }: ResolvedConfig, needs: MethodNeeds): Promise<SignInMethod> {
-  const [{ oauthMethod }, { createProviderEndpoints }] = await Promise.all([
+async function loadOAuth({ secrets, requestLimits }: ResolvedConfig, needs: MethodNeeds): Promise<SignInMethod> {
+  const [{ oauthMethod }, { createProviderEndpoints }, { createFlows }, { chooseSpentFlows }] = await Promise.all([
     import("../signin/oauth.js"),
     import("../oauth/endpoints.js"),
+    import("../checks/flows.js"),
+    import("./spent-flows.js"),
   ])
   const sealer = createSealer(secrets, systemClock)
   const flows = createFlows({
     cookies: needs.cookies,
     sealer,
-    spent,
+    spent: chooseSpentFlows(needs.store),
     clock: systemClock,
     ttlSeconds: checkMaxAgeSeconds,
+    maxFlows: requestLimits.flows,
   })
-  return oauthMethod({ ...needs, flows, endpoints: createProviderEndpoints({ logger: needs.log, clock: systemClock }) })
+  return oauthMethod({ ...needs, flows, endpoints: createProviderEndpoints({ log: needs.log, clock: systemClock }) })
 }
 
 async function loadEmail({ secrets, theme }: ResolvedConfig, needs: MethodNeeds): Promise<SignInMethod> {
@@ -66,12 +70,27 @@ async function loadEmail({ secrets, theme }: ResolvedConfig, needs: MethodNeeds)
   return emailMethod({ ...needs, store, secrets, theme, clock: systemClock })
 }
 
-async function loadCredentials({ actionUrl }: MethodNeeds): Promise<SignInMethod> {
+async function loadCredentials({ actionUrl, limits }: MethodNeeds): Promise<SignInMethod> {
   const { credentialsMethod } = await import("../signin/credentials.js")
-  return credentialsMethod({ signInPage: (visit) => actionUrl(visit, "signin") })
+  return credentialsMethod({ limits, signInPage: (visit) => actionUrl(visit, "signin") })
 }
 
-/** Passkeys are not offered by this release. */
-function refuseWebAuthn(): Promise<never> {
-  throw new InvalidConfiguration("providers: this release has no providers of type webauthn")
+async function loadWebAuthn({ secrets, requestLimits }: ResolvedConfig, needs: MethodNeeds): Promise<SignInMethod> {
+  const [{ webauthnMethod }, { loadLibrary }, { chooseSpentFlows }] = await Promise.all([
+    import("../signin/webauthn.js"),
+    import("../signin/webauthn/library.js"),
+    import("./spent-flows.js"),
+  ])
+  const { store, sessions, cookies, actionUrl } = needs
+  if (!store) throw new MissingAdapter("adapter: a WebAuthn provider needs one")
+  const challenges = {
+    cookie: cookies.webauthnChallenge,
+    sealer: createSealer(secrets, systemClock),
+    spent: chooseSpentFlows(needs.store),
+    clock: systemClock,
+    ttlSeconds: checkMaxAgeSeconds,
+    maxPending: requestLimits.passkeyChallenges,
+  }
+  const signInPage = (visit: Visit) => actionUrl(visit, "signin")
+  return webauthnMethod({ store, sessions, challenges, secrets, library: loadLibrary, signInPage })
 }

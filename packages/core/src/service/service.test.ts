@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest"
 import type { AuthConfig } from "../contract/config.js"
 import { getService } from "./service.js"
 
-const secret = "s".repeat(32)
+const secret = "a secret of at least thirty-two characters"
 const http = new URL("http://localhost:3000/auth/session")
 const https = new URL("https://app.test/auth/session")
 
@@ -71,7 +71,7 @@ describe("getService", () => {
     const warn = [vi.fn(), vi.fn()] as const
     const configs = warn.map((given, index) =>
       createConfig({
-        secret: String(index).repeat(32),
+        secret: `${index} ${secret}`,
         logger: { warn: given },
         providers: [{ id: `idp-${index}`, name: "I", type: "oidc", issuer: "https://idp.test" }],
         cookies: { state: { name: `state-${index}` } },
@@ -136,9 +136,9 @@ describe("a service's collaborators", () => {
     expect(await first).toMatchObject({ begin: expect.any(Function), prove: expect.any(Function) })
   })
 
-  it("refuse a WebAuthn provider, which this release does not have", () => {
+  it("refuse to begin with mail or passkeys where there is no store", async () => {
+    const { methodOf } = getService(createConfig()).needsFor(https)
     const passkey = { id: "passkey", name: "K", type: "webauthn" } as const
-    const { needsFor } = getService(createConfig())
-    expect(() => needsFor(https).methodOf(passkey)).toThrow(/^providers: this release has no .* webauthn$/)
+    await expect(methodOf(passkey)).rejects.toMatchObject({ type: "MissingAdapter" })
   })
 })

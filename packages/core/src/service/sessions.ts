@@ -20,14 +20,15 @@ export interface SessionsNeeds {
 }
 
 /** The one place where the strategy is chosen. */
-export function createSessions({ session, jwt }: ResolvedConfig, needs: SessionsNeeds): Sessions {
+export function createSessions({ session, jwt, requestLimits }: ResolvedConfig, needs: SessionsNeeds): Sessions {
   const { store, cookie } = needs
   const clock = systemClock
-  const { maxAge, updateAge, generateSessionToken = () => randomHex(32) } = session
+  const { maxAge, absoluteMaxAge, updateAge, generateSessionToken = () => randomHex(32) } = session
+  const bounds = { clock, maxAge, absoluteMaxAge, maxChunks: requestLimits.sessionChunks }
   if (session.strategy === "database" && store) {
-    return storedSessions({ ...needs, store, clock, maxAge, updateAge, generateSessionToken })
+    return storedSessions({ ...needs, ...bounds, store, updateAge, generateSessionToken })
   }
   const tokens = createSessionTokens({ ...jwt, salt: cookie.name })
   const getUser = store?.has("getUser") ? async (id: string) => store.getUser(id) : undefined
-  return statelessSessions({ ...needs, tokens, clock, maxAge, getUser })
+  return statelessSessions({ ...needs, ...bounds, tokens, getUser })
 }

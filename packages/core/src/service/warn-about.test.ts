@@ -1,11 +1,12 @@
 import { describe, expect, it, vi } from "vitest"
 import { resolveConfig } from "../config/resolve-config.js"
 import type { AuthConfig } from "../contract/config.js"
+import { skipCSRFCheck } from "../contract/markers.js"
 import { createLog } from "../log/log.js"
 import { warnAbout } from "./warn-about.js"
 
 const oidc = { id: "idp", name: "I", type: "oidc", issuer: "https://idp.test" } as const
-const secret = "s".repeat(32)
+const secret = "a secret of at least thirty-two characters"
 
 function warningsOf(...configs: readonly Partial<AuthConfig>[]): readonly unknown[] {
   const warn = vi.fn()
@@ -22,6 +23,9 @@ describe("warnAbout", () => {
     ["short-secret", { secret: "s".repeat(31) }],
     ["short-secret", { secret: [secret, "short"] }],
     ["short-secret", { jwt: { secret: "short" } }],
+    ["weak-secret", { secret: "s".repeat(64) }],
+    ["weak-secret", { jwt: { secret: "changeme-changeme-changeme-changeme" } }],
+    ["csrf-disabled", { skipCSRFCheck }],
     ["checks-none", { providers: [{ ...oidc, checks: ["none"] }] }],
     ["email-linking-enabled", { providers: [{ ...oidc, allowDangerousEmailAccountLinking: true }] }],
   ])("CONF-09: says %s once", (code, config) => {

@@ -7,7 +7,8 @@ import { encodeCookieValue } from "../web/set-cookie.js"
 
 /** Characters of one value: 4096, which browsers take for a whole cookie, less 160 for its name and attributes. */
 const chunkLength = 3936
-const maxChunks = 20
+/** The most that a host may allow, and the numbers that are cleared. */
+const mostChunks = 20
 /** More values under one name than these are somebody's attempt to keep the server busy. */
 const maxCandidates = 4
 const plainText = /^[\w.~-]*$/
@@ -16,9 +17,14 @@ const chunkNumber = /^\.(?:0|[1-9]\d?)$/
 /**
  * The cookies that carry a value: the cookie itself, or `<name>.0`, `<name>.1`, ... when the value is too long for one.
  * What the request holds of this name beyond them is cleared.
- * @throws JWTSessionError when the value is too long for 20 chunks; browsers would drop cookies without a word.
+ * @param maxChunks At most, and by default, 20.
+ * @throws JWTSessionError when the value is too long for them; browsers would drop cookies without a word.
  */
-export function toChunks(cookie: ResponseCookie, jar: CookieJar): readonly ResponseCookie[] {
+export function toChunks(
+  cookie: ResponseCookie,
+  jar: CookieJar,
+  maxChunks: number = mostChunks,
+): readonly ResponseCookie[] {
   const pieces = toPieces(cookie.value)
   if (pieces.length > maxChunks) {
     throw new JWTSessionError(`The session is too large for cookies: more than ${maxChunks * chunkLength} characters`)
@@ -32,11 +38,11 @@ export function toChunks(cookie: ResponseCookie, jar: CookieJar): readonly Respo
 /**
  * Every value that may be the one meant, the likeliest first: those under the plain name, so that a chunk set by a
  * neighbouring site cannot spoil it, then the chunks joined by number (none when the first is missing, or with more than
- * 20). Browsers send a cookie twice when it was set for two paths or domains, and only what is authentic tells which is ours.
+ * `maxChunks`). Browsers send a cookie twice when it was set for two paths or domains, and only what is authentic tells which is ours.
  */
-export function readCandidates(jar: CookieJar, name: string): readonly string[] {
+export function readCandidates(jar: CookieJar, name: string, maxChunks: number = mostChunks): readonly string[] {
   const plain = jar.values(name)
-  const joined = joinChunks(jar, name)
+  const joined = joinChunks(jar, name, maxChunks)
   // Nearly every request holds one cookie of the name, or none.
   if (joined === undefined && plain.length < 2) return plain[0] === "" ? [] : plain
   const candidates = new Set([...plain.slice(0, maxCandidates), joined ?? ""])
@@ -55,10 +61,10 @@ function ownNames(jar: CookieJar, name: string): readonly string[] {
 }
 
 function isChunkNumber(suffix: string): boolean {
-  return chunkNumber.test(suffix) && Number(suffix.slice(1)) < maxChunks
+  return chunkNumber.test(suffix) && Number(suffix.slice(1)) < mostChunks
 }
 
-function joinChunks(jar: CookieJar, name: string): string | undefined {
+function joinChunks(jar: CookieJar, name: string, maxChunks: number): string | undefined {
   let joined: string | undefined
   for (let n = 0; n <= maxChunks; n++) {
     const chunk = jar.get(`${name}.${n}`)

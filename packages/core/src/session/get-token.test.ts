@@ -25,7 +25,7 @@ describe("getToken", () => {
     "Basic x",
     "",
     "x",
-  ])("gives null for a bad Authorization header: %.20s", async (authorization) => {
+  ])("JWT-21: gives null for a bad Authorization header: %.20s", async (authorization) => {
     const req = { headers: { authorization } }
     expect(await getToken({ req, secret })).toBeNull()
     if (authorization !== "Bearer x") expect(await getToken({ req, raw: true })).toBeNull()
@@ -121,7 +121,7 @@ describe("getToken", () => {
     expect(messages).toEqual(["getToken: a token was refused"])
   })
 
-  it("gives with `raw` what came, which proves nothing", async () => {
+  it("JWT-22: gives with `raw` what came, which proves nothing", async () => {
     const token: string | null = await getToken({ req: withHeaders({ cookie: `${plain}=forged` }), raw: true })
     expect(token).toBe("forged")
     await expect(decode({ token: "forged", secret, salt: plain })).rejects.toThrow()

@@ -5,7 +5,8 @@ import { JWTSessionError } from "../errors/flow.js"
 
 /** Seals and opens session tokens, by the host's own functions where it gave some. */
 export interface SessionTokens {
-  seal(claims: JWT): Awaitable<string>
+  /** @param atMostSeconds Shortens the configured lifetime. */
+  seal(claims: JWT, atMostSeconds?: number): Awaitable<string>
   /** The claims of the first text that is a valid token. A browser may send two cookies of one name, one of them foreign. */
   openFirst(texts: readonly string[]): Promise<JWT>
 }
@@ -34,5 +35,8 @@ export function createSessionTokens(options: SessionTokenOptions): SessionTokens
     }
   }
 
-  return { seal: (token) => encode({ token, secret, salt, maxAge }), openFirst }
+  return {
+    seal: (token, atMostSeconds = maxAge) => encode({ token, secret, salt, maxAge: Math.min(maxAge, atMostSeconds) }),
+    openFirst,
+  }
 }

@@ -183,7 +183,10 @@ describe("stored sessions: check", () => {
     await start()
     const token = browser.get(name) ?? ""
     clock.advance({ seconds: 3600 })
-    const answers = await Promise.all([sessions.check(browser.jar()), sessions.check(browser.jar())])
+    const answers = await Promise.all([
+      sessions.check({ cookies: browser.jar() }),
+      sessions.check({ cookies: browser.jar() }),
+    ])
     for (const answer of answers) expect(answer).toEqual({ session: null, cookies: [cleared] })
     expect(await adapter.getSessionAndUser(token)).toBeNull()
     expect(logger.errors).toEqual([])
@@ -292,10 +295,10 @@ describe("stored sessions: check", () => {
       adapter: { getSessionAndUser: async () => adapter.getSessionAndUser("Token-Of-Vera-0123456789") },
     })
     await start()
-    expect((await sessions.check(browser.jar())).session).not.toBeNull()
+    expect((await sessions.check({ cookies: browser.jar() })).session).not.toBeNull()
     for (const other of ["token-of-vera-0123456789", "Token-Of-Vera-0123456789 "]) {
       const jar = readCookies(`${name}=${encodeURIComponent(other)}`)
-      expect((await sessions.check(jar)).session).toBeNull()
+      expect((await sessions.check({ cookies: jar })).session).toBeNull()
       expect(await sessions.findUser(jar)).toBeNull()
     }
     expect(await adapter.getSessionAndUser("Token-Of-Vera-0123456789")).not.toBeNull()
@@ -326,9 +329,12 @@ describe("stored sessions: check", () => {
     await start()
     const token = browser.get(name) ?? ""
     const jar = browser.jar()
-    await Promise.all([...Array.from({ length: 20 }, () => sessions.check(jar)), sessions.end(jar)])
+    await Promise.all([
+      ...Array.from({ length: 20 }, () => sessions.check({ cookies: jar })),
+      sessions.end({ cookies: jar }),
+    ])
     expect(await adapter.getSessionAndUser(token)).toBeNull()
-    expect((await sessions.check(jar)).session).toBeNull()
+    expect((await sessions.check({ cookies: jar })).session).toBeNull()
   })
 
   describe("ADP-11: with an adapter whose expiry is", () => {
@@ -400,7 +406,7 @@ describe("stored sessions: end", () => {
     const copied = browser.jar()
     const { message } = await end()
     expect(message).toEqual({ session: expect.objectContaining({ userId: "vera" }) })
-    expect((await sessions.check(copied)).session).toBeNull()
+    expect((await sessions.check({ cookies: copied })).session).toBeNull()
   })
 
   it("tells what the adapter returned, and null for an adapter that returns nothing", async () => {
@@ -420,7 +426,7 @@ describe("stored sessions: end", () => {
   it("removes the session behind a planted cookie as well", async () => {
     const { start, sessions, browser, adapter } = setUp()
     await start()
-    await sessions.end(readCookies(`${name}=planted; ${browser.header()}`))
+    await sessions.end({ cookies: readCookies(`${name}=planted; ${browser.header()}`) })
     expect(await adapter.getSessionAndUser(browser.get(name) ?? "")).toBeNull()
   })
 })

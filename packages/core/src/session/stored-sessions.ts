@@ -1,5 +1,4 @@
 import type { AdapterSession } from "../contract/adapter.js"
-import type { Clock } from "../contract/clock.js"
 import type { CookieOption } from "../contract/cookies.js"
 import type { ResponseCookie } from "../contract/response.js"
 import { InvalidConfiguration } from "../errors/configuration.js"
@@ -10,24 +9,24 @@ import type { Events } from "../host/events.js"
 import type { Store } from "../host/store.js"
 import type { Log } from "../log/log.js"
 import type { CookieJar } from "../web/cookie-jar.js"
+import { expiryOf, findMarkedStart, isOver, type Lifetime, markStart, startNow } from "./absolute-cap.js"
 import { clearChunks, readCandidates, toChunks } from "./chunks.js"
 import { type FoundSession, findStoredSession, isSessionToken, toDate } from "./find-stored-session.js"
-import type { CheckedSession, EndedSession, Sessions, SessionUpdate, SignedIn } from "./sessions.js"
+import type { CheckedSession, EndedSession, Sessions, SessionUpdate, SessionVisit, SignedIn } from "./sessions.js"
 
 /** Characters. Of base 64 these are 96 bits; shorter ones can be guessed. */
 const minTokenLength = 16
 
 type SessionStore = Pick<Store, "getUser" | "createSession" | "getSessionAndUser" | "updateSession" | "deleteSession">
 
-export interface StoredNeeds {
+export interface StoredNeeds extends Lifetime {
   readonly cookie: CookieOption
+  /** Cookies that one session may take. Default: 20. */
+  readonly maxChunks?: number
   readonly store: SessionStore
   readonly callbacks: Pick<HostCallbacks, "session">
   readonly events: Events
   readonly log: Log
-  readonly clock: Clock
-  /** Idle lifetime in seconds. */
-  readonly maxAge: number
   /** Seconds between two extensions. */
   readonly updateAge: number
   readonly generateSessionToken: () => string
@@ -37,9 +36,9 @@ export interface StoredNeeds {
 export function storedSessions(needs: StoredNeeds): Sessions {
   return {
     start: (signedIn, jar) => startSession(needs, signedIn, jar),
-    check: (jar, update) => checkSession(needs, jar, update),
+    check: (visit, update) => checkSession(needs, visit, update),
     findUser: async (jar) => (await findLive(needs, jar))?.user ?? null,
-    end: (jar) => endSession(needs, jar),
+    end: (visit) => endSession(needs, visit),
   }
 }
 
@@ -51,11 +50,23 @@ async function startSession(
 ): Promise<readonly ResponseCookie[]> {
   const current = await findLive(needs, jar)
   const userId = await getStoredUserId(needs, signedIn)
-  if (signedIn.isSignedInAlready && current?.user.id === userId) return toCookies(needs, current.session, jar)
+  if (current?.user.id === userId && signedIn.isSignedInAlready) {
+    const session = signedIn.isAccountAdded ? await renew(needs, current.session) : current.session
+    return toCookies(needs, session, jar)
+  }
   if (current && current.user.id !== userId) await needs.store.deleteSession(current.session.sessionToken)
-  const sessionToken = newSessionToken(needs)
-  const created = await needs.store.createSession({ sessionToken, userId, expires: expiryOf(needs) })
+  const start = startNow(needs)
+  const sessionToken = markStart(newSessionToken(needs), start)
+  const created = await needs.store.createSession({ sessionToken, userId, expires: expiryOf(needs, start) })
   return toCookies(needs, created, jar)
+}
+
+/** The same session under a new token: whoever came to know the old one has no part in what was added (ASVS 7.2.4). */
+async function renew(needs: StoredNeeds, { sessionToken, userId, expires }: AdapterSession): Promise<AdapterSession> {
+  const fresh = markStart(newSessionToken(needs), findMarkedStart(sessionToken, needs))
+  const created = await needs.store.createSession({ sessionToken: fresh, userId, expires })
+  await needs.store.deleteSession(sessionToken)
+  return created
 }
 
 /** A stored session belongs to a stored user, also where `authorize` of a credentials provider said who it is. */
@@ -77,14 +88,14 @@ function newSessionToken({ generateSessionToken }: StoredNeeds): string {
   )
 }
 
-async function checkSession(needs: StoredNeeds, jar: CookieJar, update?: SessionUpdate): Promise<CheckedSession> {
+async function checkSession(needs: StoredNeeds, visit: SessionVisit, update?: SessionUpdate): Promise<CheckedSession> {
   try {
-    const found = await findLive(needs, jar)
-    if (!found) return { session: null, cookies: clearChunks(jar, needs.cookie) }
-    return await showSession(needs, found, jar, update)
+    const found = await findLive(needs, visit.cookies)
+    if (!found) return { session: null, cookies: clearChunks(visit.cookies, needs.cookie) }
+    return await showSession(needs, found, visit, update)
   } catch (error) {
     // A store that is away for a moment must not sign everybody out: the cookie stays.
-    needs.log.error(new SessionTokenError("The stored session could not be read", toError(error)))
+    needs.log.error(new SessionTokenError("The stored session could not be read", toError(error)), visit)
     return { session: null, cookies: [] }
   }
 }
@@ -92,7 +103,7 @@ async function checkSession(needs: StoredNeeds, jar: CookieJar, update?: Session
 async function showSession(
   needs: StoredNeeds,
   found: FoundSession,
-  jar: CookieJar,
+  visit: SessionVisit,
   update: SessionUpdate | undefined,
 ): Promise<CheckedSession> {
   const { user } = found
@@ -103,8 +114,8 @@ async function showSession(
     user,
     ...(update && { ...update, trigger: "update" }),
   })
-  await needs.events.send("session", { session })
-  return { session, cookies: toCookies(needs, row, jar) }
+  await needs.events.send("session", { session }, visit)
+  return { session, cookies: toCookies(needs, row, visit.cookies) }
 }
 
 /** At most once in `updateAge` seconds: most requests of a signed-in person write nothing. */
@@ -112,30 +123,47 @@ async function extend(needs: StoredNeeds, session: AdapterSession): Promise<Adap
   const { clock, maxAge, updateAge, store } = needs
   const isDue = session.expires.valueOf() - maxAge * 1000 + updateAge * 1000 <= clock()
   if (!isDue) return session
-  const expires = expiryOf(needs)
+  const start = findMarkedStart(session.sessionToken, needs)
+  const expires = expiryOf(needs, start)
+  if (isAtCap(needs, { start, expires, session })) return session
   await store.updateSession({ sessionToken: session.sessionToken, expires })
   return { ...session, expires }
 }
 
+interface Extension {
+  readonly start: number | undefined
+  readonly expires: Date
+  readonly session: AdapterSession
+}
+
+/** Nothing is gained any more (stores may keep whole seconds), or nobody knows when the session began: it runs out. */
+function isAtCap({ absoluteMaxAge }: StoredNeeds, { start, expires, session }: Extension): boolean {
+  if (absoluteMaxAge === undefined) return false
+  return start === undefined || expires.valueOf() - session.expires.valueOf() < 1000
+}
+
 /** Of several cookies of the name the first one that finds a session: a neighbouring site may have planted the others. */
 async function findLive(needs: StoredNeeds, jar: CookieJar): Promise<FoundSession | null> {
-  for (const token of readCandidates(jar, needs.cookie.name)) {
+  for (const token of readCandidates(jar, needs.cookie.name, needs.maxChunks)) {
     const found = await findStoredSession(needs, token)
-    if (found) return found
+    if (found && isOver(needs, findMarkedStart(token, needs))) await needs.store.deleteSession(token)
+    else if (found) return found
   }
   return null
 }
 
 /** Removes what each cookie of the name finds: this browser is done with all of them. */
-async function endSession(needs: StoredNeeds, jar: CookieJar): Promise<EndedSession> {
+async function endSession(needs: StoredNeeds, visit: SessionVisit): Promise<EndedSession> {
+  const jar = visit.cookies
   const cookies = clearChunks(jar, needs.cookie)
-  const tokens = readCandidates(jar, needs.cookie.name).filter(isSessionToken)
+  const tokens = readCandidates(jar, needs.cookie.name, needs.maxChunks).filter(isSessionToken)
   if (tokens.length === 0) return { message: null, cookies }
   try {
     const removed = await Promise.all(tokens.map((token) => needs.store.deleteSession(token)))
     return { message: { session: removed.find((session) => session) ?? null }, cookies }
   } catch (error) {
-    needs.log.error(new SignOutError("The stored session could not be removed; its cookie is cleared", toError(error)))
+    const failure = "The stored session could not be removed; its cookie is cleared"
+    needs.log.error(new SignOutError(failure, toError(error)), visit)
     return { message: null, cookies }
   }
 }
@@ -143,10 +171,10 @@ async function endSession(needs: StoredNeeds, jar: CookieJar): Promise<EndedSess
 /** The cookie lives as long as the row, not longer. */
 function toCookies(needs: StoredNeeds, row: AdapterSession, jar: CookieJar): readonly ResponseCookie[] {
   const { cookie } = needs
-  const expires = toDate(row.expires) ?? expiryOf(needs)
-  return toChunks({ name: cookie.name, value: row.sessionToken, options: { ...cookie.options, expires } }, jar)
-}
-
-function expiryOf({ clock, maxAge }: StoredNeeds): Date {
-  return new Date(clock() + maxAge * 1000)
+  const expires = toDate(row.expires) ?? expiryOf(needs, findMarkedStart(row.sessionToken, needs))
+  return toChunks(
+    { name: cookie.name, value: row.sessionToken, options: { ...cookie.options, expires } },
+    jar,
+    needs.maxChunks,
+  )
 }

@@ -61,7 +61,7 @@ function setUp({ callbacks = {}, strategy = "stored", newUserPage, hasStore = tr
   const store = createStore(adapterOf(stored, steps), log)
   const hostEvents = createEvents(events.handlers, log)
   const needs = {
-    accounts: createAccounts({ store: hasStore ? store : null, events: hostEvents, log }),
+    accounts: createAccounts({ store: hasStore ? store : null, log }),
     permission: createPermission(given),
     sessions: buildSessions(strategy, store),
     events: hostEvents,
@@ -324,15 +324,18 @@ describe("completeSignIn: where the visitor goes", () => {
 })
 
 describe("completeSignIn: somebody who is signed in", () => {
-  it.each(["stored", "stateless"] as const)("adds the account to them and keeps a %s session", async (strategy) => {
+  it.each([
+    ["stored", ["createSession", "deleteSession"]],
+    ["stateless", []],
+  ] as const)("DBS-11: adds the account to them, and renews a %s session", async (strategy, renewal) => {
     const { complete, stored, events, findUser } = setUp({ strategy })
     await complete(oauthProof())
-    const sessions = () => stored.calls.filter(({ method }) => method === "createSession").length
-    const before = sessions()
+    const before = stored.calls.length
     events.clear()
     await complete(oauthProof({ provider: "other", sub: "9", email: "else@corp.test" }))
     expect(events.names()).toEqual(["linkAccount", "signIn"])
-    expect(sessions()).toBe(before)
+    const written = stored.calls.slice(before).map(({ method }) => method)
+    expect(written.filter((method) => method.endsWith("eSession"))).toEqual(renewal)
     expect((await stored.getUserByAccount({ provider: "other", providerAccountId: "9" }))?.id).toBe("made-up")
     expect((await findUser())?.id).toBe("made-up")
   })

@@ -5,6 +5,7 @@ import type { SignInParams } from "../contract/callbacks.js"
 import type { Events } from "../host/events.js"
 import type { Permission } from "../host/permission.js"
 import type { Sessions, SignedIn } from "../session/sessions.js"
+import { Refusal } from "../web/refusal.js"
 import { type Reply, redirect } from "../web/reply.js"
 import type { Visit } from "../web/visit.js"
 import { withQuery } from "../web/with-query.js"
@@ -22,13 +23,28 @@ export interface SignInNeeds {
 
 /**
  * The finish of every sign-in: whether the host allows it, who it is, the session, the news, and onwards.
- * @throws AccessDenied when the host refuses
+ * @throws Refusal, of AccessDenied when the host refuses
  */
 export async function completeSignIn(proven: Proven, visit: Visit, needs: SignInNeeds): Promise<Reply> {
-  const { accounts, permission, sessions, events } = needs
-  const presented = await accounts.present(proven.proof)
+  const presented = await needs.accounts.present(proven.proof)
+  try {
+    return await admit(presented, proven, visit, { ...needs, events: needs.events.of(visit) })
+  } catch (error) {
+    throw new Refusal(error, [], findUserId(presented))
+  }
+}
+
+/** Whoever the store knows already; credentials are the host's word. */
+function findUserId({ proof, user, accountOwner }: Presented): string | undefined {
+  if (proof.kind === "oauth") return accountOwner?.id
+  const isKnown = proof.kind === "email" ? proof.isKnown : proof.kind === "credentials" || proof.made === null
+  return isKnown ? user.id : undefined
+}
+
+async function admit(presented: Presented, proven: Proven, visit: Visit, needs: SignInNeeds): Promise<Reply> {
+  const { permission, sessions, events } = needs
   const elsewhere = await permission.ask(toSignInParams(presented))
-  if (elsewhere !== null) return redirect(await needs.callbackUrls.check(elsewhere, visit.url.origin))
+  if (elsewhere !== null) return redirect(await needs.callbackUrls.check(elsewhere, visit.url.origin, visit))
   const signedIn = await recognise(presented, visit, needs)
   const target = await resolveTarget(proven, visit, needs)
   const session = await sessions.start(signedIn, visit.cookies)
@@ -43,15 +59,25 @@ export async function completeSignIn(proven: Proven, visit: Visit, needs: SignIn
   return redirect(welcome(target.url, signedIn, needs), { cookies: [...target.cookies, ...session] })
 }
 
-async function recognise(presented: Presented, visit: Visit, { accounts, sessions }: SignInNeeds): Promise<SignedIn> {
+async function recognise(
+  presented: Presented,
+  visit: Visit,
+  { accounts, sessions, events }: SignInNeeds,
+): Promise<SignedIn> {
   const { proof } = presented
-  const current = proof.kind === "oauth" ? await sessions.findUser(visit.cookies) : null
-  const recognised = await accounts.recognise(presented, current)
+  const current = dependsOnSession(proof) ? await sessions.findUser(visit.cookies) : null
+  const recognised = await accounts.recognise(presented, current, events)
   return {
     ...recognised,
     account: proof.account,
     ...(proof.kind === "oauth" && { profile: proof.profile }),
   }
+}
+
+/** Whether it matters who is signed in: where accounts are linked, and where an address is proved for the first time. */
+function dependsOnSession(proof: Proof): boolean {
+  if (proof.kind === "email") return proof.isKnown && !proof.user.emailVerified
+  return proof.kind !== "credentials"
 }
 
 /** A flow that remembers its own target is not asked again; its target was checked when it began. */
@@ -61,7 +87,7 @@ async function resolveTarget(
   { callbackUrls }: SignInNeeds,
 ): ReturnType<CallbackUrls["resolve"]> {
   if (callbackUrl === undefined) return callbackUrls.resolve(visit)
-  return { url: await callbackUrls.check(callbackUrl, visit.url.origin), cookies: [] }
+  return { url: await callbackUrls.check(callbackUrl, visit.url.origin, visit), cookies: [] }
 }
 
 /** Only a store can tell that a user is new; credentials never make one. */
@@ -75,6 +101,7 @@ function toSignInParams({ proof, user }: { readonly proof: Proof; readonly user:
     case "oauth":
       return { user, account, profile: proof.profile }
     case "email":
+    case "webauthn":
       return { user, account }
     case "credentials":
       return { user, account, credentials: { ...proof.credentials } }

@@ -4,6 +4,7 @@ import { type VisitOptions, visitTo } from "../../test/visits.js"
 import type { CredentialsConfig } from "../contract/credentials-provider.js"
 import { AuthError } from "../errors/auth-error.js"
 import { CredentialsSignin } from "../errors/credentials-signin.js"
+import { unlimited } from "../limits/limits.js"
 import { credentialsMethod } from "./credentials.js"
 import { isProven } from "./method.js"
 
@@ -22,7 +23,7 @@ function setUp(authorize?: (...params: Parameters<Authorize>) => unknown) {
       },
     }),
   }
-  const method = credentialsMethod({ signInPage: ({ url }) => `${url.origin}/auth/signin` })
+  const method = credentialsMethod({ limits: unlimited, signInPage: ({ url }) => `${url.origin}/auth/signin` })
   async function prove(options: VisitOptions = { form: { u: "v", p: "right" } }, query = "") {
     const outcome = await method.prove(await visitTo(`/auth/callback/cred${query}`, options), provider)
     if (!isProven(outcome)) throw new TypeError("it was passed on without a proof")

@@ -1,3 +1,4 @@
+import type { Awaitable } from "../contract/awaitable.js"
 import type { CredentialsConfig } from "../contract/credentials-provider.js"
 import type { User } from "../contract/user.js"
 import { randomUUID } from "../crypto/random.js"
@@ -5,6 +6,8 @@ import { AuthError } from "../errors/auth-error.js"
 import { CredentialsSignin } from "../errors/credentials-signin.js"
 import { CallbackRouteError } from "../errors/flow.js"
 import { toError } from "../errors/to-error.js"
+import { cleanError } from "../host/clean-error.js"
+import type { Limits } from "../limits/limits.js"
 import { toHostRequest } from "../web/host-request.js"
 import { redirect } from "../web/reply.js"
 import type { Visit } from "../web/visit.js"
@@ -14,25 +17,28 @@ import type { Proven, SignInMethod } from "./method.js"
 const formFields: ReadonlySet<string> = new Set(["csrfToken", "callbackUrl", "json"])
 
 export interface CredentialsNeeds {
+  readonly limits: Pick<Limits, "tryPassword">
   /** Address of the page on which the form stands. */
   readonly signInPage: (visit: Visit) => string
 }
 
 /** Signs people in by what the host's `authorize` callback makes of a form. */
-export function credentialsMethod({ signInPage }: CredentialsNeeds): SignInMethod<CredentialsConfig> {
+export function credentialsMethod({ signInPage, limits }: CredentialsNeeds): SignInMethod<CredentialsConfig> {
   return {
     callbackMethod: () => "POST",
     isCallbackOurForm: true,
     /** The form stands on the sign-in page and posts to the callback; there is nothing else to begin. */
     begin: async (visit) => redirect(signInPage(visit)),
-    prove,
+    prove: (visit, provider) => prove(visit, provider, limits),
   }
 }
 
-async function prove(visit: Visit, provider: CredentialsConfig): Promise<Proven> {
+async function prove(visit: Visit, provider: CredentialsConfig, limits: CredentialsNeeds["limits"]): Promise<Proven> {
   const credentials = readCredentials(visit)
+  const attempt = await limits.tryPassword({ credentials, provider }, visit)
   const user = await authorize(visit, provider, credentials)
   const id = toUserId(user, provider)
+  await attempt.succeed()
   return {
     proof: {
       kind: "credentials",
@@ -57,13 +63,24 @@ async function authorize(
   credentials: Record<string, unknown>,
 ): Promise<User> {
   try {
-    const user = await provider.authorize?.({ ...credentials }, toHostRequest(visit, credentials))
+    const user = await callAuthorize(visit, provider, credentials)
     if (user) return user
   } catch (error) {
     if (error instanceof AuthError) throw error
-    throw new CallbackRouteError("authorize failed", { err: toError(error), provider: provider.id })
+    const err = cleanError(toError(error), Object.values(credentials))
+    throw new CallbackRouteError("authorize failed", { err, provider: provider.id })
   }
   throw new CredentialsSignin("authorize returned nobody", { provider: provider.id })
+}
+
+/** Making a request costs more than most of a sign-in: a function that declares one parameter does not see the second. */
+function callAuthorize(
+  visit: Visit,
+  provider: CredentialsConfig,
+  credentials: Record<string, unknown>,
+): Awaitable<User | null> | undefined {
+  const request = provider.authorize?.length === 1 ? undefined : toHostRequest(visit, credentials)
+  return provider.authorize?.({ ...credentials }, request as Request) // Where it is undefined nobody looks at it.
 }
 
 /** Without an id the person is nobody that a later request could know again; such a session gets one of its own. */
@@ -71,5 +88,6 @@ function toUserId(user: User, provider: CredentialsConfig): string {
   const id: unknown = typeof user === "object" && !Array.isArray(user) ? user.id : null
   if (id === undefined) return randomUUID()
   if ((typeof id === "string" && id !== "") || typeof id === "number") return String(id)
-  throw new CallbackRouteError("authorize returned something that is not a user with an id", { provider: provider.id })
+  const mistake = "authorize returned something that is not a user with an id"
+  throw new CallbackRouteError(mistake, { provider: provider.id, concerns: "config" })
 }

@@ -4,12 +4,18 @@ import { EmailSignInError } from "../errors/sign-in.js"
 const localPart = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
 const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
+/** Characters: RFC 5321 section 4.5.3.1.3. */
+const maxLength = 254
+/** Characters as typed: blanks around it, and an internationalised domain, may take more than what becomes of them. */
+const maxTypedLength = 4 * maxLength
+
 /**
  * One plain address (RFC 5321 section 4.1.2 without quotes, comments, lists and address literals) in lower case, its
  * domain as IDNA makes it ASCII. One address has one form: what is stored, looked up and mailed is the same text.
  * @throws EmailSignInError for anything else; never with the text in the message
  */
 export function normalizeEmailAddress(text: string): string {
+  if (text.length > maxTypedLength) throw new EmailSignInError(`The address is longer than ${maxLength} characters`)
   const [local = "", domain = "", ...more] = text.trim().split("@")
   if (more.length > 0) throw new EmailSignInError("The address has more than one @")
   const name = local.toLowerCase()
@@ -19,8 +25,7 @@ export function normalizeEmailAddress(text: string): string {
   // RFC 2047 section 2. Mail programs decode it, and find another address inside.
   if (name.includes("=?")) throw new EmailSignInError("The part before the @ holds an encoded word")
   const address = `${name}@${toAsciiDomain(domain)}`
-  // RFC 5321 section 4.5.3.1.3.
-  if (address.length > 254) throw new EmailSignInError("The address is longer than 254 characters")
+  if (address.length > maxLength) throw new EmailSignInError(`The address is longer than ${maxLength} characters`)
   return address
 }
 

@@ -18,7 +18,10 @@ export async function followLink(visit: Visit, provider: EmailConfig, needs: Ema
   const token = visit.url.searchParams.get("token")
   const email = visit.url.searchParams.get("email") ?? undefined
   if (!token) throw new CallbackRouteError("The link has no token", { provider: provider.id })
+  const isGuessable = provider.generateVerificationToken !== undefined
+  const attempt = await needs.limits.tryToken({ address: email, isGuessable }, visit)
   const identifier = await spendToken({ token, email }, provider, needs)
+  await attempt.succeed()
   return {
     proof: { kind: "email", ...(await findPerson(identifier, provider, needs)) },
     callbackUrl: undefined,

@@ -14,6 +14,7 @@ import { createSealer } from "../crypto/sealer.js"
 import { resolveCallbacks } from "../host/callbacks.js"
 import { createLog } from "../log/log.js"
 import { createProviderEndpoints } from "../oauth/endpoints.js"
+import { createAllowedOrigins } from "../web/allowed-origins.js"
 import { isProven } from "./method.js"
 import { oauthMethod } from "./oauth.js"
 
@@ -33,6 +34,7 @@ async function setUp(build: (fake: FakeProvider) => ResolvedOAuthProvider = oidc
     endpoints: createProviderEndpoints({ clock }),
     callbackUrls: createCallbackUrls(flowCookies.callbackUrl, resolveCallbacks(undefined), log),
     actionUrl: ({ url }, path) => `${url.origin}/auth/${path}`,
+    allowedOrigins: createAllowedOrigins(["https://proxy.test", "https://preview.test"]),
   })
 
   async function begin(form: Record<string, string> = {}, query = "") {
@@ -258,7 +260,15 @@ describe("oauthMethod: redirect proxy", () => {
     expect(proxy.fake.calls).toEqual([])
   })
 
-  it("does not pass on a state that it did not make", async () => {
+  it("HOST-08: passes no callback on to an origin that is not listed", async () => {
+    const foreign = await setUp(proxied, "https://evil.test")
+    const { state } = await foreign.begin()
+    const proxy = await setUp(proxied, "https://proxy.test")
+    const failure = await failureOf(proxy.comeBack({ code: "c", state }))
+    expect([failure.error.type, proxy.fake.calls]).toEqual(["UntrustedHost", []])
+  })
+
+  it("HOST-07: does not pass on a state that it did not make", async () => {
     const proxy = await setUp(proxied, "https://proxy.test")
     expect((await failureOf(proxy.comeBack({ code: "c", state: "junk" }))).error.type).toBe("InvalidCheck")
   })

@@ -2,13 +2,16 @@ import type { OAuthProof } from "../account/proof.js"
 import type { CallbackUrls } from "../checks/callback-url.js"
 import type { Flows } from "../checks/flows.js"
 import type { ResolvedOAuthProvider } from "../config/resolved-provider.js"
+import { sha256Hex } from "../crypto/hash.js"
 import { InvalidCheck } from "../errors/flow.js"
 import { OAuthSignInError } from "../errors/sign-in.js"
 import { buildAuthorizationUrl } from "../oauth/authorization-url.js"
 import { completeAuthorization } from "../oauth/complete-authorization.js"
 import type { ProviderEndpoints } from "../oauth/endpoints.js"
 import type { OAuthIdentity } from "../oauth/identity.js"
+import { readUnverified } from "../oauth/jwt-response.js"
 import { decideProxy, resolveRedirectUri } from "../oauth/redirect-proxy.js"
+import type { AllowedOrigins } from "../web/allowed-origins.js"
 import { Refusal } from "../web/refusal.js"
 import { type Reply, redirect } from "../web/reply.js"
 import type { Visit } from "../web/visit.js"
@@ -20,6 +23,8 @@ export interface OAuthNeeds {
   readonly callbackUrls: CallbackUrls
   /** Address of an action below the base path. */
   readonly actionUrl: (visit: Visit, path: string) => string
+  /** Where a redirect proxy may send answers on to. */
+  readonly allowedOrigins: AllowedOrigins | null
 }
 
 /** Signs people in by what an identity provider says of them: OAuth 2.0 and OpenID Connect, authorization code flow. */
@@ -41,16 +46,25 @@ async function begin(visit: Visit, provider: ResolvedOAuthProvider, needs: OAuth
   const { url: callbackUrl, cookies } = await needs.callbackUrls.resolve(visit)
   const ownAddress = needs.actionUrl(visit, `callback/${provider.id}`)
   const returnTo = provider.redirectProxyUrl === undefined ? undefined : ownAddress
+  const redirectUri = resolveRedirectUri(provider, ownAddress)
   const { cookies: flowCookies, ...protection } = await needs.flows.begin({
     provider,
+    party: await toParty(provider, redirectUri),
     callbackUrl,
     returnTo,
     jar: visit.cookies,
   })
-  const redirectUri = resolveRedirectUri(provider, ownAddress)
   const request = { provider, redirectUri, query: readQuery(visit), ...protection }
   const authorizationUrl = await buildAuthorizationUrl(request, needs.endpoints)
   return redirect(authorizationUrl.href, { cookies: [...cookies, ...flowCookies] })
+}
+
+/**
+ * Whom a flow is with: a host may show another issuer, client or address under the same provider id, to another tenant say,
+ * and an answer of one is not taken for one of the other (RFC 9700 section 4.4).
+ */
+async function toParty({ issuer, clientId }: ResolvedOAuthProvider, redirectUri: string): Promise<string> {
+  return (await sha256Hex(JSON.stringify([issuer ?? "", clientId, redirectUri]))).slice(0, 32)
 }
 
 /** What the visitor's form adds to the authorization request; where to go afterwards is for us alone. */
@@ -62,13 +76,14 @@ function readQuery({ url }: Visit): URLSearchParams {
 
 async function prove(visit: Visit, provider: ResolvedOAuthProvider, needs: OAuthNeeds): Promise<Proven | Reply> {
   const parameters = readAnswer(visit, provider)
-  const [state = null, ...others] = parameters.getAll("state")
-  if (others.length > 0) throw new InvalidCheck("state: sent more than once")
+  const [state = null, ...others] = readUnverified(parameters, provider).getAll("state")
+  if (others.length > 0) throw new InvalidCheck("state: sent more than once", { provider: provider.id })
   const forward = await findForward(visit, provider, state, needs)
   if (forward !== null) return redirect(forward)
-  const { expected, callbackUrl, cookies } = await needs.flows.resume({ provider, state, jar: visit.cookies })
+  const redirectUri = resolveRedirectUri(provider, needs.actionUrl(visit, `callback/${provider.id}`))
+  const party = await toParty(provider, redirectUri)
+  const { expected, callbackUrl, cookies } = await needs.flows.resume({ provider, party, state, jar: visit.cookies })
   try {
-    const redirectUri = resolveRedirectUri(provider, needs.actionUrl(visit, `callback/${provider.id}`))
     const userField = visit.body?.["user"]
     const answer = { provider, redirectUri, parameters, expected, ...(userField !== undefined && { userField }) }
     const identity = await completeAuthorization(answer, needs.endpoints)
@@ -90,11 +105,12 @@ async function findForward(
   { url }: Visit,
   provider: ResolvedOAuthProvider,
   state: string | null,
-  { flows }: OAuthNeeds,
+  { flows, allowedOrigins }: OAuthNeeds,
 ): Promise<string | null> {
   if (provider.redirectProxyUrl === undefined || state === null) return null
   const returnAddress = await flows.findReturnAddress(state)
-  const target = decideProxy({ provider, origin: url.origin, stateOrigin: returnAddress ?? undefined })
+  const stateOrigin = returnAddress ?? undefined
+  const target = decideProxy({ provider, origin: url.origin, stateOrigin, allowedOrigins })
   return target === null ? null : `${target.href}${url.search}`
 }
 

@@ -4,6 +4,7 @@ import { AuthError } from "../errors/auth-error.js"
 import { InvalidRequest } from "../errors/invalid-request.js"
 import { AccessDenied, EmailSignInError } from "../errors/sign-in.js"
 import { toError } from "../errors/to-error.js"
+import { cleanError } from "../host/clean-error.js"
 import { hostDeadlineMs, withDeadline } from "../host/deadline.js"
 import type { Permission } from "../host/permission.js"
 import { toHostRequest } from "../web/host-request.js"
@@ -27,7 +28,7 @@ export async function requestLink(visit: Visit, provider: EmailConfig, needs: Em
   const elsewhere = await askPermission(needs, { user, account, email: { verificationRequest: true } })
   if (elsewhere !== null) return redirect(await needs.callbackUrls.check(elsewhere, visit.url.origin))
   const { url, cookies } = await needs.callbackUrls.resolve(visit)
-  await sendLink({ identifier, callbackUrl: url }, visit, provider, needs)
+  await sendAllowed({ identifier, callbackUrl: url }, visit, provider, needs)
   const page = needs.actionUrl(visit, "verify-request")
   return redirect(withQuery(page, { provider: provider.id, type: provider.type }), { cookies })
 }
@@ -62,6 +63,18 @@ interface Link {
   readonly callbackUrl: string
 }
 
+/** A mail too many is not sent, and the visitor cannot tell: they may be somebody who fills the mailbox of another. */
+async function sendAllowed(link: Link, visit: Visit, provider: EmailConfig, needs: EmailNeeds): Promise<void> {
+  const allowance = await needs.limits.allowMail(link.identifier, visit)
+  if (!allowance) return
+  try {
+    await sendLink(link, visit, provider, needs)
+  } catch (error) {
+    await allowance.giveBack()
+    throw error
+  }
+}
+
 /** The record is written before the mail is sent, and removed when the mail could not be: no link works that nobody has. */
 async function sendLink(link: Link, visit: Visit, provider: EmailConfig, needs: EmailNeeds): Promise<void> {
   const { identifier, callbackUrl } = link
@@ -76,7 +89,8 @@ async function sendLink(link: Link, visit: Visit, provider: EmailConfig, needs: 
     await send({ identifier, token, expires, url, provider, theme: needs.theme, request })
   } catch (error) {
     await needs.store.useVerificationToken({ identifier, token: hash })
-    throw new EmailSignInError("The mail could not be sent", { err: toError(error), provider: provider.id })
+    const err = cleanError(toError(error), [identifier, token, url])
+    throw new EmailSignInError("The mail could not be sent", { err, provider: provider.id, concerns: "provider" })
   }
 }
 

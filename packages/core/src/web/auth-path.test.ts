@@ -41,12 +41,16 @@ describe("parseAuthPath", () => {
     }
   })
 
-  it.each(["/auth/session/x", "/auth/csrf/x", "/auth/style.css/x", "/auth/signin/a/b", "/auth/callback/a/b/c"])(
-    "refuses %s, which has a segment too many",
-    (pathname) => {
-      expect(() => parseAuthPath(pathname, "/auth")).toThrow(refusal)
-    },
-  )
+  it.each([
+    "/auth/session/x",
+    "/auth/csrf/x",
+    "/auth/style.css/x",
+    "/auth/webauthn.js/x",
+    "/auth/signin/a/b",
+    "/auth/callback/a/b/c",
+  ])("refuses %s, which has a segment too many", (pathname) => {
+    expect(() => parseAuthPath(pathname, "/auth")).toThrow(refusal)
+  })
 
   it("answers at the root", () => {
     expect(parseAuthPath("/callback/github", "")).toEqual({ route: "callback", providerId: "github" })
@@ -55,7 +59,7 @@ describe("parseAuthPath", () => {
 
   it("agrees with a reading of whole segments, whatever base path and path are", () => {
     const segment = fc.oneof(
-      fc.constantFrom(...authActions, "style.css", "github", "__proto__", "."),
+      fc.constantFrom(...authActions, "style.css", "webauthn.js", "github", "__proto__", "."),
       fc.string({ unit: fc.constantFrom(..."ab.*+?^$()[]{}|\\%-"), minLength: 1, maxLength: 6 }),
     )
     const base = fc.array(segment, { maxLength: 3 })
@@ -78,16 +82,19 @@ function readSegments(pathname: string, base: readonly string[]): AuthPath | nul
   const [, ...segments] = pathname.split("/")
   if (base.some((text, index) => segments[index] !== text)) return null
   const [action, id, ...more] = segments.slice(base.length).filter((text) => text.length > 0)
-  const route = [...authActions, "style.css" as const].find((name) => name === action)
+  const route = [...authActions, "style.css" as const, "webauthn.js" as const].find((name) => name === action)
   if (route === undefined || more.length > 0) return null
   const takesId = route === "signin" || route === "callback" || route === "webauthn-options"
   return id === undefined || takesId ? { route, providerId: id } : null
 }
 
 describe("isAuthAction", () => {
-  it.each(["", "Signin", "style.css", "constructor", "__proto__", "signin/github"])("refuses %j", (text) => {
-    expect(isAuthAction(text)).toBe(false)
-  })
+  it.each(["", "Signin", "style.css", "webauthn.js", "constructor", "__proto__", "signin/github"])(
+    "refuses %j",
+    (text) => {
+      expect(isAuthAction(text)).toBe(false)
+    },
+  )
 
   it.each(authActions)("knows %s", (name) => {
     expect(isAuthAction(name)).toBe(true)

@@ -1,8 +1,8 @@
 import { type AuthAction, authActions } from "../contract/action.js"
 import { UnknownAction } from "../errors/request.js"
 
-/** What the service answers below its base path: the actions of the contract and the stylesheet of the built-in pages. */
-export type RouteName = AuthAction | "style.css"
+/** What the service answers below its base path: the actions of the contract, and what the built-in pages load. */
+export type RouteName = AuthAction | "style.css" | "webauthn.js"
 
 export interface AuthPath {
   readonly route: RouteName
@@ -44,5 +44,14 @@ export function parseAuthPath(pathname: string, basePath: string): AuthPath {
 }
 
 function isRouteName(text: string): text is RouteName {
-  return text === "style.css" || isAuthAction(text)
+  return text === "style.css" || text === "webauthn.js" || isAuthAction(text)
+}
+
+/** The provider that an address names, whatever else is wrong with it; for the log. */
+export function findProviderId(address: string, basePath: string): string | undefined {
+  try {
+    return parseAuthPath(new URL(address).pathname, basePath).providerId
+  } catch {
+    return undefined // No path of the service: no provider of it either.
+  }
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { bodyLimit, readBody } from "./body.js"
+import { readBody } from "./body.js"
+import { defaultRequestLimits } from "./request-limits.js"
 
+const bodyLimit = defaultRequestLimits.bodyBytes
 type Stream = ReadableStream<Uint8Array>
 const bytes = (text: string) => new TextEncoder().encode(text)
 const json = "application/json"

@@ -1,64 +1,67 @@
+import type { RequestLimits } from "../contract/request-limits.js"
 import { InvalidRequest } from "../errors/invalid-request.js"
 import { assertShallow } from "./json-depth.js"
+import { defaultRequestLimits } from "./request-limits.js"
 import type { Fields } from "./visit.js"
 
-/**
- * Bytes. A sign-in form, a WebAuthn response or a session update is far smaller.
- * @internal Exported for its test.
- */
-export const bodyLimit: number = 64 * 1024
+type BodyLimits = Pick<RequestLimits, "bodyBytes" | "jsonDepth">
 
 /** Fields that the service itself uses: anything but text would be a trick. */
 const textFields = ["callbackUrl", "csrfToken"] as const
 
 /** Parameters of an authorization response, which must not come twice: RFC 6749 section 3.1. */
-const answerFields = ["code", "state", "iss", "error"] as const
+const answerFields = ["code", "state", "iss", "error", "response"] as const
 
 /**
  * Reads a form or a JSON object; any other media type gives no body. The type is compared on its essence, so that
  * `text/plain; x=application/json`, which a foreign page may send without asking, is not read.
  * @throws InvalidRequest when the body is too large, broken, or not what its type says
  */
-export async function readBody(request: Request): Promise<Fields | undefined> {
+export async function readBody(
+  request: Request,
+  limits: BodyLimits = defaultRequestLimits,
+): Promise<Fields | undefined> {
   const essence = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase()
   if (essence !== "application/json" && essence !== "application/x-www-form-urlencoded") return undefined
-  const text = await readText(request)
-  const fields = essence === "application/json" ? parseJsonFields(text) : parseFormFields(text)
+  const text = await readText(request, limits)
+  const fields = essence === "application/json" ? parseJsonFields(text, limits) : parseFormFields(text)
   for (const name of textFields) {
     if (name in fields && typeof fields[name] !== "string") throw new InvalidRequest(`${name} must be text`)
   }
   return fields
 }
 
-async function readText(request: Request): Promise<string> {
-  if (Number(request.headers.get("content-length")) > bodyLimit) throw tooLarge()
+async function readText(request: Request, { bodyBytes }: BodyLimits): Promise<string> {
+  if (Number(request.headers.get("content-length")) > bodyBytes) throw tooLarge(bodyBytes)
+  const reader = openBody(request)
+  if (!reader) return ""
   const decoder = new TextDecoder()
   let text = ""
   let size = 0
-  for await (const chunk of chunksOf(request)) {
-    size += chunk.byteLength
-    if (size > bodyLimit) throw tooLarge()
-    text += decoder.decode(chunk, { stream: true })
-  }
-  return text + decoder.decode()
-}
-
-async function* chunksOf(request: Request): AsyncGenerator<Uint8Array> {
-  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined
   try {
-    reader = request.body?.getReader()
-    if (!reader) return
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
-  } catch {
-    // The connection broke or somebody read the body before: nothing of it can be trusted.
-    throw new InvalidRequest("The body could not be read to its end")
-  } finally {
-    reader?.cancel().catch(() => {}) // Already closed or broken: nothing is left to free.
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      size += next.value.byteLength
+      if (size > bodyBytes) throw tooLarge(bodyBytes)
+      text += decoder.decode(next.value, { stream: true })
+    }
+    return text + decoder.decode()
+  } catch (error) {
+    reader.cancel().catch(() => {}) // Already broken, or too much of it: nothing more is read.
+    // The connection broke: nothing of the body can be trusted.
+    throw error instanceof InvalidRequest ? error : unreadable()
   }
 }
 
-function parseJsonFields(text: string): Fields {
-  assertShallow(text)
+function openBody({ body }: Request): ReadableStreamDefaultReader<Uint8Array> | undefined {
+  try {
+    return body?.getReader()
+  } catch {
+    throw unreadable() // Somebody is reading it already.
+  }
+}
+
+function parseJsonFields(text: string, { jsonDepth }: BodyLimits): Fields {
+  assertShallow(text, jsonDepth)
   const parsed = parseJson(text)
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
     throw new InvalidRequest("The JSON body must be an object")
@@ -89,6 +92,10 @@ function toFields(entries: Iterable<readonly [string, unknown]>): Fields {
   return fields
 }
 
-function tooLarge(): InvalidRequest {
-  return new InvalidRequest(`The body is larger than ${bodyLimit} bytes`, 413)
+function unreadable(): InvalidRequest {
+  return new InvalidRequest("The body could not be read to its end")
+}
+
+function tooLarge(bodyBytes: number): InvalidRequest {
+  return new InvalidRequest(`The body is larger than ${bodyBytes} bytes`, 413)
 }

@@ -1,6 +1,5 @@
 import { InvalidRequest } from "../errors/invalid-request.js"
-
-const maxDepth = 32
+import { defaultRequestLimits } from "./request-limits.js"
 
 /**
  * Brackets outside of strings, and whole strings, whose brackets mean nothing. A string without an end reaches to the end
@@ -12,7 +11,7 @@ const tokens = /"(?:[^"\\]|\\.?)*(?:"|$)|[[\]{}]/gs
  * Refuses JSON nested so deeply that code walking it later would run out of stack.
  * @throws InvalidRequest
  */
-export function assertShallow(text: string): void {
+export function assertShallow(text: string, maxDepth: number = defaultRequestLimits.jsonDepth): void {
   let depth = 0
   for (const [token] of text.matchAll(tokens)) {
     if (token === "{" || token === "[") depth++

@@ -1,22 +1,44 @@
 import type { Awaitable } from "../contract/awaitable.js"
+import type { AuthContext } from "../contract/context.js"
+import type { RequestLimits } from "../contract/request-limits.js"
 import { UnknownAction } from "../errors/request.js"
 import { parseAuthPath } from "./auth-path.js"
 import { readBody } from "./body.js"
 import { readCookies } from "./cookie-jar.js"
+import {
+  assertFewCookies,
+  assertFewPairs,
+  assertShortAddress,
+  assertSmallHeaders,
+  defaultRequestLimits,
+} from "./request-limits.js"
 import type { Visit } from "./visit.js"
 
 /**
  * Reads a request once. A GET has nothing to wait for and is read at once.
  * @throws UnknownAction for a method or path that the service does not answer
- * @throws InvalidRequest for a body that cannot be read
+ * @throws InvalidRequest for a request that is too large, or has a body that cannot be read
  */
-export function readVisit(request: Request, basePath: string): Awaitable<Visit> {
-  const { method } = request
-  if (method !== "GET" && method !== "POST") throw new UnknownAction("Only GET and POST are answered")
-  const url = new URL(request.url)
+export function readVisit(
+  request: Request,
+  basePath: string,
+  context: AuthContext = {},
+  limits: RequestLimits = defaultRequestLimits,
+): Awaitable<Visit> {
+  const { method, url: address } = request
+  if (method !== "GET" && method !== "POST") {
+    throw new UnknownAction("Only GET and POST are answered", { allow: "GET, POST" })
+  }
+  assertShortAddress(address, limits)
+  const url = new URL(address)
   const { route, providerId } = parseAuthPath(url.pathname, basePath)
-  const cookies = readCookies(request.headers.get("cookie"))
-  const visit = { request, method, url, route, providerId, cookies } as const
+  const header = request.headers.get("cookie")
+  assertFewCookies(header, limits)
+  const visit = { request, method, url, route, providerId, cookies: readCookies(header), context } as const
+  // Of these nothing but the cookies is looked at, and they are most of what comes.
+  if (route === "session" && method === "GET") return { ...visit, body: undefined }
+  assertSmallHeaders(request.headers, limits)
+  assertFewPairs(url, limits)
   if (method === "GET") return { ...visit, body: undefined }
-  return readBody(request).then((body) => ({ ...visit, body }))
+  return readBody(request, limits).then((body) => ({ ...visit, body }))
 }

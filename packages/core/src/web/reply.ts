@@ -4,6 +4,7 @@ export type ReplyBody =
   | { readonly kind: "json"; readonly value: unknown }
   | { readonly kind: "html"; readonly text: string }
   | { readonly kind: "css"; readonly text: string }
+  | { readonly kind: "js"; readonly text: string }
 
 /** An answer as a value. */
 export interface Reply {

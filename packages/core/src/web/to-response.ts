@@ -1,3 +1,4 @@
+import type { Answer } from "../contract/answer.js"
 import type { ResponseInternal } from "../contract/response.js"
 import type { Reply, ReplyBody } from "./reply.js"
 import { serializeCookie } from "./set-cookie.js"
@@ -6,10 +7,14 @@ const contentTypes: Readonly<Record<ReplyBody["kind"], string>> = {
   json: "application/json",
   html: "text/html; charset=utf-8",
   css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
 }
 
 /** Clients that fetch ask by this header for the target of a redirect as JSON. */
 const returnRedirectHeader = "x-auth-return-redirect"
+
+/** A redirect is meant for one visitor, and for those who did or did not ask for it as JSON. */
+const privateAnswer = { "cache-control": "no-store", vary: "X-Auth-Return-Redirect" } as const
 
 export function wantsRedirectAsJson(request: Request): boolean {
   return request.headers.has(returnRedirectHeader)
@@ -19,15 +24,24 @@ export function wantsRedirectAsJson(request: Request): boolean {
 export function withRedirectAsJson(reply: Reply): Reply {
   if (reply.redirect === undefined) return reply
   const { redirect, status: _, ...rest } = reply
-  // As private as the redirect would have been, which no cache keeps.
-  const headers = { ...rest.headers, "cache-control": "no-store" }
+  const headers = { ...rest.headers, ...privateAnswer }
   return { ...rest, headers, body: { kind: "json", value: { url: redirect } } }
 }
 
+/** @throws what the JSON of a body throws that has none: a cycle, a BigInt, a `toJSON` of the host's */
 export function toResponse(reply: Reply): Response {
   const response = new Response(toText(reply.body), { status: toStatus(reply), headers: toHeaders(reply) })
   for (const cookie of reply.cookies ?? []) response.headers.append("set-cookie", serializeCookie(cookie))
   return response
+}
+
+export function toAnswer(reply: Reply): Answer {
+  const cookies = (reply.cookies ?? []).map((cookie) => ["set-cookie", serializeCookie(cookie)] as const)
+  return {
+    status: toStatus(reply),
+    headers: [...Object.entries(toHeaders(reply)), ...cookies],
+    body: toText(reply.body),
+  }
 }
 
 /** The answer before it is serialised, for framework integrations. */
@@ -50,6 +64,8 @@ function toHeaders({ body, headers, redirect }: Reply): Record<string, string> {
   return {
     "x-content-type-options": "nosniff",
     ...(body && { "content-type": contentTypes[body.kind] }),
+    // The address of a callback holds a code, that of a mailed link a token: nobody is told it on the way on.
+    ...(redirect !== undefined && { "referrer-policy": "no-referrer", ...privateAnswer }),
     ...headers,
     ...(redirect !== undefined && { location: toHeaderText(redirect) }),
   }
@@ -65,5 +81,6 @@ function toHeaderText(url: string): string {
 
 function toText(body: ReplyBody | undefined): string | null {
   if (!body) return null
-  return body.kind === "json" ? JSON.stringify(body.value) : body.text
+  // What JSON has no word for, such as a function, is nothing.
+  return body.kind === "json" ? (JSON.stringify(body.value) ?? "null") : body.text
 }

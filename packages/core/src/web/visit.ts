@@ -1,3 +1,4 @@
+import type { AuthContext } from "../contract/context.js"
 import type { RouteName } from "./auth-path.js"
 import type { CookieJar } from "./cookie-jar.js"
 
@@ -14,6 +15,7 @@ export interface Visit {
   /** Undefined when there is none, or none that is read: neither form nor JSON. */
   readonly body: Fields | undefined
   readonly cookies: CookieJar
+  readonly context: AuthContext
 }
 
 /** A field of the body, when it is text. */

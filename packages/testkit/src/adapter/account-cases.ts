@@ -1,3 +1,4 @@
+import { expect } from "vitest"
 import type { AdapterCase } from "./adapter-case.js"
 import { expectNothing, expectRecord, expectRefusal } from "./expectations.js"
 import { sampleAccount, sampleUser, unique } from "./samples.js"
@@ -65,7 +66,7 @@ export const accountCases: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "tells the same id at two providers apart",
+    claim: "LINK-08: tells the same id at two providers apart",
     needs: ["createUser", "linkAccount", "getUserByAccount", "getAccount"],
     async run(adapter) {
       const [ada, ben] = [await adapter.createUser(sampleUser()), await adapter.createUser(sampleUser())]
@@ -86,6 +87,26 @@ export const accountCases: readonly AdapterCase[] = [
       const accounts = [sampleAccount(user.id), sampleAccount(user.id), sampleAccount(user.id, { provider: "lagoon" })]
       for (const account of accounts) await adapter.linkAccount(account)
       for (const account of accounts) expectRecord(await adapter.getUserByAccount(account), { id: user.id })
+    },
+  },
+  {
+    claim: "lists a user's accounts, with every field, and nobody else's",
+    needs: ["createUser", "linkAccount", "unlinkAccount", "listAccountsByUserId"],
+    async run(adapter) {
+      const [ada, ben] = [await adapter.createUser(sampleUser()), await adapter.createUser(sampleUser())]
+      expect(await adapter.listAccountsByUserId(ada.id)).toEqual([])
+      const own = [sampleAccount(ada.id, { provider: "lagoon" }), sampleAccount(ada.id)]
+      for (const account of [...own, sampleAccount(ben.id)]) await adapter.linkAccount(account)
+      const listed = await adapter.listAccountsByUserId(ada.id)
+      expect(listed).toHaveLength(own.length)
+      for (const account of own) {
+        expectRecord(
+          listed.find(({ providerAccountId }) => providerAccountId === account.providerAccountId),
+          account,
+        )
+      }
+      for (const { provider, providerAccountId } of own) await adapter.unlinkAccount({ provider, providerAccountId })
+      expect(await adapter.listAccountsByUserId(ada.id)).toEqual([])
     },
   },
   {

@@ -18,7 +18,7 @@ async function pause(): Promise<void> {
 const faults: readonly Fault[] = [
   {
     what: "looks before it spends a verification token",
-    breaks: ["gives a verification token to exactly one of many callers"],
+    breaks: ["ADP-04: gives a verification token to exactly one of many callers"],
     plant(sound) {
       const spent = new Set<string>()
       const kept = new Map<string, { identifier: string; token: string; expires: Date }>()
@@ -39,7 +39,7 @@ const faults: readonly Fault[] = [
   },
   {
     what: "looks before it creates a user",
-    breaks: ["creates one user when many callers bring the same email"],
+    breaks: ["ADP-05: creates one user when many callers bring the same email"],
     plant: (sound) => ({
       async createUser(user) {
         if ((await sound.getUserByEmail(user.email)) !== null) throw new Error("taken")
@@ -51,8 +51,8 @@ const faults: readonly Fault[] = [
   {
     what: "writes a whole session where it should change one",
     breaks: [
-      "makes no session when it is to change one that is not there",
-      "never brings a deleted session back, however many callers extend it meanwhile",
+      "ADP-07: makes no session when it is to change one that is not there",
+      "ADP-07: never brings a deleted session back, however many callers extend it meanwhile",
     ],
     plant: (sound) => ({
       async updateSession({ sessionToken, expires = new Date() }) {
@@ -68,7 +68,10 @@ const faults: readonly Fault[] = [
   },
   {
     what: "sets a counter to whatever it is given",
-    breaks: ["never moves a counter back", "keeps the largest counter that many callers bring in any order"],
+    breaks: [
+      "ADP-08: never moves a counter back",
+      "ADP-08: keeps the largest counter that many callers bring in any order",
+    ],
     plant(sound) {
       const counters = new Map<string, number>()
       const withCounter = async (credentialID: string) => {
@@ -85,10 +88,42 @@ const faults: readonly Fault[] = [
     },
   },
   {
+    what: "looks before it spends an id",
+    breaks: ["lets exactly one of many callers spend an id"],
+    plant() {
+      const spent = new Set<string>()
+      return {
+        async spendOnce(id) {
+          const isFirst = !spent.has(id)
+          await pause()
+          spent.add(id)
+          return isFirst
+        },
+      }
+    },
+  },
+  {
+    what: "changes whatever it is told of an authenticator",
+    breaks: ["changes neither the counter nor the key nor the owner of an authenticator"],
+    plant(sound) {
+      let changed = {}
+      return {
+        async updateAuthenticator(changes) {
+          changed = changes
+          return await sound.updateAuthenticator(changes)
+        },
+        getAuthenticator: async (credentialID) => {
+          const found = await sound.getAuthenticator(credentialID)
+          return found && { ...found, ...changed }
+        },
+      }
+    },
+  },
+  {
     what: "compares without regard to case and surrounding blanks",
     breaks: [
-      "does not take a look-alike email for a user's",
-      "does not take a look-alike session token for a session's",
+      "ADP-13: does not take a look-alike email for a user's",
+      "ADP-13: does not take a look-alike session token for a session's",
     ],
     plant: (sound) => ({
       getUserByEmail: async (email) => await sound.getUserByEmail(email.trim().toLowerCase()),
@@ -118,7 +153,7 @@ const faults: readonly Fault[] = [
   },
   {
     what: "keeps the very object it was given",
-    breaks: ["is not changed by changing a user it was given or gave"],
+    breaks: ["ADP-12: is not changed by changing a user it was given or gave"],
     plant() {
       const users = new Map<string, Parameters<MemoryAdapter["createUser"]>[0]>()
       return {
@@ -132,7 +167,7 @@ const faults: readonly Fault[] = [
   },
   {
     what: "leaves a deleted user's sessions behind",
-    breaks: ["lets a deleted user's sessions go too"],
+    breaks: ["DBS-07: lets a deleted user's sessions go too"],
     plant(sound) {
       const remembered = new Map<string, Awaited<ReturnType<MemoryAdapter["getSessionAndUser"]>>>()
       return {
@@ -146,6 +181,85 @@ const faults: readonly Fault[] = [
     },
   },
   {
+    what: "proves a user rather than an address",
+    breaks: ["keeps that an address is proven for this user and this address alone, however often it is told"],
+    plant(sound) {
+      const proven = new Set<string>()
+      return {
+        proveEmail: async ({ userId }) => void proven.add(userId),
+        isEmailProven: async ({ id }) => proven.has(id) || sound.isEmailProven({ id, email: "" }),
+      }
+    },
+  },
+  {
+    what: "proves an address rather than a user",
+    breaks: ["forgets with a user that an address was proven"],
+    plant() {
+      const proven = new Set<string>()
+      return {
+        proveEmail: async ({ email }) => void proven.add(email),
+        isEmailProven: async ({ email }) => proven.has(email),
+      }
+    },
+  },
+  {
+    what: "inserts a proof each time",
+    breaks: ["lets many callers prove one address at once"],
+    plant(sound) {
+      const proven = new Set<string>()
+      return {
+        async proveEmail(vouched) {
+          if (proven.has(vouched.userId)) throw new Error("exists already")
+          proven.add(vouched.userId)
+          return await sound.proveEmail(vouched)
+        },
+      }
+    },
+  },
+  {
+    what: "lists everybody's accounts",
+    breaks: ["lists a user's accounts, with every field, and nobody else's"],
+    plant(sound) {
+      const owners = new Set<string>()
+      return {
+        async linkAccount(account): Promise<void> {
+          owners.add(account.userId)
+          await sound.linkAccount(account)
+        },
+        async listAccountsByUserId() {
+          return (await Promise.all([...owners].map((id) => sound.listAccountsByUserId(id)))).flat()
+        },
+      }
+    },
+  },
+  {
+    what: "deletes sessions by pattern",
+    breaks: ["ADP-01: keeps, changes and deletes sessions by the very text of their tokens"],
+    plant(sound) {
+      const tokens = new Set<string>()
+      return {
+        async createSession(session) {
+          tokens.add(session.sessionToken)
+          return await sound.createSession(session)
+        },
+        async deleteSession(sessionToken) {
+          const meant = sessionToken === "%" ? [...tokens] : [sessionToken]
+          for (const token of meant) await sound.deleteSession(token)
+        },
+      }
+    },
+  },
+  {
+    what: "takes a record's keys for names of its own",
+    breaks: ["ADP-03: takes no name from the keys of a record that it is given"],
+    plant: (sound) => ({
+      async linkAccount(account): Promise<void> {
+        const { user_id } = account
+        await sound.linkAccount({ ...account, ...(typeof user_id === "string" && { userId: user_id }) })
+      },
+    }),
+  },
+  {
     what: "cuts long tokens off",
     breaks: ["keeps tokens of eight kilobytes"],
     plant: (sound) => ({
@@ -156,7 +270,7 @@ const faults: readonly Fault[] = [
   },
   {
     what: "takes an operator for a key",
-    breaks: ["finds nothing by a key that is no text"],
+    breaks: ["ADP-02: finds nothing by a key that is no text"],
     plant(sound) {
       let last: string
       return {
@@ -171,7 +285,7 @@ const faults: readonly Fault[] = [
   },
   {
     what: "finds by pattern",
-    breaks: ['takes "%" literally in every field'],
+    breaks: ['ADP-01: takes "%" literally in every field'],
     plant(sound) {
       let last: string
       return {

@@ -72,7 +72,7 @@ const counting: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "never moves a counter back",
+    claim: "ADP-08: never moves a counter back",
     needs: ["createUser", "createAuthenticator", "updateAuthenticatorCounter", "getAuthenticator"],
     async run(adapter) {
       const { id } = await adapter.createUser(sampleUser())
@@ -108,4 +108,78 @@ const counting: readonly AdapterCase[] = [
   },
 ]
 
-export const authenticatorCases: readonly AdapterCase[] = [...keeping, ...counting]
+const owning: readonly AdapterCase[] = [
+  {
+    claim: "refuses to change an unknown authenticator, and makes none",
+    needs: ["updateAuthenticator", "getAuthenticator"],
+    async run(adapter) {
+      const credentialID = btoa(unique("credential"))
+      await expectRefusal(() => adapter.updateAuthenticator({ credentialID, name: "Phone" }))
+      expectNothing(await adapter.getAuthenticator(credentialID))
+    },
+  },
+  {
+    claim: "names an authenticator and notes its use, and changes no other",
+    needs: ["createUser", "createAuthenticator", "updateAuthenticator", "getAuthenticator"],
+    async run(adapter) {
+      const { id } = await adapter.createUser(sampleUser())
+      const [used, idle] = [sampleAuthenticator(id), sampleAuthenticator(id)]
+      for (const one of [used, idle]) await adapter.createAuthenticator(one)
+      const changes = { name: "Ada's phone", lastUsedAt: new Date("2040-02-29T23:59:59.987Z") }
+      const { credentialID } = used
+      expectRecord(await adapter.updateAuthenticator({ credentialID, ...changes }), { ...used, ...changes })
+      expectRecord(await adapter.updateAuthenticator({ credentialID, credentialBackedUp: false }), changes)
+      expectRecord(await adapter.getAuthenticator(credentialID), { ...used, ...changes, credentialBackedUp: false })
+      expectRecord(await adapter.getAuthenticator(idle.credentialID), { ...idle, name: null, lastUsedAt: null })
+    },
+  },
+  {
+    claim: "changes neither the counter nor the key nor the owner of an authenticator",
+    needs: ["createUser", "createAuthenticator", "updateAuthenticator", "getAuthenticator"],
+    async run(adapter) {
+      const [ada, ben] = [await adapter.createUser(sampleUser()), await adapter.createUser(sampleUser())]
+      const sample = sampleAuthenticator(ada.id, { counter: 7 })
+      await adapter.createAuthenticator(sample)
+      const { credentialID } = sample
+      const theirs = { counter: 1, credentialPublicKey: btoa(unique("key")), userId: ben.id, providerAccountId: "x" }
+      await adapter.updateAuthenticator({ credentialID, name: "Mine", ...theirs })
+      expectRecord(await adapter.getAuthenticator(credentialID), { ...sample, name: "Mine" })
+    },
+  },
+  {
+    claim: "removes an authenticator and no other",
+    needs: ["createUser", "createAuthenticator", "deleteAuthenticator", "getAuthenticator"],
+    async run(adapter) {
+      const { id } = await adapter.createUser(sampleUser())
+      const [gone, kept] = [sampleAuthenticator(id), sampleAuthenticator(id)]
+      for (const one of [gone, kept]) await adapter.createAuthenticator(one)
+      await adapter.deleteAuthenticator(gone.credentialID)
+      expectNothing(await adapter.getAuthenticator(gone.credentialID))
+      expectRecord(await adapter.getAuthenticator(kept.credentialID), kept)
+    },
+  },
+  {
+    claim: "removes an authenticator that is not there without an error",
+    needs: ["deleteAuthenticator"],
+    run: async (adapter) => expectNothing(await adapter.deleteAuthenticator(btoa(unique("credential")))),
+  },
+  {
+    claim: "never brings a removed authenticator back by counting",
+    needs: [
+      "createUser",
+      "createAuthenticator",
+      "deleteAuthenticator",
+      "updateAuthenticatorCounter",
+      "getAuthenticator",
+    ],
+    async run(adapter) {
+      const { id } = await adapter.createUser(sampleUser())
+      const { credentialID } = await adapter.createAuthenticator(sampleAuthenticator(id))
+      await adapter.deleteAuthenticator(credentialID)
+      await expectRefusal(() => adapter.updateAuthenticatorCounter(credentialID, 1))
+      expectNothing(await adapter.getAuthenticator(credentialID))
+    },
+  },
+]
+
+export const authenticatorCases: readonly AdapterCase[] = [...keeping, ...counting, ...owning]

@@ -1,31 +1,13 @@
 import type { AdapterCase } from "./adapter-case.js"
 import { expectNothing, expectRecord, orRefusal } from "./expectations.js"
+import { hostileTexts } from "./hostile-texts.js"
 import { sampleAccount, sampleSession, sampleToken, sampleUser, unique } from "./samples.js"
 
-/** Text that means something to one store or another, and must mean nothing. */
-const hostileTexts: readonly string[] = [
-  `'; DROP TABLE users;--`,
-  `" OR ""="`,
-  `' OR '1'='1`,
-  `\\`,
-  `\\' OR 1=1 --`,
-  "`; DROP TABLE `User`",
-  "$1",
-  "?",
-  ":id",
-  "%",
-  "_",
-  "*",
-  '{"$gt":""}',
-  "$where",
-  "a.b",
-  "__proto__",
-  "\r\nFLUSHALL\r\n",
-  "null",
-]
+/** What document stores take for operators and paths. */
+const forDocuments: ReadonlySet<string> = new Set(['{"$gt":""}', "$where", "a.b", "__proto__"])
 
 const hostile: readonly AdapterCase[] = hostileTexts.map((text) => ({
-  claim: `takes ${JSON.stringify(text)} literally in every field`,
+  claim: `${forDocuments.has(text) ? "ADP-02" : "ADP-01"}: takes ${JSON.stringify(text)} literally in every field`,
   needs: ["createUser", "getUser", "getUserByEmail", "linkAccount", "getUserByAccount", "getAccount"],
   async run(adapter) {
     const email = `${unique(text)}@example.com`
@@ -44,7 +26,7 @@ const hostile: readonly AdapterCase[] = hostileTexts.map((text) => ({
 }))
 
 const hostileKeys: readonly AdapterCase[] = [...hostileTexts, "", "\0"].map((text) => ({
-  claim: `finds no session and no verification token by ${JSON.stringify(text)}`,
+  claim: `ADP-01: finds no session and no verification token by ${JSON.stringify(text)}`,
   needs: ["createUser", "createSession", "getSessionAndUser", "createVerificationToken", "useVerificationToken"],
   async run(adapter) {
     const { id } = await adapter.createUser(sampleUser())
@@ -70,7 +52,7 @@ function lookAlikes(text: string): readonly string[] {
 
 const exact: readonly AdapterCase[] = [
   {
-    claim: "does not take a look-alike email for a user's",
+    claim: "ADP-13: does not take a look-alike email for a user's",
     needs: ["createUser", "getUserByEmail"],
     async run(adapter) {
       const { email } = await adapter.createUser(sampleUser())
@@ -78,7 +60,7 @@ const exact: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "does not take a look-alike account id for another's, and lets both be linked",
+    claim: "ADP-13: does not take a look-alike account id for another's, and lets both be linked",
     needs: ["createUser", "linkAccount", "getUserByAccount", "getAccount"],
     async run(adapter) {
       const [ada, ben] = [await adapter.createUser(sampleUser()), await adapter.createUser(sampleUser())]
@@ -93,7 +75,7 @@ const exact: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "does not take a look-alike session token for a session's",
+    claim: "ADP-13: does not take a look-alike session token for a session's",
     needs: ["createUser", "createSession", "getSessionAndUser", "updateSession", "deleteSession"],
     async run(adapter) {
       const { id } = await adapter.createUser(sampleUser())
@@ -107,7 +89,7 @@ const exact: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "does not spend a verification token on a look-alike",
+    claim: "ADP-13: does not spend a verification token on a look-alike",
     needs: ["createVerificationToken", "useVerificationToken"],
     async run(adapter) {
       const token = sampleToken({ token: unique("secret") })
@@ -127,17 +109,30 @@ const exact: readonly AdapterCase[] = [
 const operators: readonly unknown[] = [{ $gt: "" }, { $ne: null }, ["a"], true, null, undefined]
 
 const untyped: AdapterCase = {
-  claim: "finds nothing by a key that is no text",
-  needs: ["createUser", "getUser", "getUserByEmail", "createSession", "getSessionAndUser"],
+  claim: "ADP-02: finds nothing by a key that is no text",
+  needs: [
+    "createUser",
+    "getUser",
+    "getUserByEmail",
+    "createSession",
+    "getSessionAndUser",
+    "createVerificationToken",
+    "useVerificationToken",
+  ],
   async run(adapter) {
     const user = await adapter.createUser(sampleUser())
     await adapter.createSession(sampleSession(user.id))
+    const token = sampleToken()
+    await adapter.createVerificationToken(token)
     for (const operator of operators) {
       const key = operator as string // as: this is what the case is about
       expectNothing(await orRefusal(() => adapter.getUser(key)))
       expectNothing(await orRefusal(() => adapter.getUserByEmail(key)))
       expectNothing(await orRefusal(() => adapter.getSessionAndUser(key)))
+      expectNothing(await orRefusal(() => adapter.useVerificationToken({ ...token, identifier: key })))
+      expectNothing(await orRefusal(() => adapter.useVerificationToken({ ...token, token: key })))
     }
+    expectRecord(await adapter.useVerificationToken(token), token)
   },
 }
 

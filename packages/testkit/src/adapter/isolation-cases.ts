@@ -6,7 +6,7 @@ import { sampleAccount, sampleAuthenticator, sampleSession, sampleUser } from ".
 /** A callback of the host may write to what it is given; the store must not hear of it. */
 export const isolationCases: readonly AdapterCase[] = [
   {
-    claim: "is not changed by changing a user it was given or gave",
+    claim: "ADP-12: is not changed by changing a user it was given or gave",
     needs: ["createUser", "getUser"],
     async run(adapter) {
       const given = sampleUser({ emailVerified: new Date("2026-01-01T00:00:00.000Z") })
@@ -19,7 +19,7 @@ export const isolationCases: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "is not changed by changing a session it was given or gave",
+    claim: "ADP-12: is not changed by changing a session it was given or gave",
     needs: ["createUser", "createSession", "getSessionAndUser"],
     async run(adapter) {
       const { id } = await adapter.createUser(sampleUser())
@@ -32,7 +32,7 @@ export const isolationCases: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "is not changed by changing an account it was given or gave",
+    claim: "ADP-12: is not changed by changing an account it was given or gave",
     needs: ["createUser", "linkAccount", "getAccount"],
     async run(adapter) {
       const { id } = await adapter.createUser(sampleUser())
@@ -45,7 +45,7 @@ export const isolationCases: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "is not changed by changing a list of authenticators it gave",
+    claim: "ADP-12: is not changed by changing a list of authenticators it gave",
     needs: ["createUser", "createAuthenticator", "listAuthenticatorsByUserId"],
     async run(adapter) {
       const { id } = await adapter.createUser(sampleUser())

@@ -5,6 +5,7 @@ import type {
   AdapterSession,
   AdapterUser,
   VerificationToken,
+  VouchedEmail,
 } from "@latchkey/core/adapters"
 import { MemoryTable } from "./memory-table.js"
 
@@ -27,6 +28,13 @@ interface Tables {
   readonly sessions: MemoryTable<AdapterSession>
   readonly tokens: MemoryTable<VerificationToken>
   readonly authenticators: MemoryTable<AdapterAuthenticator>
+  readonly spent: MemoryTable<SpentId>
+  readonly vouched: MemoryTable<VouchedEmail>
+}
+
+interface SpentId {
+  readonly id: string
+  readonly expires: Date
 }
 
 /**
@@ -41,6 +49,8 @@ export function memoryAdapter(): MemoryAdapter {
     sessions: new MemoryTable("session", [["sessionToken"]]),
     tokens: new MemoryTable("verification token", [["identifier", "token"]]),
     authenticators: new MemoryTable("authenticator", [["credentialID"]]),
+    spent: new MemoryTable("spent id", [["id"]]),
+    vouched: new MemoryTable("vouched email", [["userId", "email"]]),
   }
   const calls: AdapterCall[] = []
   const methods = {
@@ -49,6 +59,8 @@ export function memoryAdapter(): MemoryAdapter {
     ...sessionMethods(tables),
     ...tokenMethods(tables),
     ...authenticatorMethods(tables),
+    ...spendMethods(tables),
+    ...vouchMethods(tables),
   }
   return { ...recorded(methods, calls), calls }
 }
@@ -65,7 +77,7 @@ function recorded(methods: Required<Adapter>, calls: AdapterCall[]): Required<Ad
   return Object.fromEntries(wrapped)
 }
 
-function userMethods({ users, accounts, sessions, authenticators }: Tables) {
+function userMethods({ users, accounts, sessions, authenticators, vouched }: Tables) {
   return {
     createUser: async (user: AdapterUser) => users.insert({ ...user, id: user.id ?? crypto.randomUUID() }),
     getUser: async (id: string) => users.find({ id }),
@@ -78,7 +90,7 @@ function userMethods({ users, accounts, sessions, authenticators }: Tables) {
       return users.update({ id }, changes) ?? fail("updateUser: there is no such user")
     },
     async deleteUser(id: string) {
-      for (const owned of [accounts, sessions, authenticators]) owned.removeAll({ userId: id })
+      for (const owned of [accounts, sessions, authenticators, vouched]) owned.removeAll({ userId: id })
       return users.remove({ id })
     },
   }
@@ -94,6 +106,7 @@ function accountMethods({ accounts, users }: Tables) {
       return accounts.remove({ provider, providerAccountId }) ?? undefined
     },
     getAccount: async (providerAccountId: string, provider: string) => accounts.find({ provider, providerAccountId }),
+    listAccountsByUserId: async (userId: string) => accounts.list({ userId }),
   }
 }
 
@@ -137,6 +150,34 @@ function authenticatorMethods({ authenticators, users }: Tables) {
       const counter = Math.max(found.counter, newCounter)
       return authenticators.update({ credentialID }, { counter }) ?? found
     },
+    async updateAuthenticator(changes: Partial<AdapterAuthenticator> & Pick<AdapterAuthenticator, "credentialID">) {
+      const { credentialID, name, lastUsedAt, credentialBackedUp, transports } = changes
+      // Undefined stays as it is.
+      const kept = { name, lastUsedAt, credentialBackedUp, transports } as Partial<AdapterAuthenticator>
+      return authenticators.update({ credentialID }, kept) ?? fail("updateAuthenticator: no such authenticator")
+    },
+    deleteAuthenticator: async (credentialID: string) => authenticators.remove({ credentialID }),
+  }
+}
+
+function spendMethods({ spent }: Tables) {
+  return {
+    async spendOnce(id: string, expires: Date) {
+      if (spent.find({ id })) return false
+      spent.insert({ id, expires })
+      return true
+    },
+  }
+}
+
+function vouchMethods({ vouched, users }: Tables) {
+  return {
+    async proveEmail({ userId, email, provider }: VouchedEmail) {
+      assertUser(users, userId)
+      if (!vouched.find({ userId, email })) vouched.insert({ userId, email, provider })
+    },
+    isEmailProven: async ({ id, email }: Pick<AdapterUser, "id" | "email">) =>
+      vouched.find({ userId: id, email }) !== null,
   }
 }
 

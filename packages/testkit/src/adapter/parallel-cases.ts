@@ -1,7 +1,9 @@
 import { expect } from "vitest"
 import type { AdapterCase } from "./adapter-case.js"
 import { expectNothing, expectRecord } from "./expectations.js"
-import { sampleAccount, sampleAuthenticator, sampleSession, sampleToken, sampleUser } from "./samples.js"
+import { sampleAccount, sampleAuthenticator, sampleSession, sampleToken, sampleUser, unique } from "./samples.js"
+
+const farAway = new Date("2040-01-01T00:00:00.000Z")
 
 /** All callers at once. What each was given, and how many were refused. */
 async function together<T>(
@@ -15,7 +17,7 @@ async function together<T>(
 
 const once: readonly AdapterCase[] = [
   {
-    claim: "gives a verification token to exactly one of many callers",
+    claim: "ADP-04: gives a verification token to exactly one of many callers",
     needs: ["createVerificationToken", "useVerificationToken"],
     async run(adapter, callers) {
       const token = sampleToken()
@@ -27,7 +29,7 @@ const once: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "creates one user when many callers bring the same email",
+    claim: "ADP-05: creates one user when many callers bring the same email",
     needs: ["createUser", "getUserByEmail"],
     async run(adapter, callers) {
       const { email } = sampleUser()
@@ -38,7 +40,7 @@ const once: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "links an account once when many callers of two users link it",
+    claim: "ADP-06: links an account once when many callers of two users link it",
     needs: ["createUser", "linkAccount", "getUserByAccount"],
     async run(adapter, callers) {
       const users = [await adapter.createUser(sampleUser()), await adapter.createUser(sampleUser())]
@@ -76,9 +78,44 @@ const once: readonly AdapterCase[] = [
   },
 ]
 
+const spending: readonly AdapterCase[] = [
+  {
+    claim: "lets exactly one of many callers spend an id",
+    needs: ["spendOnce"],
+    async run(adapter, callers) {
+      const id = unique("spent")
+      const { given, refused } = await together(callers, () => adapter.spendOnce(id, farAway))
+      expect(refused).toBe(0)
+      expect(given.filter((isFirst) => isFirst)).toEqual([true])
+      expect(await adapter.spendOnce(id, farAway)).toBe(false)
+    },
+  },
+  {
+    claim: "spends each of many ids",
+    needs: ["spendOnce"],
+    async run(adapter, callers) {
+      const { given } = await together(callers, () => adapter.spendOnce(unique("spent"), farAway))
+      expect(given.filter((isFirst) => isFirst)).toHaveLength(callers)
+    },
+  },
+]
+
+const vouching: readonly AdapterCase[] = [
+  {
+    claim: "lets many callers prove one address at once",
+    needs: ["createUser", "proveEmail", "isEmailProven"],
+    async run(adapter, callers) {
+      const user = await adapter.createUser(sampleUser())
+      const vouched = { userId: user.id, email: user.email, provider: "harbour" }
+      const { refused } = await together(callers, async () => await adapter.proveEmail(vouched))
+      expect([refused, await adapter.isEmailProven(user)]).toEqual([0, true])
+    },
+  },
+]
+
 const consistent: readonly AdapterCase[] = [
   {
-    claim: "never brings a deleted session back, however many callers extend it meanwhile",
+    claim: "ADP-07: never brings a deleted session back, however many callers extend it meanwhile",
     needs: ["createUser", "createSession", "updateSession", "deleteSession", "getSessionAndUser"],
     async run(adapter, callers) {
       const { id } = await adapter.createUser(sampleUser())
@@ -103,7 +140,7 @@ const consistent: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "keeps the largest counter that many callers bring in any order",
+    claim: "ADP-08: keeps the largest counter that many callers bring in any order",
     needs: ["createUser", "createAuthenticator", "updateAuthenticatorCounter", "getAuthenticator"],
     async run(adapter, callers) {
       const { id } = await adapter.createUser(sampleUser())
@@ -130,4 +167,4 @@ const consistent: readonly AdapterCase[] = [
   },
 ]
 
-export const parallelCases: readonly AdapterCase[] = [...once, ...consistent]
+export const parallelCases: readonly AdapterCase[] = [...once, ...spending, ...vouching, ...consistent]

@@ -10,12 +10,12 @@ export const sessionCases: readonly AdapterCase[] = [
     run: async (adapter) => expectNothing(await adapter.getSessionAndUser(unique("session"))),
   },
   {
-    claim: "finds nothing by a session token of eight kilobytes",
+    claim: "DBS-06: finds nothing by a session token of eight kilobytes",
     needs: ["getSessionAndUser"],
     run: async (adapter) => expectNothing(await adapter.getSessionAndUser("x".repeat(8192))),
   },
   {
-    claim: "refuses a second session with the same token, and leaves the first to its user",
+    claim: "DBS-02: refuses a second session with the same token, and leaves the first to its user",
     needs: ["createUser", "createSession", "getSessionAndUser"],
     async run(adapter) {
       const [ada, ben] = [await adapter.createUser(sampleUser()), await adapter.createUser(sampleUser())]
@@ -51,7 +51,7 @@ export const sessionCases: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "makes no session when it is to change one that is not there",
+    claim: "ADP-07: makes no session when it is to change one that is not there",
     needs: ["updateSession", "getSessionAndUser"],
     async run(adapter) {
       const sessionToken = unique("session")

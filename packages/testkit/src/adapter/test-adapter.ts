@@ -44,6 +44,12 @@ const methods: Readonly<Record<AdapterMethod, true>> = {
   getAuthenticator: true,
   listAuthenticatorsByUserId: true,
   updateAuthenticatorCounter: true,
+  updateAuthenticator: true,
+  deleteAuthenticator: true,
+  spendOnce: true,
+  proveEmail: true,
+  isEmailProven: true,
+  listAccountsByUserId: true,
 }
 
 /**

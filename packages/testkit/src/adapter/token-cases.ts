@@ -10,7 +10,7 @@ export const tokenCases: readonly AdapterCase[] = [
       expectNothing(await adapter.useVerificationToken({ identifier: "ada@example.com", token: unique("hash") })),
   },
   {
-    claim: "gives a verification token once",
+    claim: "MAIL-14: gives a verification token once",
     needs: ["createVerificationToken", "useVerificationToken"],
     async run(adapter) {
       const token = sampleToken()
@@ -20,7 +20,7 @@ export const tokenCases: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "does not spend a verification token on another's email",
+    claim: "MAIL-13: does not spend a verification token on another's email",
     needs: ["createVerificationToken", "useVerificationToken"],
     async run(adapter) {
       const token = sampleToken()

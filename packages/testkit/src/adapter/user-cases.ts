@@ -160,7 +160,7 @@ const deleting: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "lets a deleted user's sessions go too",
+    claim: "DBS-07: lets a deleted user's sessions go too",
     needs: ["createUser", "createSession", "deleteUser", "getSessionAndUser"],
     async run(adapter) {
       const user = await adapter.createUser(sampleUser())

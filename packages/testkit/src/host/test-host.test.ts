@@ -68,6 +68,7 @@ describe("a test host", () => {
 
   it("finds secrets that a host lets out", async () => {
     const { browser, leaks } = testHost({
+      isSearched: false,
       providers: ({ idp }) => [idp.provider()],
       callbacks: {
         jwt: ({ token, account }) => (account ? { ...token, access: account.access_token } : token),
@@ -77,5 +78,18 @@ describe("a test host", () => {
     await browser.signIn("oidc")
     await browser.session()
     expect(leaks()).toMatchObject([{ canary: "access token", form: "plain" }])
+  })
+
+  it("finds what belongs to a browser alone in the log", async () => {
+    const { browser, idp, logger, leaks } = testHost({ isSearched: false })
+    await browser.signIn("oidc")
+    expect(leaks()).toEqual([])
+    const { params } = idp.requests.authorization[0] ?? {}
+    logger.debug("begin", { state: params?.get("state") })
+    logger.debug("end", { verifier: idp.requests.token[0]?.params.get("code_verifier") })
+    logger.error(new Error(`csrf ${await browser.csrfToken()}`))
+    expect(new Set(leaks().map(({ canary }) => canary.replace(/^cookie __(Host|Secure)-authjs\./, "")))).toEqual(
+      new Set(["state", "code_verifier", "csrf-token"]),
+    )
   })
 })

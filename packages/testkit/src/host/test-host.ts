@@ -1,6 +1,6 @@
 import { Auth } from "@latchkey/core"
 import type { Adapter } from "@latchkey/core/adapters"
-import type { AuthConfig, Provider } from "@latchkey/core/types"
+import type { AuthConfig, AuthContext, Provider } from "@latchkey/core/types"
 import { memoryAdapter } from "../adapter/memory-adapter.js"
 import { type Browser, createBrowser } from "../browser/browser.js"
 import type { Handler, Network } from "../browser/network.js"
@@ -12,6 +12,8 @@ import { type RecordingLogger, recordingLogger } from "../log/recording-logger.j
 import { createMailbox, type Mailbox } from "../mail/mailbox.js"
 import { plugIn } from "../mail/test-email.js"
 import { showAppPage } from "./app-page.js"
+import { listMetSecrets } from "./met-secrets.js"
+import { announceHost } from "./watch-hosts.js"
 
 type HostConfig = Omit<AuthConfig, "raw">
 
@@ -33,14 +35,19 @@ export interface TestHostOptions extends Partial<Omit<HostConfig, "providers">> 
   readonly network?: Network
   /** What the app answers outside of the service. Default: a page with the path as its heading. */
   readonly app?: Handler
+  /** Whether a suite that searches all hosts for secrets searches this one: not, where it lets some out on purpose. Default: true. */
+  readonly isSearched?: boolean
 }
 
 /** A host app with everything around it, in memory. */
 export interface TestHost {
   /** The first visitor. */
   readonly browser: Browser
-  /** Another visitor, with cookies of their own. */
-  newBrowser(): Browser
+  /**
+   * Another visitor, with cookies of their own.
+   * @param context What an integration would say of their connection. Default: nothing.
+   */
+  newBrowser(context?: AuthContext): Browser
   readonly idp: FakeIdentityProvider
   readonly mailbox: Mailbox
   /** What the service is called with. */
@@ -54,7 +61,10 @@ export interface TestHost {
   readonly answers: readonly RecordedAnswer[]
   /** The service's secret and the app's secret at the provider; a test may add its own. */
   readonly canaries: Canaries
-  /** Secrets that stand in the log, or in the body or a header of an answer other than `Location` and `Set-Cookie`. */
+  /**
+   * Secrets that stand in the log, or in the body or a header of an answer other than `Location` and `Set-Cookie`. In the log also what a
+   * browser or a provider was rightly given: cookies, states, nonces, code verifiers, mailed links.
+   */
   leaks(): readonly Leak[]
 }
 
@@ -73,6 +83,7 @@ export function testHost(options: TestHostOptions = {}): TestHost {
     idp = fakeIdentityProvider(),
     network,
     app = showAppPage,
+    isSearched = true,
     ...given
   } = options
   const mailbox = createMailbox()
@@ -89,16 +100,20 @@ export function testHost(options: TestHostOptions = {}): TestHost {
     logger,
     events: events.handlers,
   }
-  const { handler, answers } = recordingHandler(mount(config, app))
-  const openBrowser = () =>
+  const contexts = new WeakMap<Request, AuthContext>()
+  const { handler, answers } = recordingHandler(mount(config, app, contexts))
+  const openBrowser = (context: AuthContext = {}) =>
     createBrowser({
-      handler,
+      handler: (request) => {
+        contexts.set(request, context)
+        return handler(request)
+      },
       origin,
       basePath: config.basePath ?? "/auth",
       network: { [idp.origin]: idp.handler, ...network },
     })
   const canaries = plantCanaries(config, idp)
-  return {
+  const host: TestHost = {
     browser: openBrowser(),
     newBrowser: openBrowser,
     idp,
@@ -110,9 +125,16 @@ export function testHost(options: TestHostOptions = {}): TestHost {
     handler,
     answers,
     canaries,
-    leaks: () =>
-      findLeaks([...logger.texts(), ...answers.map(toText)], [...canaries.all, ...issuedBy({ idp, mailbox })]),
+    leaks() {
+      const told = logger.texts()
+      const secrets = [...canaries.all, ...issuedBy({ idp, mailbox })]
+      return [
+        ...findLeaks([...told, ...answers.map(toText)], secrets),
+        ...findLeaks(told, listMetSecrets({ idp, mailbox, answers })),
+      ]
+    },
   }
+  return isSearched ? announceHost(host) : host
 }
 
 function toProviders(providers: TestHostOptions["providers"], parts: HostParts): readonly Provider[] {
@@ -131,12 +153,12 @@ function toStore(adapter: Adapter | undefined, providers: readonly Provider[]): 
   return needsStore ? { adapter: memoryAdapter() } : {}
 }
 
-function mount(config: HostConfig, app: Handler): Handler {
+function mount(config: HostConfig, app: Handler, contexts: WeakMap<Request, AuthContext>): Handler {
   const base = (config.basePath ?? "/auth").replace(/\/+$/, "")
   return (request) => {
     const { pathname } = new URL(request.url)
     const isService = pathname === base || pathname.startsWith(`${base}/`)
-    return isService ? Auth(request, config) : app(request)
+    return isService ? Auth(request, config, contexts.get(request)) : app(request)
   }
 }
 

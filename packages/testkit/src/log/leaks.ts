@@ -52,16 +52,37 @@ export function createCanaries(): Canaries {
  * @example expect(findLeaks(logger.texts(), canaries.all)).toEqual([])
  */
 export function findLeaks(texts: readonly string[], canaries: readonly Canary[]): readonly Leak[] {
-  return canaries.flatMap((canary) => {
-    const forms = Object.entries(writings(canary.value))
-    return texts.flatMap((text, index) =>
-      forms.flatMap(([form, written]) => {
-        const at = firstIndexOf(form === "hex" ? text.toLowerCase() : text, written)
-        // The keys of the table are the forms.
-        return at < 0 ? [] : [{ canary: canary.name, form: form as Leak["form"], text: index, at }]
-      }),
-    )
+  const plain: Haystack = { texts, whole: texts.join("\n") }
+  const lower = once(() => {
+    const lowered = texts.map((text) => text.toLowerCase())
+    return { texts: lowered, whole: lowered.join("\n") }
   })
+  return canaries.flatMap(({ name, value }) =>
+    Object.entries(writings(value)).flatMap(([form, written]) =>
+      // The keys of the table are the forms.
+      search(form === "hex" ? lower() : plain, written).map((hit) => ({
+        canary: name,
+        form: form as Leak["form"],
+        ...hit,
+      })),
+    ),
+  )
+}
+
+interface Haystack {
+  readonly texts: readonly string[]
+  /** All of them in one: nearly always there is nothing to be found, which one look tells. */
+  readonly whole: string
+}
+
+function search({ texts, whole }: Haystack, written: readonly string[]): readonly Pick<Leak, "text" | "at">[] {
+  if (!written.some((text) => whole.includes(text))) return []
+  return texts.map((text, index) => ({ text: index, at: firstIndexOf(text, written) })).filter(({ at }) => at >= 0)
+}
+
+function once<T>(make: () => T): () => T {
+  const made: T[] = []
+  return () => (made[0] ??= make())
 }
 
 /** A secret in every form that differs from the plain one. */

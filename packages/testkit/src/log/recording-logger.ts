@@ -1,11 +1,13 @@
-import type { LoggerInstance, WarningCode } from "@latchkey/core/types"
+import type { LoggerInstance, LogRecord, WarningCode } from "@latchkey/core/types"
 import { describeAll } from "./describe-all.js"
 
 /** A logger that keeps what it is told. */
-export interface RecordingLogger extends LoggerInstance {
+export interface RecordingLogger extends Required<LoggerInstance> {
   readonly errors: readonly Error[]
   readonly warnings: readonly WarningCode[]
   readonly debugs: readonly DebugRecord[]
+  /** The audit log. */
+  readonly records: readonly LogRecord[]
   /** The `type` of each error, or its name where it has none. */
   errorTypes(): readonly string[]
   /** All of it as text, causes and metadata included, for {@link findLeaks}. */
@@ -24,10 +26,12 @@ export function recordingLogger(next: Partial<LoggerInstance> = {}): RecordingLo
   const errors: Error[] = []
   const warnings: WarningCode[] = []
   const debugs: DebugRecord[] = []
+  const records: LogRecord[] = []
   return {
     errors,
     warnings,
     debugs,
+    records,
     error(error) {
       errors.push(error)
       next.error?.(error)
@@ -40,10 +44,14 @@ export function recordingLogger(next: Partial<LoggerInstance> = {}): RecordingLo
       debugs.push({ message, metadata })
       next.debug?.(message, metadata)
     },
+    record(entry) {
+      records.push(entry)
+      next.record?.(entry)
+    },
     errorTypes: () => errors.map((error) => ("type" in error ? String(error.type) : error.name)),
-    texts: () => [...errors, ...warnings, ...debugs].map(describeAll),
+    texts: () => [...errors, ...warnings, ...debugs, ...records].map(describeAll),
     clear() {
-      for (const list of [errors, warnings, debugs]) list.splice(0)
+      for (const list of [errors, warnings, debugs, records]) list.splice(0)
     },
   }
 }

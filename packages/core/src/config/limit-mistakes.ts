@@ -1,0 +1,68 @@
+import { parseIpRange } from "../web/ip-address.js"
+import { defaultBudgets } from "./rate-limit.js"
+import type { ResolvedConfig } from "./resolved-config.js"
+
+/** Counters that live longer than a year are not kept by any store. */
+const maxWindowSeconds = 365 * 24 * 60 * 60
+
+const storeMethods = ["consume", "refund", "has", "forget"] as const
+
+/** What keeps the visitor's address from being found. */
+export function findClientMistake({ trustedProxies, clientAddress }: ResolvedConfig): string | null {
+  if (clientAddress !== undefined && typeof clientAddress !== "function") {
+    return "clientAddress: must be a function that reads the address from a request"
+  }
+  // A host without type checks may write one text, whose letters would be looked at one by one.
+  if (!Array.isArray(trustedProxies)) return 'trustedProxies: must be a list, such as ["10.0.0.0/8"]'
+  for (const [index, text] of trustedProxies.entries()) {
+    const range = typeof text === "string" ? parseIpRange(text) : null
+    if (!range) return `trustedProxies[${index}]: must be an address or a range, such as "10.0.0.0/8" or "2001:db8::1"`
+    if (range.prefixLength === 0) {
+      return `trustedProxies[${index}]: is every address there is, so that each visitor could choose their own. Name the proxies`
+    }
+  }
+  return null
+}
+
+/** What keeps requests from being counted. */
+export function findRateLimitMistake({ rateLimit }: ResolvedConfig): string | null {
+  if (rateLimit === undefined || rateLimit === false) return null
+  if (!isObject(rateLimit)) return "rateLimit: must be an object, or false"
+  const { budgets = {}, store, whenStoreFails, accountOf } = rateLimit
+  if (store !== undefined && !isStore(store)) return `rateLimit.store: must have ${storeMethods.join(", ")}`
+  if (whenStoreFails !== undefined && whenStoreFails !== "count-here" && whenStoreFails !== "refuse") {
+    return 'rateLimit.whenStoreFails: must be "count-here" or "refuse"'
+  }
+  if (accountOf !== undefined && typeof accountOf !== "function") return "rateLimit.accountOf: must be a function"
+  if (!isObject(budgets)) return "rateLimit.budgets: must be an object"
+  return findBudgetMistake(budgets)
+}
+
+function findBudgetMistake(budgets: object): string | null {
+  for (const [name, budget] of Object.entries(budgets)) {
+    const path = `rateLimit.budgets.${name}`
+    if (!Object.hasOwn(defaultBudgets, name)) {
+      return `${path}: there is no such budget, only ${Object.keys(defaultBudgets).join(", ")}`
+    }
+    if (budget === undefined || budget === false) continue
+    if (!isCount(Reflect.get(Object(budget), "limit"), Number.MAX_SAFE_INTEGER)) {
+      return `${path}.limit: must be a whole number of 1 or more; false lifts the budget`
+    }
+    if (!isCount(Reflect.get(Object(budget), "windowSeconds"), maxWindowSeconds)) {
+      return `${path}.windowSeconds: must be a whole number of seconds, 1 or more and at most a year`
+    }
+  }
+  return null
+}
+
+function isStore(store: unknown): boolean {
+  return isObject(store) && storeMethods.every((method) => typeof Reflect.get(store, method) === "function")
+}
+
+function isCount(value: unknown, most: number): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= most
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null
+}

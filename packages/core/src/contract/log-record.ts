@@ -1,0 +1,39 @@
+import type { FailureKind } from "../errors/failure-kind.js"
+import type { AuthErrorType } from "../errors/type.js"
+
+/** What went well. */
+export type SuccessKind = "sign-in" | "sign-out" | "user-created" | "user-updated" | "account-linked"
+
+interface RecordOfRequest {
+  /** When it was written: RFC 3339, UTC, milliseconds. */
+  readonly time: string
+  /**
+   * The same in all records of one request: what the integration or the header `X-Request-Id` says, if that is 1 to 128 plain
+   * characters, else a random id.
+   */
+  readonly requestId: string
+  /** Id of the configured provider that it is about. */
+  readonly providerId?: string
+  /** Id of the user, where it is known who that is. */
+  readonly userId?: string
+}
+
+export interface SuccessRecord extends RecordOfRequest {
+  readonly outcome: "success"
+  readonly kind: SuccessKind
+}
+
+export interface FailureRecord extends RecordOfRequest {
+  readonly outcome: "failure"
+  readonly kind: FailureKind
+  /** The error's type. */
+  readonly error: AuthErrorType
+  /** The error's reference, which also stands on the visitor's page. `logger.error` gets the error itself. */
+  readonly reference: string
+}
+
+/**
+ * One line of an audit log: what happened, when, by which provider, to whom, in which request. Ids and fixed words alone: no address, no
+ * message, nothing that a visitor typed.
+ */
+export type LogRecord = SuccessRecord | FailureRecord

@@ -1,0 +1,74 @@
+import { resolve } from "node:path"
+import { parseArgs } from "node:util"
+import { type Coverage, startCoverage } from "./engine/coverage.js"
+import { keepFinding } from "./engine/findings.js"
+import { beginCampaign, type Campaign, fuzz } from "./engine/fuzz.js"
+import { type Guard, startGuard } from "./engine/guard.js"
+import { createRandom, type Random } from "./engine/random.js"
+import { targets } from "./targets/all.js"
+
+const { values } = parseArgs({
+  options: {
+    short: { type: "boolean", default: false },
+    minutes: { type: "string", default: "5" },
+    seconds: { type: "string" },
+    seed: { type: "string" },
+    target: { type: "string", multiple: true },
+    findings: { type: "string", default: "packages/core/test/fuzz/findings" },
+  },
+})
+
+/** Long enough to follow a trail, short enough that every target has many turns in an hour. */
+const longestTurnMs = 20_000
+
+function durationMs(): number {
+  if (values.short) return 20_000
+  const seconds = values.seconds === undefined ? Number(values.minutes) * 60 : Number(values.seconds)
+  if (!(seconds > 0)) throw new Error("--minutes and --seconds need a number above 0")
+  return seconds * 1_000
+}
+
+interface Tools {
+  readonly random: Random
+  readonly coverage: Coverage
+  readonly guard: Guard
+}
+
+async function takeTurn(campaign: Campaign, endsAt: number, tools: Tools): Promise<void> {
+  const before = campaign.findings.length
+  await fuzz(campaign, { ...tools, isOver: () => Date.now() >= endsAt })
+  const { target, executions, corpus, known, mostWork } = campaign
+  const work = `${(mostWork * 100).toFixed(2)} % of the work allowed`
+  console.log(`${target.name}: ${executions} inputs, ${corpus.length} kept, ${known.size} places, ${work}`)
+  for (const finding of campaign.findings.slice(before)) {
+    const file = keepFinding(resolve(values.findings), finding)
+    console.log(`FINDING in ${target.name}: ${finding.error.message}\n  input: ${file}\n${finding.error.stack}`)
+  }
+}
+
+async function run(): Promise<number> {
+  const seed = values.seed === undefined ? Date.now() >>> 0 : Number(values.seed)
+  const wanted = targets.filter(({ name }) => values.target?.includes(name) ?? true)
+  if (wanted.length === 0) throw new Error(`No such target. There are: ${targets.map(({ name }) => name).join(", ")}`)
+  const totalMs = durationMs()
+  console.log(`fuzz: seed ${seed}, ${wanted.length} targets, ${Math.round(totalMs / 1_000)} seconds`)
+  // The sources, this test's own and the libraries that decode for us are one bundle.
+  const own = import.meta.url
+  const tools = { random: createRandom(seed), coverage: startCoverage((url) => url === own), guard: startGuard() }
+  const campaigns = wanted.map(beginCampaign)
+  const endsAt = Date.now() + totalMs
+  const turnMs = Math.min(longestTurnMs, totalMs / wanted.length)
+  while (Date.now() < endsAt) {
+    for (const campaign of campaigns) {
+      if (Date.now() < endsAt) await takeTurn(campaign, Math.min(endsAt, Date.now() + turnMs), tools)
+    }
+  }
+  const findings = campaigns.reduce((sum, campaign) => sum + campaign.findings.length, 0)
+  const executions = campaigns.reduce((sum, campaign) => sum + campaign.executions, 0)
+  console.log(`fuzz: ${executions} inputs, ${findings} findings (seed ${seed})`)
+  tools.guard.stop()
+  tools.coverage.stop()
+  return findings === 0 ? 0 : 1
+}
+
+process.exit(await run())

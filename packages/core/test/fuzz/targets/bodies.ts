@@ -1,0 +1,120 @@
+import { InvalidRequest } from "../../../src/errors/invalid-request.js"
+import { readBody } from "../../../src/web/body.js"
+import { assertShallow } from "../../../src/web/json-depth.js"
+import type { Fields } from "../../../src/web/visit.js"
+import { type FuzzTarget, fromText, promise, toText } from "../engine/target.js"
+
+const textFields = ["callbackUrl", "csrfToken"]
+const maxDepth = 32
+
+async function readAs(type: string, input: Uint8Array): Promise<Fields | undefined> {
+  const headers = { "content-type": type }
+  const request = new Request("https://app.test/auth/signin", { method: "POST", headers, body: input.slice() })
+  try {
+    return await readBody(request)
+  } catch (error) {
+    if (error instanceof InvalidRequest) return undefined
+    throw error
+  }
+}
+
+function assertFields(fields: Fields | undefined): void {
+  if (!fields) return
+  promise(Object.getPrototypeOf(fields) === null, "fields inherit nothing")
+  promise(!Object.hasOwn(fields, "__proto__"), "no field is named __proto__")
+  for (const name of textFields) {
+    promise(!(name in fields) || typeof fields[name] === "string", `${name} is text`)
+  }
+}
+
+/** A form, as browsers send it and as they do not. */
+export const forms: FuzzTarget = {
+  name: "forms",
+  seeds: () =>
+    [
+      "csrfToken=abc&callbackUrl=%2Fin&u=v&p=r+i",
+      "a=1&a=2&a[]=3&__proto__[x]=1&constructor.prototype.x=1",
+      "code=a&state=b",
+    ].map(fromText),
+  dictionary: [
+    "&",
+    "=",
+    "%",
+    "+",
+    "csrfToken=",
+    "callbackUrl=",
+    "__proto__",
+    "code=a&code=b",
+    "%00",
+    "%C3%28",
+    "[",
+    "]",
+    ";",
+  ],
+  work: { perByte: 60, perInput: 5_000 },
+  async check(input) {
+    const fields = await readAs("application/x-www-form-urlencoded", input)
+    assertFields(fields)
+    if (!fields) return
+    const form = new URLSearchParams(toText(input))
+    for (const [name, value] of Object.entries(fields)) promise(form.get(name) === value, "the first of a name counts")
+  },
+}
+
+/** A body of JSON. */
+export const jsonBodies: FuzzTarget = {
+  name: "json-bodies",
+  seeds: () =>
+    [
+      '{"csrfToken":"abc","data":{"role":"admin","deep":[[{"a":null}]]}}',
+      '{"__proto__":{"polluted":true},"u":"v","callbackUrl":["x"]}',
+      '{"a":"\\ud800 \\" [[[","b":1e309}',
+    ].map(fromText),
+  dictionary: [
+    '{"',
+    '":',
+    "[",
+    "]",
+    "[[[[[[[[",
+    "{}",
+    '\\"',
+    "\\\\",
+    "\\ud800",
+    '"__proto__":',
+    '"csrfToken":',
+    "null",
+    "\ufeff",
+  ],
+  work: { perByte: 60, perInput: 5_000 },
+  async check(input) {
+    assertFields(await readAs("application/json", input))
+    const text = toText(input)
+    const depth = depthOf(text)
+    if (depth !== null) promise(isShallow(text) === depth <= maxDepth, "depth is counted as a parser counts it")
+  },
+}
+
+function isShallow(text: string): boolean {
+  try {
+    assertShallow(text)
+    return true
+  } catch (error) {
+    if (error instanceof InvalidRequest) return false
+    throw error
+  }
+}
+
+/** By a parser; null where it is no JSON. */
+function depthOf(text: string): number | null {
+  try {
+    return levels(JSON.parse(text))
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+function levels(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 0
+  return 1 + Object.values(value).reduce<number>((most, member) => Math.max(most, levels(member)), 0)
+}

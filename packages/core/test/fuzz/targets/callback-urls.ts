@@ -1,0 +1,78 @@
+import { createCallbackUrls } from "../../../src/checks/callback-url.js"
+import { resolveCookies } from "../../../src/config/cookies.js"
+import { resolveCallbacks } from "../../../src/host/callbacks.js"
+import { createLog } from "../../../src/log/log.js"
+import { toOneLine } from "../../../src/log/one-line.js"
+import { encodeCookieValue } from "../../../src/web/set-cookie.js"
+import { withQuery } from "../../../src/web/with-query.js"
+import { type FuzzTarget, fromText, promise, toText } from "../engine/target.js"
+
+const home = "https://app.test"
+const silent = { error: () => {}, warn: () => {}, debug: () => {} }
+const cookie = resolveCookies(undefined, { isSecure: true }).callbackUrl
+const callbackUrls = createCallbackUrls(cookie, resolveCallbacks({}), createLog(silent))
+/** A host that lets everything through: the last gate must hold alone. */
+const careless = createCallbackUrls(cookie, resolveCallbacks({ redirect: ({ url }) => url }), createLog(silent))
+
+/** Where a visitor wishes to go afterwards. */
+export const callbackAddresses: FuzzTarget = {
+  name: "callback-addresses",
+  seeds: () =>
+    [
+      "/in?a=b#c",
+      "https://app.test/x",
+      "//evil.test",
+      "https://app.test@evil.test",
+      "/\\evil.test",
+      "blob:https://app.test/1",
+      "javascript:1",
+    ].map(fromText),
+  dictionary: [
+    "https://",
+    "http:",
+    "//",
+    "\\",
+    "/",
+    "app.test",
+    "evil.test",
+    "@",
+    ":443",
+    "\t",
+    "\n",
+    "%0d%0a",
+    "%5c",
+    "blob:",
+    "javascript:",
+    "data:",
+    "?",
+    "#",
+    "..",
+    "\u2028",
+    "\u00e9",
+    "u:p@",
+  ],
+  maxLength: 2_048,
+  work: { perByte: 20, perInput: 5_000 },
+  async check(input) {
+    const text = toText(input)
+    const target = await callbackUrls.check(text, home)
+    promise(new URL(target, `${home}/auth/x`).origin === home, "a visitor stays at this origin")
+    assertPlain(target)
+    assertPlain(await careless.check(text, home))
+    const page = withQuery("/login?x=1#top", { callbackUrl: text, error: text })
+    promise(
+      new URL(page, home).searchParams.getAll("callbackUrl").join() === text.toWellFormed(),
+      "a query is one value",
+    )
+    promise(/^[\x21-\x7e]*$/.test(encodeCookieValue(text.toWellFormed())), "a cookie is plain ASCII")
+    promise(!/[\p{Cc}\u2028\u2029]/u.test(toOneLine(text)), "a line of the log stays one line")
+  },
+}
+
+/** Nothing in it that one browser reads otherwise than another. */
+function assertPlain(target: string): void {
+  const url = new URL(target, home)
+  promise(["http:", "https:"].includes(url.protocol), "a target is a page")
+  promise(`${url.username}${url.password}` === "", "a target names no user")
+  promise(/^[\x21-\x5b\x5d-\x7e]+$/.test(target), "a target has no backslash, space or control character")
+}

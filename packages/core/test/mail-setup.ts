@@ -1,0 +1,47 @@
+import type { EmailUserConfig } from "@latchkey/core/types"
+import {
+  findLeaks,
+  type MemoryAdapter,
+  memoryAdapter,
+  type TestHost,
+  type TestHostOptions,
+  testEmail,
+} from "@latchkey/testkit"
+import { expect } from "vitest"
+import { openHost } from "./hosts.js"
+import type { Strategy } from "./oauth-stage.js"
+
+export const email = "v@corp.test"
+
+export interface MailHost extends TestHost {
+  readonly adapter: MemoryAdapter
+}
+
+/** A host with links by mail, over a store that writes down its calls. */
+export function openMail(provider: EmailUserConfig = {}, options: TestHostOptions = {}): MailHost {
+  const adapter = memoryAdapter()
+  const providers: TestHostOptions["providers"] = ({ idp }) => [idp.provider(), testEmail(provider)]
+  return { ...openHost({ adapter, providers, ...options }), adapter }
+}
+
+export const openMailWith = (strategy: Strategy, provider: EmailUserConfig = {}): MailHost =>
+  openMail(provider, { session: { strategy } })
+
+export const callsOf = ({ adapter }: Pick<MailHost, "adapter">): readonly string[] =>
+  adapter.calls.map(({ method }) => method)
+
+/** The record of the link that was mailed last. */
+export function recordOf({ adapter }: Pick<MailHost, "adapter">): {
+  readonly identifier: string
+  readonly token: string
+} {
+  const made = adapter.calls.findLast(({ method }) => method === "createVerificationToken")
+  return made?.args[0] as { identifier: string; token: string } // As the adapter's type has it.
+}
+
+/** Neither the log nor an answer says any of the texts. */
+export function expectUnsaid(host: TestHost, texts: readonly string[]): void {
+  const bodies = host.answers.map(({ body }) => body)
+  const canaries = texts.map((value) => ({ name: "what was sent", value }))
+  expect(findLeaks([...host.logger.texts(), ...bodies], canaries)).toEqual([])
+}

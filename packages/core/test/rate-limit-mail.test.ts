@@ -1,0 +1,171 @@
+import { fixedClock, type TestHost, type TestHostOptions, testEmail } from "@latchkey/testkit"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { get, post } from "./answers.js"
+import { openHost } from "./hosts.js"
+import { at, isTooMany, only, openLimited, somewhere } from "./rate-limit-setup.js"
+import { sessionCookie } from "./sign-ins.js"
+
+const email = "v@corp.test"
+const address = "198.51.100.7"
+const sent = "https://app.test/auth/verify-request?provider=email&type=email"
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+const strategies = [
+  ["token", { session: { strategy: "jwt" } }],
+  ["stored", { session: { strategy: "database" } }],
+] as const satisfies readonly (readonly [string, TestHostOptions])[]
+
+const ask = (host: TestHost, clientAddress: string, to = email) =>
+  post(at(host, clientAddress), "/auth/signin/email", { email: to })
+
+describe("asking for mails", () => {
+  it.each(strategies)(
+    "CSRF-17: sends one for two requests at once, and answers both alike (%s sessions)",
+    async (_, options) => {
+      vi.stubEnv("NODE_ENV", "production")
+      const host = openLimited(undefined, options)
+      const browser = at(host, address)
+      await browser.csrfToken()
+      const answers = await Promise.all([1, 2].map(() => post(browser, "/auth/signin/email", { email })))
+      expect(host.mailbox.messages).toHaveLength(1)
+      expect(answers.map(({ status, location, text }) => [status, location, text])).toEqual([
+        [302, sent, ""],
+        [302, sent, ""],
+      ])
+      await browser.open(host.mailbox.lastLink())
+      expect(await browser.session()).not.toBeNull()
+    },
+  )
+
+  it("CSRF-17: sends another when the interval is over, and at once to somebody else", async () => {
+    using clock = fixedClock()
+    const host = openLimited({})
+    await ask(host, address)
+    await ask(host, address)
+    await ask(host, address, "w@corp.test")
+    clock.advance({ seconds: 30 })
+    await ask(host, address)
+    expect(host.mailbox.messages.map(({ to }) => to)).toEqual([email, "w@corp.test", email])
+  })
+
+  it("RATE-06: caps those to one mailbox, of all networks together, and answers as ever", async () => {
+    const host = openLimited({ budgets: { mailRepeats: false } })
+    const answers = []
+    for (let n = 0; n < 50; n++) {
+      const to = n % 2 ? `v+${n}@corp.test` : email
+      answers.push(await post(somewhere(host, n), "/auth/signin/email", { email: to }))
+    }
+    expect(host.mailbox.messages).toHaveLength(5)
+    const shown = answers.map(({ status, location, text, cookies }) => [status, location, text, [...cookies.keys()]])
+    expect(new Set(shown.map((answer) => JSON.stringify(answer))).size).toBe(1)
+    expect(host.logger.warnings).toEqual(Array(45).fill("mail-withheld"))
+  })
+
+  it("RATE-06: caps those that one client asks for, whomever they go to", async () => {
+    const host = openLimited(only("mailsPerNetwork", 5))
+    const answers = []
+    for (let n = 0; n < 50; n++) answers.push(await ask(host, address, `user${n}@corp.test`))
+    expect(host.mailbox.messages).toHaveLength(5)
+    expect(answers.every(({ status, location }) => status === 302 && location === sent)).toBe(true)
+    await ask(host, "198.51.100.8", "user9@corp.test")
+    expect(host.mailbox.messages).toHaveLength(6)
+  })
+
+  it("ENUM-01: caps those to a known and to an unknown address alike", async () => {
+    const counted = async (isKnown: boolean) => {
+      const host = openLimited(only("mailsPerAddress", 2))
+      if (isKnown) await host.adapter?.createUser?.({ id: "u-v", email, emailVerified: new Date() })
+      const answers = []
+      for (let n = 0; n < 4; n++) answers.push(await ask(host, address))
+      const shown = answers.map(({ status, location, text }) => [status, location, text])
+      return { shown, mails: host.mailbox.messages.length }
+    }
+    expect(await counted(true)).toEqual(await counted(false))
+  })
+
+  it("RATE-06: lets somebody have mails where they signed in before, whoever asked for theirs elsewhere", async () => {
+    const host = openLimited(only("mailsPerAddress", 2))
+    await ask(host, "203.0.113.1")
+    await at(host, "203.0.113.1").open(host.mailbox.lastLink())
+    for (let n = 0; n < 10; n++) await ask(host, `198.51.100.${n}`)
+    const before = host.mailbox.messages.length
+    await ask(host, "203.0.113.1")
+    expect(host.mailbox.messages).toHaveLength(before + 1)
+  })
+
+  it("MAIL-20: counts none that could not be sent", async () => {
+    const host = openLimited({ budgets: { mailsPerAddress: { limit: 1, windowSeconds: 60 } } })
+    host.mailbox.refuseNext()
+    expect((await ask(host, address)).location).toContain("error=EmailSignin")
+    await ask(host, address)
+    expect(host.mailbox.messages).toHaveLength(1)
+  })
+
+  it("MAIL-21: counts none that the host refused", async () => {
+    const state = { isOpen: false }
+    const host = openLimited({}, { callbacks: { signIn: () => state.isOpen } })
+    await ask(host, address)
+    state.isOpen = true
+    await ask(host, address)
+    expect(host.mailbox.messages).toHaveLength(1)
+  })
+})
+
+describe("guessing the token of a mail", () => {
+  const openCodes = (rateLimit: Parameters<typeof openLimited>[0], options: TestHostOptions = {}) =>
+    openLimited(rateLimit, { providers: [testEmail({ generateVerificationToken: () => "483920" })], ...options })
+
+  const guess = (host: TestHost, clientAddress: string, token: string) =>
+    get(at(host, clientAddress), `/auth/callback/email?${new URLSearchParams({ email, token })}`)
+
+  it.each(strategies)(
+    "is over after as many tries as a password has, of all networks together (%s sessions)",
+    async (_, options) => {
+      vi.stubEnv("NODE_ENV", "production")
+      const host = openCodes(undefined, options)
+      await ask(host, "203.0.113.1")
+      const answers = []
+      for (let n = 0; n < 150; n++) answers.push(await guess(host, `198.51.100.${n}`, String(100_000 + n)))
+      expect(answers.map(isTooMany)).toEqual([...Array(100).fill(false), ...Array(50).fill(true)])
+      const right = await guess(host, "198.51.101.1", "483920")
+      expect([isTooMany(right), right.cookies.has(sessionCookie)]).toEqual([true, false])
+    },
+  )
+
+  it("is over sooner for one network", async () => {
+    const host = openCodes({})
+    const answers = []
+    for (let n = 0; n < 12; n++) answers.push(await guess(host, address, String(100_000 + n)))
+    expect(answers.map(isTooMany)).toEqual([...Array(10).fill(false), true, true])
+    expect(isTooMany(await guess(host, "198.51.100.8", "1"))).toBe(false)
+  })
+
+  it("does not spend the right one while it is refused", async () => {
+    using clock = fixedClock()
+    const host = openCodes(only("failuresPerAccount", 2))
+    await ask(host, "203.0.113.1")
+    for (let n = 0; n < 5; n++) await guess(host, address, String(n))
+    expect(isTooMany(await guess(host, "203.0.113.1", "483920"))).toBe(true)
+    clock.advance({ seconds: 60 })
+    expect((await guess(host, "203.0.113.1", "483920")).cookies.has(sessionCookie)).toBe(true)
+  })
+
+  it("does not lock out who uses a link that nobody can guess", async () => {
+    const host = openHost({ providers: [testEmail()], rateLimit: {} })
+    await ask(host, "203.0.113.1")
+    for (let n = 0; n < 150; n++) await guess(host, `198.51.100.${n}`, String(n))
+    await at(host, "203.0.113.1").open(host.mailbox.lastLink())
+    expect(host.events.names()).toContain("signIn")
+  })
+
+  it("takes nothing from a prefetch", async () => {
+    const host = openCodes(only("failuresPerNetworkAndAccount", 1))
+    await ask(host, address)
+    const url = `/auth/callback/email?${new URLSearchParams({ email, token: "483920" })}`
+    for (let n = 0; n < 3; n++) await get(at(host, address), url, { "sec-purpose": "prefetch" })
+    expect((await guess(host, address, "483920")).cookies.has(sessionCookie)).toBe(true)
+  })
+})

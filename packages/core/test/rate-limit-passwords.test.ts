@@ -1,0 +1,244 @@
+import { Auth } from "@latchkey/core"
+import { fixedClock } from "@latchkey/testkit"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { post, readAnswer } from "./answers.js"
+import {
+  at,
+  isTooMany,
+  only,
+  openLimited,
+  repeat,
+  requests,
+  somewhere,
+  strategies,
+  tryPassword,
+} from "./rate-limit-setup.js"
+import { passwordProvider } from "./sign-ins.js"
+
+const address = "198.51.100.7"
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+describe("wrong passwords", () => {
+  it("RATE-05: from ten thousand addresses for one account are tried a hundred times", async () => {
+    vi.stubEnv("NODE_ENV", "production")
+    const host = openLimited({ budgets: { callback: false } })
+    const visitor = somewhere(host, 0)
+    const csrfToken = await visitor.csrfToken()
+    const pairs = visitor.cookies.list().map(({ name, value }) => `${name}=${value}`)
+    const headers = { cookie: pairs.join("; "), "content-type": "application/json", "x-auth-return-redirect": "1" }
+    const body = JSON.stringify({ csrfToken, u: "v", p: "wrong" })
+    let refused = 0
+    for (let n = 0; n < 10_000; n++) {
+      const request = new Request("https://app.test/auth/callback/cred", { method: "POST", headers, body })
+      const { status } = await Auth(request, host.config, { clientAddress: `198.51.${n >> 8}.${n & 255}` })
+      if (status === 429) refused += 1
+    }
+    expect([host.tried.length, refused]).toEqual([100, 9_900])
+  }, 60_000)
+
+  it.each(strategies)(
+    "RATE-05: of strangers lock nobody out from where they signed in before (%s sessions)",
+    async (_, options) => {
+      using clock = fixedClock()
+      const host = openLimited({ budgets: { failuresPerAccount: { limit: 5, windowSeconds: 3600 } } }, options())
+      const home = at(host, "203.0.113.1")
+      await home.signIn("cred", { u: "v", p: "right" })
+      const strangers = []
+      for (let n = 0; n < 10; n++) strangers.push(await tryPassword(somewhere(host, n), "v", "wrong"))
+      expect(strangers.map(isTooMany)).toEqual([...Array(5).fill(false), ...Array(5).fill(true)])
+      const again = await tryPassword(at(host, "203.0.113.1"), "v", "right")
+      expect([again.status, again.location]).toEqual([302, "https://app.test"])
+      expect(isTooMany(await tryPassword(somewhere(host, 99), "v", "right"))).toBe(true)
+      clock.advance({ hours: 1 })
+      expect(isTooMany(await tryPassword(somewhere(host, 99), "v", "right"))).toBe(false)
+    },
+  )
+
+  it("RATE-05: give a known network a budget of its own, and no more than that", async () => {
+    const budgets = {
+      failuresPerAccount: { limit: 3, windowSeconds: 60 },
+      failuresPerNetworkAndAccount: false,
+    } as const
+    const host = openLimited({ budgets })
+    const home = at(host, "203.0.113.1")
+    await tryPassword(home, "v", "right")
+    expect(await repeat(5, () => tryPassword(home, "v", "wrong"))).toEqual({ passed: 3, refused: 2 })
+    expect(await repeat(5, () => tryPassword(somewhere(host, 1), "v", "wrong"))).toEqual({ passed: 3, refused: 2 })
+  })
+
+  it("RATE-05: are not made good by signing in to an account of one's own that is spelt alike", async () => {
+    const host = openLimited(only("failuresPerAccount", 3))
+    const attacker = at(host, address)
+    const guess = () => tryPassword(attacker, "victim", "wrong")
+    for (let round = 0; round < 5; round++) {
+      await guess()
+      await tryPassword(attacker, "v\u00edctim", "right")
+      await tryPassword(attacker, "Victim", "right")
+    }
+    expect(host.tried.filter(({ u }) => u === "victim")).toHaveLength(3)
+    expect(isTooMany(await guess())).toBe(true)
+  })
+
+  it("RATE-05: are not made good by writing the account's name beside one's own", async () => {
+    const provider = passwordProvider({
+      credentials: {},
+      authorize: ({ email, password }) => (password === "right" ? { id: String(email) } : null),
+    })
+    const host = openLimited(only("failuresPerAccount", 3), { providers: [provider] })
+    const send = (fields: Record<string, string>) => post(at(host, address), "/auth/callback/cred", fields)
+    const refused = []
+    for (let n = 0; n < 5; n++) {
+      await send({ username: "victim", email: "mine", password: "right" })
+      refused.push(isTooMany(await send({ email: "victim", password: "wrong" })))
+    }
+    expect(refused).toEqual([false, false, false, true, true])
+    const fields = { email: "victim", password: "wrong" }
+    expect(isTooMany(await post(at(host, "198.51.100.8"), "/auth/callback/cred", fields))).toBe(true)
+  })
+
+  it("RATE-05: are counted whatever made-up name stands beside the account's", async () => {
+    const provider = passwordProvider({ credentials: {}, authorize: () => null })
+    const host = openLimited(only("failuresPerAccount", 3), { providers: [provider] })
+    let index = 0
+    const guess = () => {
+      index += 1
+      const fields = { username: `junk${index}`, email: "victim", password: "wrong" }
+      return post(somewhere(host, index), "/auth/callback/cred", fields)
+    }
+    expect(await repeat(6, guess)).toEqual({ passed: 3, refused: 3 })
+  })
+
+  it("RATE-05: of one network for one account are few, and take nothing from others", async () => {
+    const host = openLimited({ budgets: { failuresPerNetworkAndAccount: { limit: 3, windowSeconds: 60 } } })
+    const stranger = at(host, address)
+    expect(await repeat(6, () => tryPassword(stranger, "v", "wrong"))).toEqual({ passed: 3, refused: 3 })
+    expect(isTooMany(await tryPassword(stranger, "w", "wrong"))).toBe(false)
+    expect((await tryPassword(at(host, "203.0.113.1"), "v", "right")).location).toBe("https://app.test")
+  })
+
+  it("RATE-05: are forgotten with the right one", async () => {
+    const host = openLimited({ budgets: { failuresPerNetworkAndAccount: { limit: 3, windowSeconds: 60 } } })
+    const browser = at(host, address)
+    for (let round = 0; round < 4; round++) {
+      expect(await repeat(2, () => tryPassword(browser, "v", "wrong"))).toEqual({ passed: 2, refused: 0 })
+      expect(isTooMany(await tryPassword(browser, "v", "right"))).toBe(false)
+    }
+  })
+
+  it("of one network for many accounts are limited, right ones are not", async () => {
+    const host = openLimited(only("failuresPerNetwork", 3))
+    const browser = at(host, address)
+    expect(await repeat(10, () => tryPassword(browser, "mine", "right"))).toEqual({ passed: 10, refused: 0 })
+    let index = 0
+    const spray = () => tryPassword(browser, `user${++index}`, "Summer2026")
+    expect(await repeat(6, spray)).toEqual({ passed: 3, refused: 3 })
+    expect(isTooMany(await tryPassword(at(host, "198.51.100.8"), "user9", "wrong"))).toBe(false)
+  })
+
+  it.each([
+    ["another case", (n: number) => (n % 2 ? "Victim" : "vICTIM")],
+    ["blanks", (n: number) => `victim${" ".repeat(n)}`],
+    ["accents", (n: number) => `victim${"\u0301".repeat(n)}`],
+    ["lists in JSON", (n: number) => (n % 2 ? "victim" : ["victim"])],
+  ])("RATE-05: are counted for one account, whatever it is written with: %s", async (_, spell) => {
+    const host = openLimited(only("failuresPerAccount", 3))
+    const statuses = []
+    for (let n = 0; n < 6; n++) {
+      const browser = somewhere(host, n)
+      const csrfToken = await browser.csrfToken()
+      const json = { csrfToken, u: spell(n), p: "wrong" }
+      statuses.push(isTooMany(await readAnswer(await browser.fetch("/auth/callback/cred", { json }))))
+    }
+    expect(statuses).toEqual([false, false, false, true, true, true])
+  })
+
+  it("RATE-05, ENUM-02: are answered alike for accounts that exist and that do not", async () => {
+    using _ = fixedClock()
+    const seen = async (u: string) => {
+      const host = openLimited(only("failuresPerAccount", 2))
+      const answers = []
+      for (let n = 0; n < 4; n++) answers.push(await tryPassword(somewhere(host, n), u, "wrong"))
+      return answers.map(({ status, location, headers, text }) => {
+        const body = text.replace(/[0-9A-Z]{4}-[0-9A-Z]{2}/, "")
+        return [status, location, headers.get("retry-after"), body]
+      })
+    }
+    expect(await seen("v")).toEqual(await seen("nobody"))
+  })
+
+  it("RATE-07: are tried exactly as often as they may be, of a hundred at once", async () => {
+    const host = openLimited(only("failuresPerNetworkAndAccount", 3))
+    const browser = at(host, address)
+    await browser.csrfToken()
+    const answers = await Promise.all(Array.from({ length: 100 }, () => tryPassword(browser, "v", "wrong")))
+    expect([host.tried.length, answers.filter(isTooMany).length]).toEqual([3, 97])
+  })
+
+  it("RATE-08: are counted for the account alone where nobody's address is known", async () => {
+    const budgets = {
+      failuresPerAccount: { limit: 5, windowSeconds: 60 },
+      failuresPerNetworkAndAccount: { limit: 1, windowSeconds: 60 },
+    }
+    const host = openLimited({ budgets })
+    await tryPassword(host.newBrowser(), "v", "right")
+    expect(await repeat(8, () => tryPassword(host.newBrowser(), "v", "wrong"))).toEqual({ passed: 5, refused: 3 })
+    expect(isTooMany(await tryPassword(host.newBrowser(), "w", "wrong"))).toBe(false)
+  })
+
+  it("are counted for the account that the host names", async () => {
+    const host = openLimited({ ...only("failuresPerAccount", 2), accountOf: ({ tenant, u }) => `${tenant}/${u}` })
+    const tryIn = (tenant: string) => async () =>
+      post(host.newBrowser(), "/auth/callback/cred", { tenant, u: "v", p: "wrong" })
+    expect(await repeat(3, tryIn("one"))).toEqual({ passed: 2, refused: 1 })
+    expect(await repeat(3, tryIn("two"))).toEqual({ passed: 2, refused: 1 })
+  })
+})
+
+describe("a store of the host", () => {
+  it("is told no address and no name", async () => {
+    const keys: string[] = []
+    const keep = (key: string) => {
+      keys.push(key)
+      return { used: 1, msLeft: 1000 }
+    }
+    const store = { consume: keep, refund: keep, forget: keep, has: (key: string) => keep(key) && false }
+    const host = openLimited({ store })
+    const browser = at(host, address)
+    await tryPassword(browser, "victim", "right")
+    await post(browser, "/auth/signin/email", { email: "victim@corp.test" })
+    const budgets = new Set(keys.map((key) => key.split(":")[0]))
+    expect([...budgets].sort()).toEqual([
+      "callback",
+      "failuresPerAccount",
+      "failuresPerNetwork",
+      "failuresPerNetworkAndAccount",
+      "knownNetworks",
+      "mailRepeats",
+      "mailsPerAddress",
+      "mailsPerNetwork",
+      "signIn",
+    ])
+    for (const key of keys) expect(key).toMatch(/^[A-Za-z]+:[0-9a-f]{32}$/)
+  })
+
+  it("RATE-07: that fails is logged, and the sign-in goes on, counted in the process", async () => {
+    const fail = () => Promise.reject(new Error("connection refused"))
+    const store = { consume: fail, refund: fail, forget: fail, has: fail }
+    const host = openLimited({ store, ...only("signOut", 3) })
+    expect(await repeat(5, () => requests.signOut(at(host, address)))).toEqual({ passed: 3, refused: 2 })
+    expect(host.logger.errorTypes().slice(0, 1)).toEqual(["AuthError"])
+  })
+
+  it("RATE-07: that fails refuses where the host wants that", async () => {
+    const fail = () => Promise.reject(new Error("connection refused"))
+    const store = { consume: fail, refund: fail, forget: fail, has: fail }
+    const host = openLimited({ store, whenStoreFails: "refuse" })
+    expect((await tryPassword(at(host, address), "v", "right")).location).toBe(
+      "https://app.test/auth/error?error=Configuration",
+    )
+    expect(host.tried).toEqual([])
+  })
+})

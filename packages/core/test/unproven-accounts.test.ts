@@ -1,0 +1,222 @@
+import type { Adapter } from "@latchkey/core/adapters"
+import type { OIDCUserConfig } from "@latchkey/core/types"
+import { fakeIdentityProvider, type MemoryAdapter, memoryAdapter, type TestHost, testEmail } from "@latchkey/testkit"
+import { describe, expect, it } from "vitest"
+import { openHost } from "./hosts.js"
+import { type Strategy, strategies } from "./oauth-stage.js"
+import { landingOf, passwordProvider, sessionCookie } from "./sign-ins.js"
+
+const email = "v@corp.test"
+const refusedMail = "/auth/signin?error=AccountNotLinked"
+const refusedLink = "/auth/signin?error=OAuthAccountNotLinked"
+
+interface Stage {
+  readonly host: TestHost
+  readonly stored: MemoryAdapter
+  /** Methods that write, called since it was asked last; what is remembered of a flow left out. */
+  written(): readonly string[]
+}
+
+interface StageOptions {
+  readonly strategy: Strategy
+  readonly hasPasswords?: boolean
+  readonly linking?: OIDCUserConfig
+  /** Methods that the store does not have. */
+  readonly without?: readonly (keyof Adapter)[]
+}
+
+/**
+ * Mail, passwords where wanted, and two providers: at `oidc` anybody is signed in as whoever they say, without a word on
+ * whether the address is theirs; `idp2` is V's, and verifies addresses.
+ */
+function openStage({ strategy, hasPasswords = false, linking = {}, without = [] }: StageOptions): Stage {
+  const { calls, ...methods } = memoryAdapter()
+  const stored = { calls, ...methods }
+  const kept = Object.entries(methods).filter(([name]) => !without.includes(name as keyof Adapter)) // as: methods alone
+  const idp2 = fakeIdentityProvider({
+    issuer: "https://idp2.test",
+    person: { sub: "v", name: "V", email, email_verified: true },
+  })
+  const host = openHost({
+    adapter: Object.fromEntries(kept),
+    session: { strategy },
+    network: { [idp2.origin]: idp2.handler },
+    providers: ({ idp }) => [
+      idp.provider(),
+      idp2.provider({ id: "idp2", ...linking }),
+      testEmail(),
+      ...(hasPasswords ? [passwordProvider()] : []),
+    ],
+  })
+  host.idp.signInAs({ sub: "attacker", name: "Mallory", email })
+  const seen = { calls: 0 }
+  return {
+    host,
+    stored,
+    written() {
+      const fresh = calls.slice(seen.calls).map(({ method }) => method)
+      seen.calls = calls.length
+      return fresh.filter((method) => /^(create|update|link|unlink|delete|prove)/.test(method))
+    },
+  }
+}
+
+/** Follows a link that was mailed to V. */
+async function signInByMail({ host, written }: Stage, browser = host.newBrowser()) {
+  await browser.signIn("email", { email })
+  written()
+  host.events.clear()
+  const page = await browser.open(host.mailbox.lastLink())
+  return { landing: landingOf(page), session: await browser.session(), written: written(), browser }
+}
+
+describe.each(strategies)("an account whose address nobody proved, with %s sessions", (strategy) => {
+  it("MAIL-18: made by a provider that vouches for nothing, is shared with nobody who has the mailbox", async () => {
+    const stage = openStage({ strategy })
+    const { host, stored } = stage
+    await host.browser.signIn("oidc")
+    const before = await stored.getUserByEmail(email)
+    const { landing, session, written, browser } = await signInByMail(stage)
+    expect([landing, session, written, host.events.names()]).toEqual([refusedMail, null, [], []])
+    expect(browser.cookies.names()).not.toContain(sessionCookie)
+    expect(await stored.getUserByEmail(email)).toEqual(before)
+    expect(host.logger.errorTypes()).toEqual(["AccountNotLinked"])
+    expect(host.logger.texts().join()).not.toContain(email)
+  })
+
+  it("MAIL-18: made by the host for somebody with a password, is shared with nobody who has the mailbox", async () => {
+    const stage = openStage({ strategy, hasPasswords: true })
+    const { host, stored } = stage
+    await stored.createUser({ id: "u-v", name: "Mallory", email, emailVerified: null })
+    const { landing, session, written } = await signInByMail(stage)
+    expect([landing, session, written, host.events.names()]).toEqual([refusedMail, null, [], []])
+    expect(await stored.getUser("u-v")).toMatchObject({ name: "Mallory", emailVerified: null })
+  })
+
+  it("MAIL-18: is shared with nobody who asks twice, or with an old link", async () => {
+    const stage = openStage({ strategy })
+    const { browser } = await signInByMail(stage)
+    await stage.host.browser.signIn("oidc")
+    await browser.signOut()
+    await stage.host.newBrowser().signIn("email", { email })
+    // The first link proved the address before anybody could take it.
+    expect((await signInByMail(stage, browser)).session?.user?.email).toBe(email)
+    expect(await stage.host.browser.session()).toBeNull()
+  })
+
+  it("MAIL-18: opens to who is signed in to it and has the mailbox, and to the mailbox from then on", async () => {
+    const stage = openStage({ strategy })
+    await stage.host.browser.signIn("oidc")
+    expect((await signInByMail(stage, stage.host.browser)).session).not.toBeNull()
+    expect((await stage.stored.getUserByEmail(email))?.emailVerified).toBeInstanceOf(Date)
+    expect((await signInByMail(stage)).session?.user?.email).toBe(email)
+    expect(stage.host.logger.errors).toEqual([])
+  })
+
+  it("LINK-04: is not linked to a provider that the host believes, whatever it says of the address", async () => {
+    for (const linking of [{}, { allowDangerousEmailAccountLinking: true }]) {
+      const { host, stored, written } = openStage({ strategy, linking })
+      await host.browser.signIn("oidc")
+      written()
+      host.events.clear()
+      const victim = host.newBrowser()
+      expect(landingOf(await victim.signIn("idp2"))).toBe(refusedLink)
+      expect([written(), host.events.names(), await victim.session()]).toEqual([[], [], null])
+      expect(await stored.getUserByAccount({ provider: "idp2", providerAccountId: "v" })).toBeNull()
+      expect((await host.browser.session())?.user?.email).toBe(email)
+      host.idp.signInAs({ sub: "somebody", email: "new@corp.test" })
+      expect(landingOf(await victim.signIn("oidc", { callbackUrl: "/in" }))).toBe("/in?")
+    }
+  })
+})
+
+describe.each(strategies)("an account whose address is proven, with %s sessions", (strategy) => {
+  const linking = { allowDangerousEmailAccountLinking: true }
+
+  it("MAIL-18: by a provider that vouches for it, opens to the mailbox", async () => {
+    const stage = openStage({ strategy, hasPasswords: true })
+    await stage.host.newBrowser().signIn("idp2")
+    const { session, written } = await signInByMail(stage)
+    expect(session?.user?.name).toBe("V")
+    expect(written).toEqual(["updateUser", ...(strategy === "database" ? ["createSession"] : [])])
+  })
+
+  it("LINK-04: by a provider that vouches for it, is linked to one that the host believes", async () => {
+    const { host, stored } = openStage({ strategy, linking })
+    host.idp.signInAs({ sub: "v-elsewhere", email, email_verified: true })
+    await host.newBrowser().signIn("oidc")
+    await host.browser.signIn("idp2")
+    const owner = await stored.getUserByAccount({ provider: "idp2", providerAccountId: "v" })
+    expect([owner?.email, (await host.browser.session())?.user?.email]).toEqual([email, email])
+  })
+
+  it("LINK-04: by mail, is linked to one that the host believes", async () => {
+    const stage = openStage({ strategy, linking })
+    await signInByMail(stage)
+    await stage.host.browser.signIn("idp2")
+    expect((await stage.host.browser.session())?.user?.email).toBe(email)
+    expect(stage.host.logger.errors).toEqual([])
+  })
+
+  it("LINK-04: no more once it has another address", async () => {
+    const { host, stored } = openStage({ strategy, linking })
+    host.idp.signInAs({ sub: "mallory", email: "mallory@evil.test", email_verified: true })
+    await host.browser.signIn("oidc")
+    const mallory = await stored.getUserByEmail("mallory@evil.test")
+    await stored.updateUser({ id: mallory?.id ?? "", email })
+    expect(landingOf(await host.newBrowser().signIn("idp2"))).toBe(refusedLink)
+  })
+})
+
+describe("a user whom the host made for somebody it expects", () => {
+  it("opens to the mailbox where nobody can have an account or a password yet", async () => {
+    const stage = openStage({ strategy: "database" })
+    await stage.stored.createUser({ id: "u-v", email, emailVerified: null })
+    expect((await signInByMail(stage)).session?.user?.email).toBe(email)
+  })
+
+  it("opens to a provider that the host believes once the host has said that the address is proven", async () => {
+    const linking = { allowDangerousEmailAccountLinking: true }
+    const { host, stored } = openStage({ strategy: "database", linking })
+    await stored.createUser({ id: "u-v", email, emailVerified: null })
+    expect(landingOf(await host.browser.signIn("idp2"))).toBe(refusedLink)
+    await stored.proveEmail({ userId: "u-v", email, provider: "invitation" })
+    await host.browser.signIn("idp2")
+    expect((await host.browser.session())?.user?.email).toBe(email)
+  })
+
+  it("opens to nobody where the store cannot say who has accounts", async () => {
+    const stage = openStage({ strategy: "database", without: ["listAccountsByUserId"] })
+    await stage.stored.createUser({ id: "u-v", email, emailVerified: null })
+    expect((await signInByMail(stage)).landing).toBe(refusedMail)
+  })
+})
+
+describe.each(strategies)("a store that keeps no proofs, with %s sessions", (strategy) => {
+  const without = ["proveEmail", "isEmailProven"] as const
+  const linking = { allowDangerousEmailAccountLinking: true }
+  const warning = "email-linking-unproven"
+
+  it("MAIL-18: cannot tell such accounts, and the mailbox opens them as the contract says (documented)", async () => {
+    const stage = openStage({ strategy, without })
+    await stage.host.browser.signIn("oidc")
+    const { session, written } = await signInByMail(stage)
+    expect(session?.user?.email).toBe(email)
+    expect(written[0]).toBe("updateUser")
+    expect(stage.host.logger.warnings).not.toContain(warning)
+  })
+
+  it("LINK-04: cannot tell such accounts; the log says so once where the host links by address", async () => {
+    const { host } = openStage({ strategy, without, linking })
+    await host.newBrowser().signIn("oidc")
+    await host.browser.signIn("idp2")
+    expect((await host.browser.session())?.user?.email).toBe(email)
+    expect(host.logger.warnings.filter((code) => code === warning)).toEqual([warning])
+  })
+
+  it("LINK-04: is the only one that the log warns of", async () => {
+    const { host } = openStage({ strategy, linking })
+    await host.browser.signIn("idp2")
+    expect(host.logger.warnings).not.toContain(warning)
+  })
+})

@@ -1,0 +1,21 @@
+/** Text that means something to one store or another, and must mean nothing. */
+export const hostileTexts: readonly string[] = [
+  `'; DROP TABLE users;--`,
+  `" OR ""="`,
+  `' OR '1'='1`,
+  `\\`,
+  `\\' OR 1=1 --`,
+  "`; DROP TABLE `User`",
+  "$1",
+  "?",
+  ":id",
+  "%",
+  "_",
+  "*",
+  '{"$gt":""}',
+  "$where",
+  "a.b",
+  "__proto__",
+  "\r\nFLUSHALL\r\n",
+  "null",
+]

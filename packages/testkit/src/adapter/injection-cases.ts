@@ -1,0 +1,178 @@
+import { expect } from "vitest"
+import type { AdapterCase } from "./adapter-case.js"
+import { expectNothing, expectRecord, orRefusal } from "./expectations.js"
+import { hostileTexts } from "./hostile-texts.js"
+import { sampleAccount, sampleAuthenticator, sampleSession, sampleToken, sampleUser, unique } from "./samples.js"
+
+const later = new Date("2041-01-01T00:00:00.000Z")
+
+/** Each method is given each text, beside a record that must stay as it is. */
+const literal: readonly AdapterCase[] = [
+  {
+    claim: "ADP-01: changes and deletes by no text but the very id of a user",
+    needs: ["createUser", "getUser", "updateUser", "deleteUser"],
+    async run(adapter) {
+      const bystander = await adapter.createUser(sampleUser())
+      const user = await adapter.createUser(sampleUser())
+      for (const text of hostileTexts) {
+        await orRefusal(() => adapter.updateUser({ id: text, name: "Eve" }))
+        await orRefusal(() => adapter.updateUser({ id: `${user.id}${text}`, name: "Eve" }))
+        await orRefusal(() => adapter.deleteUser(text))
+        expectRecord(await adapter.updateUser({ id: user.id, name: text, image: text }), { name: text, image: text })
+        expectRecord(await adapter.getUser(user.id), { ...user, name: text, image: text })
+      }
+      expectRecord(await adapter.getUser(bystander.id), bystander)
+    },
+  },
+  {
+    claim: "ADP-01: unlinks and lists by no text but the very account",
+    needs: ["createUser", "linkAccount", "unlinkAccount", "getAccount", "listAccountsByUserId"],
+    async run(adapter) {
+      const { id } = await adapter.createUser(sampleUser())
+      const kept = sampleAccount(id)
+      await adapter.linkAccount(kept)
+      for (const text of hostileTexts) {
+        const account = sampleAccount(id, { provider: unique(text), providerAccountId: text, scope: text })
+        await adapter.linkAccount(account)
+        await orRefusal(() => adapter.unlinkAccount({ provider: account.provider, providerAccountId: `${text}x` }))
+        expectRecord(await adapter.getAccount(text, account.provider), account)
+        await adapter.unlinkAccount({ provider: account.provider, providerAccountId: text })
+        expectNothing(await adapter.getAccount(text, account.provider))
+        expect((await orRefusal(() => adapter.listAccountsByUserId(text))) ?? []).toEqual([])
+      }
+      expectRecord(await adapter.getAccount(kept.providerAccountId, kept.provider), kept)
+    },
+  },
+  {
+    claim: "ADP-01: keeps, changes and deletes sessions by the very text of their tokens",
+    needs: ["createUser", "createSession", "updateSession", "deleteSession", "getSessionAndUser"],
+    async run(adapter) {
+      const { id } = await adapter.createUser(sampleUser())
+      const kept = await adapter.createSession(sampleSession(id))
+      for (const text of hostileTexts) {
+        const sessionToken = unique(text)
+        await adapter.createSession(sampleSession(id, { sessionToken }))
+        await orRefusal(() => adapter.updateSession({ sessionToken: text, expires: later }))
+        await orRefusal(() => adapter.deleteSession(text))
+        await adapter.updateSession({ sessionToken, expires: later })
+        expectRecord((await adapter.getSessionAndUser(sessionToken))?.session, { sessionToken, expires: later })
+        await adapter.deleteSession(sessionToken)
+        expectNothing(await adapter.getSessionAndUser(sessionToken))
+      }
+      expectRecord((await adapter.getSessionAndUser(kept.sessionToken))?.session, kept)
+    },
+  },
+  {
+    claim: "ADP-01: keeps and spends verification tokens by their very text",
+    needs: ["createVerificationToken", "useVerificationToken"],
+    async run(adapter) {
+      const kept = sampleToken()
+      await adapter.createVerificationToken(kept)
+      for (const text of hostileTexts) {
+        const token = sampleToken({ identifier: unique(text), token: unique(text) })
+        await adapter.createVerificationToken(token)
+        const { identifier } = token
+        expectNothing(await orRefusal(() => adapter.useVerificationToken({ identifier, token: text })))
+        expectRecord(await adapter.useVerificationToken(token), token)
+      }
+      expectRecord(await adapter.useVerificationToken(kept), kept)
+    },
+  },
+  {
+    claim: "ADP-01: keeps, counts, lists and removes authenticators by their very text",
+    needs: [
+      "createUser",
+      "createAuthenticator",
+      "getAuthenticator",
+      "listAuthenticatorsByUserId",
+      "updateAuthenticatorCounter",
+      "updateAuthenticator",
+      "deleteAuthenticator",
+    ],
+    async run(adapter) {
+      const { id } = await adapter.createUser(sampleUser())
+      const kept = sampleAuthenticator(id)
+      await adapter.createAuthenticator(kept)
+      for (const text of hostileTexts) {
+        const credentialID = unique(text)
+        const sample = sampleAuthenticator(id, { credentialID, transports: text })
+        await adapter.createAuthenticator(sample)
+        await orRefusal(() => adapter.updateAuthenticatorCounter(text, 9))
+        await orRefusal(() => adapter.updateAuthenticator({ credentialID: text, name: "Eve" }))
+        await orRefusal(() => adapter.deleteAuthenticator(text))
+        await adapter.updateAuthenticatorCounter(credentialID, 7)
+        await adapter.updateAuthenticator({ credentialID, name: text })
+        expectRecord(await adapter.getAuthenticator(credentialID), { ...sample, counter: 7, name: text })
+        await adapter.deleteAuthenticator(credentialID)
+        expect((await orRefusal(() => adapter.listAuthenticatorsByUserId(text))) ?? []).toEqual([])
+      }
+      expect(await adapter.listAuthenticatorsByUserId(id)).toHaveLength(1)
+      expectRecord(await adapter.getAuthenticator(kept.credentialID), kept)
+    },
+  },
+  {
+    claim: "ADP-01: spends ids by their very text",
+    needs: ["spendOnce"],
+    async run(adapter) {
+      for (const text of hostileTexts) {
+        const id = unique(text)
+        expect([await adapter.spendOnce(id, later), await adapter.spendOnce(id, later)], text).toEqual([true, false])
+        expect(await adapter.spendOnce(`${id}x`, later), text).toBe(true)
+      }
+    },
+  },
+  {
+    claim: "ADP-01: keeps proofs of addresses by their very text",
+    needs: ["createUser", "proveEmail", "isEmailProven"],
+    async run(adapter) {
+      const bystander = await adapter.createUser(sampleUser())
+      const { id } = await adapter.createUser(sampleUser())
+      for (const text of hostileTexts) {
+        const email = unique(text)
+        await adapter.proveEmail({ userId: id, email, provider: text })
+        expect(await adapter.isEmailProven({ id, email }), text).toBe(true)
+        expect((await orRefusal(() => adapter.isEmailProven({ id, email: text }))) ?? false, text).toBe(false)
+        expect((await orRefusal(() => adapter.isEmailProven({ id: text, email }))) ?? false, text).toBe(false)
+      }
+      expect(await adapter.isEmailProven(bystander)).toBe(false)
+    },
+  },
+]
+
+/** Names that a provider or a visitor might bring as keys of a record. */
+const hostileNames: readonly string[] = [
+  'id", "x',
+  "name` = 'Eve', `image",
+  "name = (select 1) --",
+  "$set",
+  "a.b",
+  "user_id",
+  "USERID",
+  "constructor",
+]
+
+const names: readonly AdapterCase[] = [
+  {
+    claim: "ADP-03: takes no name from the keys of a record that it is given",
+    needs: ["createUser", "getUser", "updateUser", "linkAccount", "getAccount", "getUserByAccount"],
+    async run(adapter) {
+      const victim = await adapter.createUser(sampleUser())
+      for (const name of hostileNames) {
+        const odd = { [name]: victim.id }
+        const sample = sampleUser()
+        // Refusing such a record is as good; a plain one is made then.
+        const user =
+          (await orRefusal(() => adapter.createUser({ ...sample, ...odd }))) ?? (await adapter.createUser(sample))
+        await orRefusal(() => adapter.updateUser({ id: user.id, image: null, ...odd }))
+        expectRecord(await adapter.getUser(user.id), { id: user.id, name: sample.name, email: sample.email })
+        const account = sampleAccount(user.id)
+        await orRefusal(() => adapter.linkAccount({ ...account, ...odd }))
+        const owner = await adapter.getUserByAccount(account)
+        if (owner) expectRecord(owner, { id: user.id })
+      }
+      expectRecord(await adapter.getUser(victim.id), victim)
+    },
+  },
+]
+
+export const injectionCases: readonly AdapterCase[] = [...literal, ...names]

@@ -1,0 +1,66 @@
+import { connect, createServer } from "node:net"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { findFreePort, findProgram, hasProgram, startProgram } from "./program.js"
+import { startRedis } from "./redis.js"
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
+})
+
+describe("hasProgram", () => {
+  it("says loudly what is not tested, and fails in CI", () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {})
+    vi.stubEnv("CI", "")
+    expect(hasProgram("no-such-program")).toBe(false)
+    expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("SKIPPED: no-such-program"))
+    vi.stubEnv("CI", "true")
+    expect(() => hasProgram("no-such-program")).toThrow("no-such-program is not installed")
+  })
+
+  it("finds what is installed, but no folder and no mere file", () => {
+    expect(hasProgram("sh")).toBe(true)
+    expect(findProgram("sh")).toMatch(/\/sh$/)
+    expect(findProgram("passwd-that-nobody-has")).toBeUndefined()
+  })
+})
+
+describe("startProgram", () => {
+  it("tells why a program did not start", async () => {
+    const port = await findFreePort()
+    const started = startProgram({ name: "sh", args: ["-c", "echo no room left >&2; exit 1"], port })
+    await expect(started).rejects.toThrow("no room left")
+    await expect(startProgram({ name: "no-such-program", args: [], port })).rejects.toThrow("not installed")
+  })
+})
+
+describe("findFreePort", () => {
+  it("gives a port that can be listened on", async () => {
+    const server = createServer()
+    const port = await findFreePort()
+    await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve))
+    await new Promise((resolve) => server.close(resolve))
+  })
+})
+
+describe.skipIf(!hasProgram("redis-server"))("startRedis", () => {
+  const say = (url: string, text: string) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(new URL(url).port), "127.0.0.1", () => socket.write(text))
+      socket.once("data", (answer) => {
+        resolve(String(answer))
+        socket.destroy()
+      })
+      socket.once("error", reject)
+    })
+
+  it("starts servers that know nothing of each other, and ends them", async () => {
+    const servers = await Promise.all([startRedis(), startRedis()])
+    const [one, other] = servers
+    expect(await say(one.url, "SET a 1\r\n")).toBe("+OK\r\n")
+    expect(await say(other.url, "GET a\r\n")).toBe("$-1\r\n")
+    for (const server of servers) await server.stop()
+    await one.stop()
+    await expect(say(one.url, "PING\r\n")).rejects.toThrow("ECONNREFUSED")
+  })
+})

@@ -1,0 +1,96 @@
+import { globSync, readFileSync } from "node:fs"
+import { join, sep } from "node:path"
+import { describe, expect, it } from "vitest"
+import { primitives as nodePrimitives } from "../packages/core/src/crypto/node.js"
+import { primitives as webPrimitives } from "../packages/core/src/crypto/web.js"
+import { findSecretComparisons } from "./secret-comparisons.js"
+
+const root = join(import.meta.dirname, "..")
+const sources = globSync(["packages/{core,node,express}/src/**/*.{ts,tsx}", "apps/demo/src/**/*.{ts,tsx}"], {
+  cwd: root,
+  exclude: ["**/*.test.ts", "**/*.test.tsx"],
+}).map((path) => path.split(sep).join("/"))
+
+const read = (path: string): string => readFileSync(join(root, path), "utf8")
+
+/** Comparisons that were looked at, and why their time tells nobody anything. Each one must still be there. */
+const harmless: Readonly<Record<string, string>> = {
+  "apps/demo/src/settings/data-folder.ts: error.code === code": "codes of the file system",
+  "packages/core/src/actions/reference.ts: shown === code": "codes of errors, which are shown",
+  "packages/core/src/checks/redeem-challenge.ts: challenge === returned.challenge":
+    "challenges that the asking browser was given, and sends along, sealed, in its own cookies",
+  "packages/core/src/config/option-mistakes.ts: jwt.secrets === secrets": "lists of the host's, by identity",
+  "packages/core/src/oauth/signing-keys.ts: key.kid === keyId": "ids of public keys",
+  "packages/core/src/pages/language.ts: language === tag": "tags of languages",
+  "packages/core/src/session/find-stored-session.ts: found?.session?.sessionToken !== token":
+    "the store has found the row by this very token, so that there is nothing left to be guessed",
+  "packages/core/src/signin/webauthn/user-handle.ts: hex.startsWith(hashForm)": "the form of a handle, which is public",
+  'packages/core/src/signin/webauthn/verify-registration.ts: statement.get("alg") !== keyAlgorithm':
+    "names of algorithms",
+}
+
+describe("comparisons with secrets", () => {
+  it.each([
+    "if (sent === token) accept()",
+    "return mac != expectedMac",
+    "const isRight = answer.state === flow.state",
+    'found.sessionToken !== cookies["session"]',
+    "given.nonce == nonce()",
+    "hashed.startsWith(tokenHash)",
+    "Object.is(csrfToken, sent)",
+  ])("ENUM-04: are found by this test: %s", (source) => {
+    expect(findSecretComparisons("planted.ts", source)).toHaveLength(1)
+  })
+
+  it.each([
+    "if (token === undefined) return",
+    'if (typeof state !== "string") refuse()',
+    "if (tag.length === 16) go()",
+    'if (code === "credentials") show()',
+    "isEqualInConstantTime(token, sent)",
+    "if (statement === other) go()",
+  ])("ENUM-04: are not what this is: %s", (source) => {
+    expect(findSecretComparisons("planted.ts", source)).toEqual([])
+  })
+
+  it("ENUM-04: stop nowhere early; those that may are known to tell nothing", () => {
+    expect(sources.length).toBeGreaterThan(200)
+    const found = sources.flatMap((path) =>
+      findSecretComparisons(path, read(path)).map((comparison) => `${path}: ${comparison}`),
+    )
+    expect(found.sort()).toEqual(Object.keys(harmless).sort())
+  })
+
+  it.each([
+    ["packages/core/src/checks/csrf.ts", "the pair's MAC and the form's token", 2],
+    ["packages/core/src/checks/resume-flow.ts", "the state", 1],
+    ["packages/core/src/oauth/id-token.ts", "the nonce", 1],
+  ])("ENUM-04: %s compares %s in constant time", (path, _, times) => {
+    expect(read(path).match(/isEqualInConstantTime\(/g)).toHaveLength(times)
+  })
+
+  it("ENUM-04: of tokens' tags and on Node are the platform's own", () => {
+    const source = read("packages/core/src/crypto/node.ts")
+    expect(source.match(/timingSafeEqual\(/g)?.length).toBeGreaterThanOrEqual(2)
+    expect(read("packages/core/src/crypto/web.ts").match(/isEqual\(await toTag/g)).toHaveLength(1)
+  })
+
+  it.each([0, 1, 15, 31])("ENUM-04: read every byte of both sides elsewhere, with a difference at byte %i", (at) => {
+    const reads = { count: 0 }
+    const watched = (bytes: Uint8Array<ArrayBuffer>) =>
+      new Proxy(bytes, {
+        get(target, name) {
+          if (typeof name === "string" && /^\d+$/.test(name)) reads.count += 1
+          return Reflect.get(target, name, target)
+        },
+      })
+    const [a, b] = [new Uint8Array(32), new Uint8Array(32)]
+    b[at] = 1
+    expect([webPrimitives.isEqual(watched(a), watched(b)), reads.count]).toEqual([false, 64])
+    expect([webPrimitives.isEqual(a, a.slice()), nodePrimitives.isEqual(a, b), nodePrimitives.isEqual(b, b)]).toEqual([
+      true,
+      false,
+      true,
+    ])
+  })
+})

@@ -1,0 +1,13 @@
+import { spawnSync } from "node:child_process"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+
+const root = join(import.meta.dirname, "..")
+
+it("every security case has a test that runs, and docs/security-cases.md says where", () => {
+  const check = spawnSync(process.execPath, [join(root, "scripts", "security-cases.mjs"), "--check"], {
+    encoding: "utf8",
+  })
+  expect(check.stderr).toBe("")
+  expect(check.status).toBe(0)
+})

@@ -1,0 +1,42 @@
+import { afterAll, afterEach, beforeEach, expect } from "vitest"
+import { type SearchableHost, watchHosts } from "../packages/testkit/src/host/watch-hosts.js"
+
+// What holds after every test of every package, whatever the test was about. Vitest runs this file before each test file.
+
+const prototypes = { Object, Array, Function, String, Promise, Map, Error }
+const namesOfPrototypes = () =>
+  Object.entries(prototypes).map(([name, { prototype }]) => [name, Object.getOwnPropertyNames(prototype).sort()])
+const untouched = namesOfPrototypes()
+
+/** Hosts that were opened during a test, and those that several tests share. */
+const hosts: { ofTest: SearchableHost[]; ofFile: SearchableHost[]; isInTest: boolean } = {
+  ofTest: [],
+  ofFile: [],
+  isInTest: false,
+}
+watchHosts((host) => (hosts.isInTest ? hosts.ofTest : hosts.ofFile).push(host))
+
+const rejections: unknown[] = []
+process.on("unhandledRejection", (reason) => rejections.push(reason))
+
+/** Secrets in the log or in an answer: cases KEY-06 and LOG-02, for the whole run. */
+function expectNoLeak(opened: SearchableHost[]): void {
+  expect(opened.splice(0).flatMap((host) => host.leaks())).toEqual([])
+}
+
+beforeEach(() => {
+  hosts.isInTest = true
+})
+
+afterEach(() => {
+  hosts.isInTest = false
+  expectNoLeak(hosts.ofTest)
+  expect(Reflect.get({}, "polluted")).toBeUndefined()
+  expect(rejections.splice(0)).toEqual([])
+})
+
+afterAll(() => {
+  expectNoLeak(hosts.ofFile)
+  expect(namesOfPrototypes()).toEqual(untouched)
+  expect(rejections.splice(0)).toEqual([])
+})

@@ -2,25 +2,34 @@
 
 /** Rows of core/src, highest first. A folder may import any lower row, never its own row's other folders. */
 export const coreRows = [
-  ["(root)", "adapters", "jwt", "types"],
+  ["(root)", "adapters", "jwt", "rate-limit", "types"],
   ["service"],
   ["actions"],
   ["signin", "pages"],
-  ["account", "oauth", "session"],
+  ["account", "limits", "oauth", "session"],
   ["checks", "config", "host", "mail"],
   ["web", "crypto", "log"],
   ["contract", "errors"],
 ]
 
 /** Exceptions to the rows: the only folders of core/src that these may import besides themselves. */
-export const coreOnly = { contract: ["errors"], errors: [], providers: ["contract", "mail"] }
+export const coreOnly = {
+  contract: ["errors"],
+  errors: [],
+  dialects: ["contract"],
+  providers: ["contract", "dialects", "mail"],
+}
 
 /** Each package and app, and which of our packages its sources may import. */
 export const packageGraph = {
   "packages/core": [],
+  "packages/client": ["packages/core"],
   "packages/node": ["packages/core"],
   "packages/express": ["packages/node", "packages/core"],
   "packages/kysely-adapter": ["packages/core"],
+  "packages/cli": ["packages/kysely-adapter"],
+  "packages/redis-adapter": ["packages/core"],
+  "packages/unstorage-adapter": ["packages/core"],
   "packages/testkit": ["packages/core"],
   "apps/demo": ["packages/express", "packages/node", "packages/kysely-adapter", "packages/core"],
 }
@@ -98,6 +107,12 @@ export default {
       "core speaks Web standards; Node's own modules stand in one file",
       { path: "^packages/core/src/", pathNot: `${testFile}|${nodeFile}` },
       { dependencyTypes: ["core"] },
+    ),
+    rule(
+      "client-without-server",
+      "the browser's packages take types from core and nothing that runs",
+      { path: "^packages/client/src/", pathNot: testFile },
+      { path: "^packages/core/", dependencyTypesNot: ["type-only"] },
     ),
     ...packages,
   ],

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
 
 // Leads every import of our own packages to their sources. Without `import`, `module` and `default`: with them `require()`
@@ -12,13 +13,19 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   test: {
+    setupFiles: [fileURLToPath(new URL("test/standing-assertions.ts", import.meta.url))],
     projects: [
       project("core"),
+      project("client"),
       project("node"),
       project("express"),
       project("kysely-adapter"),
+      project("cli"),
+      project("redis-adapter"),
+      project("unstorage-adapter"),
       project("testkit"),
       project("demo", "apps/demo"),
+      project("bench", "bench"),
       // Packs, unpacks and compiles: seconds, and more on a busy machine.
       { extends: true, test: { name: "house", root: ".", include: ["test/**/*.test.ts"], testTimeout: 60_000 } },
     ],

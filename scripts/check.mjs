@@ -17,6 +17,7 @@ const published = globSync("packages/*/package.json", { cwd: root })
 const steps = [
   ["format and lint", bin("biome"), "ci", "--error-on-warnings", "--colors=off"],
   ["lock file", node, "scripts/complete-lock.mjs", "--check"],
+  ["lock file of the bench", node, "scripts/complete-lock.mjs", "--check", "bench"],
   ["layers", node, "scripts/check-layers.mjs"],
   ["types", node, tsc, "-b"],
   ["types of tests", node, tsc, "-p", "tsconfig.test.json"],
@@ -32,6 +33,7 @@ const steps = [
     "esm-only",
     "--no-emoji",
   ]),
+  ["bundle", node, "scripts/check-bundle.mjs"],
   ["sizes", bin("size-limit")],
 ]
 

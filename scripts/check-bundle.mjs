@@ -1,0 +1,64 @@
+// What an app on an edge runtime carries of the core with one provider: the chunks that its first request needs, and with them
+// those of a sign-in and of the pages. Mail and passkeys come on top where they are used. Sizes are those of gzip.
+import { basename, join } from "node:path"
+import { gzipSync } from "node:zlib"
+import { build } from "esbuild"
+
+const root = join(import.meta.dirname, "..")
+const limits = { "first request": 28_000, "sign-in and pages too": 82_000 }
+const onTop = /\/(?:signin\/(?:email|webauthn)|mail\/|pages\/generated\/)/
+
+const { metafile, outputFiles } = await build({
+  stdin: {
+    contents: `export { Auth } from "./packages/core/dist/index.js"\nexport { GitHub } from "./packages/core/dist/providers/github.js"`,
+    resolveDir: root,
+  },
+  bundle: true,
+  splitting: true,
+  minify: true,
+  format: "esm",
+  platform: "neutral",
+  mainFields: ["module", "main"],
+  conditions: ["worker"],
+  external: ["nodemailer", "@simplewebauthn/server", "@simplewebauthn/server/helpers"],
+  outdir: join(root, "bundle"),
+  metafile: true,
+  write: false,
+})
+
+const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]))
+const contents = new Map(outputFiles.map(({ path, contents: bytes }) => [basename(path), bytes]))
+
+/** The chunks that come with these: by static imports, and with `kinds` also those that are loaded later. */
+function reach(names, kinds) {
+  const found = new Set()
+  const waiting = [...names]
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (found.has(name)) continue
+    found.add(name)
+    const { imports } = outputs.get(name)
+    waiting.push(
+      ...imports
+        .filter(({ kind }) => kinds.includes(kind))
+        .map(({ path }) => basename(path))
+        .filter(isCounted),
+    )
+  }
+  return found
+}
+
+function isCounted(name) {
+  const { entryPoint } = outputs.get(name) ?? {}
+  return outputs.has(name) && !(entryPoint !== undefined && onTop.test(entryPoint))
+}
+
+const sizeOf = (names) => gzipSync(Buffer.concat([...names].map((name) => contents.get(name))), { level: 9 }).length
+const sizes = {
+  "first request": sizeOf(reach(["stdin.js"], ["import-statement"])),
+  "sign-in and pages too": sizeOf(reach(["stdin.js"], ["import-statement", "dynamic-import"])),
+}
+
+for (const [name, size] of Object.entries(sizes)) {
+  console.log(`${name}: ${(size / 1000).toFixed(1)} kB of ${limits[name] / 1000} kB`)
+  if (size > limits[name]) process.exitCode = 1
+}

@@ -1,0 +1,35 @@
+// Runs the fuzzers: `npm run fuzz -- --minutes 60`. One bundle of sources and libraries, so that all of it counts as covered
+// or not, and so that sources which change under a run of hours do not change the run.
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { build } from "esbuild"
+
+const root = join(import.meta.dirname, "..")
+const folder = mkdtempSync(join(tmpdir(), "latchkey-fuzz-"))
+const bundle = join(folder, "fuzz.mjs")
+
+try {
+  await build({
+    absWorkingDir: root,
+    entryPoints: ["packages/core/test/fuzz/main.ts"],
+    outfile: bundle,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node22",
+    sourcemap: true,
+    conditions: ["@latchkey/source", "node"],
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    // Loaded only where a host uses them.
+    external: ["nodemailer", "rate-limiter-flexible", "ioredis"],
+    banner: { js: 'import { createRequire } from "node:module"\nconst require = createRequire(import.meta.url)' },
+    logLevel: "warning",
+  })
+  const args = ["--enable-source-maps", bundle, ...process.argv.slice(2)]
+  process.exitCode = spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" }).status ?? 1
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

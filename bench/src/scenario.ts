@@ -57,17 +57,34 @@ export interface RateGoal {
   readonly than: TargetId
   readonly inFlight: InFlight
   readonly times: number
+  /** What is reached where the goal is not. Default: the goal. */
+  readonly usual?: number
   /** Who is held to the goal. Default: `latchkey`. */
   readonly who?: TargetId
 }
 
 /** Columns two and three of the table of goals; `limit` is held at both numbers in flight. */
-export function rateGoals(times: { one: number; many?: number; limit?: number }): readonly RateGoal[] {
-  const faster = (inFlight: InFlight, each: number | undefined): RateGoal[] =>
-    each === undefined ? [] : [{ kind: "faster", than: "auth-core", inFlight, times: each }]
-  const { limit } = times
-  const within = inFlightCounts.map((inFlight): RateGoal[] =>
-    limit === undefined ? [] : [{ kind: "within", than: "limit", inFlight, times: limit }],
-  )
-  return [...faster(1, times.one), ...faster(32, times.many), ...within.flat()]
+export interface RateTimes {
+  readonly one?: number
+  readonly many?: number
+  readonly limit?: number
+}
+
+/** @param usual What is reached where a goal is not. */
+export function rateGoals(times: RateTimes, usual: RateTimes = {}): readonly RateGoal[] {
+  return [
+    ...toGoals({ kind: "faster", than: "auth-core", inFlight: 1 }, times.one, usual.one),
+    ...toGoals({ kind: "faster", than: "auth-core", inFlight: 32 }, times.many, usual.many),
+    ...inFlightCounts.flatMap((inFlight) =>
+      toGoals({ kind: "within", than: "limit", inFlight }, times.limit, usual.limit),
+    ),
+  ]
+}
+
+function toGoals(
+  goal: Pick<RateGoal, "kind" | "than" | "inFlight">,
+  times: number | undefined,
+  usual: number | undefined,
+): readonly RateGoal[] {
+  return times === undefined ? [] : [{ ...goal, times, ...(usual !== undefined && { usual }) }]
 }

@@ -36,20 +36,18 @@ function toCells(slices: readonly Slice[], ours: readonly Slice[] | undefined): 
   return [formatNumber(median(times)), formatSpread(times), formatNumber(ratio)]
 }
 
-function toVerdict({ kind, than, inFlight, times, who = "latchkey" }: RateGoal, rates: Rates): Verdict {
+function toVerdict({ kind, than, inFlight, times, usual, who = "latchkey" }: RateGoal, rates: Rates): Verdict {
   const own = timeIn(rates, who, inFlight)
   const other = timeIn(rates, than, inFlight)
   const where = inFlight === 1 ? "one at a time" : `${inFlight} in flight`
   if (kind === "faster") {
     const ratio = other / own
     const goal = `${times} times as fast as ${than}, ${where}`
-    return atLeast(times, ratio, { goal, measured: `${formatNumber(ratio)} times` })
+    return atLeast(times, ratio, { goal, measured: `${formatNumber(ratio)} times` }, usual)
   }
   const ratio = own / other
-  return atMost(times, ratio, {
-    goal: `at most ${times} times ${than}, ${where}`,
-    measured: `${formatNumber(ratio)} times`,
-  })
+  const goal = `at most ${times} times ${than}, ${where}`
+  return atMost(times, ratio, { goal, measured: `${formatNumber(ratio)} times` }, usual)
 }
 
 function timeIn(rates: Rates, target: TargetId, inFlight: InFlight): number {

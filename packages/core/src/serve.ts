@@ -1,4 +1,6 @@
-import { refuseAction, refuseRequest, refuseUnwritten, toFailure } from "./actions/refuse.js"
+import { type Failure, toFailure } from "./actions/failure.js"
+import type { ActionNeeds } from "./actions/needs.js"
+import { refuseRequest, refuseUnwritten } from "./actions/refuse-plainly.js"
 import { getRoute } from "./actions/routes.js"
 import { assertCallbackParameter } from "./checks/callback-url.js"
 import type { AuthContext } from "./contract/context.js"
@@ -73,7 +75,7 @@ async function act(visit: Visit, { log, surface, needsFor }: Service, isThrowing
     return await getRoute(visit)(visit, needs)
   } catch (thrown) {
     const failure = toFailure(thrown)
-    const { error, cookies, userId } = failure
+    const { error, userId } = failure
     const scene = { ...visit, userId }
     if (isThrowing) {
       log.recordFailure(error, scene)
@@ -81,10 +83,18 @@ async function act(visit: Visit, { log, surface, needsFor }: Service, isThrowing
     }
     log.errorOnce(error, scene)
     surface.failures.remember(error)
-    if (!(error instanceof TooManyRequests)) return refuseAction(failure, visit, needs)
+    return refuse(failure, visit, needs)
+  }
+}
+
+async function refuse(failure: Failure, visit: Visit, needs: ActionNeeds): Promise<Reply> {
+  const { error, cookies } = failure
+  if (error instanceof TooManyRequests) {
     const { refuseForNow } = await import("./actions/refuse-for-now.js")
     return refuseForNow({ error, cookies }, visit, needs)
   }
+  const { refuseAction } = await import("./actions/refuse.js")
+  return refuseAction(failure, visit, needs)
 }
 
 /** What is wrong with the whole service, or with the request before any action is asked. */

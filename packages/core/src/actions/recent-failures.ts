@@ -1,3 +1,4 @@
+import { BoundedMap } from "../crypto/bounded-map.js"
 import type { AuthError } from "../errors/auth-error.js"
 import type { DeveloperDetails } from "../pages/page-frame.js"
 
@@ -12,13 +13,10 @@ const maxCauses = 5
 
 /** For development alone: in production nothing is kept and nothing found. */
 export function createRecentFailures({ isProduction }: { readonly isProduction: boolean }): RecentFailures {
-  const failures = new Map<string, DeveloperDetails>()
+  const failures = new BoundedMap<string, DeveloperDetails>(capacity)
   return {
     remember(error) {
-      if (isProduction) return
-      const [oldest] = failures.keys()
-      if (failures.size >= capacity && oldest !== undefined) failures.delete(oldest)
-      failures.set(error.reference, describeFailure(error))
+      if (!isProduction) failures.set(error.reference, describeFailure(error))
     },
     find: (reference) => failures.get(reference),
   }

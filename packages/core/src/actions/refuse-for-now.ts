@@ -2,10 +2,11 @@ import type { TooManyRequests } from "../errors/request.js"
 import { json, type Reply } from "../web/reply.js"
 import { wantsRedirectAsJson } from "../web/to-response.js"
 import type { Visit } from "../web/visit.js"
+import type { Failure } from "./failure.js"
 import type { ActionNeeds } from "./needs.js"
 import { noStore } from "./no-store.js"
 import { type PageNeeds, toFrame, toPage } from "./page.js"
-import { type Failure, refuseAction } from "./refuse.js"
+import { refuseAction } from "./refuse.js"
 
 type RefusalNeeds = PageNeeds & Pick<ActionNeeds, "pages" | "referenceCookie">
 
@@ -15,7 +16,8 @@ export async function refuseForNow(
   visit: Visit,
   needs: RefusalNeeds,
 ): Promise<Reply> {
-  const { status, headers } = { status: 429, headers: { "retry-after": String(failure.error.retryAfterSeconds) } }
+  const status = 429
+  const headers = { "retry-after": String(failure.error.retryAfterSeconds) }
   if (!wantsJson(visit)) {
     const page = await renderWait(failure, visit, needs)
     return { ...page, status, headers: { ...page.headers, ...headers } }

@@ -9,9 +9,11 @@ import { landings } from "../errors/landing.js"
 import type { AuthErrorType } from "../errors/type.js"
 import { readCookies } from "../web/cookie-jar.js"
 import { Refusal } from "../web/refusal.js"
+import { toFailure } from "./failure.js"
 import { noStore } from "./no-store.js"
 import { findReference, referenceCookie } from "./reference.js"
-import { refuseAction, refuseRequest, toFailure } from "./refuse.js"
+import { refuseAction } from "./refuse.js"
+import { refuseRequest } from "./refuse-plainly.js"
 
 const cookie = referenceCookie({ isSecure: true })
 const actionUrl = ({ url }: { readonly url: URL }, path: string) => `${url.origin}/auth/${path}`

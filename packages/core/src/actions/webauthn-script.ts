@@ -3,7 +3,7 @@ import { webAuthnScriptVersion } from "../pages/generated/webauthn-script-versio
 import type { Reply } from "../web/reply.js"
 import type { Visit } from "../web/visit.js"
 import type { ActionNeeds } from "./needs.js"
-import { refuseRequest } from "./refuse.js"
+import { refuseRequest } from "./refuse-plainly.js"
 
 /**
  * `GET /webauthn.js`: served by the service, so that pages need neither inline script nor anybody else's server. Where no

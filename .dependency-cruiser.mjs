@@ -8,7 +8,7 @@ export const coreRows = [
   ["signin", "pages"],
   ["account", "limits", "oauth", "session"],
   ["checks", "config", "host", "mail"],
-  ["web", "crypto", "log"],
+  ["web", "crypto", "log", "look"],
   ["contract", "errors"],
 ]
 

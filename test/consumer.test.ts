@@ -26,7 +26,7 @@ interface Manifest {
 
 const root = join(import.meta.dirname, "..")
 const tsc = join(root, "node_modules", "typescript-native", "bin", "tsc")
-const packages = ["core", "client", "node", "express", "kysely-adapter"] as const
+const packages = ["core", "client", "node", "express", "kysely-adapter", "redis-adapter", "unstorage-adapter"] as const
 const home = mkdtempSync(join(tmpdir(), "latchkey-consumer-"))
 /** Has what the packages demand and nothing optional. */
 const plain = join(home, "plain")

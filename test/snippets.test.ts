@@ -28,7 +28,10 @@ function readSnippets(document: string): readonly Snippet[] {
 
 /** A file of the core is shown with its own imports; here it is a file of a host. */
 function toModule(code: string): string {
-  return `${code.replace(/"\.\.\/contract\/[\w-]+\.js"/g, '"@latchkey/core/types"')}\nexport {}\n`
+  const own = code
+    .replace(/"\.\.\/contract\/[\w-]+\.js"/g, '"@latchkey/core/types"')
+    .replaceAll('"../dialects/', '"../../../packages/core/src/dialects/')
+  return `${own}\nexport {}\n`
 }
 
 function compile(names: readonly string[]): string {

@@ -20,8 +20,8 @@ const rejections: unknown[] = []
 process.on("unhandledRejection", (reason) => rejections.push(reason))
 
 /** Secrets in the log or in an answer: cases KEY-06 and LOG-02, for the whole run. */
-function expectNoLeak(opened: SearchableHost[]): void {
-  expect(opened.splice(0).flatMap((host) => host.leaks())).toEqual([])
+function findLeaks(opened: SearchableHost[]): readonly unknown[] {
+  return opened.splice(0).flatMap((host) => host.leaks())
 }
 
 beforeEach(() => {
@@ -30,13 +30,19 @@ beforeEach(() => {
 
 afterEach(() => {
   hosts.isInTest = false
-  expectNoLeak(hosts.ofTest)
-  expect(Reflect.get({}, "polluted")).toBeUndefined()
-  expect(rejections.splice(0)).toEqual([])
+  const polluted: unknown = Reflect.get({}, "polluted")
+  expect({ leaks: findLeaks(hosts.ofTest), rejections: rejections.splice(0), polluted }).toEqual({
+    leaks: [],
+    rejections: [],
+    polluted: undefined,
+  })
 })
 
 afterAll(() => {
-  expectNoLeak(hosts.ofFile)
-  expect(namesOfPrototypes()).toEqual(untouched)
-  expect(rejections.splice(0)).toEqual([])
+  const names = namesOfPrototypes()
+  expect({ leaks: findLeaks(hosts.ofFile), rejections: rejections.splice(0), names }).toEqual({
+    leaks: [],
+    rejections: [],
+    names: untouched,
+  })
 })

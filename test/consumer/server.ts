@@ -18,6 +18,8 @@ import * as types from "@latchkey/core/types"
 import * as express from "@latchkey/express"
 import * as kyselyAdapter from "@latchkey/kysely-adapter"
 import * as node from "@latchkey/node"
+import * as redisAdapter from "@latchkey/redis-adapter"
+import * as unstorageAdapter from "@latchkey/unstorage-adapter"
 
 const config: AuthConfig = { providers: [github], secret: "a secret for the type check alone", trustHost: true }
 
@@ -35,4 +37,4 @@ export const rest = [
   encode,
   getToken,
 ]
-export const faces = [providers, types, express, kyselyAdapter, node]
+export const faces = [providers, types, express, kyselyAdapter, node, redisAdapter, unstorageAdapter]

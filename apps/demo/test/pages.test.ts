@@ -20,6 +20,11 @@ describe.skipIf(!hasChromium)("the demo's pages", { timeout }, () => {
   }, browserTestOptions.timeout)
   afterAll(() => stage.close())
 
+  it("have an icon where browsers look for one, on the service's pages too", async () => {
+    const answer = await fetch(`${stage.demo().origin}/favicon.ico`)
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, expect.stringContaining("image/svg+xml")])
+  })
+
   describe.each(["light", "dark"] as const)("in %s colours", (colorScheme) => {
     it("are without a finding of axe, fit 320 pixels, and break no content security policy", async () => {
       const visitor = await stage.visitor({ colorScheme, viewport: { width: 320, height: 700 } })

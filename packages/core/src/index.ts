@@ -1,7 +1,7 @@
 // Imported as `@latchkey/core`.
 export { Auth } from "./auth.js"
 export { createActionURL } from "./config/action-url.js"
-export { setEnvDefaults } from "./config/env.js"
+export { setEnvDefaults } from "./config/env-defaults.js"
 export { findConfiguredUrl } from "./config/env-url.js"
 export type * from "./contract/account.js"
 export type { AuthAction } from "./contract/action.js"

@@ -3,6 +3,7 @@ import type { AuthContext } from "./contract/context.js"
 import type { AuthError } from "./errors/auth-error.js"
 import { createLog } from "./log/log.js"
 
+/** What is known of a request that never reached the service. */
 export interface RefusedArrival {
   /** Where the host logs. Default: the console. */
   readonly logger?: AuthConfig["logger"]

@@ -125,6 +125,33 @@ describe("a configuration", () => {
   })
 })
 
+describe("options of the wrong type", () => {
+  it.each([
+    ["basePath", []],
+    ["pages", { error: 404 }],
+    ["cookies", { sessionToken: null }],
+    ["adapter", true],
+    ["theme", { logo: {} }],
+    [
+      "requestLimits",
+      Object.defineProperty({}, "bodyBytes", {
+        get: () => {
+          throw new Error("unread")
+        },
+        enumerable: true,
+      }),
+    ],
+  ])("are a fault of the configuration, whatever is asked: %s", async (option, value) => {
+    const config: AuthConfig = { ...openHost().config, [option]: value }
+    const page = await Auth(new Request("https://app.test/auth/signin"), config)
+    expect([page.status, await page.text()]).toEqual([500, expect.stringContaining("</html>")])
+    for (const path of ["session", "providers", "callback/oidc?code=c&state=s"]) {
+      const answer = await Auth(new Request(`https://app.test/auth/${path}`), config)
+      expect([answer.status, await answer.json()]).toEqual([500, { message: expect.stringMatching(/configuration/) }])
+    }
+  })
+})
+
 describe("providers", () => {
   it("may be factories that nobody called", async () => {
     const answer = await ask(

@@ -244,6 +244,7 @@ describe("options of a provider", () => {
       "/auth/signin?error=OAuthSignin",
       ["OAuthSignInError"],
     ])
+    expect(host.logger.texts().join()).toContain("Set it, or AUTH_OIDC_ID in the environment")
   })
 })
 

@@ -1,5 +1,11 @@
 import Passkey from "@latchkey/core/providers/passkey"
-import { type Misbehaviour, memoryAdapter, softwareAuthenticator, toStoredId } from "@latchkey/testkit"
+import {
+  type CredentialAlg,
+  type Misbehaviour,
+  memoryAdapter,
+  softwareAuthenticator,
+  toStoredId,
+} from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { post } from "./answers.js"
 import { openHost } from "./hosts.js"
@@ -141,6 +147,16 @@ describe.each(strategies)("using a passkey with %s sessions", (strategy) => {
     expect(seen[0]).toEqual(seen[1])
     expect(host.logger.texts().join()).not.toContain("AAAAAAAAAAAA")
   })
+
+  it.each<CredentialAlg>(["ES256", "EdDSA", "RS256"])(
+    "says in the log that nobody has a removed passkey, whatever its algorithm: %s",
+    async (alg) => {
+      const { host, adapter, v } = await withPasskey({ strategy }, { alg })
+      await adapter.deleteAuthenticator(toStoredId(v.device.credentials[0]?.id ?? ""))
+      expect((await v.signIn()).location).toBe(verificationRefused)
+      expect(host.logger.errors.at(-1)?.message).toBe("credential: nobody has it")
+    },
+  )
 
   it("WAN-20: refuses W's credential for options that were made for V", async () => {
     const { v, visitor, host } = await withPasskey({ strategy })

@@ -5,7 +5,7 @@ import { type CreationOptionsJson, fixedClock, type RequestOptionsJson } from "@
 import { describe, expect, it } from "vitest"
 import { type Answer, ask, get } from "./answers.js"
 import { openHost } from "./hosts.js"
-import { challengeCookie, openPasskeys, strategies } from "./passkey-setup.js"
+import { challengeCookie, notLinked, openPasskeys, passkeyWrites, strategies } from "./passkey-setup.js"
 
 interface Offer {
   readonly action: string
@@ -324,6 +324,49 @@ describe("WAN-29: options for somebody whom nobody knows", () => {
     const answer = await elsewhere.visitor().ask({ action: "authenticate", email: "nobody@corp.test" })
     expect(offerOf(answer).options.allowCredentials?.map(({ id }) => id)).not.toEqual(first)
   })
+
+  it.each([
+    ["v@b\u00fccher.test", "v@xn--bcher-kva.test"],
+    ["v@\uff43orp.test", "v@corp.test"],
+    ["\u212aate@corp.test", "kate@corp.test"],
+    [`v@corp.test${" ".repeat(1100)}`, "v@corp.test"],
+  ])("are the same for two writings when those of somebody known are (%#)", async (odd, plain) => {
+    const { visitor } = openPasskeys()
+    const areSame = async () => {
+      const asked = [odd, plain].map((email) => visitor().ask({ action: "authenticate", email }))
+      const [one, other] = (await Promise.all(asked)).map((answer) => offerOf(answer).options.allowCredentials)
+      expect([one?.length, other?.length]).toEqual([1, 1])
+      return one?.[0]?.id === other?.[0]?.id
+    }
+    const before = await areSame()
+    await visitor().register(plain)
+    expect(await areSame()).toBe(before)
+  })
+
+  it("are the same whatever else stands in the query", async () => {
+    const { visitor } = openPasskeys({ passkey: { formFields: { email: {}, name: {} } } })
+    const asked = ["Vera", "Veronica"].map((name) =>
+      visitor().ask({ action: "authenticate", email: "v@corp.test", name }),
+    )
+    const [one, other] = (await Promise.all(asked)).map((answer) => offerOf(answer).options.allowCredentials)
+    expect(one).toEqual(other)
+  })
+
+  it.each(["known@corp.test", "nobody@corp.test"])(
+    "are refused like a credential that somebody has where a passkey is made of their id (%s)",
+    async (email) => {
+      const { adapter, visitor } = openPasskeys()
+      await visitor().register("known@corp.test")
+      const { allowCredentials: [listed] = [] } = await visitor().request({ email })
+      const attacker = visitor()
+      const options = await attacker.creation({ email: "new@corp.test" })
+      const credentialId = Uint8Array.from(Buffer.from(listed?.id ?? "", "base64url"))
+      const before = passkeyWrites(adapter)
+      const answer = await attacker.finish("register", await attacker.device.create(options, { credentialId }))
+      expect(answer.location).toBe(notLinked)
+      expect(passkeyWrites(adapter)).toEqual(before)
+    },
+  )
 
   it("sign nobody in, and refuse with the words of a wrong signature", async () => {
     const { visitor } = openPasskeys()

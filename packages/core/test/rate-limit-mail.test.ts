@@ -86,15 +86,23 @@ describe("asking for mails", () => {
     expect(await counted(true)).toEqual(await counted(false))
   })
 
-  it("RATE-06: lets somebody have mails where they signed in before, whoever asked for theirs elsewhere", async () => {
-    const host = openLimited(only("mailsPerAddress", 2))
-    await ask(host, "203.0.113.1")
-    await at(host, "203.0.113.1").open(host.mailbox.lastLink())
-    for (let n = 0; n < 10; n++) await ask(host, `198.51.100.${n}`)
-    const before = host.mailbox.messages.length
-    await ask(host, "203.0.113.1")
-    expect(host.mailbox.messages).toHaveLength(before + 1)
-  })
+  it.each([
+    ["mailsPerAddress", 2],
+    ["mailRepeats", 1],
+  ] as const)(
+    "RATE-06: lets somebody have mails where they signed in before, whoever asked elsewhere (%s)",
+    async (name, limit) => {
+      using clock = fixedClock()
+      const host = openLimited(only(name, limit))
+      await ask(host, "203.0.113.1")
+      await at(host, "203.0.113.1").open(host.mailbox.lastLink())
+      clock.advance({ seconds: 60 })
+      for (let n = 0; n < 10; n++) await ask(host, `198.51.100.${n}`)
+      const before = host.mailbox.messages.length
+      await ask(host, "203.0.113.1")
+      expect(host.mailbox.messages).toHaveLength(before + 1)
+    },
+  )
 
   it("MAIL-20: counts none that could not be sent", async () => {
     const host = openLimited({ budgets: { mailsPerAddress: { limit: 1, windowSeconds: 60 } } })

@@ -82,22 +82,26 @@ describe("wrong passwords", () => {
     expect(isTooMany(await guess())).toBe(true)
   })
 
-  it("RATE-05: are not made good by writing the account's name beside one's own", async () => {
-    const provider = passwordProvider({
-      credentials: {},
-      authorize: ({ email, password }) => (password === "right" ? { id: String(email) } : null),
-    })
-    const host = openLimited(only("failuresPerAccount", 3), { providers: [provider] })
-    const send = (fields: Record<string, string>) => post(at(host, address), "/auth/callback/cred", fields)
-    const refused = []
-    for (let n = 0; n < 5; n++) {
-      await send({ username: "victim", email: "mine", password: "right" })
-      refused.push(isTooMany(await send({ email: "victim", password: "wrong" })))
-    }
-    expect(refused).toEqual([false, false, false, true, true])
-    const fields = { email: "victim", password: "wrong" }
-    expect(isTooMany(await post(at(host, "198.51.100.8"), "/auth/callback/cred", fields))).toBe(true)
-  })
+  it.each(["failuresPerAccount", "failuresPerNetworkAndAccount"] as const)(
+    "RATE-05: are not made good by writing the account's name beside one's own (%s)",
+    async (budget) => {
+      const provider = passwordProvider({
+        credentials: {},
+        authorize: ({ email, password }) => (password === "right" ? { id: String(email) } : null),
+      })
+      const host = openLimited(only(budget, 3), { providers: [provider] })
+      const send = (fields: Record<string, string>) => post(at(host, address), "/auth/callback/cred", fields)
+      const refused = []
+      for (let n = 0; n < 5; n++) {
+        await send({ username: "victim", email: "mine", password: "right" })
+        refused.push(isTooMany(await send({ email: "victim", password: "wrong" })))
+      }
+      expect(refused).toEqual([false, false, false, true, true])
+      const fields = { email: "victim", password: "wrong" }
+      const elsewhere = await post(at(host, "198.51.100.8"), "/auth/callback/cred", fields)
+      expect(isTooMany(elsewhere)).toBe(budget === "failuresPerAccount")
+    },
+  )
 
   it("RATE-05: are counted whatever made-up name stands beside the account's", async () => {
     const provider = passwordProvider({ credentials: {}, authorize: () => null })

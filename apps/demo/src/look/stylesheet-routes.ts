@@ -13,6 +13,8 @@ export function stylesheetRoutes(): Router {
   const router = Router()
   router.get(stylesheetUrl, (_request, response) => sendFixed(response, "text/css", stylesheet))
   router.get(iconUrl, (_request, response) => sendFixed(response, "image/svg+xml", icon))
+  // Where browsers look on pages that name no icon, such as those of the sign-in service.
+  router.get("/favicon.ico", (_request, response) => response.redirect(iconUrl))
   return router
 }
 

@@ -1,6 +1,7 @@
 import type { ResponseCookie } from "../contract/response.js"
 import { randomHex, randomVerifier, toCodeChallenge } from "../crypto/random.js"
 import type { CookieJar } from "../web/cookie-jar.js"
+import { defaultRequestLimits } from "../web/request-limits.js"
 import { type FlowNeeds, type FlowProvider, statePurpose } from "./flow.js"
 import { clearOldFlows, type FlowCheck, flowCookie, forFormPost } from "./flow-cookies.js"
 import { createFlowId, type FlowId } from "./flow-id.js"
@@ -51,7 +52,7 @@ export async function beginFlow(
     state,
     ...(codeVerifier !== undefined && { codeChallenge: await toCodeChallenge(codeVerifier) }),
     ...(nonce !== undefined && { nonce }),
-    cookies: [...clearOldFlows(needs.cookies, jar, needs.maxFlows ?? 5), ...fresh],
+    cookies: [...clearOldFlows(needs.cookies, jar, needs.maxFlows ?? defaultRequestLimits.flows), ...fresh],
   }
 }
 

@@ -31,7 +31,7 @@ export interface ChallengeNeeds {
   readonly clock: Clock
   /** How long a person may take. */
   readonly ttlSeconds: number
-  /** How many a browser may have pending. Default: 3. */
+  /** How many a browser may have pending: few, since their cookies are large. Default: that of `requestLimits`. */
   readonly maxPending?: number
 }
 

@@ -19,7 +19,7 @@ export interface FlowNeeds {
   readonly clock: Clock
   /** How long a person may take at the provider. */
   readonly ttlSeconds: number
-  /** How many a browser may have under way. Default: 5. */
+  /** How many a browser may have under way. Default: that of `requestLimits`. */
   readonly maxFlows?: number
 }
 

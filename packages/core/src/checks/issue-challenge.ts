@@ -1,6 +1,7 @@
 import type { ResponseCookie } from "../contract/response.js"
 import { clearedCookie } from "../web/cleared-cookie.js"
 import type { CookieJar } from "../web/cookie-jar.js"
+import { defaultRequestLimits } from "../web/request-limits.js"
 import { type Challenge, type ChallengeNeeds, openChallenge, sealChallenge } from "./challenge.js"
 import { createFlowId, isFlowId } from "./flow-id.js"
 
@@ -8,9 +9,6 @@ export interface NewChallenge extends Challenge {
   readonly provider: string
   readonly jar: CookieJar
 }
-
-/** Few: their cookies are large, and servers refuse headers of more than 16 KiB. */
-const defaultMaxPending = 3
 
 /**
  * The cookies that hold a new challenge. One that another tab still waits for moves aside: a page whose fields offer
@@ -20,7 +18,7 @@ export async function issueChallenge(
   needs: ChallengeNeeds,
   { provider, jar, ...challenge }: NewChallenge,
 ): Promise<readonly ResponseCookie[]> {
-  const { cookie, clock, ttlSeconds, maxPending = defaultMaxPending } = needs
+  const { cookie, clock, ttlSeconds, maxPending = defaultRequestLimits.passkeyChallenges } = needs
   const sealed = await sealChallenge(needs, { ...challenge, flow: createFlowId(clock) }, provider)
   const options = { ...cookie.options, expires: new Date(clock() + ttlSeconds * 1000) }
   const moved = await moveAside(needs, jar)

@@ -16,8 +16,15 @@ export interface ReturningFlow {
   readonly jar: CookieJar
 }
 
+/** What the check cookies hold of a flow, as far as its checks were in use. */
+export interface ExpectedFlow {
+  readonly state?: string
+  readonly codeVerifier?: string
+  readonly nonce?: string
+}
+
 export interface ResumedFlow {
-  readonly expected: { readonly state?: string; readonly codeVerifier?: string; readonly nonce?: string }
+  readonly expected: ExpectedFlow
   /** Undefined for flows that an earlier release began, and where it is long: then the callback-url cookie may know it. */
   readonly callbackUrl: string | undefined
   /** Clear the check cookies; set them whatever comes of the flow. */

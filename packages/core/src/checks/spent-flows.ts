@@ -3,7 +3,10 @@ import type { Awaitable } from "../contract/awaitable.js"
 import type { Clock } from "../contract/clock.js"
 import { sha256Hex } from "../crypto/hash.js"
 
-/** Remembers flows that were completed, so that a copied callback cannot be played again while its cookie would open. */
+/**
+ * Remembers flows that were completed, those of passkeys among them, so that a copied callback cannot be played again while its
+ * cookie would open.
+ */
 export interface SpentFlows {
   /** True for the first caller only. */
   spend(flow: string): Awaitable<boolean>

@@ -76,6 +76,15 @@ const mistakes: readonly (readonly [name: string, given: Given, type: string, me
     ] as const,
     [`CONF-07: jwt.maxAge ${maxAge}`, { jwt: { maxAge } }, "InvalidConfiguration", /^jwt\.maxAge: .*above 0/] as const,
   ]),
+  ...["cookie", "", "JWT", 1].map(
+    (strategy) =>
+      [
+        `session.strategy ${JSON.stringify(strategy)}`,
+        { session: { strategy } },
+        "InvalidConfiguration",
+        /^session\.strategy: must be "jwt" or "database"$/,
+      ] as const,
+  ),
   ...[Number.NaN, -1, Number.POSITIVE_INFINITY, "30"].map(
     (updateAge) =>
       [

@@ -3,8 +3,9 @@ import { InvalidConfiguration } from "../errors/configuration.js"
 import { isHttp } from "../web/is-http.js"
 import { findCookieMistake } from "../web/set-cookie.js"
 import { findAllowedOriginsMistake } from "./allowed-origins-mistake.js"
+import { findClientAddressMistake } from "./client-address-mistake.js"
 import { resolveCookies } from "./cookies.js"
-import { findClientMistake, findRateLimitMistake } from "./limit-mistakes.js"
+import { findRateLimitMistake } from "./rate-limit-mistake.js"
 import { findRequestLimitsMistake } from "./request-limits-mistake.js"
 import type { ResolvedConfig } from "./resolved-config.js"
 
@@ -16,10 +17,11 @@ export function findOptionMistake(config: ResolvedConfig): InvalidConfiguration 
   const sentence =
     findAllowedOriginsMistake(config.allowedOrigins) ??
     findSecretsMistake(config) ??
+    findStrategyMistake(config) ??
     findDurationMistake(config) ??
     findPageMistake(config) ??
     findCookiesMistake(config) ??
-    findClientMistake(config) ??
+    findClientAddressMistake(config) ??
     findRateLimitMistake(config) ??
     findRequestLimitsMistake(config.requestLimits)
   return sentence === null ? null : new InvalidConfiguration(sentence)
@@ -45,6 +47,10 @@ function findSecretMistake(
     if (weakness !== null) return `${weakness}; make one with "openssl rand -hex 32"`
   }
   return null
+}
+
+function findStrategyMistake({ session }: ResolvedConfig): string | null {
+  return ["jwt", "database"].includes(session.strategy) ? null : 'session.strategy: must be "jwt" or "database"'
 }
 
 function findDurationMistake({ session, jwt }: ResolvedConfig): string | null {

@@ -1,5 +1,5 @@
 import type { RequestLimits } from "../contract/request-limits.js"
-import { leastHeaderBytes } from "../web/request-limits.js"
+import { leastHeaderBytes, mostSessionChunks } from "../web/request-limits.js"
 
 type Bounds = readonly [least: number, most: number]
 
@@ -11,7 +11,7 @@ const bounds: Readonly<Record<keyof RequestLimits, Bounds>> = {
   urlLength: [1024, mebi],
   queryPairs: [10, 10_000],
   jsonDepth: [4, 1000],
-  sessionChunks: [1, 20],
+  sessionChunks: [1, mostSessionChunks],
   flows: [1, 20],
   passkeyChallenges: [1, 10],
 }

@@ -31,20 +31,17 @@ export interface JwtParams {
   session?: unknown
 }
 
-interface SessionUpdate {
-  /** What the client sent to update its session. Untrusted. */
-  newSession?: unknown
-  trigger?: "update"
-}
-
 /**
  * `token` is there with stateless sessions, `user` with stored ones. Both are typed as present, since a host knows its
  * strategy and the callback would otherwise have to prove it.
  */
-export interface SessionCallbackParams extends SessionUpdate {
+export interface SessionCallbackParams {
   session: Session & { user: User } & Partial<Omit<AdapterSession, "expires">>
   token: JWT
   user: AdapterUser
+  /** What the client sent to update its session. Untrusted. */
+  newSession?: unknown
+  trigger?: "update"
 }
 
 /** How a host steers the flows. Each may be given on its own. */

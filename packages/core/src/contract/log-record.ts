@@ -18,11 +18,13 @@ interface RecordOfRequest {
   readonly userId?: string
 }
 
+/** Something that was asked for and done. */
 export interface SuccessRecord extends RecordOfRequest {
   readonly outcome: "success"
   readonly kind: SuccessKind
 }
 
+/** Something that was refused, or failed. */
 export interface FailureRecord extends RecordOfRequest {
   readonly outcome: "failure"
   readonly kind: FailureKind

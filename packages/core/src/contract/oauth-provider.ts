@@ -246,6 +246,7 @@ export type OAuthConfig<P = Profile> = OAuth2Config<P> | OIDCConfig<P>
 
 /** What a host passes to a factory: any field of the provider except its type. */
 export type OAuthUserConfig<P = Profile> = Partial<Omit<OAuth2Config<P>, HostLacks>>
+/** What a host passes to a factory of an OpenID Connect provider. */
 export type OIDCUserConfig<P = Profile> = Partial<Omit<OIDCConfig<P>, HostLacks>>
 /** What only a provider says of itself. */
 type HostLacks = "type" | "options" | "optionRules" | "derive"

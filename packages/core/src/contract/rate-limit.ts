@@ -59,6 +59,7 @@ export interface RateLimitStore {
   refund(key: string, windowSeconds: number): Awaitable<unknown>
   /** Whether the counter is there, its window not over. */
   has(key: string): Awaitable<boolean>
+  /** Removes the counter, so that a new window begins with the next one. */
   forget(key: string): Awaitable<unknown>
 }
 

@@ -3,9 +3,9 @@ export interface RequestLimits {
   /** Bytes of a body, before it is parsed; more is answered with 413. 1,024 to 16 MiB. Default: 64 KiB. */
   readonly bodyBytes: number
   /**
-   * Characters of all header fields together, names included; of the reading of a session those of its cookies. More is answered with 431.
-   * Node has a limit of its own, 16 KiB unless told otherwise, which comes first. At least 4,096 for each of `sessionChunks`, at most 1 MiB.
-   * Default: 16 KiB more than that least.
+   * Bytes of all header fields together, names included; where a session is read, of its cookies alone. More is answered with
+   * 431. Node has a limit of its own, 16 KiB unless told otherwise, which comes first. At least 4,096 for each of
+   * `sessionChunks`, at most 1 MiB. Default: 16 KiB more than that least.
    */
   readonly headerBytes: number
   /** Characters of the address, its query included; more is answered with 414. 1,024 to 1 MiB. Default: 16 KiB. */

@@ -36,8 +36,10 @@ export type WebAuthnUserInfo =
   | { readonly exists: false; readonly user: Omit<User, "id"> }
   | null
 
+/** Null: the request names nobody. */
 export type GetUserInfo = (context: WebAuthnContext, request: WebAuthnRequest) => Awaitable<WebAuthnUserInfo>
 
+/** Decides for whom passkeys are made, request by request. */
 export type GetRelayingParty = (context: WebAuthnContext, request: WebAuthnRequest) => Awaitable<RelyingParty>
 
 type Requirement = "required" | "preferred" | "discouraged"

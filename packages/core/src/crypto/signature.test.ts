@@ -90,6 +90,7 @@ describe.each([
       { alg: "ES384" },
       { kty: "OKP" },
       { crv: "P-384" },
+      { d: "AAAA" },
     ]
     for (const other of others) expect(await verify(signed, [{ ...jwk, ...other }])).toBe("no key")
     expect(await verify(signed, [{ ...jwk, use: "sig", key_ops: ["verify"], alg: "ES256" }])).toBe("right")

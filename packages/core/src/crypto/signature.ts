@@ -62,7 +62,10 @@ function isMeant({ kid }: PublicJwk, signed: SignedText): boolean {
 }
 
 /** What a key says of itself, RFC 7517 section 4, allows this use of it. */
-function fits({ kty, crv, n, use, key_ops, alg }: PublicJwk, wanted: string, algorithm: SignatureAlgorithm): boolean {
+function fits(jwk: PublicJwk, wanted: string, algorithm: SignatureAlgorithm): boolean {
+  const { kty, crv, n, d, use, key_ops, alg } = jwk
+  // Whoever reads the set could sign with it.
+  if (d !== undefined) return false
   if (kty !== algorithm.kty || (algorithm.curve !== undefined && crv !== algorithm.curve)) return false
   if (kty === "RSA" && (typeof n !== "string" || n.length < minModulusLength)) return false
   if (use !== undefined && use !== "sig") return false

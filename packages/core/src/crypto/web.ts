@@ -1,4 +1,5 @@
 import { fromBase64url, toBase64url } from "./base64url.js"
+import { toHex } from "./hex.js"
 import { joinBytes } from "./join-bytes.js"
 import type {
   AuthenticatedData,
@@ -122,5 +123,5 @@ export const primitives: Primitives = {
   isEqual,
   toBase64url,
   fromBase64url,
-  toHex: (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(""),
+  toHex,
 }

@@ -3,6 +3,7 @@ import { createReference } from "./reference.js"
 import type { AuthErrorType } from "./type.js"
 
 type Details = Readonly<Record<string, unknown>>
+/** What is known of why it happened: the error behind it as `err`, and details that a log may hold. */
 export type ErrorCause = Details & { readonly err?: Error }
 
 /**

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
+import type { LogRecord } from "../contract/log-record.js"
 import { createLog } from "../log/log.js"
 import { hostDeadlineMs } from "./deadline.js"
 import { createEvents } from "./events.js"
@@ -94,5 +95,58 @@ describe("an event", () => {
   it("costs nothing without a handler", () => {
     expect(createHost(undefined).events.send("createUser", message)).toBeUndefined()
     expect(createHost({ updateUser: () => {} }).events.send("createUser", message)).toBeUndefined()
+  })
+})
+
+describe("the events of a request", () => {
+  const account = { provider: "oidc", providerAccountId: "1", type: "oidc" } as const
+  const user = { id: "u-v" }
+
+  it("LOG-01: are recorded, whether a handler hears of them or not, and before it does", async () => {
+    const told: unknown[] = []
+    const log = createLog({ record: ({ kind, userId }) => told.push([kind, userId]) })
+    const handler = () => void told.push("handler")
+    const events = createEvents({ signIn: handler, session: handler }, log).of({})
+    await events.send("signIn", { user, account })
+    await events.send("createUser", { user })
+    await events.send("updateUser", { user })
+    await events.send("linkAccount", { user, account, profile: user })
+    await events.send("signOut", { session: { sessionToken: "t", userId: "u-s", expires: new Date() } })
+    await events.send("signOut", { token: { sub: "u-t" } })
+    await events.send("signOut", { session: null })
+    await events.send("session", { session: { expires: "" } })
+    expect(told).toEqual([
+      ["sign-in", "u-v"],
+      "handler",
+      ["user-created", "u-v"],
+      ["user-updated", "u-v"],
+      ["account-linked", "u-v"],
+      ["sign-out", "u-s"],
+      ["sign-out", "u-t"],
+      ["sign-out", undefined],
+      "handler",
+    ])
+  })
+
+  it("LOG-01: name the provider of the account", async () => {
+    const providers: unknown[] = []
+    const logger = { record: ({ providerId }: LogRecord) => void providers.push(providerId) }
+    const log = createLog(logger, { providerIds: new Set(["oidc", "mail"]) })
+    const events = createEvents(undefined, log).of({ providerId: "mail" })
+    await events.send("signIn", { user, account })
+    await events.send("signIn", { user, account: null })
+    await events.of({}).send("createUser", { user })
+    expect(providers).toEqual(["oidc", "mail", undefined])
+  })
+
+  it("LOG-01: leave a record of a handler that fails", async () => {
+    const records: LogRecord[] = []
+    const log = createLog({ error: () => {}, record: (record) => void records.push(record) })
+    const fail = () => Promise.reject(new Error("no"))
+    const events = createEvents({ signIn: fail, session: fail }, log)
+    await events.of({}).send("signIn", { user })
+    await events.send("session", { session: { expires: "" } }, {})
+    await events.send("session", { session: { expires: "" } })
+    expect(records.map(({ kind }) => kind)).toEqual(["sign-in", "event", "event"])
   })
 })

@@ -65,6 +65,15 @@ describe("a name", () => {
     expect(find({ username })).toEqual(expected)
   })
 
+  it.each([" ".repeat(256), "\u200b".repeat(300), "\u0301".repeat(100_000)])(
+    "RATE-05: is counted the same behind so much that does not count that nothing else would be looked at",
+    (padding) => {
+      expect(toAccountName(`${padding}ada`, "mail").counted).toBe("ada")
+      expect(toAccountName(`a${padding}da`, "mail").counted).toBe("ada")
+      expect(find({ username: `${padding}ada` })).toEqual(["ada"])
+    },
+  )
+
   it("is counted by no more than a name can have", () => {
     expect(toAccountName("a".repeat(100_000), "mail").counted).toHaveLength(256)
   })

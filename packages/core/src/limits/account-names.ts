@@ -62,11 +62,12 @@ export function toMailboxName(address: string): AccountName {
  * share a budget; for one that does not, a guesser would have as many budgets as there are spellings.
  */
 export function toAccountName(text: string, purpose: string): AccountName {
+  // Cut last: whatever is taken out would otherwise push the name out of what is counted.
   const counted = text
-    .slice(0, maxLength)
     .normalize("NFKD")
     .replace(/[\p{M}\p{C}\p{Z}]/gu, "")
     .toLowerCase()
+    .slice(0, maxLength)
   return { counted, exact: `${purpose} ${text}` }
 }
 

@@ -41,14 +41,14 @@ export async function countAttempt(
   for (const holder of holders) await counters.admit("failuresPerAccount", holder)
   return {
     async succeed() {
-      const [name, ...others] = names
+      // Of several names one may be somebody else's, written there by whoever signed in.
+      const own = names.length === 1 ? names[0] : undefined
       await Promise.all([
-        ...pairs.map((pair) => counters.forget("failuresPerNetworkAndAccount", pair)),
+        ...pairs.map((pair) => counters[own ? "forget" : "refund"]("failuresPerNetworkAndAccount", pair)),
         // Only its own part is given back: whoever has an account of a name spelt alike could else begin anew all the time.
         ...holders.map((holder) => counters.refund("failuresPerAccount", holder)),
         counters.refund("failuresPerNetwork", { network }),
-        // Of several names one may be somebody else's, written there by whoever signed in.
-        name && others.length === 0 ? knownNetworks.remember(name, network) : undefined,
+        own && knownNetworks.remember(own, network),
       ])
     },
   }

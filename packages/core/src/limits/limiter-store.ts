@@ -8,6 +8,7 @@ export interface FlexibleRateLimiter {
   delete(key: string): Promise<unknown>
 }
 
+/** What such a limiter answers, as far as it is used. */
 export interface FlexibleRateLimiterResult {
   readonly consumedPoints: number
   readonly msBeforeNext: number

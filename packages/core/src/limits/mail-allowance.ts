@@ -32,8 +32,9 @@ async function count(
   { counters, findNetwork, knownNetworks }: MailNeeds,
 ): Promise<MailAllowance> {
   const network = findNetwork(visit)
-  const repeats = { account: toAccountName(address, "mail").counted }
   const mailbox = await knownNetworks.holderOf(toMailboxName(address), network)
+  // Of the same network or of none, as the mailbox: a stranger who asks all the time must not keep the owner's mails away.
+  const repeats = { ...mailbox, account: toAccountName(address, "mail").counted }
   // A network that asked for too many takes nothing away from those whose addresses it names.
   await counters.admit("mailsPerNetwork", { network })
   await counters.admit("mailRepeats", repeats)

@@ -47,9 +47,13 @@ function describeScene(scene: Scene, { clock, providerIds }: RecordNeeds): Descr
     time: new Date(clock()).toISOString(),
     requestId: findRequestId(scene),
     ...(providerId !== undefined && providerIds.has(providerId) && { providerId }),
-    // Stores may hold numbers, whatever the adapter's type says.
-    ...(userId !== undefined && { userId: toOneLine(String(userId)).slice(0, maxIdLength) }),
+    ...(isId(userId) && { userId: toOneLine(String(userId)).slice(0, maxIdLength) }),
   }
+}
+
+/** Stores may hold numbers, whatever the adapter's type says. What else one might answer is no id, and not always text. */
+function isId(userId: unknown): boolean {
+  return ["string", "number", "bigint"].includes(typeof userId)
 }
 
 /** What the cause says it is about; a store that failed below; else what the error's type says. */

@@ -1,9 +1,9 @@
 import type { JSX } from "preact"
 import { renderToString } from "preact-render-to-string"
 import type { Theme } from "../contract/theme.js"
-import { resolveAccent } from "./accent.js"
-import { toHex } from "./color.js"
-import { formatDuration } from "./duration.js"
+import { resolveAccent } from "../look/accent.js"
+import { toHex } from "../look/color.js"
+import { formatDuration } from "../look/duration.js"
 import { mailWords } from "./words.js"
 
 export interface SignInMailContent {

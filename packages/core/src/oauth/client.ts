@@ -10,6 +10,7 @@ import {
   None,
   PrivateKeyJwt,
 } from "oauth4webapi"
+import { findVariable } from "../config/env-provider.js"
 import type { ResolvedOAuthProvider } from "../config/resolved-provider.js"
 import type { Clock } from "../contract/clock.js"
 import type { ClientAuthenticationMethod } from "../contract/oauth-provider.js"
@@ -87,14 +88,15 @@ function assertionOptions({ isIssuer, issuer }: ResolvedOAuthProvider): ModifyAs
 
 function getSecret({ id, clientSecret }: ResolvedOAuthProvider): string {
   if (clientSecret) return clientSecret
-  throw new ProviderError(`providers.${id}.clientSecret: the provider has no clientSecret`, {
-    code: "client-authentication",
-  })
+  throw new ProviderError(
+    `providers.${id}.clientSecret: there is none. Set it, or ${findVariable(id, "clientSecret")} in the environment`,
+    { code: "client-authentication" },
+  )
 }
 
 function getPrivateKey({ id, token }: ResolvedOAuthProvider): CryptoKey | { key: CryptoKey; kid?: string } {
   if (token.clientPrivateKey) return token.clientPrivateKey
-  throw new ProviderError(`providers.${id}.token.clientPrivateKey: the provider has no token.clientPrivateKey`, {
+  throw new ProviderError(`providers.${id}.token.clientPrivateKey: private_key_jwt needs one`, {
     code: "client-authentication",
   })
 }

@@ -1,3 +1,4 @@
+import type { ExpectedFlow } from "../checks/resume-flow.js"
 import type { ResolvedOAuthProvider } from "../config/resolved-provider.js"
 import { CallbackRouteError, InvalidCheck, OAuthProfileParseError } from "../errors/flow.js"
 import { OAuthCallbackError } from "../errors/sign-in.js"
@@ -11,13 +12,6 @@ import { redeemCode } from "./redeem-code.js"
 import { toSafeError } from "./safe-error.js"
 import { withUserField } from "./user-field.js"
 import { findProfile } from "./userinfo.js"
-
-/** What the browser's check cookies hold of the flow, as far as its checks were in use. */
-export interface ExpectedFlow {
-  readonly state?: string | undefined
-  readonly codeVerifier?: string | undefined
-  readonly nonce?: string | undefined
-}
 
 export interface AuthorizationCompletion {
   readonly provider: ResolvedOAuthProvider

@@ -6,8 +6,8 @@ import { isEqualInConstantTime } from "../crypto/mac.js"
 import { toleranceOf } from "./client.js"
 import type { ProviderServer } from "./endpoints.js"
 import { findAlgorithms, getExpectedIssuer, isSecretAlgorithm } from "./expected-signer.js"
-import type { IdTokenContext } from "./id-token-context.js"
 import { toLogText } from "./log-text.js"
+import type { ProviderContext } from "./provider-context.js"
 import { ProviderError } from "./provider-error.js"
 import type { UnverifiedToken } from "./signed-token.js"
 import { verifySignature } from "./verify-signature.js"
@@ -64,7 +64,7 @@ export function assertNonce({ claims }: UnverifiedToken, expected: string): void
  */
 export async function verifyIdToken(
   { token, claims, accessToken }: VerifiableIdToken,
-  context: IdTokenContext,
+  context: ProviderContext,
 ): Promise<void> {
   if (isSecretAlgorithm(String(token.header["alg"]))) await verifySecretSignature(token, context.provider)
   else await verifySignature(token, context)
@@ -90,7 +90,7 @@ async function verifySecretSignature(token: UnverifiedToken, { clientSecret }: R
 }
 
 /** OpenID Connect Core 1.0 section 3.1.3.7 (10). The library only looks at the type of `iat`. */
-function assertRecent({ iat }: IDToken, { provider, endpoints }: IdTokenContext): void {
+function assertRecent({ iat }: IDToken, { provider, endpoints }: ProviderContext): void {
   const ageSeconds = endpoints.clock() / 1000 - iat
   if (ageSeconds > maxTokenAgeSeconds) throw refusal("token-age", "The ID token was issued too long ago")
   if (ageSeconds < -toleranceOf(provider) - 1) throw refusal("token-age", "The ID token was issued in the future")

@@ -1,7 +1,7 @@
 import { getValidatedIdTokenClaims, type IDToken, processAuthorizationCodeResponse } from "oauth4webapi"
 import type { TokenSet } from "../contract/account.js"
 import { assertNonce, toExpectedServer, verifyIdToken } from "./id-token.js"
-import type { IdTokenContext } from "./id-token-context.js"
+import type { ProviderContext } from "./provider-context.js"
 import { ProviderError } from "./provider-error.js"
 import { type CodeGrant, requestTokens } from "./request-tokens.js"
 import { parseSignedToken } from "./signed-token.js"
@@ -17,7 +17,7 @@ export interface Redemption {
  * Exchanges a code for tokens, RFC 6749 section 4.1.3, once, and verifies the ID token of an OpenID Connect provider.
  * @throws ProviderError, or an error of the protocol library.
  */
-export async function redeemCode(grant: CodeGrant, context: IdTokenContext): Promise<Redemption> {
+export async function redeemCode(grant: CodeGrant, context: ProviderContext): Promise<Redemption> {
   const { provider } = context
   const answer = await parseTokenAnswer(provider, await requestTokens(grant, context))
   return provider.type === "oidc"
@@ -28,7 +28,7 @@ export async function redeemCode(grant: CodeGrant, context: IdTokenContext): Pro
 async function validateAnswer(
   answer: TokenAnswer,
   { client }: CodeGrant,
-  context: IdTokenContext,
+  context: ProviderContext,
 ): Promise<Redemption> {
   const tokens = await processAuthorizationCodeResponse(context.server.metadata, client, answer.response)
   return { tokens: toTokenSet(tokens, answer, context.endpoints.clock()) }
@@ -37,7 +37,7 @@ async function validateAnswer(
 async function validateOpenIdAnswer(
   answer: TokenAnswer,
   grant: CodeGrant,
-  context: IdTokenContext,
+  context: ProviderContext,
 ): Promise<Redemption> {
   const { response } = answer
   // Where there is none, the library says what is wrong with the answer.

@@ -1,6 +1,6 @@
 import { authorizationCodeGrantRequest, type Client, customFetch as callWith, nopkce } from "oauth4webapi"
 import { getClientAuthentication } from "./client.js"
-import type { IdTokenContext } from "./id-token-context.js"
+import type { ProviderContext } from "./provider-context.js"
 import { createProviderFetch, type ProtocolCallOptions, toCallOptions } from "./provider-fetch.js"
 import { toTextParameters } from "./text-parameters.js"
 
@@ -19,7 +19,7 @@ export interface CodeGrant {
  */
 export function requestTokens(
   grant: CodeGrant,
-  { provider, server }: Pick<IdTokenContext, "provider" | "server">,
+  { provider, server }: Pick<ProviderContext, "provider" | "server">,
 ): Promise<Response> {
   return authorizationCodeGrantRequest(
     server.metadata,
@@ -32,7 +32,7 @@ export function requestTokens(
   )
 }
 
-function toTokenCall({ parameters }: CodeGrant, provider: IdTokenContext["provider"]): ProtocolCallOptions {
+function toTokenCall({ parameters }: CodeGrant, provider: ProviderContext["provider"]): ProtocolCallOptions {
   const fetch = createProviderFetch(provider, "token")
   const call = toCallOptions(fetch)
   const request = provider.token.request

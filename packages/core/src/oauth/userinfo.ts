@@ -7,9 +7,9 @@ import {
 } from "oauth4webapi"
 import type { TokenSet } from "../contract/account.js"
 import type { Profile } from "../contract/profile.js"
-import type { IdTokenContext } from "./id-token-context.js"
 import { isObject, type JsonAnswer, parseJsonAnswer } from "./json-object.js"
 import { toLogCode } from "./log-text.js"
+import type { ProviderContext } from "./provider-context.js"
 import { ProviderError } from "./provider-error.js"
 import { createProviderFetch, toCallOptions } from "./provider-fetch.js"
 import type { Redemption } from "./redeem-code.js"
@@ -32,7 +32,7 @@ export async function findProfile({ claims, tokens }: Redemption, context: Profi
   return requestProfile(accessToken, context)
 }
 
-export interface ProfileContext extends IdTokenContext {
+export interface ProfileContext extends ProviderContext {
   readonly client: Client
   /** Validated parameters of the authorization response. */
   readonly callback: URLSearchParams
@@ -73,7 +73,7 @@ async function requestClaims({ subject, accessToken }: ClaimsRequest, context: P
   return { ...claims }
 }
 
-async function requestProfile(accessToken: string, context: IdTokenContext): Promise<Profile> {
+async function requestProfile(accessToken: string, context: ProviderContext): Promise<Profile> {
   const { headers, ...call } = toCallOptions(createProviderFetch(context.provider, "userinfo"))
   const sent = new Headers({ ...headers, accept: "application/json" })
   const response = await protectedResourceRequest(accessToken, "GET", getUrl(context), sent, null, call)
@@ -82,7 +82,7 @@ async function requestProfile(accessToken: string, context: IdTokenContext): Pro
   return profile
 }
 
-function getUrl({ provider, server }: IdTokenContext): URL {
+function getUrl({ provider, server }: ProviderContext): URL {
   const { userinfo_endpoint } = server.metadata
   if (userinfo_endpoint === undefined) throw refusal("no-endpoints", "The provider has no userinfo endpoint")
   const url = new URL(userinfo_endpoint)

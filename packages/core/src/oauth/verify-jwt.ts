@@ -1,12 +1,12 @@
 import { type Client, processUserInfoResponse, skipSubjectCheck } from "oauth4webapi"
 import { toExpectedServer } from "./id-token.js"
-import type { IdTokenContext } from "./id-token-context.js"
 import type { JsonAnswer } from "./json-object.js"
+import type { ProviderContext } from "./provider-context.js"
 import { ProviderError } from "./provider-error.js"
 import { parseSignedToken } from "./signed-token.js"
 import { verifySignature } from "./verify-signature.js"
 
-export interface JwtContext extends Omit<IdTokenContext, "server"> {
+export interface JwtContext extends Omit<ProviderContext, "server"> {
   readonly client: Client
 }
 

@@ -1,12 +1,15 @@
 import type { JWKS } from "oauth4webapi"
 import type { Awaitable } from "../contract/awaitable.js"
 import { signatures, type Verdict } from "../crypto/signature.js"
-import type { IdTokenContext } from "./id-token-context.js"
+import type { ProviderContext } from "./provider-context.js"
 import { ProviderError } from "./provider-error.js"
 import { findKeyId, type UnverifiedToken } from "./signed-token.js"
 
 /** The provider's keys, those of an unknown key id fetched anew. */
-export async function findKeys(token: UnverifiedToken, { provider, server, endpoints }: IdTokenContext): Promise<JWKS> {
+export async function findKeys(
+  token: UnverifiedToken,
+  { provider, server, endpoints }: ProviderContext,
+): Promise<JWKS> {
   const jwksUri = server.metadata.jwks_uri
   if (jwksUri === undefined) throw refusal("no-endpoints", "The provider has no jwks_endpoint to verify with")
   return endpoints.findKeys(provider, { jwksUri, keyId: findKeyId(token) })
@@ -17,7 +20,7 @@ export async function findKeys(token: UnverifiedToken, { provider, server, endpo
  * before.
  * @throws ProviderError
  */
-export async function verifySignature(token: UnverifiedToken, context: IdTokenContext): Promise<void> {
+export async function verifySignature(token: UnverifiedToken, context: ProviderContext): Promise<void> {
   const { keys } = await findKeys(token, context)
   const { signedText: text, signature, header } = token
   const signed = { text, signature, alg: String(header["alg"]), kid: findKeyId(token) }

@@ -1,5 +1,5 @@
 import type { JSX } from "preact"
-import { formatDuration } from "../mail/duration.js"
+import { formatDuration } from "../look/duration.js"
 import { renderDocument } from "./document.js"
 import { FinePrint } from "./fine-print.js"
 import { situationHeading } from "./notice.js"

@@ -1,7 +1,7 @@
 import type { Theme } from "../contract/theme.js"
-import { resolveAccent } from "../mail/accent.js"
-import { blend, type Color, parseColor, toHex } from "../mail/color.js"
-import { black, contrast, mix, readableOn, textContrast, textOn, white } from "../mail/contrast.js"
+import { resolveAccent } from "../look/accent.js"
+import { blend, type Color, parseColor, toHex } from "../look/color.js"
+import { black, contrast, mix, readableOn, textContrast, textOn, white } from "../look/contrast.js"
 
 export type SchemeName = "light" | "dark"
 

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type Color, parseColor } from "../mail/color.js"
-import { black, contrast } from "../mail/contrast.js"
+import { type Color, parseColor } from "../look/color.js"
+import { black, contrast } from "../look/contrast.js"
 import { renderStylesheet } from "./stylesheet.js"
 
 const plain = renderStylesheet({ theme: {}, providers: [] })

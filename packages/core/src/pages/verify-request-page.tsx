@@ -1,4 +1,4 @@
-import { formatDuration } from "../mail/duration.js"
+import { formatDuration } from "../look/duration.js"
 import { renderDocument } from "./document.js"
 import type { PageFrame } from "./page-frame.js"
 import { createSpeech, type Speech } from "./speech.js"

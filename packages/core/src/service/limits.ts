@@ -3,30 +3,18 @@ import type { ResolvedConfig } from "../config/resolved-config.js"
 import { createCounters } from "../limits/counters.js"
 import { dependableStore } from "../limits/dependable-store.js"
 import { createKnownNetworks } from "../limits/known-networks.js"
-import { createLimits as createLimitsOf, type Limits, unlimited } from "../limits/limits.js"
+import { createLimits, type Limits, unlimited } from "../limits/limits.js"
 import { memoryStore } from "../limits/memory-store.js"
 import { createFindNetwork } from "../limits/networks.js"
 import type { Log } from "../log/log.js"
 import { parseIpRange } from "../web/ip-address.js"
-import { once } from "./once.js"
 import { systemClock } from "./system-clock.js"
 
 /** Shared by all configurations, so that one that is made anew for each request does not forget. Secrets keep them apart. */
 const local = memoryStore(systemClock)
 
-/** The limits of a configuration, made when something is counted: reading a session is not. */
-export function createLimits(config: ResolvedConfig, log: Log): Limits {
-  const limits = once(() => chooseLimits(config, log))
-  return {
-    admit: (action, visit) => limits().admit(action, visit),
-    tryPassword: (attempt, visit) => limits().tryPassword(attempt, visit),
-    tryToken: (attempt, visit) => limits().tryToken(attempt, visit),
-    allowMail: (address, visit) => limits().allowMail(address, visit),
-  }
-}
-
 /** The one place where it is decided whether anything is counted, and where. */
-function chooseLimits(config: ResolvedConfig, log: Log): Limits {
+export function chooseLimits(config: ResolvedConfig, log: Log): Limits {
   const rateLimit = resolveRateLimit(config)
   if (!rateLimit) return unlimited
   const { store: shared, whenStoreFails, budgets, accountOf } = rateLimit
@@ -35,5 +23,5 @@ function chooseLimits(config: ResolvedConfig, log: Log): Limits {
   const counters = createCounters({ store, budgets, secret })
   const trustedProxies = config.trustedProxies.flatMap((text) => parseIpRange(text) ?? [])
   const findNetwork = createFindNetwork({ ...config, trustedProxies, log })
-  return createLimitsOf({ counters, findNetwork, knownNetworks: createKnownNetworks(counters), accountOf, log })
+  return createLimits({ counters, findNetwork, knownNetworks: createKnownNetworks(counters), accountOf, log })
 }

@@ -6,15 +6,10 @@ import { createSignInPrints } from "../actions/sign-in-prints.js"
 import { createCallbackUrls } from "../checks/callback-url.js"
 import { createCsrf, skippedCsrf } from "../checks/csrf.js"
 import { type CookieScheme, resolveCookies } from "../config/cookies.js"
-import { isProduction } from "../config/env.js"
-import { findMistake } from "../config/find-mistake.js"
-import { resolveConfig } from "../config/resolve-config.js"
 import type { ResolvedConfig } from "../config/resolved-config.js"
 import type { AuthConfig } from "../contract/config.js"
 import type { RequestLimits } from "../contract/request-limits.js"
 import type { AuthError } from "../errors/auth-error.js"
-import { InvalidConfiguration } from "../errors/configuration.js"
-import { toError } from "../errors/to-error.js"
 import { resolveCallbacks } from "../host/callbacks.js"
 import { createEvents } from "../host/events.js"
 import { createPermission } from "../host/permission.js"
@@ -26,6 +21,7 @@ import type { Visit } from "../web/visit.js"
 import { deferredAccounts, deferredLimits } from "./deferred.js"
 import { createMethods } from "./methods.js"
 import { once } from "./once.js"
+import { resolve } from "./resolve.js"
 import { createSessions } from "./sessions.js"
 import { systemClock } from "./system-clock.js"
 import { warnAbout } from "./warn-about.js"
@@ -63,8 +59,7 @@ export function getService(config: AuthConfig): Service {
 }
 
 function createService(config: AuthConfig): Service {
-  const { resolved, mistake: unreadable } = resolve(config)
-  const mistake = unreadable ?? findMistake(resolved)
+  const { resolved, mistake } = resolve(config)
   const log = createLog(resolved.logger, {
     isDebug: resolved.isDebug,
     clock: systemClock,
@@ -89,17 +84,6 @@ function createService(config: AuthConfig): Service {
     surface,
     needsFor: ({ protocol }: URL) => ((resolved.useSecureCookies ?? protocol === "https:") ? secure() : plain()),
   })
-}
-
-/** Factories and odd values may throw while they are read; the service then answers that, and the log says why. */
-function resolve(config: AuthConfig): { readonly resolved: ResolvedConfig; readonly mistake: AuthError | null } {
-  try {
-    return { resolved: resolveConfig(config, { isProduction: isProduction() }), mistake: null }
-  } catch (error) {
-    const cause = toError(error)
-    const mistake = new InvalidConfiguration(`providers: cannot be read: ${cause.message}`, cause)
-    return { resolved: resolveConfig({ ...config, providers: [] }, { isProduction: isProduction() }), mistake }
-  }
 }
 
 function createSurface(config: ResolvedConfig): ServiceSurface {
@@ -137,7 +121,7 @@ function createNeeds(config: ResolvedConfig, { surface, log, allowedOrigins, isS
   const store = config.adapter ? createStore(config.adapter, log) : null
   const permission = createPermission(callbacks)
   const callbackUrls = createCallbackUrls(cookies.callbackUrl, callbacks, log)
-  const limits = deferredLimits(once(async () => (await import("./limits.js")).createLimits(config, log)))
+  const limits = deferredLimits(once(async () => (await import("./limits.js")).chooseLimits(config, log)))
   const sessions = createSessions(config, { cookie: cookies.sessionToken, store, callbacks, events, log })
   return Object.freeze({
     ...surface,

@@ -46,6 +46,20 @@ describe("a session cookie", () => {
     expect(write("x".repeat(20 * 3936))).toHaveLength(20)
   })
 
+  it("is refused, written or read, when it would need more chunks than the host allows", () => {
+    const value = "x".repeat(3 * 3936)
+    const jar = keep(write(value))
+    expect(() => toChunks({ name, value, options }, empty, 2)).toThrow(JWTSessionError)
+    expect(toChunks({ name, value, options }, empty, 3)).toHaveLength(3)
+    expect([readCandidates(jar, name, 2), readCandidates(jar, name, 3)]).toEqual([[], [value]])
+  })
+
+  it("is cleared with all its chunks, also where the host allows fewer than it did", () => {
+    const jar = keep(write("x".repeat(9 * 3936)))
+    const written = toChunks({ name, value: "short", options }, jar, 1)
+    expect(written.map((cookie) => cookie.name)).toEqual([name, ...Array.from({ length: 9 }, (_, n) => `${name}.${n}`)])
+  })
+
   it("is split when it has more than 3936 characters", () => {
     expect(write("x".repeat(3936))).toEqual([{ name, value: "x".repeat(3936), options }])
     expect(write("x".repeat(3937))).toEqual([

@@ -3,15 +3,13 @@ import type { ResponseCookie } from "../contract/response.js"
 import { JWTSessionError } from "../errors/flow.js"
 import { clearedCookie } from "../web/cleared-cookie.js"
 import type { CookieJar } from "../web/cookie-jar.js"
-import { encodeCookieValue } from "../web/set-cookie.js"
+import { mostSessionChunks } from "../web/request-limits.js"
+import { encodeCookieValue, plainCookieText } from "../web/set-cookie.js"
 
 /** Characters of one value: 4096, which browsers take for a whole cookie, less 160 for its name and attributes. */
 const chunkLength = 3936
-/** The most that a host may allow, and the numbers that are cleared. */
-const mostChunks = 20
 /** More values under one name than these are somebody's attempt to keep the server busy. */
 const maxCandidates = 4
-const plainText = /^[\w.~-]*$/
 const chunkNumber = /^\.(?:0|[1-9]\d?)$/
 
 /**
@@ -23,7 +21,7 @@ const chunkNumber = /^\.(?:0|[1-9]\d?)$/
 export function toChunks(
   cookie: ResponseCookie,
   jar: CookieJar,
-  maxChunks: number = mostChunks,
+  maxChunks: number = mostSessionChunks,
 ): readonly ResponseCookie[] {
   const pieces = toPieces(cookie.value)
   if (pieces.length > maxChunks) {
@@ -40,7 +38,7 @@ export function toChunks(
  * neighbouring site cannot spoil it, then the chunks joined by number (none when the first is missing, or with more than
  * `maxChunks`). Browsers send a cookie twice when it was set for two paths or domains, and only what is authentic tells which is ours.
  */
-export function readCandidates(jar: CookieJar, name: string, maxChunks: number = mostChunks): readonly string[] {
+export function readCandidates(jar: CookieJar, name: string, maxChunks: number = mostSessionChunks): readonly string[] {
   const plain = jar.values(name)
   const joined = joinChunks(jar, name, maxChunks)
   // Nearly every request holds one cookie of the name, or none.
@@ -61,7 +59,7 @@ function ownNames(jar: CookieJar, name: string): readonly string[] {
 }
 
 function isChunkNumber(suffix: string): boolean {
-  return chunkNumber.test(suffix) && Number(suffix.slice(1)) < mostChunks
+  return chunkNumber.test(suffix) && Number(suffix.slice(1)) < mostSessionChunks
 }
 
 function joinChunks(jar: CookieJar, name: string, maxChunks: number): string | undefined {
@@ -76,7 +74,7 @@ function joinChunks(jar: CookieJar, name: string, maxChunks: number): string | u
 
 function toPieces(value: string): readonly string[] {
   // Tokens and random ids hold nothing to encode: their length in the header is their own.
-  return plainText.test(value) ? slice(value) : sliceEncoded(value)
+  return plainCookieText.test(value) ? slice(value) : sliceEncoded(value)
 }
 
 function slice(value: string): readonly string[] {

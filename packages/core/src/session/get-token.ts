@@ -12,6 +12,7 @@ type PlainHeaders = Readonly<Record<string, string | readonly string[] | undefin
 /** A request of the Web or of a framework. `cookies`, as parsed by a framework, counts when there is no such header. */
 type TokenRequest = Request | { readonly headers: Headers | PlainHeaders; readonly cookies?: unknown }
 
+/** Where a session token is read from, and how. */
 export interface GetTokenParams<Raw extends boolean = boolean> {
   readonly req: TokenRequest
   /** Needed unless `raw` is true. */

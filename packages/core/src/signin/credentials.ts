@@ -1,4 +1,3 @@
-import type { Awaitable } from "../contract/awaitable.js"
 import type { CredentialsConfig } from "../contract/credentials-provider.js"
 import type { User } from "../contract/user.js"
 import { randomUUID } from "../crypto/random.js"
@@ -63,7 +62,7 @@ async function authorize(
   credentials: Record<string, unknown>,
 ): Promise<User> {
   try {
-    const user = await callAuthorize(visit, provider, credentials)
+    const user = await provider.authorize?.({ ...credentials }, toHostRequest(visit, credentials))
     if (user) return user
   } catch (error) {
     if (error instanceof AuthError) throw error
@@ -71,16 +70,6 @@ async function authorize(
     throw new CallbackRouteError("authorize failed", { err, provider: provider.id })
   }
   throw new CredentialsSignin("authorize returned nobody", { provider: provider.id })
-}
-
-/** Making a request costs more than most of a sign-in: a function that declares one parameter does not see the second. */
-function callAuthorize(
-  visit: Visit,
-  provider: CredentialsConfig,
-  credentials: Record<string, unknown>,
-): Awaitable<User | null> | undefined {
-  const request = provider.authorize?.length === 1 ? undefined : toHostRequest(visit, credentials)
-  return provider.authorize?.({ ...credentials }, request as Request) // Where it is undefined nobody looks at it.
 }
 
 /** Without an id the person is nobody that a later request could know again; such a session gets one of its own. */

@@ -4,7 +4,7 @@ import { Verification } from "../errors/sign-in.js"
 import type { Reply } from "../web/reply.js"
 import type { Visit } from "../web/visit.js"
 import type { EmailNeeds } from "./email-needs.js"
-import { findPerson } from "./find-person.js"
+import { findAddressOwner } from "./find-address-owner.js"
 import { hashToken } from "./hash-token.js"
 import type { Proven } from "./method.js"
 
@@ -19,11 +19,13 @@ export async function followLink(visit: Visit, provider: EmailConfig, needs: Ema
   const email = visit.url.searchParams.get("email") ?? undefined
   if (!token) throw new CallbackRouteError("The link has no token", { provider: provider.id })
   const isGuessable = provider.generateVerificationToken !== undefined
+  // Attempts are counted by address: a code that many may have would else be tried without end.
+  if (isGuessable && email === undefined) throw new Verification("The link has no address", { provider: provider.id })
   const attempt = await needs.limits.tryToken({ address: email, isGuessable }, visit)
   const identifier = await spendToken({ token, email }, provider, needs)
   await attempt.succeed()
   return {
-    proof: { kind: "email", ...(await findPerson(identifier, provider, needs)) },
+    proof: { kind: "email", ...(await findAddressOwner(identifier, provider, needs)) },
     callbackUrl: undefined,
     cookies: [],
   }

@@ -1,6 +1,7 @@
 import type { OAuthProof } from "../account/proof.js"
 import type { CallbackUrls } from "../checks/callback-url.js"
 import type { Flows } from "../checks/flows.js"
+import { findVariable } from "../config/env-provider.js"
 import type { ResolvedOAuthProvider } from "../config/resolved-provider.js"
 import { sha256Hex } from "../crypto/hash.js"
 import { InvalidCheck } from "../errors/flow.js"
@@ -40,7 +41,7 @@ export function oauthMethod(needs: OAuthNeeds): SignInMethod<ResolvedOAuthProvid
 async function begin(visit: Visit, provider: ResolvedOAuthProvider, needs: OAuthNeeds): Promise<Reply> {
   if (provider.clientId === "") {
     throw new OAuthSignInError(
-      `providers.${provider.id}.clientId: there is none. Set it, or AUTH_<ID>_ID in the environment`,
+      `providers.${provider.id}.clientId: there is none. Set it, or ${findVariable(provider.id, "clientId")} in the environment`,
     )
   }
   const { url: callbackUrl, cookies } = await needs.callbackUrls.resolve(visit)

@@ -7,16 +7,15 @@ import { toError } from "../errors/to-error.js"
 import { cleanError } from "../host/clean-error.js"
 import { hostDeadlineMs, withDeadline } from "../host/deadline.js"
 import type { Permission } from "../host/permission.js"
+import { defaultMaxAgeSeconds } from "../mail/write-mail.js"
 import { toHostRequest } from "../web/host-request.js"
 import { type Reply, redirect } from "../web/reply.js"
 import type { Visit } from "../web/visit.js"
 import { withQuery } from "../web/with-query.js"
 import { normalizeEmailAddress } from "./email-address.js"
 import type { EmailNeeds } from "./email-needs.js"
-import { findPerson } from "./find-person.js"
+import { findAddressOwner } from "./find-address-owner.js"
 import { hashToken } from "./hash-token.js"
-
-const defaultMaxAgeSeconds = 24 * 60 * 60
 
 /**
  * Mails a link to the address in the form.
@@ -24,7 +23,7 @@ const defaultMaxAgeSeconds = 24 * 60 * 60
  */
 export async function requestLink(visit: Visit, provider: EmailConfig, needs: EmailNeeds): Promise<Reply> {
   const identifier = readAddress(visit, provider)
-  const { user, account } = await findPerson(identifier, provider, needs)
+  const { user, account } = await findAddressOwner(identifier, provider, needs)
   const elsewhere = await askPermission(needs, { user, account, email: { verificationRequest: true } })
   if (elsewhere !== null) return redirect(await needs.callbackUrls.check(elsewhere, visit.url.origin))
   const { url, cookies } = await needs.callbackUrls.resolve(visit)

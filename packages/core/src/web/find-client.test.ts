@@ -92,10 +92,10 @@ describe("findClient with trusted proxies", () => {
     expect(find({ clientAddress: proxy, trusted: [proxy] })).toEqual(at(proxy))
   })
 
-  it("believes neither of two headers that disagree, of which a visitor may have sent one", () => {
+  it("RATE-02: believes neither of two headers that disagree, and counts whoever sends that as the proxy", () => {
     const trusted = ["10.0.0.0/8"]
     const told = { "x-forwarded-for": "1.2.3.4", forwarded: "for=6.6.6.6" }
-    expect(find({ clientAddress: proxy, trusted, headers: told })).toEqual(unknown)
+    expect(find({ clientAddress: proxy, trusted, headers: told })).toEqual(at(proxy))
     const same = { "x-forwarded-for": "9.9.9.9, 1.2.3.4", forwarded: "for=1.2.3.4" }
     expect(find({ clientAddress: proxy, trusted, headers: same })).toEqual(at("1.2.3.4"))
   })

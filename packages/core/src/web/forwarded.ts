@@ -10,7 +10,7 @@ export function isForwarded(headers: Headers): boolean {
 
 /**
  * What `X-Forwarded-For` or `Forwarded` (RFC 7239) say, null when neither is there. A proxy that writes one of them passes the other
- * on as the visitor sent it; so where there are both, each has to say the same, and otherwise nothing is known.
+ * on as the visitor sent it; so where there are both, each has to say the same. Otherwise nothing is believed, and the chain is empty.
  */
 export function readForwarded(headers: Headers): ForwardedChain | null {
   const common = headers.get("x-forwarded-for")
@@ -18,7 +18,7 @@ export function readForwarded(headers: Headers): ForwardedChain | null {
   const first = common === null ? null : common.split(",").map((entry) => parseNode(entry.trim()))
   const second = standard === null ? null : standard.split(",").map(parseElement)
   if (first === null || second === null) return first ?? second
-  return isSameEnd(first, second) ? first : [null]
+  return isSameEnd(first, second) ? first : []
 }
 
 /** The proxies may have begun to write at different points, so that the shorter one counts. */

@@ -4,9 +4,12 @@ import { InvalidRequest } from "../errors/invalid-request.js"
 /** Characters that the largest session cookie takes in a header, its name included. */
 const chunkSize = 4096
 
+/** Cookies that any session may take, whatever the host allows. So many are looked for, and cleared. */
+export const mostSessionChunks = 20
+
 /** @param given What the host changed. What it misspelt stays, to be found. */
 export function resolveRequestLimits(given: Partial<RequestLimits> = {}): RequestLimits {
-  const { sessionChunks = 20 } = given
+  const { sessionChunks = mostSessionChunks } = given
   return {
     ...given,
     bodyBytes: given.bodyBytes ?? 64 * 1024,

@@ -59,7 +59,7 @@ describe("resolveOrigin", () => {
     [{ host: "a", "x-forwarded-host": "evil test" }, { trustProxy: true }, '"evil?test" (the header X-Forwarded-Host)'],
     [{ host: "a", "x-forwarded-proto": "ftp" }, { trustProxy: true }, '"ftp" (the header X-Forwarded-Proto)'],
     [{ host: "a" }, { host: "b/c" }, '"b?c" (the framework)'],
-    [{ host: "a", "x-forwarded-host": "b/c, d" }, { host: "b/c" }, '"b?c" (the header X-Forwarded-Host)'],
+    [{ host: "a", "x-forwarded-host": "b/c" }, { host: "b/c" }, '"b?c" (the header X-Forwarded-Host)'],
   ])("names who said %j with %j, and what to change", (headers, options, words) => {
     expect(() => originOf(headers, options)).toThrow(words)
     expect(() => originOf(headers, options)).toThrow(/set AUTH_URL/)
@@ -85,10 +85,20 @@ describe("resolveOrigin", () => {
     expect(originOf({ host })).toBe(origin)
   })
 
-  it("HOST-02: believes forwarded headers only when proxies are trusted, and then the first of several", () => {
+  it.each(["evil.test, app.test", "app.test,proxy.test,app.test", "app.test, "])(
+    "HOST-05: chooses none of the several hosts of %j",
+    (hosts) => {
+      const headers = { host: "inner", "x-forwarded-host": hosts }
+      expect(() => originOf(headers, { trustProxy: true })).toThrow(/X-Forwarded-Host names .* AUTH_URL/)
+      expect(() => originOf(headers, { host: hosts.split(",")[0] })).toThrow(/X-Forwarded-Host names/)
+      expect(originOf(headers)).toBe("http://inner")
+    },
+  )
+
+  it("HOST-02: believes forwarded headers only when proxies are trusted, and then the outermost protocol", () => {
     const headers = {
       host: "inner:3000",
-      "x-forwarded-host": "app.test, proxy.test",
+      "x-forwarded-host": "app.test, App.test",
       "x-forwarded-proto": "https,http",
     }
     expect(originOf(headers)).toBe("http://inner:3000")

@@ -52,6 +52,7 @@ export function resolveOrigin(headers: HostHeaders, options: OriginOptions): str
 function findFound(headers: HostHeaders, name: ForwardedName, text: string | undefined): Claim | undefined {
   if (text === undefined) return undefined
   const isFromHeader = readFirst(headers, name) === text
+  if (isFromHeader && name === "x-forwarded-host") assertOneHost(headers.get(name) ?? "")
   return { text, source: isFromHeader ? `the header ${headerNames[name]}` : "the framework" }
 }
 
@@ -69,7 +70,22 @@ type ForwardedName = keyof typeof headerNames
 
 function findForwarded(headers: HostHeaders, name: ForwardedName, { trustProxy }: OriginOptions): Claim | undefined {
   const text = trustProxy === true ? readFirst(headers, name) : ""
-  return text === "" ? undefined : { text, source: `the header ${headerNames[name]}` }
+  if (text === "") return undefined
+  if (name === "x-forwarded-host") assertOneHost(headers.get(name) ?? "")
+  return { text, source: `the header ${headerNames[name]}` }
+}
+
+/**
+ * Some proxies add to what a visitor wrote: then the first host is the visitor's choice, and nothing tells that from the name
+ * which the outermost of several proxies saw.
+ */
+function assertOneHost(header: string): void {
+  const hosts = new Set(header.split(",").map((host) => host.trim().toLowerCase()))
+  if (hosts.size === 1) return
+  const shown = [...hosts].map((host) => `"${toShownHost(host)}"`).join(" and ")
+  throw new UntrustedHost(
+    `The header X-Forwarded-Host names ${shown}. Let the proxy replace what visitors send, or set AUTH_URL to the app's address`,
+  )
 }
 
 /** The first value counts: it is what the outermost proxy saw. */

@@ -31,11 +31,11 @@ export function serializeCookie({ name, value, options }: ResponseCookie, clock:
 }
 
 /** Characters that stand for themselves: all that tokens and random ids are made of. */
-const plainText = /^[\w.~-]*$/
+export const plainCookieText: RegExp = /^[\w.~-]*$/
 
 /** The value as it stands in the header: percent-encoded UTF-8. A lone surrogate has no UTF-8 and becomes U+FFFD. */
 export function encodeCookieValue(value: string): string {
-  if (plainText.test(value)) return value
+  if (plainCookieText.test(value)) return value
   try {
     return encodeURIComponent(value)
   } catch {

@@ -2,6 +2,7 @@ import type { Adapter } from "@latchkey/core/adapters"
 import { describe, expect, it } from "vitest"
 import { adapterCases } from "./adapter-cases.js"
 import { type MemoryAdapter, memoryAdapter } from "./memory-adapter.js"
+import { testAdapter } from "./test-adapter.js"
 
 interface Fault {
   readonly what: string
@@ -312,6 +313,11 @@ describe("the adapter suite", () => {
       })
     }
   }
+
+  it("refuses to leave out a claim that it does not make", () => {
+    const notPromised = { "finds everybody": "it does not" }
+    expect(() => testAdapter({ create: () => ({ adapter: memoryAdapter() }), notPromised })).toThrow("finds everybody")
+  })
 
   it("states every claim once within its subject", () => {
     for (const cases of Object.values(adapterCases)) {

@@ -18,6 +18,8 @@ export interface AdapterSuite {
   create(): Awaitable<AdapterUnderTest>
   /** Methods that the adapter does not have. Tests that need one are skipped and say so in their names. */
   readonly without?: readonly AdapterMethod[]
+  /** Claims that the adapter openly does not make, each with the reason. Their tests are skipped and say so in their names. */
+  readonly notPromised?: Readonly<Record<string, string>>
   /** How many callers come at once in the tests of parallel callers. Default: 50. */
   readonly callers?: number
 }
@@ -58,6 +60,7 @@ const methods: Readonly<Record<AdapterMethod, true>> = {
  */
 export function testAdapter(suite: AdapterSuite): void {
   const { name = "adapter", without = [] } = suite
+  assertClaims(Object.keys(suite.notPromised ?? {}))
   describe(name, () => {
     it("has every method but those that it is declared to be without", async () => {
       await withAdapter(suite, async (adapter) => {
@@ -73,7 +76,19 @@ export function testAdapter(suite: AdapterSuite): void {
   })
 }
 
+/** A claim that is spelt in another way would silently be tested, or a test of it would silently be left out for ever. */
+function assertClaims(claims: readonly string[]): void {
+  const known = new Set(Object.values(adapterCases).flatMap((cases) => cases.map(({ claim }) => claim)))
+  const unknown = claims.filter((claim) => !known.has(claim))
+  if (unknown.length > 0) throw new Error(`The suite makes no such claim: ${unknown.join("; ")}`)
+}
+
 function register(one: AdapterCase, suite: AdapterSuite): void {
+  const reason = suite.notPromised?.[one.claim]
+  if (reason !== undefined) {
+    it.skip(`${one.claim} (not promised: ${reason})`, () => undefined)
+    return
+  }
   const missing = one.needs.filter((method) => suite.without?.includes(method))
   if (missing.length > 0) {
     it.skip(`${one.claim} (not tested: without ${missing.join(", ")})`, () => undefined)

@@ -9,7 +9,10 @@ type Watcher = (host: SearchableHost) => void
 
 const watchers = new Set<Watcher>()
 
-/** Tells of each host that is opened from now on, so that a suite can search all of them. */
+/**
+ * Tells of each host that is opened from now on, so that a suite can search all of them.
+ * @internal Exported for the set-up of this repository's own tests.
+ */
 export function watchHosts(watcher: Watcher): void {
   watchers.add(watcher)
 }

@@ -1,4 +1,5 @@
 import type { AuthConfig, CredentialsConfig } from "@latchkey/core/types"
+import type { Canary } from "../log/leaks.js"
 
 /** The person whom every server under test knows. */
 export const integrationUser = {
@@ -8,6 +9,14 @@ export const integrationUser = {
   name: "Ada Lövelace 🔑",
   email: "ada@example.com",
 } as const
+
+const secret = "a secret of the integration suite, of no use elsewhere"
+
+/** What no answer may hold. */
+export const integrationSecrets: readonly Canary[] = [
+  { name: "the service's secret", value: secret },
+  { name: "the password", value: integrationUser.password },
+]
 
 const provider: CredentialsConfig = {
   id: "credentials",
@@ -27,7 +36,7 @@ const provider: CredentialsConfig = {
 export function integrationConfig(): AuthConfig {
   return {
     providers: [provider],
-    secret: "a secret of the integration suite, of no use elsewhere",
+    secret,
     trustHost: true,
     logger: { error: () => undefined, warn: () => undefined, debug: () => undefined },
   }

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Browser, createBrowser } from "../browser/browser.js"
 import { overHttp } from "../browser/network.js"
-import { integrationUser } from "./integration-config.js"
+import { findLeaks } from "../log/leaks.js"
+import { recordingHandler } from "../log/recording-handler.js"
+import { integrationSecrets, integrationUser } from "./integration-config.js"
+import { testLimits } from "./limit-cases.js"
 
 /** A server that listens, and how to end it. */
 export interface RunningServer {
@@ -40,8 +43,13 @@ export function testIntegration({ name: framework, start, basePath = "/auth" }: 
       running = await start()
     })
 
+    const { handler, answers } = recordingHandler(overHttp)
+
     afterAll(async () => {
       await running?.close()
+      // A secret of the configuration, or what somebody typed, in whatever was answered.
+      const told = answers.map(({ headers, cookies, body }) => [...Object.values(headers), ...cookies, body].join("\n"))
+      expect(findLeaks(told, integrationSecrets)).toEqual([])
     })
 
     function origin(): string {
@@ -49,12 +57,13 @@ export function testIntegration({ name: framework, start, basePath = "/auth" }: 
       return running.origin
     }
 
-    const open = () => createBrowser({ handler: overHttp, origin: origin(), basePath })
+    const open = () => createBrowser({ handler, origin: origin(), basePath })
     const subject = { basePath, origin, open }
     testReading(subject)
     testRefusals(subject)
     testSignIn(subject)
     testTransport(subject)
+    testLimits(subject)
   })
 }
 

@@ -114,7 +114,8 @@ function escapeHtml(text: string): string {
 
 /** The characters of base64 that depend on these bytes alone, when so many bytes stand before them. */
 function toBase64(bytes: Uint8Array, offset: number): string {
-  const text = btoa(String.fromCharCode(...new Uint8Array(offset), ...bytes))
+  const shifted = [...new Uint8Array(offset), ...bytes]
+  const text = btoa(shifted.map((byte) => String.fromCharCode(byte)).join(""))
   const start = [0, 2, 3][offset] ?? 0
   const end = Math.floor(((offset + bytes.length) * 8) / 6)
   return text.slice(start, end)

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { findFreePort, findProgram, type RunningProgram, startProgram } from "./program.js"
-import type { StoreServer } from "./redis.js"
 import type { ServerUser } from "./server-user.js"
+import type { StoreServer } from "./store-server.js"
 
 /** A server that keeps what it holds while it is halted. */
 export interface DatabaseServer extends StoreServer {

@@ -10,4 +10,5 @@ export {
   type RunningProgram,
   startProgram,
 } from "./program.js"
-export { type RedisServerOptions, type StoreCluster, type StoreServer, startRedis, startRedisCluster } from "./redis.js"
+export { type RedisServerOptions, type StoreCluster, startRedis, startRedisCluster } from "./redis.js"
+export type { StoreServer } from "./store-server.js"

@@ -90,9 +90,9 @@ export async function startProgram(options: ProgramOptions): Promise<RunningProg
       await endProgram(child, endSignal)
     },
   }
-  const deadlineMs = Date.now() + startDeadlineMs
+  const lastAtMs = Date.now() + startDeadlineMs
   while (!said.join("").includes(readyText) || !(await isListening(port))) {
-    if (hasEnded(child) || Date.now() > deadlineMs) {
+    if (hasEnded(child) || Date.now() > lastAtMs) {
       await running.stop()
       throw new Error(`${name} did not start: ${said.join("")}`)
     }

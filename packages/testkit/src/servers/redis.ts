@@ -4,14 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { findFreePort, findProgram, startProgram } from "./program.js"
-
-/** A server with nothing in it. */
-export interface StoreServer {
-  /** How clients reach it, such as `redis://127.0.0.1:6379`. */
-  readonly url: string
-  /** Ends it with all that it holds. Doing it twice does no harm. */
-  stop(): Promise<void>
-}
+import type { StoreServer } from "./store-server.js"
 
 export interface RedisServerOptions {
   /** Where it listens on 127.0.0.1: for a server that comes back. Default: a free port. */

@@ -58,6 +58,6 @@ async function findAllowed(
   const isKnown = (person.kind === "signed-in" || person.kind === "known") && person.user.id !== undefined
   const listed = isKnown ? await listCredentials(person.user.id ?? "", store) : undefined
   if (listed && (listed.length > 0 || person.kind === "signed-in")) return listed
-  const identifier = provider.decoyCredentials === false ? null : readIdentifier(visit, provider)
+  const identifier = provider.decoyCredentials === false ? null : readIdentifier(visit, person, provider)
   return identifier === null ? listed : makeDecoys(identifier, secrets[0] ?? "")
 }

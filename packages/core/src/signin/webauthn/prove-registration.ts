@@ -7,6 +7,7 @@ import { AccountNotLinked } from "../../errors/sign-in.js"
 import { Refusal } from "../../web/refusal.js"
 import type { Proven } from "../method.js"
 import { type ReturnedCeremony, resumeCeremony } from "./ceremony.js"
+import { isDecoy } from "./decoy-credentials.js"
 import { readRegistration } from "./read-response.js"
 import { verifyRegistration } from "./verify-registration.js"
 
@@ -23,7 +24,7 @@ export async function proveRegistration(returned: ReturnedCeremony): Promise<Pro
     const signedIn = await needs.sessions.findUser(visit.cookies)
     const user = findOwner(redeemed, signedIn)
     const made = await verifyRegistration({ response, redeemed, party, provider }, await needs.library())
-    if (await needs.store.getAuthenticator(made.credentialID)) {
+    if ((await needs.store.getAuthenticator(made.credentialID)) || (await isDecoy(response.id, needs.secrets))) {
       throw new AccountNotLinked("The credential is stored already", { provider: provider.id })
     }
     return { proof: toProof(made, user, provider.id), callbackUrl: undefined, cookies: redeemed.cookies }

@@ -1,6 +1,7 @@
 import type { AdapterUser } from "../../contract/adapter.js"
 import { fromBase64url, toBase64url } from "../../crypto/base64url.js"
 import { sha256Hex } from "../../crypto/hash.js"
+import { fromHex, toHex } from "../../crypto/hex.js"
 import type { Store } from "../../host/store.js"
 
 /** `L` and the form: the bytes of a UUID, or a hash of an id of another kind. */
@@ -49,14 +50,4 @@ export async function isHandleOf(
 
 function toUuid(hex: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
-}
-
-function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
-}
-
-function fromHex(hex: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from({ length: hex.length / 2 }, (_, index) =>
-    Number.parseInt(hex.slice(index * 2, index * 2 + 2), 16),
-  )
 }

@@ -19,12 +19,6 @@ export function setEnvDefaults(env: Environment, config: AuthConfig, suppressBas
   config.providers = config.providers.map((provider) => fillProvider(provider, env))
 }
 
-/** Whether the process says that it serves real people. Read where it is asked, since tests and bundlers set it late. */
-export function isProduction(): boolean {
-  const host = globalThis as { process?: { env?: Environment } } // Not every runtime has a `process`.
-  return host.process?.env?.["NODE_ENV"] === "production"
-}
-
 function fillSecret(env: Environment, config: AuthConfig): void {
   if (config.secret !== undefined && config.secret.length > 0) return
   const numbered = ["AUTH_SECRET_3", "AUTH_SECRET_2", "AUTH_SECRET_1"].map((name) => env[name])

@@ -1,7 +1,7 @@
-import { afterEach, describe, expect, it, vi } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import type { AuthConfig } from "../contract/config.js"
 import type { ProviderConfig } from "../contract/provider.js"
-import { isProduction, setEnvDefaults } from "./env.js"
+import { setEnvDefaults } from "./env-defaults.js"
 import type { Environment } from "./environment.js"
 import { findMistake } from "./find-mistake.js"
 import { resolveConfig } from "./resolve-config.js"
@@ -240,26 +240,5 @@ describe("setEnvDefaults: providers", () => {
     const { config } = fill(env, { providers: list as unknown as ProviderConfig[] })
     expect(config.providers).not.toBe(list)
     expect(given).not.toHaveProperty("clientId")
-  })
-})
-
-describe("isProduction", () => {
-  afterEach(() => {
-    vi.unstubAllEnvs()
-    vi.unstubAllGlobals()
-  })
-
-  it.each([
-    ["production", true],
-    ["development", false],
-    ["", false],
-  ])("with NODE_ENV %j is %s", (value, expected) => {
-    vi.stubEnv("NODE_ENV", value)
-    expect(isProduction()).toBe(expected)
-  })
-
-  it("is false where there is no process", () => {
-    vi.stubGlobal("process", undefined)
-    expect(isProduction()).toBe(false)
   })
 })

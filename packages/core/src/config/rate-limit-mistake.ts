@@ -1,4 +1,3 @@
-import { parseIpRange } from "../web/ip-address.js"
 import { defaultBudgets } from "./rate-limit.js"
 import type { ResolvedConfig } from "./resolved-config.js"
 
@@ -6,23 +5,6 @@ import type { ResolvedConfig } from "./resolved-config.js"
 const maxWindowSeconds = 365 * 24 * 60 * 60
 
 const storeMethods = ["consume", "refund", "has", "forget"] as const
-
-/** What keeps the visitor's address from being found. */
-export function findClientMistake({ trustedProxies, clientAddress }: ResolvedConfig): string | null {
-  if (clientAddress !== undefined && typeof clientAddress !== "function") {
-    return "clientAddress: must be a function that reads the address from a request"
-  }
-  // A host without type checks may write one text, whose letters would be looked at one by one.
-  if (!Array.isArray(trustedProxies)) return 'trustedProxies: must be a list, such as ["10.0.0.0/8"]'
-  for (const [index, text] of trustedProxies.entries()) {
-    const range = typeof text === "string" ? parseIpRange(text) : null
-    if (!range) return `trustedProxies[${index}]: must be an address or a range, such as "10.0.0.0/8" or "2001:db8::1"`
-    if (range.prefixLength === 0) {
-      return `trustedProxies[${index}]: is every address there is, so that each visitor could choose their own. Name the proxies`
-    }
-  }
-  return null
-}
 
 /** What keeps requests from being counted. */
 export function findRateLimitMistake({ rateLimit }: ResolvedConfig): string | null {

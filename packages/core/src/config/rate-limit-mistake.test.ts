@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { AuthConfig } from "../contract/config.js"
 import { findMistake } from "./find-mistake.js"
-import { defaultBudgets, resolveRateLimit } from "./rate-limit.js"
 import { resolveConfig } from "./resolve-config.js"
 
 const secret = "a secret of at least thirty-two characters"
@@ -19,15 +18,8 @@ const limit = (rateLimit: unknown) => ({ rateLimit })
 const budget = (signIn: unknown) => limit({ budgets: { signIn } })
 const store = { consume: () => {}, refund: () => {}, has: () => {}, forget: () => {} }
 
-describe("findMistake", () => {
+describe("findRateLimitMistake", () => {
   it.each<[Given, RegExp]>([
-    [{ trustedProxies: "10.0.0.1" }, /^trustedProxies: must be a list/],
-    [{ trustedProxies: ["10.0.0.1", "proxy.internal"] }, /^trustedProxies\[1\]: must be an address or a range/],
-    [{ trustedProxies: ["10.0.0.0/33"] }, /^trustedProxies\[0\]: must be an address or a range/],
-    [{ trustedProxies: [7] }, /^trustedProxies\[0\]: must be/],
-    [{ trustedProxies: ["0.0.0.0/0"] }, /^trustedProxies\[0\]: is every address/],
-    [{ trustedProxies: ["::/0"] }, /^trustedProxies\[0\]: is every address/],
-    [{ clientAddress: "x-real-ip" }, /^clientAddress: must be a function/],
     [limit(true), /^rateLimit: must be an object, or false/],
     [limit("60/min"), /^rateLimit: must be an object/],
     [limit(null), /^rateLimit: must be an object/],
@@ -54,9 +46,6 @@ describe("findMistake", () => {
   })
 
   it.each<Given>([
-    { trustedProxies: [] },
-    { trustedProxies: ["10.0.0.0/8", "2001:db8::1", "::ffff:10.0.0.0/104"] },
-    { clientAddress: () => "192.0.2.1" },
     limit(undefined),
     limit(false),
     limit({}),
@@ -64,22 +53,4 @@ describe("findMistake", () => {
     limit({ store, whenStoreFails: "refuse", accountOf: () => undefined }),
     budget({ limit: 1, windowSeconds: 1 }),
   ])("has nothing to say against %j", (given) => expect(find(given)).toBeNull())
-})
-
-describe("resolveRateLimit", () => {
-  it("is off outside of production, where the host says nothing, and where it says so", () => {
-    expect(resolveRateLimit({ rateLimit: undefined, isProduction: false })).toBeNull()
-    for (const isProduction of [true, false]) expect(resolveRateLimit({ rateLimit: false, isProduction })).toBeNull()
-  })
-
-  it("fills in what the host leaves out, and lifts what it wants lifted", () => {
-    const budgets = { signIn: { limit: 1, windowSeconds: 2 }, signOut: false, callback: undefined } as const
-    const given: object = { budgets } // A host without type checks may write undefined.
-    expect(resolveRateLimit({ rateLimit: given, isProduction: false })?.budgets).toEqual({
-      ...defaultBudgets,
-      signIn: { limit: 1, windowSeconds: 2 },
-      signOut: undefined,
-    })
-    expect(resolveRateLimit({ rateLimit: undefined, isProduction: true })?.budgets).toEqual(defaultBudgets)
-  })
 })

@@ -6,7 +6,7 @@ import { randomUUID } from "../crypto/random.js"
 import type { Store } from "../host/store.js"
 
 /** Who has an address: the stored user, or one who is to be created when the link was followed. */
-export async function findPerson(
+export async function findAddressOwner(
   identifier: string,
   provider: EmailConfig,
   { store }: { readonly store: Pick<Store, "getUserByEmail"> },

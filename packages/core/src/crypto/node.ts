@@ -20,6 +20,7 @@ import type {
   KeyDerivation,
   Mac,
   Primitives,
+  PublicJwk,
   Verifier,
 } from "./primitives.js"
 import { createRandomStock } from "./random-stock.js"
@@ -81,9 +82,9 @@ function createMac(key: Bytes): Mac {
   return (text) => createHmac("sha256", macKey).update(text, "utf8").digest()
 }
 
-function createVerifier(jwk: JsonWebKey, { scheme, hash, saltLength }: SignatureAlgorithm): Verifier {
-  // The types of a JWK differ between the platforms, not the JWK.
-  const key = createPublicKey({ key: jwk as Record<string, unknown>, format: "jwk" })
+function createVerifier(jwk: PublicJwk, { scheme, hash, saltLength }: SignatureAlgorithm): Verifier {
+  // The platform judges what its members hold.
+  const key = createPublicKey({ key: jwk as Record<string, string>, format: "jwk" })
   const padding = scheme === "RSA-PSS" ? constants.RSA_PKCS1_PSS_PADDING : constants.RSA_PKCS1_PADDING
   const input =
     key.asymmetricKeyType === "rsa" ? { key, padding, saltLength } : { key, dsaEncoding: "ieee-p1363" as const }

@@ -39,6 +39,22 @@ export interface Cipher extends Decipher {
 /** A keyed hash of a text. */
 export type Mac = (text: string) => Awaitable<Bytes>
 
+/** A public key, RFC 7517. What its members hold is for the platform to judge. */
+export interface PublicJwk {
+  readonly kty?: unknown
+  readonly kid?: unknown
+  readonly use?: unknown
+  readonly key_ops?: unknown
+  readonly alg?: unknown
+  readonly crv?: unknown
+  readonly n?: unknown
+  readonly e?: unknown
+  readonly x?: unknown
+  readonly y?: unknown
+  /** There in a private key alone. */
+  readonly d?: unknown
+}
+
 /** Whether a signature over a text (as UTF-8) is right, by one public key. */
 export type Verifier = (text: string, signature: Bytes) => Awaitable<boolean>
 
@@ -56,7 +72,7 @@ export interface Primitives {
   /** HMAC with SHA-256, RFC 2104. */
   createMac(key: Bytes): Awaitable<Mac>
   /** Fails when the JWK is no public key for the algorithm. */
-  createVerifier(jwk: JsonWebKey, algorithm: SignatureAlgorithm): Awaitable<Verifier>
+  createVerifier(jwk: PublicJwk, algorithm: SignatureAlgorithm): Awaitable<Verifier>
   sha256(text: string): Awaitable<Bytes>
   sha512(text: string): Awaitable<Bytes>
   randomBytes(length: number): Bytes

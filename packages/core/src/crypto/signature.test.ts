@@ -3,7 +3,8 @@ import { CompactSign, exportJWK, generateKeyPair, generateSecret } from "jose"
 import { beforeAll, describe, expect, it, vi } from "vitest"
 import { fromBase64url } from "./base64url.js"
 import { primitives as node } from "./node.js"
-import { createSignatures, type PublicJwk, type SignedText } from "./signature.js"
+import type { PublicJwk } from "./primitives.js"
+import { createSignatures, type SignedText } from "./signature.js"
 import { primitives as web } from "./web.js"
 
 // Making RSA keys takes long on a busy machine.

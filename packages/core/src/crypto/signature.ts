@@ -1,13 +1,8 @@
 import { primitives } from "#crypto"
 import type { Awaitable } from "../contract/awaitable.js"
 import { andThen } from "./and-then.js"
-import type { Bytes, Primitives, Verifier } from "./primitives.js"
+import type { Bytes, Primitives, PublicJwk, Verifier } from "./primitives.js"
 import { findSignatureAlgorithm, type SignatureAlgorithm } from "./signature-algorithms.js"
-
-/** A public key, RFC 7517, with the members that say what it is for. */
-export interface PublicJwk extends JsonWebKey {
-  readonly kid?: unknown
-}
 
 export interface SignedText {
   readonly text: string
@@ -70,7 +65,9 @@ function fits(jwk: PublicJwk, wanted: string, algorithm: SignatureAlgorithm): bo
   if (kty === "RSA" && (typeof n !== "string" || n.length < minModulusLength)) return false
   if (use !== undefined && use !== "sig") return false
   if (Array.isArray(key_ops) && !key_ops.includes("verify")) return false
-  return alg === undefined || alg === wanted || (algorithm.scheme === "Ed25519" && /^Ed(?:DSA|25519)$/.test(alg))
+  return (
+    alg === undefined || alg === wanted || (algorithm.scheme === "Ed25519" && (alg === "EdDSA" || alg === "Ed25519"))
+  )
 }
 
 /** Signatures on this platform. */

@@ -10,6 +10,7 @@ import type {
   KeyDerivation,
   Mac,
   Primitives,
+  PublicJwk,
   Verifier,
 } from "./primitives.js"
 import { cbcHmac, gcm, hasCbcHmacShape, hasGcmShape } from "./shapes.js"
@@ -71,15 +72,16 @@ async function createMac(key: Bytes): Promise<Mac> {
 }
 
 async function createVerifier(
-  jwk: JsonWebKey,
+  jwk: PublicJwk,
   { scheme, hash, curve, saltLength }: SignatureAlgorithm,
 ): Promise<Verifier> {
   // Each scheme takes what it knows of these.
   const algorithm = { name: scheme, ...(hash && { hash }), ...(curve && { namedCurve: curve }), saltLength }
   // A JWK may say less of itself than it is used for, not more: what it says of its use was looked at before.
   const { kty, n, e, crv, x, y } = jwk
-  const bare = { kty, ...(n && { n }), ...(e && { e }), ...(crv && { crv }), ...(x && { x }), ...(y && { y }) }
-  const key = await crypto.subtle.importKey("jwk", bare as JsonWebKey, algorithm, false, ["verify"])
+  // The platform judges what they hold.
+  const bare = { kty, n, e, crv, x, y } as JsonWebKey
+  const key = await crypto.subtle.importKey("jwk", bare, algorithm, false, ["verify"])
   return (text, signature) => crypto.subtle.verify(algorithm, key, signature, encoder.encode(text))
 }
 

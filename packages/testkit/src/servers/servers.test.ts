@@ -1,5 +1,7 @@
 import { connect, createServer } from "node:net"
 import { afterEach, describe, expect, it, vi } from "vitest"
+import { startMariadb } from "./mariadb.js"
+import { startPostgres } from "./postgres.js"
 import { findFreePort, findProgram, hasProgram, startProgram } from "./program.js"
 import { startRedis } from "./redis.js"
 
@@ -43,6 +45,38 @@ describe("findFreePort", () => {
   })
 })
 
+describe.each([
+  ["postgres", startPostgres],
+  ["mariadbd", startMariadb],
+] as const)("a database server", (name, start) => {
+  it.skipIf(!hasProgram(name))(
+    `is there, gone, back and ended (${name})`,
+    async () => {
+      const server = await start()
+      const reach = () =>
+        new Promise<string>((resolve) => {
+          const socket = connect(Number(new URL(server.url).port), "127.0.0.1")
+          socket.once("connect", () => resolve("reached"))
+          socket.once("error", (error) => resolve(error.message))
+          socket.once("close", () => socket.destroy())
+          socket.once("connect", () => socket.end())
+        })
+      try {
+        expect(await reach()).toBe("reached")
+        await server.halt()
+        expect(await reach()).toContain("ECONNREFUSED")
+        await server.resume()
+        expect(await reach()).toBe("reached")
+      } finally {
+        await server.stop()
+        await server.stop()
+      }
+      expect(await reach()).toContain("ECONNREFUSED")
+    },
+    60_000,
+  )
+})
+
 describe.skipIf(!hasProgram("redis-server"))("startRedis", () => {
   const say = (url: string, text: string) =>
     new Promise<string>((resolve, reject) => {
@@ -62,5 +96,16 @@ describe.skipIf(!hasProgram("redis-server"))("startRedis", () => {
     for (const server of servers) await server.stop()
     await one.stop()
     await expect(say(one.url, "PING\r\n")).rejects.toThrow("ECONNREFUSED")
+  })
+
+  it("starts one that comes back where it was, with settings and without what it held", async () => {
+    const port = await findFreePort()
+    const before = await startRedis({ port })
+    await say(before.url, "SET a 1\r\n")
+    await before.stop()
+    const after = await startRedis({ port, settings: { requirepass: "sesame" } })
+    expect(after.url).toBe(before.url)
+    expect(await say(after.url, "GET a\r\n")).toContain("NOAUTH")
+    await after.stop()
   })
 })

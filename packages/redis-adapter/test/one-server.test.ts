@@ -1,0 +1,25 @@
+import { RedisAdapter } from "@latchkey/redis-adapter"
+import { testAdapter } from "@latchkey/testkit/adapter"
+import { hasProgram, type StoreServer, startRedis } from "@latchkey/testkit/servers"
+import { afterAll, beforeAll, describe } from "vitest"
+import { connections, type OpenClient } from "./redis-setup.js"
+
+describe.skipIf(!hasProgram("redis-server"))("RedisAdapter on one server", () => {
+  let server: StoreServer
+  beforeAll(async () => {
+    server = await startRedis()
+  }, 30_000)
+  afterAll(() => server.stop())
+
+  for (const [name, connect] of Object.entries(connections)) {
+    describe(`with ${name}`, () => {
+      let open: OpenClient
+      beforeAll(async () => {
+        open = await connect(server.url)
+      })
+      afterAll(() => open.close())
+
+      testAdapter({ name: "the shared suite", create: () => ({ adapter: RedisAdapter(open.client) }) })
+    })
+  }
+})

@@ -1,0 +1,38 @@
+import type { RedisClient } from "@latchkey/redis-adapter"
+import { Cluster, Redis } from "ioredis"
+import { createClient, createCluster } from "redis"
+
+/** A client that is connected, and how to be done with it. */
+export interface OpenClient {
+  readonly client: RedisClient
+  close(): Promise<void>
+}
+
+export type Connect = (url: string) => Promise<OpenClient>
+
+/** Clients without an option that the adapter's documentation does not ask for. */
+export const connections: Readonly<Record<string, Connect>> = {
+  async ioredis(url) {
+    const client = new Redis(url)
+    client.on("error", () => undefined)
+    return { client, close: async () => client.disconnect() }
+  },
+  async redis(url) {
+    const client = createClient({ url })
+    client.on("error", () => undefined)
+    await client.connect()
+    return { client, close: async () => client.destroy() }
+  },
+}
+
+export const clusterConnections: Readonly<Record<string, (urls: readonly string[]) => Promise<OpenClient>>> = {
+  async ioredis(urls) {
+    const client = new Cluster(urls.map((url) => ({ host: "127.0.0.1", port: Number(new URL(url).port) })))
+    return { client, close: async () => client.disconnect() }
+  },
+  async redis(urls) {
+    const client = createCluster({ rootNodes: urls.map((url) => ({ url })) })
+    await client.connect()
+    return { client, close: async () => client.destroy() }
+  },
+}

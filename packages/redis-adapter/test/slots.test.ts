@@ -1,0 +1,42 @@
+import type { Adapter } from "@latchkey/core/adapters"
+import { RedisAdapter } from "@latchkey/redis-adapter"
+import { adapterCases } from "@latchkey/testkit/adapter"
+import { hasProgram, type StoreServer, startRedis } from "@latchkey/testkit/servers"
+import { Redis } from "ioredis"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { crc16, slotOf } from "./hash-slot.js"
+import { watchedClient } from "./watched-client.js"
+
+describe("slotOf", () => {
+  it("is what the specification says", () => {
+    expect(crc16("123456789")).toBe(0x31c3)
+    expect(slotOf("{user1000}.following")).toBe(slotOf("{user1000}.followers"))
+  })
+})
+
+describe.skipIf(!hasProgram("redis-server"))("hash slots", () => {
+  let server: StoreServer
+  let client: Redis
+  beforeAll(async () => {
+    server = await startRedis()
+    client = new Redis(server.url)
+  }, 30_000)
+  afterAll(async () => {
+    client.disconnect()
+    await server.stop()
+  })
+
+  it("are one for each step of every operation of the shared suite, and many for all of them", async () => {
+    const steps: (readonly string[])[] = []
+    const watched = watchedClient(client, async ({ keys, send }) => {
+      steps.push(keys)
+      return await send()
+    })
+    const adapter: Required<Adapter> = RedisAdapter(watched)
+    for (const one of Object.values(adapterCases).flat()) await one.run(adapter, 5)
+    const slots = steps.map((keys) => new Set(keys.map(slotOf)))
+    expect(slots.filter((all) => all.size !== 1)).toEqual([])
+    expect(new Set(slots.flatMap((all) => [...all])).size).toBeGreaterThan(500)
+    expect(Math.max(...steps.map((keys) => keys.length))).toBeGreaterThan(5)
+  })
+})

@@ -1,0 +1,310 @@
+import { inspect } from "node:util"
+import type { KeyValueStorage } from "@latchkey/unstorage-adapter"
+import { UnstorageAdapter } from "@latchkey/unstorage-adapter"
+import { createStorage } from "unstorage"
+import { beforeEach, describe, expect, it, vi } from "vitest"
+import { watchedStorage } from "./watched-storage.js"
+
+const expires = new Date("2040-01-01T00:00:00.123Z")
+const account = { userId: "ada", type: "oidc", provider: "harbour", providerAccountId: "1" } as const
+const passkey = {
+  credentialID: "key",
+  userId: "ada",
+  providerAccountId: "key",
+  credentialPublicKey: "public",
+  counter: 0,
+  credentialDeviceType: "singleDevice",
+  credentialBackedUp: false,
+}
+const person = (id: string, email = `${id}@example.com`) => ({ id, email, emailVerified: null })
+const open = (storage: KeyValueStorage) => UnstorageAdapter(storage, { acceptReplays: true })
+
+describe("UnstorageAdapter", () => {
+  it("refuses a prefix that a storage would change, and a time that no timer has", () => {
+    for (const prefix of ["", "a:", ":a", "a::b", "a/b", "a?b", "..", "a b"]) {
+      expect(() => UnstorageAdapter(createStorage(), { prefix })).toThrow("prefix must be made of")
+    }
+    for (const timeoutMilliseconds of [0, -1, Number.NaN, 2 ** 31]) {
+      expect(() => UnstorageAdapter(createStorage(), { timeoutMilliseconds })).toThrow("positive number")
+    }
+  })
+
+  it("has what must happen once only where the store can, or the host does without", () => {
+    const methods = (options?: Parameters<typeof UnstorageAdapter>[1]) =>
+      ["useVerificationToken", "getAuthenticator", "spendOnce"].filter(
+        (method) => method in UnstorageAdapter(createStorage(), options),
+      )
+    expect(methods()).toEqual([])
+    expect(methods({ acceptReplays: true })).toEqual(["useVerificationToken", "getAuthenticator"])
+    expect(methods({ spendOnce: () => true })).toEqual(["useVerificationToken", "getAuthenticator", "spendOnce"])
+  })
+
+  it("takes nothing but true for the word of the store that a caller was the first", async () => {
+    const spendOnce = vi.fn(() => "OK" as unknown as boolean)
+    const adapter = UnstorageAdapter(createStorage(), { spendOnce })
+    const token = { identifier: "ada@example.com", token: "hash", expires }
+    await adapter.createVerificationToken?.(token)
+    expect(await adapter.useVerificationToken?.(token)).toBeNull()
+    expect(await adapter.spendOnce?.("flow", expires)).toBe(false)
+    expect(spendOnce).toHaveBeenCalledTimes(2)
+  })
+})
+
+describe("items of a storage", () => {
+  let storage: KeyValueStorage
+  let adapter: ReturnType<typeof UnstorageAdapter>
+
+  beforeEach(async () => {
+    storage = createStorage()
+    adapter = open(storage)
+    await adapter.createUser(person("ada"))
+  })
+
+  const read = async (part: string) => {
+    const keys = (await storage.getKeys("latchkey")).filter((key) => key.startsWith(`latchkey:${part}:`))
+    return await Promise.all(keys.map((key) => storage.getItem(key)))
+  }
+
+  it("are told to the driver with the seconds that they may live", async () => {
+    const lifetimes: Record<string, unknown> = {}
+    const watched = watchedStorage(async ({ method, args, make }) => {
+      const [key, , options] = args
+      if (method === "setItem") lifetimes[`${key}`.split(":")[1] ?? ""] = Reflect.get(options ?? {}, "ttl")
+      return await make()
+    })
+    vi.useFakeTimers({ toFake: ["Date"], now: new Date("2039-12-31T23:59:00.000Z") })
+    const own = open(watched)
+    await own.createUser(person("ada"))
+    await own.createSession({ sessionToken: "t", userId: "ada", expires })
+    await own.createVerificationToken?.({ identifier: "a", token: "b", expires: new Date(0) })
+    await own.deleteSession("t")
+    vi.useRealTimers()
+    expect(lifetimes).toMatchObject({ session: 61, "owned-session": 61, token: 1, ended: 61 + 3600 })
+    expect(lifetimes).toMatchObject({ user: undefined, profile: undefined, email: undefined })
+  })
+
+  it("hold no session token, by which a thief of the store could sign in", async () => {
+    await adapter.createSession({ sessionToken: "sesame-open-up", userId: "ada", expires })
+    await adapter.updateSession({ sessionToken: "sesame-open-up", expires })
+    await adapter.deleteSession("sesame-open-up")
+    const keys = await storage.getKeys("")
+    const all = await Promise.all(keys.map(async (key) => [key, await storage.getItem(key)]))
+    expect(JSON.stringify(all)).not.toContain("sesame")
+  })
+
+  it("ADP-02: have keys that every driver keeps as they are", async () => {
+    await adapter.createUser(person("../a/b?c", "x/../..@example.com"))
+    await adapter.linkAccount({ ...account, provider: "..", providerAccountId: "a:b$" })
+    await adapter.createSession({ sessionToken: "a\\b", userId: "../a/b?c", expires })
+    const keys = await storage.getKeys("")
+    for (const key of keys) expect(key).toMatch(/^latchkey:[a-z-]+(:[0-9a-f-]{36,64})+$/)
+    expect(await adapter.getUserByAccount({ provider: ".", providerAccountId: ":a:b$" })).toBeNull()
+    expect(await adapter.getSessionAndUser("a\\b")).toMatchObject({ user: { id: "../a/b?c" } })
+  })
+
+  it("keep fields of the host's own with their types", async () => {
+    const own = {
+      roles: [],
+      nested: { a: [1.5, null, { b: true }], __proto__x: 1 },
+      since: new Date("2026-01-02T03:04:05.006Z"),
+      textOfDate: "@2026-01-02T03:04:05.006Z",
+      number: "12",
+      word: "null",
+      nothing: null,
+      json: '{"__proto__":{"a":1},"constructor":{}}',
+      half: "\ud800",
+    }
+    const user = { ...person("ben"), ...own }
+    expect(await adapter.createUser(user)).toStrictEqual(user)
+    expect(await adapter.getUserByEmail("ben@example.com")).toStrictEqual(user)
+    await adapter.updateUser({ id: "ben", ...{ since: null, roles: [["x"]] } })
+    expect(await adapter.getUser("ben")).toStrictEqual({ ...user, since: null, roles: [["x"]] })
+  })
+
+  it("hold nothing that could not be read again", async () => {
+    for (const value of [Number.NaN, 1n, () => 1, new Date(Number.NaN)]) {
+      await expect(adapter.updateUser({ id: "ada", ...{ own: value } })).rejects.toThrow("own holds")
+    }
+    const session = { sessionToken: "t", userId: "ada", expires: new Date(Number.NaN) }
+    await expect(adapter.createSession(session)).rejects.toThrow("no date")
+  })
+
+  it("that somebody else put there are refused", async () => {
+    const foreign = watchedStorage(async ({ method, make }) =>
+      method === "getItem" ? { role: "admin" } : await make(),
+    )
+    await expect(open(foreign).getUser("ada")).rejects.toThrow("is no record")
+  })
+
+  it("give an address to a user once it is free", async () => {
+    await adapter.createUser(person("ben"))
+    await expect(adapter.updateUser({ id: "ben", email: "ada@example.com" })).rejects.toThrow("the email is taken")
+    await expect(adapter.createUser(person("ada", "x@example.com"))).rejects.toThrow("the id is taken")
+    await adapter.updateUser({ id: "ada", email: "lovelace@example.com" })
+    expect(await adapter.getUserByEmail("ada@example.com")).toBeNull()
+    expect(await adapter.updateUser({ id: "ben", email: "ada@example.com" })).toMatchObject({ id: "ben" })
+    expect(await adapter.getUserByEmail("lovelace@example.com")).toMatchObject({ id: "ada" })
+    expect(await read("email")).toHaveLength(2)
+  })
+
+  it("are all gone with a user, at once or when it is done again", async () => {
+    for (let at = 0, isDone = false; !isDone; at++) {
+      storage = createStorage()
+      adapter = open(storage)
+      await adapter.createUser(person("ada"))
+      await adapter.linkAccount(account)
+      await adapter.createSession({ sessionToken: "t", userId: "ada", expires })
+      await adapter.createAuthenticator?.(passkey)
+      await adapter.updateAuthenticatorCounter?.("key", 7)
+      await adapter.proveEmail({ userId: "ada", email: "ada@example.com", provider: "harbour" })
+      isDone = await deleteCutOff(at)
+      const found = await Promise.all([
+        adapter.getUser("ada"),
+        adapter.getUserByEmail("ada@example.com"),
+        adapter.getUserByAccount(account),
+        adapter.getSessionAndUser("t"),
+        adapter.getAuthenticator?.("key"),
+        adapter.isEmailProven({ id: "ada", email: "ada@example.com" }),
+      ])
+      expect(new Set(found.map(Boolean)).size).toBe(1)
+      if (at % 2 === 0) await expectTakenBySomebody(found[0] === null)
+      await adapter.deleteUser("ada")
+      await adapter.deleteUser("ben")
+      expect(await storage.getKeys("")).toEqual([])
+    }
+  })
+
+  /** What a removed user had goes to another, who keeps it when the removal is done again. */
+  async function expectTakenBySomebody(isRemoved: boolean): Promise<void> {
+    if (!isRemoved) return
+    await adapter.createUser(person("ben", "ada@example.com"))
+    await adapter.linkAccount({ ...account, userId: "ben" })
+    await adapter.createAuthenticator?.({ ...passkey, userId: "ben" })
+    await adapter.updateAuthenticatorCounter?.("key", 9)
+    await adapter.deleteUser("ada")
+    expect(await adapter.getUserByEmail("ada@example.com")).toMatchObject({ id: "ben" })
+    expect(await adapter.getUserByAccount(account)).toMatchObject({ id: "ben" })
+    expect(await adapter.listAuthenticatorsByUserId?.("ben")).toMatchObject([{ counter: 9 }])
+  }
+
+  it("of a user whose address changes are whole wherever it is cut off", async () => {
+    for (let at = 0, isDone = false; !isDone; at++) {
+      storage = createStorage()
+      adapter = open(storage)
+      await adapter.createUser(person("ada"))
+      const cut = watchedStorage(async ({ index, make }) => {
+        if (index >= at) throw new Error("the connection was lost")
+        return await make()
+      }, storage)
+      isDone = await (async () => await open(cut).updateUser({ id: "ada", email: "new@example.com" }))().then(
+        () => true,
+        () => false,
+      )
+      const { email } = (await adapter.getUser("ada")) ?? {}
+      const free = email === "new@example.com" ? "ada@example.com" : "new@example.com"
+      expect(await adapter.getUserByEmail(email ?? "")).toMatchObject({ id: "ada" })
+      expect(await adapter.getUserByEmail(free)).toBeNull()
+      expect(await adapter.createUser(person("ben", free))).toMatchObject({ email: free })
+      if (isDone) expect(email).toBe("new@example.com")
+    }
+  })
+
+  async function deleteCutOff(at: number): Promise<boolean> {
+    const cut = watchedStorage(async ({ index, make }) => {
+      if (index >= at) throw new Error("the connection was lost")
+      return await make()
+    }, storage)
+    try {
+      await open(cut).deleteUser("ada")
+      return true
+    } catch {
+      return false // That is what it was cut off for.
+    }
+  }
+
+  it("of a user whose creation was cut off are in nobody's way", async () => {
+    for (let at = 0, isDone = false; !isDone; at++) {
+      storage = createStorage()
+      adapter = open(storage)
+      const cut = watchedStorage(async ({ index, make }) => {
+        if (index >= at) throw new Error("the connection was lost")
+        return await make()
+      }, storage)
+      isDone = await (async () => await open(cut).createUser(person("ben")))().then(
+        () => true,
+        () => false,
+      )
+      const found = await adapter.getUserByEmail("ben@example.com")
+      expect(found !== null).toBe(isDone)
+      if (!found) expect(await adapter.createUser(person("ben"))).toMatchObject({ id: "ben" })
+    }
+  })
+
+  it("of a removed user belong to nobody who gets the id later", async () => {
+    await adapter.createSession({ sessionToken: "t", userId: "ada", expires })
+    await adapter.linkAccount(account)
+    const kept = await Promise.all(
+      (await storage.getKeys("")).map(async (key) => [key, await storage.getItem(key)] as const),
+    )
+    await adapter.deleteUser("ada")
+    await adapter.createUser(person("ada"))
+    for (const [key, item] of kept) {
+      if (/:(session|account|owned-account|owned-session):/.test(key)) await storage.setItem(key, item as never)
+    }
+    expect(await adapter.getSessionAndUser("t")).toBeNull()
+    expect(await adapter.getUserByAccount(account)).toBeNull()
+    expect(await adapter.listAccountsByUserId("ada")).toEqual([])
+    expect(await adapter.linkAccount(account)).toMatchObject(account)
+  })
+
+  it("ADP-07: of a session that ends while it is extended stay dead, whichever step comes first", async () => {
+    for (let at = 0, isDone = false; !isDone; at++) {
+      const inner = createStorage()
+      const plain = open(inner)
+      await plain.createUser(person("ada"))
+      await plain.createSession({ sessionToken: "t", userId: "ada", expires })
+      const ending = { isAt: false }
+      const slow = watchedStorage(async ({ index, make }) => {
+        if (index === at) {
+          ending.isAt = true
+          await plain.deleteSession("t")
+        }
+        return await make()
+      }, inner)
+      await open(slow).updateSession({ sessionToken: "t", expires: new Date("2041-01-01T00:00:00.000Z") })
+      isDone = !ending.isAt
+      if (!isDone) expect(await plain.getSessionAndUser("t")).toBeNull()
+    }
+  })
+
+  it("that have expired are removed when the host asks for it, and no others", async () => {
+    const now = new Date("2030-01-01T00:00:00.000Z")
+    const past = new Date("2029-12-31T23:59:59.999Z")
+    for (const [name, at] of [
+      ["old", past],
+      ["new", now],
+    ] as const) {
+      await adapter.createSession({ sessionToken: name, userId: "ada", expires: at })
+      await adapter.createVerificationToken?.({ identifier: "a", token: name, expires: at })
+    }
+    expect(await adapter.removeExpired(now)).toBe(2)
+    expect(await Promise.all(["session", "owned-session", "token"].map(read))).toMatchObject([[{}], [{}], [{}]])
+    expect(await adapter.getSessionAndUser("new")).not.toBeNull()
+    expect(await adapter.removeExpired(now)).toBe(0)
+  })
+
+  it("say nothing of what was to be stored when the driver fails", async () => {
+    const failing = watchedStorage(async ({ args }) => {
+      throw Object.assign(new Error(`refused\n${inspect(args)}`), { command: args })
+    })
+    const linking = (async () => await open(failing).linkAccount({ ...account, access_token: "secret" }))()
+    const error: unknown = await linking.catch((reason: unknown) => reason)
+    expect(error).toStrictEqual(new Error("Storage: refused"))
+  })
+
+  it("that a storage never gives end a call in time", async () => {
+    const silent = watchedStorage(() => new Promise(() => undefined))
+    const slow = UnstorageAdapter(silent, { timeoutMilliseconds: 20 })
+    await expect((async () => await slow.getUser("ada"))()).rejects.toThrow("Storage: no answer within 20 ms")
+  })
+})

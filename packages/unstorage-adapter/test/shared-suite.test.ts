@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { testAdapter } from "@latchkey/testkit/adapter"
+import { hasProgram, type StoreServer, startRedis } from "@latchkey/testkit/servers"
+import { UnstorageAdapter } from "@latchkey/unstorage-adapter"
+import { createStorage, prefixStorage, type Storage } from "unstorage"
+import fsLite from "unstorage/drivers/fs-lite"
+import memory from "unstorage/drivers/memory"
+import redisDriver from "unstorage/drivers/redis"
+import { afterAll, beforeAll, describe } from "vitest"
+
+/** Of the driver's client what is used here. */
+interface SettingClient {
+  set(key: string, value: string, expiry: "PXAT", atMs: number, unless: "NX"): Promise<"OK" | null>
+}
+
+const noSteps = "a key-value store does one thing at a time"
+
+/** Whatever the driver is. */
+const notPromised = {
+  "ADP-05: creates one user when many callers bring the same email": noSteps,
+  "ADP-06: links an account once when many callers of two users link it": noSteps,
+  "creates one session when many callers bring the same token": noSteps,
+  "creates one authenticator when many callers bring the same credential id": noSteps,
+  "ADP-08: keeps the largest counter that many callers bring in any order": noSteps,
+}
+
+testAdapter({
+  name: "UnstorageAdapter in memory",
+  create: () => ({ adapter: UnstorageAdapter(createStorage({ driver: memory() })) }),
+  without: [
+    "createVerificationToken",
+    "useVerificationToken",
+    "createAuthenticator",
+    "getAuthenticator",
+    "listAuthenticatorsByUserId",
+    "updateAuthenticatorCounter",
+    "updateAuthenticator",
+    "deleteAuthenticator",
+    "spendOnce",
+  ],
+  notPromised,
+})
+
+describe("UnstorageAdapter in files", () => {
+  let base: string
+  let storage: Storage
+  beforeAll(() => {
+    base = mkdtempSync(join(tmpdir(), "latchkey-unstorage-"))
+    storage = createStorage({ driver: fsLite({ base }) })
+  })
+  afterAll(() => rmSync(base, { recursive: true }))
+
+  testAdapter({
+    name: "accepting replays",
+    create: () => ({ adapter: UnstorageAdapter(prefixStorage(storage, "app"), { acceptReplays: true }) }),
+    without: ["spendOnce"],
+    notPromised: {
+      ...notPromised,
+      "ADP-04: gives a verification token to exactly one of many callers": "replays are accepted",
+    },
+  })
+})
+
+describe.skipIf(!hasProgram("redis-server"))("UnstorageAdapter in Redis", () => {
+  let server: StoreServer
+  let storage: Storage
+  let client: SettingClient
+  beforeAll(async () => {
+    server = await startRedis()
+    const driver = redisDriver({ url: server.url })
+    client = driver.getInstance?.() as SettingClient // as: this driver's is a client of ioredis
+    storage = createStorage({ driver })
+  }, 30_000)
+  afterAll(async () => {
+    await storage.dispose()
+    await server.stop()
+  })
+
+  const spendOnce = async (id: string, expires: Date) =>
+    (await client.set(`spent:${id}`, "1", "PXAT", expires.valueOf(), "NX")) === "OK"
+
+  testAdapter({
+    name: "with what Redis does in one step",
+    create: () => ({ adapter: UnstorageAdapter(storage, { spendOnce }) }),
+    notPromised,
+  })
+})

@@ -1,5 +1,5 @@
-// Makes the passkey script of the built-in pages: one file from packages/client, as a module that packages/core can serve
-// without reading files. Runs before whatever builds, checks or tests; the result is not committed.
+// Makes the passkey script of the built-in pages: one file from packages/client, as a module that packages/core can
+// serve without reading files. Runs before whatever builds, checks or tests; the result is not committed.
 import { createHash } from "node:crypto"
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -34,7 +34,10 @@ const [{ text }] = outputFiles
 const version = createHash("sha256").update(text).digest("hex").slice(0, 12)
 const origin = "// Made by scripts/bundle-webauthn-script.mjs from packages/client/src/webauthn/page.ts."
 
-/** Left alone when nothing has changed, so that nothing is built anew; put in place whole, for whoever reads it meanwhile. */
+/**
+ * Left alone when nothing has changed, so that nothing is built anew; put in place whole, for whoever reads it
+ * meanwhile.
+ */
 function write(name, declaration) {
   const target = join(folder, name)
   const module = `${origin}\n\n${declaration}\n`

@@ -1,5 +1,6 @@
-// What an app on an edge runtime carries of the core with one provider: the chunks that its first request needs, and with them
-// those of a sign-in and of the pages. Mail and passkeys come on top where they are used. Sizes are those of gzip.
+// What an app on an edge runtime carries of the core with one provider: the chunks that its first request needs, and
+// with them those of a sign-in and of the pages. Mail and passkeys come on top where they are used. Sizes are those of
+// gzip.
 import { basename, join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { build } from "esbuild"

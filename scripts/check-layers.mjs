@@ -1,5 +1,5 @@
-// Holds the sources against .dependency-cruiser.mjs. The library is called, not its command: the command calls a run that
-// could read nothing a success.
+// Holds the sources against .dependency-cruiser.mjs. The library is called, not its command: the command calls a run
+// that could read nothing a success.
 import { globSync } from "node:fs"
 import { cruise } from "dependency-cruiser"
 import extractTsConfig from "dependency-cruiser/config-utl/extract-ts-config"

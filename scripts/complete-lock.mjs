@@ -1,6 +1,6 @@
-// npm leaves out of the lock file what the registry in use does not serve: the builds of native tools for other platforms.
-// Such a lock fails `npm ci`. This adds the missing entries; with `--check` it only tells whether any are missing. A folder
-// may be named whose own lock file is meant.
+// npm leaves out of the lock file what the registry in use does not serve: the builds of native tools for other
+// platforms. Such a lock fails `npm ci`. This adds the missing entries; with `--check` it only tells whether any are
+// missing. A folder may be named whose own lock file is meant.
 import { spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 

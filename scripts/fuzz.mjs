@@ -1,5 +1,5 @@
-// Runs the fuzzers: `npm run fuzz -- --minutes 60`. One bundle of sources and libraries, so that all of it counts as covered
-// or not, and so that sources which change under a run of hours do not change the run.
+// Runs the fuzzers: `npm run fuzz -- --minutes 60`. One bundle of sources and libraries, so that all of it counts as
+// covered or not, and so that sources which change under a run of hours do not change the run.
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"

@@ -1,5 +1,5 @@
-// Writes docs/security-cases.md: what is promised (docs/security-cases.json) and which tests hold it. `--check` writes nothing
-// and fails where a case has no test that runs, or the page is not what would be written.
+// Writes docs/security-cases.md: what is promised (docs/security-cases.json) and which tests hold it. `--check` writes
+// nothing and fails where a case has no test that runs, or the page is not what would be written.
 import { globSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import ts from "typescript"

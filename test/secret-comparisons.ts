@@ -24,7 +24,9 @@ const stoppingMethods: ReadonlySet<string> = new Set([
   "compare",
 ])
 
-/** Comparisons in a file that may stop at the first difference and have a secret, by its name, on one of their sides. */
+/**
+ * Comparisons in a file that may stop at the first difference and have a secret, by its name, on one of their sides.
+ */
 export function findSecretComparisons(name: string, source: string): readonly string[] {
   const file = ts.createSourceFile(name, source, ts.ScriptTarget.Latest, true, toKind(name))
   const found: string[] = []

@@ -3,7 +3,8 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 
-// Every `ts` snippet of the documentation is a module that compiles as it stands. A fragment is fenced as `ts fragment`.
+// Every `ts` snippet of the documentation is a module that compiles as it stands. A fragment is fenced as `ts
+// fragment`.
 
 const root = join(import.meta.dirname, "..")
 const documents = ["*.md", "docs/**/*.md", "packages/*/README.md", "apps/*/README.md"]

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeEach, expect } from "vitest"
 import { type SearchableHost, watchHosts } from "../packages/testkit/src/host/watch-hosts.js"
 
-// What holds after every test of every package, whatever the test was about. Vitest runs this file before each test file.
+// What holds after every test of every package, whatever the test was about. Vitest runs this file before each test
+// file.
 
 const prototypes = { Object, Array, Function, String, Promise, Map, Error }
 const namesOfPrototypes = () =>

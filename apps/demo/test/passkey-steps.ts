@@ -11,7 +11,9 @@ export async function signUpWithPasskey(page: Page, email: string): Promise<void
   await form.getByRole("button").click()
 }
 
-/** Opens the sign-in page so that nothing happens before a button is pressed: the autofill gets no options to wait with. */
+/**
+ * Opens the sign-in page so that nothing happens before a button is pressed: the autofill gets no options to wait with.
+ */
 export async function openSignInQuietly(page: Page, origin: string, path?: string): Promise<void> {
   await page.route("**/webauthn-options/**", (route) => route.abort(), { times: 1 })
   const aborted = page.waitForEvent("requestfailed")

@@ -5,7 +5,9 @@ import { type Rates, toRateReport } from "./rate-report.ts"
 import { type RemoteTarget, startTarget } from "./remote-target.ts"
 import type { Slice } from "./slice.ts"
 
-/** Every target in its own process, taking turns slice by slice, so that what disturbs the machine disturbs all of them. */
+/**
+ * Every target in its own process, taking turns slice by slice, so that what disturbs the machine disturbs all of them.
+ */
 export async function runRates(scenario: RateScenario, effort: Effort): Promise<Report> {
   const targets: RemoteTarget[] = []
   try {

@@ -17,7 +17,9 @@ export interface SliceOrder {
 
 const firstBatch = 64
 const largestBatch = 2048
-/** A batch of inputs takes about so long: short enough to end a slice in time, long enough to hide what surrounds it. */
+/**
+ * A batch of inputs takes about so long: short enough to end a slice in time, long enough to hide what surrounds it.
+ */
 const batchUs = 10_000
 
 /** Runs operations for so many milliseconds. Inputs are made between batches, while no time is taken. */

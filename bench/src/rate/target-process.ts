@@ -1,4 +1,5 @@
-// One target in one scenario, in a process of its own: proves that it does the work, then runs slices as they are ordered.
+// One target in one scenario, in a process of its own: proves that it does the work, then runs slices as they are
+// ordered.
 import { findRateScenario } from "../scenarios/table.ts"
 import { loadTarget } from "../targets/table.ts"
 import type { Answer, Order } from "./messages.ts"

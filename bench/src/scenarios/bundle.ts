@@ -58,7 +58,10 @@ function toReport(bundles: readonly MeasuredBundle[]): Report {
   }
 }
 
-/** What an app pays before its first request. What a sign-in, a page, a mail or a passkey needs comes when one is asked for. */
+/**
+ * What an app pays before its first request. What a sign-in, a page, a mail or a passkey needs comes when one is asked
+ * for.
+ */
 function toVerdicts({ conditions, sizes }: MeasuredBundle): readonly Verdict[] {
   const goal = `under 28 kB loaded before the first request, ${conditions}`
   return [atMost(goalBytes, sizes.eager, { goal, measured: `${toKilobytes(sizes.eager)} kB` })]

@@ -11,7 +11,10 @@ export interface RefusedArrival {
   readonly context?: AuthContext
 }
 
-/** For integrations: logs and records a request that they refuse before the service sees it, as the service does with its own. */
+/**
+ * For integrations: logs and records a request that they refuse before the service sees it, as the service does with
+ * its own.
+ */
 export function reportRefusal(error: AuthError, { logger, headers, context }: RefusedArrival): void {
   createLog(logger).error(error, { request: { headers }, context })
 }

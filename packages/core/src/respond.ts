@@ -6,9 +6,10 @@ import { getService } from "./service/service.js"
 import { toAnswer } from "./web/to-response.js"
 
 /**
- * As `Auth`, for integrations with servers that do not speak `Response`: making one and reading it back costs more than most
- * of what is between.
- * @param config The same object each time: what it says is worked out once and kept with it. Its `raw` is not looked at.
+ * As `Auth`, for integrations with servers that do not speak `Response`: making one and reading it back costs more than
+ * most of what is between.
+ * @param config The same object each time: what it says is worked out once and kept with it. Its `raw` is not looked
+ *   at.
  */
 export async function respond(request: Request, config: AuthConfig, context?: AuthContext): Promise<Answer> {
   const service = getService(config)

@@ -25,7 +25,9 @@ export interface AccountSetup {
   recognise(proof: OAuthProof | EmailProof | CredentialsProof, signedIn?: AdapterUser | null): Promise<Recognised>
 }
 
-/** Accounts over a real adapter and real events. `override` replaces methods of the adapter; undefined takes one away. */
+/**
+ * Accounts over a real adapter and real events. `override` replaces methods of the adapter; undefined takes one away.
+ */
 export function accountSetup(
   override: (stored: MemoryAdapter) => Partial<Record<keyof Adapter, unknown>> = () => ({}),
 ): AccountSetup {

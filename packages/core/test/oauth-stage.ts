@@ -17,7 +17,9 @@ import { expectQuiet } from "./sign-ins.js"
 export const strategies = ["jwt", "database"] as const
 export type Strategy = (typeof strategies)[number]
 
-/** A host with one provider of an identity provider that misbehaves on demand, and a store that writes down its calls. */
+/**
+ * A host with one provider of an identity provider that misbehaves on demand, and a store that writes down its calls.
+ */
 export interface OAuthStage {
   readonly host: TestHost
   readonly idp: FakeIdentityProvider

@@ -12,7 +12,9 @@ const right = { u: "v", p: "right" }
 const open = (options: Parameters<typeof openHost>[0] = {}): TestHost =>
   openHost({ providers: [passwordProvider()], secret, ...options })
 
-/** Of a bad token every time the same: null, its cookies cleared, one line in the log; then the browser signs in again. */
+/**
+ * Of a bad token every time the same: null, its cookies cleared, one line in the log; then the browser signs in again.
+ */
 async function expectNoSession(value: string, host: TestHost = open()): Promise<void> {
   const { browser, logger, idp, events } = host
   browser.cookies.set(sessionCookie, value)

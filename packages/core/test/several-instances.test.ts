@@ -9,7 +9,9 @@ import { createVisitor } from "./passkey-setup.js"
 interface Pair {
   readonly host: TestHost
   readonly adapter: MemoryAdapter
-  /** A second instance of the service, as another process runs it: it shares the store with the first, and nothing else. */
+  /**
+   * A second instance of the service, as another process runs it: it shares the store with the first, and nothing else.
+   */
   readonly other: (request: Request) => Promise<Response>
 }
 

@@ -43,7 +43,10 @@ function openNoting(options: TestHostOptions = {}): { host: TestHost; notes: str
   return { host, notes }
 }
 
-/** What happened in between, without look-ups, notes of the service's own and the redirect policy: the contract orders none. */
+/**
+ * What happened in between, without look-ups, notes of the service's own and the redirect policy: the contract orders
+ * none.
+ */
 const inOrder = (notes: readonly string[]) =>
   notes.filter((name) => !/adapter (get|use|spend|is|list|prove)|redirect/.test(name))
 

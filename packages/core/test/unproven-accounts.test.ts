@@ -26,8 +26,8 @@ interface StageOptions {
 }
 
 /**
- * Mail, passwords where wanted, and two providers: at `oidc` anybody is signed in as whoever they say, without a word on
- * whether the address is theirs; `idp2` is V's, and verifies addresses.
+ * Mail, passwords where wanted, and two providers: at `oidc` anybody is signed in as whoever they say, without a word
+ * on whether the address is theirs; `idp2` is V's, and verifies addresses.
  */
 function openStage({ strategy, hasPasswords = false, linking = {}, without = [] }: StageOptions): Stage {
   const { calls, ...methods } = memoryAdapter()

@@ -8,8 +8,8 @@ export function readArrival(req: Request): OriginOptions {
 }
 
 /**
- * Where the request came from: what the app's `trust proxy` setting makes of it, unless `trustedProxies` says more. `true`
- * believes whoever sends the header, so that visitors could choose their address: then the socket's counts.
+ * Where the request came from: what the app's `trust proxy` setting makes of it, unless `trustedProxies` says more.
+ * `true` believes whoever sends the header, so that visitors could choose their address: then the socket's counts.
  */
 export function readContext(req: Request, { trustedProxies }: Pick<AuthConfig, "trustedProxies">): AuthContext {
   const context = readNodeContext(req)

@@ -1,8 +1,8 @@
 import type { Request } from "express"
 
 /**
- * The path that the middleware is mounted on: what stands before the wildcard of its pattern, mounts of routers and apps
- * above it included. Empty when it is mounted for all paths.
+ * The path that the middleware is mounted on: what stands before the wildcard of its pattern, mounts of routers and
+ * apps above it included. Empty when it is mounted for all paths.
  *
  * A wildcard's value is a text under a number in Express 4 (`/auth/*`) and a list under its name in Express 5
  * (`/auth/*splat`). `use` leaves what matched in `baseUrl`; `all` and its kin leave it in `path`.

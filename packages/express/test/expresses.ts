@@ -1,7 +1,10 @@
 import { createRequire } from "node:module"
 import express5, { type Express } from "express"
 
-/** Both majors that are supported. The older has no type declarations here, and its interface is the same as far as it is used. */
+/**
+ * Both majors that are supported. The older has no type declarations here, and its interface is the same as far as it
+ * is used.
+ */
 const express4 = createRequire(import.meta.url)("express4") as typeof express5
 
 export interface ExpressUnderTest {

@@ -39,7 +39,9 @@ export function createNodeListener(
   })
 }
 
-/** @param respond Gives null for a request that is not its own: `next` has it then, and without one the answer is 404. */
+/**
+ * @param respond Gives null for a request that is not its own: `next` has it then, and without one the answer is 404.
+ */
 export function toListener<Req extends NodeRequest, Res extends NodeResponse>(
   respond: (req: Req, res: Res) => Promise<Response | Answer | null>,
 ): NodeListener<Req, Res> {

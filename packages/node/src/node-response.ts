@@ -1,4 +1,6 @@
-/** What is written to: Node's `ServerResponse`, that of its HTTP/2 compatibility API, or a framework's that extends one. */
+/**
+ * What is written to: Node's `ServerResponse`, that of its HTTP/2 compatibility API, or a framework's that extends one.
+ */
 export interface NodeResponse {
   statusCode: number
   readonly headersSent: boolean

@@ -3,7 +3,9 @@ import { toBodyStream } from "./body-stream.js"
 import type { NodeRequest } from "./node-request.js"
 import type { NodeResponse } from "./node-response.js"
 
-/** `parsed`: bytes or text made again from what a parser left. Length and encoding headers of the request do not fit it. */
+/**
+ * `parsed`: bytes or text made again from what a parser left. Length and encoding headers of the request do not fit it.
+ */
 export type RequestBody =
   | { readonly kind: "none" }
   | { readonly kind: "stream"; readonly content: ReadableStream<Uint8Array> }

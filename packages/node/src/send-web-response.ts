@@ -14,7 +14,8 @@ const connectionHeaders: ReadonlySet<string> = new Set([
  *
  * Cookies are added to those that were set before; other headers replace those of the same name. The body is written as
  * fast as the client takes it, and not at all for `HEAD`.
- * @throws what the body's stream throws, after the connection was cut: a client must not take half a page for a whole one
+ * @throws what the body's stream throws, after the connection was cut: a client must not take half a page for a whole
+ *   one
  */
 export async function sendWebResponse(response: Response, target: NodeResponse): Promise<void> {
   if (target.headersSent || target.destroyed) return await discard(response)

@@ -21,8 +21,8 @@ const maxMountPaths = 64
 const known = new WeakMap<object, Map<string, Settings>>()
 
 /**
- * The settings for a configuration that is mounted on `mountPath`. The environment is read at the first call; neither it
- * nor the given object is written to.
+ * The settings for a configuration that is mounted on `mountPath`. The environment is read at the first call; neither
+ * it nor the given object is written to.
  * @param mountPath Without a trailing slash. Empty: only the configuration and the environment say where.
  */
 export async function resolveSettings<Req>(source: ConfigSource<Req>, req: Req, mountPath = ""): Promise<Settings> {

@@ -20,7 +20,8 @@ const pollMs = 10
 
 /**
  * Operations with a deadline each: past it the operation is refused, and takes no further step. A step waits for a
- * connection here rather than in the client's own queue, which would send it long after its caller was told that it failed.
+ * connection here rather than in the client's own queue, which would send it long after its caller was told that it
+ * failed.
  */
 export function createOperations(driver: RedisDriver, timeoutMilliseconds: number): RunOperation {
   return async (operation) => {

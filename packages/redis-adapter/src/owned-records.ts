@@ -33,8 +33,8 @@ export interface NewRecord extends OwnedRecord {
 const attempts = 5
 
 /**
- * First the user's list has the record, then the record is made, which one of many callers does. A list may hold what is not
- * there; what counts is the record, as long as the life of its user lasts in which it was made.
+ * First the user's list has the record, then the record is made, which one of many callers does. A list may hold what
+ * is not there; what counts is the record, as long as the life of its user lasts in which it was made.
  * @throws Error when there is no such user, or the record is there already
  */
 export async function createOwned(redis: RedisSteps, keys: StoreKeys, created: NewRecord): Promise<StoredHash> {

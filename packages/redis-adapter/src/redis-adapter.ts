@@ -20,8 +20,8 @@ export interface RedisAdapterOptions {
 const longestTimerMs = 2_147_483_647
 
 /**
- * Keeps the records in Redis or Valkey, on one server or a cluster, through the host's own client of `ioredis` or `redis`.
- * The host connects the client, listens to its errors and closes it.
+ * Keeps the records in Redis or Valkey, on one server or a cluster, through the host's own client of `ioredis` or
+ * `redis`. The host connects the client, listens to its errors and closes it.
  *
  * Sessions, verification tokens and spent ids are removed by the server when they expire.
  * @throws TypeError when the client or an option cannot work

@@ -55,8 +55,8 @@ export function createKeys(prefix: string): StoreKeys {
 }
 
 /**
- * Which digest stands for a value. JSON keeps apart what is spelt alike: types, the borders between parts, and halves of
- * characters, which UTF-8 cannot hold.
+ * Which digest stands for a value. JSON keeps apart what is spelt alike: types, the borders between parts, and halves
+ * of characters, which UTF-8 cannot hold.
  */
 export function digestOf(...parts: readonly unknown[]): string {
   return hash("sha256", JSON.stringify(parts), "base64url")

@@ -5,8 +5,8 @@ const fieldMark = "."
 const dateMark = "@"
 
 /**
- * The fields of a record as names and texts in turn. A text is JSON, or `@` and an ISO date; so every type comes back as it
- * was, and nothing that a record is called can meet a note of the adapter. What is undefined is left out.
+ * The fields of a record as names and texts in turn. A text is JSON, or `@` and an ISO date; so every type comes back
+ * as it was, and nothing that a record is called can meet a note of the adapter. What is undefined is left out.
  * @throws TypeError for a value that neither can hold
  */
 export function toStored(record: object): readonly string[] {

@@ -23,7 +23,10 @@ type UserMethods = Required<
   >
 >
 
-/** After how many milliseconds the server forgets what was begun by a caller who was cut off. A day: nobody waits as long. */
+/**
+ * After how many milliseconds the server forgets what was begun by a caller who was cut off. A day: nobody waits as
+ * long.
+ */
 const unfinishedMs = "86400000"
 
 export function userMethods(run: RunOperation, keys: StoreKeys): UserMethods {
@@ -79,7 +82,9 @@ async function updateUser(
   return getUser(Array.isArray(changed) ? toHash(changed) : null)
 }
 
-/** First the changes are put down, then the address is claimed, then they are made, then the old address is given back. */
+/**
+ * First the changes are put down, then the address is claimed, then they are made, then the old address is given back.
+ */
 async function updateAddress(
   redis: RedisSteps,
   keys: StoreKeys,
@@ -109,8 +114,8 @@ async function claimChange(redis: RedisSteps, keys: StoreKeys, email: string, mi
 }
 
 /**
- * The first step ends the user and all that belongs to them for every reader. The rest gives the space back, and can be done
- * again by another call when it was cut off.
+ * The first step ends the user and all that belongs to them for every reader. The rest gives the space back, and can be
+ * done again by another call when it was cut off.
  */
 async function deleteUser(redis: RedisSteps, keys: StoreKeys, id: string): Promise<AdapterUser | null> {
   const own = keys.ofUser(id)

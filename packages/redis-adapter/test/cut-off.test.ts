@@ -5,7 +5,8 @@ import { Redis } from "ioredis"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { cutOffClient, listKeys, watchedClient } from "./watched-client.js"
 
-// An operation over several slots takes several steps. Whichever of them is the last, what is there afterwards is whole.
+// An operation over several slots takes several steps. Whichever of them is the last, what is there afterwards is
+// whole.
 
 const expires = new Date("2040-01-01T00:00:00.000Z")
 const account = { provider: "harbour", providerAccountId: "1" } as const
@@ -42,8 +43,8 @@ describe.skipIf(!hasProgram("redis-server"))("an operation that is cut off", () 
   }
 
   /**
-   * Runs an operation again and again, each time in a new store and cut off one command later, until it is not cut off any
-   * more; and looks at what is there each time.
+   * Runs an operation again and again, each time in a new store and cut off one command later, until it is not cut off
+   * any more; and looks at what is there each time.
    */
   async function cutEverywhere(
     prepare: () => Promise<unknown>,

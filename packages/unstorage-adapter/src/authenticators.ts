@@ -45,7 +45,10 @@ export function authenticatorMethods(items: Items): AuthenticatorMethods {
   }
 }
 
-/** With what changed since it was made. That is kept apart, so that changing never brings back what was removed meanwhile. */
+/**
+ * With what changed since it was made. That is kept apart, so that changing never brings back what was removed
+ * meanwhile.
+ */
 async function withUse(items: Items, item: StoredItem): Promise<AdapterAuthenticator> {
   const credential = fromStored<AdapterAuthenticator>(item)
   const use = await items.find("use", await digestOf(credential.credentialID), item.by ?? "")

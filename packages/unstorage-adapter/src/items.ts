@@ -15,7 +15,8 @@ export type ItemKey = readonly [kind: ItemKind, ...digests: string[]]
 
 /**
  * `user` says that somebody is there, `profile` what they are; `credential` and `use` are alike. So changing never brings back
- * what was removed meanwhile. `ended` says that a session is not there, whoever extends it. The `owned-` ones list by user.
+ * what was removed meanwhile. `ended` says that a session is not there, whoever extends it. The `owned-` ones list by
+ * user.
  */
 export type ItemKind =
   | "user"

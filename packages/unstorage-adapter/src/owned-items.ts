@@ -22,7 +22,8 @@ export interface NewRecord extends OwnedRecord {
 }
 
 /**
- * Keeps a record, unless there is one that belongs to somebody. Of several callers at the same moment the last one wins.
+ * Keeps a record, unless there is one that belongs to somebody. Of several callers at the same moment the last one
+ * wins.
  * @throws Error when there is no such user, or the record is there already
  */
 export async function createOwned(items: Items, created: NewRecord): Promise<StoredItem> {

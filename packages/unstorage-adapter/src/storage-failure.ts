@@ -3,7 +3,8 @@ const maxLength = 200
 
 /**
  * Does something with the storage.
- * @throws Error in words that may stand in a log; the driver's own may carry what was to be stored, and with it tokens and
+ * @throws Error in words that may stand in a log; the driver's own may carry what was to be stored, and with it tokens
+ *   and
  * addresses
  */
 export async function withStorage<T>(call: () => Promise<T>): Promise<T> {

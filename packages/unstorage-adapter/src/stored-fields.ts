@@ -7,8 +7,8 @@ const fieldMark = "."
 const dateMark = "@"
 
 /**
- * The fields of a record as texts: JSON, or `@` and an ISO date, so that every type comes back as it was. What is undefined is
- * left out.
+ * The fields of a record as texts: JSON, or `@` and an ISO date, so that every type comes back as it was. What is
+ * undefined is left out.
  * @throws TypeError for a value that neither can hold
  */
 export function toStored(record: object): StoredFields {

@@ -15,14 +15,15 @@ export interface UnstorageAdapterOptions {
   /** After how long a call is given up with an error. Default: 5000. */
   readonly timeoutMilliseconds?: number
   /**
-   * What `unstorage` has no word for and many of its stores can do: remember an id until it expires, and say true to the first
-   * caller alone, of however many, in one step (`SET ... NX`, `INSERT ... ON CONFLICT DO NOTHING`, a compare-and-set). With it
-   * the adapter has the methods for email sign-in and passkeys.
+   * What `unstorage` has no word for and many of its stores can do: remember an id until it expires, and say true to
+   * the first caller alone, of however many, in one step (`SET ... NX`, `INSERT ... ON CONFLICT DO NOTHING`, a
+   * compare-and-set). With it the adapter has the methods for email sign-in and passkeys.
    */
   readonly spendOnce?: SpendOnce
   /**
-   * Has the methods for email sign-in and passkeys without `spendOnce`. The host accepts that a mailed link which is followed
-   * twice at the same moment signs in twice, and that a copied sign-in may be played again at another instance.
+   * Has the methods for email sign-in and passkeys without `spendOnce`. The host accepts that a mailed link which is
+   * followed twice at the same moment signs in twice, and that a copied sign-in may be played again at another
+   * instance.
    */
   readonly acceptReplays?: true
 }
@@ -41,8 +42,8 @@ type NeedsSpending =
 /** What has to happen once is there where the store can do that, or the host does without. */
 export interface KeyValueAdapter extends Required<Omit<Adapter, NeedsSpending>>, Pick<Adapter, NeedsSpending> {
   /**
-   * Removes sessions and verification tokens that had expired at an instant (default: now), and says how many they were. For
-   * drivers that know no expiry of their own: call it now and then.
+   * Removes sessions and verification tokens that had expired at an instant (default: now), and says how many they
+   * were. For drivers that know no expiry of their own: call it now and then.
    */
   removeExpired(at?: Date): Promise<number>
 }
@@ -53,8 +54,8 @@ const longestTimerMs = 2_147_483_647
 /**
  * Keeps the records in a storage of `unstorage`, on any runtime.
  *
- * Such a storage reads and writes single items; it cannot do two things in one step. So of several callers at the same moment
- * who make a user of one address or link one account, the last one wins. See the package's documentation.
+ * Such a storage reads and writes single items; it cannot do two things in one step. So of several callers at the same
+ * moment who make a user of one address or link one account, the last one wins. See the package's documentation.
  * @throws TypeError when an option cannot work
  */
 export function UnstorageAdapter(storage: KeyValueStorage, options: UnstorageAdapterOptions = {}): KeyValueAdapter {

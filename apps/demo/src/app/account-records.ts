@@ -31,8 +31,8 @@ const linked = `select provider, providerAccountId from "Account"
 const proven = `select emailVerified from "User" where id = ?`
 
 /**
- * Counts and removes in one statement: two windows that remove the last two ways at the same moment must not both succeed. A link
- * by mail counts once it was used, for an address that was never proven may be misspelt.
+ * Counts and removes in one statement: two windows that remove the last two ways at the same moment must not both
+ * succeed. A link by mail counts once it was used, for an address that was never proven may be misspelt.
  */
 const unlink = `delete from "Account" where userId = ?1 and provider = ?2 and providerAccountId = ?3 and (
   (select count(*) from "Account" where userId = ?1) > 1

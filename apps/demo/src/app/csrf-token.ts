@@ -1,7 +1,10 @@
 import { Auth, type AuthConfig } from "@latchkey/core"
 import type { Request, Response } from "express"
 
-/** The CSRF token for a form of the demo's own that posts to the sign-in service. Passes on the cookie that belongs to it. */
+/**
+ * The CSRF token for a form of the demo's own that posts to the sign-in service. Passes on the cookie that belongs to
+ * it.
+ */
 export async function readCsrfToken(request: Request, response: Response, needs: CsrfNeeds): Promise<string> {
   const headers = new Headers()
   if (request.headers.cookie) headers.set("cookie", request.headers.cookie)

@@ -1,4 +1,7 @@
-/** The person who can sign in with a user name and a password from the first start on. Not a secret: it is printed on the form. */
+/**
+ * The person who can sign in with a user name and a password from the first start on. Not a secret: it is printed on
+ * the form.
+ */
 export const demoPerson = {
   username: "ada",
   password: "lovelace-1843",

@@ -5,7 +5,9 @@ import { pageHeaders } from "../web/page-headers.js"
 import { loginRoutes } from "./login-routes.js"
 import { type OidcNeeds, oidcProvider } from "./oidc.js"
 
-/** The web server of the demo's identity provider: a login page of its own in front of the certified `oidc-provider`. */
+/**
+ * The web server of the demo's identity provider: a login page of its own in front of the certified `oidc-provider`.
+ */
 export function identityProvider(needs: OidcNeeds): Express {
   const provider = oidcProvider(needs)
   const server = express()

@@ -23,7 +23,10 @@ export function loginRoutes(provider: Provider, people: People): Router {
 
 const emptyForm: LoginForm = { name: "", email: "", problem: null }
 
-/** Answers with a page when there is no sign-in under way in this browser, which is where an old bookmark or the back button lead. */
+/**
+ * Answers with a page when there is no sign-in under way in this browser, which is where an old bookmark or the back
+ * button lead.
+ */
 function withInteraction(provider: Provider): RequestHandler {
   return async (request, response, next) => {
     try {

@@ -21,7 +21,9 @@ export interface OidcNeeds {
 const minuteSeconds = 60
 const hourSeconds = 60 * minuteSeconds
 
-/** An OpenID provider that asks who you are and believes the answer. Everything else is as strict as the real ones are. */
+/**
+ * An OpenID provider that asks who you are and believes the answer. Everything else is as strict as the real ones are.
+ */
 export function oidcProvider(needs: OidcNeeds): Provider {
   return new Provider(needs.issuer, {
     ...clientsAndKeys(needs),

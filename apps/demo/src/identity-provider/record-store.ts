@@ -2,7 +2,9 @@ import type { DatabaseSync } from "node:sqlite"
 import type { Adapter, AdapterPayload } from "oidc-provider"
 import { openDatabase } from "../open-database.js"
 
-/** Where the identity provider keeps its codes, tokens and half-done sign-ins, so that a restart in between loses none. */
+/**
+ * Where the identity provider keeps its codes, tokens and half-done sign-ins, so that a restart in between loses none.
+ */
 export interface RecordStore {
   /** The records of one kind, as `oidc-provider` asks for them. */
   records(kind: string): Adapter

@@ -32,8 +32,8 @@ function findMail(request: Request, mails: MailStore): StoredMail | null {
 }
 
 /**
- * Anybody can send mail to the inbox, so that its markup is nobody's. `sandbox` gives it an origin of its own and no scripts, also
- * when its address is opened outside of the frame.
+ * Anybody can send mail to the inbox, so that its markup is nobody's. `sandbox` gives it an origin of its own and no
+ * scripts, also when its address is opened outside of the frame.
  */
 function sendMarkup(response: Response, html: string): void {
   const policy = [

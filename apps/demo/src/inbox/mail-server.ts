@@ -13,7 +13,9 @@ export interface MailServer {
 const largestMailBytes = 1024 * 1024
 const closeTimeoutMs = 1000
 
-/** An SMTP server on 127.0.0.1 that takes any mail for anybody and puts it into the inbox; nothing is ever passed on. */
+/**
+ * An SMTP server on 127.0.0.1 that takes any mail for anybody and puts it into the inbox; nothing is ever passed on.
+ */
 export async function startMailServer(wantedPort: number, mails: MailStore): Promise<MailServer> {
   const server = await openOnFreePort(wantedPort, (port) => open(port, mails))
   return {

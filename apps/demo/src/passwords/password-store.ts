@@ -15,7 +15,8 @@ export interface PasswordStore {
 }
 
 /**
- * Passwords in a table of the demo's own. The sign-in service never sees it: what a password is worth is the host's matter.
+ * Passwords in a table of the demo's own. The sign-in service never sees it: what a password is worth is the host's
+ * matter.
  * @param database may hold other tables; whoever opened it closes it
  */
 export function passwordStore(database: DatabaseSync): PasswordStore {

@@ -11,7 +11,10 @@ interface ScryptHash {
 
 const format = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/]+)$/
 
-/** Scrypt, RFC 7914, with N = 2^17, r = 8, p = 1 as OWASP's Password Storage Cheat Sheet asks, written as `$scrypt$ln=17,r=8,p=1$salt$key`. */
+/**
+ * Scrypt, RFC 7914, with N = 2^17, r = 8, p = 1 as OWASP's Password Storage Cheat Sheet asks, written as
+ * `$scrypt$ln=17,r=8,p=1$salt$key`.
+ */
 export function scryptHasher(): PasswordHasher {
   return { name: "scrypt", hash: hashPassword, verify: verifyPassword }
 }

@@ -8,7 +8,9 @@ export interface DataFolder {
   file(name: string): string
   /** The content of a JSON file, or null when there is no such file. */
   readJson(name: string): Promise<unknown>
-  /** Writes a JSON file that only its owner may read (mode 600). False when it exists already; it is then left as it is. */
+  /**
+   * Writes a JSON file that only its owner may read (mode 600). False when it exists already; it is then left as it is.
+   */
   createJson(name: string, content: unknown): Promise<boolean>
 }
 

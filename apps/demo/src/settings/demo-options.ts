@@ -8,7 +8,10 @@ export interface DemoPorts {
 export interface DemoOptions {
   /** Absolute path; made when it is not there. */
   readonly dataFolder: string
-  /** Ports to try first; 0 takes any free one. A port that is not named here is the one of the last start, else the usual one. */
+  /**
+   * Ports to try first; 0 takes any free one. A port that is not named here is the one of the last start, else the
+   * usual one.
+   */
   readonly ports: Partial<DemoPorts>
 }
 
@@ -19,7 +22,8 @@ const variables: Readonly<Record<keyof DemoPorts, string>> = {
 }
 
 /**
- * Options of the demo from environment variables: `LATCHKEY_DEMO_DATA`, `PORT`, `LATCHKEY_DEMO_IDP_PORT`, `LATCHKEY_DEMO_SMTP_PORT`.
+ * Options of the demo from environment variables: `LATCHKEY_DEMO_DATA`, `PORT`, `LATCHKEY_DEMO_IDP_PORT`,
+ * `LATCHKEY_DEMO_SMTP_PORT`.
  * @throws when a port is not a whole number from 0 to 65535.
  */
 export function readDemoOptions(env: NodeJS.ProcessEnv, usualDataFolder: string): DemoOptions {

@@ -8,8 +8,8 @@ const names = ["app", "identityProvider", "smtp"] as const
 const usualPorts: DemoPorts = { app: 3000, identityProvider: 3001, smtp: 2525 }
 
 /**
- * The ports to try: those asked for, else those of the first start in this folder, else the usual ones. Addresses that people
- * bookmarked, and mails that wait in the inbox, name the ports of the first start.
+ * The ports to try: those asked for, else those of the first start in this folder, else the usual ones. Addresses that
+ * people bookmarked, and mails that wait in the inbox, name the ports of the first start.
  */
 export async function resolvePorts(folder: DataFolder, asked: Partial<DemoPorts>): Promise<DemoPorts> {
   const ports: Partial<Record<keyof DemoPorts, number>> = {}
@@ -22,7 +22,9 @@ export async function resolvePorts(folder: DataFolder, asked: Partial<DemoPorts>
   return { ...usualPorts, ...ports, ...asked }
 }
 
-/** Keeps the ports of a first start. Later starts change nothing: one that had to step aside does so for that time only. */
+/**
+ * Keeps the ports of a first start. Later starts change nothing: one that had to step aside does so for that time only.
+ */
 export async function rememberPorts(folder: DataFolder, ports: DemoPorts): Promise<void> {
   await folder.createJson(fileName, ports)
 }

@@ -1,8 +1,8 @@
 import type { RequestHandler } from "express"
 
 /**
- * Answers only requests for the server's own name. A page elsewhere that lets its name point to this machine (DNS rebinding)
- * is refused; who opened the address by number is sent to the name, which passkeys and cookies need.
+ * Answers only requests for the server's own name. A page elsewhere that lets its name point to this machine (DNS
+ * rebinding) is refused; who opened the address by number is sent to the name, which passkeys and cookies need.
  */
 export function onlyAsLocalhost(origin: string): RequestHandler {
   const { host, port } = new URL(origin)

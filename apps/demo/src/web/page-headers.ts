@@ -7,7 +7,9 @@ export interface PagePolicy {
   readonly runsScripts?: boolean
 }
 
-/** Headers of a page: no script unless it is told so, nothing from elsewhere, no framing, nothing kept by the browser. */
+/**
+ * Headers of a page: no script unless it is told so, nothing from elsewhere, no framing, nothing kept by the browser.
+ */
 export function pageHeaders({ formTargets, runsScripts = false }: PagePolicy): RequestHandler {
   const policy = [
     "default-src 'none'",

@@ -7,8 +7,8 @@ type Word = "continue U" | "continue V" | "link U" | "link V" | "create" | "refu
 type Fact = boolean | "*"
 
 /**
- * The contract's table, with the columns that the host's flag, the provider's claim and the local user's proof add. `*` is
- * anything.
+ * The contract's table, with the columns that the host's flag, the provider's claim and the local user's proof add. `*`
+ * is anything.
  */
 const table: readonly (readonly [Owner | "*", Owner | "*", Owner | "*", Fact, Fact, Fact, Word])[] = [
   // signed in, account's owner, address's owner, address trusted, address denied, address unproven

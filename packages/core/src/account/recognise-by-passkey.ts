@@ -19,8 +19,8 @@ interface Facts {
 }
 
 /**
- * A passkey signs its owner in. A new one goes to whoever is signed in, or makes a new user: nobody else gets one, whatever
- * address they name.
+ * A passkey signs its owner in. A new one goes to whoever is signed in, or makes a new user: nobody else gets one,
+ * whatever address they name.
  * @throws AccountNotLinked when it belongs, or would belong, to somebody else
  */
 export async function recogniseByPasskey({ proof, signedIn }: Facts, needs: Needs): Promise<Recognised> {

@@ -1,6 +1,6 @@
 /**
- * Whether the address of a stored user is the one that was proved. Stores may compare addresses without regard to accents
- * or case; look-alikes are not the same person.
+ * Whether the address of a stored user is the one that was proved. Stores may compare addresses without regard to
+ * accents or case; look-alikes are not the same person.
  */
 export function isSameAddress(stored: string | null | undefined, proved: string): boolean {
   return typeof stored === "string" && toAsciiLowerCase(stored) === toAsciiLowerCase(proved)

@@ -17,9 +17,9 @@ export interface UnprovenNeeds {
 type Person = Pick<AdapterUser, "id" | "email" | "emailVerified">
 
 /**
- * Whether nobody has proved that the address is this user's: neither somebody who followed a link sent to it, nor a provider
- * that vouched for it. A store that does not keep what providers vouched for is asked about passkeys alone, with which people
- * name any address they like.
+ * Whether nobody has proved that the address is this user's: neither somebody who followed a link sent to it, nor a
+ * provider that vouched for it. A store that does not keep what providers vouched for is asked about passkeys alone,
+ * with which people name any address they like.
  */
 export async function isAddressUnproven({ id, email, emailVerified }: Person, needs: UnprovenNeeds): Promise<boolean> {
   if (emailVerified) return false
@@ -28,9 +28,9 @@ export async function isAddressUnproven({ id, email, emailVerified }: Person, ne
 }
 
 /**
- * Whether somebody may be in an account whose address they never proved. Whoever does prove it must not end up there beside
- * them: it may have been made by somebody who knew that they would come. A user whom nobody can be yet, such as one whom the
- * host made for a person it expects, is in nobody's hands.
+ * Whether somebody may be in an account whose address they never proved. Whoever does prove it must not end up there
+ * beside them: it may have been made by somebody who knew that they would come. A user whom nobody can be yet, such as
+ * one whom the host made for a person it expects, is in nobody's hands.
  */
 export async function isHeldUnproven(user: Person, needs: UnprovenNeeds): Promise<boolean> {
   if (!(await isAddressUnproven(user, needs))) return false

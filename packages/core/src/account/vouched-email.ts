@@ -23,7 +23,9 @@ export function isEmailDenied({ profile }: OAuthProof): boolean {
   return claim === false || claim === "false"
 }
 
-/** The provider says so, or it does not deny it and the host believes its addresses. Text that says so is no such word. */
+/**
+ * The provider says so, or it does not deny it and the host believes its addresses. Text that says so is no such word.
+ */
 function isVouched(proof: OAuthProof): boolean {
   if (proof.isEmailTrusted) return !isEmailDenied(proof)
   return proof.profile["email_verified"] === true && isAboutUser(proof)

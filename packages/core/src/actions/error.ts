@@ -14,7 +14,10 @@ export async function showErrorPage(visit: Visit, needs: ErrorPageNeeds): Promis
   return renderError(error, findFailure(visit, needs), visit, needs)
 }
 
-/** The built-in error page, with the status that goes with the error. A configuration that cannot work still has its needs. */
+/**
+ * The built-in error page, with the status that goes with the error. A configuration that cannot work still has its
+ * needs.
+ */
 export async function renderError(
   error: string | undefined,
   failure: ShownFailure,

@@ -35,7 +35,10 @@ function wantsJson({ route, request }: Visit): boolean {
   return request.headers.get("content-type")?.toLowerCase().startsWith("application/json") === true
 }
 
-/** Always a page of ours: a redirect to the host's would be another answer than 429, and the visitor would not know when to come back. */
+/**
+ * Always a page of ours: a redirect to the host's would be another answer than 429, and the visitor would not know when
+ * to come back.
+ */
 async function renderWait(
   { error, cookies }: Failure & { readonly error: TooManyRequests },
   visit: Visit,

@@ -10,7 +10,10 @@ export function refuseRequest(error: AuthError): Reply {
   return json("Bad request.", { status: error instanceof InvalidRequest ? error.status : 400, headers })
 }
 
-/** An answer that could not be written, such as what the host's `session` callback returned: nothing of it is given away. */
+/**
+ * An answer that could not be written, such as what the host's `session` callback returned: nothing of it is given
+ * away.
+ */
 export function refuseUnwritten({ reference }: AuthError): Reply {
   const message = `The answer could not be written. The server log has the details (reference ${reference}).`
   return json({ message }, { status: 500, headers: noStore })

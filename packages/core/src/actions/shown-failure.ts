@@ -25,8 +25,8 @@ export function findFailure(visit: Visit, { referenceCookie, failures }: Failure
 }
 
 /**
- * Whether the developer sits at the machine itself, and no proxy stands between. The host is what the visitor says; where the
- * socket's address is known, that has to be this machine's as well.
+ * Whether the developer sits at the machine itself, and no proxy stands between. The host is what the visitor says;
+ * where the socket's address is known, that has to be this machine's as well.
  */
 export function isLoopback({ url, request, context }: Visit): boolean {
   const { clientAddress } = context

@@ -26,8 +26,8 @@ export interface StartedFlow {
 }
 
 /**
- * Characters. Browsers drop a cookie of more than 4096 without a word, and servers refuse headers of more than 16 KiB, which
- * five flows must not fill.
+ * Characters. Browsers drop a cookie of more than 4096 without a word, and servers refuse headers of more than 16 KiB,
+ * which five flows must not fill.
  */
 const maxSealedUrlLength = 500
 
@@ -58,7 +58,9 @@ export async function beginFlow(
 
 type SealCookie = (check: FlowCheck, value: string, more?: Readonly<Record<string, string>>) => Promise<ResponseCookie>
 
-/** Each cookie's purpose is its configured name; the provider and the flow are inside, so that neither can be swapped. */
+/**
+ * Each cookie's purpose is its configured name; the provider and the flow are inside, so that neither can be swapped.
+ */
 function cookieSealer({ cookies, sealer, ttlSeconds }: FlowNeeds, provider: FlowProvider, flow: FlowId): SealCookie {
   const options = provider.isFormPost ? forFormPost(cookies) : cookies
   return async (check, value, more) => {

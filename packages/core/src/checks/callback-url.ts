@@ -89,8 +89,8 @@ function isWebAddress(text: string): boolean {
 }
 
 /**
- * What the host answered as a target that every browser reads alike: http(s), nobody's user name in it, no backslash and
- * no control character. A path is one of this origin.
+ * What the host answered as a target that every browser reads alike: http(s), nobody's user name in it, no backslash
+ * and no control character. A path is one of this origin.
  */
 function toSafeTarget(answer: unknown, baseUrl: string): CallbackUrl | null {
   const parsed = typeof answer === "string" ? URL.parse(answer, `${baseUrl}/`) : null

@@ -79,8 +79,9 @@ function assertOwnOrigin({ request, url }: Visit): void {
 }
 
 /**
- * A page under `Referrer-Policy: no-referrer`, as some middlewares set it for all pages, sends `null` with its own forms. That it
- * is ours says `Sec-Fetch-Site`, which no page can forge; a sandboxed frame, whose origin is `null` too, is cross-site.
+ * A page under `Referrer-Policy: no-referrer`, as some middlewares set it for all pages, sends `null` with its own
+ * forms. That it is ours says `Sec-Fetch-Site`, which no page can forge; a sandboxed frame, whose origin is `null` too,
+ * is cross-site.
  */
 function isHiddenOwnOrigin({ headers }: Request): boolean {
   return headers.get("origin") === "null" && headers.get("sec-fetch-site") === "same-origin"

@@ -33,7 +33,9 @@ export function clearFlow(
     .map(clearedCookie)
 }
 
-/** Makes room for one more flow: the oldest give way, so that cookies do not pile up until servers refuse the header. */
+/**
+ * Makes room for one more flow: the oldest give way, so that cookies do not pile up until servers refuse the header.
+ */
 export function clearOldFlows(cookies: FlowCookieOptions, jar: CookieJar, maxFlows: number): readonly ResponseCookie[] {
   const prefix = `${cookies.state.name}.`
   const flows = jar

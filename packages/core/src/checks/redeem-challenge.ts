@@ -27,7 +27,8 @@ const maxOpened = 10
 /**
  * Finds the challenge that was answered among those of this browser, and spends it before anything is verified: however
  * many requests bring it, one of them goes on.
- * @throws InvalidCheck without a challenge of this provider and purpose; WebAuthnVerificationError for another challenge
+ * @throws InvalidCheck without a challenge of this provider and purpose; WebAuthnVerificationError for another
+ *   challenge
  */
 export async function redeemChallenge(needs: ChallengeNeeds, returned: ReturnedChallenge): Promise<RedeemedChallenge> {
   const pending = await findPending(needs, returned)

@@ -25,7 +25,9 @@ export interface ExpectedFlow {
 
 export interface ResumedFlow {
   readonly expected: ExpectedFlow
-  /** Undefined for flows that an earlier release began, and where it is long: then the callback-url cookie may know it. */
+  /**
+   * Undefined for flows that an earlier release began, and where it is long: then the callback-url cookie may know it.
+   */
   readonly callbackUrl: string | undefined
   /** Clear the check cookies; set them whatever comes of the flow. */
   readonly cookies: readonly ResponseCookie[]

@@ -4,8 +4,8 @@ import type { Clock } from "../contract/clock.js"
 import { sha256Hex } from "../crypto/hash.js"
 
 /**
- * Remembers flows that were completed, those of passkeys among them, so that a copied callback cannot be played again while its
- * cookie would open.
+ * Remembers flows that were completed, those of passkeys among them, so that a copied callback cannot be played again
+ * while its cookie would open.
  */
 export interface SpentFlows {
   /** True for the first caller only. */
@@ -16,8 +16,8 @@ export interface SpentFlows {
 const marginSeconds = 60
 
 /**
- * A list in this process, for the lifetime of a flow and of a bounded length. Another process does not see it; there the
- * provider, which accepts a code once, or a passkey's counter is the second lock.
+ * A list in this process, for the lifetime of a flow and of a bounded length. Another process does not see it; there
+ * the provider, which accepts a code once, or a passkey's counter is the second lock.
  */
 export function createSpentFlows(clock: Clock, ttlSeconds: number, capacity = 10_000): SpentFlows {
   const expiriesMs = new Map<string, number>()

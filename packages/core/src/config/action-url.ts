@@ -17,9 +17,10 @@ type ActionUrlConfig = Pick<AuthConfig, "basePath" | "logger" | "trustHost" | "a
 /**
  * The address of an action, for integrations that call the service themselves.
  *
- * The origin comes from `AUTH_URL` or `NEXTAUTH_URL`. Where neither says it, it comes from the forwarded or plain host of the
- * request, if `trustHost` (of the configuration, else of the environment) says that these are to be believed.
- * @throws UntrustedHost when nothing that is to be believed says where the service is, or `allowedOrigins` does not list it
+ * The origin comes from `AUTH_URL` or `NEXTAUTH_URL`. Where neither says it, it comes from the forwarded or plain host
+ * of the request, if `trustHost` (of the configuration, else of the environment) says that these are to be believed.
+ * @throws UntrustedHost when nothing that is to be believed says where the service is, or `allowedOrigins` does not
+ *   list it
  * @throws InvalidConfiguration when `allowedOrigins` cannot work
  * @param protocol With or without its colon; used when the headers do not say.
  */

@@ -1,7 +1,10 @@
 import { InvalidConfiguration } from "../errors/configuration.js"
 import type { ResolvedOAuthProvider } from "./resolved-provider.js"
 
-/** What of the way in which this app calls a provider cannot work: how it proves who it is, and what it lets answers cost. */
+/**
+ * What of the way in which this app calls a provider cannot work: how it proves who it is, and what it lets answers
+ * cost.
+ */
 export function findClientMistake(provider: ResolvedOAuthProvider, path: string): InvalidConfiguration | null {
   const sentence = findMethodMistake(provider) ?? findNumberMistake(provider)
   return sentence === null ? null : new InvalidConfiguration(`${path}.${sentence}`)

@@ -2,8 +2,8 @@ import { isHttp } from "../web/is-http.js"
 import type { Environment } from "./environment.js"
 
 /**
- * What `AUTH_URL`, else `NEXTAUTH_URL`, says of the app's public address. Null when neither is set, or when it is no http(s)
- * URL: then it says nothing at all.
+ * What `AUTH_URL`, else `NEXTAUTH_URL`, says of the app's public address. Null when neither is set, or when it is no
+ * http(s) URL: then it says nothing at all.
  */
 export function findConfiguredUrl(env: Environment): URL | null {
   const url = URL.parse(configuredText(env))

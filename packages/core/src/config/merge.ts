@@ -4,8 +4,8 @@ type Plain = Record<PropertyKey, unknown>
 const forbidden: ReadonlySet<PropertyKey> = new Set(["__proto__", "constructor", "prototype"])
 
 /**
- * A new object: `over` laid on `under`, plain objects merged at every depth, everything else replaced. `undefined` keeps
- * what is below. Symbol keys count. Neither input is touched.
+ * A new object: `over` laid on `under`, plain objects merged at every depth, everything else replaced. `undefined`
+ * keeps what is below. Symbol keys count. Neither input is touched.
  */
 export function merge<Under extends object>(under: Under, over: object | undefined): Under {
   const merged: Plain = Object.fromEntries(Reflect.ownKeys(under).map((key) => [key, Reflect.get(under, key)]))

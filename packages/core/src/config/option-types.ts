@@ -38,7 +38,10 @@ const kinds: { readonly [Option in keyof AuthConfig]?: Kind | Readonly<Record<st
   experimental: object,
 }
 
-/** An option whose value is not even of its kind. Hosts are written without types too, or read their settings from files. */
+/**
+ * An option whose value is not even of its kind. Hosts are written without types too, or read their settings from
+ * files.
+ */
 export interface MistypedOption {
   readonly option: keyof AuthConfig
   /** With the option's path. */

@@ -21,7 +21,8 @@ export const defaultBudgets: RateLimitBudgets = {
   signOut: { limit: 60, windowSeconds: minute },
   failuresPerNetworkAndAccount: { limit: 10, windowSeconds: 15 * minute },
   failuresPerNetwork: { limit: 100, windowSeconds: hour },
-  // NIST SP 800-63B-4 section 3.2.2 asks for 100 at the most, and for no more help to strangers who want to lock somebody out.
+  // NIST SP 800-63B-4 section 3.2.2 asks for 100 at the most, and for no more help to strangers who want to lock
+  // somebody out.
   failuresPerAccount: { limit: 100, windowSeconds: day },
   mailRepeats: { limit: 1, windowSeconds: 30 },
   mailsPerAddress: { limit: 5, windowSeconds: hour },

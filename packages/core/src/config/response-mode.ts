@@ -1,6 +1,7 @@
 /**
- * How a provider may send its answer: OAuth 2.0 Multiple Response Type Encoding Practices section 2.1, OAuth 2.0 Form Post
- * Response Mode, and JWT Secured Authorization Response Mode (JARM) section 2.3. A fragment never reaches a server.
+ * How a provider may send its answer: OAuth 2.0 Multiple Response Type Encoding Practices section 2.1, OAuth 2.0 Form
+ * Post Response Mode, and JWT Secured Authorization Response Mode (JARM) section 2.3. A fragment never reaches a
+ * server.
  */
 export const responseModes = ["query", "form_post", "jwt", "query.jwt", "form_post.jwt"] as const
 

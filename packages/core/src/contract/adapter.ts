@@ -93,13 +93,13 @@ export interface Adapter {
   getAuthenticator?(credentialID: string): Awaitable<AdapterAuthenticator | null>
   listAuthenticatorsByUserId?(userId: string): Awaitable<AdapterAuthenticator[]>
   /**
-   * Raises the counter and returns the record as it is then. A counter never moves back: a record that holds a larger one
-   * keeps it, and is returned with it, by which the service knows that another sign-in came between.
+   * Raises the counter and returns the record as it is then. A counter never moves back: a record that holds a larger
+   * one keeps it, and is returned with it, by which the service knows that another sign-in came between.
    */
   updateAuthenticatorCounter?(credentialID: string, newCounter: number): Awaitable<AdapterAuthenticator>
   /**
-   * Optional for every configuration. Changes `name`, `lastUsedAt`, `credentialBackedUp` and `transports`, and nothing else
-   * of a credential. The service calls it after each sign-in with a passkey; a host calls it to name one.
+   * Optional for every configuration. Changes `name`, `lastUsedAt`, `credentialBackedUp` and `transports`, and nothing
+   * else of a credential. The service calls it after each sign-in with a passkey; a host calls it to name one.
    */
   updateAuthenticator?(
     changes: Partial<AdapterAuthenticator> & Pick<AdapterAuthenticator, "credentialID">,
@@ -110,21 +110,25 @@ export interface Adapter {
    */
   deleteAuthenticator?(credentialID: string): Promise<void> | Awaitable<AdapterAuthenticator | MaybeNothing>
   /**
-   * Optional for every configuration. Remembers an id until it expires, in one step: true for the first caller alone, of
-   * however many. With it a completed flow or challenge cannot be played again at another instance of the service; without
-   * it each process remembers its own. The id is a hash and tells nothing.
+   * Optional for every configuration. Remembers an id until it expires, in one step: true for the first caller alone,
+   * of however many. With it a completed flow or challenge cannot be played again at another instance of the service;
+   * without it each process remembers its own. The id is a hash and tells nothing.
    */
   spendOnce?(id: string, expires: Date): Awaitable<boolean>
   /**
-   * Optional, together with `isEmailProven`. Keeps that a provider vouched for a user's address, for as long as the user is
-   * there. Called again for the same user and address it changes nothing. A host may call it for users whom it makes itself.
+   * Optional, together with `isEmailProven`. Keeps that a provider vouched for a user's address, for as long as the
+   * user is there. Called again for the same user and address it changes nothing. A host may call it for users whom it
+   * makes itself.
    */
   proveEmail?(vouched: VouchedEmail): Awaitable<unknown>
   /**
-   * Whether `proveEmail` was called for this user and this very address. With it the service keeps strangers out of an account
-   * whose address nobody proved; without it, it cannot tell such accounts.
+   * Whether `proveEmail` was called for this user and this very address. With it the service keeps strangers out of an
+   * account whose address nobody proved; without it, it cannot tell such accounts.
    */
   isEmailProven?(user: Pick<AdapterUser, "id" | "email">): Awaitable<boolean>
-  /** Optional for every configuration. Asked, where it is there, whether anybody has an account by which to be a certain user. */
+  /**
+   * Optional for every configuration. Asked, where it is there, whether anybody has an account by which to be a certain
+   * user.
+   */
   listAccountsByUserId?(userId: string): Awaitable<AdapterAccount[]>
 }

@@ -2,8 +2,8 @@
 export type ProviderType = "oidc" | "oauth" | "email" | "credentials" | "webauthn"
 
 /**
- * Says what is wrong with an option's value: the rest of a sentence that begins with the option's path. Null when it will
- * do. The value itself is not repeated, since it may be a secret.
+ * Says what is wrong with an option's value: the rest of a sentence that begins with the option's path. Null when it
+ * will do. The value itself is not repeated, since it may be a secret.
  */
 export type OptionRule = (value: unknown) => string | null
 
@@ -15,8 +15,8 @@ export interface CommonProvider {
   readonly name: string
   readonly type: ProviderType
   /**
-   * Rules for options of this provider, by name. One that is broken refuses the configuration. That of an issuer must also
-   * accept what `derive` makes of it.
+   * Rules for options of this provider, by name. One that is broken refuses the configuration. That of an issuer must
+   * also accept what `derive` makes of it.
    */
   readonly optionRules?: Readonly<Record<string, OptionRule>>
 }

@@ -18,8 +18,8 @@ export interface SessionOptions {
   /** Idle lifetime in seconds. Default: 30 days. */
   readonly maxAge?: number
   /**
-   * Seconds after the sign-in when a session ends however often it is used. A token then has the claim `auth_time`; the token
-   * of a stored session has the instant behind it, so its column must take text. Default: none.
+   * Seconds after the sign-in when a session ends however often it is used. A token then has the claim `auth_time`; the
+   * token of a stored session has the instant behind it, so its column must take text. Default: none.
    */
   readonly absoluteMaxAge?: number
   /** A stored session is extended at most once in so many seconds. 0: at each access. Default: one day. */
@@ -48,16 +48,17 @@ export interface AuthConfig {
   /** Says that the request's host is to be believed: it is checked by what stands before this service. */
   trustHost?: boolean
   /**
-   * The origins under which the service may be addressed: `https://app.test`, or `https://*.app.test` for every name with one
-   * label before `.app.test`. Requests for others are refused, and a redirect proxy forwards to these alone. List those of all
-   * instances that share this configuration. Default: whatever host is trusted; a redirect proxy then forwards nowhere.
+   * The origins under which the service may be addressed: `https://app.test`, or `https://*.app.test` for every name
+   * with one label before `.app.test`. Requests for others are refused, and a redirect proxy forwards to these alone.
+   * List those of all instances that share this configuration. Default: whatever host is trusted; a redirect proxy then
+   * forwards nowhere.
    */
   allowedOrigins?: readonly string[]
   /** Default: what the request's scheme says. */
   useSecureCookies?: boolean
   /**
-   * Mounted address of another instance that receives callbacks for this one, and passes codes on to where the flow began, if
-   * its `allowedOrigins` list that place.
+   * Mounted address of another instance that receives callbacks for this one, and passes codes on to where the flow
+   * began, if its `allowedOrigins` list that place.
    */
   redirectProxyUrl?: string
   /**
@@ -66,11 +67,14 @@ export interface AuthConfig {
    */
   trustedProxies?: readonly string[]
   /**
-   * The visitor's address, on platforms without sockets: from a header that the platform itself sets on every request. Undefined:
-   * it is not known. Default: what the integration says, and `trustedProxies`.
+   * The visitor's address, on platforms without sockets: from a header that the platform itself sets on every request.
+   * Undefined: it is not known. Default: what the integration says, and `trustedProxies`.
    */
   clientAddress?: (request: Request) => string | undefined
-  /** How much one network may ask for, and how often an account's password may be wrong. Default: on in production alone. */
+  /**
+   * How much one network may ask for, and how often an account's password may be wrong. Default: on in production
+   * alone.
+   */
   rateLimit?: RateLimitOptions | false
   /** How large requests may be, and how many cookies the service lets a browser keep. */
   requestLimits?: Partial<RequestLimits>

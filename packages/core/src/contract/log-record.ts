@@ -8,8 +8,8 @@ interface RecordOfRequest {
   /** When it was written: RFC 3339, UTC, milliseconds. */
   readonly time: string
   /**
-   * The same in all records of one request: what the integration or the header `X-Request-Id` says, if that is 1 to 128 plain
-   * characters, else a random id.
+   * The same in all records of one request: what the integration or the header `X-Request-Id` says, if that is 1 to 128
+   * plain characters, else a random id.
    */
   readonly requestId: string
   /** Id of the configured provider that it is about. */
@@ -35,7 +35,7 @@ export interface FailureRecord extends RecordOfRequest {
 }
 
 /**
- * One line of an audit log: what happened, when, by which provider, to whom, in which request. Ids and fixed words alone: no address, no
- * message, nothing that a visitor typed.
+ * One line of an audit log: what happened, when, by which provider, to whom, in which request. Ids and fixed words
+ * alone: no address, no message, nothing that a visitor typed.
  */
 export type LogRecord = SuccessRecord | FailureRecord

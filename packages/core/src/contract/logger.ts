@@ -25,8 +25,8 @@ export interface LoggerInstance {
   warn(code: WarningCode): void
   debug(message: string, metadata?: unknown): void
   /**
-   * Is told of each sign-in, sign-out, new or changed user, linked account and failure, once. Reading a session that is there or absent makes no
-   * record. Without this function no record is made.
+   * Is told of each sign-in, sign-out, new or changed user, linked account and failure, once. Reading a session that is
+   * there or absent makes no record. Without this function no record is made.
    */
   record?(record: LogRecord): void
 }

@@ -36,7 +36,9 @@ export type ClientAuthenticationMethod =
 /** Metadata under which this app is registered at the provider, RFC 7591 section 2. */
 export interface OAuthClientOptions {
   readonly token_endpoint_auth_method?: ClientAuthenticationMethod | (string & {})
-  /** JWS algorithm of ID tokens. `HS256` makes the client secret the key. Default: what discovery announces, else RS256. */
+  /**
+   * JWS algorithm of ID tokens. `HS256` makes the client secret the key. Default: what discovery announces, else RS256.
+   */
   readonly id_token_signed_response_alg?: string
   /** JWS algorithm of a signed userinfo answer. */
   readonly userinfo_signed_response_alg?: string
@@ -72,20 +74,21 @@ export interface AuthorizationResponseContext {
 export interface AuthorizationEndpoint {
   readonly url?: string | URL
   /**
-   * Added to the authorization URL; an object under `claims` is sent as JSON. `response_mode` may be `query`, `form_post`,
-   * or for answers that the provider signs (JARM) `jwt`, `query.jwt` or `form_post.jwt`.
+   * Added to the authorization URL; an object under `claims` is sent as JSON. `response_mode` may be `query`,
+   * `form_post`, or for answers that the provider signs (JARM) `jwt`, `query.jwt` or `form_post.jwt`.
    */
   readonly params?: AuthorizationParameters
   /**
    * Whether the request is handed to the provider itself, so that the visitor's browser only carries a reference to it:
-   * RFC 9126. True: at the address that discovery names; or the address. Default: where discovery says that it is required.
+   * RFC 9126. True: at the address that discovery names; or the address. Default: where discovery says that it is
+   * required.
    */
   readonly pushed?: boolean | string | URL
   /** Rewrites the finished URL for a provider that names parameters its own way. */
   readonly request?: (context: AuthorizationRequestContext) => URL
   /**
-   * Repairs a callback that breaks RFC 6749 section 4.1.2 before it is read, or throws to refuse it. Nothing returned: its
-   * parameters stay. Not asked where the provider signs its answers.
+   * Repairs a callback that breaks RFC 6749 section 4.1.2 before it is read, or throws to refuse it. Nothing returned:
+   * its parameters stay. Not asked where the provider signs its answers.
    */
   readonly conform?: (context: AuthorizationResponseContext) => Awaitable<URLSearchParams | undefined>
 }
@@ -129,8 +132,8 @@ export interface UserinfoRequestContext {
   readonly callback: URLSearchParams
   readonly provider: HookProvider
   /**
-   * Claims of a signed JWT of this provider: verified are its signature, with the provider's keys, issuer, lifetime, and
-   * that this client is in its audience. Throws otherwise.
+   * Claims of a signed JWT of this provider: verified are its signature, with the provider's keys, issuer, lifetime,
+   * and that this client is in its audience. Throws otherwise.
    */
   readonly verifyJwt: (token: string) => Promise<Readonly<Record<string, unknown>>>
 }
@@ -183,8 +186,8 @@ export interface OAuthProviderFacts {
   readonly issuer?: string
   /**
    * Facts that follow from what the host and the environment gave, such as endpoints below a self-hosted address. They
-   * lie under the host's own, except the issuer: what a host gives there may be the address that it is built from. Asked
-   * when the configuration is resolved, if `optionRules` hold.
+   * lie under the host's own, except the issuer: what a host gives there may be the address that it is built from.
+   * Asked when the configuration is resolved, if `optionRules` hold.
    */
   readonly derive?: (given: GivenFacts) => DerivedFacts
   /** Discovery document. Default: `<issuer>/.well-known/openid-configuration`. */
@@ -204,7 +207,10 @@ export interface OAuthProviderFacts {
   readonly clockToleranceSeconds?: number
   /** What an answer of the provider may cost. */
   readonly answerLimits?: AnswerLimits
-  /** Tells whether an issuer of the discovery document or of an ID token is this provider's, where one issuer text does not fit all (tenants). */
+  /**
+   * Tells whether an issuer of the discovery document or of an ID token is this provider's, where one issuer text does
+   * not fit all (tenants).
+   */
   readonly isIssuer?: (issuer: string, claims: Readonly<Record<string, unknown>>) => boolean
   /**
    * JWS algorithms of ID tokens, for a provider that may use any of several. Default: the one of
@@ -217,9 +223,14 @@ export interface OAuthProviderFacts {
 interface OAuthProviderBasics<P> extends CommonProvider, OAuthProviderFacts {
   readonly id: string
   readonly name: string
-  /** Default: id from `sub` or `id`; name from `name`, `nickname` or `preferred_username`; `email`; image from `picture`. */
+  /**
+   * Default: id from `sub` or `id`; name from `name`, `nickname` or `preferred_username`; `email`; image from
+   * `picture`.
+   */
   readonly profile?: ProfileCallback<P>
-  /** The part of the token set that is stored. Default: tokens, `expires_at`, `scope`, `token_type`, `session_state`. */
+  /**
+   * The part of the token set that is stored. Default: tokens, `expires_at`, `scope`, `token_type`, `session_state`.
+   */
   readonly account?: AccountCallback
 }
 

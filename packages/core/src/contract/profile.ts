@@ -1,4 +1,6 @@
-/** What an identity provider says of a person: the standard claims of OpenID Connect Core 1.0 section 5.1 and any other. */
+/**
+ * What an identity provider says of a person: the standard claims of OpenID Connect Core 1.0 section 5.1 and any other.
+ */
 export interface Profile {
   id?: string | null
   sub?: string | null

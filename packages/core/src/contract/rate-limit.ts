@@ -9,8 +9,8 @@ export interface RateLimitBudget {
 }
 
 /**
- * What is counted. A network is an IPv4 address or the first 64 bits of an IPv6 address; an account is what somebody typed as their
- * user name or address, whether it exists or not.
+ * What is counted. A network is an IPv4 address or the first 64 bits of an IPv6 address; an account is what somebody
+ * typed as their user name or address, whether it exists or not.
  */
 export interface RateLimitBudgets {
   /** `POST signin/<id>` of one network. Default: 60 in a minute. */
@@ -28,15 +28,20 @@ export interface RateLimitBudgets {
   /** Wrong passwords and mail tokens of one network, whatever the account. Default: 100 in an hour. */
   readonly failuresPerNetwork: RateLimitBudget
   /**
-   * Wrong passwords and mail tokens for one account, of all networks together. A network from which the account signed in
-   * during the last 90 days has this budget to itself. Default: 100 in a day.
+   * Wrong passwords and mail tokens for one account, of all networks together. A network from which the account signed
+   * in during the last 90 days has this budget to itself. Default: 100 in a day.
    */
   readonly failuresPerAccount: RateLimitBudget
-  /** Mails to one address in close succession; what comes above it is answered as ever, and not sent. Default: 1 in 30 seconds. */
+  /**
+   * Mails to one address in close succession; what comes above it is answered as ever, and not sent. Default: 1 in 30
+   * seconds.
+   */
   readonly mailRepeats: RateLimitBudget
   /** Mails to one mailbox; what comes above it is answered as ever, and not sent. Default: 5 in an hour. */
   readonly mailsPerAddress: RateLimitBudget
-  /** Mails asked for by one network; what comes above it is answered as ever, and not sent. Default: 60 in ten minutes. */
+  /**
+   * Mails asked for by one network; what comes above it is answered as ever, and not sent. Default: 60 in ten minutes.
+   */
   readonly mailsPerNetwork: RateLimitBudget
 }
 
@@ -49,8 +54,8 @@ export interface RateLimitCount {
 }
 
 /**
- * Where the counters are. A key begins with the name of its budget and holds no address and no user name in clear. A method
- * that cannot do its work throws.
+ * Where the counters are. A key begins with the name of its budget and holds no address and no user name in clear. A
+ * method that cannot do its work throws.
  */
 export interface RateLimitStore {
   /** Adds one and says how many there are now, in one step. A counter that is not there begins a window. */
@@ -75,7 +80,8 @@ export interface RateLimitOptions {
    */
   readonly whenStoreFails?: "count-here" | "refuse"
   /**
-   * Names the account that a form of a credentials provider is about; undefined where it is about none. Default: the fields
+   * Names the account that a form of a credentials provider is about; undefined where it is about none. Default: the
+   * fields
    * `username`, `email`, `login`, `user`, `identifier` and `phone` that the provider declares, all of them where it declares none; else
    * the first declared field that is no password.
    */

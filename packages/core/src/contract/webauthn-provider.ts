@@ -6,7 +6,9 @@ import type { User } from "./user.js"
 
 /** For whom passkeys are made. Of a list the first value that fits the request's host counts, else the first. */
 export interface RelyingParty {
-  /** A registrable suffix of the host, such as `example.com` for `app.example.com`. Default: the request's host name. */
+  /**
+   * A registrable suffix of the host, such as `example.com` for `app.example.com`. Default: the request's host name.
+   */
   readonly id: string | readonly string[]
   /** Shown by browsers and devices. Default: the request's host. */
   readonly name: string | readonly string[]
@@ -96,13 +98,19 @@ export interface WebAuthnConfig extends CommonProvider {
   readonly verifyRegistrationOptions?: VerificationOptions
   /** Fields of the built-in form. Default of the factories: `email`. */
   readonly formFields?: Readonly<Record<string, CredentialInput>>
-  /** Whether the sign-in page offers passkeys among what the browser fills in. One provider may. Default of the factories: true. */
+  /**
+   * Whether the sign-in page offers passkeys among what the browser fills in. One provider may. Default of the
+   * factories: true.
+   */
   readonly enableConditionalUI?: boolean
-  /** Release of the browser script for hosts that load one by its number (`v14.0.0`), or false. The built-in pages need none. */
+  /**
+   * Release of the browser script for hosts that load one by its number (`v14.0.0`), or false. The built-in pages need
+   * none.
+   */
   readonly simpleWebAuthnBrowserVersion?: string | false
   /**
-   * Whether somebody who is not signed in may make an account with a passkey alone. Default: true. With false nothing that
-   * a stranger can ask tells which accounts exist.
+   * Whether somebody who is not signed in may make an account with a passkey alone. Default: true. With false nothing
+   * that a stranger can ask tells which accounts exist.
    */
   readonly enableSignUp?: boolean
   /** Whether options for somebody unknown list made-up credentials, so that they look like anybody's. Default: true. */

@@ -12,8 +12,8 @@ const macs = keepKeys((secret, purpose) =>
 )
 
 /**
- * HMAC-SHA-256 of a text in lower-case hexadecimal. The key is derived from the secret for this purpose alone, so that a
- * value made for one purpose proves nothing elsewhere.
+ * HMAC-SHA-256 of a text in lower-case hexadecimal. The key is derived from the secret for this purpose alone, so that
+ * a value made for one purpose proves nothing elsewhere.
  */
 export function macHex(secret: string, purpose: string, text: string): Awaitable<string> {
   return andThen(macs.get(secret, purpose), (mac) => andThen(mac(text), primitives.toHex))

@@ -59,8 +59,8 @@ export interface PublicJwk {
 export type Verifier = (text: string, signature: Bytes) => Awaitable<boolean>
 
 /**
- * What the platform gives. Two implementations: `node.ts` answers at once, `web.ts` (Web Crypto) with promises. All else
- * in this folder is written once over this interface.
+ * What the platform gives. Two implementations: `node.ts` answers at once, `web.ts` (Web Crypto) with promises. All
+ * else in this folder is written once over this interface.
  */
 export interface Primitives {
   /** HKDF with SHA-256, RFC 5869. */
@@ -82,7 +82,9 @@ export interface Primitives {
   isEqual(a: Bytes, b: Bytes): boolean
   /** Without padding, RFC 7515 appendix C. */
   toBase64url(bytes: Bytes): string
-  /** Null unless the text is the one and only encoding of its bytes: no padding, no foreign characters, no spare bits. */
+  /**
+   * Null unless the text is the one and only encoding of its bytes: no padding, no foreign characters, no spare bits.
+   */
   fromBase64url(text: string): Bytes | null
   /** Lower case. */
   toHex(bytes: Bytes): string

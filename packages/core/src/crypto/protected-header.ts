@@ -8,8 +8,8 @@ export interface ProtectedHeader {
 }
 
 /**
- * The list of algorithms is closed: `dir` and the two encryptions, no compression, no extension that must be understood.
- * Everything else in a header, keys and addresses of keys above all, is ignored. Null when refused.
+ * The list of algorithms is closed: `dir` and the two encryptions, no compression, no extension that must be
+ * understood. Everything else in a header, keys and addresses of keys above all, is ignored. Null when refused.
  */
 export function parseProtectedHeader(json: string): ProtectedHeader | null {
   const header = parseObject(json)

@@ -1,8 +1,8 @@
 import type { Bytes } from "./primitives.js"
 
 /**
- * Random bytes out of a stock that is filled many at a time: a call to the system's generator costs more than the rest of
- * what a token takes. Each byte is given out once, and erased from the stock as it leaves.
+ * Random bytes out of a stock that is filled many at a time: a call to the system's generator costs more than the rest
+ * of what a token takes. Each byte is given out once, and erased from the stock as it leaves.
  *
  * @param fill Overwrites all of the bytes with random ones.
  * @param size Bytes fetched at once. A larger request is fetched by itself.

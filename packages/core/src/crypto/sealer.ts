@@ -11,7 +11,10 @@ export type SealedClaims = Readonly<Record<string, unknown>>
  */
 export interface Sealer {
   seal(purpose: string, claims: SealedClaims, ttlSeconds: number): Awaitable<string>
-  /** Null when the text is not such a value: tampered with, expired, or sealed for another purpose or with an unknown secret. */
+  /**
+   * Null when the text is not such a value: tampered with, expired, or sealed for another purpose or with an unknown
+   * secret.
+   */
   open(purpose: string, text: string): Awaitable<SealedClaims | null>
 }
 

@@ -1,6 +1,9 @@
 import type { Encrypted } from "./primitives.js"
 
-/** Sizes of A256CBC-HS512 in bytes, RFC 7518 section 5.2.5. The key's first half authenticates, its second half encrypts. */
+/**
+ * Sizes of A256CBC-HS512 in bytes, RFC 7518 section 5.2.5. The key's first half authenticates, its second half
+ * encrypts.
+ */
 export const cbcHmac = { key: 64, halfKey: 32, iv: 16, block: 16, tag: 32 } as const
 
 /** Sizes of A256GCM in bytes, RFC 7518 section 5.3. */

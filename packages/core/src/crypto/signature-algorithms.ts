@@ -36,7 +36,9 @@ const algorithms: ReadonlyMap<string, SignatureAlgorithm> = new Map([
   }),
 ])
 
-/** An algorithm of public keys by its `alg`; undefined for all others, `none` and those of shared secrets among them. */
+/**
+ * An algorithm of public keys by its `alg`; undefined for all others, `none` and those of shared secrets among them.
+ */
 export function findSignatureAlgorithm(alg: string): SignatureAlgorithm | undefined {
   return algorithms.get(alg)
 }

@@ -1,8 +1,8 @@
 import type { DerivedFacts, GivenFacts } from "../contract/oauth-provider.js"
 
 /**
- * Facts of a server that hosts run at an address of their own, which they give as `issuer`. Without one, nothing follows.
- * What callbacks and tokens name as issuer may end in a slash or not.
+ * Facts of a server that hosts run at an address of their own, which they give as `issuer`. Without one, nothing
+ * follows. What callbacks and tokens name as issuer may end in a slash or not.
  * @param build Makes the facts of the address without its last slash.
  * @param usual The address of those who give none.
  */

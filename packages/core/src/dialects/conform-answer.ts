@@ -2,8 +2,8 @@
 export type AnswerFields = Readonly<Record<string, unknown>>
 
 /**
- * A `token.conform` that repairs the fields of a successful answer; what is no JSON object stays as it is. A repair that
- * returns `error` turns the answer into a refusal, RFC 6749 section 5.2.
+ * A `token.conform` that repairs the fields of a successful answer; what is no JSON object stays as it is. A repair
+ * that returns `error` turns the answer into a refusal, RFC 6749 section 5.2.
  */
 export function conformAnswer(repair: (fields: AnswerFields) => AnswerFields): (answer: Response) => Promise<Response> {
   return async (answer) => {

@@ -20,7 +20,8 @@ export type Answer = Profile
 
 /**
  * Asks a vendor's endpoint, by default the one of the profile, for a JSON object.
- * @throws Error on any status outside 200-299, on what is no JSON object, and on one that holds an `error`. It names the
+ * @throws Error on any status outside 200-299, on what is no JSON object, and on one that holds an `error`. It names
+ *   the
  * provider and the status.
  */
 export async function requestProfile(context: UserinfoRequestContext, request: ProfileRequest = {}): Promise<Answer> {

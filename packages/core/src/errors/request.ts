@@ -11,7 +11,8 @@ export class InvalidProvider extends AuthError {
 }
 
 /**
- * A budget of requests, mails or wrong attempts is spent. Answered with 429. A host that limits by its own means may throw it too, with
+ * A budget of requests, mails or wrong attempts is spent. Answered with 429. A host that limits by its own means may
+ * throw it too, with
  * `retryAfterSeconds` in its cause.
  */
 export class TooManyRequests extends AuthError {

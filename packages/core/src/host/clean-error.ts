@@ -7,9 +7,9 @@ const maxDepth = 5
 const maxMembers = 500
 
 /**
- * What the host's code threw, fit for a log: databases quote the values of a statement in their messages (a session's token, say), mail services
- * the link. Where none of the values that the code was called with is quoted it is the very error; else one of the same name, code, message
- * and stack, with the values taken out.
+ * What the host's code threw, fit for a log: databases quote the values of a statement in their messages (a session's
+ * token, say), mail services the link. Where none of the values that the code was called with is quoted it is the very
+ * error; else one of the same name, code, message and stack, with the values taken out.
  */
 export function cleanError(error: Error, values: readonly unknown[]): Error {
   const found = listWithheldTexts(values).filter(({ length }) => length >= minLength)

@@ -1,4 +1,6 @@
-/** Milliseconds that the host's own code (event handlers, mail senders) may take before a visitor stops waiting for it. */
+/**
+ * Milliseconds that the host's own code (event handlers, mail senders) may take before a visitor stops waiting for it.
+ */
 export const hostDeadlineMs = 10_000
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Fields of records that tell what was done and nothing of a person or a secret. Every other one is withheld, whatever it is called: hosts
- * have fields of their own.
+ * Fields of records that tell what was done and nothing of a person or a secret. Every other one is withheld, whatever
+ * it is called: hosts have fields of their own.
  */
 const shownFields: ReadonlySet<string> = new Set([
   "counter",
@@ -19,7 +19,10 @@ const shownFields: ReadonlySet<string> = new Set([
 
 const withheld = "[withheld]"
 
-/** What an adapter is called with, as a log may hold it: each field by its name. What has no name, such as a session's token, is withheld. */
+/**
+ * What an adapter is called with, as a log may hold it: each field by its name. What has no name, such as a session's
+ * token, is withheld.
+ */
 export function showArguments(values: readonly unknown[]): readonly unknown[] {
   return values.map((value) => (isRecord(value) ? showFields(value) : withheld))
 }

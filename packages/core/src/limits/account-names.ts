@@ -27,8 +27,9 @@ const otherTypes: ReadonlySet<string> = new Set([
 const maxLength = 256
 
 /**
- * The accounts that a form may be about: each usual field, of those that the provider declares if it declares any, else the first
- * declared one. Which of several the host looks at nobody else knows, and a made-up one must not hide the other.
+ * The accounts that a form may be about: each usual field, of those that the provider declares if it declares any, else
+ * the first declared one. Which of several the host looks at nobody else knows, and a made-up one must not hide the
+ * other.
  */
 export function findAccountNames(
   credentials: Readonly<Record<string, unknown>>,
@@ -58,8 +59,8 @@ export function toMailboxName(address: string): AccountName {
 }
 
 /**
- * Counted without case, accents, blanks and invisible characters. A host that tells such names apart only lets two people
- * share a budget; for one that does not, a guesser would have as many budgets as there are spellings.
+ * Counted without case, accents, blanks and invisible characters. A host that tells such names apart only lets two
+ * people share a budget; for one that does not, a guesser would have as many budgets as there are spellings.
  */
 export function toAccountName(text: string, purpose: string): AccountName {
   // Cut last: whatever is taken out would otherwise push the name out of what is counted.

@@ -45,7 +45,8 @@ export async function countAttempt(
       const own = names.length === 1 ? names[0] : undefined
       await Promise.all([
         ...pairs.map((pair) => counters[own ? "forget" : "refund"]("failuresPerNetworkAndAccount", pair)),
-        // Only its own part is given back: whoever has an account of a name spelt alike could else begin anew all the time.
+        // Only its own part is given back: whoever has an account of a name spelt alike could else begin anew all the
+        // time.
         ...holders.map((holder) => counters.refund("failuresPerAccount", holder)),
         counters.refund("failuresPerNetwork", { network }),
         own && knownNetworks.remember(own, network),

@@ -5,8 +5,8 @@ const mark = "knownNetworks"
 const ttlSeconds = 90 * 24 * 60 * 60
 
 /**
- * Remembers from which networks an account signed in. What strangers spend of an account's budget is not taken from them, so
- * that nobody can lock somebody else out from where they usually are.
+ * Remembers from which networks an account signed in. What strangers spend of an account's budget is not taken from
+ * them, so that nobody can lock somebody else out from where they usually are.
  */
 export interface KnownNetworks {
   /** Whose budget it is when this network does something with this account. */

@@ -15,7 +15,8 @@ export interface FlexibleRateLimiterResult {
 }
 
 /**
- * Counts with a limiter of `rate-limiter-flexible` (7 or newer), which reaches Redis, Valkey, PostgreSQL, MySQL, SQLite, MongoDB and others. Its own
+ * Counts with a limiter of `rate-limiter-flexible` (7 or newer), which reaches Redis, Valkey, PostgreSQL, MySQL,
+ * SQLite, MongoDB and others. Its own
  * `points` and `duration` are not used: how many in how long is said by `rateLimit.budgets`.
  * @example
  * const limiter = new RateLimiterRedis({ storeClient: redis, keyPrefix: "auth", points: 1, duration: 60 })

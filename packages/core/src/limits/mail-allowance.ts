@@ -14,7 +14,9 @@ export interface MailNeeds extends AttemptsNeeds {
   readonly log: Log
 }
 
-/** Counts a mail before it is sent. Null when there were too many: the visitor is answered as ever, and nothing is sent. */
+/**
+ * Counts a mail before it is sent. Null when there were too many: the visitor is answered as ever, and nothing is sent.
+ */
 export async function allowMail(address: string, visit: Visit, needs: MailNeeds): Promise<MailAllowance | null> {
   try {
     return await count(address, visit, needs)
@@ -33,7 +35,8 @@ async function count(
 ): Promise<MailAllowance> {
   const network = findNetwork(visit)
   const mailbox = await knownNetworks.holderOf(toMailboxName(address), network)
-  // Of the same network or of none, as the mailbox: a stranger who asks all the time must not keep the owner's mails away.
+  // Of the same network or of none, as the mailbox: a stranger who asks all the time must not keep the owner's mails
+  // away.
   const repeats = { ...mailbox, account: toAccountName(address, "mail").counted }
   // A network that asked for too many takes nothing away from those whose addresses it names.
   await counters.admit("mailsPerNetwork", { network })

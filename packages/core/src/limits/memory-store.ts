@@ -10,8 +10,8 @@ interface Counter {
 const sampleSize = 16
 
 /**
- * Counters in this process, `capacity` of each budget at the most: what floods one budget with new keys does not push out the
- * counters of another.
+ * Counters in this process, `capacity` of each budget at the most: what floods one budget with new keys does not push
+ * out the counters of another.
  */
 export function memoryStore(clock: Clock, capacity = 20_000): RateLimitStore {
   const budgets = new Map<string, Map<string, Counter>>()
@@ -55,8 +55,8 @@ export function memoryStore(clock: Clock, capacity = 20_000): RateLimitStore {
 type Entry = readonly [key: string, counter: Counter]
 
 /**
- * Forgets what is over, else the least used of the oldest. The others go to the back of the queue, so that a counter that is
- * nearly full does not make room for keys that somebody made up.
+ * Forgets what is over, else the least used of the oldest. The others go to the back of the queue, so that a counter
+ * that is nearly full does not make room for keys that somebody made up.
  */
 function makeRoom(counters: Map<string, Counter>, nowMs: number): void {
   const oldest = takeOldest(counters)

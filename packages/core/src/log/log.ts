@@ -10,8 +10,8 @@ import type { Scene } from "./scene.js"
 /** A logger that never throws, whatever the host's functions do: a failing log must not fail a sign-in. */
 export interface Log {
   /**
-   * @param scene The request in which it happened: then the failure is also recorded. Without one it is told for now, and the layer
-   *   above records it by `errorOnce`.
+   * @param scene The request in which it happened: then the failure is also recorded. Without one it is told for now,
+   *   and the layer above records it by `errorOnce`.
    */
   error(error: Error, scene?: Scene): void
   /** Records a failure. Does not tell of an error a second time, because a layer below met it first. */
@@ -28,7 +28,9 @@ export interface Log {
 }
 
 export interface LogOptions {
-  /** Whether the console, where it is the log, also gets what only helps while looking for a mistake. Default: false. */
+  /**
+   * Whether the console, where it is the log, also gets what only helps while looking for a mistake. Default: false.
+   */
   readonly isDebug?: boolean
   /** Default: the system's. */
   readonly clock?: Clock

@@ -51,7 +51,9 @@ function describeScene(scene: Scene, { clock, providerIds }: RecordNeeds): Descr
   }
 }
 
-/** Stores may hold numbers, whatever the adapter's type says. What else one might answer is no id, and not always text. */
+/**
+ * Stores may hold numbers, whatever the adapter's type says. What else one might answer is no id, and not always text.
+ */
 function isId(userId: unknown): boolean {
   return ["string", "number", "bigint"].includes(typeof userId)
 }

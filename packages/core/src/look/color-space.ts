@@ -21,7 +21,9 @@ export function fromOklch(lightness: number, chroma: number, hue: number): Tripl
   return fromOklab(lightness, chroma * Math.cos(radians), chroma * Math.sin(radians))
 }
 
-/** The matrices are those of https://bottosson.github.io/posts/oklab/, which CSS Color 4 section 9 names as its source. */
+/**
+ * The matrices are those of https://bottosson.github.io/posts/oklab/, which CSS Color 4 section 9 names as its source.
+ */
 export function fromOklab(lightness: number, greenRed: number, blueYellow: number): Triple {
   const long = (lightness + 0.3963377774 * greenRed + 0.2158037573 * blueYellow) ** 3
   const medium = (lightness - 0.1055613458 * greenRed - 0.0638541728 * blueYellow) ** 3

@@ -3,8 +3,8 @@ const hour = 60 * minute
 const day = 24 * hour
 
 /**
- * A time span in words, such as "24 hours" or "10 minutes", in the grammar of `language`. Rounded down, so that it never
- * promises more than there is.
+ * A time span in words, such as "24 hours" or "10 minutes", in the grammar of `language`. Rounded down, so that it
+ * never promises more than there is.
  */
 export function formatDuration(seconds: number, language: string): string {
   const [unit, size] = unitFor(seconds)

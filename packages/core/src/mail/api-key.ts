@@ -2,8 +2,8 @@ import type { OptionRule } from "../contract/common-provider.js"
 import type { EmailConfig, EmailUserConfig } from "../contract/email-provider.js"
 
 /**
- * What makes a text a key: characters that can stand in a header. A line break at the end is easily read from a file along
- * with it, and the error of `Headers` would quote the whole key.
+ * What makes a text a key: characters that can stand in a header. A line break at the end is easily read from a file
+ * along with it, and the error of `Headers` would quote the whole key.
  */
 const apiKeyRule: OptionRule = (value) => {
   if (value === undefined || value === "") return "is missing"

@@ -26,8 +26,8 @@ const maxAnswerBytes = 64 * 1024
 
 /**
  * Hands a mail over, once, and follows no redirect, which would take the key elsewhere.
- * @throws Error that names the service and the status of its answer. Nothing of request or answer is in it, nor a cause:
- *   both may repeat the key, the address or the link.
+ * @throws Error that names the service and the status of its answer. Nothing of request or answer is in it, nor a
+ *   cause: both may repeat the key, the address or the link.
  */
 export async function handOver(
   service: MailService,

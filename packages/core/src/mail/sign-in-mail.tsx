@@ -41,8 +41,8 @@ function toLine(text: string): string {
 const font = "font-family:-apple-system,BlinkMacSystemFont,Segoe UI,Roboto,Helvetica,Arial,sans-serif"
 
 /**
- * Mail programs that know dark mode follow this; the others show the inline colours. It has no quote, ampersand or angle
- * bracket, which the renderer would escape.
+ * Mail programs that know dark mode follow this; the others show the inline colours. It has no quote, ampersand or
+ * angle bracket, which the renderer would escape.
  */
 const darkScheme = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (prefers-color-scheme:dark){.page{background:#0f1315!important}

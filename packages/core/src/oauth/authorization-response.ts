@@ -35,8 +35,8 @@ export async function conformResponse(
 }
 
 /**
- * Refuses what a code response never holds: a parameter twice (RFC 6749 section 3.1), tokens (RFC 9700 section 2.1.2), or
- * an answer packed into a token.
+ * Refuses what a code response never holds: a parameter twice (RFC 6749 section 3.1), tokens (RFC 9700 section 2.1.2),
+ * or an answer packed into a token.
  * @throws ProviderError
  */
 export function assertCodeResponse(parameters: URLSearchParams): void {
@@ -53,8 +53,8 @@ export interface ResponseExpectation {
 }
 
 /**
- * The parameters of an authorization response whose state was compared, RFC 6749 section 4.1.2, with the issuer compared
- * where it is told, RFC 9207.
+ * The parameters of an authorization response whose state was compared, RFC 6749 section 4.1.2, with the issuer
+ * compared where it is told, RFC 9207.
  * @throws OAuthCallbackError when the provider answered an error.
  */
 export function validateCodeResponse(parameters: URLSearchParams, expectation: ResponseExpectation): URLSearchParams {

@@ -36,9 +36,9 @@ export const reservedParameters: ReadonlySet<string> = new Set([
 const defaultScope = "openid profile email"
 
 /**
- * Where a visitor is sent to sign in, RFC 6749 section 4.1.1: the provider's parameters, then the visitor's, of which the
- * last one of a name counts, then those of the flow. Without `scope` it is `openid profile email`; an empty one is how
- * a provider says that none is sent. Of a pushed request the address holds the reference alone.
+ * Where a visitor is sent to sign in, RFC 6749 section 4.1.1: the provider's parameters, then the visitor's, of which
+ * the last one of a name counts, then those of the flow. Without `scope` it is `openid profile email`; an empty one is
+ * how a provider says that none is sent. Of a pushed request the address holds the reference alone.
  * @throws OAuthSignInError when the endpoint cannot be found, or the provider takes no pushed request.
  */
 export async function buildAuthorizationUrl(request: AuthorizationRequest, endpoints: ProviderEndpoints): Promise<URL> {

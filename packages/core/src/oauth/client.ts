@@ -63,8 +63,8 @@ function isMethod(method: string): method is ClientAuthenticationMethod {
 }
 
 /**
- * RFC 6749 section 2.3.1. The form encoding is that of browsers, which leaves `-`, `.` and `_` as they are: every server
- * that decodes reads the same, and so do those that forget to.
+ * RFC 6749 section 2.3.1. The form encoding is that of browsers, which leaves `-`, `.` and `_` as they are: every
+ * server that decodes reads the same, and so do those that forget to.
  */
 function clientSecretBasic(secret: string): ClientAuth {
   return (_server, client, _body, headers) => {

@@ -1,7 +1,8 @@
 import { type EndpointKind, ProviderError } from "./provider-error.js"
 
 /**
- * Whether a URL's host is this machine by definition: RFC 6761 section 6.3, RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3.
+ * Whether a URL's host is this machine by definition: RFC 6761 section 6.3, RFC 1122 section 3.2.1.3, RFC 4291 section
+ * 2.5.3.
  */
 export function isLoopbackHost(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname)

@@ -49,8 +49,8 @@ function findAcceptedAlgorithms(provider: ResolvedOAuthProvider, { metadata }: P
 }
 
 /**
- * Refuses a token of another sign-in, OpenID Connect Core 1.0 section 3.1.3.7 (11), before anything else of it is believed.
- * The protocol library compares as well, in a time that tells where two texts differ.
+ * Refuses a token of another sign-in, OpenID Connect Core 1.0 section 3.1.3.7 (11), before anything else of it is
+ * believed. The protocol library compares as well, in a time that tells where two texts differ.
  */
 export function assertNonce({ claims }: UnverifiedToken, expected: string): void {
   const { nonce } = claims

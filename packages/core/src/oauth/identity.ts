@@ -80,8 +80,8 @@ function parsePerson(person: Readonly<Record<string, unknown>>): User {
 }
 
 /**
- * The Kelvin sign (U+212A) is the one character whose lower case is an ASCII letter. It stays, so that a look-alike does not
- * become somebody else's address.
+ * The Kelvin sign (U+212A) is the one character whose lower case is an ASCII letter. It stays, so that a look-alike
+ * does not become somebody else's address.
  */
 function toLowerCase(email: string): string {
   return email.replace(/[^\u212a]+/g, (text) => text.toLowerCase())

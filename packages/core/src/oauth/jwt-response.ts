@@ -9,8 +9,8 @@ import { parseSignedToken, type UnverifiedToken } from "./signed-token.js"
 import { findKeys } from "./verify-signature.js"
 
 /**
- * What the provider answered, as far as it is known before a signature is verified: of a signed answer its claims, which
- * tell the flow that it belongs to. Empty where the answer is not signed though it should be.
+ * What the provider answered, as far as it is known before a signature is verified: of a signed answer its claims,
+ * which tell the flow that it belongs to. Empty where the answer is not signed though it should be.
  */
 export function readUnverified(parameters: URLSearchParams, { isJwtResponse }: ResolvedOAuthProvider): URLSearchParams {
   if (!isJwtResponse) return parameters

@@ -11,7 +11,9 @@ export function toLogText(text: string, maxLength = 200): string {
   return text.length > maxLength ? `${line}...` : line
 }
 
-/** An error code of the protocol, RFC 6749 section 5.2, as log text. Real ones are far shorter than what is left of it. */
+/**
+ * An error code of the protocol, RFC 6749 section 5.2, as log text. Real ones are far shorter than what is left of it.
+ */
 export function toLogCode(code: string): string {
   return toLogText(code, 100)
 }

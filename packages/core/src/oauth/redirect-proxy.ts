@@ -28,11 +28,11 @@ export interface ProxyQuestion {
 }
 
 /**
- * Where this service, being the proxy, sends a callback on to; null when the sign-in is completed here. The query of the
- * callback is for the caller to add.
+ * Where this service, being the proxy, sends a callback on to; null when the sign-in is completed here. The query of
+ * the callback is for the caller to add.
  *
- * That the state was sealed with the shared secret is not enough: whoever chose the host header under which a flow began chose
- * what it names, and would be sent somebody's code.
+ * That the state was sealed with the shared secret is not enough: whoever chose the host header under which a flow
+ * began chose what it names, and would be sent somebody's code.
  * @throws InvalidCheck when the state names something that is no callback of this provider.
  * @throws UntrustedHost when it names an origin that the configuration does not list.
  */

@@ -19,8 +19,8 @@ import { verifyJwt } from "./verify-jwt.js"
 import { verifySignature } from "./verify-signature.js"
 
 /**
- * Who signed in: the claims of the ID token, or the answer of the userinfo endpoint (OpenID Connect Core 1.0 section 5.3)
- * or of the provider's own request. With an ID token, the subject is the same in both.
+ * Who signed in: the claims of the ID token, or the answer of the userinfo endpoint (OpenID Connect Core 1.0 section
+ * 5.3) or of the provider's own request. With an ID token, the subject is the same in both.
  * @throws ProviderError, an error of the protocol library, or what the provider's own request throws.
  */
 export async function findProfile({ claims, tokens }: Redemption, context: ProfileContext): Promise<Profile> {

@@ -13,8 +13,8 @@ export interface JwtContext extends Omit<ProviderContext, "server"> {
 const requiredClaims = ["iss", "aud", "exp"] as const
 
 /**
- * Claims of a JWT that a provider issued for this client: signature, issuer, audience and lifetime are verified, RFC 7519
- * section 4.1. For providers whose access token says who signed in.
+ * Claims of a JWT that a provider issued for this client: signature, issuer, audience and lifetime are verified, RFC
+ * 7519 section 4.1. For providers whose access token says who signed in.
  * @throws ProviderError, or an error of the protocol library.
  */
 export async function verifyJwt(text: string, { provider, endpoints, client }: JwtContext): Promise<JsonAnswer> {

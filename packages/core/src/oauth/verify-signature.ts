@@ -16,8 +16,8 @@ export async function findKeys(
 }
 
 /**
- * Verifies a token with the provider's own keys, RFC 7515 section 5.2. That its algorithm is one to be accepted was decided
- * before.
+ * Verifies a token with the provider's own keys, RFC 7515 section 5.2. That its algorithm is one to be accepted was
+ * decided before.
  * @throws ProviderError
  */
 export async function verifySignature(token: UnverifiedToken, context: ProviderContext): Promise<void> {

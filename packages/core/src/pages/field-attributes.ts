@@ -32,8 +32,8 @@ const refused: ReadonlySet<string> = new Set([
 const attributeName = /^[a-z][a-z0-9-]*$/
 
 /**
- * The attributes of an `input` from what a host wrote about it: those that are safe, in lower case, with a type and with
- * what helps password managers and on-screen keyboards unless the host said otherwise.
+ * The attributes of an `input` from what a host wrote about it: those that are safe, in lower case, with a type and
+ * with what helps password managers and on-screen keyboards unless the host said otherwise.
  */
 export function fieldAttributes(key: string, field: CredentialInput): FieldAttributes {
   const given = Object.entries(field).flatMap(([name, value]) => toAttribute(name.toLowerCase(), value))

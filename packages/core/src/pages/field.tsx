@@ -37,7 +37,10 @@ export interface HostFieldsProps {
   readonly marker?: FieldAttributes
 }
 
-/** The fields that a host asked for, in its order. After a refusal the first has the focus, so that it is read out with the reason. */
+/**
+ * The fields that a host asked for, in its order. After a refusal the first has the focus, so that it is read out with
+ * the reason.
+ */
 export function HostFields({ formId, fields, isRefused, marker }: HostFieldsProps): JSX.Element {
   return (
     <>

@@ -7,7 +7,10 @@ export interface PageHeaderNeeds {
   readonly runsScript?: boolean
 }
 
-/** What built-in pages say beyond their type; names in lower case, as all of a reply. They carry the CSRF token, so no cache may keep them. */
+/**
+ * What built-in pages say beyond their type; names in lower case, as all of a reply. They carry the CSRF token, so no
+ * cache may keep them.
+ */
 export function pageHeaders(needs: PageHeaderNeeds = {}): Readonly<Record<string, string>> {
   return {
     "content-security-policy": contentSecurityPolicy(needs),

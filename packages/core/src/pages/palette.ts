@@ -60,8 +60,8 @@ const greys = {
 } as const
 
 /**
- * The colours of one scheme. `--brand-color` and `--button-text-color` are the contract's names; `--accent` is the brand
- * colour, brought as far towards black or white as a link or a focus ring needs to be seen on the card.
+ * The colours of one scheme. `--brand-color` and `--button-text-color` are the contract's names; `--accent` is the
+ * brand colour, brought as far towards black or white as a link or a focus ring needs to be seen on the card.
  */
 export function tokensFor(scheme: SchemeName, theme: Theme): Tokens {
   const card = scheme === "light" ? white : greyOf("dark", "--card")

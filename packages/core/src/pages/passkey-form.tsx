@@ -14,8 +14,8 @@ export interface PasskeyFormProps {
 }
 
 /**
- * Signing in with a passkey, and signing up with a new one. Both need the script, which takes hold of the marks that the forms
- * carry; until it is there, no button can be pressed, and where no script runs a sentence says so instead.
+ * Signing in with a passkey, and signing up with a new one. Both need the script, which takes hold of the marks that
+ * the forms carry; until it is there, no button can be pressed, and where no script runs a sentence says so instead.
  */
 export function PasskeyForm(props: PasskeyFormProps): JSX.Element {
   const { choice, speech } = props
@@ -120,7 +120,10 @@ function SignUpButton({ speech }: Pick<PasskeyFormProps, "speech">): JSX.Element
   )
 }
 
-/** By the codes of the script's own errors, and by the types of those errors of the service that need no page of their own. */
+/**
+ * By the codes of the script's own errors, and by the types of those errors of the service that need no page of their
+ * own.
+ */
 const words: Readonly<Record<string, WordId>> = {
   cancelled: "passkey.cancelled",
   "not-allowed": "passkey.notAllowed",

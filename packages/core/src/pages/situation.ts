@@ -46,7 +46,8 @@ const situations: ReadonlyMap<string, Situation> = new Map<string, Situation>([
 
 /**
  * What an `error` query means. Unknown codes get a general message, and their text is not part of it.
- * @param code The `code` query beside it. With `OAuthCallbackError` it is the provider's own error code, RFC 6749 section
+ * @param code The `code` query beside it. With `OAuthCallbackError` it is the provider's own error code, RFC 6749
+ *   section
  * 4.1.2.1: none or `access_denied` means that the person refused, any other that the provider failed.
  */
 export function findSituation(error: string, code?: string): Situation {

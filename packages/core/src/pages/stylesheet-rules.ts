@@ -1,6 +1,6 @@
 /**
- * Everything in the stylesheet that no host changes. Sizes are in rem, in steps of a quarter (4 px), so that a larger text
- * of the visitor's browser enlarges all; directions are logical, for languages from right to left.
+ * Everything in the stylesheet that no host changes. Sizes are in rem, in steps of a quarter (4 px), so that a larger
+ * text of the visitor's browser enlarges all; directions are logical, for languages from right to left.
  */
 export const stylesheetRules = `
 *,::before,::after{box-sizing:border-box}

@@ -15,8 +15,8 @@ export interface StylesheetContent {
 }
 
 /**
- * The one stylesheet of the built-in pages. Light and dark follow the visitor's system unless the theme fixes one. Of the
- * host's values only colours get in, and those as numbers; anything else counts as not given.
+ * The one stylesheet of the built-in pages. Light and dark follow the visitor's system unless the theme fixes one. Of
+ * the host's values only colours get in, and those as numbers; anything else counts as not given.
  */
 export function renderStylesheet({ theme, providers }: StylesheetContent): string {
   return [...schemeRules(theme), ...providerRules(theme, providers), stylesheetRules].join("\n")

@@ -18,10 +18,10 @@ export interface AppleProfile {
 /**
  * Sign in with Apple (OpenID Connect).
  *
- * Scopes: `name email`, for which Apple demands that the callback is a form post: the check cookies are `SameSite=None`, so
- * that https is needed, and redirect proxies do not apply. The name comes once, at the first consent; keep it then. There
- * is no image. `clientSecret` is a JWT that the app signs with its key and renews at least every six months. Register
- * the return URL `<origin>/auth/callback/apple`; it must be https and not `localhost`.
+ * Scopes: `name email`, for which Apple demands that the callback is a form post: the check cookies are
+ * `SameSite=None`, so that https is needed, and redirect proxies do not apply. The name comes once, at the first
+ * consent; keep it then. There is no image. `clientSecret` is a JWT that the app signs with its key and renews at least
+ * every six months. Register the return URL `<origin>/auth/callback/apple`; it must be https and not `localhost`.
  * @see https://developer.apple.com/documentation/signinwithapplerestapi
  */
 export function Apple(options: OIDCUserConfig<AppleProfile> = {}): OIDCConfig<AppleProfile> {

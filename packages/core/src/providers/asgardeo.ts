@@ -14,10 +14,11 @@ export interface AsgardeoProfile {
 }
 
 /**
- * Asgardeo sign-in (OpenID Connect). Needs `issuer`, the organisation's address: `https://api.asgardeo.io/t/<organisation>`.
+ * Asgardeo sign-in (OpenID Connect). Needs `issuer`, the organisation's address:
+ * `https://api.asgardeo.io/t/<organisation>`.
  *
- * Scopes: `openid profile email`, the default. Name, address and image depend on the attributes that the app is granted.
- * Register the redirect URL `<origin>/auth/callback/asgardeo`.
+ * Scopes: `openid profile email`, the default. Name, address and image depend on the attributes that the app is
+ * granted. Register the redirect URL `<origin>/auth/callback/asgardeo`.
  * @see https://wso2.com/asgardeo/docs/guides/authentication/oidc/
  */
 export function Asgardeo(options: OIDCUserConfig<AsgardeoProfile> = {}): OIDCConfig<AsgardeoProfile> {

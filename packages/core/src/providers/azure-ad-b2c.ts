@@ -3,7 +3,10 @@ import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
 import { neutralMark } from "../dialects/neutral-mark.js"
 import { issuerUrl } from "../dialects/option-rules.js"
 
-/** Which claims come is set in the user flow. @see https://learn.microsoft.com/azure/active-directory-b2c/tokens-overview */
+/**
+ * Which claims come is set in the user flow. @see
+ * https://learn.microsoft.com/azure/active-directory-b2c/tokens-overview
+ */
 export interface AzureADB2CProfile {
   readonly sub: string
   readonly name?: string

@@ -19,8 +19,8 @@ export interface BitbucketProfile {
 /**
  * Bitbucket Cloud sign-in (OAuth 2.0).
  *
- * Scope: `account`, for the profile, which holds no address. Where the OAuth consumer has the permission `email` as well,
- * the primary confirmed address is asked from a second endpoint. Register the callback URL
+ * Scope: `account`, for the profile, which holds no address. Where the OAuth consumer has the permission `email` as
+ * well, the primary confirmed address is asked from a second endpoint. Register the callback URL
  * `<origin>/auth/callback/bitbucket`.
  * @see https://developer.atlassian.com/cloud/bitbucket/oauth-2/
  */

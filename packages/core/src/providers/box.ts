@@ -14,8 +14,8 @@ export interface BoxProfile {
 /**
  * Box sign-in (OAuth 2.0).
  *
- * No scope is sent: it is what the app's configuration says. Nothing of the profile is missing, but nothing says that the
- * address was verified. Register the redirect URI `<origin>/auth/callback/box`.
+ * No scope is sent: it is what the app's configuration says. Nothing of the profile is missing, but nothing says that
+ * the address was verified. Register the redirect URI `<origin>/auth/callback/box`.
  * @see https://developer.box.com/guides/authentication/oauth2/
  */
 export function Box(options: OAuthUserConfig<BoxProfile> = {}): OAuth2Config<BoxProfile> {

@@ -17,8 +17,9 @@ export interface BoxyHQSAMLProfile {
 /**
  * SAML sign-in by way of BoxyHQ's bridge (OAuth 2.0). Needs `issuer`, the bridge's address.
  *
- * Which company's directory is asked is said in `authorization: { params: { tenant, product } }`, or in a client id such
- * as `tenant=acme.example&product=harbour`. The scope does not matter. There is no image. Register the redirect URL
+ * Which company's directory is asked is said in `authorization: { params: { tenant, product } }`, or in a client id
+ * such as `tenant=acme.example&product=harbour`. The scope does not matter. There is no image. Register the redirect
+ * URL
  * `<origin>/auth/callback/boxyhq-saml` with each connection.
  * @see https://boxyhq.com/docs/jackson/saml-flow
  */

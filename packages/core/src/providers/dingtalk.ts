@@ -19,8 +19,8 @@ export interface DingTalkProfile {
 /**
  * DingTalk sign-in (OAuth 2.0, with names of its own).
  *
- * Scope: `openid`, for the profile; `openid corpid` also tells the organisation. The address is often missing, and so may
- * be the image. Register the redirect URL `<origin>/auth/callback/dingtalk`.
+ * Scope: `openid`, for the profile; `openid corpid` also tells the organisation. The address is often missing, and so
+ * may be the image. Register the redirect URL `<origin>/auth/callback/dingtalk`.
  * @see https://open.dingtalk.com/document/orgapp/tutorial-obtaining-user-personal-information
  */
 export function DingTalk(options: OAuthUserConfig<DingTalkProfile> = {}): OAuth2Config<DingTalkProfile> {

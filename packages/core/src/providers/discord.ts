@@ -20,8 +20,8 @@ export interface DiscordProfile {
 /**
  * Discord sign-in (OAuth 2.0).
  *
- * Scopes: `identify` for the profile, `email` for the address, which may be missing. People without an avatar get the one
- * that Discord shows for them. Register the redirect `<origin>/auth/callback/discord`.
+ * Scopes: `identify` for the profile, `email` for the address, which may be missing. People without an avatar get the
+ * one that Discord shows for them. Register the redirect `<origin>/auth/callback/discord`.
  * @see https://discord.com/developers/docs/topics/oauth2
  */
 export function Discord(options: OAuthUserConfig<DiscordProfile> = {}): OAuth2Config<DiscordProfile> {

@@ -14,8 +14,8 @@ export interface FacebookProfile {
 /**
  * Facebook Login (OAuth 2.0).
  *
- * Scope: `email`, beside the public profile that always comes. The address may be missing and is not said to be verified.
- * There is no refresh token. Register the redirect URI `<origin>/auth/callback/facebook`.
+ * Scope: `email`, beside the public profile that always comes. The address may be missing and is not said to be
+ * verified. There is no refresh token. Register the redirect URI `<origin>/auth/callback/facebook`.
  * @see https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow
  */
 export function Facebook(options: OAuthUserConfig<FacebookProfile> = {}): OAuth2Config<FacebookProfile> {

@@ -17,8 +17,8 @@ export interface FronteggProfile {
 /**
  * Frontegg sign-in (OpenID Connect). Needs `issuer`, the login domain: `https://<subdomain>.frontegg.com`.
  *
- * Scopes: `openid profile email`, the default. The profile comes from the ID token; the userinfo endpoint answers a user
- * record of Frontegg's own. Register the redirect URL `<origin>/auth/callback/frontegg`.
+ * Scopes: `openid profile email`, the default. The profile comes from the ID token; the userinfo endpoint answers a
+ * user record of Frontegg's own. Register the redirect URL `<origin>/auth/callback/frontegg`.
  * @see https://developers.frontegg.com/guides/authentication
  */
 export function Frontegg(options: OIDCUserConfig<FronteggProfile> = {}): OIDCConfig<FronteggProfile> {

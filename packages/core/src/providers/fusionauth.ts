@@ -23,11 +23,11 @@ export interface FusionAuthOptions extends OIDCUserConfig<FusionAuthProfile> {
 }
 
 /**
- * FusionAuth sign-in (OpenID Connect). Needs `issuer`, the server's address, which must also be the issuer that is set on
- * the tenant.
+ * FusionAuth sign-in (OpenID Connect). Needs `issuer`, the server's address, which must also be the issuer that is set
+ * on the tenant.
  *
- * Scopes: `openid email profile`, and `offline_access` for a refresh token. Name and image may be missing; without a name
- * it is made of its parts, or is the user name. Register the redirect URL `<origin>/auth/callback/fusionauth`.
+ * Scopes: `openid email profile`, and `offline_access` for a refresh token. Name and image may be missing; without a
+ * name it is made of its parts, or is the user name. Register the redirect URL `<origin>/auth/callback/fusionauth`.
  * @see https://fusionauth.io/docs/lifecycle/authenticate-users/oauth/endpoints
  */
 export function FusionAuth(options: FusionAuthOptions = {}): OIDCConfig<FusionAuthProfile> {

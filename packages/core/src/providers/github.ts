@@ -25,8 +25,8 @@ export interface GitHubOptions extends OAuthUserConfig<GitHubProfile> {
 /**
  * GitHub sign-in (OAuth 2.0; GitHub issues no ID tokens).
  *
- * Scopes: `read:user` for the profile, `user:email` for an address that is not public. Name and image may be missing, and
- * so may the address: only a public or a verified primary one is taken. Register the callback URL
+ * Scopes: `read:user` for the profile, `user:email` for an address that is not public. Name and image may be missing,
+ * and so may the address: only a public or a verified primary one is taken. Register the callback URL
  * `<origin>/auth/callback/github`; one for each app.
  * @see https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
  */

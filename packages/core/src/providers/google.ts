@@ -16,7 +16,8 @@ export interface GoogleProfile {
 /**
  * Google sign-in (OpenID Connect).
  *
- * Scopes: `openid profile email`, the default. A refresh token comes only with the parameters `access_type: "offline"` and
+ * Scopes: `openid profile email`, the default. A refresh token comes only with the parameters `access_type: "offline"`
+ * and
  * `prompt: "consent"`. To admit one organization, compare `profile.hd` in the `signIn` callback; the parameter `hd` alone only changes
  * what is offered. Register the callback URL `<origin>/auth/callback/google`.
  * @see https://developers.google.com/identity/openid-connect/openid-connect

@@ -17,8 +17,8 @@ export interface HackClubProfile {
 /**
  * Hack Club sign-in (OpenID Connect).
  *
- * Scopes: `openid profile email`; `slack_id` and `verification_status` add the claims of these names. There is no image.
- * Register the redirect URI `<origin>/auth/callback/hackclub`.
+ * Scopes: `openid profile email`; `slack_id` and `verification_status` add the claims of these names. There is no
+ * image. Register the redirect URI `<origin>/auth/callback/hackclub`.
  * @see https://auth.hackclub.com/docs
  */
 export function HackClub(options: OIDCUserConfig<HackClubProfile> = {}): OIDCConfig<HackClubProfile> {

@@ -4,7 +4,10 @@ import type { Profile } from "../contract/profile.js"
 import { conformAnswer, withScopeText } from "../dialects/conform-answer.js"
 import { assertAnswer, requestProfile } from "../dialects/profile-request.js"
 
-/** What is known of the token. @see https://developers.hubspot.com/docs/apps/developer-platform/build-apps/authentication/oauth */
+/**
+ * What is known of the token. @see
+ * https://developers.hubspot.com/docs/apps/developer-platform/build-apps/authentication/oauth
+ */
 export interface HubSpotProfile {
   readonly user_id: number | string
   /** An address; nothing says whether it is verified. */

@@ -13,8 +13,8 @@ export interface IdentityServer4Profile {
 }
 
 /**
- * IdentityServer4 sign-in (OpenID Connect). Needs `issuer`, the server's address. The product is at the end of its life;
- * its successor is `duende-identity-server6`.
+ * IdentityServer4 sign-in (OpenID Connect). Needs `issuer`, the server's address. The product is at the end of its
+ * life; its successor is `duende-identity-server6`.
  *
  * Scopes: `openid profile email`, the default. Name and address are in the ID token only if the client is set to always
  * include user claims; pass `idToken: false` to read them from the userinfo endpoint. Register the redirect URI

@@ -14,8 +14,8 @@ export interface InstagramProfile {
 /**
  * Instagram sign-in (OAuth 2.0), for professional accounts: private ones lost theirs with the Basic Display API.
  *
- * Scope: `instagram_business_basic`, for the profile; several stand with commas between. There is no address. The browser
- * comes back with `#_` behind the address, which is no part of the code. Register the redirect URI
+ * Scope: `instagram_business_basic`, for the profile; several stand with commas between. There is no address. The
+ * browser comes back with `#_` behind the address, which is no part of the code. Register the redirect URI
  * `<origin>/auth/callback/instagram`.
  * @see https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/business-login
  */

@@ -14,8 +14,8 @@ export interface LineProfile {
 /**
  * LINE Login (OpenID Connect).
  *
- * Scopes: `openid profile email`, the default; the address comes only if LINE approved that for the channel. Register the
- * callback URL `<origin>/auth/callback/line`.
+ * Scopes: `openid profile email`, the default; the address comes only if LINE approved that for the channel. Register
+ * the callback URL `<origin>/auth/callback/line`.
  * @see https://developers.line.biz/en/docs/line-login/integrate-line-login/
  */
 export function Line(options: OIDCUserConfig<LineProfile> = {}): OIDCConfig<LineProfile> {

@@ -14,8 +14,8 @@ export interface MailchimpProfile {
 /**
  * Mailchimp sign-in (OAuth 2.0).
  *
- * There are no scopes. The name is that of the Mailchimp account; there is no image. Access tokens do not expire. Register
- * the redirect URI `<origin>/auth/callback/mailchimp`.
+ * There are no scopes. The name is that of the Mailchimp account; there is no image. Access tokens do not expire.
+ * Register the redirect URI `<origin>/auth/callback/mailchimp`.
  * @see https://mailchimp.com/developer/marketing/guides/access-user-data-oauth-2/
  */
 export function Mailchimp(options: OAuthUserConfig<MailchimpProfile> = {}): OAuth2Config<MailchimpProfile> {

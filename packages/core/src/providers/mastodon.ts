@@ -13,10 +13,11 @@ export interface MastodonProfile {
 }
 
 /**
- * Mastodon sign-in (OAuth 2.0). Needs `issuer`, the instance's address, where the app is registered. An account's id means
- * nothing at another instance: with several of them, give each provider an `id` of its own.
+ * Mastodon sign-in (OAuth 2.0). Needs `issuer`, the instance's address, where the app is registered. An account's id
+ * means nothing at another instance: with several of them, give each provider an `id` of its own.
  *
- * Scope: `read`, for the profile; since Mastodon 4.3 `profile` is enough. There is no address. Register the redirect URI
+ * Scope: `read`, for the profile; since Mastodon 4.3 `profile` is enough. There is no address. Register the redirect
+ * URI
  * `<origin>/auth/callback/mastodon`.
  * @see https://docs.joinmastodon.org/client/token/
  */

@@ -16,8 +16,8 @@ export interface MattermostProfile {
 /**
  * Mattermost sign-in (OAuth 2.0). Needs `issuer`, the server's address.
  *
- * Scopes: `openid profile email`, the default, which the server does not look at. There is no image: Mattermost shows them
- * to signed-in members only. Register the callback URL `<origin>/auth/callback/mattermost`.
+ * Scopes: `openid profile email`, the default, which the server does not look at. There is no image: Mattermost shows
+ * them to signed-in members only. Register the callback URL `<origin>/auth/callback/mattermost`.
  * @see https://developers.mattermost.com/integrate/apps/authentication/oauth2/
  */
 export function Mattermost(options: OAuthUserConfig<MattermostProfile> = {}): OAuth2Config<MattermostProfile> {

@@ -76,8 +76,8 @@ const placeholder = "{tenantid}"
 const personalTenant = "9188040d-6c67-4c5b-b112-36a304b66dad"
 
 /**
- * Judges an issuer by its tenant. Discovery of a shared authority names a placeholder, and that of a domain the tenant's
- * id, while an ID token always names the id, which must be the one of its `tid` claim.
+ * Judges an issuer by its tenant. Discovery of a shared authority names a placeholder, and that of a domain the
+ * tenant's id, while an ID token always names the id, which must be the one of its `tid` claim.
  * @see https://learn.microsoft.com/entra/identity-platform/access-tokens#validate-the-issuer
  */
 function createTenantCheck(configured: string): IssuerCheck {

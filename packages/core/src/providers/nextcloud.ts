@@ -5,7 +5,9 @@ import { belowBase } from "../dialects/below-base.js"
 import { issuerUrl } from "../dialects/option-rules.js"
 import { assertAnswer, requestProfile } from "../dialects/profile-request.js"
 
-/** @see https://docs.nextcloud.com/server/latest/developer_manual/client_apis/OCS/ocs-api-overview.html#user-metadata */
+/**
+ * @see https://docs.nextcloud.com/server/latest/developer_manual/client_apis/OCS/ocs-api-overview.html#user-metadata
+ */
 export interface NextcloudProfile {
   readonly id: string
   readonly displayname?: string

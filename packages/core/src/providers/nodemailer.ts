@@ -4,7 +4,8 @@ import type { EmailConfig, EmailUserConfig } from "../contract/email-provider.js
 import { defaultMaxAgeSeconds, type OutgoingMail, writeMail } from "../mail/write-mail.js"
 
 /**
- * SMTP URL, options, transport or finished transporter of nodemailer. Named without its types, which a host need not have.
+ * SMTP URL, options, transport or finished transporter of nodemailer. Named without its types, which a host need not
+ * have.
  * @see https://nodemailer.com/smtp
  */
 export type NodemailerServer = string | object

@@ -13,9 +13,11 @@ export interface OpenIDConnectOptions<P = Profile> extends OIDCUserConfig<P> {
 /**
  * Sign-in with any OpenID Connect provider whose discovery document stands below its issuer.
  *
- * Scopes: `openid profile email`, the default. Claims that the provider puts at its userinfo endpoint only are read with
+ * Scopes: `openid profile email`, the default. Claims that the provider puts at its userinfo endpoint only are read
+ * with
  * `idToken: false`. Register the callback URL `<origin>/auth/callback/<id>`.
- * @example OpenIDConnect({ id: "harbour", name: "Harbour", issuer: "https://id.harbour.example", clientId, clientSecret })
+ * @example OpenIDConnect({ id: "harbour", name: "Harbour", issuer: "https://id.harbour.example", clientId, clientSecret
+ *   })
  * @see https://openid.net/specs/openid-connect-core-1_0.html
  */
 export function OpenIDConnect<P = Profile>(options: OpenIDConnectOptions<P>): OIDCConfig<P> {

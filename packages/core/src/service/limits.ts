@@ -10,7 +10,10 @@ import type { Log } from "../log/log.js"
 import { parseIpRange } from "../web/ip-address.js"
 import { systemClock } from "./system-clock.js"
 
-/** Shared by all configurations, so that one that is made anew for each request does not forget. Secrets keep them apart. */
+/**
+ * Shared by all configurations, so that one that is made anew for each request does not forget. Secrets keep them
+ * apart.
+ */
 const local = memoryStore(systemClock)
 
 /** The one place where it is decided whether anything is counted, and where. */

@@ -6,7 +6,10 @@ export interface Lifetime {
   readonly clock: Clock
   /** Idle lifetime in seconds. */
   readonly maxAge: number
-  /** Seconds after the sign-in, when a session ends however often it is used (ASVS 7.3.2). Undefined: it has no such end. */
+  /**
+   * Seconds after the sign-in, when a session ends however often it is used (ASVS 7.3.2). Undefined: it has no such
+   * end.
+   */
   readonly absoluteMaxAge?: number | undefined
 }
 

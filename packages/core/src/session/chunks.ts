@@ -35,7 +35,8 @@ export function toChunks(
 
 /**
  * Every value that may be the one meant, the likeliest first: those under the plain name, so that a chunk set by a
- * neighbouring site cannot spoil it, then the chunks joined by number (none when the first is missing, or with more than
+ * neighbouring site cannot spoil it, then the chunks joined by number (none when the first is missing, or with more
+ * than
  * `maxChunks`). Browsers send a cookie twice when it was set for two paths or domains, and only what is authentic tells which is ours.
  */
 export function readCandidates(jar: CookieJar, name: string, maxChunks: number = mostSessionChunks): readonly string[] {

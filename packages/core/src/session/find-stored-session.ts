@@ -10,7 +10,9 @@ export interface FoundSession {
 /** Longer than any token that a generator makes; a store should not be asked for more. */
 const maxTokenLength = 1024
 
-/** Whether a store can be asked about this text. A NUL byte ends a text in some of them, which would find another row. */
+/**
+ * Whether a store can be asked about this text. A NUL byte ends a text in some of them, which would find another row.
+ */
 export function isSessionToken(text: string): boolean {
   return text !== "" && text.length <= maxTokenLength && !text.includes("\0")
 }
@@ -33,7 +35,9 @@ export async function findStoredSession(
   return { user: { ...found.user }, session: { ...found.session, expires } }
 }
 
-/** Adapters hand over dates, but some hand over what the driver gave them. Null: no date at all, which counts as past. */
+/**
+ * Adapters hand over dates, but some hand over what the driver gave them. Null: no date at all, which counts as past.
+ */
 export function toDate(value: unknown): Date | null {
   const date =
     value instanceof Date

@@ -7,7 +7,10 @@ import { JWTSessionError } from "../errors/flow.js"
 export interface SessionTokens {
   /** @param atMostSeconds Shortens the configured lifetime. */
   seal(claims: JWT, atMostSeconds?: number): Awaitable<string>
-  /** The claims of the first text that is a valid token. A browser may send two cookies of one name, one of them foreign. */
+  /**
+   * The claims of the first text that is a valid token. A browser may send two cookies of one name, one of them
+   * foreign.
+   */
   openFirst(texts: readonly string[]): Promise<JWT>
 }
 

@@ -142,7 +142,9 @@ function isAtCap({ absoluteMaxAge }: StoredNeeds, { start, expires, session }: E
   return start === undefined || expires.valueOf() - session.expires.valueOf() < 1000
 }
 
-/** Of several cookies of the name the first one that finds a session: a neighbouring site may have planted the others. */
+/**
+ * Of several cookies of the name the first one that finds a session: a neighbouring site may have planted the others.
+ */
 async function findLive(needs: StoredNeeds, jar: CookieJar): Promise<FoundSession | null> {
   for (const token of readCandidates(jar, needs.cookie.name, needs.maxChunks)) {
     const found = await findStoredSession(needs, token)

@@ -74,7 +74,9 @@ async function recognise(
   }
 }
 
-/** Whether it matters who is signed in: where accounts are linked, and where an address is proved for the first time. */
+/**
+ * Whether it matters who is signed in: where accounts are linked, and where an address is proved for the first time.
+ */
 function dependsOnSession(proof: Proof): boolean {
   if (proof.kind === "email") return proof.isKnown && !proof.user.emailVerified
   return proof.kind !== "credentials"

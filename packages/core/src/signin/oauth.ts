@@ -61,8 +61,8 @@ async function begin(visit: Visit, provider: ResolvedOAuthProvider, needs: OAuth
 }
 
 /**
- * Whom a flow is with: a host may show another issuer, client or address under the same provider id, to another tenant say,
- * and an answer of one is not taken for one of the other (RFC 9700 section 4.4).
+ * Whom a flow is with: a host may show another issuer, client or address under the same provider id, to another tenant
+ * say, and an answer of one is not taken for one of the other (RFC 9700 section 4.4).
  */
 async function toParty({ issuer, clientId }: ResolvedOAuthProvider, redirectUri: string): Promise<string> {
   return (await sha256Hex(JSON.stringify([issuer ?? "", clientId, redirectUri]))).slice(0, 32)

@@ -74,7 +74,9 @@ async function sendAllowed(link: Link, visit: Visit, provider: EmailConfig, need
   }
 }
 
-/** The record is written before the mail is sent, and removed when the mail could not be: no link works that nobody has. */
+/**
+ * The record is written before the mail is sent, and removed when the mail could not be: no link works that nobody has.
+ */
 async function sendLink(link: Link, visit: Visit, provider: EmailConfig, needs: EmailNeeds): Promise<void> {
   const { identifier, callbackUrl } = link
   const token = (await provider.generateVerificationToken?.()) ?? randomHex(32)

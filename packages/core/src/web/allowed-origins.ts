@@ -16,8 +16,8 @@ const wildcardMark = "://*."
 const label = /^[a-z0-9_-]+$/
 
 /**
- * What is wrong with an entry, as the rest of a sentence; null when nothing is. An entry is an origin as a browser writes
- * it (RFC 6454 section 6.2), or one with a single `*` for its first label.
+ * What is wrong with an entry, as the rest of a sentence; null when nothing is. An entry is an origin as a browser
+ * writes it (RFC 6454 section 6.2), or one with a single `*` for its first label.
  */
 export function findOriginMistake(entry: unknown): string | null {
   if (typeof entry !== "string") return "must be text"

@@ -18,8 +18,8 @@ export function isAuthAction(text: string): text is AuthAction {
 }
 
 /**
- * The base path without a trailing slash and encoded as URLs have it; empty when the service is mounted at the root. It is
- * text, not a pattern.
+ * The base path without a trailing slash and encoded as URLs have it; empty when the service is mounted at the root. It
+ * is text, not a pattern.
  */
 export function normalizeBasePath(basePath: string): string {
   const trimmed = basePath.replace(/^\/+|\/+$/g, "")

@@ -16,8 +16,8 @@ const localRanges: readonly IpRange[] = ["127.0.0.0/8", "10.0.0.0/8", "172.16.0.
   .flatMap((text) => parseIpRange(text) ?? [])
 
 /**
- * The visitor's address. Forwarding headers are read from the right, each entry only because a trusted proxy wrote it; the first
- * address that is no trusted proxy's is the visitor's (RFC 7239 section 7.5).
+ * The visitor's address. Forwarding headers are read from the right, each entry only because a trusted proxy wrote it;
+ * the first address that is no trusted proxy's is the visitor's (RFC 7239 section 7.5).
  */
 export function findClient(headers: Headers, context: AuthContext, trustedProxies: readonly IpRange[]): Client {
   const peer = context.clientAddress === undefined ? null : parseIpAddress(context.clientAddress)

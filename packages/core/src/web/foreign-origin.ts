@@ -3,8 +3,8 @@ import type { AllowedOrigins } from "./allowed-origins.js"
 import { describeHost, type HostHeaders } from "./shown-host.js"
 
 /**
- * Refuses an address under which the service is not to be reached: one that is not listed, and without a list a host with a
- * trailing dot, which is another origin to browsers than the one without.
+ * Refuses an address under which the service is not to be reached: one that is not listed, and without a list a host
+ * with a trailing dot, which is another origin to browsers than the one without.
  * @param allowed Null: the host said nothing.
  * @param headers The request's headers, for the log.
  */

@@ -1,6 +1,9 @@
 import { type IpAddress, parseIpAddress } from "./ip-address.js"
 
-/** One address for each proxy that the request passed, the last one's peer at the end; null where one did not say an address. */
+/**
+ * One address for each proxy that the request passed, the last one's peer at the end; null where one did not say an
+ * address.
+ */
 export type ForwardedChain = readonly (IpAddress | null)[]
 
 /** Whether somebody says that the request came through a proxy. Anybody can say that. */
@@ -9,8 +12,9 @@ export function isForwarded(headers: Headers): boolean {
 }
 
 /**
- * What `X-Forwarded-For` or `Forwarded` (RFC 7239) say, null when neither is there. A proxy that writes one of them passes the other
- * on as the visitor sent it; so where there are both, each has to say the same. Otherwise nothing is believed, and the chain is empty.
+ * What `X-Forwarded-For` or `Forwarded` (RFC 7239) say, null when neither is there. A proxy that writes one of them
+ * passes the other on as the visitor sent it; so where there are both, each has to say the same. Otherwise nothing is
+ * believed, and the chain is empty.
  */
 export function readForwarded(headers: Headers): ForwardedChain | null {
   const common = headers.get("x-forwarded-for")
@@ -32,15 +36,18 @@ function isSameEnd(one: ForwardedChain, other: ForwardedChain): boolean {
 }
 
 /**
- * RFC 7239 section 4. A comma parts elements even inside of quotes: no address holds one, and a quote that a visitor left
- * open must not swallow what the proxy wrote behind it.
+ * RFC 7239 section 4. A comma parts elements even inside of quotes: no address holds one, and a quote that a visitor
+ * left open must not swallow what the proxy wrote behind it.
  */
 function parseElement(element: string): IpAddress | null {
   const [, quoted, plain] = /(?:^|;)\s*for=(?:"([^"\\]*)"|([^;,"\s]*))\s*(?:;|$)/i.exec(element.trim()) ?? []
   return parseNode(quoted ?? plain ?? "")
 }
 
-/** An address, or one with a port: `192.0.2.1:80`, `[2001:db8::1]:80`. `unknown` and `_hidden` are none (RFC 7239 section 6). */
+/**
+ * An address, or one with a port: `192.0.2.1:80`, `[2001:db8::1]:80`. `unknown` and `_hidden` are none (RFC 7239
+ * section 6).
+ */
 function parseNode(node: string): IpAddress | null {
   const [, bracketed] = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(node) ?? []
   if (bracketed !== undefined) return bracketed.includes(":") ? parseIpAddress(bracketed) : null

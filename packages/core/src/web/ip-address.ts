@@ -12,7 +12,10 @@ export interface IpRange {
 
 const bitsOf = { 4: 32, 6: 128 } as const
 
-/** Prefixes of 96 bits that an IPv4 address stands behind: mapped (RFC 4291 section 2.5.5.2), translated (RFC 6052 section 2.1). */
+/**
+ * Prefixes of 96 bits that an IPv4 address stands behind: mapped (RFC 4291 section 2.5.5.2), translated (RFC 6052
+ * section 2.1).
+ */
 const embeddings: readonly bigint[] = [0xffffn, 0x64_ff9b_0000_0000_0000_0000n]
 
 const v4Pattern = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
@@ -58,8 +61,8 @@ export function isLoopbackAddress(text: string): boolean {
 }
 
 /**
- * The network whose holder is taken for one visitor: an IPv4 address; of an IPv6 address the first 64 bits, since each host
- * may choose the rest (RFC 4291 section 2.5.1).
+ * The network whose holder is taken for one visitor: an IPv4 address; of an IPv6 address the first 64 bits, since each
+ * host may choose the rest (RFC 4291 section 2.5.1).
  */
 export function toNetwork({ version, value }: IpAddress): string {
   return version === 4 ? `4-${value.toString(16)}` : `6-${(value >> 64n).toString(16)}`

@@ -2,8 +2,8 @@ import { InvalidRequest } from "../errors/invalid-request.js"
 import { defaultRequestLimits } from "./request-limits.js"
 
 /**
- * Brackets outside of strings, and whole strings, whose brackets mean nothing. A string without an end reaches to the end
- * of the text, so that no part of it is looked at twice.
+ * Brackets outside of strings, and whole strings, whose brackets mean nothing. A string without an end reaches to the
+ * end of the text, so that no part of it is looked at twice.
  */
 const tokens = /"(?:[^"\\]|\\.?)*(?:"|$)|[[\]{}]/gs
 

@@ -76,8 +76,8 @@ function findForwarded(headers: HostHeaders, name: ForwardedName, { trustProxy }
 }
 
 /**
- * Some proxies add to what a visitor wrote: then the first host is the visitor's choice, and nothing tells that from the name
- * which the outermost of several proxies saw.
+ * Some proxies add to what a visitor wrote: then the first host is the visitor's choice, and nothing tells that from
+ * the name which the outermost of several proxies saw.
  */
 function assertOneHost(header: string): void {
   const hosts = new Set(header.split(",").map((host) => host.trim().toLowerCase()))

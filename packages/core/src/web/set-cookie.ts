@@ -76,8 +76,8 @@ const pathText = /^\/[\x20-\x3a\x3c-\x7e]*$/
 const domainText = /^\.?[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i
 
 /**
- * What is wrong with a configured cookie, as a sentence, or null: characters that would end the attribute they stand in,
- * and combinations that browsers drop without a word.
+ * What is wrong with a configured cookie, as a sentence, or null: characters that would end the attribute they stand
+ * in, and combinations that browsers drop without a word.
  */
 export function findCookieMistake(name: string, options: CookieSerializeOptions): string | null {
   return findNameMistake(name) ?? findAttributeMistake(options) ?? findSecurityMistake(name.toLowerCase(), options)

@@ -3,7 +3,10 @@ import type { IoredisClient, NodeRedisClient, RedisClient } from "./redis-client
 
 /** The little in which clients differ. */
 export interface RedisDriver {
-  /** False while the client has no connection but is about to have one: what it is told now, it would keep and send later. */
+  /**
+   * False while the client has no connection but is about to have one: what it is told now, it would keep and send
+   * later.
+   */
   isReady(): boolean
   readHash(key: string): Promise<unknown>
   /** @throws an error that begins with `NOSCRIPT` where the server does not know the script yet */

@@ -2,8 +2,8 @@
 const maxLength = 200
 
 /**
- * What went wrong, in words that may stand in a log. The client's own error does not go with it: it may carry the command,
- * and with it tokens and addresses.
+ * What went wrong, in words that may stand in a log. The client's own error does not go with it: it may carry the
+ * command, and with it tokens and addresses.
  */
 export function toRedisFailure(error: unknown): Error {
   return new Error(`Redis: ${describe(error)}`)

@@ -3,8 +3,8 @@ import { defineScript, type Script } from "./script.js"
 // An address and who holds it, in a slot of its own.
 
 /**
- * Takes an address unless it is held. KEYS: address. ARGV: user id as stored, claim, a claim that may be replaced or "".
- * Gives the claim and the user id of who holds it, or false.
+ * Takes an address unless it is held. KEYS: address. ARGV: user id as stored, claim, a claim that may be replaced or
+ * "". Gives the claim and the user id of who holds it, or false.
  */
 export const claimAddress: Script = defineScript(`
 local held = redis.call("HMGET", KEYS[1], "claim", ".userId")

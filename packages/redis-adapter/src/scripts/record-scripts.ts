@@ -1,7 +1,7 @@
 import { defineScript, type Script } from "./script.js"
 
-// Records that have a key of their own: accounts, sessions, credentials, verification tokens. `born` names the life of the
-// user to whom a record belongs, `by` the call that made it.
+// Records that have a key of their own: accounts, sessions, credentials, verification tokens. `born` names the life of
+// the user to whom a record belongs, `by` the call that made it.
 
 /**
  * Makes a record unless there is one. A client that lost the answer may send it twice: the second time finds its own.

@@ -1,11 +1,11 @@
 import { defineScript, type Script } from "./script.js"
 
-// A user and the lists of what belongs to them. `born` is a random text for the life of the user; `claim` is the one under
-// which the address is held, whose digest is `address`; `fresh` is there until the address of a new user is held.
+// A user and the lists of what belongs to them. `born` is a random text for the life of the user; `claim` is the one
+// under which the address is held, whose digest is `address`; `fresh` is there until the address of a new user is held.
 
 /**
- * Makes a user unless the id is taken. KEYS: user. ARGV: born, ms after which it is forgotten unless settled, digest of the
- * address or "" (then it is there at once), fields. Gives 1, or 0 when the id is taken.
+ * Makes a user unless the id is taken. KEYS: user. ARGV: born, ms after which it is forgotten unless settled, digest of
+ * the address or "" (then it is there at once), fields. Gives 1, or 0 when the id is taken.
  */
 export const createUser: Script = defineScript(`
 local born = redis.call("HGET", KEYS[1], "born")
@@ -25,9 +25,9 @@ return redis.call("DEL", KEYS[1])
 `)
 
 /**
- * Changes a user together with the address. One that is new has to be claimed first, so the changes are put down.
- * KEYS: user, change. ARGV: claim, ms after which they are forgotten, digest of the new address or "" for none, fields.
- * Gives false without such a user, else: what is to be done, digest of the old address, its claim, the user as it is then.
+ * Changes a user together with the address. One that is new has to be claimed first, so the changes are put down. KEYS:
+ * user, change. ARGV: claim, ms after which they are forgotten, digest of the new address or "" for none, fields. Gives
+ * false without such a user, else: what is to be done, digest of the old address, its claim, the user as it is then.
  */
 export const changeAddress: Script = defineScript(`
 if redis.call("EXISTS", KEYS[1]) == 0 or redis.call("HEXISTS", KEYS[1], "fresh") == 1 then return false end
@@ -55,9 +55,9 @@ return redis.call("DEL", KEYS[1])
 `)
 
 /**
- * Makes true what a claim of an address stands for: a new user is there to stay, a changed one has the new address. Whoever
- * meets the claim may do it, as often as they like. KEYS: user, change. ARGV: claim.
- * Gives the user as it is then; false when the claim stands for nothing any more.
+ * Makes true what a claim of an address stands for: a new user is there to stay, a changed one has the new address.
+ * Whoever meets the claim may do it, as often as they like. KEYS: user, change. ARGV: claim. Gives the user as it is
+ * then; false when the claim stands for nothing any more.
  */
 export const settleClaim: Script = defineScript(`
 if redis.call("HGET", KEYS[1], "claim") == ARGV[1] then
@@ -71,9 +71,9 @@ return redis.call("HGETALL", KEYS[1])
 `)
 
 /**
- * Puts down that a record is about to belong to a user. KEYS: user, list. ARGV: digest of the record, score, instant in ms
- * before which entries are forgotten or "". In a list that forgets, scores are expiries, and the list ends with the last.
- * Gives `born`; false without such a user.
+ * Puts down that a record is about to belong to a user. KEYS: user, list. ARGV: digest of the record, score, instant in
+ * ms before which entries are forgotten or "". In a list that forgets, scores are expiries, and the list ends with the
+ * last. Gives `born`; false without such a user.
  */
 export const ownRecord: Script = defineScript(`
 local user = redis.call("HMGET", KEYS[1], "born", "fresh")
@@ -111,9 +111,9 @@ return { user[1], redis.call("ZRANGE", KEYS[2], 0, -1) }
 `)
 
 /**
- * Removes a user; from then on nothing that belonged to them is found. The lists stay until all that is in them is gone, and
- * the addresses are a list too until then. KEYS: user, change, proven, addresses, other lists.
- * Gives the user and the entries of each list.
+ * Removes a user; from then on nothing that belonged to them is found. The lists stay until all that is in them is
+ * gone, and the addresses are a list too until then. KEYS: user, change, proven, addresses, other lists. Gives the user
+ * and the entries of each list.
  */
 export const removeUser: Script = defineScript(`
 local reply = { redis.call("HGETALL", KEYS[1]) }

@@ -4,7 +4,9 @@ export type AdapterMethod = keyof Adapter
 
 /** One promise that an adapter keeps. */
 export interface AdapterCase {
-  /** A sentence with the adapter as its subject: "finds a user by email"; before it the security case that it proves. */
+  /**
+   * A sentence with the adapter as its subject: "finds a user by email"; before it the security case that it proves.
+   */
   readonly claim: string
   /** The methods that it takes to see whether the promise is kept. */
   readonly needs: readonly AdapterMethod[]

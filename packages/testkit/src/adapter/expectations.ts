@@ -2,8 +2,8 @@ import type { Awaitable } from "@latchkey/core/adapters"
 import { expect } from "vitest"
 
 /**
- * The record has the expected fields. A field that is null may as well be absent, and a store may add fields of its own;
- * a date must be a `Date` of the same millisecond.
+ * The record has the expected fields. A field that is null may as well be absent, and a store may add fields of its
+ * own; a date must be a `Date` of the same millisecond.
  */
 export function expectRecord(actual: unknown, expected: object): void {
   expect(actual).toBeTypeOf("object")

@@ -18,7 +18,10 @@ export interface AdapterSuite {
   create(): Awaitable<AdapterUnderTest>
   /** Methods that the adapter does not have. Tests that need one are skipped and say so in their names. */
   readonly without?: readonly AdapterMethod[]
-  /** Claims that the adapter openly does not make, each with the reason. Their tests are skipped and say so in their names. */
+  /**
+   * Claims that the adapter openly does not make, each with the reason. Their tests are skipped and say so in their
+   * names.
+   */
   readonly notPromised?: Readonly<Record<string, string>>
   /** How many callers come at once in the tests of parallel callers. Default: 50. */
   readonly callers?: number
@@ -76,7 +79,9 @@ export function testAdapter(suite: AdapterSuite): void {
   })
 }
 
-/** A claim that is spelt in another way would silently be tested, or a test of it would silently be left out for ever. */
+/**
+ * A claim that is spelt in another way would silently be tested, or a test of it would silently be left out for ever.
+ */
 function assertClaims(claims: readonly string[]): void {
   const known = new Set(Object.values(adapterCases).flatMap((cases) => cases.map(({ claim }) => claim)))
   const unknown = claims.filter((claim) => !known.has(claim))

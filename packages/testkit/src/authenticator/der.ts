@@ -1,6 +1,8 @@
 import { type Bytes, join } from "./bytes.js"
 
-/** An ECDSA signature of Web Crypto (two numbers of one size) as devices write it: an ASN.1 sequence of two integers. */
+/**
+ * An ECDSA signature of Web Crypto (two numbers of one size) as devices write it: an ASN.1 sequence of two integers.
+ */
 export function toDerSignature(raw: Uint8Array): Bytes {
   const half = raw.length / 2
   const content = join(toInteger(raw.slice(0, half)), toInteger(raw.slice(half)))

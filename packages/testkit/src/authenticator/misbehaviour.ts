@@ -16,8 +16,8 @@ export interface AuthenticatorFlags {
 }
 
 /**
- * How the attestation object is made. `none` is what browsers pass on; `packed` is signed with the new key itself; the others are
- * what a relying party refuses.
+ * How the attestation object is made. `none` is what browsers pass on; `packed` is signed with the new key itself; the
+ * others are what a relying party refuses.
  */
 export type Attestation =
   | "none"

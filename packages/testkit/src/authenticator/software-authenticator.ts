@@ -17,7 +17,10 @@ export interface AuthenticatorOptions {
   readonly origin?: string
   /** Default: the first of ES256, EdDSA and RS256 that is asked for. */
   readonly alg?: CredentialAlg
-  /** What the counter of a new credential shows. Default: 0, and then it never grows, as with passkeys that are synchronised. */
+  /**
+   * What the counter of a new credential shows. Default: 0, and then it never grows, as with passkeys that are
+   * synchronised.
+   */
   readonly firstCounter?: number
   /** Default: user present and verified, eligible for backup and backed up. */
   readonly flags?: Partial<AuthenticatorFlags>
@@ -52,7 +55,8 @@ export interface SoftwareAuthenticator {
 }
 
 /**
- * A WebAuthn device in software, with the browser around it, for tests over plain requests. It can misbehave at every step.
+ * A WebAuthn device in software, with the browser around it, for tests over plain requests. It can misbehave at every
+ * step.
  * @example
  * const device = softwareAuthenticator()
  * const response = await device.create(options)

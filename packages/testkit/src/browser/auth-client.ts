@@ -15,8 +15,8 @@ export interface AuthClient {
   /** Null when nobody is signed in. */
   session(): Promise<Session | null>
   /**
-   * Signs in and goes wherever that leads: to the provider and back, to the verify-request page, or to a page with an error.
-   * Where the service answers without an address, that answer is returned and the tab stays where it is.
+   * Signs in and goes wherever that leads: to the provider and back, to the verify-request page, or to a page with an
+   * error. Where the service answers without an address, that answer is returned and the tab stays where it is.
    * @param providerId Credentials providers are told apart by what the service lists of them.
    * @param parameters Query of the request: parameters for the provider's authorization endpoint.
    */

@@ -8,8 +8,8 @@ export interface BrowserCookies {
   get(name: string): string | undefined
   find(name: string): StoredCookie | undefined
   /**
-   * Puts a cookie there without asking whether a browser would take it. What `attributes` does not say stays as in the cookie
-   * of this name, else it is that of a host-only cookie for all paths of the app.
+   * Puts a cookie there without asking whether a browser would take it. What `attributes` does not say stays as in the
+   * cookie of this name, else it is that of a host-only cookie for all paths of the app.
    */
   set(name: string, value: string, attributes?: CookieAttributes): void
   delete(name: string): void

@@ -26,7 +26,8 @@ export interface Browser extends Tab, AuthClient {
 }
 
 /**
- * A browser for tests: keeps cookies by the rules of RFC 6265bis, follows redirects from origin to origin, submits forms, sends
+ * A browser for tests: keeps cookies by the rules of RFC 6265bis, follows redirects from origin to origin, submits
+ * forms, sends
  * `Origin`, `Referer` and `Sec-Fetch-*` as browsers do. Everything runs in memory unless a handler of the network does otherwise.
  * @example
  * const browser = createBrowser({ handler: app.fetch, network: { [idp.origin]: idp.handler } })

@@ -8,7 +8,9 @@ interface Found {
   year?: number
 }
 
-/** Reads the value of `Expires` as leniently as browsers do, RFC 6265bis section 5.1.1. Undefined when it is no date. */
+/**
+ * Reads the value of `Expires` as leniently as browsers do, RFC 6265bis section 5.1.1. Undefined when it is no date.
+ */
 export function parseCookieDate(text: string): Date | undefined {
   const found: Found = {}
   for (const token of text.split(delimiters)) readToken(token, found)

@@ -1,6 +1,7 @@
 /**
- * Whether a page's Content-Security-Policy lets its forms lead to an address, CSP Level 3 section 6.4.2. Asked for each redirect
- * on the way too, as some browsers do: a page whose forms sign people in elsewhere fails there if it allows `'self'` alone.
+ * Whether a page's Content-Security-Policy lets its forms lead to an address, CSP Level 3 section 6.4.2. Asked for each
+ * redirect on the way too, as some browsers do: a page whose forms sign people in elsewhere fails there if it allows
+ * `'self'` alone.
  */
 export function allowsFormAction(policies: string | null, page: URL, target: URL): boolean {
   return (policies ?? "").split(",").every((policy) => {

@@ -1,6 +1,6 @@
 /**
- * The site of a URL: its scheme and registrable domain (HTML, section "sites"). Without a public suffix list: the last two
- * labels of a name are taken for the registrable domain, an IP address or a single label stands for itself.
+ * The site of a URL: its scheme and registrable domain (HTML, section "sites"). Without a public suffix list: the last
+ * two labels of a name are taken for the registrable domain, an IP address or a single label stands for itself.
  */
 function siteOf(url: URL): string {
   return `${url.protocol}//${registrableDomain(url.hostname)}`

@@ -17,8 +17,8 @@ export interface RequestOptions {
   /** Sent as JSON instead of `body`. */
   readonly json?: unknown
   /**
-   * The page that asks, as its URL or origin; a foreign one makes the request cross-site. Default for {@link Tab.open}: the
-   * address bar for GET, else the app; for {@link Tab.fetch}: the app.
+   * The page that asks, as its URL or origin; a foreign one makes the request cross-site. Default for {@link Tab.open}:
+   * the address bar for GET, else the app; for {@link Tab.fetch}: the app.
    */
   readonly from?: string | URL
 }

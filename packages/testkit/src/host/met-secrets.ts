@@ -18,8 +18,8 @@ const tokenSecrets = ["code_verifier", "client_assertion"] as const
 const shortest = 16
 
 /**
- * What a browser, a mailbox or a provider was given on the way, which has its place in answers and none in a log: cookies, states,
- * nonces, code verifiers, links.
+ * What a browser, a mailbox or a provider was given on the way, which has its place in answers and none in a log:
+ * cookies, states, nonces, code verifiers, links.
  */
 export function listMetSecrets({ idp, mailbox, answers }: Places): readonly Canary[] {
   const cookies = answers.flatMap((answer) => answer.cookies.flatMap(readCookie))

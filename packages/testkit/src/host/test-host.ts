@@ -35,7 +35,10 @@ export interface TestHostOptions extends Partial<Omit<HostConfig, "providers">> 
   readonly network?: Network
   /** What the app answers outside of the service. Default: a page with the path as its heading. */
   readonly app?: Handler
-  /** Whether a suite that searches all hosts for secrets searches this one: not, where it lets some out on purpose. Default: true. */
+  /**
+   * Whether a suite that searches all hosts for secrets searches this one: not, where it lets some out on purpose.
+   * Default: true.
+   */
   readonly isSearched?: boolean
 }
 
@@ -62,15 +65,15 @@ export interface TestHost {
   /** The service's secret and the app's secret at the provider; a test may add its own. */
   readonly canaries: Canaries
   /**
-   * Secrets that stand in the log, or in the body or a header of an answer other than `Location` and `Set-Cookie`. In the log also what a
-   * browser or a provider was rightly given: cookies, states, nonces, code verifiers, mailed links.
+   * Secrets that stand in the log, or in the body or a header of an answer other than `Location` and `Set-Cookie`. In
+   * the log also what a browser or a provider was rightly given: cookies, states, nonces, code verifiers, mailed links.
    */
   leaks(): readonly Leak[]
 }
 
 /**
- * Sets up a host with the service below `/auth`, a browser, an identity provider and a mailbox. With an email or WebAuthn provider
- * and no adapter it gets one that keeps its records in memory.
+ * Sets up a host with the service below `/auth`, a browser, an identity provider and a mailbox. With an email or
+ * WebAuthn provider and no adapter it gets one that keeps its records in memory.
  * @example
  * const { browser } = testHost()
  * await browser.signIn("oidc")

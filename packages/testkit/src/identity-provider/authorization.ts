@@ -7,8 +7,8 @@ import { Refusal, refuse } from "./refusal.js"
 import { signAnswer } from "./signed-answer.js"
 
 /**
- * The authorization endpoint, RFC 6749 section 4.1.1: agrees at once for whoever is there. What is wrong with the app or its
- * address is shown as a page; everything else is told to the app.
+ * The authorization endpoint, RFC 6749 section 4.1.1: agrees at once for whoever is there. What is wrong with the app
+ * or its address is shown as a page; everything else is told to the app.
  */
 export async function answerAuthorization(arrived: Incoming, establishment: Establishment): Promise<Response> {
   const incoming = findPushed(arrived, establishment)

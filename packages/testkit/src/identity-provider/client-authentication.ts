@@ -14,7 +14,8 @@ interface Presented {
 const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"
 
 /**
- * Finds out which app asks at the token endpoint or hands over a request, and that it is that one: in exactly one way, the registered one (RFC 6749 section 2.3).
+ * Finds out which app asks at the token endpoint or hands over a request, and that it is that one: in exactly one way,
+ * the registered one (RFC 6749 section 2.3).
  * @throws Refusal `invalid_client`.
  */
 export async function authenticateClient(

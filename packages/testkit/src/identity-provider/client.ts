@@ -15,7 +15,9 @@ export interface Client {
   readonly client_secret?: string
   /** Default: `client_secret_basic`. */
   readonly token_endpoint_auth_method?: ClientAuthMethod
-  /** Compared exactly. Default: whatever the app says first, which must then be repeated exactly at the token endpoint. */
+  /**
+   * Compared exactly. Default: whatever the app says first, which must then be repeated exactly at the token endpoint.
+   */
   readonly redirect_uris?: readonly string[]
   /** Public keys for `private_key_jwt`. */
   readonly jwks?: { readonly keys: readonly JWK[] }

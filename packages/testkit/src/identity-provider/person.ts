@@ -26,7 +26,8 @@ const claimsOfScope: Readonly<Record<string, readonly string[]>> = {
 const guarded: readonly string[] = Object.values(claimsOfScope).flat()
 
 /**
- * What an app learns of a person. Without `openid` among the scopes, as plain OAuth 2.0 providers have it: everything. With it:
+ * What an app learns of a person. Without `openid` among the scopes, as plain OAuth 2.0 providers have it: everything.
+ * With it:
  * `sub`, and what the scopes name; claims of no standard scope count as `profile`.
  */
 export function describePerson(person: Person, scope: string): Readonly<Record<string, unknown>> {

@@ -8,8 +8,8 @@ interface ProviderFetchNeeds {
 }
 
 /**
- * A `fetch` that reaches the identity provider alone. Requests to other addresses are written down and fail as if nobody answered
- * there. Ends when the caller aborts, and treats redirects as the caller asks.
+ * A `fetch` that reaches the identity provider alone. Requests to other addresses are written down and fail as if
+ * nobody answered there. Ends when the caller aborts, and treats redirects as the caller asks.
  */
 export function createProviderFetch({ isOwn, answer, record }: ProviderFetchNeeds): typeof fetch {
   async function reach(request: Request): Promise<Response> {

@@ -3,7 +3,10 @@ import type { Incoming } from "./incoming.js"
 import { describePerson } from "./person.js"
 import { jsonAnswer, refuse } from "./refusal.js"
 
-/** The userinfo endpoint, OpenID Connect Core 1.0 section 5.3. The token comes in the header alone, RFC 6750 section 2.1. */
+/**
+ * The userinfo endpoint, OpenID Connect Core 1.0 section 5.3. The token comes in the header alone, RFC 6750 section
+ * 2.1.
+ */
 export async function answerUserinfo(incoming: Incoming, establishment: Establishment): Promise<Response> {
   const { issuer, keys, grants, apply } = establishment
   const token = /^bearer +(\S+)$/i.exec(incoming.headers.get("authorization") ?? "")?.[1]

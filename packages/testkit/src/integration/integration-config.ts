@@ -30,8 +30,8 @@ const provider: CredentialsConfig = {
 }
 
 /**
- * The configuration of a server that {@link testIntegration} is to examine: one person who signs in by password, and sessions in
- * cookies. Without a base path, which is the integration's own.
+ * The configuration of a server that {@link testIntegration} is to examine: one person who signs in by password, and
+ * sessions in cookies. Without a base path, which is the integration's own.
  */
 export function integrationConfig(): AuthConfig {
   return {

@@ -9,7 +9,9 @@ export interface LimitSubject {
 const form = { "content-type": "application/x-www-form-urlencoded" }
 const mebi = 1024 * 1024
 
-/** Registers tests of what is too large, or asked for in a way that is not answered. Each ends with a request as ever. */
+/**
+ * Registers tests of what is too large, or asked for in a way that is not answered. Each ends with a request as ever.
+ */
 export function testLimits({ basePath, origin }: LimitSubject): void {
   const address = (path: string) => `${origin()}${basePath}/${path}`
 

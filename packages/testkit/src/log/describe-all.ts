@@ -1,8 +1,8 @@
 const deepest = 12
 
 /**
- * Everything that a thorough log would print of a value: of errors the message, stack, own fields and causes, of objects every
- * member. For searching, not for reading.
+ * Everything that a thorough log would print of a value: of errors the message, stack, own fields and causes, of
+ * objects every member. For searching, not for reading.
  */
 export function describeAll(value: unknown): string {
   const seen = new Set<unknown>()

@@ -2,7 +2,8 @@ import type { EmailConfig, EmailUserConfig } from "@latchkey/core/types"
 import type { Mailbox } from "./mailbox.js"
 
 /**
- * An email provider for tests, with the id `email`. What it sends arrives in the mailbox of the {@link testHost} that it is given to.
+ * An email provider for tests, with the id `email`. What it sends arrives in the mailbox of the {@link testHost} that
+ * it is given to.
  * @example testHost({ providers: [testEmail({ maxAge: 600 })] })
  */
 export function testEmail(overrides: EmailUserConfig = {}): EmailConfig {

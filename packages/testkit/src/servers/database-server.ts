@@ -9,7 +9,10 @@ import type { StoreServer } from "./store-server.js"
 
 /** A server that keeps what it holds while it is halted. */
 export interface DatabaseServer extends StoreServer {
-  /** Ends the server as an operator would, so that its clients lose their connections. It keeps its data and its address. */
+  /**
+   * Ends the server as an operator would, so that its clients lose their connections. It keeps its data and its
+   * address.
+   */
   halt(): Promise<void>
   /** Starts it again after `halt`. */
   resume(): Promise<void>

@@ -28,7 +28,8 @@ function isExecutable(path: string): boolean {
 }
 
 /**
- * Whether tests that need a program can run: `describe.skipIf(!hasProgram("redis-server"))`. Says so where it is missing.
+ * Whether tests that need a program can run: `describe.skipIf(!hasProgram("redis-server"))`. Says so where it is
+ * missing.
  * @throws Error where it is missing and `CI` is set: there, no test is left out
  */
 export function hasProgram(name: string): boolean {

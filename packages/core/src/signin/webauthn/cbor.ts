@@ -14,8 +14,9 @@ interface Head {
 }
 
 /**
- * Where the CBOR item that begins at `start` ends. Nothing is built of it: what is refused here costs no memory, and what
- * a decoder gets afterwards is whole, shallow, and written in the one way that devices write it (CTAP 2, section 8).
+ * Where the CBOR item that begins at `start` ends. Nothing is built of it: what is refused here costs no memory, and
+ * what a decoder gets afterwards is whole, shallow, and written in the one way that devices write it (CTAP 2, section
+ * 8).
  * @throws WebAuthnVerificationError
  */
 export function findItemEnd(bytes: Uint8Array, start: number, depth = 0): number {

@@ -38,7 +38,8 @@ export interface ExpectedClient {
 }
 
 /**
- * WebAuthn level 3, sections 7.1 and 7.2 (type, origin, crossOrigin, topOrigin). The challenge is compared where it is redeemed.
+ * WebAuthn level 3, sections 7.1 and 7.2 (type, origin, crossOrigin, topOrigin). The challenge is compared where it is
+ * redeemed.
  * @throws WebAuthnVerificationError
  */
 export function assertClientData({ type, origin, crossOrigin, topOrigin }: ClientData, expected: ExpectedClient): void {

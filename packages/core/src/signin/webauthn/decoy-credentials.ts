@@ -18,8 +18,8 @@ const kinds: readonly { readonly bytes: number; readonly transports: readonly st
 const sealBytes = 8
 
 /**
- * A made-up credential for somebody whom nobody knows: always the same for one person, so that asking again tells nothing
- * either. WebAuthn level 3, section 14.6.2.
+ * A made-up credential for somebody whom nobody knows: always the same for one person, so that asking again tells
+ * nothing either. WebAuthn level 3, section 14.6.2.
  */
 export async function makeDecoys(identifier: string, secret: string): Promise<readonly ListedCredential[]> {
   const choice = await macBytes(secret, "webauthn-decoy-kind", identifier)
@@ -30,8 +30,8 @@ export async function makeDecoys(identifier: string, secret: string): Promise<re
 }
 
 /**
- * Whether an id was made up here. Whoever was shown one could else find out that nobody has it, by making a passkey of the
- * same id: devices choose their ids, and only those that somebody has are refused.
+ * Whether an id was made up here. Whoever was shown one could else find out that nobody has it, by making a passkey of
+ * the same id: devices choose their ids, and only those that somebody has are refused.
  */
 export async function isDecoy(id: string, secrets: readonly string[]): Promise<boolean> {
   const bytes = fromBase64url(id)
@@ -49,8 +49,8 @@ async function macBytes(secret: string, purpose: string, text: string): Promise<
 }
 
 /**
- * Whom a request asks about, in one writing for all that mean the same person, since those who are known have one list: their
- * address, else the fields of the form as the query has them. Null when it names nobody.
+ * Whom a request asks about, in one writing for all that mean the same person, since those who are known have one list:
+ * their address, else the fields of the form as the query has them. Null when it names nobody.
  */
 export function readIdentifier(
   { url }: Pick<Visit, "url">,

@@ -11,7 +11,9 @@ import { offerRegistration } from "./registration-options.js"
 import { resolveRelyingParty } from "./relying-party.js"
 import { toContext, type WebAuthnNeeds } from "./webauthn-needs.js"
 
-/** `GET webauthn-options/<id>?action=`: what the browser is to ask the device for, and the challenge in a sealed cookie. */
+/**
+ * `GET webauthn-options/<id>?action=`: what the browser is to ask the device for, and the challenge in a sealed cookie.
+ */
 export async function offerOptions(visit: Visit, provider: WebAuthnConfig, needs: WebAuthnNeeds): Promise<Reply> {
   const asked = visit.url.searchParams.get("action") ?? undefined
   if (asked !== undefined && !isAction(asked)) return json({ error: "Invalid action" }, { status: 400 })

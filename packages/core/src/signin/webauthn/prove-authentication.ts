@@ -68,7 +68,10 @@ async function toProof(
   return { kind: "webauthn", user, account: { providerAccountId, provider: provider.id, type: "webauthn" }, made: null }
 }
 
-/** WebAuthn level 3, section 7.2 (userHandle). An absent handle says nothing: the credential's id names its owner as well. */
+/**
+ * WebAuthn level 3, section 7.2 (userHandle). An absent handle says nothing: the credential's id names its owner as
+ * well.
+ */
 async function assertHandle(
   { userHandle }: AuthenticationResponse,
   owner: AdapterUser,

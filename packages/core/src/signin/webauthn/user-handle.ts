@@ -11,8 +11,8 @@ const hashForm = "4c02"
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * The user handle under which a device keeps a user's passkeys, base64url. The same for all of a user's passkeys, at most
- * 64 bytes, and of nothing that is about the person: WebAuthn level 3, sections 4 and 14.6.1.
+ * The user handle under which a device keeps a user's passkeys, base64url. The same for all of a user's passkeys, at
+ * most 64 bytes, and of nothing that is about the person: WebAuthn level 3, sections 4 and 14.6.1.
  */
 export async function toUserHandle(userId: string): Promise<string> {
   const hex = uuid.test(userId) ? uuidForm + userId.replaceAll("-", "") : hashForm + (await sha256Hex(userId))
@@ -30,8 +30,8 @@ export interface PresentedHandle {
 /**
  * Whether a handle may have been made for the owner of a passkey.
  *
- * Whoever signs up has a handle before the store has a user. A store that gives ids of its own then knows nobody by the id
- * in the handle; a handle that names somebody else is that person's. Handles of hosts that used the id itself pass.
+ * Whoever signs up has a handle before the store has a user. A store that gives ids of its own then knows nobody by the
+ * id in the handle; a handle that names somebody else is that person's. Handles of hosts that used the id itself pass.
  */
 export async function isHandleOf(
   { handle, owner, isForeignAccepted }: PresentedHandle,

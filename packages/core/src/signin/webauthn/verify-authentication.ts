@@ -29,8 +29,8 @@ export interface VerifiedAssertion {
 }
 
 /**
- * WebAuthn level 3, section 7.2, what is the device's. A passkey that is not known takes as long as a signature that is wrong, and is refused
- * with the same answer.
+ * WebAuthn level 3, section 7.2, what is the device's. A passkey that is not known takes as long as a signature that is
+ * wrong, and is refused with the same answer.
  * @throws WebAuthnVerificationError
  */
 export function verifyAuthentication(
@@ -67,7 +67,9 @@ async function verifySignature(toVerify: SignatureToVerify, library: WebAuthnLib
   throw new WebAuthnVerificationError("signature: does not verify")
 }
 
-/** WebAuthn level 3, section 7.2 (BE, signCount): eligibility never changes, and a counter that is used always grows. */
+/**
+ * WebAuthn level 3, section 7.2 (BE, signCount): eligibility never changes, and a counter that is used always grows.
+ */
 function assertSameDevice(data: AuthenticatorData, stored: AdapterAuthenticator): void {
   if (data.isBackupEligible !== (stored.credentialDeviceType === "multiDevice")) {
     throw new WebAuthnVerificationError("authenticatorData: eligibility for backup (BE) is not as it was")

@@ -20,7 +20,10 @@ export type AuthorizationFaultName =
 
 type ParameterChange = (params: URLSearchParams) => void
 
-/** What can be wrong with the answer that the browser brings. That `iss` is missing is seen only by apps that use discovery. */
+/**
+ * What can be wrong with the answer that the browser brings. That `iss` is missing is seen only by apps that use
+ * discovery.
+ */
 export const authorizationFaults: Readonly<Record<AuthorizationFaultName, Fault>> = {
   "state-missing": refused("RFC 6749 section 10.12", (params) => params.delete("state")),
   "state-changed": refused("RFC 9700 section 4.7", (params) => params.set("state", alter(params.get("state")))),

@@ -25,7 +25,9 @@ export type SignedAnswerFaultName =
   | "signed-answer-beside-code"
   | "signed-answer-absent"
 
-/** What can be wrong with an answer that comes as a signed token: JARM section 2.4. Seen only by apps that ask for one. */
+/**
+ * What can be wrong with an answer that comes as a signed token: JARM section 2.4. Seen only by apps that ask for one.
+ */
 export const signedAnswerFaults: Readonly<Record<SignedAnswerFaultName, Fault>> = {
   "signed-answer-iss-wrong": claims((given) => ({ ...given, iss: "https://evil.test" })),
   "signed-answer-iss-missing": claims((given) => without(given, "iss")),

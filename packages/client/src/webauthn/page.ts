@@ -1,4 +1,5 @@
-// The script that the service answers at `<base path>/webauthn.js`. It is bundled into @latchkey/core when that is built.
+// The script that the service answers at `<base path>/webauthn.js`. It is bundled into @latchkey/core when that is
+// built.
 import { startPasskeyForms } from "./page/passkey-forms.js"
 
 startPasskeyForms()

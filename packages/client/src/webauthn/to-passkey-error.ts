@@ -1,7 +1,9 @@
 import { PasskeyError, type PasskeyErrorCode } from "./passkey-error.js"
 import type { WebAuthnAction } from "./service.js"
 
-/** By the names that Web Authentication Level 3 gives to what `create()` and `get()` throw, sections 5.1.3 and 5.1.4. */
+/**
+ * By the names that Web Authentication Level 3 gives to what `create()` and `get()` throw, sections 5.1.3 and 5.1.4.
+ */
 const codes: ReadonlyMap<string, PasskeyErrorCode> = new Map<string, PasskeyErrorCode>([
   ["AbortError", "aborted"],
   ["ConstraintError", "no-authenticator"],

@@ -7,7 +7,10 @@ export interface WebAuthnClientOptions {
   readonly basePath?: string
 }
 
-/** What a sign-in may be told. What is not named here is a field of the provider's form, such as `email`, and is sent along. */
+/**
+ * What a sign-in may be told. What is not named here is a field of the provider's form, such as `email`, and is sent
+ * along.
+ */
 export interface SignInOptions {
   /** Default: the service decides. Whoever is signed in and wants another passkey says `register`. */
   readonly action?: WebAuthnAction
@@ -37,10 +40,11 @@ export interface WebAuthnClient {
   signIn(providerId: string, options: StayingOptions, authorizationParams?: Fields): Promise<SignInResponse>
   signIn(providerId: string, options?: SignInOptions, authorizationParams?: Fields): Promise<SignInResponse | undefined>
   /**
-   * Offers passkeys among what the browser fills into a field whose `autocomplete` ends with `webauthn`, and signs in with
-   * the one that is chosen. Call it once when such a page opens; it waits until then, or until the signal.
+   * Offers passkeys among what the browser fills into a field whose `autocomplete` ends with `webauthn`, and signs in
+   * with the one that is chosen. Call it once when such a page opens; it waits until then, or until the signal.
    *
-   * @throws PasskeyError `unsupported` where the browser has no such autofill; `aborted` after the signal, or when `signIn` was called
+   * @throws PasskeyError `unsupported` where the browser has no such autofill; `aborted` after the signal, or when
+   *   `signIn` was called
    */
   signInWithAutofill(providerId: string, options?: AutofillOptions): Promise<SignInResponse | undefined>
 }

@@ -16,7 +16,8 @@ export function showAnswer(form: HTMLFormElement, { response, target }: Completi
 }
 
 /**
- * Says what went wrong in the page's own words, else in those of the error. Nothing when another request has taken its place.
+ * Says what went wrong in the page's own words, else in those of the error. Nothing when another request has taken its
+ * place.
  * @throws what is no such error, so that the browser reports it
  */
 export function showError(form: HTMLFormElement, error: unknown): void {

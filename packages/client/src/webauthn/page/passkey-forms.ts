@@ -4,8 +4,9 @@ import { hideMessage, showAnswer, showError } from "./message.js"
 import { buttonsOf, type LivePasskeyForm, livePasskeyForm, readAttempt, showUnsupported } from "./passkey-form.js"
 
 /**
- * Brings every `form[data-passkey]` of the page to life. Such a form posts to `<base>/callback/<id>` and has buttons with the
- * name `action` and the value `authenticate` or `register`, disabled until this script is there. Its fields are sent along.
+ * Brings every `form[data-passkey]` of the page to life. Such a form posts to `<base>/callback/<id>` and has buttons
+ * with the name `action` and the value `authenticate` or `register`, disabled until this script is there. Its fields
+ * are sent along.
  * `data-passkey-autofill` lets it wait in the browser's autofill; `data-passkey-texts`, there or around it, holds texts by
  * error, as JSON. A `[data-passkey-message]` somewhere on the page says what went wrong.
  */

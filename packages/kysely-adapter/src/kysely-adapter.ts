@@ -1,8 +1,10 @@
 import { type AnyKysely, overAnyTables } from "./sql/any-kysely.js"
-import { type DatabaseKind, resolveDialect } from "./sql/dialect.js"
-import { kyselyRunner, withoutNul } from "./sql/kysely-runner.js"
+import type { DatabaseKind } from "./sql/dialect.js"
+import { kyselyRunner } from "./sql/kysely-runner.js"
+import { resolveDialect } from "./sql/resolve-dialect.js"
 import { type SqlAdapter, sqlAdapter } from "./sql-adapter.js"
-import { resolveSchema, type SchemaOptions } from "./tables/schema.js"
+import { resolveSchema } from "./tables/schema.js"
+import type { SchemaOptions } from "./tables/schema-options.js"
 
 /** How the host's tables differ from the default ones, and in which database they are. */
 export interface KyselyAdapterOptions extends SchemaOptions {
@@ -17,13 +19,14 @@ export interface KyselyAdapterOptions extends SchemaOptions {
  * between any number of processes. The instance may be a transaction; then all happens within it.
  * @throws TypeError when an option cannot work, or the dialect is not recognised.
  */
-export function KyselyAdapter(db: AnyKysely, options: KyselyAdapterOptions = {}): SqlAdapter {
-  const dialect = resolveDialect(db, options.database)
-  const runner = kyselyRunner(db)
+export function KyselyAdapter<const O extends KyselyAdapterOptions = KyselyAdapterOptions>(
+  db: AnyKysely,
+  options?: O,
+): SqlAdapter<O> {
   return sqlAdapter({
-    schema: resolveSchema(options),
-    dialect,
+    schema: resolveSchema(options ?? {}),
+    dialect: resolveDialect(db, options?.database),
     db: overAnyTables(db),
-    runner: dialect.storesNul ? runner : withoutNul(runner),
-  })
+    runner: kyselyRunner(db),
+  }) as SqlAdapter<O> // as: the extra columns are those of the schema
 }

@@ -6,8 +6,8 @@ import { testAdapter } from "@latchkey/testkit/adapter"
 import { CamelCasePlugin, DummyDriver, Kysely, MssqlAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely"
 import { describe, expect, it } from "vitest"
 import type { AnyTables } from "../src/sql/any-kysely.js"
-import { getDialect } from "../src/sql/dialect.js"
-import { kyselyRunner, withoutNul } from "../src/sql/kysely-runner.js"
+import { kyselyRunner } from "../src/sql/kysely-runner.js"
+import { getDialect } from "../src/sql/resolve-dialect.js"
 import { sqlAdapter } from "../src/sql-adapter.js"
 import { resolveSchema } from "../src/tables/schema.js"
 
@@ -86,8 +86,8 @@ describe("KyselyAdapter", () => {
 
   it("does not ask a database that cannot store U+0000 for text with it", async () => {
     const db = open<AnyTables>()
-    const runner = withoutNul(kyselyRunner(db))
-    const adapter = sqlAdapter({ db, dialect: getDialect("sqlite"), schema: resolveSchema({}), runner })
+    const dialect = { ...getDialect("sqlite"), storesNul: false }
+    const adapter = sqlAdapter({ db, dialect, schema: resolveSchema({}), runner: kyselyRunner(db) })
     expect(await adapter.getSessionAndUser("a\0b")).toBeNull()
     await expect((async () => await adapter.getSessionAndUser("ab"))()).rejects.toThrow("no such table")
   })

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite"
 import { type Database, KyselyAdapter } from "@latchkey/kysely-adapter"
-import { migrate, migrations } from "@latchkey/kysely-adapter/migrations"
+import { migrate, migrations, UnknownSchema } from "@latchkey/kysely-adapter/migrations"
 import { nodeSqliteDialect, sqlite } from "@latchkey/kysely-adapter/sqlite"
 import { Kysely } from "kysely"
 import { Migrator } from "kysely/migration"
@@ -19,7 +19,9 @@ describe("migrations", () => {
       .prepare("select sql from sqlite_schema where sql is not null order by name")
       .all()
       .map((row) => row["sql"])
-  const allTables = ["Account", "Authenticator", "Session", "User", "VerificationToken"]
+  const allTables = ["Account", "Authenticator", "ProvenEmail", "Session", "Spent", "User", "VerificationToken"]
+  const changes = ["0001_create_tables", "0002_passkeys", "0003_proven_emails"]
+  const made = (direction: "up" | "down") => changes.map((name) => ({ name, direction }))
 
   beforeEach(() => {
     database = new DatabaseSync(":memory:")
@@ -33,14 +35,30 @@ describe("migrations", () => {
     await expect(migrate(db)).rejects.toThrow("9999_future")
   })
 
+  it("refuse a file that was migrated under other names, and leave everything as it was", async () => {
+    sqlite(database, { user: { name: "people" } })
+    const before = schema()
+    expect(() => sqlite(database)).toThrow(UnknownSchema)
+    await expect(migrate(db)).rejects.toThrow("The table User is gone, or was made under another name")
+    expect(schema()).toEqual(before)
+  })
+
+  it("refuse a table of the same name that is another one, and leave everything as it was", async () => {
+    database.exec(`create table "Session" (id text, payload text)`)
+    expect(() => sqlite(database)).toThrow(UnknownSchema)
+    await expect(migrate(db)).rejects.toThrow("The table Session is another one than it should be")
+    expect(tables()).toEqual(["Session"])
+  })
+
   it("refuse to go to a migration that does not exist", async () => {
     await expect(migrate(db, { to: "0000_nothing" })).rejects.toThrow("0000_nothing")
     expect(tables()).toEqual([])
   })
 
   it("refuse tables that hold one account twice, and leave everything as it was", async () => {
-    database.exec(`create table "Account" (userId text, provider text, providerAccountId text);
-      insert into "Account" values ('a', 'p', '1'), ('b', 'p', '1')`)
+    database.exec(`create table "Account" (userId text, type text, provider text, providerAccountId text, refresh_token text,
+        access_token text, expires_at integer, token_type text, scope text, id_token text, session_state text);
+      insert into "Account" (userId, provider, providerAccountId) values ('a', 'p', '1'), ('b', 'p', '1')`)
     const before = schema()
     expect(() => sqlite(database)).toThrow("UNIQUE")
     expect(schema()).toEqual(before)
@@ -49,23 +67,23 @@ describe("migrations", () => {
   })
 
   it("make the tables once", async () => {
-    expect(await migrate(db)).toEqual([{ name: "0001_create_tables", direction: "up" }])
+    expect(await migrate(db)).toEqual(made("up"))
     expect(tables()).toEqual(allTables)
     expect(await migrate(db)).toEqual([])
   })
 
   it("take everything back when they are told to", async () => {
     await migrate(db)
-    expect(await migrate(db, { to: "none" })).toEqual([{ name: "0001_create_tables", direction: "down" }])
+    expect(await migrate(db, { to: "none" })).toEqual(made("down").toReversed())
     expect(tables()).toEqual([])
-    expect(await migrate(db)).toHaveLength(1)
+    expect(await migrate(db)).toEqual(made("up"))
   })
 
   it("make the same at once and through Kysely, and keep the same books", async () => {
     sqlite(database)
     const atOnce = schema()
     expect(await migrate(db)).toEqual([])
-    expect(await migrate(db, { to: "none" })).toHaveLength(1)
+    expect(await migrate(db, { to: "none" })).toHaveLength(changes.length)
     sqlite(database)
     expect(schema()).toEqual(atOnce)
 
@@ -74,6 +92,30 @@ describe("migrations", () => {
     expect(schema()).toEqual(atOnce)
     sqlite(database)
     expect(schema()).toEqual(atOnce)
+  })
+
+  it("bring a file of the version before passkeys up to date, with what it holds", async () => {
+    await migrate(db, { to: "0001_create_tables" })
+    database.exec(`insert into "User" (id) values ('ada');
+      insert into "Authenticator" (credentialID, userId, providerAccountId, credentialPublicKey, counter,
+        credentialDeviceType, credentialBackedUp) values ('AA==', 'ada', 'AA==', 'AQ==', 7, 'multiDevice', 1)`)
+    const adapter = sqlite(database)
+    expect(adapter.getAuthenticator("AA==")).toMatchObject({ counter: 7, name: null, lastUsedAt: null })
+    expect(await migrate(db, { to: "0001_create_tables" })).toEqual(made("down").slice(1).toReversed())
+    expect(database.prepare(`select counter from "Authenticator"`).get()).toMatchObject({ counter: 7 })
+  })
+
+  it("make no table of what was spent where the host wants none", async () => {
+    const adapter = sqlite(database, { spent: false })
+    expect(tables()).toEqual(allTables.filter((name) => name !== "Spent"))
+    expect(adapter.spendOnce).toBeUndefined()
+    expect(adapter.removeExpired()).toBe(0)
+  })
+
+  it("make no table of proven addresses where the host wants none, and leave its methods out", async () => {
+    const adapter = sqlite(database, { provenEmail: false })
+    expect(tables()).toEqual(allTables.filter((name) => name !== "ProvenEmail"))
+    expect([adapter.proveEmail, adapter.isEmailProven]).toEqual([undefined, undefined])
   })
 
   it("run among a host's own, in the host's migrator", async () => {

@@ -59,13 +59,13 @@ describe("several processes on one file", () => {
   it("make the tables of a new file once", async () => {
     expect(await race("open", () => path)).toEqual(["opened", "opened", "opened", "opened"])
     const { database, close } = sqlite(path)
-    expect(database.prepare("select name from latchkey_migration").all()).toHaveLength(1)
+    expect(database.prepare("select name from latchkey_migration").all()).toHaveLength(3)
     close()
   })
 
   it("migrate a new file through Kysely once", async () => {
     const made = await race("migrate", () => path)
-    expect(made.toSorted()).toEqual([0, 0, 0, 1])
+    expect(made.toSorted()).toEqual([0, 0, 0, 3])
   })
 
   it("spend each verification token once", async () => {
@@ -80,6 +80,13 @@ describe("several processes on one file", () => {
     expect(spent).toHaveLength(tokens.length)
     expect(spent).toEqual(expect.arrayContaining(tokens))
     close()
+  })
+
+  it("spend each id once", async () => {
+    await race("open", () => path)
+    const ids = Array.from({ length: 50 }, (_, index) => `flow-${index}`)
+    const spent = (await race("spendOnce", (racer) => rotated(ids, racer))).flat()
+    expect(spent.toSorted()).toEqual(ids.toSorted())
   })
 
   it("create one user for each email", async () => {

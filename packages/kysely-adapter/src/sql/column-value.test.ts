@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { Column, ColumnKind } from "../tables/column.js"
 import { fromColumn, toParameter } from "./column-value.js"
-import { getDialect } from "./dialect.js"
+import { getDialect } from "./resolve-dialect.js"
 
 const column = (kind: ColumnKind): Column => ({ field: "thing", name: "thing", kind, presence: "nullable" })
 const sqlite = getDialect("sqlite")

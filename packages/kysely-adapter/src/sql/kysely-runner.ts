@@ -1,27 +1,41 @@
-import type { CompiledQuery } from "kysely"
-import type { AnyKysely } from "./any-kysely.js"
+import type { CompiledQuery, QueryResult } from "kysely"
+import { type AnyKysely, overAnyTables } from "./any-kysely.js"
+import { repeatConflicts } from "./repeat-conflicts.js"
 import type { Row, SqlRunner, Statement } from "./runner.js"
 
 /** A statement that Kysely has compiled. */
 export interface CompiledStatement extends Statement, Pick<CompiledQuery, "query" | "queryId"> {}
 
-/** Runs statements through a host's own instance: its pool, its plugins, its log. */
+/**
+ * Runs statements through a host's own instance: its pool, its plugins, its log. What loses against others and was
+ * taken back by the database is done again, except in a transaction of the host, which alone knows what belongs
+ * together.
+ */
 export function kyselyRunner(db: AnyKysely): SqlRunner<CompiledStatement> {
+  if (db.isTransaction) return runnerOver(db)
+  const once = runnerOver(db)
   return {
-    find: async (statement) => (await db.executeQuery<Row>(statement)).rows[0],
-    list: async (statement) => (await db.executeQuery<Row>(statement)).rows,
-    count: async (statement) => Number((await db.executeQuery(statement)).numAffectedRows ?? 0),
+    find: (statement) => repeatConflicts(() => once.find(statement)),
+    list: (statement) => repeatConflicts(() => once.list(statement)),
+    count: (statement) => repeatConflicts(() => once.count(statement)),
+    insert: (statement) => repeatConflicts(() => once.insert(statement)),
+    transact: (work) =>
+      repeatConflicts(() =>
+        overAnyTables(db)
+          .transaction()
+          .execute(async (transaction) => await work(runnerOver(transaction))),
+      ),
   }
 }
 
-/**
- * For databases whose text cannot hold U+0000: no row can match such text, so it is not asked for. The database would
- * answer with an error, which a visitor could provoke at will with a cookie.
- */
-export function withoutNul(runner: SqlRunner<CompiledStatement>): SqlRunner<CompiledStatement> {
-  return { ...runner, find: (statement) => (holdsNul(statement) ? undefined : runner.find(statement)) }
-}
-
-function holdsNul({ parameters }: Statement): boolean {
-  return parameters.some((parameter) => typeof parameter === "string" && parameter.includes("\0"))
+function runnerOver(db: AnyKysely): SqlRunner<CompiledStatement> {
+  const run = (statement: CompiledStatement): Promise<QueryResult<Row>> => db.executeQuery<Row>(statement)
+  const runner: SqlRunner<CompiledStatement> = {
+    find: async (statement) => (await run(statement)).rows[0],
+    list: async (statement) => (await run(statement)).rows,
+    count: async (statement) => Number((await run(statement)).numAffectedRows ?? 0),
+    insert: async (statement) => (await run(statement)).insertId,
+    transact: (work) => work(runner),
+  }
+  return runner
 }

@@ -1,18 +1,17 @@
 import type { Awaitable } from "@latchkey/core/adapters"
-import { type AliasedExpression, type RawBuilder, sql } from "kysely"
+import { type AliasedExpression, type CompiledQuery, type RawBuilder, sql } from "kysely"
 import { andThen } from "../and-then.js"
 import { getColumn, type Table } from "../tables/column.js"
-import { toParameter } from "./column-value.js"
-import type { CompiledStatement } from "./kysely-runner.js"
+import { type Key, keyParameters, matchesKey } from "./key-match.js"
+import type { Row } from "./runner.js"
 import { type Selection, selection } from "./selection.js"
 import type { SqlAccess } from "./sql-access.js"
-import { type Key, placeholder } from "./table-statements.js"
 
 /** Finds the user who owns a row of another table, in one statement, which is compiled when it is first needed. */
 export function ownerLookup<User>(access: SqlAccess, owned: Table): (key: Key) => Awaitable<User | null> {
   const user = selection<User>(access.schema.user, access.dialect, { alias: "owner", offset: 0 })
-  const toStatement = joined(access, owned, user.columns)
-  return (key) => andThen(access.runner.find(toStatement(key)), (row) => (row === undefined ? null : user.read(row)))
+  const find = joinedLookup(access, owned, user.columns)
+  return (key) => andThen(find(key), (row) => (row === undefined ? null : user.read(row)))
 }
 
 /** As `ownerLookup`, and gives the owned row too. This is what every request with a stored session asks for. */
@@ -23,40 +22,48 @@ export function ownedAndOwnerLookup<Owned, User>(
   const row: Selection<Owned> = selection(owned, access.dialect, { alias: "owned", offset: 0 })
   const place = { alias: "owner", offset: owned.columns.length }
   const user: Selection<User> = selection(access.schema.user, access.dialect, place)
-  const toStatement = joined(access, owned, [...row.columns, ...user.columns])
+  const find = joinedLookup(access, owned, [...row.columns, ...user.columns])
   return (key) =>
-    andThen(access.runner.find(toStatement(key)), (found) =>
-      found === undefined ? null : { owned: row.read(found), owner: user.read(found) },
-    )
+    andThen(find(key), (found) => (found === undefined ? null : { owned: row.read(found), owner: user.read(found) }))
 }
 
-function joined(
+function joinedLookup(
   access: SqlAccess,
   owned: Table,
   columns: readonly AliasedExpression<unknown, string>[],
-): (key: Key) => CompiledStatement {
+): (key: Key) => Awaitable<Row | undefined> {
   const keyColumns = owned.key.map((field) => getColumn(owned, field))
-  let compiled: CompiledStatement | undefined
+  let compiled: CompiledQuery | undefined
   return (key) => {
-    compiled ??= { ...compile(access, owned, columns), parameters: [] }
-    const parameters = keyColumns.map((column) => toParameter(key[column.field], column, access.dialect))
-    return { query: compiled.query, queryId: compiled.queryId, sql: compiled.sql, parameters }
+    compiled ??= compile(access, owned, columns)
+    const parameters = keyParameters(keyColumns, key, access.dialect)
+    if (parameters === null) return undefined
+    return access.runner.find({ query: compiled.query, queryId: compiled.queryId, sql: compiled.sql, parameters })
   }
 }
 
-function compile(access: SqlAccess, owned: Table, columns: readonly AliasedExpression<unknown, string>[]) {
-  const { user } = access.schema
-  const ownerId = sql.ref(`owned.${getColumn(owned, "userId").name}`)
-  const userId = sql.ref(`owner.${getColumn(user, "id").name}`)
-  return access.db
-    .selectFrom(`${owned.name} as owned`)
-    .innerJoin(`${user.name} as owner`, (join) => join.on(sql<boolean>`${userId} = ${ownerId}`))
+/** From the owned row to its user: by the row itself or, where there is one, by the table that joins the two. */
+function compile(
+  { db, dialect, schema: { user } }: SqlAccess,
+  owned: Table,
+  columns: readonly AliasedExpression<unknown, string>[],
+): CompiledQuery {
+  const keyColumns = owned.key.map((field) => getColumn(owned, field))
+  const owner = (reference: string) => isSame(`owner.${getColumn(user, "id").name}`, reference)
+  const { link, rowId = "id" } = owned
+  const rows = db.selectFrom(`${owned.name} as owned`)
+  const joined =
+    link === undefined
+      ? rows.innerJoin(`${user.name} as owner`, (join) => join.on(owner(`owned.${getColumn(owned, "userId").name}`)))
+      : rows
+          .innerJoin(`${link.name} as link`, (join) => join.on(isSame(`link.${link.owned}`, `owned.${rowId}`)))
+          .innerJoin(`${user.name} as owner`, (join) => join.on(owner(`link.${link.owner}`)))
+  return joined
     .select(columns)
-    .where(matchesKey(owned))
+    .where(matchesKey(keyColumns, dialect, "owned"))
     .compile()
 }
 
-function matchesKey(owned: Table): RawBuilder<boolean> {
-  const equalities = owned.key.map((field) => sql`${sql.ref(`owned.${getColumn(owned, field).name}`)} = ${placeholder}`)
-  return sql<boolean>`${sql.join(equalities, sql` and `)}`
+function isSame(one: string, other: string): RawBuilder<boolean> {
+  return sql<boolean>`${sql.ref(one)} = ${sql.ref(other)}`
 }

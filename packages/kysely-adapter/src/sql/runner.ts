@@ -18,4 +18,8 @@ export interface SqlRunner<S extends Statement = Statement> {
   list(statement: S): Awaitable<readonly Row[]>
   /** How many rows a statement has written. */
   count(statement: S): Awaitable<number>
+  /** Inserts a row; gives the number that the database counted for it. */
+  insert(statement: S): Awaitable<bigint | number | undefined>
+  /** Does several things or, when one of them fails, none. */
+  transact<T>(work: (runner: SqlRunner<S>) => Awaitable<T>): Awaitable<T>
 }

@@ -1,4 +1,4 @@
-import { type AliasedExpression, type RawBuilder, sql } from "kysely"
+import { type AliasedExpression, type Expression, sql } from "kysely"
 import type { Column, Table } from "../tables/column.js"
 import { fromColumn } from "./column-value.js"
 import type { SqlDialect } from "./dialect.js"
@@ -34,7 +34,7 @@ export function selection<T>(table: Table, dialect: SqlDialect, place?: Place): 
     return { column, position: offset + index, alias: `c${offset + index}` }
   })
   return {
-    columns: selected.map(({ column, alias }) => select(column, dialect, place).as(alias)),
+    columns: selected.map(({ column, alias }) => sql`${select(column, dialect, place)}`.as(alias)),
     read: (row) => readRecord(row, selected) as T, // as: a table's columns are the fields of its record
   }
 }
@@ -43,16 +43,22 @@ function readRecord(row: Row, selected: readonly Selected[]): Record<string, unk
   const record: Record<string, unknown> = {}
   for (const { column, position, alias } of selected) {
     const value = fromColumn(isArray(row) ? row[position] : row[alias], column)
-    if (value !== null || column.presence !== "optional") record[column.field] = value
+    if (value !== null) record[column.field] = value
+    else if (column.presence !== "optional") record[column.field] = isInstant(column) ? new Date(0) : null
   }
   return record
+}
+
+/** A date that is missing where there has to be one: whatever it was to end has ended. */
+function isInstant({ kind, presence }: Column): boolean {
+  return kind === "date" && presence === "required"
 }
 
 function isArray(row: Row): row is readonly unknown[] {
   return Array.isArray(row)
 }
 
-function select(column: Column, dialect: SqlDialect, place: Place | undefined): RawBuilder<unknown> {
+function select(column: Column, dialect: SqlDialect, place: Place | undefined): Expression<unknown> {
   const reference = sql.ref(place === undefined ? column.name : `${place.alias}.${column.name}`)
-  return column.kind === "date" ? sql`${dialect.selectDate(reference)}` : reference
+  return dialect.select(reference, column.kind)
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { getDialect } from "./dialect.js"
+import { getDialect } from "./resolve-dialect.js"
 import { parseSqlDate } from "./sql-date.js"
 
 const instants = fc.date({

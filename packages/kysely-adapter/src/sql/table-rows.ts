@@ -1,9 +1,10 @@
 import type { Awaitable } from "@latchkey/core/adapters"
 import { andThen } from "../and-then.js"
-import type { SqlDialect } from "./dialect.js"
+import type { Key } from "./key-match.js"
 import type { CompiledStatement } from "./kysely-runner.js"
-import type { Row, SqlRunner } from "./runner.js"
-import type { Key, TableStatements } from "./table-statements.js"
+import { type RowWrites, rowWrites } from "./row-writes.js"
+import type { SqlRunner } from "./runner.js"
+import type { TableStatements } from "./table-statements.js"
 
 /** The rows of one table as records of the contract. The database alone decides between callers that come at once. */
 export interface TableRows<T> {
@@ -11,6 +12,8 @@ export interface TableRows<T> {
   list(key: Key): Awaitable<T[]>
   /** Writes the fields that the table has columns for. Throws when a unique column has the value already. */
   insert(record: object): Awaitable<T>
+  /** Whether this caller has made the row: false where one with the key is there already. */
+  insertOnce(record: object): Awaitable<boolean>
   /** Null when there is no such row; never makes one. */
   update(key: Key, changes: object): Awaitable<T | null>
   /** Sets a number, unless a larger one is there already. Null when there is no such row. */
@@ -21,65 +24,50 @@ export interface TableRows<T> {
   removeBefore(field: string, instant: Date): Awaitable<number>
 }
 
-interface Writing<T> {
-  write(statement: CompiledStatement, key: Key): Awaitable<T | null>
-  remove(statement: CompiledStatement, key: Key): Awaitable<T | null>
+export interface RowAccess<T> {
+  readonly statements: TableStatements<T>
+  readonly runner: SqlRunner<CompiledStatement>
+  /** Whether statements that write return the rows they wrote. */
+  readonly returnsRows: boolean
 }
 
-type Runner = SqlRunner<CompiledStatement>
-
-export function tableRows<T>(
-  statements: TableStatements<T>,
-  runner: Runner,
-  { returnsRows }: Pick<SqlDialect, "returnsRows">,
-): TableRows<T> {
-  const read = (row: Row | undefined): T | null => (row === undefined ? null : statements.selection.read(row))
-  const find = (key: Key): Awaitable<T | null> => andThen(runner.find(statements.select(key)), read)
-  const writing = returnsRows ? returningWrites(runner, read) : countingWrites(runner, find)
+export function tableRows<T>(access: RowAccess<T>): TableRows<T> {
+  const { statements, runner } = access
+  const { find, write, remove } = rowWrites(access)
   return {
     find,
-    list: (key) => andThen(runner.list(statements.select(key)), (rows) => rows.map(statements.selection.read)),
-    insert(record) {
-      const written = writing.write(statements.insert(record), keyOf(statements, record))
-      return andThen(
-        written,
-        (row) => row ?? fail(`${statements.table.name}: the row is gone right after its insertion`),
-      )
+    list(key) {
+      const statement = statements.select(key)
+      return statement === null ? [] : andThen(runner.list(statement), (rows) => rows.map(statements.selection.read))
     },
+    insert: (record) => andThen(insertWithLink(access, record), (row) => row ?? fail(statements)),
+    insertOnce: (record) => andThen(runner.count(statements.insertOrIgnore(record)), (made) => made > 0),
     update(key, changes) {
       const statement = statements.update(key, changes)
-      return statement === null ? find(key) : writing.write(statement, { ...key, ...keyOf(statements, changes) })
+      return statement === null ? find(key) : write(statement, { ...key, ...statements.keyOf(changes) })
     },
-    raise: (key, field, value) => writing.write(statements.raise(key, field, value), key),
-    remove: (key) => writing.remove(statements.remove(key), key),
+    raise(key, field, value) {
+      const statement = statements.raise(key, field, value)
+      return statement === null ? null : write(statement, key)
+    },
+    remove(key) {
+      const statement = statements.remove(key)
+      return statement === null ? null : remove(statement, key)
+    },
     removeBefore: (field, instant) => runner.count(statements.removeBefore(field, instant)),
   }
 }
 
-/** For databases whose writing statements return the rows they wrote. */
-function returningWrites<T>(runner: Runner, read: (row: Row | undefined) => T | null): Writing<T> {
-  const write = (statement: CompiledStatement): Awaitable<T | null> =>
-    andThen(runner.list(statement), ([row]) => read(row))
-  return { write, remove: write }
-}
-
-/** For the others: the row is read beside the statement. Who has removed a row is told by the statement's count alone. */
-function countingWrites<T>(runner: Runner, find: (key: Key) => Awaitable<T | null>): Writing<T> {
-  return {
-    write: (statement, key) => andThen(runner.count(statement), () => find(key)),
-    remove: (statement, key) =>
-      andThen(find(key), (found) => andThen(runner.count(statement), (removed) => (removed > 0 ? found : null))),
-  }
-}
-
-/** The fields of a table's key that a record has. */
-function keyOf<T>(statements: TableStatements<T>, record: object): Key {
-  const { key } = statements.table
-  return Object.fromEntries(
-    Object.entries(record).filter(([field, value]) => key.includes(field) && value !== undefined),
+/** The row and, where another table joins it with its user, that row too: both or neither. */
+function insertWithLink<T>(access: RowAccess<T>, record: object): ReturnType<RowWrites<T>["insert"]> {
+  const { statements, runner } = access
+  const link = statements.link(record)
+  if (link === null) return rowWrites(access).insert(record)
+  return runner.transact((within) =>
+    andThen(rowWrites({ ...access, runner: within }).insert(record), (row) => andThen(within.count(link), () => row)),
   )
 }
 
-function fail(message: string): never {
-  throw new Error(message)
+function fail(statements: TableStatements<unknown>): never {
+  throw new Error(`${statements.table.name}: the row is gone right after its insertion`)
 }

@@ -2,20 +2,15 @@ import { type Compilable, type Kysely, type RawBuilder, sql } from "kysely"
 import { type Column, getColumn, type Table } from "../tables/column.js"
 import type { AnyTables } from "./any-kysely.js"
 import { type SqlParameter, toParameter } from "./column-value.js"
-import type { SqlDialect } from "./dialect.js"
+import type { AnyInsert, SqlDialect } from "./dialect.js"
+import { type Key, keyParameters, matchesKey, placeholder } from "./key-match.js"
 import type { CompiledStatement } from "./kysely-runner.js"
 import { type Selection, selection } from "./selection.js"
-
-/** Fields of a record that together find rows. */
-export type Key = Readonly<Record<string, unknown>>
-
-/** Stands where a parameter goes while a statement is compiled. */
-export const placeholder = ""
 
 /**
  * The statements over one table. Each is compiled once for each set of fields; the sets are limited by the table's
  * columns. Names in a statement come from the table's columns alone, never from a record. Where the database can, a
- * statement that writes returns what it wrote.
+ * statement that writes returns what it wrote. A statement is null where no row can have the key.
  */
 export class TableStatements<T> {
   readonly table: Table
@@ -31,20 +26,42 @@ export class TableStatements<T> {
     this.#dialect = dialect
   }
 
-  select(key: Key): CompiledStatement {
+  select(key: Key): CompiledStatement | null {
     const columns = this.#columns(key)
-    const build = () => this.#db.selectFrom(this.table.name).select(this.selection.columns).where(matches(columns))
-    return this.#compile(`select by ${names(columns)}`, build, this.#parameters(columns, key))
+    const build = () =>
+      this.#db.selectFrom(this.table.name).select(this.selection.columns).where(matchesKey(columns, this.#dialect))
+    return this.#compile(`select by ${names(columns)}`, build, keyParameters(columns, key, this.#dialect))
   }
 
   insert(record: object): CompiledStatement {
     const columns = this.#present(record)
-    const values = Object.fromEntries(columns.map((column) => [column.name, placeholder]))
-    const build = () => this.#returning(this.#db.insertInto(this.table.name).values(values))
-    return this.#compile(`insert ${names(columns)}`, build, this.#parameters(columns, record))
+    const build = () => this.#returning(this.#insertion(columns))
+    return this.#compile(`insert ${names(columns)}`, build, this.#insertedValues(columns, record))
   }
 
-  /** Null when there is nothing to change. */
+  /** Inserts nothing where a row has the key already. */
+  insertOrIgnore(record: object): CompiledStatement {
+    const columns = this.#present(record)
+    const build = () => this.#dialect.ignoreTaken(this.#insertion(columns))
+    return this.#compile(`insert or ignore ${names(columns)}`, build, this.#insertedValues(columns, record))
+  }
+
+  /** Joins a record's row with its user, where another table does that. */
+  link(record: object): CompiledStatement | null {
+    const { link, rowId = "id", name } = this.table
+    if (link === undefined) return null
+    const key = this.keyOf(record)
+    const columns = this.#columns(key)
+    const userId = getColumn(this.table, "userId").name
+    const row = this.#db
+      .selectFrom(name)
+      .select([sql.ref(rowId).as("c0"), sql.ref(userId).as("c1")])
+      .where(matchesKey(columns, this.#dialect))
+    const build = () => this.#db.insertInto(link.name).columns([link.owned, link.owner]).expression(row)
+    return this.#compile(`link by ${names(columns)}`, build, keyParameters(columns, key, this.#dialect))
+  }
+
+  /** Null, too, when there is nothing to change. */
   update(key: Key, changes: object): CompiledStatement | null {
     const columns = this.#present(changes)
     if (columns.length === 0) return null
@@ -53,7 +70,7 @@ export class TableStatements<T> {
   }
 
   /** Sets a number, unless a larger one is there already. */
-  raise(key: Key, field: string, value: number): CompiledStatement {
+  raise(key: Key, field: string, value: number): CompiledStatement | null {
     const column = getColumn(this.table, field)
     const current = sql.ref(column.name)
     const larger = sql`case when ${current} < ${placeholder} then ${placeholder} else ${current} end`
@@ -61,10 +78,10 @@ export class TableStatements<T> {
     return this.#update(`larger ${column.name}`, new Map([[column.name, larger]]), [parameter, parameter], key)
   }
 
-  remove(key: Key): CompiledStatement {
+  remove(key: Key): CompiledStatement | null {
     const columns = this.#columns(key)
-    const build = () => this.#returning(this.#db.deleteFrom(this.table.name).where(matches(columns)))
-    return this.#compile(`delete by ${names(columns)}`, build, this.#parameters(columns, key))
+    const build = () => this.#returning(this.#db.deleteFrom(this.table.name).where(matchesKey(columns, this.#dialect)))
+    return this.#compile(`delete by ${names(columns)}`, build, keyParameters(columns, key, this.#dialect))
   }
 
   removeBefore(field: string, instant: Date): CompiledStatement {
@@ -74,25 +91,47 @@ export class TableStatements<T> {
     return this.#compile(`delete before ${column.name}`, build, [toParameter(instant, column, this.#dialect)])
   }
 
+  /** The fields of the table's key that a record has. */
+  keyOf(record: object): Key {
+    const isKey = ([field, value]: [string, unknown]) => this.table.key.includes(field) && value !== undefined
+    return Object.fromEntries(Object.entries(record).filter(isKey))
+  }
+
   #update(
     name: string,
     values: ReadonlyMap<string, RawBuilder<unknown>>,
     parameters: readonly SqlParameter[],
     key: Key,
-  ): CompiledStatement {
+  ): CompiledStatement | null {
     const columns = this.#columns(key)
     const set = Object.fromEntries(values)
-    const build = () => this.#returning(this.#db.updateTable(this.table.name).set(set).where(matches(columns)))
-    const all = [...parameters, ...this.#parameters(columns, key)]
-    return this.#compile(`update ${name} by ${names(columns)}`, build, all)
+    const build = () =>
+      this.#returning(this.#db.updateTable(this.table.name).set(set).where(matchesKey(columns, this.#dialect)))
+    const found = keyParameters(columns, key, this.#dialect)
+    return this.#compile(`update ${name} by ${names(columns)}`, build, found && [...parameters, ...found])
   }
 
-  #compile(name: string, build: () => Compilable, parameters: readonly SqlParameter[]): CompiledStatement {
+  #compile(name: string, build: () => Compilable, parameters: readonly SqlParameter[]): CompiledStatement
+  #compile(name: string, build: () => Compilable, parameters: readonly SqlParameter[] | null): CompiledStatement | null
+  #compile(name: string, build: () => Compilable, parameters: readonly SqlParameter[] | null) {
+    if (parameters === null) return null
     const known = this.#compiled.get(name)
     if (known !== undefined) return { ...known, parameters }
     const compiled: CompiledStatement = { ...build().compile(), parameters }
     this.#compiled.set(name, { ...compiled, parameters: [] })
     return compiled
+  }
+
+  /** A row's own id comes first, and then what the record has. */
+  #insertion(columns: readonly Column[]): AnyInsert {
+    const inserted = [...(this.table.rowId === undefined ? [] : [this.table.rowId]), ...columns.map(({ name }) => name)]
+    const values = Object.fromEntries(inserted.map((name) => [name, placeholder]))
+    return this.#db.insertInto(this.table.name).values(values)
+  }
+
+  #insertedValues(columns: readonly Column[], record: object): SqlParameter[] {
+    const values = this.#parameters(columns, record)
+    return this.table.rowId === undefined ? values : [crypto.randomUUID(), ...values]
   }
 
   #returning<Q extends Compilable & { returning(columns: Selection<T>["columns"]): Compilable }>(query: Q): Compilable {
@@ -117,9 +156,4 @@ export class TableStatements<T> {
 
 function names(columns: readonly Column[]): string {
   return columns.map((column) => column.name).join()
-}
-
-function matches(columns: readonly Column[]): RawBuilder<boolean> {
-  const equalities = columns.map((column) => sql`${sql.ref(column.name)} = ${placeholder}`)
-  return sql<boolean>`${sql.join(equalities, sql` and `)}`
 }

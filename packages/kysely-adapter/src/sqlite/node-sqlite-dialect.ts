@@ -3,8 +3,8 @@ import { SqliteDialect } from "kysely"
 import { StatementCache } from "./statement-cache.js"
 
 /**
- * A Kysely dialect over Node's own SQLite, for the host's queries in the same file. Booleans are bound as 1 and 0, dates
- * as ISO 8601 text in UTC, which is how the adapter stores them.
+ * A Kysely dialect over Node's own SQLite, for the host's queries in the same file. Booleans are bound as 1 and 0,
+ * dates as ISO 8601 text in UTC, which is how the adapter stores them.
  * @example const db = new Kysely<Database & MyTables>({ dialect: nodeSqliteDialect(adapter.database) })
  */
 export function nodeSqliteDialect(database: DatabaseSync): SqliteDialect {

@@ -1,15 +1,9 @@
 import { DatabaseSync } from "node:sqlite"
-import {
-  DummyDriver,
-  Kysely,
-  SqliteAdapter as KyselySqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from "kysely"
-import type { AnyTables } from "../sql/any-kysely.js"
-import { getDialect } from "../sql/dialect.js"
+import { getDialect } from "../sql/resolve-dialect.js"
+import { statementBuilder } from "../sql/statement-builder.js"
 import { type SqlAdapter, sqlAdapter } from "../sql-adapter.js"
-import { resolveSchema, type SchemaOptions } from "../tables/schema.js"
+import { resolveSchema } from "../tables/schema.js"
+import type { SchemaOptions } from "../tables/schema-options.js"
 import { migrateAtOnce } from "./migrate-at-once.js"
 import { nodeRunner } from "./node-runner.js"
 import { retryWhileBusy } from "./retry-while-busy.js"
@@ -21,7 +15,7 @@ export interface SqliteOptions extends SchemaOptions {
 }
 
 /** The adapter, and the file under it. */
-export interface SqliteAdapter extends SqlAdapter {
+export interface SqliteAdapter<O extends SchemaOptions = SchemaOptions> extends SqlAdapter<O> {
   /** The open database, for the host's own queries. */
   readonly database: DatabaseSync
   /** Closes the file, if it was opened here. May be called more than once. */
@@ -36,13 +30,17 @@ export interface SqliteAdapter extends SqlAdapter {
  * @throws Error when the file cannot be opened, is no database, or was migrated by a newer version.
  * @example const config = { adapter: sqlite("app.db"), providers: [...] }
  */
-export function sqlite(file: string | DatabaseSync, options: SqliteOptions = {}): SqliteAdapter {
-  const target = { schema: resolveSchema(options), dialect: getDialect("sqlite"), db: statementBuilder() }
+export function sqlite<const O extends SqliteOptions = SqliteOptions>(
+  file: string | DatabaseSync,
+  options: O = {} as O, // as: no options, no extra columns
+): SqliteAdapter<O> {
+  const target = { schema: resolveSchema(options), dialect: getDialect("sqlite"), db: statementBuilder("sqlite") }
   const database = typeof file === "string" ? open(file, options) : file
   assertForeignKeys(database)
   migrateAtOnce(database, target)
+  const adapter = sqlAdapter({ ...target, runner: nodeRunner(database) }) as SqlAdapter<O> // as: extra columns
   return {
-    ...sqlAdapter({ ...target, runner: nodeRunner(database) }),
+    ...adapter,
     database,
     close() {
       if (typeof file === "string" && database.isOpen) database.close()
@@ -61,16 +59,4 @@ function open(path: string, { busyTimeoutMilliseconds = 5000 }: SqliteOptions): 
 function assertForeignKeys(database: DatabaseSync): void {
   const row = database.prepare("pragma foreign_keys").get()
   if (row?.["foreign_keys"] !== 1) throw new Error("sqlite: the database was opened with foreign keys off")
-}
-
-/** Builds statements and runs none: running is `nodeRunner`'s part. */
-function statementBuilder(): Kysely<AnyTables> {
-  return new Kysely({
-    dialect: {
-      createAdapter: () => new KyselySqliteAdapter(),
-      createDriver: () => new DummyDriver(),
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-  })
 }

@@ -50,6 +50,21 @@ export interface AuthenticatorTable {
   credentialDeviceType: string
   credentialBackedUp: boolean | number
   transports: string | null
+  name: string | null
+  lastUsedAt: SqlDate | null
+}
+
+/** Flows and challenges that were completed, so that they are not completed again. */
+export interface SpentTable {
+  id: string
+  expires: SqlDate
+}
+
+/** Addresses of users for which a provider vouched. */
+export interface ProvenEmailTable {
+  userId: string
+  email: string
+  provider: string
 }
 
 /** The default tables, for a host that queries them itself: `new Kysely<Database & MyTables>(...)`. */
@@ -59,4 +74,6 @@ export interface Database {
   Session: SessionTable
   VerificationToken: VerificationTokenTable
   Authenticator: AuthenticatorTable
+  Spent: SpentTable
+  ProvenEmail: ProvenEmailTable
 }

@@ -1,11 +1,17 @@
-import type { ColumnKind, Presence } from "./column.js"
+import type { ColumnKind, Link, Presence } from "./column.js"
 
-export type Model = "user" | "account" | "session" | "verificationToken" | "authenticator"
+export type Model = "user" | "account" | "session" | "verificationToken" | "authenticator" | "spent" | "provenEmail"
 
 export interface DefaultTable {
   readonly name: string
   readonly key: readonly string[]
   readonly columns: Readonly<Record<string, readonly [ColumnKind, Presence]>>
+  /** Columns that a later migration adds to the table. */
+  readonly later?: readonly string[]
+  /** Column names by field, where they differ from the field's own name. */
+  readonly names?: Readonly<Record<string, string>>
+  readonly rowId?: string
+  readonly link?: Link
 }
 
 /** The layout that SQL adapters of the ecosystem share: camelCase columns, snake_case for what OAuth named. */
@@ -28,7 +34,7 @@ export const defaultTables: Readonly<Record<Model, DefaultTable>> = {
       userId: ["key", "required"],
       type: ["text", "required"],
       provider: ["key", "required"],
-      providerAccountId: ["key", "required"],
+      providerAccountId: ["longKey", "required"],
       refresh_token: ["text", "optional"],
       access_token: ["text", "optional"],
       expires_at: ["number", "optional"],
@@ -60,14 +66,34 @@ export const defaultTables: Readonly<Record<Model, DefaultTable>> = {
     name: "Authenticator",
     key: ["credentialID"],
     columns: {
-      credentialID: ["key", "required"],
+      credentialID: ["longKey", "required"],
       userId: ["key", "required"],
-      providerAccountId: ["key", "required"],
+      providerAccountId: ["longKey", "required"],
       credentialPublicKey: ["text", "required"],
       counter: ["number", "required"],
       credentialDeviceType: ["text", "required"],
       credentialBackedUp: ["boolean", "required"],
       transports: ["text", "nullable"],
+      name: ["text", "nullable"],
+      lastUsedAt: ["date", "nullable"],
+    },
+    later: ["name", "lastUsedAt"],
+  },
+  spent: {
+    name: "Spent",
+    key: ["id"],
+    columns: {
+      id: ["key", "required"],
+      expires: ["date", "required"],
+    },
+  },
+  provenEmail: {
+    name: "ProvenEmail",
+    key: ["userId", "email"],
+    columns: {
+      userId: ["key", "required"],
+      email: ["key", "required"],
+      provider: ["text", "required"],
     },
   },
 }

@@ -10,6 +10,12 @@ describe("resolveSchema", () => {
     expect(() => resolveSchema({ account: { extra: { userId: "text" } } })).toThrow("account.extra")
   })
 
+  it("refuses options that there are not", () => {
+    expect(() => resolveSchema({ users: {} } as never)).toThrow("users: there is no such option")
+    expect(() => resolveSchema({ user: { table: "people" } } as never)).toThrow("user.table: there is no such option")
+    expect(() => resolveSchema({ userAccount: { account: "a" } } as never)).toThrow("userAccount.account")
+  })
+
   it("refuses two fields in one column", () => {
     expect(() => resolveSchema({ user: { columns: { name: "email" } } })).toThrow("user.columns")
   })

@@ -1,43 +1,77 @@
-import type { Column, ColumnKind, Table } from "./column.js"
+import { assertKnownOptions } from "./assert-options.js"
+import type { Column, ColumnKind, Link, Table } from "./column.js"
 import { type DefaultTable, defaultTables, type Model } from "./default-tables.js"
+import { linkedPrefix, linkedTables } from "./linked-tables.js"
+import type { LinkOptions, RecordModel, SchemaOptions, TableOptions } from "./schema-options.js"
 
-/** How one table of the host differs from the default. */
-export interface TableOptions {
-  /** The table's name; may carry a schema, as in `auth.users`. */
-  readonly name?: string
-  /** Column names by field, where they differ from the field's own name. */
-  readonly columns?: Readonly<Record<string, string>>
-  /**
-   * Columns that the host added to the table, by field: they are written when a record carries the field, and read
-   * with every record. Fields that are neither here nor in the contract are never written.
-   */
-  readonly extra?: Readonly<Record<string, ColumnKind>>
+export type Schema = { readonly [M in RecordModel]: Table } & {
+  readonly spent: Table | null
+  readonly provenEmail: Table | null
+  /** Before every name that the host does not choose. */
+  readonly prefix: string
 }
 
-/** How the host's tables differ from the defaults, by the record they hold. */
-export type SchemaOptions = { readonly [M in Model]?: TableOptions }
+const idKinds = { text: "key", integer: "integerKey", uuid: "uuidKey" } as const
 
-export type Schema = { readonly [M in Model]: Table }
+/** Where ids of users stand. */
+const idFields: Readonly<Partial<Record<Model, string>>> = {
+  user: "id",
+  account: "userId",
+  session: "userId",
+  authenticator: "userId",
+  provenEmail: "userId",
+}
 
 /** @throws TypeError when an option names a field that the table does not have, or two fields share a column. */
 export function resolveSchema(options: SchemaOptions): Schema {
+  assertKnownOptions(options)
+  const { spent = {}, provenEmail = {}, userAccount = {}, userSession = {} } = options
+  const resolve = (model: Model, own?: TableOptions, link?: LinkOptions) => resolveTable(model, own, { options, link })
   return {
-    user: resolveTable("user", options.user),
-    account: resolveTable("account", options.account),
-    session: resolveTable("session", options.session),
-    verificationToken: resolveTable("verificationToken", options.verificationToken),
-    authenticator: resolveTable("authenticator", options.authenticator),
+    user: resolve("user", options.user),
+    account: resolve("account", options.account, userAccount),
+    session: resolve("session", options.session, userSession),
+    verificationToken: resolve("verificationToken", options.verificationToken),
+    authenticator: resolve("authenticator", options.authenticator),
+    spent: spent === false ? null : resolve("spent", spent),
+    provenEmail: provenEmail === false ? null : resolve("provenEmail", provenEmail),
+    prefix: resolvePrefix(options),
   }
 }
 
-function resolveTable(model: Model, options: TableOptions = {}): Table {
-  const table = defaultTables[model]
-  const names = new Map(Object.entries(options.columns ?? {}))
-  const own = ownColumns(table, names)
-  const extra = extraColumns(options.extra ?? {}, names)
-  const columns = [...own, ...extra]
-  assertSensible(model, columns, names)
-  return { name: options.name ?? table.name, key: table.key, columns, extra }
+function resolvePrefix({ layout, prefix }: SchemaOptions): string {
+  return prefix ?? (layout === "linked" ? linkedPrefix : "")
+}
+
+interface Surroundings {
+  readonly options: SchemaOptions
+  readonly link: LinkOptions | undefined
+}
+
+function resolveTable(model: Model, own: TableOptions = {}, { options, link }: Surroundings): Table {
+  const isLinked = options.layout === "linked"
+  const table = (isLinked ? linkedTables : defaultTables)[model]
+  const prefix = resolvePrefix(options)
+  const names = new Map(Object.entries({ ...table.names, ...own.columns }))
+  const columns = ownColumns(table, names).map((column) =>
+    column.field === idFields[model] ? { ...column, kind: idKinds[options.ids ?? "text"] } : column,
+  )
+  const extra = extraColumns(own.extra ?? {}, names)
+  assertSensible(model, [...columns, ...extra], names)
+  return {
+    name: own.name ?? `${prefix}${table.name}`,
+    key: table.key,
+    columns: [...columns, ...extra],
+    extra,
+    later: columns.filter((column) => table.later?.includes(column.field)),
+    rowId: own.rowId ?? table.rowId,
+    link: table.link && resolveLink(table.link, link, prefix),
+    isLoose: isLinked,
+  }
+}
+
+function resolveLink(link: Link, own: LinkOptions = {}, prefix: string): Link {
+  return { ...link, name: `${prefix}${link.name}`, ...own }
 }
 
 function ownColumns(table: DefaultTable, names: ReadonlyMap<string, string>): Column[] {

@@ -1,0 +1,2 @@
+// Imported as `latchkey`, for the type of a `latchkey.config` file.
+export type { LatchkeyConfig } from "./read-config.js"

@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+import { run } from "./run.js"
+
+const { argv, env, stdout, stderr } = process
+process.exitCode = await run(argv.slice(2), {
+  folder: process.cwd(),
+  environment: env,
+  say: (text) => stdout.write(text),
+  complain: (text) => stderr.write(text),
+})

@@ -1,0 +1,131 @@
+import { existsSync } from "node:fs"
+import { resolve } from "node:path"
+import type { SchemaOptions } from "@latchkey/kysely-adapter"
+import { type MadeMigration, migrate, pendingSql, schemaSql } from "@latchkey/kysely-adapter/migrations"
+import { Kysely, type PGlite } from "kysely"
+import type { LatchkeyConfig } from "./read-config.js"
+import { type Surroundings, UsageError } from "./surroundings.js"
+
+/** A database whose tables can be migrated. */
+export interface OpenDatabase {
+  migrate(to: string | undefined): Promise<readonly MadeMigration[]>
+  /** The SQL of the same. */
+  print(to: string | undefined): Promise<string>
+  close(): Promise<void>
+}
+
+interface Place {
+  readonly address: string
+  readonly tables: SchemaOptions
+  readonly folder: string
+}
+
+type Open = (place: Place) => Promise<OpenDatabase>
+
+/** By the scheme of a URL. */
+const openers: Readonly<Record<string, Open>> = {
+  "postgres:": openPostgres,
+  "postgresql:": openPostgres,
+  "mysql:": openMysql,
+  "mariadb:": openMysql,
+  "sqlite:": openSqlite,
+  "file:": openSqlite,
+  "pglite:": openPglite,
+}
+
+/**
+ * @param url Before what the configuration and the environment say.
+ * @throws UsageError when nothing names a database, or by a scheme that is not known
+ */
+export async function openDatabase(
+  url: string | undefined,
+  { db, database, tables = {}, url: configured }: LatchkeyConfig,
+  { environment, folder }: Surroundings,
+): Promise<OpenDatabase> {
+  if (url === undefined && db !== undefined)
+    return overInstance(db, database === undefined ? tables : { ...tables, database })
+  const address = url ?? configured ?? environment["DATABASE_URL"]
+  if (!address) throw new UsageError("Which database? Give --url, a configuration or DATABASE_URL.")
+  const open = openers[/^[a-z]+:/.exec(address)?.[0] ?? ""]
+  if (open === undefined) throw new UsageError(`A URL begins with ${Object.keys(openers).join(", ")}.`)
+  return await open({ address, tables, folder })
+}
+
+async function openPostgres({ address, tables }: Place): Promise<OpenDatabase> {
+  const { postgres } = await needs("pg", () => import("@latchkey/kysely-adapter/postgres"))
+  const { db, migrate: run, close } = postgres(address, tables)
+  return { migrate: run, print: (to) => pendingSql(db, toOptions(tables, to)), close }
+}
+
+async function openMysql({ address, tables }: Place): Promise<OpenDatabase> {
+  const { mysql } = await needs("mysql2", () => import("@latchkey/kysely-adapter/mysql"))
+  const { db, migrate: run, close } = mysql(address, tables)
+  return { migrate: run, print: (to) => pendingSql(db, toOptions(tables, to)), close }
+}
+
+async function openPglite({ address, tables, folder }: Place): Promise<OpenDatabase> {
+  const name: string = "@electric-sql/pglite"
+  const { PGlite: Instance } = await needs(name, (): Promise<PgliteModule> => import(name))
+  const { pglite } = await import("@latchkey/kysely-adapter/pglite")
+  const { db, migrate: run, close } = pglite(new Instance(toPath(address, folder)), tables)
+  return { migrate: run, print: (to) => pendingSql(db, toOptions(tables, to)), close }
+}
+
+interface PgliteModule {
+  readonly PGlite: new (folder: string) => PGlite
+}
+
+/** A file that is not there is only made to be migrated. */
+async function openSqlite({ address, tables, folder }: Place): Promise<OpenDatabase> {
+  const path = toPath(address, folder)
+  const open = async () => {
+    const [{ DatabaseSync }, { nodeSqliteDialect }] = await Promise.all([
+      import("node:sqlite"),
+      import("@latchkey/kysely-adapter/sqlite"),
+    ])
+    return new Kysely({ dialect: nodeSqliteDialect(new DatabaseSync(path, { timeout: 60_000 })) })
+  }
+  const within = async <T>(use: (database: OpenDatabase) => Promise<T>): Promise<T> => {
+    const database = overInstance(await open(), tables)
+    try {
+      return await use(database)
+    } finally {
+      await database.close()
+    }
+  }
+  return {
+    migrate: (to) => within((database) => database.migrate(to)),
+    print: async (to) => (existsSync(path) ? within((database) => database.print(to)) : schemaSql("sqlite", tables)),
+    close: async () => undefined,
+  }
+}
+
+function overInstance(
+  db: NonNullable<LatchkeyConfig["db"]>,
+  tables: SchemaOptions & Pick<LatchkeyConfig, "database">,
+): OpenDatabase {
+  return {
+    migrate: (to) => migrate(db, toOptions(tables, to)),
+    print: (to) => pendingSql(db, toOptions(tables, to)),
+    close: () => db.destroy(),
+  }
+}
+
+function toOptions<T extends object>(tables: T, to: string | undefined): T & { readonly to?: string } {
+  return to === undefined ? tables : { ...tables, to }
+}
+
+/** What follows the scheme, with or without slashes, as a path. */
+function toPath(address: string, folder: string): string {
+  return resolve(folder, address.replace(/^[a-z]+:(?:\/\/)?/, ""))
+}
+
+/** Loads what stands on a driver that the host installs. */
+async function needs<T>(driver: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load()
+  } catch (cause) {
+    const isMissing = cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND"
+    throw isMissing ? new UsageError(`This database needs ${driver}: npm install ${driver}`, { cause }) : cause
+  }
+}

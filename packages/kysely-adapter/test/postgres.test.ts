@@ -1,0 +1,95 @@
+import { schemaSql } from "@latchkey/kysely-adapter/migrations"
+import { type ConnectedAdapter, postgres } from "@latchkey/kysely-adapter/postgres"
+import { type DatabaseServer, hasProgram, startPostgres } from "@latchkey/testkit/servers"
+import { Kysely, PostgresDialect, sql } from "kysely"
+import { Pool } from "pg"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { testLayouts } from "./layouts.suite.js"
+import { expires, sampleUser } from "./samples.js"
+import { testServer } from "./server.suite.js"
+
+// Neither the process nor the server is in UTC, and the server writes dates in another form than it reads them.
+process.env["TZ"] = "America/St_Johns"
+const settings = { timezone: "Asia/Kolkata", datestyle: "German" }
+
+describe.skipIf(!hasProgram("postgres"))("PostgreSQL", () => {
+  let server: DatabaseServer
+  beforeAll(async () => {
+    server = await startPostgres(settings)
+  }, 60_000)
+  afterAll(async () => await server.stop())
+
+  testLayouts((options) => postgres(server.url, options))
+
+  testServer({
+    server: () => server,
+    open: (options) => postgres(server.url, options),
+    openOne: (options) => postgres({ connectionString: server.url, max: 1 }, options),
+    openPlain: () => new Kysely({ dialect: new PostgresDialect({ pool: new Pool({ connectionString: server.url }) }) }),
+    async holdUser(db, id) {
+      const held = await db.startTransaction().execute()
+      await held.updateTable("User").set({ name: "held" }).where("id", "=", id).execute()
+      return async () => {
+        await held.rollback().execute()
+      }
+    },
+  })
+
+  describe("tables of another library", () => {
+    let adapter: ConnectedAdapter
+    beforeAll(async () => {
+      adapter = postgres(server.url, { prefix: "other_" })
+      await sql`create collation lenient (provider = icu, locale = 'und-u-ks-level1', deterministic = false)`.execute(
+        adapter.db,
+      )
+      await sql`create table "other_User" (id text collate lenient primary key, name text, email text collate lenient,
+        "emailVerified" timestamp, image text)`.execute(adapter.db)
+      await sql`create table "other_Session" ("sessionToken" text collate lenient, "userId" text, expires timestamp)`.execute(
+        adapter.db,
+      )
+      await adapter.migrate()
+    })
+    afterAll(async () => await adapter.close())
+
+    it("finds nothing by what a lenient collation takes for the same", async () => {
+      const user = await adapter.createUser(sampleUser({ id: "secret", email: "ada@example.com" }))
+      await adapter.createSession({ sessionToken: "token", userId: user.id, expires })
+      for (const email of ["ADA@example.com", "áda@example.com"]) expect(await adapter.getUserByEmail(email)).toBeNull()
+      for (const token of ["TOKEN", "tóken"]) {
+        expect(await adapter.getSessionAndUser(token)).toBeNull()
+        expect(await adapter.deleteSession(token)).toBeNull()
+      }
+      expect(await adapter.getUser("Secret")).toBeNull()
+      expect(await adapter.getSessionAndUser("token")).toMatchObject({ user: { email: "ada@example.com" } })
+    })
+
+    it("keeps instants in columns that know no zone", async () => {
+      const emailVerified = new Date("2025-10-26T01:30:00.999Z")
+      const { id } = await adapter.createUser(sampleUser({ emailVerified }))
+      await adapter.createSession({ sessionToken: id, userId: id, expires })
+      expect(await adapter.getSessionAndUser(id)).toMatchObject({ session: { expires }, user: { emailVerified } })
+      const { rows } =
+        await sql`select expires::text as text from "other_Session" where "sessionToken" = ${id}`.execute(adapter.db)
+      expect(rows).toEqual([{ text: "29.02.2040 23:59:59.987" }])
+    })
+  })
+
+  it("takes the printed SQL, and has nothing to do after that", async () => {
+    const adapter = postgres(server.url, { prefix: "printed_" })
+    const script = schemaSql("postgres", { prefix: "printed_" })
+    await sql.raw(script).execute(adapter.db)
+    expect(await adapter.migrate()).toEqual([])
+    await adapter.close()
+  })
+
+  it("asks for a session and its user by their indexes", async () => {
+    const adapter = postgres(server.url)
+    await sql`set enable_seqscan = off`.execute(adapter.db)
+    const { rows } = await sql<{
+      "QUERY PLAN": string
+    }>`explain select * from "Session" o join "User" u on u.id = o."userId"
+      where o."sessionToken" = 't' and o."sessionToken"::text collate "C" = 't'`.execute(adapter.db)
+    expect(rows.map((row) => row["QUERY PLAN"]).join()).toContain("Session_sessionToken_key")
+    await adapter.close()
+  })
+})

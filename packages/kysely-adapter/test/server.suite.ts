@@ -1,0 +1,149 @@
+import { type Database, isUniqueViolation, KyselyAdapter, type SchemaOptions } from "@latchkey/kysely-adapter"
+import type { ConnectedAdapter } from "@latchkey/kysely-adapter/postgres"
+import type { DatabaseServer } from "@latchkey/testkit/servers"
+import { type Kysely, sql } from "kysely"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { expires, sampleAccount, sampleAuthenticator, sampleUser, settle } from "./samples.js"
+
+type AnyDatabase = Record<string, Record<string, unknown>>
+
+/** A database server, and how the tests get at it. */
+export interface ServerUnderTest {
+  readonly server: () => DatabaseServer
+  open(options?: SchemaOptions & { timeoutMilliseconds?: number }): ConnectedAdapter
+  /** The same with one connection. */
+  openOne(options: { timeoutMilliseconds: number }): ConnectedAdapter
+  /** An instance as a host may have it, with nothing set but the address. */
+  openPlain(): Kysely<Database>
+  /** Holds a lock on the row of a user with this id, for as long as the work goes on. */
+  holdUser(db: Kysely<AnyDatabase>, id: string): Promise<() => Promise<void>>
+}
+
+/** What is to be seen on a server alone, beside the shared suite. */
+export function testServer({ server, open, openOne, openPlain, holdUser }: ServerUnderTest): void {
+  let adapter: ConnectedAdapter
+  beforeAll(async () => {
+    adapter = open({ timeoutMilliseconds: 2000 })
+    await adapter.migrate()
+  }, 60_000)
+  afterAll(async () => await adapter.close())
+
+  it("tells a unique value that is taken from every other error", async () => {
+    const user = await adapter.createUser(sampleUser())
+    const again = settle(() => adapter.createUser(sampleUser({ email: user.email })))
+    expect(isUniqueViolation(await again.catch((error: unknown) => error))).toBe(true)
+    const ownerless = settle(() => adapter.linkAccount(sampleAccount(crypto.randomUUID())))
+    expect(isUniqueViolation(await ownerless.catch((error: unknown) => error))).toBe(false)
+  })
+
+  it("keeps the longest credential ids, and tells them apart at their last byte", async () => {
+    const { id } = await adapter.createUser(sampleUser())
+    const longest = crypto.getRandomValues(new Uint8Array(1023))
+    const credentialID = Buffer.from(longest).toString("base64")
+    const other = `${credentialID.slice(0, -1)}${credentialID.endsWith("A") ? "B" : "A"}`
+    for (const one of [credentialID, other]) {
+      await adapter.createAuthenticator(sampleAuthenticator(id, one))
+      await adapter.linkAccount(sampleAccount(id, { provider: "passkey", providerAccountId: one }))
+    }
+    await adapter.updateAuthenticatorCounter(other, 7)
+    expect(await adapter.getAuthenticator(credentialID)).toMatchObject({ credentialID, counter: 0 })
+    expect(await adapter.getAccount(other, "passkey")).toMatchObject({ providerAccountId: other })
+    expect(await adapter.getUserByAccount({ provider: "passkey", providerAccountId: other })).toMatchObject({ id })
+  })
+
+  it("refuses a key with half a character, and finds nothing by it", async () => {
+    const { id } = await adapter.createUser(sampleUser())
+    await adapter.linkAccount(sampleAccount(id, { providerAccountId: "\ufffd" }))
+    for (const providerAccountId of ["\ud800", "\udfff"]) {
+      expect(await adapter.getAccount(providerAccountId, "harbour")).toBeNull()
+      const linked = settle(() => adapter.linkAccount(sampleAccount(id, { providerAccountId })))
+      await expect(linked).rejects.toThrow("providerAccountId must be a text that the column can hold")
+    }
+  })
+
+  it("ADP-13: keeps what only looks alike beside one another, key for key", async () => {
+    const { id } = await adapter.createUser(sampleUser())
+    for (const token of ["token", "token ", "TOKEN", "tóken", "token\t"]) {
+      const sessionToken = `${id}-${token}`
+      await adapter.createSession({ sessionToken, userId: id, expires })
+      expect(await adapter.getSessionAndUser(sessionToken)).toMatchObject({ session: { sessionToken } })
+      expect(await adapter.spendOnce?.(sessionToken, expires)).toBe(true)
+    }
+  })
+
+  it.each([
+    "1970-01-01T00:00:00.001Z",
+    "2025-03-09T06:59:59.999Z",
+    "2025-10-26T01:30:00.123Z",
+    "9999-12-31T23:59:59.998Z",
+  ])("keeps %s through an instance of the host, whatever zone its driver takes for granted", async (text) => {
+    const instant = new Date(text)
+    const plain = openPlain()
+    const { createUser, createSession, getSessionAndUser, removeExpired } = KyselyAdapter(plain)
+    const { id } = await createUser(sampleUser({ emailVerified: instant }))
+    await createSession({ sessionToken: id, userId: id, expires: instant })
+    for (const found of [await getSessionAndUser(id), await adapter.getSessionAndUser(id)])
+      expect(found).toMatchObject({ session: { expires: instant }, user: { emailVerified: instant } })
+    await removeExpired(instant)
+    expect(await getSessionAndUser(id)).not.toBeNull()
+    await removeExpired(new Date(instant.getTime() + 1))
+    expect(await getSessionAndUser(id)).toBeNull()
+    await plain.destroy()
+  })
+
+  it("says in time that a row is locked, does other things meanwhile, and goes on when it is free again", async () => {
+    const { id, email } = await adapter.createUser(sampleUser())
+    const other = openOne({ timeoutMilliseconds: 500 })
+    const release = await holdUser(adapter.db.withTables<AnyDatabase>(), id)
+    await expect(settle(() => other.updateUser({ id, name: "Ada" }))).rejects.toThrow("did not answer within 500 ms")
+    expect(await other.getUserByEmail(email)).toMatchObject({ id })
+    await release()
+    await expect.poll(() => settle(() => other.updateUser({ id, name: "Ada" })).catch(() => null)).toMatchObject({ id })
+    await other.close()
+  })
+
+  it("says that the server is gone, loses nothing, and works again when it is back", async () => {
+    const user = await adapter.createUser(sampleUser())
+    await adapter.createSession({ sessionToken: user.id, userId: user.id, expires })
+    const inFlight = Promise.allSettled(
+      Array.from({ length: 20 }, () => settle(() => adapter.linkAccount(sampleAccount(user.id)))),
+    )
+    await server().halt()
+    const linked = (await inFlight).filter(({ status }) => status === "fulfilled").length
+    const calls = [
+      () => adapter.getSessionAndUser(user.id),
+      () => adapter.createUser(sampleUser()),
+      () => adapter.deleteSession(user.id),
+    ]
+    for (const call of calls) await expect(settle<unknown>(call)).rejects.toThrow()
+    await server().resume()
+    expect(await adapter.getSessionAndUser(user.id)).toMatchObject({ session: { expires }, user: { id: user.id } })
+    const kept = await adapter.listAccountsByUserId(user.id)
+    // What was confirmed is there; of what failed on its way back nobody knows.
+    expect(kept.length).toBeGreaterThanOrEqual(linked)
+    expect(await adapter.deleteSession(user.id)).toMatchObject({ sessionToken: user.id })
+  }, 30_000)
+
+  it("migrates again over tables whose books are lost", async () => {
+    const own = open({ prefix: "again_" })
+    await own.migrate()
+    const user = await own.createUser(sampleUser())
+    await sql`delete from ${sql.table("again_latchkey_migration")}`.execute(own.db)
+    await sql`alter table ${sql.table("again_Authenticator")} drop column ${sql.ref("name")}, drop column ${sql.ref("lastUsedAt")}`.execute(
+      own.db,
+    )
+    expect(await own.migrate()).toHaveLength(3)
+    expect(await own.getUser(user.id)).toMatchObject({ id: user.id })
+    expect(await own.migrate("none")).toHaveLength(3)
+    await own.close()
+  })
+
+  describe("migrations by several callers at once", () => {
+    it("are made once", async () => {
+      const callers = Array.from({ length: 4 }, () => open({ prefix: "raced_" }))
+      const made = await Promise.all(callers.map(async (caller) => (await caller.migrate()).length))
+      expect(made.toSorted()).toEqual([0, 0, 0, 3])
+      for (const caller of callers) await caller.close()
+    }, 30_000)
+  })
+}

@@ -94,7 +94,7 @@ describe("createActionURL", () => {
     [{ headers: { host: "app.test:8080", "x-forwarded-proto": "http" } }, "http://app.test:8080/auth/signin"],
     [{ headers: { host: "inner", "x-forwarded-host": "app.test" } }, "https://app.test/auth/signin"],
     [
-      { headers: { host: "inner", "x-forwarded-host": "app.test, proxy.test", "x-forwarded-proto": "http,https" } },
+      { headers: { host: "inner", "x-forwarded-host": "app.test, App.test", "x-forwarded-proto": "http,https" } },
       "http://app.test/auth/signin",
     ],
     [{ headers: { host: "[::1]:3000" } }, "https://[::1]:3000/auth/signin"],

@@ -227,7 +227,7 @@ const mistakes: readonly (readonly [name: string, given: Given, type: string, me
     "InvalidConfiguration",
     /^providers\.idp: two/,
   ],
-  ...["__proto__", "", "a/b", "a b", "..", "é", "a?b", 5, undefined].map(
+  ...["__proto__", "", "a/b", "a b", "..", "é", "a?b", "a".repeat(129), 5, undefined].map(
     (id) =>
       [
         `KEY-07: the id ${JSON.stringify(id)}`,

@@ -9,8 +9,8 @@ import type { ResolvedConfig } from "./resolved-config.js"
 import type { ResolvedOAuthProvider, ResolvedProvider } from "./resolved-provider.js"
 import { findWebAuthnMistake } from "./webauthn-mistakes.js"
 
-/** What may stand in a URL path and in the name of an environment variable. */
-const idPattern = /^[A-Za-z0-9][A-Za-z0-9._~-]*$/
+/** What may stand in a URL path and in the name of an environment variable, and be read in both. */
+const idPattern = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$/
 
 /** The first provider that cannot work. */
 export function findProviderMistake(config: ResolvedConfig): AuthError | null {
@@ -26,7 +26,9 @@ export function findProviderMistake(config: ResolvedConfig): AuthError | null {
 
 function findIdMistake({ id }: ResolvedProvider): AuthError | null {
   if (typeof id === "string" && idPattern.test(id)) return null
-  return new InvalidConfiguration("providers: each needs an id of letters, digits, dots, dashes and underscores")
+  return new InvalidConfiguration(
+    "providers: each needs an id of letters, digits, dots, dashes and underscores, 128 at most",
+  )
 }
 
 function findRuleMistake(provider: ResolvedProvider): AuthError | null {

@@ -58,10 +58,11 @@ async function run(): Promise<number> {
   const campaigns = wanted.map(beginCampaign)
   const endsAt = Date.now() + totalMs
   const turnMs = Math.min(longestTurnMs, totalMs / wanted.length)
-  while (Date.now() < endsAt) {
-    for (const campaign of campaigns) {
-      if (Date.now() < endsAt) await takeTurn(campaign, Math.min(endsAt, Date.now() + turnMs), tools)
-    }
+  // Each target has one turn at least, however little time there is.
+  for (const campaign of campaigns) await takeTurn(campaign, Date.now() + turnMs, tools)
+  for (let turn = 0; Date.now() < endsAt; turn = (turn + 1) % campaigns.length) {
+    const campaign = campaigns[turn]
+    if (campaign) await takeTurn(campaign, Math.min(endsAt, Date.now() + turnMs), tools)
   }
   const findings = campaigns.reduce((sum, campaign) => sum + campaign.findings.length, 0)
   const executions = campaigns.reduce((sum, campaign) => sum + campaign.executions, 0)

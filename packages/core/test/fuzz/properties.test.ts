@@ -108,7 +108,7 @@ describe("whatever comes", () => {
     async (target) => {
       await fc.assert(
         fc.asyncProperty(changesOf(await pathsOf(target)), async (input) => target.check(input)),
-        { numRuns: 60 },
+        { numRuns: 40 },
       )
     },
   )

@@ -10,7 +10,9 @@ export interface Campaign {
   readonly target: FuzzTarget
   /** Inputs of which each reached code that those before it did not. */
   readonly corpus: Uint8Array[]
+  /** What was touched by single inputs, and by whole batches, whose counts are others. */
   readonly known: Set<string>
+  readonly knownOfBatches: Set<string>
   readonly findings: Finding[]
   executions: number
   /** The largest share of the work that one input was allowed, from 0 to 1. */
@@ -32,7 +34,7 @@ const maxFindings = 20
 const defaultMaxLength = 4_096
 
 export function beginCampaign(target: FuzzTarget): Campaign {
-  return { target, corpus: [], known: new Set(), findings: [], executions: 0, mostWork: 0 }
+  return { target, corpus: [], known: new Set(), knownOfBatches: new Set(), findings: [], executions: 0, mostWork: 0 }
 }
 
 /** One turn: the seeds first, then what mutations make of whatever led somewhere new. */
@@ -47,9 +49,9 @@ export async function fuzz(campaign: Campaign, tools: FuzzTools): Promise<void> 
     for (const input of batch) await tryInput(input, campaign, tools)
     await settle()
     const touched = tools.coverage.take()
-    const isNew = touched.features.some((feature) => !campaign.known.has(feature))
+    const isNew = touched.features.some((feature) => !campaign.knownOfBatches.has(feature))
     if (isNew || isTooMuch(touched, batch, target)) for (const input of batch) await tryAlone(input, campaign, tools)
-    for (const feature of touched.features) campaign.known.add(feature)
+    for (const feature of touched.features) campaign.knownOfBatches.add(feature)
     if (corpus.length > maxCorpus) corpus.splice(0, corpus.length - maxCorpus)
   }
 }

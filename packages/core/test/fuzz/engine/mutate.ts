@@ -29,6 +29,13 @@ function takePiece(input: Uint8Array, random: Random): { readonly at: number; re
   return { at, length: 1 + random.below(longest) }
 }
 
+/** One of the edges, a letter or sign of ASCII, or any. */
+function pickByte(random: Random): number {
+  const kind = random.below(3)
+  if (kind === 0) return random.pick(edges)
+  return kind === 1 ? 0x20 + random.below(0x5f) : random.below(0x100)
+}
+
 const flipBit: Mutation = (input, random) => {
   if (input.length === 0) return input
   const result = input.slice()
@@ -40,13 +47,12 @@ const flipBit: Mutation = (input, random) => {
 const setByte: Mutation = (input, random) => {
   if (input.length === 0) return input
   const result = input.slice()
-  result[random.below(input.length)] = random.below(2) === 0 ? random.pick(edges) : random.below(256)
+  result[random.below(input.length)] = pickByte(random)
   return result
 }
 
 const insertByte: Mutation = (input, random) => {
-  const byte = random.below(2) === 0 ? random.pick(edges) : random.below(256)
-  return splice(input, random.below(input.length + 1), 0, Uint8Array.of(byte))
+  return splice(input, random.below(input.length + 1), 0, Uint8Array.of(pickByte(random)))
 }
 
 const removePiece: Mutation = (input, random) => {

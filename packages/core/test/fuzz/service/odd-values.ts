@@ -64,13 +64,22 @@ function readChange(line: string): readonly Change[] {
   }
 }
 
+/** Empty where one of the members cannot be read. */
+function copyOf(original: unknown): Record<string, unknown> {
+  try {
+    return { ...(typeof original === "object" ? original : {}) }
+  } catch {
+    return {}
+  }
+}
+
 /** A copy with the change in it; nothing of the original is touched, and no prototype. */
 export function withChange(original: unknown, path: readonly string[], value: unknown): unknown {
   const [name, ...rest] = path
   if (name === undefined) return value
   if (Array.isArray(original))
     return original.map((item, index) => (String(index) === name ? withChange(item, rest, value) : item))
-  const copy: Record<string, unknown> = { ...(typeof original === "object" ? original : {}) }
+  const copy = copyOf(original)
   const changed = withChange(Object.hasOwn(copy, name) ? copy[name] : undefined, rest, value)
   Object.defineProperty(copy, name, { value: changed, enumerable: true, configurable: true, writable: true })
   return copy

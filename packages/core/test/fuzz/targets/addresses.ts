@@ -69,6 +69,10 @@ function assertOrigin(headers: ReadonlyMap<string, string>, trustProxy: boolean)
   const url = new URL(origin)
   promise(url.origin === origin, "an origin is written as browsers write it")
   promise(`${url.username}${url.password}${url.search}${url.hash}` === "", "a header brings no user, query or fragment")
+  // An IPv6 address has many spellings, of which URLs have one.
+  const named =
+    url.host.startsWith("[") || [...headers.values()].some((value) => value.toLowerCase().includes(url.hostname))
+  promise(named, "a host is the one that a header names, and no reading of it")
   if (!allowed.includes(url)) return
   promise(
     origin === "https://app.test" || /^https:\/\/[a-z0-9_-]+\.ok\.test$/.test(origin),
@@ -207,6 +211,7 @@ export const emailAddresses: FuzzTarget = {
       promise(/^[!-?A-~]+@[a-z0-9.-]+$/.test(address), "an address is one plain address")
       promise(!/[",:;<>()[\]\\A-Z]/.test(address), "an address has none of what mail servers read differently")
       promise(address.length <= 254, "an address is no longer than addresses are")
+      promise(!address.includes("=?"), "an address holds no encoded word")
       promise(normalizeEmailAddress(address) === address, "an address has one form")
     } catch (error) {
       if (!(error instanceof EmailSignInError)) throw error

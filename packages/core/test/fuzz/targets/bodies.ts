@@ -61,6 +61,10 @@ export const forms: FuzzTarget = {
   },
 }
 
+function nested(depth: number): string {
+  return `${'{"a":'.repeat(depth - 1)}[]${"}".repeat(depth - 1)}`
+}
+
 /** A body of JSON. */
 export const jsonBodies: FuzzTarget = {
   name: "json-bodies",
@@ -69,6 +73,8 @@ export const jsonBodies: FuzzTarget = {
       '{"csrfToken":"abc","data":{"role":"admin","deep":[[{"a":null}]]}}',
       '{"__proto__":{"polluted":true},"u":"v","callbackUrl":["x"]}',
       '{"a":"\\ud800 \\" [[[","b":1e309}',
+      nested(maxDepth),
+      nested(maxDepth + 1),
     ].map(fromText),
   dictionary: [
     '{"',

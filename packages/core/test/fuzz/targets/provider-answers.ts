@@ -54,6 +54,10 @@ const seeds = [
   'tokens.expires_in="-5"\ntokens.token_type="BEARER"\ntokens.__proto__={"polluted":true}',
   'tokens.id_token="a.b.c"\ntokens.access_token=null\ntokens.scope=["a"]',
   'userinfo.sub="other"\nuserinfo.name={"first":"A"}',
+  'userinfo.sub=""',
+  "userinfo.sub=0",
+  "userinfo.sub=null",
+  "userinfo.sub={}",
   'metadata.issuer="https://evil.test"\nmetadata.token_endpoint="http://169.254.169.254/"',
   'metadata.jwks_uri="file:///etc/passwd"\nmetadata.id_token_signing_alg_values_supported="none"',
   'jwks.0.kty="oct"\njwks.0.alg="HS256"\njwks.0.n=null',
@@ -149,7 +153,7 @@ export const providerAnswers: FuzzTarget = {
   seeds: () => seeds.map(fromText),
   dictionary: linesOf(paths, values),
   maxLength: 1_500,
-  work: { perByte: 500, perInput: 400_000 },
+  work: { perByte: 500, perInput: 2_000_000 },
   async check(input) {
     const changes = readChanges(toText(input))
     for (const id of ["oidc", "oauth"]) await assertSignIn(id, changes)
@@ -167,6 +171,8 @@ async function assertSignIn(id: string, changes: readonly Change[]): Promise<voi
   host.idp.faults.clear()
   await assertSignsIn(host)
 }
+
+const brokenIds = /^(?:|0|null|undefined|NaN|true|false|\[object .*\])$/
 
 /** Follows the flow by hand, so that each answer of the service is seen. */
 async function signInAt(id: string, host: TestHost): Promise<boolean> {
@@ -191,6 +197,7 @@ async function signInAt(id: string, host: TestHost): Promise<boolean> {
       typeof account?.providerAccountId === "string" && account.providerAccountId !== "",
       "an account has a stable id",
     )
+    promise(!brokenIds.test(account.providerAccountId), "an account's id is one, and not what is left of none")
     promise(!Object.hasOwn(account ?? {}, "__proto__"), "an account has no odd fields")
   }
   host.events.clear()

@@ -1,17 +1,10 @@
 // Imported as `@latchkey/core/providers/clerk`.
 import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
 import { issuerUrl } from "../dialects/option-rules.js"
+import type { StandardClaims } from "../dialects/standard-claims.js"
 
 /** @see https://clerk.com/docs/advanced-usage/clerk-idp */
-export interface ClerkProfile {
-  readonly sub: string
-  readonly name?: string
-  readonly preferred_username?: string
-  readonly email?: string
-  readonly email_verified?: boolean
-  readonly picture?: string
-  readonly [claim: string]: unknown
-}
+export type ClerkProfile = StandardClaims
 
 /**
  * Clerk sign-in (OpenID Connect). Needs `issuer`, the Frontend API URL of the instance.

@@ -1,16 +1,9 @@
 // Imported as `@latchkey/core/providers/huggingface`.
 import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import type { StandardClaims } from "../dialects/standard-claims.js"
 
 /** @see https://huggingface.co/docs/hub/oauth */
-export interface HuggingFaceProfile {
-  readonly sub: string
-  readonly name?: string
-  readonly preferred_username?: string
-  readonly email?: string
-  readonly email_verified?: boolean
-  readonly picture?: string
-  readonly [claim: string]: unknown
-}
+export type HuggingFaceProfile = StandardClaims
 
 /**
  * Hugging Face sign-in (OpenID Connect).

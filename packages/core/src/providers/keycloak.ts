@@ -1,17 +1,10 @@
 // Imported as `@latchkey/core/providers/keycloak`.
 import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
 import { issuerUrl } from "../dialects/option-rules.js"
+import type { StandardClaims } from "../dialects/standard-claims.js"
 
 /** @see https://www.keycloak.org/docs/latest/server_admin/#_oidc_token_role_mappings */
-export interface KeycloakProfile {
-  readonly sub: string
-  readonly name?: string
-  readonly preferred_username?: string
-  readonly email?: string
-  readonly email_verified?: boolean
-  readonly picture?: string
-  readonly [claim: string]: unknown
-}
+export type KeycloakProfile = StandardClaims
 
 /**
  * Keycloak sign-in (OpenID Connect). Needs `issuer` with the realm: `https://id.example.com/realms/<realm>`.

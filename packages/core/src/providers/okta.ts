@@ -1,17 +1,10 @@
 // Imported as `@latchkey/core/providers/okta`.
 import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
 import { issuerUrl } from "../dialects/option-rules.js"
+import type { StandardClaims } from "../dialects/standard-claims.js"
 
 /** @see https://developer.okta.com/docs/guides/implement-grant-type/authcode/main/ */
-export interface OktaProfile {
-  readonly sub: string
-  readonly name?: string
-  readonly preferred_username?: string
-  readonly email?: string
-  readonly email_verified?: boolean
-  readonly picture?: string
-  readonly [claim: string]: unknown
-}
+export type OktaProfile = StandardClaims
 
 /**
  * Okta sign-in (OpenID Connect). Needs `issuer`: `https://<org>.okta.com`, or with the id of an authorization server

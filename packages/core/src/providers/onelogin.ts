@@ -3,17 +3,10 @@ import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
 import { belowBase } from "../dialects/below-base.js"
 import { neutralMark } from "../dialects/neutral-mark.js"
 import { issuerUrl } from "../dialects/option-rules.js"
+import type { StandardClaims } from "../dialects/standard-claims.js"
 
 /** @see https://developers.onelogin.com/openid-connect */
-export interface OneLoginProfile {
-  readonly sub: string
-  readonly name?: string
-  readonly preferred_username?: string
-  readonly email?: string
-  readonly email_verified?: boolean
-  readonly picture?: string
-  readonly [claim: string]: unknown
-}
+export type OneLoginProfile = StandardClaims
 
 /**
  * OneLogin sign-in (OpenID Connect). Needs `issuer`, the account's address: `https://<subdomain>.onelogin.com`.

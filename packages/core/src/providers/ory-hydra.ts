@@ -1,17 +1,10 @@
 // Imported as `@latchkey/core/providers/ory-hydra`.
 import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
 import { issuerUrl } from "../dialects/option-rules.js"
+import type { StandardClaims } from "../dialects/standard-claims.js"
 
 /** @see https://www.ory.com/docs/hydra/guides/oauth2-clients */
-export interface OryHydraProfile {
-  readonly sub: string
-  readonly name?: string
-  readonly preferred_username?: string
-  readonly email?: string
-  readonly email_verified?: boolean
-  readonly picture?: string
-  readonly [claim: string]: unknown
-}
+export type OryHydraProfile = StandardClaims
 
 /**
  * Ory Hydra sign-in (OpenID Connect), under the id `hydra`. Needs `issuer`, Hydra's public address.

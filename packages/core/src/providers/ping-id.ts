@@ -2,17 +2,10 @@
 import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
 import { neutralMark } from "../dialects/neutral-mark.js"
 import { issuerUrl } from "../dialects/option-rules.js"
+import type { StandardClaims } from "../dialects/standard-claims.js"
 
 /** @see https://docs.pingidentity.com/pingone/applications/p1_edit_application_oidc.html */
-export interface PingIdProfile {
-  readonly sub: string
-  readonly name?: string
-  readonly preferred_username?: string
-  readonly email?: string
-  readonly email_verified?: boolean
-  readonly picture?: string
-  readonly [claim: string]: unknown
-}
+export type PingIdProfile = StandardClaims
 
 /**
  * Ping Identity sign-in (OpenID Connect), with PingOne. Needs `issuer`: `https://auth.pingone.<region>/<environment

@@ -2,17 +2,10 @@
 import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
 import { neutralMark } from "../dialects/neutral-mark.js"
 import { issuerUrl } from "../dialects/option-rules.js"
+import type { StandardClaims } from "../dialects/standard-claims.js"
 
 /** @see https://help.salesforce.com/s/articleView?id=xcloud.remoteaccess_using_openid.htm */
-export interface SalesforceProfile {
-  readonly sub: string
-  readonly name?: string
-  readonly preferred_username?: string
-  readonly email?: string
-  readonly email_verified?: boolean
-  readonly picture?: string
-  readonly [claim: string]: unknown
-}
+export type SalesforceProfile = StandardClaims
 
 /**
  * Salesforce sign-in (OpenID Connect). A sandbox or a My Domain has its own issuer: `https://test.salesforce.com`, or

@@ -1,16 +1,9 @@
 // Imported as `@latchkey/core/providers/vercel`.
 import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+import type { StandardClaims } from "../dialects/standard-claims.js"
 
 /** @see https://vercel.com/docs/sign-in-with-vercel */
-export interface VercelProfile {
-  readonly sub: string
-  readonly name?: string
-  readonly preferred_username?: string
-  readonly email?: string
-  readonly email_verified?: boolean
-  readonly picture?: string
-  readonly [claim: string]: unknown
-}
+export type VercelProfile = StandardClaims
 
 /**
  * Sign in with Vercel (OpenID Connect).

@@ -2,17 +2,10 @@
 import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
 import { neutralMark } from "../dialects/neutral-mark.js"
 import { issuerUrl } from "../dialects/option-rules.js"
+import type { StandardClaims } from "../dialects/standard-claims.js"
 
 /** @see https://zitadel.com/docs/guides/integrate/login/oidc */
-export interface ZitadelProfile {
-  readonly sub: string
-  readonly name?: string
-  readonly preferred_username?: string
-  readonly email?: string
-  readonly email_verified?: boolean
-  readonly picture?: string
-  readonly [claim: string]: unknown
-}
+export type ZitadelProfile = StandardClaims
 
 /**
  * ZITADEL sign-in (OpenID Connect). Needs `issuer`, the instance's address.

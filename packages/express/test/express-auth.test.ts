@@ -165,8 +165,15 @@ describe.each(expresses)("ExpressAuth in $name", ({ express, wildcard }) => {
 
     it("follows forwarded headers, port included, when the app trusts its proxy", async () => {
       expect(await originBehind(true, forwarded)).toBe("https://app.test:8443")
-      expect(await originBehind(true, { "x-forwarded-host": "app.test, inner.test" })).toBe("http://app.test")
+      expect(await originBehind(true, { "x-forwarded-host": "app.test, app.test" })).toBe("http://app.test")
       expect(await originBehind(true, {})).toBe("its own")
+    })
+
+    it("HOST-05: answers nothing where a trusted proxy adds its host to one that a visitor wrote", async () => {
+      const app = express().set("trust proxy", true).use("/auth", ExpressAuth(testConfig()))
+      const headers = { "x-forwarded-host": "evil.test, app.test" }
+      const response = await fetch(`${await serve(app)}/auth/providers`, { headers })
+      expect([response.status, await response.text()]).toEqual([400, '"Bad request."'])
     })
 
     it("inherits the setting in an app inside an app", async () => {

@@ -27,14 +27,10 @@ export interface Arrival {
  * @param isRaw Whether failures of actions are the caller's, who asked for answers as they are.
  * @throws AuthError, where they are
  */
-export async function serve(
-  arrival: Arrival,
-  service: Service,
-  { isRaw }: { readonly isRaw: boolean },
-): Promise<Reply> {
+export function serve(arrival: Arrival, service: Service, { isRaw }: { readonly isRaw: boolean }): Promise<Reply> {
   const isJson = wantsRedirectAsJson(arrival.request)
-  const reply = await answer(arrival, service, isRaw && !isJson)
-  return isJson ? withRedirectAsJson(reply) : reply
+  const reply = answer(arrival, service, isRaw && !isJson)
+  return isJson ? reply.then(withRedirectAsJson) : reply
 }
 
 /** Writes an answer. A session is what the host's callback returns, and not all of that can be written. */
@@ -66,7 +62,7 @@ async function answer({ request, context }: Arrival, service: Service, isThrowin
   }
   const mistake = findParameterMistake(visit)
   if (mistake) return refuseMistake(mistake, visit, service)
-  return act(visit, service, isThrowing)
+  return await act(visit, service, isThrowing)
 }
 
 async function act(visit: Visit, { log, surface, needsFor }: Service, isThrowing: boolean): Promise<Reply> {

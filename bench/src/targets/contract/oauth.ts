@@ -12,7 +12,7 @@ const signInUrl = `${origin}/auth/signin/idp`
 function createConfig({ customFetch }: ContractLibrary): AuthConfig {
   const provider = { id: "idp", name: "Identity", type: "oidc", issuer, clientId, clientSecret } as const
   const hook = { [customFetch]: createIdentityProvider().fetch }
-  return { providers: [{ ...provider, checks: ["pkce", "state"], ...hook }], secret, trustHost: true }
+  return { providers: [{ ...provider, checks: ["pkce", "state"], ...hook }], secret, trustHost: true, rateLimit: false }
 }
 
 function toSignIn({ cookie, csrfToken }: CsrfPair): RequestInit {

@@ -15,10 +15,22 @@ export async function signUpWithPasskey(page: Page, email: string): Promise<void
  * Opens the sign-in page so that nothing happens before a button is pressed: the autofill gets no options to wait with.
  */
 export async function openSignInQuietly(page: Page, origin: string, path?: string): Promise<void> {
-  await page.route("**/webauthn-options/**", (route) => route.abort(), { times: 1 })
-  const aborted = page.waitForEvent("requestfailed")
+  const silenced = nextSilence(page)
+  await silenceAutofill(page)
   await openSignIn(page, origin, path)
-  await aborted
+  await silenced
+}
+
+const options = "/webauthn-options/"
+
+/** The next time that the page asks for options, it gets none. */
+export async function silenceAutofill(page: Page): Promise<void> {
+  await page.route(`**${options}**`, (route) => route.abort(), { times: 1 })
+}
+
+/** Until the page got no options. Other requests fail too: those for what the page before had no time to show. */
+export async function nextSilence(page: Page): Promise<void> {
+  await page.waitForEvent("requestfailed", (request) => request.url().includes(options))
 }
 
 /** Lets requests to the device end soon when nobody answers. */

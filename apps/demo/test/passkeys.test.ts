@@ -1,7 +1,14 @@
 import type { BrowserContext, Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { hasChromium } from "./chromium.js"
-import { openSignInQuietly, shortenRequests, signInButton, signUpWithPasskey } from "./passkey-steps.js"
+import {
+  nextSilence,
+  openSignInQuietly,
+  shortenRequests,
+  signInButton,
+  signUpWithPasskey,
+  silenceAutofill,
+} from "./passkey-steps.js"
 import {
   askForLink,
   followNewestLink,
@@ -119,15 +126,15 @@ describe.skipIf(!hasChromium)("passkeys in the demo", browserTestOptions, () => 
       await visitor.clearCookies()
       await openSignInQuietly(page, origin())
       await page.route("**/callback/passkey", async (route) => {
-        // From now on, so that the autofill, which waits again afterwards, is not answered.
-        await device.answerAtOnce(false)
+        await silenceAutofill(page)
         await visitor.clearCookies({ name: /challenge/ })
         await route.continue({ headers: { ...(await route.request().allHeaders()), cookie: await cookieHeader() } })
       })
+      const silenced = nextSilence(page)
       await signInButton(page).click()
       expect(await alert()).toContain("That did not work, or took too long.")
+      await silenced
       await page.unrouteAll()
-      await device.answerAtOnce(true)
       await signInButton(page).click()
       await expectAccount()
     })

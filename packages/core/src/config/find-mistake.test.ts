@@ -250,6 +250,18 @@ const mistakes: readonly (readonly [name: string, given: Given, type: string, me
     /^providers\.credentials\.authorize: must be a function/,
   ],
   [
+    "a text for the fields of a form",
+    { providers: [{ ...credentials, credentials: "username, password" }] },
+    "InvalidConfiguration",
+    /^providers\.credentials\.credentials: must be an object/,
+  ],
+  [
+    "a text for one field of a form",
+    { providers: [{ id: "passkey", name: "P", type: "webauthn", formFields: { email: "text" } }] },
+    "InvalidConfiguration",
+    /^providers\.passkey\.formFields: must be an object/,
+  ],
+  [
     "no way to send mail",
     { providers: [{ ...email, sendVerificationRequest: "smtp" }], adapter: forEmail },
     "InvalidConfiguration",

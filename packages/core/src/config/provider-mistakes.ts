@@ -46,16 +46,22 @@ function findTypeMistake(provider: ResolvedProvider, config: ResolvedConfig): Au
     case "oidc":
       return findOAuthMistake(provider, path)
     case "credentials":
-      if (typeof provider.authorize === "function") return null
-      return new MissingAuthorize(`${path}.authorize: must be a function`)
+      if (typeof provider.authorize !== "function") return new MissingAuthorize(`${path}.authorize: must be a function`)
+      return findFieldsMistake(provider.credentials, `${path}.credentials`)
     case "email":
       if (typeof provider.sendVerificationRequest === "function") return null
       return new InvalidConfiguration(`${path}.sendVerificationRequest: must be a function`)
     case "webauthn":
-      return findWebAuthnMistake(provider, path, config)
+      return findFieldsMistake(provider.formFields, `${path}.formFields`) ?? findWebAuthnMistake(provider, path, config)
     default:
       return new InvalidConfiguration(`${path}.type: must be oidc, oauth, email, credentials or webauthn`)
   }
+}
+
+/** A text would be a form with a field for each of its letters. */
+function findFieldsMistake(fields: unknown, path: string): AuthError | null {
+  const isWrong = [fields ?? {}, ...Object.values(fields ?? {})].some((each) => Object(each) !== each)
+  return isWrong ? new InvalidConfiguration(`${path}: must be an object, and each field in it`) : null
 }
 
 function findOAuthMistake(provider: ResolvedOAuthProvider, path: string): AuthError | null {

@@ -2,6 +2,7 @@
 
 /** Rows of core/src, highest first. A folder may import any lower row, never its own row's other folders. */
 export const coreRows = [
+  ["integration"],
   ["(root)", "adapters", "jwt", "rate-limit", "types"],
   ["service"],
   ["actions"],
@@ -30,6 +31,15 @@ export const packageGraph = {
   "packages/cli": ["packages/kysely-adapter"],
   "packages/redis-adapter": ["packages/core"],
   "packages/unstorage-adapter": ["packages/core"],
+  "packages/react": ["packages/client"],
+  "packages/sveltekit": ["packages/client", "packages/core"],
+  "packages/next": ["packages/node", "packages/core"],
+  "packages/solid-start": ["packages/client", "packages/core"],
+  "packages/qwik": ["packages/core"],
+  "packages/hono": ["packages/core"],
+  "packages/fastify": ["packages/node", "packages/core"],
+  "packages/drizzle-adapter": ["packages/core"],
+  "packages/prisma-adapter": ["packages/core"],
   "packages/testkit": ["packages/core"],
   "apps/demo": ["packages/express", "packages/node", "packages/kysely-adapter", "packages/core"],
 }

@@ -1,8 +1,9 @@
 import { type Answer, type AuthContext, respond } from "@latchkey/core"
+import { isBelow } from "@latchkey/core/integration"
 import type { NodeRequest } from "./node-request.js"
 import { readContext } from "./read-context.js"
 import { refuse } from "./refuse.js"
-import { isBelow, type Settings } from "./settings.js"
+import type { Settings } from "./settings.js"
 import { readTarget, toPath, toWebRequest, type WebRequestOptions } from "./web-request.js"
 
 /** What is known of a request besides what Node says of it. */

@@ -1,7 +1,9 @@
-import { respond, type Session } from "@latchkey/core"
-import { AuthError } from "@latchkey/core/errors"
+import type { Session } from "@latchkey/core"
+import { readSession } from "@latchkey/core/integration"
+import { fromNodeHeaders } from "./headers.js"
 import type { NodeRequest } from "./node-request.js"
 import { type OriginOptions, resolveOrigin } from "./origin.js"
+import { readContext } from "./read-context.js"
 import { type ConfigSource, resolveSettings } from "./settings.js"
 
 /**
@@ -16,16 +18,7 @@ export async function getSession<Req extends NodeRequest>(
 ): Promise<Session | null> {
   const settings = await resolveSettings(config, request)
   const origin = settings.origin ?? resolveOrigin(request, options)
-  const headers = { cookie: request.headers.cookie ?? "" }
-  const question = new Request(`${origin}${settings.basePath}/session`, { headers })
-  const { status, body } = await respond(question, settings.config)
-  if (status !== 200) {
-    throw new AuthError(`The session could not be read: the service answered ${status} and logged why`)
-  }
-  return toSession(JSON.parse(body ?? "null"))
-}
-
-function toSession(body: unknown): Session | null {
-  if (typeof body !== "object" || body === null || Object.keys(body).length === 0) return null
-  return body as Session // What the host's session callback returned.
+  const headers = fromNodeHeaders({ cookie: request.headers.cookie })
+  const { session } = await readSession({ headers, context: readContext(request) }, { ...settings, origin })
+  return session
 }

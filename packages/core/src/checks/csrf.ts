@@ -48,6 +48,7 @@ export function createCsrf(cookie: CookieOption, secrets: readonly string[]): Cs
 
   async function assertVerified(visit: Visit): Promise<void> {
     assertOwnOrigin(visit)
+    if (visit.context.isVerifiedForm) return
     const sent = findField(visit, "csrfToken")
     if (sent === undefined) throw new MissingCSRF("The form has no csrfToken")
     const token = await findToken(visit.cookies)

@@ -9,4 +9,9 @@ export interface AuthContext {
   readonly isForwarded?: boolean | undefined
   /** What the caller's own log calls the request, for the records of this one. Default: the header `X-Request-Id`. */
   readonly requestId?: string | undefined
+  /**
+   * Whether the caller has made sure that a form came from this site, as frameworks do for their own form actions. No
+   * csrf token is asked for then; a foreign `Origin` is refused all the same. Default: false.
+   */
+  readonly isVerifiedForm?: boolean | undefined
 }

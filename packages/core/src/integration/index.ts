@@ -1,0 +1,15 @@
+// Imported as `@latchkey/core/integration`: what the packages for frameworks are made of.
+
+export { serializeCookie } from "../web/set-cookie.js"
+export { type ActionAnswer, type SignInRequest, signIn, signOut, updateSession } from "./act.js"
+export type { Caller } from "./caller.js"
+export { findSession, readSession, type SessionAnswer } from "./read-session.js"
+export {
+  type ConfigSource,
+  type HostConfig,
+  isBelow,
+  type MountOptions,
+  resolveSettings,
+  type Settings,
+  settingsOf,
+} from "./settings.js"

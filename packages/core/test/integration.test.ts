@@ -1,0 +1,233 @@
+import { Auth } from "@latchkey/core"
+import { CredentialsSignin, MissingCSRF, TooManyRequests, UntrustedHost } from "@latchkey/core/errors"
+import {
+  type Caller,
+  findSession,
+  readSession,
+  type Settings,
+  settingsOf,
+  signIn,
+  signOut,
+  updateSession,
+} from "@latchkey/core/integration"
+import { memoryAdapter, type TestHost, type TestHostOptions, testEmail } from "@latchkey/testkit"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { openHost } from "./hosts.js"
+import { keptCookies } from "./kept-cookies.js"
+import { passwordProvider, sessionCookie } from "./sign-ins.js"
+
+const right = { u: "v", p: "right" }
+
+/** A host whose own pages call the service, and a visitor with a browser. */
+function open(options: TestHostOptions = {}) {
+  const host = openHost({
+    session: { strategy: "jwt" },
+    providers: ({ idp }) => [idp.provider(), passwordProvider(), testEmail()],
+    ...options,
+  })
+  const settings = settingsOf(host.config, { env: {} })
+  const browser = keptCookies()
+  const caller = (headers: Record<string, string> = {}): Caller => ({
+    headers: new Headers({ host: "app.test", cookie: browser.header(), ...headers }),
+  })
+  return { host, settings, browser, caller }
+}
+
+async function signInAsV({ settings, browser, caller }: ReturnType<typeof open>): Promise<string> {
+  const { url, cookies } = await signIn(caller(), settings, { providerId: "cred", fields: right, redirectTo: "/in" })
+  browser.keep(cookies)
+  return url
+}
+
+const loggedTypes = ({ logger }: TestHost): readonly string[] => logger.errorTypes()
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe.each(["jwt", "database"] as const)("the host's own code, with %s sessions", (strategy) => {
+  async function stage() {
+    const adapter = memoryAdapter()
+    const user = await adapter.createUser?.({ id: "u-v", name: "V", email: "v@corp.test", emailVerified: null })
+    const providers = [passwordProvider({ authorize: ({ p }) => (p === "right" && user ? user : null) })]
+    return open({ session: { strategy }, adapter, providers })
+  }
+
+  it("signs a visitor in with a password, reads the session, and signs out", async () => {
+    const visit = await stage()
+    const { settings, browser, caller } = visit
+    expect(await signInAsV(visit)).toBe("https://app.test/in")
+    expect((await readSession(caller(), settings)).session?.user?.name).toBe("V")
+    const { url, cookies } = await signOut(caller(), settings, { redirectTo: "/bye" })
+    browser.keep(cookies)
+    expect(url).toBe("https://app.test/bye")
+    expect(await readSession(caller(), settings)).toEqual({ session: null, cookies: [] })
+  })
+
+  it("lets a session of its pages and one of its endpoints be one", async () => {
+    const visit = await stage()
+    await signInAsV(visit)
+    const response = await visit.host.browser.fetch("/auth/session", { headers: { cookie: visit.browser.header() } })
+    expect(await response.json()).toMatchObject({ user: { name: "V" } })
+  })
+})
+
+describe("signing in", () => {
+  it("throws what refuses it, and sets nothing", async () => {
+    const { settings, caller } = open()
+    const wish = { providerId: "cred", fields: { u: "v", p: "wrong" } }
+    await expect(signIn(caller(), settings, wish)).rejects.toBeInstanceOf(CredentialsSignin)
+  })
+
+  it.each(["https://evil.test", "null", "http://app.test"])(
+    "CSRF-10, CSRF-11: refuses a form from the origin %s, though no token is asked for",
+    async (origin) => {
+      const { settings, caller } = open()
+      const visitor = caller({ origin })
+      const wish = { providerId: "cred", fields: right }
+      await expect(signIn(visitor, settings, wish)).rejects.toBeInstanceOf(MissingCSRF)
+      await expect(signOut(visitor, settings)).rejects.toBeInstanceOf(MissingCSRF)
+      await expect(updateSession(visitor, settings, {})).rejects.toBeInstanceOf(MissingCSRF)
+    },
+  )
+
+  it("sends the visitor to the provider, whose answer the endpoint completes", async () => {
+    const { host, settings, browser, caller } = open()
+    const params = { login_hint: "ada", state: "mine" }
+    const wish = { providerId: "oidc", redirectTo: "/in", authorizationParams: params }
+    const { url, cookies } = await signIn(caller(), settings, wish)
+    const { origin, searchParams } = new URL(url)
+    expect([origin, searchParams.get("login_hint")]).toEqual(["https://idp.test", "ada"])
+    expect(searchParams.get("state")).not.toBe("mine")
+    browser.keep(cookies)
+    const answered = await host.idp.fetch(url, { redirect: "manual" })
+    const back = answered.headers.get("location") ?? ""
+    const landed = await host.browser.fetch(back, { headers: { cookie: browser.header() } })
+    expect(landed.headers.get("location")).toBe("https://app.test/in")
+    expect(landed.headers.getSetCookie().some((cookie) => cookie.startsWith(sessionCookie))).toBe(true)
+  })
+
+  it("mails a link", async () => {
+    const { host, settings, caller } = open()
+    const { url } = await signIn(caller(), settings, { providerId: "email", fields: { email: "grace@example.com" } })
+    expect(url).toMatch(/^https:\/\/app\.test\/auth\/verify-request\?/)
+    expect(host.mailbox.lastLinkTo("grace@example.com")).toContain("callbackUrl")
+  })
+
+  it.each([
+    ["without a provider", undefined],
+    ["with one that nobody knows", "nobody"],
+    ["with a name that every object has", "__proto__"],
+  ])("%s leads to the page where the visitor chooses one", async (_, providerId) => {
+    const { settings, caller } = open()
+    const { url, cookies } = await signIn(caller(), settings, { providerId, redirectTo: "/in" })
+    expect([url, cookies]).toEqual(["https://app.test/auth/signin?callbackUrl=%2Fin", []])
+    const own = settingsOf({ ...settings.config, pages: { signIn: "/login?a=1" } }, { env: {} })
+    expect((await signIn(caller(), own, { providerId })).url).toBe("/login?a=1&callbackUrl=%2F")
+  })
+
+  it("leads back to the page that asked, and to no page of another site", async () => {
+    const { settings, caller } = open()
+    const own = caller({ referer: "https://app.test/shop?item=1" })
+    const wish = { providerId: "cred", fields: right }
+    expect((await signIn(own, settings, wish)).url).toBe("https://app.test/shop?item=1")
+    for (const referer of ["https://evil.test/x", "not an address"])
+      expect((await signIn(caller({ referer }), settings, wish)).url).toBe("https://app.test/")
+  })
+
+  it("REDIR-01: leads to no other site, whatever the form says", async () => {
+    const { settings, caller } = open()
+    const wish = { providerId: "cred", fields: { ...right, callbackUrl: "https://evil.test" } }
+    expect((await signIn(caller(), settings, wish)).url).toBe("https://app.test/")
+    const redirected = { ...wish, redirectTo: "https://evil.test" }
+    expect((await signIn(caller(), settings, redirected)).url).toBe("https://app.test")
+  })
+
+  it("RATE-01: counts on the budgets of the endpoints", async () => {
+    const { settings, caller } = open({ rateLimit: { budgets: { callback: { limit: 2, windowSeconds: 60 } } } })
+    const context = { clientAddress: "192.0.2.1" }
+    const endpoint = new Request("https://app.test/auth/callback/oidc?code=a&state=b")
+    await Auth(endpoint, settings.config, context)
+    const visitor = { ...caller(), context }
+    const wish = { providerId: "cred", fields: right }
+    await signIn(visitor, settings, wish)
+    await expect(signIn(visitor, settings, wish)).rejects.toBeInstanceOf(TooManyRequests)
+  })
+})
+
+describe("reading the session", () => {
+  it("takes no refusal for a session, and shows pages as to nobody", async () => {
+    const { settings, caller } = open()
+    const broken: Settings = { ...settings, config: { ...settings.config, secret: "" } }
+    await expect(readSession(caller(), broken)).rejects.toThrow(/answered 500/)
+    expect((await findSession(caller(), broken)).session).toBeNull()
+  })
+
+  it("HOST-01: believes no host that is none, and says so in the log", async () => {
+    const { host, settings, caller } = open()
+    const visitor = caller({ host: "app.test/evil" })
+    await expect(readSession(visitor, settings)).rejects.toBeInstanceOf(UntrustedHost)
+    expect(loggedTypes(host)).toEqual(["UntrustedHost"])
+    expect((await findSession(visitor, settings)).session).toBeNull()
+  })
+
+  it("renews the session's cookie where it is due", async () => {
+    const visit = open({ session: { strategy: "jwt", maxAge: 1_000 } })
+    await signInAsV(visit)
+    const { cookies } = await readSession(visit.caller(), visit.settings)
+    expect(cookies.map(({ name }) => name)).toEqual([sessionCookie])
+  })
+
+  it("gives it as every client gets it", async () => {
+    const visit = open({
+      callbacks: { session: ({ session }) => Object.assign(session, { at: new Date(0), hidden: undefined }) },
+    })
+    await signInAsV(visit)
+    const { session } = await readSession(visit.caller(), visit.settings)
+    expect(session).toMatchObject({ at: "1970-01-01T00:00:00.000Z" })
+    expect(session).not.toHaveProperty("hidden")
+  })
+})
+
+describe("updating the session", () => {
+  it("hands the app's data to its callbacks, and answers the new session with its cookie", async () => {
+    const visit = open({
+      callbacks: {
+        jwt: ({ token, trigger, session }) => (trigger === "update" ? { ...token, name: Object(session).name } : token),
+      },
+    })
+    await signInAsV(visit)
+    const { session, cookies } = await updateSession(visit.caller(), visit.settings, { name: "W" })
+    expect(session?.user?.name).toBe("W")
+    visit.browser.keep(cookies)
+    expect((await readSession(visit.caller(), visit.settings)).session?.user?.name).toBe("W")
+  })
+
+  it("answers null to nobody", async () => {
+    const { settings, caller } = open()
+    expect((await updateSession(caller(), settings, { name: "W" })).session).toBeNull()
+  })
+})
+
+describe("the settings", () => {
+  const env = { AUTH_SECRET: "a secret of at least thirty-two characters" }
+
+  it("are one object for a configuration, so that it is resolved once, and new ones for another environment", () => {
+    const config = { providers: [] }
+    const settings = settingsOf(config, { env })
+    expect(settingsOf(config, { env })).toBe(settings)
+    expect(settingsOf(config, { env: { ...env } })).not.toBe(settings)
+    expect(config).toEqual({ providers: [] })
+  })
+
+  it.each([
+    ["what the framework is used to", {}, undefined, "/api/auth"],
+    ["the path of AUTH_URL over that", { AUTH_URL: "https://app.test/shop/auth" }, undefined, "/shop/auth"],
+    ["the configuration over both", { AUTH_URL: "https://app.test/shop/auth" }, "/own", "/own"],
+  ])("say where the actions are: %s", (_, more, basePath, expected) => {
+    vi.spyOn(console, "warn").mockImplementation(() => undefined)
+    const config = { providers: [], ...(basePath && { basePath }) }
+    const settings = settingsOf(config, { env: { ...env, ...more }, defaultBasePath: "/api/auth" })
+    expect([settings.basePath, settings.config.basePath]).toEqual([expected, expected])
+  })
+})

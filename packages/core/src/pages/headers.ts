@@ -44,8 +44,8 @@ function contentSecurityPolicy({ logos = [], formTargets = [], runsScript = fals
 /** An origin without what a policy reads as its own: a URL's host may hold `;`, `,` and `*`. */
 const plainOrigin = /^https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?$/
 
-/** A path belongs to the page's own origin, which needs no naming. */
-function originsOf(addresses: readonly (string | undefined)[]): readonly string[] {
-  const absolute = addresses.flatMap((address) => (address && URL.canParse(address) ? [new URL(address).origin] : []))
-  return [...new Set(absolute.filter((origin) => plainOrigin.test(origin)))]
+/** A path belongs to the page's own origin, which needs no naming. What is no text says nothing: another mistake does. */
+function originsOf(addresses: readonly unknown[]): readonly string[] {
+  const origins = addresses.map((address) => (typeof address === "string" ? (URL.parse(address)?.origin ?? "") : ""))
+  return [...new Set(origins.filter((origin) => plainOrigin.test(origin)))]
 }

@@ -22,7 +22,7 @@ export function resolve(config: AuthConfig): Resolution {
   const others = Object.entries(config).filter(([name]) => !mistyped.some(({ option }) => option === name))
   // Providers may refer to what is left out here; without it they would be judged by something else.
   const readable = { ...Object.fromEntries(others), providers: [] }
-  return { resolved: toResolved(readable), mistake: new InvalidConfiguration(first.sentence) }
+  return { resolved: toReadable(readable), mistake: new InvalidConfiguration(first.sentence) }
 }
 
 function resolveTyped(config: AuthConfig): Resolution {

@@ -1,6 +1,7 @@
 import type { Answer } from "./contract/answer.js"
 import type { AuthConfig } from "./contract/config.js"
 import type { AuthContext } from "./contract/context.js"
+import type { IncomingRequest } from "./contract/incoming-request.js"
 import { serve, write } from "./serve.js"
 import { getService } from "./service/service.js"
 import { toAnswer } from "./web/to-response.js"
@@ -11,7 +12,7 @@ import { toAnswer } from "./web/to-response.js"
  * @param config The same object each time: what it says is worked out once and kept with it. Its `raw` is not looked
  *   at.
  */
-export async function respond(request: Request, config: AuthConfig, context?: AuthContext): Promise<Answer> {
+export async function respond(request: IncomingRequest, config: AuthConfig, context?: AuthContext): Promise<Answer> {
   const service = getService(config)
   const reply = await serve({ request, context }, service, { isRaw: false })
   return write(reply, toAnswer, service, { request, context })

@@ -4,6 +4,7 @@ import { refuseRequest, refuseUnwritten } from "./actions/refuse-plainly.js"
 import { getRoute } from "./actions/routes.js"
 import { assertCallbackParameter } from "./checks/callback-url.js"
 import type { AuthContext } from "./contract/context.js"
+import type { IncomingRequest } from "./contract/incoming-request.js"
 import { AuthError } from "./errors/auth-error.js"
 import { TooManyRequests } from "./errors/request.js"
 import { toError } from "./errors/to-error.js"
@@ -18,7 +19,7 @@ import type { Visit } from "./web/visit.js"
 
 /** A request, and what is known of where it came from. */
 export interface Arrival {
-  readonly request: Request
+  readonly request: IncomingRequest
   readonly context: AuthContext | undefined
 }
 

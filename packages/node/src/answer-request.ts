@@ -1,10 +1,11 @@
-import { type Answer, type AuthContext, respond } from "@latchkey/core"
+import { type Answer, type AuthContext, type IncomingRequest, respond } from "@latchkey/core"
 import { isBelow } from "@latchkey/core/integration"
+import { toIncomingRequest } from "./incoming-request.js"
 import type { NodeRequest } from "./node-request.js"
 import { readContext } from "./read-context.js"
 import { refuse } from "./refuse.js"
 import type { Settings } from "./settings.js"
-import { readTarget, toPath, toWebRequest, type WebRequestOptions } from "./web-request.js"
+import { readTarget, toPath, type WebRequestOptions } from "./web-request.js"
 
 /** What is known of a request besides what Node says of it. */
 export interface AnswerOptions extends WebRequestOptions {
@@ -23,11 +24,11 @@ export async function answerRequest(
 ): Promise<Answer | null> {
   const url = options.url ?? readTarget(request)
   if (!isBelow(toPath(url), settings.basePath)) return null
-  let webRequest: Request
+  let incoming: IncomingRequest
   try {
-    webRequest = toWebRequest(request, { ...options, url, origin: settings.origin })
+    incoming = toIncomingRequest(request, { ...options, url, origin: settings.origin })
   } catch (error) {
     return refuse(error, request, settings.config.logger)
   }
-  return await respond(webRequest, settings.config, options.context ?? readContext(request))
+  return await respond(incoming, settings.config, options.context ?? readContext(request))
 }

@@ -20,7 +20,7 @@ const ambiguousPath = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)|[\\\t\r\n]/i
 const forbiddenMethods: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "TRACK"])
 
 /** Headers that tell how a body was sent, not what it says. */
-const transferHeaders = ["content-length", "content-encoding", "transfer-encoding"] as const
+export const transferHeaders = ["content-length", "content-encoding", "transfer-encoding"] as const
 
 /**
  * A request of node:http (or HTTP/2) as a Web `Request`.
@@ -28,9 +28,7 @@ const transferHeaders = ["content-length", "content-encoding", "transfer-encodin
  * @throws UntrustedHost for a host that is none
  */
 export function toWebRequest(request: NodeRequest, options: WebRequestOptions = {}): Request {
-  const method = request.method ?? "GET"
-  if (forbiddenMethods.has(method)) throw new InvalidRequest(`${method} is not answered`)
-  const url = `${resolveOrigin(request, options)}${parseTarget(options.url ?? readTarget(request))}`
+  const { method, url } = toRequestLine(request, options)
   const headers = fromNodeHeaders(request.headers)
   const body = toRequestBody(request, options)
   if (body.kind === "parsed") for (const name of transferHeaders) headers.delete(name)
@@ -40,6 +38,21 @@ export function toWebRequest(request: NodeRequest, options: WebRequestOptions = 
   if (body.kind === "parsed") init.body = typeof body.content === "string" ? Buffer.from(body.content) : body.content
   if (options.response) init.signal = toSignal(options.response)
   return new Request(url, init)
+}
+
+/**
+ * Method and address of a request.
+ * @throws InvalidRequest for a target or method that is none
+ * @throws UntrustedHost for a host that is none
+ */
+export function toRequestLine(
+  request: NodeRequest,
+  options: WebRequestOptions,
+): { readonly method: string; readonly url: string } {
+  const method = request.method ?? "GET"
+  if (forbiddenMethods.has(method)) throw new InvalidRequest(`${method} is not answered`)
+  const target = parseTarget(options.url ?? readTarget(request))
+  return { method, url: `${resolveOrigin(request, options)}${target}` }
 }
 
 /** Path and query of a request, as the visitor sent them. */

@@ -1,4 +1,5 @@
 import type { CookieOption } from "../contract/cookies.js"
+import type { IncomingRequest } from "../contract/incoming-request.js"
 import type { ResponseCookie } from "../contract/response.js"
 import { isEqualInConstantTime, macHex } from "../crypto/mac.js"
 import { randomHex } from "../crypto/random.js"
@@ -84,6 +85,6 @@ function assertOwnOrigin({ request, url }: Visit): void {
  * forms. That it is ours says `Sec-Fetch-Site`, which no page can forge; a sandboxed frame, whose origin is `null` too,
  * is cross-site.
  */
-function isHiddenOwnOrigin({ headers }: Request): boolean {
+function isHiddenOwnOrigin({ headers }: Pick<IncomingRequest, "headers">): boolean {
   return headers.get("origin") === "null" && headers.get("sec-fetch-site") === "same-origin"
 }

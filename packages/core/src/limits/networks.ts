@@ -3,6 +3,7 @@ import { AuthError } from "../errors/auth-error.js"
 import { toError } from "../errors/to-error.js"
 import type { Log } from "../log/log.js"
 import { type Client, findClient } from "../web/find-client.js"
+import { toBodilessRequest } from "../web/host-request.js"
 import { type IpRange, parseIpAddress, toNetwork } from "../web/ip-address.js"
 import type { Visit } from "../web/visit.js"
 
@@ -36,7 +37,7 @@ function askHost(
   log: Log,
 ): string | undefined {
   try {
-    const address: unknown = clientAddress(request)
+    const address: unknown = clientAddress(toBodilessRequest(request))
     return typeof address === "string" ? address.trim() : undefined
   } catch (error) {
     // Whether somebody may sign in does not hang on where they are.

@@ -1,8 +1,9 @@
 import type { AuthContext } from "../contract/context.js"
+import type { IncomingRequest } from "../contract/incoming-request.js"
 
 /** The request that a record is about. */
 export interface Scene {
-  readonly request?: Pick<Request, "headers">
+  readonly request?: Pick<IncomingRequest, "headers">
   readonly context?: Pick<AuthContext, "requestId"> | undefined
   /** From the path, and so untrusted. */
   readonly providerId?: string | undefined

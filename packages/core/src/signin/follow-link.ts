@@ -1,4 +1,5 @@
 import type { EmailConfig } from "../contract/email-provider.js"
+import type { IncomingRequest } from "../contract/incoming-request.js"
 import { CallbackRouteError } from "../errors/flow.js"
 import { Verification } from "../errors/sign-in.js"
 import type { Reply } from "../web/reply.js"
@@ -31,7 +32,7 @@ export async function followLink(visit: Visit, provider: EmailConfig, needs: Ema
   }
 }
 
-function isPrefetch({ headers }: Request): boolean {
+function isPrefetch({ headers }: Pick<IncomingRequest, "headers">): boolean {
   return [headers.get("sec-purpose"), headers.get("purpose")].some((purpose) => purpose?.includes("prefetch"))
 }
 

@@ -1,3 +1,4 @@
+import type { IncomingRequest } from "../contract/incoming-request.js"
 import type { RequestLimits } from "../contract/request-limits.js"
 import { InvalidRequest } from "../errors/invalid-request.js"
 import { assertShallow } from "./json-depth.js"
@@ -18,7 +19,7 @@ const answerFields = ["code", "state", "iss", "error", "response"] as const
  * @throws InvalidRequest when the body is too large, broken, or not what its type says
  */
 export async function readBody(
-  request: Request,
+  request: IncomingRequest,
   limits: BodyLimits = defaultRequestLimits,
 ): Promise<Fields | undefined> {
   const essence = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase()
@@ -31,10 +32,11 @@ export async function readBody(
   return fields
 }
 
-async function readText(request: Request, { bodyBytes }: BodyLimits): Promise<string> {
-  if (Number(request.headers.get("content-length")) > bodyBytes) throw tooLarge(bodyBytes)
-  const reader = openBody(request)
-  if (!reader) return ""
+async function readText({ headers, body }: IncomingRequest, { bodyBytes }: BodyLimits): Promise<string> {
+  if (Number(headers.get("content-length")) > bodyBytes) throw tooLarge(bodyBytes)
+  if (body === null) return ""
+  if (typeof body === "string" || body instanceof Uint8Array) return toText(body, bodyBytes)
+  const reader = openBody(body)
   const decoder = new TextDecoder()
   let text = ""
   let size = 0
@@ -52,9 +54,16 @@ async function readText(request: Request, { bodyBytes }: BodyLimits): Promise<st
   }
 }
 
-function openBody({ body }: Request): ReadableStreamDefaultReader<Uint8Array> | undefined {
+/** What somebody else has read. */
+function toText(body: string | Uint8Array, bodyBytes: number): string {
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
+  if (bytes.byteLength > bodyBytes) throw tooLarge(bodyBytes)
+  return typeof body === "string" ? body : new TextDecoder().decode(body)
+}
+
+function openBody(body: ReadableStream<Uint8Array>): ReadableStreamDefaultReader<Uint8Array> {
   try {
-    return body?.getReader()
+    return body.getReader()
   } catch {
     throw unreadable() // Somebody is reading it already.
   }

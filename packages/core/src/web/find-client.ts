@@ -1,4 +1,5 @@
 import type { AuthContext } from "../contract/context.js"
+import type { IncomingHeaders } from "../contract/incoming-request.js"
 import { type ForwardedChain, isForwarded, readForwarded } from "./forwarded.js"
 import { type IpAddress, type IpRange, isInRange, parseIpAddress, parseIpRange } from "./ip-address.js"
 
@@ -19,7 +20,7 @@ const localRanges: readonly IpRange[] = ["127.0.0.0/8", "10.0.0.0/8", "172.16.0.
  * The visitor's address. Forwarding headers are read from the right, each entry only because a trusted proxy wrote it;
  * the first address that is no trusted proxy's is the visitor's (RFC 7239 section 7.5).
  */
-export function findClient(headers: Headers, context: AuthContext, trustedProxies: readonly IpRange[]): Client {
+export function findClient(headers: IncomingHeaders, context: AuthContext, trustedProxies: readonly IpRange[]): Client {
   const peer = context.clientAddress === undefined ? null : parseIpAddress(context.clientAddress)
   if (!peer) return unknown
   if (context.isForwarded) return { address: peer }

@@ -1,3 +1,4 @@
+import type { IncomingHeaders } from "../contract/incoming-request.js"
 import { type IpAddress, parseIpAddress } from "./ip-address.js"
 
 /**
@@ -7,7 +8,7 @@ import { type IpAddress, parseIpAddress } from "./ip-address.js"
 export type ForwardedChain = readonly (IpAddress | null)[]
 
 /** Whether somebody says that the request came through a proxy. Anybody can say that. */
-export function isForwarded(headers: Headers): boolean {
+export function isForwarded(headers: IncomingHeaders): boolean {
   return headers.has("x-forwarded-for") || headers.has("forwarded")
 }
 
@@ -16,7 +17,7 @@ export function isForwarded(headers: Headers): boolean {
  * passes the other on as the visitor sent it; so where there are both, each has to say the same. Otherwise nothing is
  * believed, and the chain is empty.
  */
-export function readForwarded(headers: Headers): ForwardedChain | null {
+export function readForwarded(headers: IncomingHeaders): ForwardedChain | null {
   const common = headers.get("x-forwarded-for")
   const standard = headers.get("forwarded")
   const first = common === null ? null : common.split(",").map((entry) => parseNode(entry.trim()))

@@ -1,5 +1,6 @@
 import type { Awaitable } from "../contract/awaitable.js"
 import type { AuthContext } from "../contract/context.js"
+import type { IncomingRequest } from "../contract/incoming-request.js"
 import type { RequestLimits } from "../contract/request-limits.js"
 import { UnknownAction } from "../errors/request.js"
 import { parseAuthPath } from "./auth-path.js"
@@ -20,7 +21,7 @@ import type { Visit } from "./visit.js"
  * @throws InvalidRequest for a request that is too large, or has a body that cannot be read
  */
 export function readVisit(
-  request: Request,
+  request: IncomingRequest,
   basePath: string,
   context: AuthContext = {},
   limits: RequestLimits = defaultRequestLimits,

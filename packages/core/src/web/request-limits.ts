@@ -1,3 +1,4 @@
+import type { IncomingHeaders } from "../contract/incoming-request.js"
 import type { RequestLimits } from "../contract/request-limits.js"
 import { InvalidRequest } from "../errors/invalid-request.js"
 
@@ -41,7 +42,7 @@ export function assertFewCookies(header: string | null, { headerBytes }: Request
 }
 
 /** @throws InvalidRequest with 431 */
-export function assertSmallHeaders(headers: Headers, { headerBytes }: RequestLimits): void {
+export function assertSmallHeaders(headers: IncomingHeaders, { headerBytes }: RequestLimits): void {
   let size = 0
   for (const [name, value] of headers) size += name.length + value.length
   if (size > headerBytes) throw tooLarge(headerBytes)

@@ -1,4 +1,5 @@
 import type { Answer } from "../contract/answer.js"
+import type { IncomingRequest } from "../contract/incoming-request.js"
 import type { ResponseInternal } from "../contract/response.js"
 import type { Reply, ReplyBody } from "./reply.js"
 import { serializeCookie } from "./set-cookie.js"
@@ -16,8 +17,8 @@ const returnRedirectHeader = "x-auth-return-redirect"
 /** A redirect is meant for one visitor, and for those who did or did not ask for it as JSON. */
 const privateAnswer = { "cache-control": "no-store", vary: "X-Auth-Return-Redirect" } as const
 
-export function wantsRedirectAsJson(request: Request): boolean {
-  return request.headers.has(returnRedirectHeader)
+export function wantsRedirectAsJson({ headers }: Pick<IncomingRequest, "headers">): boolean {
+  return headers.has(returnRedirectHeader)
 }
 
 /** `{"url": ...}` in place of a redirect, for clients that asked for it. */

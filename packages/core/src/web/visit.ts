@@ -1,4 +1,5 @@
 import type { AuthContext } from "../contract/context.js"
+import type { IncomingRequest } from "../contract/incoming-request.js"
 import type { RouteName } from "./auth-path.js"
 import type { CookieJar } from "./cookie-jar.js"
 
@@ -7,7 +8,7 @@ export type Fields = Readonly<Record<string, unknown>>
 
 /** One request, read once. Query and body are untrusted until something parsed them. */
 export interface Visit {
-  readonly request: Request
+  readonly request: IncomingRequest
   readonly method: "GET" | "POST"
   readonly url: URL
   readonly route: RouteName

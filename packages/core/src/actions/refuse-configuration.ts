@@ -1,3 +1,4 @@
+import { isPageAddress } from "../config/page-address.js"
 import type { AuthError } from "../errors/auth-error.js"
 import { ErrorPageLoop } from "../errors/configuration.js"
 import { UntrustedHost } from "../errors/request.js"
@@ -37,7 +38,8 @@ function withHost({ message }: UntrustedHost, { url, request }: Visit): Untruste
 
 async function showProblem(mistake: AuthError, visit: Visit, needs: RefusalNeeds): Promise<Reply> {
   const { error: errorPage } = needs.pages
-  if (errorPage !== undefined) {
+  // What is wrong may be the address of this very page.
+  if (errorPage !== undefined && isPageAddress(errorPage)) {
     const address = errorPage.startsWith("/") ? `${visit.url.origin}${errorPage}` : errorPage
     if (!isLoop(visit, errorPage)) return redirect(withQuery(address, { error: "Configuration" }))
     needs.log.error(new ErrorPageLoop(`pages.error: ${errorPage} asks for a session itself. Make it public`), visit)

@@ -1,10 +1,10 @@
 import { findWeakness, maxSecrets } from "../crypto/secrets.js"
 import { InvalidConfiguration } from "../errors/configuration.js"
-import { isHttp } from "../web/is-http.js"
 import { findCookieMistake } from "../web/set-cookie.js"
 import { findAllowedOriginsMistake } from "./allowed-origins-mistake.js"
 import { findClientAddressMistake } from "./client-address-mistake.js"
 import { resolveCookies } from "./cookies.js"
+import { isPageAddress } from "./page-address.js"
 import { findRateLimitMistake } from "./rate-limit-mistake.js"
 import { findRequestLimitsMistake } from "./request-limits-mistake.js"
 import type { ResolvedConfig } from "./resolved-config.js"
@@ -76,11 +76,6 @@ function findPageMistake({ pages }: ResolvedConfig): string | null {
     }
   }
   return null
-}
-
-function isPageAddress(address: string): boolean {
-  if (address.startsWith("/")) return !/^\/[/\\]/.test(address)
-  return isHttp(URL.parse(address))
 }
 
 /** Looked at as on https, unless the host decided otherwise: the scheme of the first request is not known yet. */

@@ -12,8 +12,8 @@ import type { Log } from "../log/log.js"
 import type { Sessions } from "../session/sessions.js"
 import type { SignInMethod } from "../signin/method.js"
 import type { AllowedOrigins } from "../web/allowed-origins.js"
+import { once } from "../web/once.js"
 import type { Visit } from "../web/visit.js"
-import { once } from "./once.js"
 import { systemClock } from "./system-clock.js"
 
 export interface MethodNeeds {

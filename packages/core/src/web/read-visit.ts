@@ -4,8 +4,8 @@ import type { IncomingRequest } from "../contract/incoming-request.js"
 import type { RequestLimits } from "../contract/request-limits.js"
 import { UnknownAction } from "../errors/request.js"
 import { parseAuthPath } from "./auth-path.js"
-import { readBody } from "./body.js"
 import { readCookies } from "./cookie-jar.js"
+import { once } from "./once.js"
 import {
   assertFewCookies,
   assertFewPairs,
@@ -14,6 +14,9 @@ import {
   defaultRequestLimits,
 } from "./request-limits.js"
 import type { Visit } from "./visit.js"
+
+/** Most requests have no body. */
+const loadBodyReader = once(() => import("./body.js"))
 
 /**
  * Reads a request once. A GET has nothing to wait for and is read at once.
@@ -41,5 +44,5 @@ export function readVisit(
   assertSmallHeaders(request.headers, limits)
   assertFewPairs(url, limits)
   if (method === "GET") return { ...visit, body: undefined }
-  return readBody(request, limits).then((body) => ({ ...visit, body }))
+  return loadBodyReader().then(async ({ readBody }) => ({ ...visit, body: await readBody(request, limits) }))
 }

@@ -6,13 +6,13 @@ import type { Visit } from "./visit.js"
  * one has been read.
  */
 export function toHostRequest(visit: Visit, fields: Readonly<Record<string, unknown>>): Request {
-  const headers = new Headers([...visit.request.headers])
-  headers.set("content-type", "application/json")
-  headers.delete("content-length")
-  headers.delete("content-encoding")
-  headers.delete("transfer-encoding")
+  const headers = [...visit.request.headers].filter(([name]) => !ofBody.has(name))
+  headers.push(["content-type", "application/json"])
   return new Request(visit.url, { method: "POST", headers, body: JSON.stringify(fields) })
 }
+
+/** Headers that say how a body was written or sent. */
+const ofBody: ReadonlySet<string> = new Set(["content-type", "content-length", "content-encoding", "transfer-encoding"])
 
 /** A request for the host's code that looks at its headers: its body is the service's. */
 export function toBodilessRequest({ url, method, headers }: IncomingRequest): Request {

@@ -56,29 +56,36 @@ function neededEndpoints({ authorization }: ResolvedOAuthProvider): readonly Nam
 }
 
 async function address(request: AuthorizationRequest, context: PushContext): Promise<URL> {
-  const endpoint = new URL(String(context.server.metadata.authorization_endpoint))
-  if (!isPushed(context.provider, context.server)) return withParameters(endpoint, request)
-  const { searchParams } = withParameters(new URL(endpoint), request)
-  const reference = await pushRequest(searchParams, context)
+  const { provider, server } = context
+  const endpoint = new URL(String(server.metadata.authorization_endpoint))
+  const asked = finish(withQuery(endpoint, toParameters(endpoint, request)), provider)
+  if (!isPushed(provider, server)) return asked
+  const reference = await pushRequest(asked.searchParams, context)
   for (const [name, value] of reference) endpoint.searchParams.set(name, value)
   return endpoint
 }
 
-function withParameters(url: URL, request: AuthorizationRequest): URL {
-  setAll(url, toTextParameters(request.provider.authorization.params))
-  for (const [name, value] of request.query) if (!reservedParameters.has(name)) url.searchParams.set(name, value)
-  setAll(url, toFlowParameters(request))
-  if (!url.searchParams.has("scope")) url.searchParams.set("scope", defaultScope)
-  else if (url.searchParams.get("scope") === "") url.searchParams.delete("scope")
-  return finish(url, request.provider)
+function toParameters({ search }: URL, request: AuthorizationRequest): URLSearchParams {
+  const params = new URLSearchParams(search)
+  setAll(params, toTextParameters(request.provider.authorization.params))
+  for (const [name, value] of request.query) if (!reservedParameters.has(name)) params.set(name, value)
+  setAll(params, toFlowParameters(request))
+  if (!params.has("scope")) params.set("scope", defaultScope)
+  else if (params.get("scope") === "") params.delete("scope")
+  return params
 }
 
 /** The provider's own `authorization.request` has the last word. */
 function finish(url: URL, provider: ResolvedOAuthProvider): URL {
-  const finished = provider.authorization.request?.({ url: new URL(url), provider }) ?? url
-  // Both spell a space in a form's encoding, but some servers read the plus sign as itself.
-  finished.search = finished.search.replaceAll("+", "%20")
-  return finished
+  const finished = provider.authorization.request?.({ url, provider })
+  return finished ? withQuery(finished, finished.searchParams) : url
+}
+
+/** Both spell a space in a form's encoding, but some servers read the plus sign as itself. */
+function withQuery(url: URL, params: URLSearchParams): URL {
+  const changed = new URL(url)
+  changed.search = params.toString().replaceAll("+", "%20")
+  return changed
 }
 
 function toFlowParameters({
@@ -98,6 +105,6 @@ function toFlowParameters({
   }
 }
 
-function setAll(url: URL, parameters: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+function setAll(params: URLSearchParams, parameters: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(parameters)) params.set(name, value)
 }

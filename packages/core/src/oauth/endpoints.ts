@@ -37,22 +37,34 @@ export interface ProviderEndpointsNeeds {
 }
 
 export function createProviderEndpoints({ clock = Date.now, log }: ProviderEndpointsNeeds): ProviderEndpoints {
+  const configuredOf = remembered(parseConfigured)
+  const serverOf = remembered(toServers)
   return {
     clock,
     async resolve(provider, needed) {
-      const configured = parseConfigured(provider)
+      const configured = configuredOf(provider)
       if (needed.every((endpoint) => metadataName(endpoint) in configured))
         return toConfiguredServer(provider, configured)
       const found = await discover(provider, clock())
       log?.debug("provider metadata", () => ({ provider: provider.id, url: found.url.href }))
       try {
-        return toDiscoveredServer(provider, { configured, found, needed })
+        return namingAll(serverOf(provider)(configured, found), needed)
       } catch (error) {
         found.forget()
         throw error
       }
     },
     findKeys: (provider, search) => findSigningKeys(provider, { ...search, nowMs: clock() }),
+  }
+}
+
+/** Addresses are looked at once for each provider: it is never written to. */
+function remembered<Made>(make: (provider: ResolvedOAuthProvider) => Made): (provider: ResolvedOAuthProvider) => Made {
+  const made = new WeakMap<ResolvedOAuthProvider, Made>()
+  return (provider) => {
+    const known = made.get(provider) ?? make(provider)
+    made.set(provider, known)
+    return known
   }
 }
 
@@ -103,22 +115,25 @@ function toConfiguredServer(provider: ResolvedOAuthProvider, configured: Address
   }
 }
 
-interface Discovery {
-  readonly configured: Addresses
-  readonly found: DiscoveredServer
-  readonly needed: readonly NamedEndpoint[]
+/** A provider's server as its documents say; once for each document. */
+function toServers(provider: ResolvedOAuthProvider) {
+  let last: { readonly document: AuthorizationServer; readonly server: ProviderServer } | undefined
+  return (configured: Addresses, found: DiscoveredServer): ProviderServer => {
+    if (last?.document === found.metadata) return last.server
+    const addresses = { ...parseDiscovered(provider, found, configured), ...configured }
+    const server = { metadata: { ...pickFacts(found.metadata), ...addresses }, hasIssuer: true }
+    last = { document: found.metadata, server }
+    return server
+  }
 }
 
-function toDiscoveredServer(provider: ResolvedOAuthProvider, { configured, found, needed }: Discovery): ProviderServer {
-  const addresses = { ...parseDiscovered(provider, found, configured), ...configured }
-  const missing = needed.find((endpoint) => !(metadataName(endpoint) in addresses))
-  if (missing !== undefined) {
-    throw new ProviderError(`Neither configuration nor discovery names the ${missing} endpoint`, {
-      code: "no-endpoints",
-      endpoint: missing,
-    })
-  }
-  return { metadata: { ...pickFacts(found.metadata), ...addresses }, hasIssuer: true }
+function namingAll(server: ProviderServer, needed: readonly NamedEndpoint[]): ProviderServer {
+  const missing = needed.find((endpoint) => server.metadata[metadataName(endpoint)] === undefined)
+  if (missing === undefined) return server
+  throw new ProviderError(`Neither configuration nor discovery names the ${missing} endpoint`, {
+    code: "no-endpoints",
+    endpoint: missing,
+  })
 }
 
 function parseDiscovered(

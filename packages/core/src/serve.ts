@@ -15,7 +15,7 @@ import { findForeignOrigin } from "./web/foreign-origin.js"
 import { readVisit } from "./web/read-visit.js"
 import type { Reply } from "./web/reply.js"
 import { wantsRedirectAsJson, withRedirectAsJson } from "./web/to-response.js"
-import type { Visit } from "./web/visit.js"
+import { asksForJson, type Visit } from "./web/visit.js"
 
 /** A request, and what is known of where it came from. */
 export interface Arrival {
@@ -63,7 +63,8 @@ async function answer({ request, context }: Arrival, service: Service, isThrowin
   }
   const mistake = findParameterMistake(visit)
   if (mistake) return refuseMistake(mistake, visit, service)
-  return await act(visit, service, isThrowing)
+  const reply = await act(visit, service, isThrowing)
+  return !isThrowing && asksForJson(visit) ? withRedirectAsJson(reply) : reply
 }
 
 async function act(visit: Visit, { log, surface, needsFor }: Service, isThrowing: boolean): Promise<Reply> {

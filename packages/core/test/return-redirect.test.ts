@@ -46,3 +46,34 @@ describe("X-Auth-Return-Redirect", () => {
     expect([asked.status, asked.text]).toEqual([plain.status, plain.text])
   })
 })
+
+describe("a form with `json=true`, as the browser's side of next-auth 4 sends it", () => {
+  const json = "true"
+
+  it("is answered with JSON in place of a redirect, refused or not", async () => {
+    const { browser } = openFullHost()
+    const refusal = await post(browser, "/auth/callback/cred", { u: "v", p: "wrong", json })
+    const url = "https://app.test/auth/signin?error=CredentialsSignin&code=credentials"
+    expect([refusal.status, refusal.json()]).toEqual([200, { url }])
+    const answer = await post(browser, "/auth/callback/cred", { u: "v", p: "right", json })
+    expect([answer.status, answer.json(), answer.location]).toEqual([200, { url: "https://app.test" }, null])
+    expect(answer.cookies.has(sessionCookie)).toBe(true)
+  })
+
+  it.each([["false"], [""], ["1"]])("is answered with a redirect when the field says %j", async (other) => {
+    const answer = await post(openFullHost().browser, "/auth/callback/cred", { u: "v", p: "right", json: other })
+    expect([answer.status, answer.location]).toEqual([302, "https://app.test"])
+  })
+
+  it("is told in JSON to wait", async () => {
+    const { newBrowser } = openHost({
+      providers: [passwordProvider()],
+      session: { strategy: "jwt" },
+      rateLimit: { budgets: { callback: { limit: 1, windowSeconds: 60 } } },
+    })
+    const browser = newBrowser({ clientAddress: "192.0.2.7" })
+    await post(browser, "/auth/callback/cred", { u: "v", p: "wrong", json })
+    const answer = await post(browser, "/auth/callback/cred", { u: "v", p: "right", json })
+    expect([answer.status, answer.json()]).toMatchObject([429, { url: expect.stringContaining("TooManyRequests") }])
+  })
+})

@@ -1,7 +1,7 @@
 import type { TooManyRequests } from "../errors/request.js"
 import { json, type Reply } from "../web/reply.js"
 import { wantsRedirectAsJson } from "../web/to-response.js"
-import type { Visit } from "../web/visit.js"
+import { asksForJson, type Visit } from "../web/visit.js"
 import type { Failure } from "./failure.js"
 import type { ActionNeeds } from "./needs.js"
 import { noStore } from "./no-store.js"
@@ -30,8 +30,9 @@ export async function refuseForNow(
 }
 
 /** What only scripts ask for, and what scripts send. */
-function wantsJson({ route, request }: Visit): boolean {
-  if (route === "session" || route === "webauthn-options" || wantsRedirectAsJson(request)) return true
+function wantsJson({ route, request, body }: Visit): boolean {
+  if (route === "session" || route === "webauthn-options") return true
+  if (wantsRedirectAsJson(request) || asksForJson({ body })) return true
   return request.headers.get("content-type")?.toLowerCase().startsWith("application/json") === true
 }
 

@@ -70,7 +70,7 @@ export interface Adapter {
   getUserByEmail?(email: string): Awaitable<AdapterUser | null>
   getUserByAccount?(account: Pick<AdapterAccount, "provider" | "providerAccountId">): Awaitable<AdapterUser | null>
   updateUser?(user: Partial<AdapterUser> & Pick<AdapterUser, "id">): Awaitable<AdapterUser>
-  deleteUser?(userId: string): Awaitable<AdapterUser | undefined> | Awaitable<AdapterUser | null> | Promise<void>
+  deleteUser?(userId: string): Promise<void> | Awaitable<AdapterUser | MaybeNothing>
   linkAccount?(account: AdapterAccount): Promise<void> | Awaitable<AdapterAccount | MaybeNothing>
   unlinkAccount?(
     account: Pick<AdapterAccount, "provider" | "providerAccountId">,

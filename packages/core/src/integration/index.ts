@@ -2,7 +2,10 @@
 
 export { serializeCookie } from "../web/set-cookie.js"
 export { type ActionAnswer, type SignInRequest, signIn, signOut, updateSession } from "./act.js"
+export { answerRequest } from "./answer-request.js"
 export type { Caller } from "./caller.js"
+export { isServicePath } from "./is-service-path.js"
+export { landFailure } from "./land-failure.js"
 export { findSession, readSession, type SessionAnswer } from "./read-session.js"
 export {
   type ConfigSource,
@@ -13,3 +16,4 @@ export {
   type Settings,
   settingsOf,
 } from "./settings.js"
+export { readSignInForm, type SignInForm } from "./sign-in-form.js"

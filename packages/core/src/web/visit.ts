@@ -24,3 +24,8 @@ export function findField({ body }: Pick<Visit, "body">, name: string): string |
   const value = body?.[name]
   return typeof value === "string" ? value : undefined
 }
+
+/** Whether a form asks for the target of a redirect as JSON, as the browser's side of next-auth 4 does. */
+export function asksForJson(visit: Pick<Visit, "body">): boolean {
+  return findField(visit, "json") === "true"
+}

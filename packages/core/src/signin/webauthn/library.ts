@@ -16,13 +16,18 @@ type Decoders = Pick<
 /** What is used of `@simplewebauthn/server`. */
 export type WebAuthnLibrary = Ceremonies & Decoders
 
-/** A bundler needs the names to stand in the import itself. */
+/**
+ * A bundler needs the names to stand in the import itself. Around it stands a `try`, and each is awaited by itself, so
+ * that those of Next, and esbuild, build an app that has not installed the package.
+ */
 async function importLibrary(): Promise<WebAuthnLibrary> {
-  const [ceremonies, decoders] = await Promise.all([
-    import("@simplewebauthn/server"),
-    import("@simplewebauthn/server/helpers"),
-  ])
-  return { ...ceremonies, ...decoders }
+  try {
+    const ceremonies = await import("@simplewebauthn/server")
+    const decoders = await import("@simplewebauthn/server/helpers")
+    return { ...ceremonies, ...decoders }
+  } catch (error) {
+    throw toError(error)
+  }
 }
 
 /**

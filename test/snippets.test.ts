@@ -3,8 +3,8 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 
-// Every `ts` snippet of the documentation is a module that compiles as it stands. A fragment is fenced as `ts
-// fragment`.
+// Every `ts` snippet of the documentation is a module that compiles as it stands, and so is every `tsx` snippet for React.
+// A fragment is fenced as `ts fragment`.
 
 const root = join(import.meta.dirname, "..")
 const documents = ["*.md", "docs/**/*.md", "packages/*/README.md", "apps/*/README.md"]
@@ -12,7 +12,11 @@ const documents = ["*.md", "docs/**/*.md", "packages/*/README.md", "apps/*/READM
 const home = join(root, "node_modules", ".cache", "latchkey-snippets")
 
 /** What a host need not have switched on. */
-const looser = { noUnusedLocals: false, noPropertyAccessFromIndexSignature: false }
+const looser = { noUnusedLocals: false, noPropertyAccessFromIndexSignature: false, skipLibCheck: true }
+
+const react = "/** @jsxImportSource react */\n"
+/** What JSX is made of differs between frameworks, and the types of not all of them are here. */
+const isForReact = /from "(@latchkey\/)?react"/
 
 interface Snippet {
   readonly name: string
@@ -21,9 +25,11 @@ interface Snippet {
 
 function readSnippets(document: string): readonly Snippet[] {
   const text = readFileSync(join(root, document), "utf8")
-  return [...text.matchAll(/^( *)```ts\n(.*?)^\1```$/gms)].map(([, indent = "", code = ""], index) => ({
-    name: `${document.replace(/\W+/g, "-")}-${index + 1}.ts`,
-    code: toModule(code.replaceAll(new RegExp(`^${indent}`, "gm"), "")),
+  const found = [...text.matchAll(/^( *)```(tsx?)\n(.*?)^\1```$/gms)]
+  const known = found.filter(([, , kind, code = ""]) => kind === "ts" || isForReact.test(code))
+  return known.map(([, indent = "", kind, code = ""], index) => ({
+    name: `${document.replace(/\W+/g, "-")}-${index + 1}.${kind}`,
+    code: (kind === "tsx" ? react : "") + toModule(code.replaceAll(new RegExp(`^${indent}`, "gm"), "")),
   }))
 }
 
@@ -39,7 +45,7 @@ function compile(names: readonly string[]): string {
   const settings = {
     extends: join(root, "tsconfig.test.json"),
     compilerOptions: { rootDir: root, ...looser },
-    files: names,
+    files: [...names, ...globSync("packages/next/types/*.d.ts", { cwd: root }).map((file) => join(root, file))],
     include: [],
   }
   writeFileSync(join(home, "tsconfig.json"), JSON.stringify(settings))

@@ -1,5 +1,7 @@
 // Type-checked without Node's types: what a host's page sees of the client.
+import { createSessionStore, type Session, signOut } from "@latchkey/client"
 import { PasskeyError, type SignInResponse, signIn, webAuthnClient } from "@latchkey/client/webauthn"
+import { SessionProvider, useSession } from "@latchkey/react"
 
 export const staying: Promise<SignInResponse> = signIn("passkey", { action: "authenticate", redirect: false })
 export const going: Promise<SignInResponse | undefined> = signIn("passkey", {
@@ -8,3 +10,6 @@ export const going: Promise<SignInResponse | undefined> = signIn("passkey", {
 })
 export const elsewhere = webAuthnClient({ basePath: "/api/auth" })
 export const isCancelled = (error: unknown): boolean => error instanceof PasskeyError && error.code === "cancelled"
+export const session: Session | null = createSessionStore({ session: null }).getState().data
+export const left: Promise<string | null> = signOut({ redirect: false }).then(({ url }) => url)
+export const faces = [SessionProvider, useSession]

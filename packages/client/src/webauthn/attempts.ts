@@ -1,6 +1,7 @@
+import type { Completion } from "../completion.js"
 import { type Autofill, createAutofill } from "./autofill.js"
 import { assertSupported, holdCeremony } from "./ceremony.js"
-import { type CeremonyAnswer, type Completion, type Fields, type WebAuthnAction, webAuthnService } from "./service.js"
+import { type CeremonyAnswer, type Fields, type WebAuthnAction, webAuthnService } from "./service.js"
 
 /** What one try to sign in is made of. */
 export interface Attempt {

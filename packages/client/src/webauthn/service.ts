@@ -5,6 +5,8 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from "@simplewebauthn/browser"
+import { describeAnswer, readField, readJson, readText } from "../answer.js"
+import { type Completion, findCompletion } from "../completion.js"
 import { PasskeyError } from "./passkey-error.js"
 
 /** `register` makes a passkey, `authenticate` signs in with one. */
@@ -21,24 +23,7 @@ export interface CeremonyAnswer {
   readonly credential: RegistrationResponseJSON | AuthenticationResponseJSON
 }
 
-/** What came of a sign-in. `url` is null when there is an `error`. */
-export interface SignInResponse {
-  /** The error type, as the sign-in page has it in its query. */
-  readonly error: string | undefined
-  readonly code: string | undefined
-  readonly status: number
-  readonly ok: boolean
-  readonly url: string | null
-}
-
 export type Fields = Readonly<Record<string, string>>
-
-/** An answer of the service, and where it sends the browser. */
-export interface Completion {
-  readonly response: SignInResponse
-  /** Where the service would redirect: the callback URL, or the page that shows the error. */
-  readonly target: string
-}
 
 /** The service's side of a passkey ceremony, over HTTP. */
 export interface WebAuthnService {
@@ -71,14 +56,14 @@ export function webAuthnService(basePath: string): WebAuthnService {
       if (isOffer(content)) return content
       // The service's own refusal; any other status is trouble that passes.
       const isRefused = response.status === 400 && query["action"] === "register"
-      const cause = new Error(describe(response))
+      const cause = new Error(describeAnswer(response))
       throw new PasskeyError(isRefused ? "registration-refused" : "unavailable", { cause })
     },
     complete: async (providerId, { action, credential }, { fields, parameters }) => {
       const csrf = "csrfToken" in fields ? {} : await requestCsrfToken(address("csrf"))
       const body = new URLSearchParams({ ...fields, ...csrf, action, data: JSON.stringify(credential) })
       const response = await ask(address("callback", providerId, parameters), { method: "POST", body })
-      return toCompletion(response, readText(await readJson(response), "url"))
+      return readCompletion(response)
     },
   }
 }
@@ -97,32 +82,10 @@ async function ask(address: string, init: RequestInit = {}): Promise<Response> {
   }
 }
 
-async function readJson(response: Response): Promise<unknown> {
-  try {
-    return await response.json()
-  } catch {
-    // A page in place of JSON is an answer that nobody can use, which is what the caller says of an empty one.
-    return undefined
-  }
-}
-
-function toCompletion(answer: Response, url: string | undefined): Completion {
-  const target = url === undefined ? null : findHttpUrl(url)
-  if (!target) throw new PasskeyError("unavailable", { cause: new Error(describe(answer)) })
-  const error = target.searchParams.get("error") ?? undefined
-  const code = target.searchParams.get("code") ?? undefined
-  const { status, ok } = answer
-  return { response: { error, code, status, ok, url: error === undefined ? target.href : null }, target: target.href }
-}
-
-/** Null for what is no address of a page. `URL.parse` is younger than some browsers that have passkeys. */
-function findHttpUrl(text: string): URL | null {
-  try {
-    const url = new URL(text, location.href)
-    return /^https?:$/.test(url.protocol) ? url : null
-  } catch {
-    return null
-  }
+async function readCompletion(answer: Response): Promise<Completion> {
+  const completion = findCompletion(answer, await readJson(answer), location.href)
+  if (completion) return completion
+  throw new PasskeyError("unavailable", { cause: new Error(describeAnswer(answer)) })
 }
 
 /** What the shape is made of is checked by the browser, which refuses options that it does not understand. */
@@ -130,17 +93,4 @@ function isOffer(content: unknown): content is OfferedOptions {
   const action = readText(content, "action")
   if (action !== "register" && action !== "authenticate") return false
   return readText(readField(content, "options"), "challenge") !== undefined
-}
-
-function readField(content: unknown, name: string): unknown {
-  return typeof content === "object" && content !== null ? Reflect.get(content, name) : undefined
-}
-
-function readText(content: unknown, name: string): string | undefined {
-  const value = readField(content, name)
-  return typeof value === "string" ? value : undefined
-}
-
-function describe({ status, url }: Response): string {
-  return `The service answered with status ${status} at ${new URL(url || location.href).pathname}`
 }

@@ -1,6 +1,7 @@
+import type { Completion, SignInResponse } from "../completion.js"
+import { goTo } from "../go-to.js"
 import { type Attempt, createAttempts } from "./attempts.js"
-import { goTo } from "./go-to.js"
-import type { Completion, Fields, SignInResponse, WebAuthnAction } from "./service.js"
+import type { Fields, WebAuthnAction } from "./service.js"
 
 export interface WebAuthnClientOptions {
   /** Where the service is mounted: a path, or a URL of the page's own origin. Default: `/auth`. */

@@ -1,6 +1,6 @@
-import { goTo } from "../go-to.js"
+import type { Completion } from "../../completion.js"
+import { goTo } from "../../go-to.js"
 import { PasskeyError } from "../passkey-error.js"
-import type { Completion } from "../service.js"
 
 /** An answer of the service for which the page has words of its own, so that the browser stays on it. */
 class RefusedAttempt extends Error {}

@@ -1,0 +1,65 @@
+import { existsSync, globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { build } from "esbuild"
+import { describe, expect, it } from "vitest"
+
+// What a bundler takes into a page that imports one of the entries for browsers: no server code, whatever the linker
+// leaves away later.
+
+const root = join(import.meta.dirname, "..")
+
+const entries = ["client/src/index.ts", "client/src/webauthn/index.ts", "react/src/index.ts", ...findClientEntries()]
+
+/** `./client` of each package that has one. */
+function findClientEntries(): readonly string[] {
+  return globSync("packages/*/package.json", { cwd: root }).flatMap((path) => {
+    const { exports = {} } = JSON.parse(readFileSync(join(root, path), "utf8"))
+    const source = exports["./client"]?.["@latchkey/source"]
+    if (source === undefined) return []
+    const file = join(path, "..", source)
+    return existsSync(join(root, file)) ? [file.replace(/^packages[\\/]/, "")] : []
+  })
+}
+
+/** The files that are read, without what the frameworks bring themselves. */
+async function findInputs(contents: string): Promise<readonly string[]> {
+  const { metafile } = await build({
+    stdin: { contents, resolveDir: join(root, "packages", "react", "src"), loader: "ts" },
+    bundle: true,
+    // Whatever is imported is counted, used or not.
+    treeShaking: false,
+    platform: "browser",
+    format: "esm",
+    conditions: ["@latchkey/source"],
+    external: ["react", "solid-js", "$app/*"],
+    absWorkingDir: root,
+    metafile: true,
+    write: false,
+    logLevel: "silent",
+  })
+  return Object.keys(metafile.inputs).filter((path) => path !== "<stdin>")
+}
+
+const importAll = (entry: string): Promise<readonly string[]> =>
+  findInputs(`import * as all from ${JSON.stringify(join(root, "packages", entry))}\nconsole.log(all)`)
+
+/** A server part of these packages would bring the core with it. */
+const isOfBrowser = (path: string): boolean =>
+  /^packages\/(client|react|sveltekit|solid-start)\/src\//.test(path) ||
+  /^node_modules\/@simplewebauthn\/browser\//.test(path)
+
+describe("what a browser gets", () => {
+  it("is looked for where it must be", async () => {
+    expect(entries).toEqual(
+      expect.arrayContaining([expect.stringContaining("sveltekit"), expect.stringContaining("solid-start")]),
+    )
+    // A bundle with the server in it is told from one without.
+    expect((await findInputs(`import "@latchkey/core"`)).every(isOfBrowser)).toBe(false)
+  })
+
+  it.each(entries)("holds no server code: %s", async (entry) => {
+    const inputs = await importAll(entry)
+    expect(inputs.length).toBeGreaterThan(1)
+    expect(inputs.filter((path) => !isOfBrowser(path))).toEqual([])
+  })
+})

@@ -1,83 +1,28 @@
 import { spawnSync } from "node:child_process"
-import {
-  copyFileSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs"
-import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { createHome, createProject, pack, readManifest, root, tsc } from "./packed-packages.js"
 
-// The packages as a host gets them: packed, unpacked into a project of its own, and imported by name.
+// The packages as a host gets them, imported by name.
 
-interface Manifest {
-  readonly name: string
-  readonly exports: Readonly<Record<string, unknown>>
-  readonly dependencies?: Readonly<Record<string, string>>
-  readonly peerDependencies?: Readonly<Record<string, string>>
-  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
-}
-
-const root = join(import.meta.dirname, "..")
-const tsc = join(root, "node_modules", "typescript-native", "bin", "tsc")
-const packages = ["core", "client", "node", "express", "kysely-adapter", "redis-adapter", "unstorage-adapter"] as const
-const home = mkdtempSync(join(tmpdir(), "latchkey-consumer-"))
+const packages = [
+  "core",
+  "client",
+  "react",
+  "node",
+  "express",
+  "fastify",
+  "hono",
+  "kysely-adapter",
+  "redis-adapter",
+  "unstorage-adapter",
+] as const
+const home = createHome()
 /** Has what the packages demand and nothing optional. */
 const plain = join(home, "plain")
 /** Has the optional peers too. */
 const full = join(home, "full")
-
-const readManifest = (name: string): Manifest =>
-  JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8"))
-
-function run(command: string, args: readonly string[], cwd = root): string {
-  const done = spawnSync(command, args, { cwd, encoding: "utf8" })
-  if (done.status !== 0)
-    throw new Error(`${command} ${args.join(" ")}\n${done.stdout}${done.stderr}${done.error ?? ""}`)
-  return done.stdout
-}
-
-function pack(name: string): string {
-  const [tarball] = JSON.parse(
-    run("npm", ["pack", "--json", "--loglevel=error", "--pack-destination", home], join(root, "packages", name)),
-  )
-  return join(home, tarball.filename)
-}
-
-function link(project: string, name: string): void {
-  const source = join(root, "node_modules", name)
-  const target = join(project, "node_modules", name)
-  if (!existsSync(source) || existsSync(target)) return
-  mkdirSync(dirname(target), { recursive: true })
-  symlinkSync(source, target, "junction")
-}
-
-function linkNeeds(project: string, manifest: Manifest, withOptional: boolean): void {
-  const isWanted = (peer: string) => withOptional || manifest.peerDependenciesMeta?.[peer]?.optional !== true
-  const peers = Object.keys(manifest.peerDependencies ?? {}).filter(isWanted)
-  for (const name of [...Object.keys(manifest.dependencies ?? {}), ...peers]) {
-    if (name.startsWith("@latchkey/")) continue
-    link(project, name)
-    link(project, `@types/${name}`)
-  }
-}
-
-function createProject(project: string, tarballs: readonly string[], withOptional: boolean): void {
-  for (const [index, name] of packages.entries()) {
-    const folder = join(project, "node_modules", "@latchkey", name)
-    mkdirSync(folder, { recursive: true })
-    run("tar", ["-xzf", tarballs[index] ?? "", "--strip-components=1", "-C", folder])
-    linkNeeds(project, readManifest(name), withOptional)
-  }
-  link(project, "@types/node")
-  writeFileSync(join(project, "package.json"), '{ "name": "consumer", "private": true, "type": "module" }\n')
-}
 
 /** Every name under which the package can be imported, patterns spelled out. */
 function findSpecifiers(name: string): string[] {
@@ -106,28 +51,42 @@ function importAll(kind: "import" | "require", specifiers: readonly string[]): R
   return JSON.parse(done.stdout)
 }
 
-function typeCheck(project: string, source: string, options: Readonly<Record<string, unknown>>): string {
-  copyFileSync(join(root, "test", "consumer", source), join(project, source))
+type CompilerOptions = Readonly<Record<string, unknown>>
+
+function compile(source: string, options: CompilerOptions, flags: readonly string[] = []): string {
+  copyFileSync(join(root, "test", "consumer", source), join(plain, source))
   const config = { compilerOptions: { ...options, strict: true, skipLibCheck: false, noEmit: true }, files: [source] }
-  writeFileSync(join(project, "tsconfig.json"), JSON.stringify(config))
-  return spawnSync(process.execPath, [tsc, "-p", project, "--pretty", "false"], { encoding: "utf8" }).stdout
+  writeFileSync(join(plain, "tsconfig.json"), JSON.stringify(config))
+  const args = [tsc, "-p", plain, "--pretty", "false", ...flags]
+  return spawnSync(process.execPath, args, { encoding: "utf8" }).stdout
+}
+
+/** How many types the compiler made from generic ones, those of the libraries included. */
+function countInstantiations(source: string, options: CompilerOptions): number {
+  const output = compile(source, options, ["--extendedDiagnostics"])
+  expect(output).not.toContain("error TS")
+  return Number(/^Instantiations:\s+(\d+)/m.exec(output)?.[1])
 }
 
 beforeAll(() => {
-  run(process.execPath, [tsc, "-b", ...packages.map((name) => `packages/${name}`)])
-  const tarballs = packages.map(pack)
-  createProject(plain, tarballs, false)
+  const tarballs = pack(packages, home)
+  createProject(plain, tarballs)
   createProject(full, tarballs, true)
 }, 120_000)
 
-afterAll(() => rmSync(home, { recursive: true, force: true }))
+afterAll(() => rmSync(home, { recursive: true, force: true }), 60_000)
 
 describe("the packed packages", () => {
   it("hold what was built and its sources, and no test", () => {
     const held = globSync("node_modules/@latchkey/**/*", { cwd: plain })
     expect(held.filter((path) => /\.test(-d)?\.|tsbuildinfo|\.tgz$/.test(path))).toEqual([])
-    const face = (name: string) => (name === "client" ? join("webauthn", "index.js") : "index.js")
-    for (const name of packages) expect(held).toContain(join("node_modules", "@latchkey", name, "dist", face(name)))
+    for (const name of packages) expect(held).toContain(join("node_modules", "@latchkey", name, "dist", "index.js"))
+    expect(held).toContain(join("node_modules", "@latchkey", "client", "dist", "webauthn", "index.js"))
+  })
+
+  it("say that React's part is for the client, before anything else", () => {
+    const file = join(plain, "node_modules", "@latchkey", "react", "dist", "index.js")
+    expect(readFileSync(file, "utf8")).toMatch(/^"use client"/)
   })
 
   it("hold the script that the service answers with, which is made before they are built", () => {
@@ -163,19 +122,33 @@ describe("a host's type check, libraries included", () => {
   const bundler = { module: "esnext", moduleResolution: "bundler" }
 
   it("passes under nodenext on Node", () => {
-    expect(typeCheck(plain, "server.ts", { ...server, module: "nodenext" })).toBe("")
+    expect(compile("server.ts", { ...server, module: "nodenext" })).toBe("")
   })
 
   it("passes under bundler on Node", () => {
-    expect(typeCheck(plain, "server.ts", { ...server, ...bundler })).toBe("")
+    expect(compile("server.ts", { ...server, ...bundler })).toBe("")
   })
 
-  it("passes under bundler without Node's types, for core", () => {
-    expect(typeCheck(plain, "edge.ts", { ...edge, ...bundler })).toBe("")
+  it("passes under bundler without Node's types, for core and Hono", () => {
+    expect(compile("edge.ts", { ...edge, ...bundler })).toBe("")
   })
 
-  it("passes under bundler in a browser, for client", () => {
-    expect(typeCheck(plain, "browser.ts", { ...edge, ...bundler })).toBe("")
+  it("passes under bundler in a browser, for client and React", () => {
+    expect(compile("browser.ts", { ...edge, ...bundler })).toBe("")
+  })
+
+  it("passes where a host adds fields to session, user and token, by augmentation and by a type parameter", () => {
+    expect(compile("augmented.ts", { ...server, lib: ["es2023", "dom", "dom.iterable"], module: "nodenext" })).toBe("")
+  })
+
+  it.each([
+    ["nodenext", { ...server, module: "nodenext" }],
+    ["bundler", { ...edge, ...bundler }],
+  ])("costs fewer than 3000 instantiations with three providers, under %s", (_, options) => {
+    const nothing = countInstantiations("nothing.ts", options)
+    const three = countInstantiations("three-providers.ts", options)
+    expect(three).toBeGreaterThan(0)
+    expect(three - nothing).toBeLessThan(3000)
   })
 
   it("finds a mistake, so that its silence means something", () => {

@@ -1,7 +1,10 @@
-// Type-checked without Node's types: what a host on an edge runtime sees of core.
+// Type-checked without Node's types: what a host on an edge runtime sees of core and Hono.
 import { Auth, type AuthConfig } from "@latchkey/core"
 import github from "@latchkey/core/providers/github"
+import { HonoAuth } from "@latchkey/hono"
+import { Hono } from "hono"
 
 const config: AuthConfig = { providers: [github], secret: "a secret for the type check alone", trustHost: true }
 
 export const response: Promise<Response> = Auth(new Request("https://app.example/auth/session"), config)
+export const app: Hono = new Hono().use(HonoAuth(config))

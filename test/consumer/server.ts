@@ -16,6 +16,7 @@ import * as providers from "@latchkey/core/providers"
 import github from "@latchkey/core/providers/github"
 import * as types from "@latchkey/core/types"
 import * as express from "@latchkey/express"
+import * as fastify from "@latchkey/fastify"
 import * as kyselyAdapter from "@latchkey/kysely-adapter"
 import * as node from "@latchkey/node"
 import * as redisAdapter from "@latchkey/redis-adapter"
@@ -37,4 +38,4 @@ export const rest = [
   encode,
   getToken,
 ]
-export const faces = [providers, types, express, kyselyAdapter, node, redisAdapter, unstorageAdapter]
+export const faces = [providers, types, express, fastify, kyselyAdapter, node, redisAdapter, unstorageAdapter]

@@ -1,11 +1,11 @@
 import { AuthError } from "@latchkey/core/errors"
 import type { ConfigSource } from "@latchkey/node"
 import type { NextFunction, Request, Response } from "express"
-import { getSession } from "./get-session.js"
+import { readVisitorSession } from "./visitor-session.js"
 
 /**
- * Puts the session into `res.locals.session` for what comes after: null when nobody is signed in, and also when the
- * service cannot say (it has logged why).
+ * Puts the session into `res.locals.session` for what comes after, and extends it where that is due: null when nobody
+ * is signed in, and also when the service cannot say (it has logged why).
  */
 export function currentSession(
   config: ConfigSource<Request>,
@@ -13,7 +13,8 @@ export function currentSession(
   return async (req, res, next) => {
     res.locals["session"] = null
     try {
-      res.locals["session"] = await getSession(req, config)
+      const { session } = await readVisitorSession(req, res, config)
+      res.locals["session"] = session
     } catch (error) {
       if (!(error instanceof AuthError)) return next(error)
     }

@@ -9,6 +9,8 @@ export {
   type User,
 } from "@latchkey/core"
 export { AuthError, CredentialsSignin } from "@latchkey/core/errors"
+export type { SignInRequest } from "@latchkey/core/integration"
+export { type ExpressExchange, signIn, signOut, updateSession } from "./act.js"
 export { currentSession } from "./current-session.js"
 export { ExpressAuth, type ExpressAuthConfig } from "./express-auth.js"
 export { getSession } from "./get-session.js"

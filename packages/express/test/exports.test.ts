@@ -5,7 +5,7 @@ import * as face from "../src/index.js"
 
 describe("@latchkey/express", () => {
   it("exports what its guide names", () => {
-    const own = ["ExpressAuth", "currentSession", "getSession", "requireAuth"]
+    const own = ["ExpressAuth", "currentSession", "getSession", "requireAuth", "signIn", "signOut", "updateSession"]
     expect(Object.keys(face).sort()).toEqual([...own, "AuthError", "CredentialsSignin", "customFetch"].sort())
   })
 

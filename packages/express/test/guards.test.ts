@@ -117,4 +117,33 @@ describe.each(expresses)("requireAuth in $name", ({ express }) => {
     expect(response.headers.get("location")).toBe("/login?from=guard&callbackUrl=%2Fprivate")
     expect((await visitor.get(response.headers.get("location") ?? "", html)).status).toBe(200)
   })
+
+  it("does not guard it by its whole address either", async () => {
+    const lazy = { signIn: "" }
+    const app = express().use(requireAuth(() => testConfig({ pages: { ...lazy } })))
+    const visitor = createVisitor(await serve(app.all(/.*/, tellSession)))
+    lazy.signIn = `${visitor.origin}/login`
+    const response = await visitor.get("/private", html)
+    expect(response.headers.get("location")).toBe(`${visitor.origin}/login?callbackUrl=%2Fprivate`)
+    expect((await visitor.get("/login", html)).status).toBe(200)
+    lazy.signIn = "https://elsewhere.test/login"
+    expect((await visitor.get("/login", html)).status).toBe(303)
+  })
+
+  it("refuses to guard the built-in sign-in page, and says what to do", async () => {
+    const config = testConfig()
+    const app = express().use(requireAuth(config)).use("/auth", ExpressAuth(config))
+    app.use((error: Error, _req: Request, res: ExpressResponse, _next: NextFunction) => {
+      res.status(503).send(error.message)
+    })
+    const response = await fetch(`${await serve(app)}/auth/signin`, { headers: html })
+    expect([response.status, await response.text()]).toEqual([503, expect.stringContaining("round in circles")])
+  })
+
+  it("extends the session of who comes through", async () => {
+    const visitor = createVisitor(await serve(guarded()))
+    await visitor.signIn("right")
+    const response = await visitor.get("/private")
+    expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^authjs\.session-token=[^;]+;.*Expires=/)])
+  })
 })

@@ -11,6 +11,7 @@ export interface VisitorOptions {
 
 /** Somebody with a cookie jar, who follows no redirect by themselves. */
 export interface Visitor {
+  readonly origin: string
   readonly cookies: ReadonlyMap<string, string>
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>
   /** Posts fields to an action, with the token that a form of the service would hold. */
@@ -44,6 +45,7 @@ export function createVisitor(origin: string, options: VisitorOptions = {}): Vis
   }
 
   return {
+    origin,
     cookies,
     get: (path, headers) => send(path, headers && { headers }),
     post,

@@ -1,9 +1,8 @@
 import type { Session } from "@latchkey/core"
 import { readSession } from "@latchkey/core/integration"
-import { fromNodeHeaders } from "./headers.js"
+import { findCaller } from "./find-caller.js"
 import type { NodeRequest } from "./node-request.js"
-import { type OriginOptions, resolveOrigin } from "./origin.js"
-import { readContext } from "./read-context.js"
+import type { OriginOptions } from "./origin.js"
 import { type ConfigSource, resolveSettings } from "./settings.js"
 
 /**
@@ -16,9 +15,7 @@ export async function getSession<Req extends NodeRequest>(
   config: ConfigSource<Req>,
   options: OriginOptions = {},
 ): Promise<Session | null> {
-  const settings = await resolveSettings(config, request)
-  const origin = settings.origin ?? resolveOrigin(request, options)
-  const headers = fromNodeHeaders({ cookie: request.headers.cookie })
-  const { session } = await readSession({ headers, context: readContext(request) }, { ...settings, origin })
+  const { caller, settings } = findCaller(request, await resolveSettings(config, request), options)
+  const { session } = await readSession(caller, settings)
   return session
 }

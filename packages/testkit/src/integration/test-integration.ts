@@ -20,11 +20,23 @@ export interface IntegrationUnderTest {
   start(): Promise<RunningServer>
   /** Where the service is mounted. Default: `/auth`. */
   readonly basePath?: string
+  /**
+   * Whether what is no action or no method of the service is left to the app, which answers it with 404. Default: false;
+   * the service answers it with 400.
+   */
+  readonly passesOn?: boolean
+  /**
+   * Whether the framework sees to it that forms are the app's own, so that a form of its origin needs no CSRF token.
+   * Default: false.
+   */
+  readonly verifiesForms?: boolean
 }
 
 /** What each test is given. */
 interface Subject {
   readonly basePath: string
+  readonly passesOn: boolean
+  readonly verifiesForms: boolean
   origin(): string
   open(): Browser
 }
@@ -35,7 +47,13 @@ const { username, password, name } = integrationUser
  * Registers tests that every integration of a server framework passes, over real HTTP. Needs vitest.
  * @example testIntegration({ name: "express", start: () => listen(createApp(integrationConfig())) })
  */
-export function testIntegration({ name: framework, start, basePath = "/auth" }: IntegrationUnderTest): void {
+export function testIntegration({
+  name: framework,
+  start,
+  basePath = "/auth",
+  passesOn = false,
+  verifiesForms = false,
+}: IntegrationUnderTest): void {
   describe(`${framework} integration`, () => {
     let running: RunningServer | undefined
 
@@ -58,7 +76,7 @@ export function testIntegration({ name: framework, start, basePath = "/auth" }: 
     }
 
     const open = () => createBrowser({ handler, origin: origin(), basePath })
-    const subject = { basePath, origin, open }
+    const subject = { basePath, passesOn, verifiesForms, origin, open }
     testReading(subject)
     testRefusals(subject)
     testSignIn(subject)
@@ -102,10 +120,16 @@ function testReading({ basePath, origin, open }: Subject): void {
   })
 }
 
-function testRefusals({ basePath, open }: Subject): void {
-  it("answers 400 to an unknown action", async () => {
+function testRefusals({ basePath, passesOn, verifiesForms, origin, open }: Subject): void {
+  it.skipIf(passesOn)("answers 400 to an unknown action", async () => {
     const response = await open().fetch(`${basePath}/unheard-of`)
     expect([response.status, await response.json()]).toEqual([400, "Bad request."])
+  })
+
+  it.runIf(passesOn)("leaves an unknown action to the app", async () => {
+    const response = await open().fetch(`${basePath}/unheard-of`)
+    expect(response.status).toBe(404)
+    await response.text()
   })
 
   it("matches the base path on whole segments", async () => {
@@ -120,10 +144,18 @@ function testRefusals({ basePath, open }: Subject): void {
     expect(await browser.session()).toBeNull()
   })
 
-  it("refuses a sign-in without the CSRF token", async () => {
+  it.skipIf(verifiesForms)("refuses a sign-in without the CSRF token", async () => {
     const browser = open()
     await browser.signIn("credentials", { username, password, csrfToken: "" })
     expect(await browser.session()).toBeNull()
+  })
+
+  it("refuses a sign-in of which nobody says where it came from, without the CSRF token", async () => {
+    const body = new URLSearchParams({ username, password })
+    const address = `${origin()}${basePath}/callback/credentials`
+    const response = await fetch(address, { method: "POST", body, redirect: "manual" })
+    expect(response.headers.get("location")).toContain("error=MissingCSRF")
+    expect(response.headers.getSetCookie().filter((cookie) => cookie.includes("session-token"))).toEqual([])
   })
 
   it("refuses a sign-in that another site sends", async () => {

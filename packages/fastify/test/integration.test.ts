@@ -1,0 +1,31 @@
+import { integrationConfig, testIntegration } from "@latchkey/testkit/integration"
+import createFastify from "fastify"
+import { authPlugin } from "../src/index.js"
+import { listen } from "./serve.js"
+
+testIntegration({
+  name: "Fastify",
+  start: async () => {
+    const app = createFastify()
+    await app.register(authPlugin, integrationConfig())
+    return await listen(app)
+  },
+})
+
+testIntegration({
+  name: "Fastify below a scope with parsers of its own",
+  basePath: "/shop/auth",
+  start: async () => {
+    const app = createFastify()
+    app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, _body, done) => {
+      done(null, "parsed by the app")
+    })
+    await app.register(
+      async (shop) => {
+        await shop.register(authPlugin, { ...integrationConfig(), prefix: "/auth" })
+      },
+      { prefix: "/shop" },
+    )
+    return await listen(app)
+  },
+})

@@ -1,0 +1,116 @@
+import { type Context, Hono } from "hono"
+import { describe, expect, it } from "vitest"
+import { authHandler, getAuthUser, HonoAuth, initAuthConfig, verifyAuth } from "../src/index.js"
+import { ada, testConfig } from "./config.js"
+import { html, right, visit } from "./visitor.js"
+
+const tellUser = (c: Context) => c.json(c.get("authUser") ?? null)
+const fail = (error: Error, c: Context) => c.text(error.message, 503)
+
+function guarded(config = testConfig()) {
+  return new Hono().use(HonoAuth(config)).use(verifyAuth()).all("*", tellUser).onError(fail)
+}
+
+describe("verifyAuth", () => {
+  it("sends people who load a page to the sign-in page, and back afterwards", async () => {
+    const browser = visit(guarded())
+    const response = await browser.fetch("/private?tab=1&x=/", { headers: html })
+    expect(response.status).toBe(303)
+    expect(response.headers.get("location")).toBe(
+      "http://app.test/auth/signin?callbackUrl=%2Fprivate%3Ftab%3D1%26x%3D%2F",
+    )
+    const page = await browser.open("/private?tab=1")
+    const landed = await browser.submit(page.form(), right)
+    expect(landed.url.href).toBe("http://app.test/private?tab=1")
+    expect(JSON.parse(landed.text())).toMatchObject({ session: { user: ada }, user: ada })
+  })
+
+  it.each([
+    ["takes anything", "GET", { accept: "*/*" }],
+    ["wants JSON", "GET", { accept: "application/json" }],
+    ["says nothing", "GET", {}],
+    ["posts a form", "POST", html],
+  ])("answers 401 to who %s", async (_, method, headers) => {
+    const response = await guarded().request("/private", { method, headers })
+    expect([response.status, await response.json()]).toEqual([401, { message: "Sign in to continue." }])
+  })
+
+  it.each([
+    { "x-original-url": "/auth/signin" },
+    { "x-rewrite-url": "/auth/signin" },
+    { "x-middleware-subrequest": "middleware:middleware:middleware:middleware:middleware" },
+    { "x-forwarded-uri": "/auth/signin", "x-forwarded-path": "/auth/signin", "x-forwarded-prefix": "/auth" },
+    { "x-http-method-override": "OPTIONS", "x-matched-path": "/auth/signin" },
+  ])("CONF-02: is not talked round by %j", async (headers) => {
+    expect((await guarded().request("/private", { headers })).status).toBe(401)
+    const page = await guarded().request("/private", { headers: { ...html, ...headers } })
+    expect(page.status).toBe(303)
+  })
+
+  it("names no other host in the way back", async () => {
+    const response = await guarded().request("http://app.test//evil.test/x", { headers: html })
+    expect(response.headers.get("location")).toBe("http://app.test/auth/signin?callbackUrl=%2Fevil.test%2Fx")
+  })
+
+  it("lets nobody through when the session has no user", async () => {
+    const callbacks = { session: () => ({ expires: "2099-01-01T00:00:00.000Z" }) }
+    const browser = visit(guarded(testConfig({ callbacks })))
+    await browser.signIn("credentials", right)
+    expect((await browser.fetch("/private")).status).toBe(401)
+  })
+
+  it.each([{ secret: "" }, { trustHost: false }, { allowedOrigins: ["https://other.test"] }])(
+    "CONF-01: lets nobody through when the service cannot say (%j)",
+    async (changes) => {
+      const headers = { ...html, cookie: "authjs.session-token=x; __Secure-authjs.session-token=x" }
+      const response = await guarded(testConfig(changes)).request("http://app.test/private", { headers })
+      expect([response.status, await response.text()]).toEqual([503, expect.stringContaining("could not be read")])
+    },
+  )
+
+  it.each(["/login?from=guard", "http://app.test/login?from=guard"])(
+    "does not guard the host's own sign-in page %s, so that nobody goes round in circles",
+    async (signIn) => {
+      const app = guarded(testConfig({ pages: { signIn } }))
+      const response = await app.request("http://app.test/private", { headers: html })
+      expect(response.headers.get("location")).toBe(`${signIn}&callbackUrl=%2Fprivate`)
+      const page = await app.request("http://app.test/login?from=guard", { headers: html })
+      expect([page.status, await page.json()]).toEqual([200, null])
+    },
+  )
+
+  it("refuses to guard the built-in sign-in page, and says what to do", async () => {
+    const app = new Hono().use(initAuthConfig(testConfig())).use(verifyAuth()).use("/auth/*", authHandler())
+    const response = await app.onError(fail).request("/auth/signin", { headers: html })
+    expect([response.status, await response.text()]).toEqual([503, expect.stringContaining("mount authHandler()")])
+  })
+
+  it("says what is missing when nobody said the configuration", async () => {
+    const response = await new Hono().use(verifyAuth()).onError(fail).request("/private")
+    expect([response.status, await response.text()]).toEqual([503, expect.stringContaining("initAuthConfig(config)")])
+  })
+})
+
+describe("getAuthUser", () => {
+  it("is null for a stranger and for a forged cookie, and who signed in", async () => {
+    const app = new Hono().use(HonoAuth(testConfig())).get("/", async (c) => c.json(await getAuthUser(c)))
+    const browser = visit(app)
+    expect(await (await browser.fetch("/")).json()).toBeNull()
+    const forged = await app.request("http://app.test/", { headers: { cookie: "authjs.session-token=forged" } })
+    expect(await forged.json()).toBeNull()
+    await browser.signIn("credentials", right)
+    expect(await (await browser.fetch("/")).json()).toMatchObject({ user: ada, session: { user: ada } })
+  })
+
+  it("reads the session once for a request", async () => {
+    let reads = 0
+    const callbacks = { session: <S>({ session }: { session: S }) => ({ ...session, count: ++reads }) }
+    const app = new Hono().use(HonoAuth(testConfig({ callbacks })))
+    app.get("/", verifyAuth(), async (c) => c.json([await getAuthUser(c), await getAuthUser(c)]))
+    const browser = visit(app)
+    await browser.signIn("credentials", right)
+    reads = 0
+    await browser.fetch("/")
+    expect(reads).toBe(1)
+  })
+})

@@ -1,0 +1,17 @@
+import { type Browser, createBrowser } from "@latchkey/testkit"
+
+export const right = { username: "ada", password: "right" }
+export const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
+
+/** Whatever an app's variables and bindings are. */
+export interface AnyHono {
+  fetch(request: Request, env?: object): Response | Promise<Response>
+}
+
+/** Somebody who visits an app without a network between. */
+export function visit(
+  app: AnyHono,
+  { basePath = "/auth", env = {} }: { basePath?: string; env?: object } = {},
+): Browser {
+  return createBrowser({ handler: (request) => app.fetch(request, env), origin: "http://app.test", basePath })
+}

@@ -1,0 +1,39 @@
+// A host that adds fields of its own: they arrive in its callbacks and in what every framework's package hands out.
+import { Auth, type Session } from "@latchkey/core"
+import { decode } from "@latchkey/core/jwt"
+import { getSession as getExpressSession } from "@latchkey/express"
+import { getSession as getFastifySession, type RequestAuth } from "@latchkey/fastify"
+import { type AuthUser, getAuthUser } from "@latchkey/hono"
+import { getSession as getNodeSession } from "@latchkey/node"
+
+// Optional, since the declarations reach every file that is compiled with this one.
+declare module "@latchkey/core" {
+  interface Session {
+    readonly tenant?: string
+  }
+  interface User {
+    readonly role?: "admin" | "member"
+  }
+  interface JWT {
+    readonly tenant?: string
+  }
+}
+
+type Role = "admin" | "member" | undefined
+
+export const response: Promise<Response> = Auth(new Request("https://app.example/auth/session"), {
+  providers: [],
+  callbacks: { session: ({ session, token }) => ({ ...session, tenant: token.tenant ?? "none" }) },
+})
+export const tenantOf = (session: Session): string | undefined => session.tenant
+export const roles = (auth: RequestAuth, { user }: AuthUser): readonly Role[] => [auth.session?.user?.role, user.role]
+type Reader = (...args: never[]) => Promise<Session | null>
+export const readers: readonly Reader[] = [getExpressSession, getFastifySession, getNodeSession]
+export const tenantInHono = async (c: Parameters<typeof getAuthUser>[0]): Promise<string | undefined> =>
+  (await getAuthUser(c))?.session.tenant
+
+interface Badge {
+  readonly badge: number
+}
+export const readBadge = async (token: string): Promise<number | undefined> =>
+  (await decode<Badge>({ token, secret: "a secret for the type check alone", salt: "badge" }))?.badge

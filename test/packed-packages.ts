@@ -1,0 +1,77 @@
+import { spawnSync } from "node:child_process"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+
+// The packages as a host gets them: packed, and unpacked into a project of its own.
+
+export interface Manifest {
+  readonly name: string
+  readonly exports: Readonly<Record<string, unknown>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
+}
+
+/** The tarball of each package. */
+export type Tarballs = ReadonlyMap<string, string>
+
+export const root: string = join(import.meta.dirname, "..")
+export const tsc: string = join(root, "node_modules", "typescript-native", "bin", "tsc")
+
+export function createHome(): string {
+  return mkdtempSync(join(tmpdir(), "latchkey-consumer-"))
+}
+
+export function readManifest(name: string): Manifest {
+  return JSON.parse(readFileSync(join(root, "packages", name, "package.json"), "utf8"))
+}
+
+function run(command: string, args: readonly string[], cwd: string = root): string {
+  const done = spawnSync(command, args, { cwd, encoding: "utf8" })
+  if (done.status !== 0)
+    throw new Error(`${command} ${args.join(" ")}\n${done.stdout}${done.stderr}${done.error ?? ""}`)
+  return done.stdout
+}
+
+/** Builds and packs packages, those first on which others depend. */
+export function pack(names: readonly string[], home: string): Tarballs {
+  run(process.execPath, [tsc, "-b", ...names.map((name) => `packages/${name}`)])
+  const args = ["pack", "--json", "--loglevel=error", "--pack-destination", home]
+  const packOne = (name: string): string => {
+    const [tarball] = JSON.parse(run("npm", args, join(root, "packages", name)))
+    return join(home, tarball.filename)
+  }
+  return new Map(names.map((name) => [name, packOne(name)]))
+}
+
+/** A project that has installed the packages and what they demand; with optional peers too, if wanted. */
+export function createProject(project: string, tarballs: Tarballs, withOptional = false): void {
+  for (const [name, tarball] of tarballs) {
+    const folder = join(project, "node_modules", "@latchkey", name)
+    mkdirSync(folder, { recursive: true })
+    run("tar", ["-xzf", tarball, "--strip-components=1", "-C", folder])
+    linkNeeds(project, readManifest(name), withOptional)
+  }
+  link(project, "@types/node")
+  writeFileSync(join(project, "package.json"), '{ "name": "consumer", "private": true, "type": "module" }\n')
+}
+
+/** Gives a project a package of somebody else's, if it is installed here. */
+export function link(project: string, name: string): void {
+  const source = join(root, "node_modules", name)
+  const target = join(project, "node_modules", name)
+  if (!existsSync(source) || existsSync(target)) return
+  mkdirSync(dirname(target), { recursive: true })
+  symlinkSync(source, target, "junction")
+}
+
+function linkNeeds(project: string, manifest: Manifest, withOptional: boolean): void {
+  const isWanted = (peer: string) => withOptional || manifest.peerDependenciesMeta?.[peer]?.optional !== true
+  const peers = Object.keys(manifest.peerDependencies ?? {}).filter(isWanted)
+  for (const name of [...Object.keys(manifest.dependencies ?? {}), ...peers]) {
+    if (name.startsWith("@latchkey/")) continue
+    link(project, name)
+    link(project, `@types/${name}`)
+  }
+}

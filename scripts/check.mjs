@@ -14,13 +14,18 @@ const published = globSync("packages/*/package.json", { cwd: root })
   .map((manifest) => manifest.replace(/[\\/]package\.json$/, ""))
   .sort()
 
+const examples = globSync("apps/example-*", { cwd: root }).sort()
+
 const steps = [
   ["format and lint", bin("biome"), "ci", "--error-on-warnings", "--colors=off"],
   ["lock file", node, "scripts/complete-lock.mjs", "--check"],
   ["lock file of the bench", node, "scripts/complete-lock.mjs", "--check", "bench"],
+  ["lock file of the compatibility tests", node, "scripts/complete-lock.mjs", "--check", "compat"],
+  ...examples.map((path) => [`lock file of ${path}`, node, "scripts/complete-lock.mjs", "--check", path]),
   ["layers", node, "scripts/check-layers.mjs"],
   ["types", node, tsc, "-b"],
   ["types of tests", node, tsc, "-p", "tsconfig.test.json"],
+  ["types of tests of the Drizzle adapter", node, tsc, "-p", "packages/drizzle-adapter/tsconfig.test.json"],
   ["unused", bin("knip"), "--no-progress"],
   ["unused in production", bin("knip"), "--no-progress", "--production"],
   ...published.map((path) => [`package ${path}`, bin("publint"), path, "--strict"]),

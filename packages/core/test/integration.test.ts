@@ -135,7 +135,7 @@ describe("signing in", () => {
       expect((await signIn(caller({ referer }), settings, wish)).url).toBe("https://app.test/")
   })
 
-  it("REDIR-01: leads to no other site, whatever the form says", async () => {
+  it("URL-01: leads to no other site, whatever the form says", async () => {
     const { settings, caller } = open()
     const wish = { providerId: "cred", fields: { ...right, callbackUrl: "https://evil.test" } }
     expect((await signIn(caller(), settings, wish)).url).toBe("https://app.test/")

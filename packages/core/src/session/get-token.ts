@@ -38,10 +38,11 @@ const defaultNames = {
 /**
  * Reads the session token of a request: from the session cookie, else from `Authorization: Bearer`. Null when there is
  * none or it is invalid. With `raw` the text as it came: **not verified**, no proof of who sent it.
+ * @typeParam Payload What the host's `jwt` callback puts into its tokens, where that is not said by augmentation.
  * @throws MissingSecret when there is a token to decode and no secret; TypeError without a request.
  */
 export function getToken(params: GetTokenParams<true> & { readonly raw: true }): Promise<string | null>
-export function getToken(params: GetTokenParams<false>): Promise<JWT | null>
+export function getToken<Payload extends JWT = JWT>(params: GetTokenParams<false>): Promise<Payload | null>
 export function getToken(params: GetTokenParams): Promise<JWT | string | null>
 export async function getToken(params: GetTokenParams): Promise<JWT | string | null> {
   if (!params.req) throw new TypeError("getToken: `req` is missing")

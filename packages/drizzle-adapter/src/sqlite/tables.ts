@@ -1,0 +1,97 @@
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
+
+/** An instant: milliseconds since 1970. */
+const instant = (name: string) => integer(name, { mode: "timestamp_ms" })
+
+const userId = () =>
+  text("userId")
+    .notNull()
+    .references(() => usersTable.id, { onDelete: "cascade" })
+
+export const usersTable = sqliteTable("user", {
+  id: text("id")
+    .primaryKey()
+    .$defaultFn(() => crypto.randomUUID()),
+  name: text("name"),
+  email: text("email").unique(),
+  emailVerified: instant("emailVerified"),
+  image: text("image"),
+})
+
+export const accountsTable = sqliteTable(
+  "account",
+  {
+    userId: userId(),
+    type: text("type").notNull(),
+    provider: text("provider").notNull(),
+    providerAccountId: text("providerAccountId").notNull(),
+    refresh_token: text("refresh_token"),
+    access_token: text("access_token"),
+    expires_at: integer("expires_at"),
+    token_type: text("token_type"),
+    scope: text("scope"),
+    id_token: text("id_token"),
+    session_state: text("session_state"),
+  },
+  (account) => [
+    primaryKey({ columns: [account.provider, account.providerAccountId] }),
+    index("account_userId_idx").on(account.userId),
+  ],
+)
+
+export const sessionsTable = sqliteTable(
+  "session",
+  {
+    sessionToken: text("sessionToken").primaryKey(),
+    userId: userId(),
+    expires: instant("expires").notNull(),
+  },
+  (session) => [index("session_userId_idx").on(session.userId)],
+)
+
+export const verificationTokensTable = sqliteTable(
+  "verificationToken",
+  {
+    identifier: text("identifier").notNull(),
+    token: text("token").notNull(),
+    expires: instant("expires").notNull(),
+  },
+  (verificationToken) => [primaryKey({ columns: [verificationToken.identifier, verificationToken.token] })],
+)
+
+const credentialColumns = () => ({
+  credentialID: text("credentialID").notNull().unique(),
+  userId: userId(),
+  providerAccountId: text("providerAccountId").notNull(),
+  credentialPublicKey: text("credentialPublicKey").notNull(),
+  counter: integer("counter").notNull(),
+  credentialDeviceType: text("credentialDeviceType").notNull(),
+  credentialBackedUp: integer("credentialBackedUp", { mode: "boolean" }).notNull(),
+  transports: text("transports"),
+})
+
+export const authenticatorsTable = sqliteTable(
+  "authenticator",
+  { ...credentialColumns(), name: text("name"), lastUsedAt: instant("lastUsedAt") },
+  (authenticator) => [primaryKey({ columns: [authenticator.userId, authenticator.credentialID] })],
+)
+
+/** As the ecosystem has it: without a name and without the last use. */
+export const plainAuthenticatorsTable = sqliteTable("authenticator", credentialColumns())
+
+/** Which sign-in flows and passkey challenges were completed, until they would expire. */
+export const spentTable = sqliteTable("spent", {
+  id: text("id").primaryKey(),
+  expires: instant("expires").notNull(),
+})
+
+/** For which users' addresses a provider vouched. */
+export const provenEmailsTable = sqliteTable(
+  "provenEmail",
+  {
+    userId: userId(),
+    email: text("email").notNull(),
+    provider: text("provider").notNull(),
+  },
+  (provenEmail) => [primaryKey({ columns: [provenEmail.userId, provenEmail.email] })],
+)

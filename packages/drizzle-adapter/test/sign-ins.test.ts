@@ -1,0 +1,53 @@
+import { DrizzleAdapter } from "@latchkey/drizzle-adapter"
+import * as schema from "@latchkey/drizzle-adapter/sqlite"
+import { fakeIdentityProvider, type TestHost, testEmail, testHost } from "@latchkey/testkit"
+import { getTableConfig } from "drizzle-orm/sqlite-core"
+import { beforeEach, describe, expect, it } from "vitest"
+import { createStatements, tablesOf } from "./create-tables.js"
+import { openNodeSqlite } from "./node-sqlite-drizzle.js"
+
+const email = "ada@example.com"
+
+describe.each(["jwt", "database"] as const)("sign-ins over Drizzle with %s sessions", (strategy) => {
+  let host: TestHost
+  let count: (table: string) => unknown
+  const other = fakeIdentityProvider({ issuer: "https://idp2.test", person: { sub: "elsewhere" } })
+
+  beforeEach(() => {
+    const { db, database } = openNodeSqlite()
+    for (const statement of createStatements(tablesOf(schema), getTableConfig)) database.exec(statement)
+    count = (table) => database.prepare(`select count(*) as rows from ${table}`).get()?.["rows"]
+    host = testHost({
+      adapter: DrizzleAdapter(db, schema),
+      session: { strategy },
+      rateLimit: false,
+      network: { [other.origin]: other.handler },
+      providers: ({ idp }) => [idp.provider(), other.provider({ id: "other" }), testEmail()],
+    })
+  })
+
+  it("refuse a mailed link that was used, and whoever has another's address without a proof", async () => {
+    await host.browser.signIn("email", { email })
+    const link = host.mailbox.lastLink()
+    await host.browser.open(link)
+    expect((await host.browser.session())?.user?.email).toBe(email)
+    expect((await host.newBrowser().fetch(link)).headers.get("location")).toContain("error=Verification")
+    other.signInAs({ sub: "mallory", email })
+    const stranger = host.newBrowser()
+    await stranger.signIn("other")
+    expect([await stranger.session(), count("user"), count("account")]).toEqual([null, 1, 0])
+  })
+
+  it("find the same person by each account that was linked, until everything is signed out", async () => {
+    await host.browser.signIn("oidc")
+    const name = (await host.browser.session())?.user?.name
+    other.signInAs({ sub: "elsewhere" })
+    await host.browser.signIn("other")
+    const elsewhere = host.newBrowser()
+    await elsewhere.signIn("other")
+    expect([name, (await elsewhere.session())?.user?.name]).toEqual(["Ada Lovelace", "Ada Lovelace"])
+    expect([count("user"), count("account")]).toEqual([1, 2])
+    for (const browser of [host.browser, elsewhere]) await browser.signOut()
+    expect([await host.browser.session(), await elsewhere.session(), count("session")]).toEqual([null, null, 0])
+  })
+})

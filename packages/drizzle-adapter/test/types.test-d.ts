@@ -1,0 +1,56 @@
+import type { Adapter } from "@latchkey/core/adapters"
+import { DrizzleAdapter } from "@latchkey/drizzle-adapter"
+import * as mysqlTables from "@latchkey/drizzle-adapter/mysql"
+import * as postgresTables from "@latchkey/drizzle-adapter/pg"
+import * as sqliteTables from "@latchkey/drizzle-adapter/sqlite"
+import type { MySql2Database } from "drizzle-orm/mysql2"
+import type { NodePgDatabase } from "drizzle-orm/node-postgres"
+import { pgTable, text } from "drizzle-orm/pg-core"
+import type { BaseSQLiteDatabase } from "drizzle-orm/sqlite-core"
+import type { SqliteRemoteDatabase } from "drizzle-orm/sqlite-proxy"
+import { expectTypeOf } from "vitest"
+
+declare const postgres: NodePgDatabase
+declare const postgresWithSchema: NodePgDatabase<typeof postgresTables>
+declare const mysql: MySql2Database
+declare const mysqlWithSchema: MySql2Database<typeof mysqlTables>
+declare const sqlite: SqliteRemoteDatabase
+declare const sqliteWithSchema: SqliteRemoteDatabase<typeof sqliteTables>
+declare const syncSqlite: BaseSQLiteDatabase<"sync", { changes: number }, typeof sqliteTables>
+
+// Every database of Drizzle's is taken, whatever its driver and its schema, and so is a transaction.
+for (const adapter of [
+  DrizzleAdapter(postgres),
+  DrizzleAdapter(postgresWithSchema, postgresTables),
+  DrizzleAdapter(mysql),
+  DrizzleAdapter(mysqlWithSchema, mysqlTables),
+  DrizzleAdapter(sqlite),
+  DrizzleAdapter(sqliteWithSchema, sqliteTables, { timeoutMilliseconds: 500 }),
+  DrizzleAdapter(syncSqlite, sqliteTables),
+])
+  expectTypeOf(adapter).toExtend<Adapter>()
+
+await postgresWithSchema.transaction(async (transaction) => {
+  await DrizzleAdapter(transaction, postgresTables).getUser("ada")
+})
+
+const spent = pgTable("spent", { id: text("id") })
+// @ts-expect-error: the table has no column for when it expires
+DrizzleAdapter(postgres, { spentTable: spent })
+// @ts-expect-error: that is no database of Drizzle's
+DrizzleAdapter({ query: () => undefined })
+
+// The tables are Drizzle's own, as the host's queries see them.
+expectTypeOf<typeof postgresTables.usersTable.$inferSelect>().toEqualTypeOf<{
+  id: string
+  name: string | null
+  email: string | null
+  emailVerified: Date | null
+  image: string | null
+}>()
+expectTypeOf<typeof mysqlTables.sessionsTable.$inferSelect>().toEqualTypeOf<{
+  sessionToken: string
+  userId: string
+  expires: Date
+}>()
+expectTypeOf<typeof sqliteTables.authenticatorsTable.$inferSelect.credentialBackedUp>().toEqualTypeOf<boolean>()

@@ -1,0 +1,4 @@
+// Imported as `@latchkey/sveltekit/components`.
+export type { FormOptions, FormProvider, SignInProps, SignOutProps } from "./form-props.js"
+export { SignIn } from "./sign-in.js"
+export { SignOut } from "./sign-out.js"

@@ -1,0 +1,34 @@
+import type { SvelteKitAuthConfig } from "@latchkey/sveltekit"
+import { recordingLogger } from "@latchkey/testkit"
+import { integrationConfig } from "@latchkey/testkit/integration"
+import { vi } from "vitest"
+
+export const sessionCookie = "__Secure-authjs.session-token"
+export const right = { username: "ada", password: "correct horse" }
+
+/** A provider that is far away; a sign-in with it only begins. */
+const harbour = {
+  id: "harbour",
+  name: "Harbour",
+  type: "oauth",
+  clientId: "app",
+  clientSecret: "a secret of the harbour, of no use elsewhere",
+  authorization: "https://id.harbour.test/authorize",
+  token: "https://id.harbour.test/token",
+  userinfo: "https://id.harbour.test/me",
+} as const
+
+/** The configuration of the shared suite, with a log and a count of how often a session was read. */
+export function appConfig(changes: Partial<SvelteKitAuthConfig> = {}) {
+  const logger = recordingLogger()
+  const session = vi.fn(({ session }) => session)
+  const { providers } = integrationConfig()
+  const config: SvelteKitAuthConfig = {
+    ...integrationConfig(),
+    providers: [...providers, harbour],
+    logger,
+    callbacks: { session },
+    ...changes,
+  }
+  return { config, logger, session }
+}

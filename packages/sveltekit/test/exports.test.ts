@@ -1,0 +1,18 @@
+import { customFetch } from "@latchkey/core"
+import { AuthError, CredentialsSignin } from "@latchkey/core/errors"
+import { describe, expect, it } from "vitest"
+import * as client from "../src/client/index.js"
+import * as face from "../src/index.js"
+
+describe("@latchkey/sveltekit", () => {
+  it("exports what its guide names", () => {
+    expect(Object.keys(face).sort()).toEqual(["AuthError", "CredentialsSignin", "SvelteKitAuth", "customFetch"])
+    expect(Object.keys(client).sort()).toEqual(["AuthClientError", "getSession", "signIn", "signOut", "updateSession"])
+  })
+
+  it("hands on the very classes and the very symbol of the core, since hosts compare them", () => {
+    expect(face.AuthError).toBe(AuthError)
+    expect(face.CredentialsSignin).toBe(CredentialsSignin)
+    expect(face.customFetch).toBe(customFetch)
+  })
+})

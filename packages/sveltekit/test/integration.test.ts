@@ -1,0 +1,26 @@
+import { integrationConfig, listen, testIntegration, toWebListener } from "@latchkey/testkit/integration"
+import { afterAll, beforeAll } from "vitest"
+import { buildApp, type KitApp } from "./kit-app.js"
+
+const apps: KitApp[] = []
+
+beforeAll(async () => {
+  apps.push(await buildApp(), await buildApp({ base: "/shop" }))
+}, 120_000)
+
+afterAll(() => apps.map((app) => app.remove()))
+
+for (const [index, basePath] of ["/auth", "/shop/auth"].entries()) {
+  testIntegration({
+    name: `SvelteKit with the service at ${basePath}`,
+    basePath,
+    passesOn: true,
+    verifiesForms: true,
+    start() {
+      const config = integrationConfig()
+      return listen(
+        toWebListener(async (request, { clientAddress }) => apps[index]?.respond(request, { config, clientAddress })),
+      )
+    },
+  })
+}

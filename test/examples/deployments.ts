@@ -1,0 +1,87 @@
+import { afterEach, describe, expect, it } from "vitest"
+import type { Example } from "./example.js"
+import type { Place, Stage } from "./stage.js"
+import { openStandIns } from "./stand-ins.js"
+import { ada } from "./steps.js"
+import { openTlsProxy } from "./tls-proxy.js"
+import { closeWithoutProblems, openVisit, type Visit } from "./visit.js"
+
+/** An example under other circumstances than those in which it was built. */
+export function describeDeployments(example: Example, stage: () => Stage): void {
+  describe("after it was started again", () => {
+    const closables: { close(): unknown }[] = []
+    const visitor = async (place: Partial<Place> = {}): Promise<Visit> => {
+      const visit = await openVisit(example, { ...stage(), ...place })
+      closables.push(visit)
+      return visit
+    }
+    afterEach(async () => {
+      for (const closable of closables.splice(0).reverse()) await closable.close()
+    })
+
+    it("still knows who is signed in", async () => {
+      const visit = await visitor()
+      await visit.open("/")
+      await visit.signInWithDemoId("Grace Hopper")
+      await visit.expectSignedInAs("Grace Hopper")
+      await stage().restart()
+      await visit.open("/")
+      await visit.expectSignedInAs("Grace Hopper")
+    })
+
+    it("works without AUTH_URL where the host of requests is trusted", async () => {
+      await stage().restart({ AUTH_URL: undefined, AUTH_TRUST_HOST: "true" })
+      const visit = await visitor()
+      await visit.open("/")
+      await visit.signInWithDemoId("Grace Hopper")
+      await visit.expectSignedInAs("Grace Hopper")
+      await visit.signOut()
+      await visit.expectNobody()
+      await visit.open("/login")
+      await visit.signInWithPassword()
+      await visit.expectSignedInAs(ada.name)
+      await closeWithoutProblems(visit)
+    })
+
+    it("works behind a proxy that ends TLS, with cookies that leave the browser over TLS alone", async () => {
+      const proxy = await openTlsProxy(stage().origin)
+      const standIns = await openStandIns(`${proxy.origin}${example.basePath}/callback/demo`)
+      closables.push(proxy, standIns)
+      await stage().restart({ ...standIns.env, AUTH_URL: proxy.origin })
+      const visit = await visitor({ origin: proxy.origin, standIns })
+      await visit.open("/")
+      await visit.signInWithDemoId("Grace Hopper")
+      await visit.expectSignedInAs("Grace Hopper")
+      const cookies = await visit.context.cookies(proxy.origin)
+      expect(cookies.filter(({ secure }) => !secure)).toEqual([])
+      expect(cookies.map(({ name }) => name).filter((name) => name.includes("session-token"))).not.toEqual([])
+      await visit.signOut()
+      await visit.expectNobody()
+      await visit.open("/login")
+      await visit.signInWithPassword()
+      await visit.expectSignedInAs(ada.name)
+      await closeWithoutProblems(visit)
+    })
+
+    it("signs nobody in where no host is trusted, and says why in the log", async () => {
+      await stage().restart({ AUTH_URL: undefined })
+      const visit = await visitor()
+      const { origin } = stage()
+      const answer = await visit.context.request.get(`${origin}${example.basePath}/providers`)
+      expect(answer.status()).toBeGreaterThanOrEqual(400)
+      expect(stage().output()).toContain("UntrustedHost")
+    })
+
+    it("fails closed without a secret", async () => {
+      await stage().restart({ AUTH_SECRET: undefined })
+      const visit = await visitor()
+      const answer = await visit.context.request.get(`${stage().origin}/private`, {
+        headers: { accept: "text/html" },
+        maxRedirects: 0,
+      })
+      expect(answer.status()).toBeGreaterThanOrEqual(300)
+      expect(await answer.text()).not.toContain("<h1>Private")
+      expect(stage().output()).toContain("MissingSecret")
+    })
+  })
+}

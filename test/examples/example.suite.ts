@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, describe } from "vitest"
+import { describeClientSession } from "./client-session.js"
+import { describeDeployments } from "./deployments.js"
+import { readExample } from "./example.js"
+import { describeRefusals } from "./refusals.js"
+import { describeSignInFlows } from "./sign-in-flows.js"
+import { openStage, type Stage } from "./stage.js"
+
+const example = readExample()
+
+describe(example.name, () => {
+  let stage: Stage
+
+  beforeAll(async () => {
+    stage = await openStage(example)
+  })
+  afterAll(() => stage?.close())
+
+  describeSignInFlows(example, () => stage)
+  if (example.hasClient) describeClientSession(example, () => stage)
+  describeRefusals(example, () => stage)
+  describeDeployments(example, () => stage)
+})

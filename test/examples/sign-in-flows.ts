@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import type { Example } from "./example.js"
+import type { Stage } from "./stage.js"
+import { ada } from "./steps.js"
+import { closeWithoutProblems, openVisit, type Visit } from "./visit.js"
+
+/** Every way in and out of an example, with scripts and, where the framework can do it, without. */
+export function describeSignInFlows(example: Example, stage: () => Stage): void {
+  const ways = example.worksWithoutScript ? [true, false] : [true]
+  describe.each(ways)("with scripts: %s", (hasScript) => {
+    let visit: Visit
+    const mark = hasScript ? "" : "-without-script"
+
+    beforeEach(async () => {
+      visit = await openVisit(example, stage(), hasScript)
+    })
+    afterEach(() => visit.close())
+
+    it("shows everybody the home page", async () => {
+      await visit.open("/")
+      await visit.expectNobody()
+      expect(await visit.page.title()).not.toBe("")
+      expect(await visit.page.locator("html").getAttribute("lang")).toBe("en")
+      await visit.look(`home${mark}`)
+      await closeWithoutProblems(visit)
+    })
+
+    it("signs in through an OpenID provider, and comes back to the home page", async () => {
+      await visit.open("/")
+      await visit.signInWithDemoId("Grace Hopper")
+      await visit.expectPath("/")
+      await visit.expectSignedInAs("Grace Hopper")
+      await visit.look(`signed-in${mark}`)
+      await closeWithoutProblems(visit)
+    })
+
+    it("signs in with user name and password, and goes where the login page was told", async () => {
+      await visit.open("/login?callbackUrl=%2Fprivate")
+      await visit.look(`login${mark}`)
+      await visit.signInWithPassword()
+      await visit.expectPath("/private")
+      await visit.open("/")
+      await visit.expectSignedInAs(ada.name)
+      await closeWithoutProblems(visit)
+    })
+
+    it("refuses a wrong password, says so on the login page, and takes the right one there", async () => {
+      await visit.open("/login")
+      await visit.signInWithPassword("incorrect horse")
+      await visit.expectAlert(wrongPasswordText(example))
+      await visit.expectPath(example.login === "own" ? "/login" : `${example.basePath}/signin`)
+      await visit.look(`wrong-password${mark}`)
+      await visit.signInWithPassword()
+      await visit.expectPath("/")
+      await visit.expectSignedInAs(ada.name)
+    })
+
+    it("tells nobody who is signed in after a wrong password", async () => {
+      await visit.open("/login")
+      await visit.signInWithPassword("incorrect horse")
+      await visit.expectAlert(wrongPasswordText(example))
+      await visit.open("/")
+      await visit.expectNobody()
+    })
+
+    if (example.hasMail) {
+      it("signs in by a link in a mail, which works once", async () => {
+        const email = hasScript ? "hedy@example.com" : "katherine@example.com"
+        await visit.open("/login")
+        await visit.askForLink(email)
+        await visit.expectHeading("Check your email")
+        await visit.look(`mail-sent${mark}`)
+        await visit.followLink(email)
+        await visit.expectPath("/")
+        await visit.expectSignedInAs(email)
+        await closeWithoutProblems(visit)
+        const other = await openVisit(example, stage(), hasScript)
+        await other.followLink(email)
+        await other.open("/")
+        await other.expectNobody()
+        await other.close()
+      })
+    }
+
+    it("sends a stranger from the private page to the login page, and back after signing in", async () => {
+      await visit.open("/private")
+      await visit.expectPath(example.login === "own" ? "/login" : `${example.basePath}/signin`)
+      await visit.signInWithPassword()
+      await visit.expectPath("/private")
+      await visit.expectHeading("Private")
+      expect(await visit.page.locator("body").textContent()).toContain(ada.name)
+      await visit.look(`private${mark}`)
+      await closeWithoutProblems(visit)
+    })
+
+    it("leads from the home page to the private page by a link", async () => {
+      await visit.open("/")
+      await visit.signInWithDemoId("Grace Hopper")
+      await visit.page.getByRole("link", { name: "Private page" }).click()
+      await visit.expectPath("/private")
+      await visit.expectHeading("Private")
+      await closeWithoutProblems(visit)
+    })
+
+    it("signs out, and the private page is closed again", async () => {
+      await visit.open("/")
+      await visit.signInWithDemoId("Grace Hopper")
+      await visit.expectSignedInAs("Grace Hopper")
+      await visit.signOut()
+      await visit.expectPath("/")
+      await visit.expectNobody()
+      await visit.open("/private")
+      await visit.expectPath(example.login === "own" ? "/login" : `${example.basePath}/signin`)
+      await closeWithoutProblems(visit)
+    })
+  })
+}
+
+function wrongPasswordText({ login }: Example): string {
+  if (login === "own") return "That user name or password is wrong."
+  return "That sign-in did not work. Check what you typed and try again."
+}

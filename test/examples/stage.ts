@@ -1,0 +1,56 @@
+import type { BrowserContext, BrowserContextOptions } from "playwright-core"
+import { launchChromium } from "../../apps/demo/test/chromium.js"
+import type { Example } from "./example.js"
+import { findFreePort, type RunningApp, runScript, startApp } from "./running-app.js"
+import { openStandIns, type StandIns } from "./stand-ins.js"
+
+/** Where visitors find an example. */
+export interface Place {
+  readonly origin: string
+  readonly standIns: StandIns
+  /** A browser without any history. */
+  visitor(options?: BrowserContextOptions): Promise<BrowserContext>
+}
+
+/** An example that runs, with what it needs, and a browser. */
+export interface Stage extends Place {
+  /** Starts the app again, with other variables: undefined takes one away. */
+  restart(env?: Readonly<Record<string, string | undefined>>): Promise<void>
+  /** What the app has written since it was started. */
+  output(): string
+  close(): Promise<void>
+}
+
+/** Builds, checks and starts the example. */
+export async function openStage(example: Example): Promise<Stage> {
+  const port = String(await findFreePort())
+  const origin = `http://127.0.0.1:${port}`
+  const standIns = await openStandIns(`${origin}${example.basePath}/callback/demo`)
+  const env = { ...standIns.env, PORT: port, HOST: "127.0.0.1", NODE_ENV: "production", AUTH_URL: origin }
+  const browser = await launchChromium()
+  let app: RunningApp | undefined
+  const close = async (): Promise<void> => {
+    await app?.stop()
+    await browser.close()
+    await standIns.close()
+  }
+  const restart = async (changes: Readonly<Record<string, string | undefined>> = {}): Promise<void> => {
+    await app?.stop()
+    app = await startApp(example, origin, { ...env, ...changes })
+  }
+  try {
+    for (const script of ["build", "check"]) if (example.scripts.includes(script)) await runScript(example, script, env)
+    await restart()
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    origin,
+    standIns,
+    visitor: (options) => browser.newContext(options),
+    restart,
+    output: () => app?.output() ?? "",
+    close,
+  }
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config"
+
+// The suite runs against an example that is installed already: `npm run test:examples` does both.
+export default defineConfig({
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  test: {
+    name: "examples",
+    root: import.meta.dirname,
+    include: ["*.suite.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+})

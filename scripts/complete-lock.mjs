@@ -38,6 +38,7 @@ function findMissing(packages) {
 
 function platformFromName(name) {
   const words = name.split(/[^a-z0-9]+/).map((word) => aliases[word] ?? word)
+  if (words.includes("wasm32")) return { cpu: ["wasm32"] }
   const os = systems.find((system) => words.includes(system))
   const cpu = processors.find((processor) => words.includes(processor))
   if (!os || !cpu) throw new Error(`${name}: its name does not say for which platform it is`)

@@ -1,0 +1,25 @@
+import { component$ } from "@builder.io/qwik"
+import type { DocumentHead, RequestHandler } from "@builder.io/qwik-city"
+import type { Session } from "@latchkey/qwik"
+import { useSession } from "../plugin@auth"
+
+/** Each page that is not for everybody guards itself: a layout is not asked when only a page's data are. */
+export const onRequest: RequestHandler = ({ sharedMap, url, redirect }) => {
+  const session: Session | null = sharedMap.get("session")
+  if (!session?.user) throw redirect(302, `/login?callbackUrl=${encodeURIComponent(url.pathname + url.search)}`)
+}
+
+export default component$(() => {
+  const session = useSession()
+  return (
+    <main>
+      <h1>Private</h1>
+      <p>Only {session.value?.user?.name} sees this.</p>
+      <p>
+        <a href="/">Home</a>
+      </p>
+    </main>
+  )
+})
+
+export const head: DocumentHead = { title: "Private" }

@@ -1,0 +1,49 @@
+import { getSession, type Session, updateSession } from "@latchkey/solid-start/client"
+import { createAsync } from "@solidjs/router"
+import { createSignal, onMount, Show } from "solid-js"
+import { findVisitor, logIn, logOut } from "~/session"
+
+const describe = (user: { name?: string | null } | null | undefined) =>
+  user ? `Signed in as ${user.name}` : "Nobody is signed in"
+
+export default function Home() {
+  const visitor = createAsync(() => findVisitor(), { deferStream: true })
+  const [session, setSession] = createSignal<Session | null>()
+  onMount(async () => setSession(await getSession()))
+  const rename = async () => setSession(await updateSession({ name: "Countess Ada" }))
+  return (
+    <main>
+      <h1>Latchkey and SolidStart</h1>
+      <p id="server-session">{describe(visitor())}</p>
+      <p id="client-session">{session() === undefined ? "" : describe(session()?.user)}</p>
+      <Show
+        when={visitor()}
+        fallback={
+          <>
+            <p>
+              <a class="button" href="/login">
+                Sign in
+              </a>
+            </p>
+            <form action={logIn} method="post">
+              <input type="hidden" name="providerId" value="demo" />
+              <input type="hidden" name="redirectTo" value="/" />
+              <button type="submit">Sign in with Demo ID</button>
+            </form>
+          </>
+        }
+      >
+        <button type="button" onClick={rename}>
+          Change my name
+        </button>
+        <form action={logOut} method="post">
+          <input type="hidden" name="redirectTo" value="/" />
+          <button type="submit">Sign out</button>
+        </form>
+      </Show>
+      <p>
+        <a href="/private">Private page</a>
+      </p>
+    </main>
+  )
+}

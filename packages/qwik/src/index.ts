@@ -1,0 +1,13 @@
+// Imported as `@latchkey/qwik`.
+export {
+  type Account,
+  type AuthConfig,
+  customFetch,
+  type DefaultSession,
+  type Profile,
+  type Session,
+  type User,
+} from "@latchkey/core"
+export { AuthError, CredentialsSignin } from "@latchkey/core/errors"
+export { type QwikAuth, QwikAuth$, QwikAuthQrl } from "./qwik-auth.qwik.js"
+export type { QwikAuthConfig } from "./settings.js"

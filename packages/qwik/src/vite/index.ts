@@ -1,0 +1,2 @@
+// Imported as `@latchkey/qwik/vite`.
+export { type LatchkeyPlugin, latchkey } from "./latchkey.js"

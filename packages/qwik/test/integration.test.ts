@@ -1,0 +1,19 @@
+import { integrationConfig, listen, testIntegration, toWebListener } from "@latchkey/testkit/integration"
+import { answerEvent } from "../src/answer-event.js"
+import { toQrl } from "./config.js"
+import { outcomeOf, visit } from "./visits.js"
+
+testIntegration({
+  name: "Qwik City's request handlers",
+  passesOn: true,
+  start() {
+    const config = integrationConfig()
+    const find = toQrl(() => config)
+    return listen(
+      toWebListener(async (request, { clientAddress }) => {
+        const event = { ...visit(request.url), request, clientConn: clientAddress ? { ip: clientAddress } : {} }
+        return (await outcomeOf(answerEvent(event, find)))?.response
+      }),
+    )
+  },
+})

@@ -1,0 +1,20 @@
+import { integrationConfig, listen, testIntegration, toWebListener } from "@latchkey/testkit/integration"
+import { SolidAuth } from "../src/index.js"
+
+testIntegration({
+  name: "SolidStart's API routes",
+  basePath: "/api/auth",
+  passesOn: true,
+  start() {
+    const { GET, POST } = SolidAuth(integrationConfig())
+    // As SolidStart picks the handler of a route: GET answers HEAD as well.
+    const handlers = new Map([
+      ["GET", GET],
+      ["HEAD", GET],
+      ["POST", POST],
+    ])
+    return listen(
+      toWebListener(async (request, { clientAddress }) => handlers.get(request.method)?.({ request, clientAddress })),
+    )
+  },
+})

@@ -1,0 +1,42 @@
+import { SessionProvider } from "@latchkey/react"
+import type { Metadata } from "next"
+import Link from "next/link"
+import { auth } from "../auth"
+import { leave, signInByDemo } from "./actions"
+import { ChangeName, ClientSession } from "./client-session"
+
+export const metadata: Metadata = { title: "Next.js example" }
+
+export default async function Home() {
+  const session = await auth()
+  const name = session?.user?.name ?? session?.user?.email
+  return (
+    <>
+      <h1>Next.js example</h1>
+      <p id="server-session">{session ? `Signed in as ${name}` : "Nobody is signed in"}</p>
+      <SessionProvider session={session}>
+        <ClientSession />
+        {session && <ChangeName />}
+      </SessionProvider>
+      {session ? (
+        <form action={leave}>
+          <button type="submit">Sign out</button>
+        </form>
+      ) : (
+        <>
+          <p>
+            <Link className="button" href="/login">
+              Sign in
+            </Link>
+          </p>
+          <form action={signInByDemo}>
+            <button type="submit">Sign in with Demo ID</button>
+          </form>
+        </>
+      )}
+      <p>
+        <Link href="/private">Private page</Link>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,21 @@
+import type { Metadata } from "next"
+import Link from "next/link"
+import { redirect } from "next/navigation"
+import { auth } from "../../auth"
+
+export const metadata: Metadata = { title: "Private" }
+
+export default async function Private() {
+  const session = await auth()
+  // The proxy has asked as well. A page that asks itself stays private when the proxy's matcher changes.
+  if (!session) redirect("/login?callbackUrl=/private")
+  return (
+    <>
+      <h1>Private</h1>
+      <p>Only {session.user?.name ?? session.user?.email} sees this.</p>
+      <p>
+        <Link href="/">Home</Link>
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,30 @@
+import Credentials from "@latchkey/core/providers/credentials"
+import Nodemailer from "@latchkey/core/providers/nodemailer"
+import { sqlite } from "@latchkey/kysely-adapter/sqlite"
+import NextAuth from "@latchkey/next"
+import { findPerson } from "./people"
+
+const { DATA_FILE = "app.db", EMAIL_SERVER, EMAIL_FROM } = process.env
+
+/** Secret, issuer and client come from `AUTH_SECRET`, `AUTH_DEMO_ISSUER`, `AUTH_DEMO_ID` and `AUTH_DEMO_SECRET`. */
+export const { auth, handlers, signIn, signOut } = NextAuth({
+  adapter: sqlite(DATA_FILE),
+  session: { strategy: "jwt" },
+  pages: { signIn: "/login" },
+  providers: [
+    { id: "demo", name: "Demo ID", type: "oidc" },
+    Credentials({
+      credentials: { username: { label: "User name" }, password: { label: "Password", type: "password" } },
+      authorize: ({ username, password }) => findPerson(username, password),
+    }),
+    Nodemailer({ server: EMAIL_SERVER, ...(EMAIL_FROM && { from: EMAIL_FROM }) }),
+  ],
+  callbacks: {
+    jwt({ token, trigger, session }) {
+      const name: unknown =
+        trigger === "update" && typeof session === "object" && session && Reflect.get(session, "name")
+      return typeof name === "string" ? { ...token, name } : token
+    },
+    authorized: ({ auth, request }) => auth !== null || !request.nextUrl.pathname.startsWith("/private"),
+  },
+})

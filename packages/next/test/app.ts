@@ -1,0 +1,68 @@
+import type { NextFetchEvent, NextRequest } from "next/server.js"
+import type { NextAuthConfig } from "../src/config.js"
+import { RequestScope, scopes } from "./doubles/request-scope.js"
+import { NextRequest as RequestDouble } from "./doubles/server.js"
+
+const ada = { id: "ada", name: "Ada Lovelace", email: "ada@example.com" }
+
+export const right = { username: "ada", password: "right" }
+
+/** A configuration by which Ada signs in with the password "right". */
+export function testConfig(changes: Partial<NextAuthConfig> = {}): NextAuthConfig {
+  return {
+    providers: [
+      {
+        id: "credentials",
+        name: "Password",
+        type: "credentials",
+        credentials: { username: { label: "Name" }, password: { label: "Password", type: "password" } },
+        authorize: ({ username, password }) => (username === "ada" && password === "right" ? ada : null),
+      },
+    ],
+    secret: "a secret for tests that is long enough",
+    trustHost: true,
+    rateLimit: false,
+    logger: { error: () => {}, warn: () => {}, debug: () => {} },
+    ...changes,
+  }
+}
+
+/** What a visitor's browser sends, and what it keeps. Next says `localhost`, and the host in another header. */
+export function createVisitor() {
+  const jar = new Map<string, string>()
+  const header = () => [...jar].map(([name, value]) => `${name}=${value}`).join("; ")
+  const headersWith = (more: Record<string, string>) =>
+    new Headers({ "x-forwarded-host": "app.test", "x-forwarded-proto": "https", cookie: header(), ...more })
+
+  function keep(cookies: readonly string[]): void {
+    for (const cookie of cookies) {
+      const [name = "", value = ""] = (cookie.split(";", 1)[0] ?? "").split("=", 2)
+      if (value === "") jar.delete(name)
+      else jar.set(name, value)
+    }
+  }
+
+  return {
+    jar,
+    keep,
+    headersWith,
+    /** Runs what stands for a component, an action or a route handler of one request. */
+    async inRequest<Result>(run: () => Promise<Result>, headers: Record<string, string> = {}): Promise<Result> {
+      const scope = new RequestScope(headersWith(headers))
+      try {
+        return await scopes.run(scope, run)
+      } finally {
+        keep(scope.setCookies)
+      }
+    },
+    request(path: string, init: RequestInit = {}, basePath = ""): NextRequest {
+      const headers = headersWith(Object.fromEntries(new Headers(init.headers)))
+      return new RequestDouble(`http://localhost:3000${path}`, { ...init, headers }, basePath)
+    },
+  }
+}
+
+export type Visitor = ReturnType<typeof createVisitor>
+
+/** What comes with the request of a proxy. */
+export const event: NextFetchEvent = { sourcePage: "/proxy", waitUntil: () => {} }

@@ -1,0 +1,43 @@
+import { AsyncLocalStorage } from "node:async_hooks"
+import { serializeCookie } from "@latchkey/core/integration"
+import type { CookieSerializeOptions } from "@latchkey/core/types"
+
+/**
+ * One request as Next's own functions see it. Next itself is not installed here; the example app is built with it and
+ * driven in a browser.
+ */
+export class RequestScope {
+  /** The same object as long as the request lasts, and never changed. */
+  readonly headers: Headers
+  readonly #values: Map<string, string>
+  readonly #set: string[] = []
+
+  constructor(headers: Headers) {
+    this.headers = headers
+    const pairs = (headers.get("cookie") ?? "").split("; ").filter(Boolean)
+    this.#values = new Map(pairs.map((pair) => pair.split("=", 2) as [string, string])) // Cookies of tests have a `=`.
+  }
+
+  /** What the answer sets. */
+  get setCookies(): readonly string[] {
+    return this.#set
+  }
+
+  getAll(): { readonly name: string; readonly value: string }[] {
+    return [...this.#values].map(([name, value]) => ({ name, value: decodeURIComponent(value) }))
+  }
+
+  set(name: string, value: string, options: CookieSerializeOptions): void {
+    this.#values.set(name, encodeURIComponent(value))
+    this.#set.push(serializeCookie({ name, value, options }))
+  }
+}
+
+export const scopes = new AsyncLocalStorage<RequestScope>()
+
+/** @throws outside of a request, as Next does */
+export function currentScope(): RequestScope {
+  const scope = scopes.getStore()
+  if (!scope) throw new Error("called outside a request scope")
+  return scope
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest"
+import type { NextAuthConfig } from "../src/config.js"
+import { NextAuth } from "../src/next-auth.js"
+import { createVisitor, right, testConfig } from "./app.js"
+
+const sessionCookie = "__Secure-authjs.session-token"
+
+function open(changes: Partial<NextAuthConfig> = {}) {
+  return { app: NextAuth(testConfig(changes)), visitor: createVisitor() }
+}
+
+describe("handlers", () => {
+  it("HOST-05: answers a host that is none with 400, and logs it", async () => {
+    const errors: string[] = []
+    const { app, visitor } = open({ logger: { error: ({ name }) => void errors.push(name) } })
+    const headers = { "x-forwarded-host": "app.test, evil.test" }
+    const answer = await app.handlers.GET(visitor.request("/api/auth/session", { headers }))
+    expect([answer.status, await answer.json(), errors]).toEqual([400, "Bad request.", ["UntrustedHost"]])
+  })
+
+  it("HOST-01: answers with no address of a host that nobody trusts", async () => {
+    const { app, visitor } = open({ trustHost: false })
+    const answer = await app.handlers.GET(visitor.request("/api/auth/providers"))
+    expect(answer.status).toBe(500)
+    expect(await answer.text()).not.toContain("app.test")
+  })
+
+  it("answer with the addresses that visitors know, not with Next's", async () => {
+    const { app, visitor } = open()
+    const answer = await app.handlers.GET(visitor.request("/api/auth/providers"))
+    const { credentials } = await answer.json()
+    expect(credentials.signinUrl).toBe("https://app.test/api/auth/signin/credentials")
+  })
+
+  it("take the slash that Next's trailingSlash option adds", async () => {
+    const { app, visitor } = open()
+    const answer = await app.handlers.GET(visitor.request("/api/auth/session/"))
+    expect([answer.status, await answer.json()]).toEqual([200, null])
+  })
+
+  it("give a configuration function the request", async () => {
+    const tenants = { "app.test": testConfig({ basePath: "/api/auth" }) }
+    const app = NextAuth((request) => {
+      expect(request?.headers.get("x-forwarded-host")).toBe("app.test")
+      return tenants["app.test"]
+    })
+    expect((await app.handlers.GET(createVisitor().request("/api/auth/csrf"))).status).toBe(200)
+  })
+
+  it.each([
+    ["RATE-02: while no proxy is named, whatever the header says", undefined, [false, false, false, false, false]],
+    ["RATE-03: by what the named proxy says", ["10.0.0.0/8"], [false, false, false, true, true]],
+  ])("count visitors %s", async (_, trustedProxies, expected) => {
+    const oidc = { id: "oidc", name: "Identity", type: "oidc", issuer: "https://idp.test", clientId: "rp" } as const
+    const { app, visitor } = open({
+      providers: [oidc],
+      secret: `a secret of this test alone: ${crypto.randomUUID()}`,
+      rateLimit: { budgets: { callback: { limit: 3, windowSeconds: 60 } } },
+      ...(trustedProxies && { trustedProxies }),
+    })
+    const refused = []
+    for (let index = 0; index < 5; index++) {
+      const headers = { "x-forwarded-for": `6.6.6.${index}, 1.2.3.4, 10.1.1.1` }
+      const answer = await app.handlers.GET(visitor.request("/api/auth/callback/oidc?code=c", { headers }))
+      refused.push(answer.status === 429)
+    }
+    expect(refused).toEqual(expected)
+  })
+})
+
+describe("auth around a route handler", () => {
+  const route = { params: Promise.resolve({ id: "7" }) }
+
+  it("gives it the session, and what Next gives it", async () => {
+    const { app, visitor } = open()
+    const GET = app.auth(async (request, { params }: typeof route) =>
+      Response.json([request.auth?.user?.name ?? null, (await params).id]),
+    )
+    const ask = async () => (await visitor.inRequest(() => GET(visitor.request("/api/items/7"), route))).json()
+    expect(await ask()).toEqual([null, "7"])
+    await visitor.inRequest(() => app.signIn("credentials", { ...right, redirect: false }))
+    expect(await ask()).toEqual(["Ada Lovelace", "7"])
+  })
+
+  it("renews the session, and leaves the last word to the handler", async () => {
+    const { app, visitor } = open()
+    await visitor.inRequest(() => app.signIn("credentials", { ...right, redirect: false }))
+    const first = visitor.jar.get(sessionCookie)
+    const GET = app.auth(() => new Response("seen"))
+    await visitor.inRequest(async () => GET(visitor.request("/api/x"), route))
+    expect(visitor.jar.get(sessionCookie)).toMatch(/^ey/)
+    expect(visitor.jar.get(sessionCookie)).not.toBe(first)
+    const POST = app.auth(async () => {
+      await app.signOut({ redirect: false })
+      return new Response("gone")
+    })
+    await visitor.inRequest(async () => POST(visitor.request("/api/x", { method: "POST" }), route))
+    expect(visitor.jar.has(sessionCookie)).toBe(false)
+  })
+
+  it("does not ask who may pass: that is the proxy's question", async () => {
+    const { app, visitor } = open({ callbacks: { authorized: () => false } })
+    const GET = app.auth((request) => new Response(request.auth ? "in" : "out"))
+    const answer = await visitor.inRequest(async () => GET(visitor.request("/api/x"), route))
+    expect(await answer.text()).toBe("out")
+  })
+})

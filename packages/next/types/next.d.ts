@@ -1,0 +1,57 @@
+// What is used of Next's own types. The example app is built with the real ones.
+
+declare module "next/server.js" {
+  export interface NextURL extends URL {
+    readonly basePath: string
+  }
+
+  export class NextRequest extends Request {
+    get nextUrl(): NextURL
+  }
+
+  export class NextResponse extends Response {
+    static next(init?: { readonly request?: { readonly headers: Headers } }): NextResponse
+  }
+
+  export interface NextFetchEvent {
+    readonly sourcePage: string
+    waitUntil(promise: Promise<unknown>): void
+  }
+}
+
+declare module "next/headers.js" {
+  import type { CookieSerializeOptions } from "@latchkey/core/types"
+
+  export interface CookieStore {
+    getAll(): { readonly name: string; readonly value: string }[]
+    set(name: string, value: string, options: CookieSerializeOptions): unknown
+  }
+
+  export function cookies(): Promise<CookieStore>
+  export function headers(): Promise<Headers>
+}
+
+declare module "next/navigation" {
+  export function redirect(url: string): never
+}
+
+declare module "next" {
+  import type { IncomingMessage, ServerResponse } from "node:http"
+
+  export interface NextApiRequest extends IncomingMessage {
+    readonly body: unknown
+  }
+  export type NextApiResponse = ServerResponse
+  export interface GetServerSidePropsContext {
+    readonly req: IncomingMessage
+    readonly res: ServerResponse
+  }
+}
+
+// biome-ignore lint/style/noNamespace: the way in which the types of Node are extended.
+declare namespace NodeJS {
+  interface ProcessEnv {
+    /** Written by Next's build in place of this name. */
+    readonly __NEXT_ROUTER_BASEPATH?: string
+  }
+}

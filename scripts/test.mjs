@@ -50,10 +50,15 @@ function summarise({ projects, skipped }) {
 const folder = mkdtempSync(join(tmpdir(), "latchkey-test-"))
 const report = join(folder, "report.json")
 const status = runVitest(report)
+const isWhole = process.argv.length === 2
+const promises = [join(root, "scripts", "adapter-promises.mjs"), "--check", report]
+/** A whole run also looks whether docs/adapters.md says the same. */
+const promisesStatus = isWhole && status === 0 ? spawnSync(process.execPath, promises, { stdio: "inherit" }).status : 0
 const counted = count(existsSync(report) ? JSON.parse(readFileSync(report, "utf8")).testResults : [])
 rmSync(folder, { recursive: true, force: true })
 summarise(counted)
 
 const refusesSkips = process.env.CI === "true"
 if (refusesSkips && counted.skipped.length > 0) console.log("With CI=true nothing may be skipped.")
-process.exit(status !== 0 ? status : refusesSkips && (counted.skipped.length > 0 || !chromium) ? 1 : 0)
+const isRefused = refusesSkips && (counted.skipped.length > 0 || !chromium)
+process.exit(status || promisesStatus || Number(isRefused))

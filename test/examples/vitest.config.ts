@@ -1,7 +1,9 @@
+import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 
 // The suite runs against an example that is installed already: `npm run test:examples` does both.
 export default defineConfig({
+  cacheDir: join(import.meta.dirname, "..", "..", "node_modules", ".vite", "examples"),
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   test: {
     name: "examples",

@@ -27,5 +27,5 @@ describe("PGlite", () => {
     await adapter.close()
     await adapter.close()
     expect(own.closed).toBe(true)
-  })
+  }, 60_000)
 })

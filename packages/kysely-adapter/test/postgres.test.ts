@@ -82,6 +82,19 @@ describe.skipIf(!hasProgram("postgres"))("PostgreSQL", () => {
     await adapter.close()
   })
 
+  it("keeps apart what two schemas of one database hold", async () => {
+    const plain = postgres(server.url)
+    await sql`create schema tenant_a; create schema tenant_b`.execute(plain.db)
+    await plain.close()
+    for (const name of ["tenant_a", "tenant_b"]) {
+      const tenant = postgres({ connectionString: server.url, options: `-c search_path=${name}` })
+      expect(await tenant.migrate()).toHaveLength(3)
+      expect(await tenant.migrate()).toEqual([])
+      await tenant.createUser(sampleUser({ id: "same", email: "same@example.com" }))
+      await tenant.close()
+    }
+  })
+
   it("asks for a session and its user by their indexes", async () => {
     const adapter = postgres(server.url)
     await sql`set enable_seqscan = off`.execute(adapter.db)

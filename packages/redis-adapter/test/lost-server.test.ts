@@ -109,6 +109,15 @@ describe.skipIf(!hasProgram("redis-server")).each(Object.entries(connections))(
       await expect.poll(() => works(adapter), { timeout: 15_000 }).toBe(true)
     }, 40_000)
 
+    it("refuses each call while the server takes no more clients, and works again when it does", async () => {
+      await operator.config("SET", "maxclients", 1)
+      await operator.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+      for (const failure of await failures()) expect(failure).toMatch(/^Redis: /)
+      await operator.config("SET", "maxclients", 100)
+      await expect.poll(() => works(adapter), { timeout: 15_000 }).toBe(true)
+      expect((await adapter.getSessionAndUser("sesame"))?.user.id).toBe("ada")
+    }, 40_000)
+
     it("reads from a replica, refuses to write there, and writes again once it is the primary", async () => {
       await operator.replicaof("127.0.0.1", 1)
       expect(await adapter.getSessionAndUser("sesame")).toMatchObject({ user: { id: "ada" } })

@@ -39,9 +39,11 @@ export async function migrate(db: AnyKysely, options: MigrateOptions = {}): Prom
   const provider = { getMigrations: async () => migrations(db, options) }
   const lock = target.dialect.kind === "sqlite" && !db.isTransaction ? locked : unlocked
   const { made, lock: migrationLockTableName } = booksOf(target.schema)
+  const place = await findPlace(target)
   const { results = [], error } = await lock(target.db, async (instance, props) => {
     const migrator = new Migrator({
       ...props,
+      ...place,
       db: instance,
       provider,
       migrationTableName: made,
@@ -52,6 +54,16 @@ export async function migrate(db: AnyKysely, options: MigrateOptions = {}): Prom
   })
   if (error !== undefined) throw error
   return results.map((result) => ({ name: result.migrationName, direction: result.direction === "Up" ? "up" : "down" }))
+}
+
+/**
+ * Where the books are in PostgreSQL: the first schema of the search path. Kysely's `Migrator` would take those of any
+ * other schema for them.
+ */
+async function findPlace({ db, dialect }: MigrationTarget): Promise<Pick<MigratorProps, "migrationTableSchema">> {
+  if (dialect.kind !== "postgres") return {}
+  const [name] = await selectBy(db)(sql`select current_schema() as name where current_schema() is not null`.compile(db))
+  return name === undefined ? {} : { migrationTableSchema: name }
 }
 
 /**

@@ -33,12 +33,22 @@ const keeping: readonly AdapterCase[] = [
       needs: ["createUser", "createAuthenticator", "getAuthenticator"],
       async run(adapter) {
         const { id } = await adapter.createUser(sampleUser())
-        const sample = sampleAuthenticator(id, { credentialBackedUp, counter: largestCounter })
+        const sample = sampleAuthenticator(id, { credentialBackedUp, counter: 7 })
         expectRecord(await adapter.createAuthenticator(sample), sample)
         expectRecord(await adapter.getAuthenticator(sample.credentialID), sample)
       },
     }),
   ),
+  {
+    claim: "keeps the largest counter that there is",
+    needs: ["createUser", "createAuthenticator", "getAuthenticator"],
+    async run(adapter) {
+      const { id } = await adapter.createUser(sampleUser())
+      const sample = sampleAuthenticator(id, { counter: largestCounter })
+      await adapter.createAuthenticator(sample)
+      expectRecord(await adapter.getAuthenticator(sample.credentialID), sample)
+    },
+  },
   {
     claim: "keeps an authenticator without transports",
     needs: ["createUser", "createAuthenticator", "getAuthenticator"],

@@ -1,7 +1,7 @@
 import type { AdapterCase } from "./adapter-case.js"
 import { expectNothing, expectRecord, orRefusal } from "./expectations.js"
 import { hostileTexts } from "./hostile-texts.js"
-import { sampleAccount, sampleSession, sampleToken, sampleUser, unique } from "./samples.js"
+import { keyOfAccount, keyOfToken, sampleAccount, sampleSession, sampleToken, sampleUser, unique } from "./samples.js"
 
 /** What document stores take for operators and paths. */
 const forDocuments: ReadonlySet<string> = new Set(['{"$gt":""}', "$where", "a.b", "__proto__"])
@@ -17,7 +17,7 @@ const hostile: readonly AdapterCase[] = hostileTexts.map((text) => ({
     await adapter.linkAccount(account)
     expectRecord(await adapter.getUser(user.id), { email, name: text, image: text })
     expectRecord(await adapter.getUserByEmail(email), { id: user.id })
-    expectRecord(await adapter.getUserByAccount(account), { id: user.id })
+    expectRecord(await adapter.getUserByAccount(keyOfAccount(account)), { id: user.id })
     expectRecord(await adapter.getAccount(text, account.provider), account)
     expectNothing(await adapter.getUser(text))
     expectNothing(await adapter.getUserByEmail(text))
@@ -38,7 +38,7 @@ const hostileKeys: readonly AdapterCase[] = [...hostileTexts, "", "\0"].map((tex
     }
     expectNothing(await orRefusal(() => adapter.useVerificationToken({ identifier: text, token: token.token })))
     expectNothing(await orRefusal(() => adapter.useVerificationToken({ identifier: token.identifier, token: text })))
-    expectRecord(await adapter.useVerificationToken(token), token)
+    expectRecord(await adapter.useVerificationToken(keyOfToken(token)), token)
   },
 }))
 
@@ -71,7 +71,7 @@ const exact: readonly AdapterCase[] = [
         await adapter.linkAccount({ ...account, userId: ben.id, providerAccountId })
         expectRecord(await adapter.getUserByAccount({ provider: account.provider, providerAccountId }), { id: ben.id })
       }
-      expectRecord(await adapter.getUserByAccount(account), { id: ada.id })
+      expectRecord(await adapter.getUserByAccount(keyOfAccount(account)), { id: ada.id })
     },
   },
   {
@@ -82,7 +82,7 @@ const exact: readonly AdapterCase[] = [
       const session = await adapter.createSession(sampleSession(id, { sessionToken: unique("sesame") }))
       for (const sessionToken of lookAlikes(session.sessionToken)) {
         expectNothing(await adapter.getSessionAndUser(sessionToken))
-        await adapter.updateSession({ sessionToken, expires: new Date("2050-01-01T00:00:00.000Z") })
+        await adapter.updateSession({ sessionToken, expires: new Date("2037-01-01T00:00:00.000Z") })
         await adapter.deleteSession(sessionToken)
       }
       expectRecord((await adapter.getSessionAndUser(session.sessionToken))?.session, session)
@@ -100,7 +100,7 @@ const exact: readonly AdapterCase[] = [
       for (const identifier of lookAlikes(token.identifier)) {
         expectNothing(await adapter.useVerificationToken({ identifier, token: token.token }))
       }
-      expectRecord(await adapter.useVerificationToken(token), token)
+      expectRecord(await adapter.useVerificationToken(keyOfToken(token)), token)
     },
   },
 ]
@@ -129,10 +129,10 @@ const untyped: AdapterCase = {
       expectNothing(await orRefusal(() => adapter.getUser(key)))
       expectNothing(await orRefusal(() => adapter.getUserByEmail(key)))
       expectNothing(await orRefusal(() => adapter.getSessionAndUser(key)))
-      expectNothing(await orRefusal(() => adapter.useVerificationToken({ ...token, identifier: key })))
-      expectNothing(await orRefusal(() => adapter.useVerificationToken({ ...token, token: key })))
+      expectNothing(await orRefusal(() => adapter.useVerificationToken({ ...keyOfToken(token), identifier: key })))
+      expectNothing(await orRefusal(() => adapter.useVerificationToken({ ...keyOfToken(token), token: key })))
     }
-    expectRecord(await adapter.useVerificationToken(token), token)
+    expectRecord(await adapter.useVerificationToken(keyOfToken(token)), token)
   },
 }
 

@@ -34,17 +34,17 @@ export function sampleAccount(userId: string, fields: Partial<AdapterAccount> = 
     token_type: "bearer",
     scope: "openid profile email",
     session_state: unique("state"),
-    expires_at: 4_102_444_800,
+    expires_at: 2_147_483_647,
     ...fields,
   }
 }
 
 export function sampleSession(userId: string, fields: Partial<AdapterSession> = {}): AdapterSession {
-  return { sessionToken: unique("session"), userId, expires: new Date("2040-02-29T23:59:59.987Z"), ...fields }
+  return { sessionToken: unique("session"), userId, expires: new Date("2036-02-29T23:59:59.987Z"), ...fields }
 }
 
 export function sampleToken(fields: Partial<VerificationToken> = {}): VerificationToken {
-  const expires = new Date("2040-07-01T00:00:00.001Z")
+  const expires = new Date("2036-07-01T00:00:00.001Z")
   return { identifier: `${unique("ada")}@example.com`, token: unique("hash"), expires, ...fields }
 }
 
@@ -61,4 +61,17 @@ export function sampleAuthenticator(userId: string, fields: Partial<AdapterAuthe
     transports: "internal,hybrid",
     ...fields,
   }
+}
+
+/** What a service gives to find an account. */
+export function keyOfAccount({
+  provider,
+  providerAccountId,
+}: AdapterAccount): Pick<AdapterAccount, "provider" | "providerAccountId"> {
+  return { provider, providerAccountId }
+}
+
+/** What a service gives to spend a verification token. */
+export function keyOfToken({ identifier, token }: VerificationToken): Pick<VerificationToken, "identifier" | "token"> {
+  return { identifier, token }
 }

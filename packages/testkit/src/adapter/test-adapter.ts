@@ -62,7 +62,9 @@ export function testAdapter(suite: AdapterSuite): void {
   const { name = "adapter", without = [] } = suite
   assertClaims(Object.keys(suite.notPromised ?? {}))
   describe(name, () => {
-    it("has every method but those that it is declared to be without", async () => {
+    it("has every method but those that it is declared to be without", async ({ task }) => {
+      // For reports: what is left out is seen in no result.
+      Object.assign(task.meta, { adapterSuite: { without, notPromised: suite.notPromised ?? {} } })
       await withAdapter(suite, async (adapter) => {
         const missing = Object.keys(methods).filter((method) => typeof Reflect.get(adapter, method) !== "function")
         expect(missing.toSorted()).toEqual(without.toSorted())

@@ -1,6 +1,6 @@
 import type { AdapterCase } from "./adapter-case.js"
 import { expectNothing, expectRecord } from "./expectations.js"
-import { sampleToken, unique } from "./samples.js"
+import { keyOfToken, sampleToken, unique } from "./samples.js"
 
 export const tokenCases: readonly AdapterCase[] = [
   {
@@ -15,8 +15,8 @@ export const tokenCases: readonly AdapterCase[] = [
     async run(adapter) {
       const token = sampleToken()
       await adapter.createVerificationToken(token)
-      expectRecord(await adapter.useVerificationToken(token), token)
-      expectNothing(await adapter.useVerificationToken(token))
+      expectRecord(await adapter.useVerificationToken(keyOfToken(token)), token)
+      expectNothing(await adapter.useVerificationToken(keyOfToken(token)))
     },
   },
   {
@@ -26,7 +26,7 @@ export const tokenCases: readonly AdapterCase[] = [
       const token = sampleToken()
       await adapter.createVerificationToken(token)
       expectNothing(await adapter.useVerificationToken({ identifier: "eve@example.com", token: token.token }))
-      expectRecord(await adapter.useVerificationToken(token), token)
+      expectRecord(await adapter.useVerificationToken(keyOfToken(token)), token)
     },
   },
   {
@@ -36,7 +36,7 @@ export const tokenCases: readonly AdapterCase[] = [
       const token = sampleToken()
       await adapter.createVerificationToken(token)
       expectNothing(await adapter.useVerificationToken({ identifier: token.identifier, token: unique("hash") }))
-      expectRecord(await adapter.useVerificationToken(token), token)
+      expectRecord(await adapter.useVerificationToken(keyOfToken(token)), token)
     },
   },
   {
@@ -46,9 +46,9 @@ export const tokenCases: readonly AdapterCase[] = [
       const first = sampleToken()
       const second = sampleToken({ identifier: first.identifier })
       for (const token of [first, second]) await adapter.createVerificationToken(token)
-      expectRecord(await adapter.useVerificationToken(second), second)
-      expectRecord(await adapter.useVerificationToken(first), first)
-      expectNothing(await adapter.useVerificationToken(second))
+      expectRecord(await adapter.useVerificationToken(keyOfToken(second)), second)
+      expectRecord(await adapter.useVerificationToken(keyOfToken(first)), first)
+      expectNothing(await adapter.useVerificationToken(keyOfToken(second)))
     },
   },
 ]

@@ -1,7 +1,7 @@
 import { expect } from "vitest"
 import type { AdapterCase } from "./adapter-case.js"
 import { expectNothing, expectRecord, expectRefusal } from "./expectations.js"
-import { sampleAccount, sampleAuthenticator, sampleSession, sampleUser, unique } from "./samples.js"
+import { keyOfAccount, sampleAccount, sampleAuthenticator, sampleSession, sampleUser, unique } from "./samples.js"
 
 const finding: readonly AdapterCase[] = [
   {
@@ -156,7 +156,7 @@ const deleting: readonly AdapterCase[] = [
       await adapter.linkAccount(account)
       await adapter.deleteUser(user.id)
       expectNothing(await adapter.getAccount(account.providerAccountId, account.provider))
-      expectNothing(await adapter.getUserByAccount(account))
+      expectNothing(await adapter.getUserByAccount(keyOfAccount(account)))
     },
   },
   {

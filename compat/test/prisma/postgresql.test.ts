@@ -1,0 +1,171 @@
+import { inspect } from "node:util"
+import type { Adapter } from "@latchkey/core/adapters"
+import { isUniqueViolation, PrismaAdapter, PrismaFailure } from "@latchkey/prisma-adapter"
+import { testAdapter } from "@latchkey/testkit/adapter"
+import { type DatabaseServer, hasProgram, startPostgres } from "@latchkey/testkit/servers"
+import { PrismaPg } from "@prisma/adapter-pg"
+import { Client, type Pool } from "pg"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type GeneratedClient, openClient, readTables } from "../../prisma/open-client.js"
+import { openPool } from "../theirs/pg-pool.js"
+
+// Neither the process nor the server is in UTC.
+process.env["TZ"] = "America/St_Johns"
+const settings = { timezone: "Asia/Kolkata" }
+
+const expires = new Date("2040-02-29T23:59:59.987Z")
+
+describe.skipIf(!hasProgram("postgres"))("@latchkey/prisma-adapter in PostgreSQL", () => {
+  let server: DatabaseServer
+  let operator: Client
+  let pool: Pool
+  let client: GeneratedClient
+  let adapter: Required<Adapter>
+
+  const person = () => {
+    const id = crypto.randomUUID()
+    return { id, email: `${id}@example.com`, emailVerified: null }
+  }
+  const account = (userId: string) => ({
+    userId,
+    type: "oidc" as const,
+    provider: "harbour",
+    providerAccountId: crypto.randomUUID(),
+  })
+  const connect = async () => {
+    const connection = new Client({ connectionString: server.url })
+    connection.on("error", () => undefined)
+    await connection.connect()
+    return connection
+  }
+
+  beforeAll(async () => {
+    server = await startPostgres(settings)
+    operator = await connect()
+    await operator.query(await readTables("postgresql"))
+    pool = openPool(server.url)
+    client = await openClient("postgresql", new PrismaPg(pool))
+    adapter = PrismaAdapter(client) as Required<Adapter> // as: the schema has every model
+  }, 60_000)
+  afterAll(async () => {
+    await client.$disconnect()
+    await pool.end()
+    await operator.end()
+    await server.stop()
+  })
+
+  testAdapter({ create: () => ({ adapter }) })
+
+  it.each([
+    "1970-01-01T00:00:00.001Z",
+    "2025-03-09T06:59:59.999Z",
+    "2025-10-26T01:30:00.123Z",
+    "9999-12-31T23:59:59.998Z",
+  ])("keeps %s, and removes what ended before it, whatever zone anybody is in", async (text) => {
+    const instant = new Date(text)
+    const { removeExpired } = PrismaAdapter(client)
+    const { id } = await adapter.createUser({ ...person(), emailVerified: instant })
+    await adapter.createSession({ sessionToken: id, userId: id, expires: instant })
+    const found = await adapter.getSessionAndUser(id)
+    expect(found).toMatchObject({ session: { expires: instant }, user: { emailVerified: instant } })
+    await removeExpired(instant)
+    expect(await adapter.getSessionAndUser(id)).not.toBeNull()
+    await removeExpired(new Date(instant.getTime() + 1))
+    expect(await adapter.getSessionAndUser(id)).toBeNull()
+  })
+
+  it("tells a unique value that is taken from every other error", async () => {
+    const user = await adapter.createUser(person())
+    const taken = await failureOf(() => adapter.createUser({ ...person(), email: user.email }))
+    expect([taken instanceof PrismaFailure, isUniqueViolation(taken)]).toEqual([true, true])
+    const ownerless = await failureOf(() => adapter.linkAccount(account("nobody")))
+    expect([ownerless instanceof PrismaFailure, isUniqueViolation(ownerless)]).toEqual([true, false])
+  })
+
+  it("LOG-02: says of what a database refuses neither tokens nor addresses", async () => {
+    const user = await adapter.createUser(person())
+    const sessionToken = `secret-${user.id}`
+    await adapter.createSession({ sessionToken, userId: user.id, expires })
+    const calls = [
+      () => adapter.createSession({ sessionToken, userId: user.id, expires }),
+      () => adapter.createSession({ sessionToken: `${sessionToken}2`, userId: "secret-nobody", expires }),
+      () => adapter.createUser({ ...person(), email: user.email, name: "secret-name" }),
+      () => adapter.updateUser({ id: user.id, email: null as never, name: "secret-name" }),
+      () => adapter.linkAccount({ ...account(user.id), access_token: "secret\0access" }),
+    ]
+    for (const call of calls) {
+      const said = inspect(await failureOf(call), { depth: 9, showHidden: true })
+      expect(said).toContain("PrismaFailure")
+      expect(said).not.toMatch(/secret/)
+      expect(said).not.toContain(user.email)
+    }
+  })
+
+  it("ADP-13: finds nothing by what a lenient column takes for the same", async () => {
+    await operator.query("create collation lenient (provider = icu, locale = 'und-u-ks-level1', deterministic = false)")
+    await operator.query(`alter table "Session" alter column "sessionToken" type text collate lenient`)
+    const { id } = await adapter.createUser(person())
+    await adapter.createSession({ sessionToken: `${id}-token`, userId: id, expires })
+    expect(await adapter.getSessionAndUser(`${id}-TOKEN`)).toBeNull()
+    expect(await adapter.deleteSession(`${id}-TOKEN`)).toBeNull()
+    expect(await adapter.getSessionAndUser(`${id}-token`)).toMatchObject({ user: { id } })
+    await operator.query(`alter table "Session" alter column "sessionToken" type text collate "default"`)
+  })
+
+  it("works within a transaction of the host, which may take everything back", async () => {
+    const proposed = person()
+    const undone = client.$transaction(async (transaction) => {
+      const within = PrismaAdapter(transaction)
+      const { id } = await within.createUser(proposed)
+      await within.linkAccount(account(id))
+      expect(await within.getUserByEmail(proposed.email)).toMatchObject({ id })
+      throw new Error("taken back")
+    })
+    await expect(undone).rejects.toThrow("taken back")
+    expect(await adapter.getUserByEmail(proposed.email)).toBeNull()
+  })
+
+  it("says in time that a row is locked, does other things meanwhile, and goes on when it is free again", async () => {
+    const { id, email } = await adapter.createUser(person())
+    const impatient = PrismaAdapter(client, { timeoutMilliseconds: 500 })
+    const other = await connect()
+    await other.query("begin")
+    await other.query(`update "User" set name = 'held' where id = $1`, [id])
+    await expect(impatient.updateUser({ id, name: "Ada" })).rejects.toThrow("Prisma: no answer within 500 ms")
+    expect(await adapter.getUserByEmail(email)).toMatchObject({ id })
+    await other.query("rollback")
+    await other.end()
+    expect(await adapter.updateUser({ id, name: "Ada L." })).toMatchObject({ id, name: "Ada L." })
+  })
+
+  it("says that the server is gone, loses nothing, and works again when it is back", async () => {
+    const user = await adapter.createUser(person())
+    await adapter.createSession({ sessionToken: user.id, userId: user.id, expires })
+    const inFlight = Promise.allSettled(
+      Array.from({ length: 20 }, async () => await adapter.linkAccount(account(user.id))),
+    )
+    await server.halt()
+    const linked = (await inFlight).filter(({ status }) => status === "fulfilled").length
+    const calls = [
+      () => adapter.getSessionAndUser(user.id),
+      () => adapter.createUser(person()),
+      () => adapter.deleteSession(user.id),
+    ]
+    for (const call of calls) expect(await failureOf(call)).toBeInstanceOf(PrismaFailure)
+    await server.resume()
+    await expect.poll(async () => await failureOf(() => adapter.getUser(user.id)), { timeout: 10_000 }).toBeNull()
+    expect(await adapter.getSessionAndUser(user.id)).toMatchObject({ session: { expires }, user: { id: user.id } })
+    // What was confirmed is there; of what failed on its way back nobody knows.
+    expect((await adapter.listAccountsByUserId(user.id)).length).toBeGreaterThanOrEqual(linked)
+    expect(await adapter.deleteSession(user.id)).toMatchObject({ sessionToken: user.id })
+  }, 40_000)
+})
+
+async function failureOf(call: () => unknown): Promise<unknown> {
+  try {
+    await call()
+    return null
+  } catch (error) {
+    return error
+  }
+}

@@ -1,0 +1,189 @@
+import Credentials from "@latchkey/core/providers/credentials"
+import Passkey from "@latchkey/core/providers/passkey"
+import {
+  type Browser,
+  fakeIdentityProvider,
+  fixedClock,
+  passkeyClient,
+  softwareAuthenticator,
+  type TestHost,
+  type TestHostOptions,
+  testEmail,
+  testHost,
+} from "@latchkey/testkit"
+import { beforeEach, describe, expect, it } from "vitest"
+import type { TheirStore } from "./their-store.js"
+
+const email = "ada@example.com"
+const sessionCookie = "__Secure-authjs.session-token"
+const tokenOf = (browser: Browser): string => browser.cookies.get(sessionCookie) ?? ""
+
+const whoIs = async (browser: Browser) => (await browser.session())?.user?.email ?? null
+
+export interface SignInsOptions {
+  /** Whether the store keeps passkeys. Default: true. */
+  readonly hasPasskeys?: boolean
+}
+
+/** Every way to sign in, over an adapter that others published. */
+export function testSignIns(store: () => TheirStore, { hasPasskeys = true }: SignInsOptions = {}): void {
+  beforeEach(async () => {
+    await store().empty()
+  })
+  const other = fakeIdentityProvider({
+    issuer: "https://idp2.test",
+    person: { sub: "elsewhere", name: "Augusta King", email: "augusta@example.com", email_verified: true },
+  })
+
+  describe.each(["jwt", "database"] as const)("sign-ins with %s sessions", (strategy) => {
+    let host: TestHost
+    beforeEach(() => {
+      host = openHost()
+    })
+
+    function openHost(options: TestHostOptions = {}): TestHost {
+      const { adapter } = store()
+      return testHost({
+        adapter,
+        session: { strategy },
+        rateLimit: false,
+        network: { [other.origin]: other.handler },
+        experimental: { enableWebAuthn: hasPasskeys },
+        providers: ({ idp }) => [
+          idp.provider(),
+          other.provider({ id: "other" }),
+          testEmail(),
+          Credentials({
+            credentials: { email: {}, password: { type: "password" } },
+            authorize: async ({ email: given, password }) =>
+              password === "analytical engine" ? ((await adapter.getUserByEmail?.(String(given))) ?? null) : null,
+          }),
+          ...(hasPasskeys ? [Passkey()] : []),
+        ],
+        ...options,
+      })
+    }
+
+    it("refuses a stranger's account with the address of somebody who is there", async () => {
+      await host.browser.signIn("oidc")
+      other.signInAs({ sub: "mallory", email })
+      const stranger = host.newBrowser()
+      const page = await stranger.signIn("other")
+      other.signInAs({ sub: "elsewhere", name: "Augusta King", email: "augusta@example.com", email_verified: true })
+      expect([page.url.search, await whoIs(stranger)]).toEqual(["?error=OAuthAccountNotLinked", null])
+    })
+
+    it("signs in with OpenID Connect, and finds the same person the next time", async () => {
+      await host.browser.signIn("oidc")
+      const again = host.newBrowser()
+      await again.signIn("oidc")
+      expect([await whoIs(host.browser), await whoIs(again)]).toEqual([email, email])
+      expect(host.events.of("createUser")).toHaveLength(1)
+      const owner = await store().adapter.getUserByAccount?.({ provider: "oidc", providerAccountId: "ada-1815" })
+      expect(owner).toMatchObject({ name: "Ada Lovelace", email })
+      expect(host.logger.errors).toEqual([])
+    })
+
+    it("signs in by a mailed link, once", async () => {
+      await host.browser.signIn("email", { email, callbackUrl: "/in" })
+      const link = host.mailbox.lastLink()
+      expect((await host.browser.open(link)).url.pathname).toBe("/in")
+      const thief = host.newBrowser()
+      expect((await thief.open(link)).url.search).toBe("?error=Verification")
+      expect([await whoIs(host.browser), await whoIs(thief)]).toEqual([email, null])
+      expect((await store().adapter.getUserByEmail?.(email))?.emailVerified).toBeInstanceOf(Date)
+    })
+
+    it("signs in with a password, and not with a wrong one", async () => {
+      await host.newBrowser().signIn("oidc")
+      const page = await host.browser.signIn("credentials", { email, password: "difference engine" })
+      expect([page.url.searchParams.get("error"), await whoIs(host.browser)]).toEqual(["CredentialsSignin", null])
+      await host.browser.signIn("credentials", { email, password: "analytical engine" })
+      expect(await whoIs(host.browser)).toBe(email)
+    })
+
+    it("links a second account to whoever is signed in, and finds the person by either", async () => {
+      await host.browser.signIn("oidc")
+      await host.browser.signIn("other")
+      const elsewhere = host.newBrowser()
+      await elsewhere.signIn("other")
+      expect([await whoIs(host.browser), await whoIs(elsewhere)]).toEqual([email, email])
+      expect(host.events.of("linkAccount")).toHaveLength(2)
+    })
+
+    it("signs out here and not elsewhere", async () => {
+      const elsewhere = host.newBrowser()
+      for (const browser of [host.browser, elsewhere]) await browser.signIn("oidc")
+      const token = tokenOf(host.browser)
+      await host.browser.signOut()
+      expect([await whoIs(host.browser), await whoIs(elsewhere)]).toEqual([null, email])
+      if (strategy === "database") expect((await store().adapter.getSessionAndUser?.(token)) ?? null).toBeNull()
+    })
+
+    it("calls the session callback with the user's id", async () => {
+      const told: unknown[] = []
+      const own = openHost({
+        callbacks: {
+          session({ session, user, token }) {
+            told.push(user?.id ?? token?.sub)
+            return session
+          },
+        },
+      })
+      await own.browser.signIn("oidc")
+      await own.browser.session()
+      const { id } = (await store().adapter.getUserByEmail?.(email)) ?? {}
+      expect(told.map(String)).toContain(String(id))
+    })
+
+    if (hasPasskeys) testPasskeys(() => host)
+  })
+
+  describe("stored sessions", () => {
+    const openStored = () =>
+      testHost({ adapter: store().adapter, session: { strategy: "database", maxAge: 3600, updateAge: 600 } })
+
+    it("end at their end, and their row goes", async () => {
+      using clock = fixedClock()
+      const { browser, handler } = openStored()
+      await browser.signIn("oidc")
+      const token = tokenOf(browser)
+      clock.advance({ seconds: 3600 })
+      // A browser would have forgotten the cookie.
+      const headers = { cookie: `${sessionCookie}=${token}` }
+      const answer = await handler(new Request("https://app.test/auth/session", { headers }))
+      expect(await answer.text()).toBe("null")
+      expect((await store().adapter.getSessionAndUser?.(token)) ?? null).toBeNull()
+    })
+
+    it("move their end forward once a period", async () => {
+      using clock = fixedClock()
+      const { browser } = openStored()
+      await browser.signIn("oidc")
+      const end = async () =>
+        (await store().adapter.getSessionAndUser?.(tokenOf(browser)))?.session.expires.getTime() ?? 0
+      const first = await end()
+      clock.advance({ seconds: 599 })
+      await whoIs(browser)
+      expect(await end()).toBe(first)
+      clock.advance({ seconds: 1 })
+      await whoIs(browser)
+      expect(await end()).toBe(first + 600_000)
+    })
+  })
+}
+
+function testPasskeys(host: () => TestHost): void {
+  it("signs in with a passkey, and with no other", async () => {
+    const { browser, newBrowser } = host()
+    const device = softwareAuthenticator({ firstCounter: 1 })
+    await passkeyClient({ browser, device }).register(email)
+    const elsewhere = newBrowser()
+    await passkeyClient({ browser: elsewhere, device }).signIn()
+    expect([await whoIs(browser), await whoIs(elsewhere)]).toEqual([email, email])
+    const unknown = newBrowser()
+    const refused = passkeyClient({ browser: unknown, device: softwareAuthenticator() })
+    await expect(refused.signIn()).rejects.toThrow()
+    expect(await whoIs(unknown)).toBeNull()
+  })
+}

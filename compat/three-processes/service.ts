@@ -1,0 +1,69 @@
+// One process of a small real app: the service over PostgreSQL, with what was spent and what was counted in Redis. Started
+// by `main.ts`, which says by environment variables where everything is.
+import { createServer } from "node:http"
+import type { AuthConfig } from "@latchkey/core"
+import Credentials from "@latchkey/core/providers/credentials"
+import { limiterStore } from "@latchkey/core/rate-limit"
+import { postgres } from "@latchkey/kysely-adapter/postgres"
+import { toNodeHandler } from "@latchkey/node"
+import { RedisAdapter } from "@latchkey/redis-adapter"
+import { Redis } from "ioredis"
+import { RateLimiterRedis } from "rate-limiter-flexible"
+
+function getEnv(name: string): string {
+  const value = process.env[name]
+  if (value === undefined) throw new Error(`${name} is not set`)
+  return value
+}
+
+const prefix = getEnv("PREFIX")
+const database = postgres(getEnv("POSTGRES_URL"), { prefix })
+const redis = new Redis(getEnv("REDIS_URL"))
+redis.on("error", () => undefined)
+const limiter = new RateLimiterRedis({ storeClient: redis, keyPrefix: `${prefix}limits`, points: 1, duration: 60 })
+
+/** All visitors come from one address here, so that only what is counted for an account keeps its usual budget. */
+const plenty = { limit: 1_000_000, windowSeconds: 60 }
+
+const config: AuthConfig = {
+  adapter: { ...database, spendOnce: RedisAdapter(redis, { prefix }).spendOnce },
+  session: { strategy: "database" },
+  logger: { error: () => undefined, warn: () => undefined, debug: () => undefined },
+  rateLimit: {
+    store: limiterStore(limiter),
+    budgets: {
+      signIn: plenty,
+      callback: plenty,
+      signOut: plenty,
+      mailRepeats: plenty,
+      mailsPerNetwork: plenty,
+      failuresPerNetwork: plenty,
+    },
+  },
+  providers: [
+    {
+      id: "oidc",
+      name: "Demo ID",
+      type: "oidc",
+      issuer: getEnv("ISSUER"),
+      clientId: getEnv("CLIENT_ID"),
+      clientSecret: getEnv("CLIENT_SECRET"),
+    },
+    {
+      id: "email",
+      name: "Email",
+      type: "email",
+      from: "no-reply@app.test",
+      async sendVerificationRequest({ identifier, url }) {
+        await fetch(getEnv("INBOX"), { method: "POST", body: JSON.stringify({ to: identifier, url }) })
+      },
+    },
+    Credentials({
+      credentials: { email: {}, password: { type: "password" } },
+      authorize: async ({ email, password }) =>
+        password === "analytical engine" ? await database.getUserByEmail(String(email)) : null,
+    }),
+  ],
+}
+
+createServer(toNodeHandler(config)).listen(Number(getEnv("PORT")), "127.0.0.1", () => process.send?.("ready"))

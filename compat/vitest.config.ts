@@ -1,0 +1,21 @@
+import { fileURLToPath } from "node:url"
+import { defineConfig } from "vitest/config"
+
+const conditions = ["@latchkey/source", "node"]
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  // Of the core's own pages; what the browser gets is bundled apart.
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  test: {
+    name: "compat",
+    root: import.meta.dirname,
+    globalSetup: [fileURLToPath(new URL("prisma/generate.ts", import.meta.url))],
+    include: ["test/**/*.test.{ts,tsx}"],
+    setupFiles: [fileURLToPath(new URL("../test/standing-assertions.ts", import.meta.url))],
+    // Real servers, several processes and a browser, on machines that do other things as well.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+})

@@ -1,0 +1,35 @@
+// Tests over what others published. Arguments go to vitest; a whole run also looks whether docs/adapters.md says the same.
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const root = join(import.meta.dirname, "..")
+const modules = join(root, "node_modules")
+const given = process.argv.slice(2)
+
+const run = (...args) => spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" }).status ?? 1
+
+function runTests(report) {
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]
+  const config = ["--config", join("compat", "vitest.config.ts")]
+  return run(join(modules, "vitest", "vitest.mjs"), "run", ...config, ...reporters, ...given)
+}
+
+function runAll() {
+  const folder = mkdtempSync(join(tmpdir(), "latchkey-compat-"))
+  const report = join(folder, "report.json")
+  try {
+    const status = run(join(modules, "typescript-native", "bin", "tsc"), "-p", "compat") || runTests(report)
+    if (status !== 0 || given.length > 0) return status
+    const { numPendingTests, numTodoTests } = JSON.parse(readFileSync(report, "utf8"))
+    const skipped = numPendingTests + numTodoTests
+    if (skipped > 0) console.log(`${skipped} tests were skipped`)
+    if (skipped > 0 && process.env.CI === "true") return 1
+    return run(join("scripts", "adapter-promises.mjs"), "--check", report)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+process.exit(runAll())

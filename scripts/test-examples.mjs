@@ -1,0 +1,167 @@
+// Runs every `apps/example-*`, or those that are named, as somebody does who has our packages from a registry: packed,
+// installed beside the example's own dependencies, built and started. Then the suite of test/examples drives it.
+// `--screenshots <folder>` keeps what the suite saw.
+import { spawn, spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { basename, delimiter, join, resolve } from "node:path"
+import { parseArgs } from "node:util"
+
+const root = join(import.meta.dirname, "..")
+const node = process.execPath
+const bin = join(root, "node_modules", ".bin")
+const path = `${bin}${delimiter}${process.env.PATH}`
+const isStrict = process.env.CI === "true"
+const chromium = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find((file) => file && existsSync(file))
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { screenshots: { type: "string" } },
+})
+
+const readJson = (file) => JSON.parse(readFileSync(file, "utf8"))
+const hash = (content) => createHash("sha256").update(content).digest("hex")
+
+function findExamples() {
+  const all = globSync("apps/example-*/package.json", { cwd: root }).map((file) => resolve(root, file, ".."))
+  const named = positionals.map((name) => name.replace(/^(?:apps\/)?(?:example-)?/, "example-"))
+  const unknown = named.filter((name) => !all.some((folder) => basename(folder) === name))
+  if (unknown.length > 0) throw new Error(`There is no ${unknown.join(", ")} in apps/`)
+  return all.filter((folder) => named.length === 0 || named.includes(basename(folder))).sort()
+}
+
+const listedPackages = (folder) => readJson(join(folder, "package.json")).latchkey ?? []
+
+/** An example lists all of ours that it needs: npm would ask the registry for one that is missing. */
+function assertComplete(folder) {
+  const listed = listedPackages(folder)
+  for (const name of listed) {
+    const { dependencies = {} } = readJson(join(root, "packages", name, "package.json"))
+    const needed = Object.keys(dependencies).filter((dependency) => dependency.startsWith("@latchkey/"))
+    const missing = needed.map((dependency) => dependency.slice("@latchkey/".length)).filter((n) => !listed.includes(n))
+    if (missing.length > 0)
+      throw new Error(`${basename(folder)}: package.json#latchkey lacks ${missing}, needed by ${name}`)
+  }
+}
+
+function runOnce(command, args, cwd = root) {
+  const options = { cwd, encoding: "utf8", env: { ...process.env, PATH: path }, shell: process.platform === "win32" }
+  const { status, stdout, stderr, error } = spawnSync(command, args, options)
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")}\n${stdout}${stderr}${error ?? ""}`)
+  return stdout
+}
+
+/** Builds and packs what the examples list, each package once. Gives the file of each by the package's folder. */
+function pack(names, folder) {
+  const folders = names.map((name) => `packages/${name}`)
+  runOnce(node, [join(root, "node_modules", "typescript-native", "bin", "tsc"), "-b", ...folders])
+  const workspaces = folders.flatMap((workspace) => ["-w", workspace])
+  const output = runOnce("npm", ["pack", "--json", "--loglevel=error", "--pack-destination", folder, ...workspaces])
+  const packed = Object.values(JSON.parse(output))
+  return new Map(packed.map(({ name, filename }) => [name.slice("@latchkey/".length), join(folder, filename)]))
+}
+
+/** Runs beside others, and gives what it wrote. */
+function run(command, args, { cwd = root, env = {} } = {}) {
+  return new Promise((done) => {
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, PATH: path, ...env },
+      shell: process.platform === "win32",
+      stdio: ["ignore", "pipe", "pipe"],
+    })
+    const parts = []
+    child.stdout.on("data", (part) => parts.push(part))
+    child.stderr.on("data", (part) => parts.push(part))
+    child.once("error", (error) => parts.push(Buffer.from(String(error))))
+    child.once("close", (status) => done({ status: status ?? 1, output: Buffer.concat(parts).toString() }))
+  })
+}
+
+/** What others wrote as the lock says, then our packages beside it. What is there already is left as it is. */
+async function install(folder, tarballs) {
+  const files = listedPackages(folder).map((name) => tarballs.get(name))
+  const wanted = hash(files.map((file) => hash(readFileSync(file))).join(" "))
+  const locked = await run(node, [join(root, "scripts", "ensure-deps.mjs"), join("apps", basename(folder))])
+  const stamp = join(folder, "node_modules", ".latchkey-packages")
+  if (locked.status !== 0 || (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted)) return locked
+  const options = ["--no-save", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"]
+  const added = await run("npm", ["install", ...options, ...files], { cwd: folder })
+  if (added.status === 0) writeFileSync(stamp, wanted)
+  return added
+}
+
+function count(report) {
+  const tally = { passed: 0, failed: 0, skipped: 0 }
+  for (const { status, assertionResults } of existsSync(report) ? readJson(report).testResults : []) {
+    if (status === "failed" && !assertionResults.some((test) => test.status === "failed")) tally.failed += 1
+    for (const test of assertionResults) tally[test.status in tally ? test.status : "skipped"] += 1
+  }
+  return tally
+}
+
+async function drive(folder, report) {
+  const env = { LATCHKEY_EXAMPLE: folder, LATCHKEY_CHROMIUM: chromium }
+  if (values.screenshots) env.LATCHKEY_SCREENSHOTS = join(resolve(values.screenshots), basename(folder))
+  const vitest = join(root, "node_modules", "vitest", "vitest.mjs")
+  const config = join(root, "test", "examples", "vitest.config.ts")
+  const args = [
+    vitest,
+    "run",
+    "--config",
+    config,
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${report}`,
+  ]
+  const { status, output } = await run(node, args, { env })
+  return { status, output, tally: count(report) }
+}
+
+async function testExample(folder, installing, report) {
+  const startedAt = Date.now()
+  const installed = await installing
+  const { status, output, tally } = installed.status === 0 ? await drive(folder, report) : { ...installed, tally: null }
+  const isRight = status === 0 && tally.passed > 0 && !(isStrict && tally.skipped > 0)
+  const counts = tally ? `${tally.passed} passed, ${tally.failed} failed, ${tally.skipped} skipped` : "not installed"
+  const seconds = ((Date.now() - startedAt) / 1000).toFixed(1)
+  console.log(`${isRight ? "ok    " : "failed"}  ${basename(folder)}: ${counts} (${seconds} s)`)
+  if (!isRight) console.log(output.trimEnd().replace(/^/gm, "        "))
+  return isRight
+}
+
+/** One after the other; the next one is installed while one runs. */
+async function testExamples(folders, tarballs, home) {
+  const failed = []
+  let installing = install(folders[0], tarballs)
+  for (const [index, folder] of folders.entries()) {
+    const installed = installing
+    await installed
+    const next = folders[index + 1]
+    if (next) installing = install(next, tarballs)
+    const isRight = await testExample(folder, installed, join(home, `${basename(folder)}.json`))
+    if (!isRight) failed.push(basename(folder))
+  }
+  return failed
+}
+
+if (!chromium) {
+  console.log("!!! EXAMPLES NOT TESTED: no Chromium. Install it or set CHROMIUM_PATH to its executable. !!!")
+  process.exit(isStrict ? 1 : 0)
+}
+
+const home = mkdtempSync(join(tmpdir(), "latchkey-examples-"))
+try {
+  const folders = findExamples()
+  for (const folder of folders) assertComplete(folder)
+  const tarballs = pack([...new Set(folders.flatMap(listedPackages))].sort(), home)
+  const failed = await testExamples(folders, tarballs, home)
+  console.log(failed.length > 0 ? `examples: failed: ${failed.join(", ")}` : `examples: all ${folders.length} passed`)
+  process.exitCode = failed.length > 0 ? 1 : 0
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+} finally {
+  rmSync(home, { recursive: true, force: true })
+}

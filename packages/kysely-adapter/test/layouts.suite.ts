@@ -25,3 +25,29 @@ export function testLayouts(open: (options: SchemaOptions) => ConnectedAdapter):
     testAdapter({ create: () => ({ adapter }) })
   })
 }
+
+/** The same over a server that the environment names, which is left as it was found. Without it, nothing is registered. */
+export function testGivenServer(
+  variable: "LATCHKEY_POSTGRES_URL" | "LATCHKEY_MYSQL_URL",
+  open: (url: string, options: SchemaOptions) => ConnectedAdapter,
+): void {
+  const url = process.env[variable]
+  if (!url) return
+  const run = `run_${crypto.randomUUID().slice(0, 8)}_`
+  describe.each(Object.entries(layouts))(`the server of ${variable} with %s`, (_, options) => {
+    const prefix = `${run}${options.prefix ?? options.layout ?? ""}`
+    let adapter: ConnectedAdapter
+    beforeAll(async () => {
+      adapter = open(url, { ...options, prefix })
+      await adapter.migrate()
+    }, 60_000)
+    afterAll(async () => {
+      await adapter.migrate("none")
+      for (const books of ["latchkey_migration", "latchkey_migration_lock"])
+        await adapter.db.schema.dropTable(`${prefix}${books}`).execute()
+      await adapter.close()
+    })
+
+    testAdapter({ create: () => ({ adapter }) })
+  })
+}

@@ -5,7 +5,7 @@ import { Kysely, MysqlDialect, sql } from "kysely"
 import { createPool } from "mysql2"
 import { createConnection } from "mysql2/promise"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { testLayouts } from "./layouts.suite.js"
+import { testGivenServer, testLayouts } from "./layouts.suite.js"
 import { expires, sampleAccount, sampleAuthenticator, sampleUser, settle } from "./samples.js"
 import { testServer } from "./server.suite.js"
 
@@ -17,6 +17,8 @@ const settings = {
   "sql-mode": "NO_BACKSLASH_ESCAPES",
   "character-set-server": "latin1",
 }
+
+testGivenServer("LATCHKEY_MYSQL_URL", mysql)
 
 describe.skipIf(!hasProgram("mariadbd"))("MariaDB", () => {
   let server: DatabaseServer

@@ -4,13 +4,15 @@ import { type DatabaseServer, hasProgram, startPostgres } from "@latchkey/testki
 import { Kysely, PostgresDialect, sql } from "kysely"
 import { Pool } from "pg"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { testLayouts } from "./layouts.suite.js"
+import { testGivenServer, testLayouts } from "./layouts.suite.js"
 import { expires, sampleUser } from "./samples.js"
 import { testServer } from "./server.suite.js"
 
 // Neither the process nor the server is in UTC, and the server writes dates in another form than it reads them.
 process.env["TZ"] = "America/St_Johns"
 const settings = { timezone: "Asia/Kolkata", datestyle: "German" }
+
+testGivenServer("LATCHKEY_POSTGRES_URL", postgres)
 
 describe.skipIf(!hasProgram("postgres"))("PostgreSQL", () => {
   let server: DatabaseServer

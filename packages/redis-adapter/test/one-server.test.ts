@@ -4,6 +4,28 @@ import { hasProgram, type StoreServer, startRedis } from "@latchkey/testkit/serv
 import { afterAll, beforeAll, describe } from "vitest"
 import { connections, type OpenClient } from "./redis-setup.js"
 
+function testClients(url: () => string, prefix: string): void {
+  for (const [name, connect] of Object.entries(connections)) {
+    describe(`with ${name}`, () => {
+      let open: OpenClient
+      beforeAll(async () => {
+        open = await connect(url())
+      })
+      afterAll(() => open.close())
+
+      testAdapter({ name: "the shared suite", create: () => ({ adapter: RedisAdapter(open.client, { prefix }) }) })
+    })
+  }
+}
+
+const given = process.env["LATCHKEY_REDIS_URL"]
+
+if (given) {
+  describe("RedisAdapter on the server of LATCHKEY_REDIS_URL", () => {
+    testClients(() => given, `run-${crypto.randomUUID()}`)
+  })
+}
+
 describe.skipIf(!hasProgram("redis-server"))("RedisAdapter on one server", () => {
   let server: StoreServer
   beforeAll(async () => {
@@ -11,15 +33,5 @@ describe.skipIf(!hasProgram("redis-server"))("RedisAdapter on one server", () =>
   }, 30_000)
   afterAll(() => server.stop())
 
-  for (const [name, connect] of Object.entries(connections)) {
-    describe(`with ${name}`, () => {
-      let open: OpenClient
-      beforeAll(async () => {
-        open = await connect(server.url)
-      })
-      afterAll(() => open.close())
-
-      testAdapter({ name: "the shared suite", create: () => ({ adapter: RedisAdapter(open.client) }) })
-    })
-  }
+  testClients(() => server.url, "latchkey")
 })

@@ -63,7 +63,7 @@ describe("signIn", () => {
     await expect(visitor.inRequest(() => app.updateSession({}), origin)).rejects.toBeInstanceOf(MissingCSRF)
   })
 
-  it("REDIR-01: sends nobody to another site, whoever asks for it", async () => {
+  it("URL-01: sends nobody to another site, whoever asks for it", async () => {
     const { app, visitor } = open()
     const fields = { ...right, callbackUrl: "https://evil.test/x" }
     expect(await sentTo(visitor.inRequest(() => app.signIn("credentials", formOf(fields))))).toBe("https://app.test")

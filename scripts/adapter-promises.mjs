@@ -25,7 +25,7 @@ const places = [
   ["@latchkey/redis-adapter", "Redis, a cluster", "packages/redis-adapter", /on a cluster/],
   ["@latchkey/unstorage-adapter", "memory", "packages/unstorage-adapter", /in memory/],
   ["@latchkey/unstorage-adapter", "files, `acceptReplays`", "packages/unstorage-adapter", /in files/],
-  ["@latchkey/unstorage-adapter", "Redis, `spendOnce`", "packages/unstorage-adapter", /in Redis/],
+  ["@latchkey/unstorage-adapter", "Redis, `consumeOnce`", "packages/unstorage-adapter", /in Redis/],
   ...["pg", "kysely", "drizzle", "prisma"].map((name) => theirs(name, "PostgreSQL")),
   ...["kysely", "drizzle"].map((name) => theirs(name, "MariaDB")),
   ...["kysely", "drizzle", "prisma"].map((name) => theirs(name, "SQLite")),

@@ -3,7 +3,7 @@
 import { createServer } from "node:http"
 import type { AuthConfig } from "@latchkey/core"
 import Credentials from "@latchkey/core/providers/credentials"
-import { limiterStore } from "@latchkey/core/rate-limit"
+import { flexibleStore } from "@latchkey/core/rate-limit"
 import { postgres } from "@latchkey/kysely-adapter/postgres"
 import { toNodeHandler } from "@latchkey/node"
 import { RedisAdapter } from "@latchkey/redis-adapter"
@@ -26,11 +26,11 @@ const limiter = new RateLimiterRedis({ storeClient: redis, keyPrefix: `${prefix}
 const plenty = { limit: 1_000_000, windowSeconds: 60 }
 
 const config: AuthConfig = {
-  adapter: { ...database, spendOnce: RedisAdapter(redis, { prefix }).spendOnce },
+  adapter: { ...database, consumeOnce: RedisAdapter(redis, { prefix }).consumeOnce },
   session: { strategy: "database" },
   logger: { error: () => undefined, warn: () => undefined, debug: () => undefined },
   rateLimit: {
-    store: limiterStore(limiter),
+    store: flexibleStore(limiter),
     budgets: {
       signIn: plenty,
       callback: plenty,

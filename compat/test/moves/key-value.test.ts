@@ -26,12 +26,12 @@ describe.skipIf(!hasProgram("redis-server"))("in Redis", () => {
     await server.stop()
   })
 
-  const spendOnce = async (id: string, expires: Date) =>
+  const consumeOnce = async (id: string, expires: Date) =>
     (await client.set(`spent:${id}`, "1", "PXAT", expires.valueOf(), "NX")) === "OK"
 
   describe.each([
     ["@latchkey/redis-adapter", () => RedisAdapter(client)],
-    ["@latchkey/unstorage-adapter", () => UnstorageAdapter(openStorage("new"), { spendOnce })],
+    ["@latchkey/unstorage-adapter", () => UnstorageAdapter(openStorage("new"), { consumeOnce })],
   ] as const)("from @auth/unstorage-adapter to %s", (name, open) => {
     const base = `old:${name.length}`
     testMove({

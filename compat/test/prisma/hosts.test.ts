@@ -16,7 +16,7 @@ function testHost(client: () => GeneratedClient, isId: RegExp): void {
 
   testAdapter({
     create: () => ({ adapter: PrismaAdapter(client()) }),
-    without: ["updateAuthenticator", "spendOnce", "proveEmail", "isEmailProven"],
+    without: ["updateAuthenticator", "consumeOnce", "markEmailVerified", "isEmailVerified"],
   })
 
   it("lets the database make the id, and finds nobody by another spelling of it", async () => {

@@ -3,10 +3,10 @@ import type { AdapterMethod } from "@latchkey/testkit/adapter"
 /** What we added to the contract. A service does without: each process remembers for itself what was spent, say. */
 export const ours: readonly AdapterMethod[] = [
   "deleteAuthenticator",
-  "isEmailProven",
+  "isEmailVerified",
   "listAccountsByUserId",
-  "proveEmail",
-  "spendOnce",
+  "markEmailVerified",
+  "consumeOnce",
   "updateAuthenticator",
 ]
 

@@ -4,7 +4,7 @@ import type { AuthError } from "./errors/auth-error.js"
 import { createLog } from "./log/log.js"
 
 /** What is known of a request that never reached the service. */
-export interface RefusedArrival {
+export interface RejectedRequest {
   /** Where the host logs. Default: the console. */
   readonly logger?: AuthConfig["logger"]
   readonly headers: Headers
@@ -15,6 +15,6 @@ export interface RefusedArrival {
  * For integrations: logs and records a request that they refuse before the service sees it, as the service does with
  * its own.
  */
-export function reportRefusal(error: AuthError, { logger, headers, context }: RefusedArrival): void {
+export function logRejectedRequest(error: AuthError, { logger, headers, context }: RejectedRequest): void {
   createLog(logger).error(error, { request: { headers }, context })
 }

@@ -14,7 +14,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "findConfiguredUrl",
     "isAuthAction",
     "raw",
-    "reportRefusal",
+    "logRejectedRequest",
     "resolveOrigin",
     "respond",
     "setEnvDefaults",
@@ -64,7 +64,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "findSession",
     "isBelow",
     "isServicePath",
-    "landFailure",
+    "errorPageUrl",
     "readSession",
     "readSignInForm",
     "resolveSettings",
@@ -76,7 +76,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
   ],
   "./jwt": ["decode", "encode", "getToken"],
   "./providers": [],
-  "./rate-limit": ["limiterStore"],
+  "./rate-limit": ["flexibleStore"],
   "./types": [],
 }
 

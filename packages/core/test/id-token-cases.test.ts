@@ -239,7 +239,7 @@ describe("an issuer with many tenants", () => {
       expect([page.url.pathname, await stage.host.browser.session()]).toEqual(["/auth/error", null])
       expect(stage.host.logger.errors).toMatchObject([{ type: "CallbackRouteError", cause: { provider: "oidc" } }])
       const asked = stage.adapter.calls.slice(before).map(({ method }) => method)
-      expect(asked.filter((method) => method !== "spendOnce")).toEqual([])
+      expect(asked.filter((method) => method !== "consumeOnce")).toEqual([])
     },
   )
 

@@ -359,7 +359,7 @@ describe("a challenge", () => {
 
   it("is refused when the store fails to spend it", async () => {
     const { host, adapter, visitor } = openPasskeys({
-      adapter: { ...memoryAdapter(), spendOnce: () => Promise.reject(new Error("down")) },
+      adapter: { ...memoryAdapter(), consumeOnce: () => Promise.reject(new Error("down")) },
     })
     const v = visitor()
     expect((await v.register("v@corp.test")).location).toBe(checkRefused)

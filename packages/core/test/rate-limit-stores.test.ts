@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { pathToFileURL } from "node:url"
-import { limiterStore } from "@latchkey/core/rate-limit"
+import { flexibleStore } from "@latchkey/core/rate-limit"
 import type { RateLimitStore } from "@latchkey/core/types"
 import { hasProgram, type StoreServer, startRedis } from "@latchkey/testkit/servers"
 import { Redis } from "ioredis"
@@ -58,13 +58,13 @@ testStore("SQLite, of rate-limiter-flexible", async () => {
   const database = Object.assign(new DatabaseSync(":memory:"), { transaction: <T>(work: () => T) => work })
   return new Promise((resolve, reject) => {
     const options = { ...ignored, storeClient: database, storeType: "better-sqlite3", tableName: "limits" }
-    const limiter = new RateLimiterSQLite(options, (error) => (error ? reject(error) : resolve(limiterStore(limiter))))
+    const limiter = new RateLimiterSQLite(options, (error) => (error ? reject(error) : resolve(flexibleStore(limiter))))
   })
 })
 
 describe("the memory of rate-limiter-flexible", () => {
   it("counts as any other of its limiters", async () => {
-    const host = openLimited({ ...only("signOut", 3), store: limiterStore(new RateLimiterMemory(ignored)) })
+    const host = openLimited({ ...only("signOut", 3), store: flexibleStore(new RateLimiterMemory(ignored)) })
     const refused = []
     for (let n = 0; n < 5; n++) refused.push(isTooMany(await requests.signOut(at(host, address))))
     expect(refused).toEqual([false, false, false, true, true])
@@ -90,10 +90,10 @@ describe.skipIf(!hasProgram("redis-server"))("Redis", () => {
   })
   afterAll(() => server.stop())
 
-  testStore("Redis", async () => limiterStore(connect()))
+  testStore("Redis", async () => flexibleStore(connect()))
 
   it("is told no address and no name", async () => {
-    const host = openLimited({ store: limiterStore(connect()) })
+    const host = openLimited({ store: flexibleStore(connect()) })
     await tryPassword(at(host, address), "victim", "right")
     const [client] = clients
     const keys = (await client?.keys("*")) ?? []
@@ -111,7 +111,7 @@ describe.skipIf(!hasProgram("redis-server"))("Redis", () => {
     client.on("error", () => {}) // As above.
     clients.push(client)
     const limiter = new RateLimiterRedis({ ...ignored, storeClient: client })
-    const host = openLimited({ ...only("signOut", 3), store: limiterStore(limiter) })
+    const host = openLimited({ ...only("signOut", 3), store: flexibleStore(limiter) })
     expect(isTooMany(await requests.signOut(at(host, address)))).toBe(false)
     await own.stop()
     const refused = []

@@ -41,7 +41,7 @@ const pairs = new Map<boolean, Pair>()
 
 beforeAll(async () => {
   const [adapter, bare] = [memoryAdapter(), memoryAdapter()]
-  const { spendOnce: _, ...methods } = bare
+  const { consumeOnce: _, ...methods } = bare
   const [shared, apart] = [await warmHost(adapter), await warmHost(methods)]
   vi.resetModules()
   pairs.set(true, await toPair(shared, adapter)).set(false, await toPair(apart, bare))

@@ -180,7 +180,7 @@ describe("a user whom the host made for somebody it expects", () => {
     const { host, stored } = openStage({ strategy: "database", linking })
     await stored.createUser({ id: "u-v", email, emailVerified: null })
     expect(landingOf(await host.browser.signIn("idp2"))).toBe(refusedLink)
-    await stored.proveEmail({ userId: "u-v", email, provider: "invitation" })
+    await stored.markEmailVerified({ userId: "u-v", email, provider: "invitation" })
     await host.browser.signIn("idp2")
     expect((await host.browser.session())?.user?.email).toBe(email)
   })
@@ -193,7 +193,7 @@ describe("a user whom the host made for somebody it expects", () => {
 })
 
 describe.each(strategies)("a store that keeps no proofs, with %s sessions", (strategy) => {
-  const without = ["proveEmail", "isEmailProven"] as const
+  const without = ["markEmailVerified", "isEmailVerified"] as const
   const linking = { allowDangerousEmailAccountLinking: true }
   const warning = "email-linking-unproven"
 

@@ -5,7 +5,7 @@ import type {
   AdapterSession,
   AdapterUser,
   VerificationToken,
-  VouchedEmail,
+  VerifiedEmail,
 } from "@latchkey/core/adapters"
 import type { OwnedAndOwner } from "./statements/owner-lookup.js"
 import type { TableRows } from "./statements/table-rows.js"
@@ -34,8 +34,8 @@ type AuthenticatorMethods = Methods<
   | "deleteAuthenticator"
 >
 type ChangingAuthenticators = Methods<"updateAuthenticator">
-type SpendingMethods = Methods<"spendOnce">
-type EmailMethods = Methods<"proveEmail" | "isEmailProven">
+type SpendingMethods = Methods<"consumeOnce">
+type EmailMethods = Methods<"markEmailVerified" | "isEmailVerified">
 
 /** Every operation that there is a table for whatever the host's tables are. */
 export type RecordMethods = UserMethods & AccountMethods & SessionMethods & TokenMethods & AuthenticatorMethods
@@ -115,13 +115,13 @@ export function changingAuthenticators(authenticators: TableRows<AdapterAuthenti
 }
 
 export function spendingMethods(spent: TableRows<unknown>): SpendingMethods {
-  return { spendOnce: (id, expires) => spent.insertOnce({ id, expires }) }
+  return { consumeOnce: (id, expires) => spent.insertOnce({ id, expires }) }
 }
 
-export function emailMethods(proven: TableRows<VouchedEmail>): EmailMethods {
+export function emailMethods(proven: TableRows<VerifiedEmail>): EmailMethods {
   return {
-    proveEmail: ({ userId, email, provider }) => proven.insertOnce({ userId, email, provider }),
-    isEmailProven: async ({ id, email }) => (await proven.find({ userId: id, email })) !== null,
+    markEmailVerified: ({ userId, email, provider }) => proven.insertOnce({ userId, email, provider }),
+    isEmailVerified: async ({ id, email }) => (await proven.find({ userId: id, email })) !== null,
   }
 }
 

@@ -93,7 +93,7 @@ describe.skipIf(!hasProgram("mariadbd"))("tables with ids that MariaDB counts, a
 
   testAdapter({
     create: () => ({ adapter: DrizzleAdapter(db, tables) }),
-    without: ["updateAuthenticator", "spendOnce"],
+    without: ["updateAuthenticator", "consumeOnce"],
     notPromised: {
       "ADP-13: does not take a look-alike account id for another's, and lets both be linked":
         "to the columns of this host the two are one account, which is linked once",

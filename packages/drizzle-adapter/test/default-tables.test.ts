@@ -31,6 +31,6 @@ describe("DrizzleAdapter without tables", () => {
   testAdapter({
     name: "on the ecosystem's tables",
     create: () => ({ adapter: DrizzleAdapter(db) }),
-    without: ["updateAuthenticator", "spendOnce", "proveEmail", "isEmailProven"],
+    without: ["updateAuthenticator", "consumeOnce", "markEmailVerified", "isEmailVerified"],
   })
 })

@@ -83,7 +83,7 @@ export function testServer({ server, open, holdUser }: ServerUnderTest): void {
       const sessionToken = `${id}-${token}`
       await adapter.createSession({ sessionToken, userId: id, expires })
       expect(await adapter.getSessionAndUser(sessionToken)).toMatchObject({ session: { sessionToken } })
-      expect(await adapter.spendOnce?.(sessionToken, expires)).toBe(true)
+      expect(await adapter.consumeOnce?.(sessionToken, expires)).toBe(true)
     }
   })
 

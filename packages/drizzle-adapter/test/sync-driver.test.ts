@@ -45,7 +45,7 @@ describe("a driver that answers at once, as those of SQLite within a process do"
       const expires = new Date(instant.getTime() + offset)
       await adapter.createSession({ sessionToken: `s${offset}`, userId: id, expires })
       await adapter.createVerificationToken({ identifier: "a@example.com", token: `t${offset}`, expires })
-      await adapter.spendOnce?.(`x${offset}`, expires)
+      await adapter.consumeOnce?.(`x${offset}`, expires)
     }
     expect([await adapter.removeExpired(instant), await adapter.removeExpired(instant)]).toEqual([3, 0])
     expect(await adapter.getSessionAndUser("s0")).not.toBeNull()

@@ -1,4 +1,4 @@
-import { type AuthContext, reportRefusal, resolveOrigin } from "@latchkey/core"
+import { type AuthContext, logRejectedRequest, resolveOrigin } from "@latchkey/core"
 import { UntrustedHost } from "@latchkey/core/errors"
 import type { Caller, Settings } from "@latchkey/core/integration"
 import type { Context } from "hono"
@@ -27,7 +27,7 @@ export function findOrigin(c: Context, { origin, config: { logger } }: Settings)
     return resolveOrigin(hostHeaders, { ...getState(c).options, origin, socketProtocol: url.protocol })
   } catch (error) {
     if (error instanceof UntrustedHost) {
-      reportRefusal(error, { headers, context: readContext(c), ...(logger && { logger }) })
+      logRejectedRequest(error, { headers, context: readContext(c), ...(logger && { logger }) })
     }
     throw error
   }

@@ -6,7 +6,7 @@ import type {
   AdapterUser,
   Awaitable,
   VerificationToken,
-  VouchedEmail,
+  VerifiedEmail,
 } from "@latchkey/core/adapters"
 import { andThen } from "./and-then.js"
 import { ownedAndOwnerLookup, ownerLookup } from "./sql/owner-lookup.js"
@@ -17,7 +17,7 @@ import { getColumn, type Table } from "./tables/column.js"
 import type { SchemaOptions } from "./tables/schema-options.js"
 import type { TypedMethods } from "./typed-methods.js"
 
-type TableOfItsOwn = "spendOnce" | "proveEmail" | "isEmailProven"
+type TableOfItsOwn = "consumeOnce" | "markEmailVerified" | "isEmailVerified"
 
 /**
  * Every operation of the contract, and housekeeping. What has a table of its own is there unless that was left out. The
@@ -56,7 +56,7 @@ export function sqlAdapter(access: SqlAccess): SqlAdapter {
     ...sessionMethods(access, sessions),
     ...tokenMethods(tokens),
     ...authenticatorMethods(toRows(access, access.schema.authenticator)),
-    ...(spent && { spendOnce: (id: string, expires: Date) => spent.insertOnce({ id, expires }) }),
+    ...(spent && { consumeOnce: (id: string, expires: Date) => spent.insertOnce({ id, expires }) }),
     ...(access.schema.provenEmail && emailMethods(toRows(access, access.schema.provenEmail))),
     removeExpired: (at = new Date()) =>
       andThen(sessions.removeBefore("expires", at), (ended) =>
@@ -120,10 +120,12 @@ function tokenMethods(tokens: TableRows<VerificationToken>): Pick<SqlAdapter, To
   }
 }
 
-function emailMethods(proven: TableRows<VouchedEmail>): Required<Pick<Adapter, "proveEmail" | "isEmailProven">> {
+function emailMethods(
+  proven: TableRows<VerifiedEmail>,
+): Required<Pick<Adapter, "markEmailVerified" | "isEmailVerified">> {
   return {
-    proveEmail: ({ userId, email, provider }) => proven.insertOnce({ userId, email, provider }),
-    isEmailProven: ({ id, email }) => andThen(proven.find({ userId: id, email }), (found) => found !== null),
+    markEmailVerified: ({ userId, email, provider }) => proven.insertOnce({ userId, email, provider }),
+    isEmailVerified: ({ id, email }) => andThen(proven.find({ userId: id, email }), (found) => found !== null),
   }
 }
 

@@ -62,10 +62,10 @@ describe.skipIf(!hasProgram("mariadbd"))("MariaDB", () => {
     it("get the tables that they lack, whose rows go with their users", async () => {
       const user = await adapter.createUser(sampleUser())
       await adapter.createAuthenticator(sampleAuthenticator(user.id, "AA=="))
-      await adapter.proveEmail?.({ userId: user.id, email: user.email, provider: "harbour" })
+      await adapter.markEmailVerified?.({ userId: user.id, email: user.email, provider: "harbour" })
       await adapter.deleteUser(user.id)
       expect(await adapter.getAuthenticator("AA==")).toBeNull()
-      expect(await adapter.isEmailProven?.(user)).toBe(false)
+      expect(await adapter.isEmailVerified?.(user)).toBe(false)
     })
 
     it("get the unique indexes that they lack", async () => {

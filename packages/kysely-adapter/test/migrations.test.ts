@@ -108,14 +108,14 @@ describe("migrations", () => {
   it("make no table of what was spent where the host wants none", async () => {
     const adapter = sqlite(database, { spent: false })
     expect(tables()).toEqual(allTables.filter((name) => name !== "Spent"))
-    expect(adapter.spendOnce).toBeUndefined()
+    expect(adapter.consumeOnce).toBeUndefined()
     expect(adapter.removeExpired()).toBe(0)
   })
 
   it("make no table of proven addresses where the host wants none, and leave its methods out", async () => {
     const adapter = sqlite(database, { provenEmail: false })
     expect(tables()).toEqual(allTables.filter((name) => name !== "ProvenEmail"))
-    expect([adapter.proveEmail, adapter.isEmailProven]).toEqual([undefined, undefined])
+    expect([adapter.markEmailVerified, adapter.isEmailVerified]).toEqual([undefined, undefined])
   })
 
   it("run among a host's own, in the host's migrator", async () => {

@@ -78,7 +78,7 @@ describe("records in the tables", () => {
     for (const instant of instants) {
       adapter.createSession({ sessionToken: instant, userId: "ada", expires: new Date(instant) })
       adapter.createVerificationToken({ identifier: "a@example.com", token: instant, expires: new Date(instant) })
-      adapter.spendOnce?.(instant, new Date(instant))
+      adapter.consumeOnce?.(instant, new Date(instant))
     }
     adapter.database.exec(`insert into "Session" values ('milliseconds', 'ada', 1)`)
     expect(adapter.removeExpired(now)).toBe(3)

@@ -87,7 +87,7 @@ describe.each(Object.entries(servers))("%s", (name, refusing) => {
       const calls = [
         () => late.getUserByEmail("ada@example.com"),
         () => late.createUser(sampleUser()),
-        () => late.spendOnce?.("flow", expires),
+        () => late.consumeOnce?.("flow", expires),
       ]
       for (const call of calls) expect(await failureOf(call)).toMatch(refusing.full)
       const host = testHost({ adapter: late, session: { strategy: "database" }, rateLimit: false })
@@ -108,7 +108,7 @@ describe.each(Object.entries(servers))("%s", (name, refusing) => {
       await host.browser.signIn("oidc")
       await say(refusing.readOnly)
       await expect.poll(() => failureOf(() => adapter.createUser(sampleUser()))).toMatch(refusing.locked)
-      for (const call of [() => adapter.spendOnce?.("flow", expires), () => adapter.deleteSession("nobody's")])
+      for (const call of [() => adapter.consumeOnce?.("flow", expires), () => adapter.deleteSession("nobody's")])
         expect(await failureOf(call)).toMatch(refusing.locked)
       expect(await whoIs(host.browser)).toBe("Grace Hopper")
       const page = await host.newBrowser().signIn("oidc")

@@ -67,7 +67,7 @@ export function testServer({ server, open, openOne, openPlain, holdUser }: Serve
       const sessionToken = `${id}-${token}`
       await adapter.createSession({ sessionToken, userId: id, expires })
       expect(await adapter.getSessionAndUser(sessionToken)).toMatchObject({ session: { sessionToken } })
-      expect(await adapter.spendOnce?.(sessionToken, expires)).toBe(true)
+      expect(await adapter.consumeOnce?.(sessionToken, expires)).toBe(true)
     }
   })
 

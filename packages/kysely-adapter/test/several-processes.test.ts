@@ -85,7 +85,7 @@ describe("several processes on one file", () => {
   it("spend each id once", async () => {
     await race("open", () => path)
     const ids = Array.from({ length: 50 }, (_, index) => `flow-${index}`)
-    const spent = (await race("spendOnce", (racer) => rotated(ids, racer))).flat()
+    const spent = (await race("consumeOnce", (racer) => rotated(ids, racer))).flat()
     expect(spent.toSorted()).toEqual(ids.toSorted())
   })
 

@@ -90,7 +90,7 @@ export function testSignIns(name: string, open: () => Awaitable<OpenStore>): voi
       expect([page.url.search, await victim.session()]).toEqual(["?error=OAuthAccountNotLinked", null])
       expect(await store.adapter.getAccount("v", "other")).toBeNull()
       const mallory = await store.adapter.getUserByEmail(email)
-      await store.adapter.proveEmail?.({ userId: mallory?.id ?? "", email, provider: "invitation" })
+      await store.adapter.markEmailVerified?.({ userId: mallory?.id ?? "", email, provider: "invitation" })
       await victim.signIn("other")
       expect((await store.adapter.getAccount("v", "other"))?.userId).toBe(mallory?.id)
     })

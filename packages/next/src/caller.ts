@@ -1,4 +1,4 @@
-import { type AuthConfig, type AuthContext, reportRefusal } from "@latchkey/core"
+import { type AuthConfig, type AuthContext, logRejectedRequest } from "@latchkey/core"
 import type { AuthError } from "@latchkey/core/errors"
 import type { Caller } from "@latchkey/core/integration"
 
@@ -22,5 +22,5 @@ export function toContext({ trustedProxies }: Pick<AuthConfig, "trustedProxies">
 /** Logs what is refused before the service sees it, as the service does with its own refusals. */
 export function report(error: AuthError, headers: Headers, config: AuthConfig): void {
   const { logger } = config
-  reportRefusal(error, { headers, context: toContext(config), ...(logger && { logger }) })
+  logRejectedRequest(error, { headers, context: toContext(config), ...(logger && { logger }) })
 }

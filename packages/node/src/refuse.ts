@@ -1,4 +1,4 @@
-import { type Answer, type AuthConfig, reportRefusal } from "@latchkey/core"
+import { type Answer, type AuthConfig, logRejectedRequest } from "@latchkey/core"
 import { InvalidRequest, UntrustedHost } from "@latchkey/core/errors"
 import { fromNodeHeaders } from "./headers.js"
 import type { NodeRequest } from "./node-request.js"
@@ -16,7 +16,7 @@ export function isRefusal(error: unknown): error is InvalidRequest | UntrustedHo
 export function refuse(error: unknown, request: NodeRequest, logger?: AuthConfig["logger"]): Answer {
   if (!isRefusal(error)) throw error
   const arrival = { headers: fromNodeHeaders(request.headers), context: readContext(request) }
-  reportRefusal(error, logger ? { ...arrival, logger } : arrival)
+  logRejectedRequest(error, logger ? { ...arrival, logger } : arrival)
   return jsonAnswer("Bad request.", error instanceof InvalidRequest ? error.status : 400)
 }
 

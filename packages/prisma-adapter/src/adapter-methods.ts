@@ -5,7 +5,7 @@ import type {
   AdapterSession,
   AdapterUser,
   VerificationToken,
-  VouchedEmail,
+  VerifiedEmail,
 } from "@latchkey/core/adapters"
 import type { ModelRecords } from "./records/model-records.js"
 
@@ -32,8 +32,8 @@ type AuthenticatorMethods = Methods<
   | "deleteAuthenticator"
 >
 type ChangingAuthenticators = Methods<"updateAuthenticator">
-type SpendingMethods = Methods<"spendOnce">
-type EmailMethods = Methods<"proveEmail" | "isEmailProven">
+type SpendingMethods = Methods<"consumeOnce">
+type EmailMethods = Methods<"markEmailVerified" | "isEmailVerified">
 
 /** Every operation that there is a model for in every host's schema. */
 export type RecordMethods = UserMethods & AccountMethods & SessionMethods & TokenMethods
@@ -113,13 +113,13 @@ export function changingAuthenticators(authenticators: ModelRecords<AdapterAuthe
 }
 
 export function spendingMethods(spent: ModelRecords<object>): SpendingMethods {
-  return { spendOnce: (id, expires) => spent.insertOnce({ id, expires }) }
+  return { consumeOnce: (id, expires) => spent.insertOnce({ id, expires }) }
 }
 
-export function emailMethods(proven: ModelRecords<VouchedEmail>): EmailMethods {
+export function emailMethods(proven: ModelRecords<VerifiedEmail>): EmailMethods {
   return {
-    proveEmail: ({ userId, email, provider }) => proven.insertOnce({ userId, email, provider }),
-    isEmailProven: async ({ id, email }) => (await proven.find({ userId: id, email })) !== null,
+    markEmailVerified: ({ userId, email, provider }) => proven.insertOnce({ userId, email, provider }),
+    isEmailVerified: async ({ id, email }) => (await proven.find({ userId: id, email })) !== null,
   }
 }
 

@@ -4,7 +4,7 @@ import type {
   AdapterSession,
   AdapterUser,
   VerificationToken,
-  VouchedEmail,
+  VerifiedEmail,
 } from "@latchkey/core/adapters"
 import {
   accountMethods,
@@ -63,7 +63,7 @@ export function PrismaAdapter(prisma: PrismaClientLike, options: PrismaAdapterOp
     ...tokenMethods(tokens),
     ...credentialMethods(prisma, run),
     ...(spent && spendingMethods(spent)),
-    ...(prisma.provenEmail && emailMethods(recordsOf<VouchedEmail>(prisma, "provenEmail", run))),
+    ...(prisma.provenEmail && emailMethods(recordsOf<VerifiedEmail>(prisma, "provenEmail", run))),
     async removeExpired(at = new Date()) {
       let removed = 0
       for (const records of [sessions, tokens, spent]) removed += (await records?.removeBefore("expires", at)) ?? 0

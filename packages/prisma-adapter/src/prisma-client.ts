@@ -19,10 +19,10 @@ export interface PrismaClientLike {
   readonly session: PrismaModel
   readonly verificationToken: PrismaModel
   readonly authenticator?: PrismaModel
-  /** Without it the adapter has no `spendOnce`, and each process remembers for itself what was spent. */
+  /** Without it the adapter has no `consumeOnce`, and each process remembers for itself what was spent. */
   readonly spent?: PrismaModel
   /**
-   * Without it the adapter has neither `proveEmail` nor `isEmailProven`, and the service cannot tell users whose address
+   * Without it the adapter has neither `markEmailVerified` nor `isEmailVerified`, and the service cannot tell users whose address
    * nobody proved.
    */
   readonly provenEmail?: PrismaModel

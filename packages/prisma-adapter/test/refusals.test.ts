@@ -53,7 +53,13 @@ describe("PrismaAdapter", () => {
 
   it("has no method for what there is no model or no field for", () => {
     const plain = PrismaAdapter(clientOf(schema))
-    for (const method of ["createAuthenticator", "updateAuthenticator", "spendOnce", "proveEmail", "isEmailProven"]) {
+    for (const method of [
+      "createAuthenticator",
+      "updateAuthenticator",
+      "consumeOnce",
+      "markEmailVerified",
+      "isEmailVerified",
+    ]) {
       expect(plain).not.toHaveProperty(method)
     }
     const authenticator = {
@@ -69,7 +75,7 @@ describe("PrismaAdapter", () => {
     const spent = { id: text, expires: instant }
     const more = PrismaAdapter(clientOf({ ...schema, authenticator, spent }))
     expect(more).toHaveProperty("createAuthenticator")
-    expect(more).toHaveProperty("spendOnce")
+    expect(more).toHaveProperty("consumeOnce")
     expect(more).not.toHaveProperty("updateAuthenticator")
     const named = { ...authenticator, name: text, lastUsedAt: instant }
     expect(PrismaAdapter(clientOf({ ...schema, authenticator: named }))).toHaveProperty("updateAuthenticator")

@@ -1,4 +1,4 @@
-import { type ActionAnswer, landFailure, signIn, signOut } from "@latchkey/core/integration"
+import { type ActionAnswer, errorPageUrl, signIn, signOut } from "@latchkey/core/integration"
 import { leave, type QwikEvent, toCaller } from "./qwik-event.js"
 import { type ConfigQrl, findSettings } from "./settings.js"
 import { toSignInRequest } from "./sign-in-fields.js"
@@ -14,7 +14,7 @@ export async function beginSignIn(fields: Fields, event: QwikEvent, config: Conf
   const settings = await findSettings(config, event)
   const wish = toSignInRequest(fields)
   const answer = signIn(toCaller(event), settings, wish)
-  leave(event, await answer.catch((error) => toPage(landFailure(error, settings, wish.redirectTo))))
+  leave(event, await answer.catch((error) => toPage(errorPageUrl(error, settings, wish.redirectTo))))
 }
 
 /**
@@ -25,7 +25,7 @@ export async function endSession(fields: Fields, event: QwikEvent, config: Confi
   const settings = await findSettings(config, event)
   const { redirectTo } = toSignInRequest(fields)
   const answer = signOut(toCaller(event), settings, { redirectTo })
-  leave(event, await answer.catch((error) => toPage(landFailure(error, settings))))
+  leave(event, await answer.catch((error) => toPage(errorPageUrl(error, settings))))
 }
 
 function toPage(url: string): ActionAnswer {

@@ -6,7 +6,7 @@ import { createRecord, spendId, takeRecord } from "./scripts/record-scripts.js"
 import { digestOf, digestOfToken, type StoreKeys } from "./store-keys.js"
 import { fromStored, toHash, toStored } from "./stored-hash.js"
 
-type TokenMethods = Required<Pick<Adapter, "createVerificationToken" | "useVerificationToken" | "spendOnce">>
+type TokenMethods = Required<Pick<Adapter, "createVerificationToken" | "useVerificationToken" | "consumeOnce">>
 
 /** What is used once. */
 export function tokenMethods(run: RunOperation, keys: StoreKeys): TokenMethods {
@@ -24,7 +24,7 @@ export function tokenMethods(run: RunOperation, keys: StoreKeys): TokenMethods {
       run(async (redis) =>
         fromStored<VerificationToken>(toHash(await redis.run(takeRecord, [keys.token(digestOfToken(wanted))]))),
       ),
-    spendOnce: (id, expires) =>
+    consumeOnce: (id, expires) =>
       run(async (redis) => {
         const isFirst = await redis.run(spendId, [keys.spent(digestOf(id))], [randomText(), String(toMs(expires))])
         return Number(isFirst) === 1

@@ -1,4 +1,4 @@
-import type { Adapter, AdapterUser, VouchedEmail } from "@latchkey/core/adapters"
+import type { Adapter, AdapterUser, VerifiedEmail } from "@latchkey/core/adapters"
 import { type Claim, findByAddress, holdAddress, releaseClaim, settle } from "./claims.js"
 import type { RedisSteps, RunOperation } from "./operation.js"
 import { findLiving, type OwnedKind, ownedKinds, recordKey, toEntries } from "./owned-records.js"
@@ -19,7 +19,7 @@ import { fromStored, type StoredHash, toHash, toStored, toTexts } from "./stored
 type UserMethods = Required<
   Pick<
     Adapter,
-    "createUser" | "getUser" | "getUserByEmail" | "updateUser" | "deleteUser" | "proveEmail" | "isEmailProven"
+    "createUser" | "getUser" | "getUserByEmail" | "updateUser" | "deleteUser" | "markEmailVerified" | "isEmailVerified"
   >
 >
 
@@ -36,8 +36,8 @@ export function userMethods(run: RunOperation, keys: StoreKeys): UserMethods {
     getUserByEmail: (email) => run(async (redis) => toUser(await findByAddress(redis, keys, email))),
     updateUser: (changes) => run((redis) => updateUser(redis, keys, changes)),
     deleteUser: (id) => run((redis) => deleteUser(redis, keys, id)),
-    proveEmail: (vouched) => run((redis) => proveEmail(redis, keys, vouched)),
-    isEmailProven: ({ id, email }) =>
+    markEmailVerified: (vouched) => run((redis) => markEmailVerified(redis, keys, vouched)),
+    isEmailVerified: ({ id, email }) =>
       run(async (redis) => Object.hasOwn(await redis.readHash(keys.ofUser(id).proven), digestOf(email))),
   }
 }
@@ -142,14 +142,14 @@ function discard(
   return toEntries(entries).map(({ mark, digest }) => redis.run(discardRecord, [recordKey(keys, kind, digest)], [mark]))
 }
 
-async function proveEmail(
+async function markEmailVerified(
   redis: RedisSteps,
   keys: StoreKeys,
-  { userId, email, provider }: VouchedEmail,
+  { userId, email, provider }: VerifiedEmail,
 ): Promise<void> {
   const { user, proven } = keys.ofUser(userId)
   const isThere = await redis.run(proveAddress, [user, proven], [digestOf(email), provider])
-  if (Number(isThere) !== 1) fail("proveEmail: there is no such user")
+  if (Number(isThere) !== 1) fail("markEmailVerified: there is no such user")
 }
 
 function fail(message: string): never {

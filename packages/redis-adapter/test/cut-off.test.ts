@@ -106,7 +106,7 @@ describe.skipIf(!hasProgram("redis-server"))("an operation that is cut off", () 
           () => adapter.updateUser({ id: "ada", email: "new@example.com" }),
           () => adapter.createSession({ sessionToken: "sesame", userId: "ada", expires }),
           () => adapter.linkAccount({ ...account, type: "oidc", userId: "ada" }),
-          () => adapter.proveEmail({ userId: "ada", email: "ada@example.com", provider: "harbour" }),
+          () => adapter.markEmailVerified({ userId: "ada", email: "ada@example.com", provider: "harbour" }),
         ]
         for (const call of calls) await expect((async () => await call())()).rejects.toThrow("no such user")
         expect(await adapter.listAccountsByUserId("ada")).toEqual([])
@@ -181,7 +181,7 @@ describe.skipIf(!hasProgram("redis-server"))("an operation that is cut off", () 
         await adapter.linkAccount({ ...account, type: "oidc", userId: "ada" })
         await adapter.createSession({ sessionToken: token, userId: "ada", expires })
         await adapter.createAuthenticator({ ...passkey, userId: "ada" })
-        await adapter.proveEmail({ userId: "ada", email: "ada@example.com", provider: "harbour" })
+        await adapter.markEmailVerified({ userId: "ada", email: "ada@example.com", provider: "harbour" })
       },
       (cut) => cut.deleteUser("ada"),
       async (isDone) => {
@@ -192,7 +192,7 @@ describe.skipIf(!hasProgram("redis-server"))("an operation that is cut off", () 
           adapter.getAccount(account.providerAccountId, account.provider),
           adapter.getSessionAndUser(token),
           adapter.getAuthenticator("key"),
-          adapter.isEmailProven({ id: "ada", email: "ada@example.com" }),
+          adapter.isEmailVerified({ id: "ada", email: "ada@example.com" }),
         ])
         expect(new Set(found.map(Boolean)).size).toBe(1)
         if (isDone) expect(found[0]).toBeNull()
@@ -277,8 +277,8 @@ describe.skipIf(!hasProgram("redis-server"))("an operation that is cut off", () 
     expect(await again.createAuthenticator({ ...passkey, userId: "ada" })).toMatchObject(passkey)
     expect(await again.createSession({ sessionToken: "sesame", userId: "ada", expires })).toMatchObject({ expires })
     expect(await again.createVerificationToken(token)).toEqual(token)
-    expect(await again.spendOnce("flow", expires)).toBe(true)
-    expect(await again.spendOnce("flow", expires)).toBe(false)
+    expect(await again.consumeOnce("flow", expires)).toBe(true)
+    expect(await again.consumeOnce("flow", expires)).toBe(false)
     expect(await again.listAccountsByUserId("ada")).toHaveLength(1)
     expect(await again.getUserByEmail("new@example.com")).toMatchObject({ id: "ada" })
   })

@@ -48,7 +48,7 @@ describe.skipIf(!hasProgram("redis-server")).each(Object.entries(connections))(
         () => adapter.getUser("ada"),
         () => adapter.getSessionAndUser("sesame"),
         () => adapter.createUser(person("ben")),
-        () => adapter.spendOnce("flow", expires),
+        () => adapter.consumeOnce("flow", expires),
         () => adapter.useVerificationToken({ identifier: "ada@example.com", token: "hash" }),
       ]
       return await Promise.all(calls.map(async (call) => await failureOf(call)))
@@ -137,8 +137,8 @@ describe.skipIf(!hasProgram("redis-server")).each(Object.entries(connections))(
 
     it("goes on after the server has forgotten the scripts", async () => {
       await operator.script("FLUSH")
-      expect(await adapter.spendOnce("flow", expires)).toBe(true)
-      expect(await adapter.spendOnce("flow", expires)).toBe(false)
+      expect(await adapter.consumeOnce("flow", expires)).toBe(true)
+      expect(await adapter.consumeOnce("flow", expires)).toBe(false)
     })
 
     it("says nothing of what was to be stored", async () => {
@@ -171,5 +171,5 @@ async function failureOf(call: () => unknown): Promise<string> {
 }
 
 async function works(adapter: Required<Adapter>): Promise<boolean> {
-  return (await failureOf(() => adapter.spendOnce(crypto.randomUUID(), expires))) === "done"
+  return (await failureOf(() => adapter.consumeOnce(crypto.randomUUID(), expires))) === "done"
 }

@@ -53,7 +53,7 @@ describe.skipIf(!hasProgram("redis-server"))("records in Redis", () => {
   it("are removed by the server when they expire, and the others never", async () => {
     await adapter.createSession({ sessionToken: "sesame", userId: "ada", expires })
     await adapter.createVerificationToken({ identifier: "ada@example.com", token: "hash", expires })
-    await adapter.spendOnce("flow", expires)
+    await adapter.consumeOnce("flow", expires)
     await adapter.linkAccount(account)
     for (const kind of ["session", "sessions", "token", "spent"]) {
       expect(await client.pexpiretime(await keyOf(kind))).toBe(expires.valueOf())
@@ -168,7 +168,7 @@ describe.skipIf(!hasProgram("redis-server"))("records in Redis", () => {
     await expect(adapter.createSession({ sessionToken: "t", userId: "ada", expires: noDate })).rejects.toThrow(
       "no date",
     )
-    await expect(adapter.spendOnce("x", noDate)).rejects.toThrow("no date")
+    await expect(adapter.consumeOnce("x", noDate)).rejects.toThrow("no date")
     await expect(adapter.updateAuthenticatorCounter("key", Number.NaN)).rejects.toThrow("no number")
   })
 
@@ -247,7 +247,7 @@ describe.skipIf(!hasProgram("redis-server"))("records in Redis", () => {
       (index) => adapter.createSession({ sessionToken: `${index}`, userId: "ada", expires }),
       (index) => adapter.linkAccount({ ...account, providerAccountId: `${index}` }),
       (index) => adapter.updateUser({ id: "ada", email: `${index}@example.com` }),
-      () => adapter.proveEmail({ userId: "ada", email: "ada@example.com", provider: "harbour" }),
+      () => adapter.markEmailVerified({ userId: "ada", email: "ada@example.com", provider: "harbour" }),
     ]
     const writes = Array.from({ length: 50 }, (_, index) => async () => {
       if (index === 25) await adapter.deleteUser("ada")

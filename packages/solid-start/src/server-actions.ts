@@ -1,7 +1,7 @@
 import {
   type ActionAnswer,
   type Caller,
-  landFailure,
+  errorPageUrl,
   readSignInForm,
   type Settings,
   serializeCookie,
@@ -58,7 +58,7 @@ async function runAction(
     assertOwnForm(event.request)
     return toRedirect(await act(toCaller(event), settings))
   } catch (error) {
-    return toRedirect({ url: landFailure(error, settings, redirectTo), cookies: [] })
+    return toRedirect({ url: errorPageUrl(error, settings, redirectTo), cookies: [] })
   }
 }
 

@@ -6,10 +6,10 @@ import { fromStored, toStored } from "./stored-fields.js"
 type TokenMethods = Required<Pick<Adapter, "createVerificationToken" | "useVerificationToken">>
 
 /** What the store itself can do in one step: true for the first caller with an id, of however many. */
-export type SpendOnce = NonNullable<Adapter["spendOnce"]>
+export type SpendOnce = NonNullable<Adapter["consumeOnce"]>
 
-/** @param spendOnce - without it, callers who come at the same moment may all get the token */
-export function tokenMethods(items: Items, spendOnce: SpendOnce | undefined): TokenMethods {
+/** @param consumeOnce - without it, callers who come at the same moment may all get the token */
+export function tokenMethods(items: Items, consumeOnce: SpendOnce | undefined): TokenMethods {
   return {
     async createVerificationToken(token) {
       const digest = await digestOf(token.identifier, token.token)
@@ -24,7 +24,7 @@ export function tokenMethods(items: Items, spendOnce: SpendOnce | undefined): To
       if (item?.by === undefined) return null
       const found = fromStored<VerificationToken>(item)
       // Compared with true: a store that answers with something else did not say that this caller was the first.
-      const isFirst = spendOnce === undefined || (await spendOnce(item.by, found.expires)) === true
+      const isFirst = consumeOnce === undefined || (await consumeOnce(item.by, found.expires)) === true
       await items.remove("token", digest)
       return isFirst ? found : null
     },

@@ -19,9 +19,9 @@ export interface UnstorageAdapterOptions {
    * the first caller alone, of however many, in one step (`SET ... NX`, `INSERT ... ON CONFLICT DO NOTHING`, a
    * compare-and-set). With it the adapter has the methods for email sign-in and passkeys.
    */
-  readonly spendOnce?: SpendOnce
+  readonly consumeOnce?: SpendOnce
   /**
-   * Has the methods for email sign-in and passkeys without `spendOnce`. The host accepts that a mailed link which is
+   * Has the methods for email sign-in and passkeys without `consumeOnce`. The host accepts that a mailed link which is
    * followed twice at the same moment signs in twice, and that a copied sign-in may be played again at another
    * instance.
    */
@@ -37,7 +37,7 @@ type NeedsSpending =
   | "updateAuthenticatorCounter"
   | "updateAuthenticator"
   | "deleteAuthenticator"
-  | "spendOnce"
+  | "consumeOnce"
 
 /** What has to happen once is there where the store can do that, or the host does without. */
 export interface KeyValueAdapter extends Required<Omit<Adapter, NeedsSpending>>, Pick<Adapter, NeedsSpending> {
@@ -59,7 +59,7 @@ const longestTimerMs = 2_147_483_647
  * @throws TypeError when an option cannot work
  */
 export function UnstorageAdapter(storage: KeyValueStorage, options: UnstorageAdapterOptions = {}): KeyValueAdapter {
-  const { prefix = "latchkey", timeoutMilliseconds = 5000, spendOnce, acceptReplays } = options
+  const { prefix = "latchkey", timeoutMilliseconds = 5000, consumeOnce, acceptReplays } = options
   if (!(timeoutMilliseconds > 0 && timeoutMilliseconds <= longestTimerMs)) {
     throw new TypeError("UnstorageAdapter: timeoutMilliseconds must be a positive number of milliseconds")
   }
@@ -68,18 +68,18 @@ export function UnstorageAdapter(storage: KeyValueStorage, options: UnstorageAda
     ...userMethods(items),
     ...accountMethods(items),
     ...sessionMethods(items),
-    ...((spendOnce || acceptReplays) && onceMethods(items, spendOnce)),
+    ...((consumeOnce || acceptReplays) && onceMethods(items, consumeOnce)),
     removeExpired: (at = new Date()) => removeExpired(items, at),
   }
   return inTime(methods, timeoutMilliseconds)
 }
 
-function onceMethods(items: Items, spendOnce: SpendOnce | undefined): Pick<Adapter, NeedsSpending> {
+function onceMethods(items: Items, consumeOnce: SpendOnce | undefined): Pick<Adapter, NeedsSpending> {
   return {
-    ...tokenMethods(items, spendOnce),
+    ...tokenMethods(items, consumeOnce),
     ...authenticatorMethods(items),
     // Without an atomic one the service remembers in its own process, which is better than one that is not.
-    ...(spendOnce && { spendOnce: async (id, expires) => (await spendOnce(id, expires)) === true }),
+    ...(consumeOnce && { consumeOnce: async (id, expires) => (await consumeOnce(id, expires)) === true }),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Adapter, AdapterUser, VouchedEmail } from "@latchkey/core/adapters"
+import type { Adapter, AdapterUser, VerifiedEmail } from "@latchkey/core/adapters"
 import { digestOf } from "./digest.js"
 import type { Items } from "./items.js"
 import type { StoredItem } from "./key-value-storage.js"
@@ -9,7 +9,7 @@ import { fromStored, readField, toStored } from "./stored-fields.js"
 type UserMethods = Required<
   Pick<
     Adapter,
-    "createUser" | "getUser" | "getUserByEmail" | "updateUser" | "deleteUser" | "proveEmail" | "isEmailProven"
+    "createUser" | "getUser" | "getUserByEmail" | "updateUser" | "deleteUser" | "markEmailVerified" | "isEmailVerified"
   >
 >
 
@@ -20,8 +20,8 @@ export function userMethods(items: Items): UserMethods {
     getUserByEmail: async (email) => (await findByEmail(items, email))?.user ?? null,
     updateUser: (changes) => updateUser(items, changes),
     deleteUser: (id) => deleteUser(items, id),
-    proveEmail: (vouched) => proveEmail(items, vouched),
-    isEmailProven: async ({ id, email }) => {
+    markEmailVerified: (vouched) => markEmailVerified(items, vouched),
+    isEmailVerified: async ({ id, email }) => {
       const [proven, found] = await Promise.all([
         items.find("proven", await digestOf(id), await digestOf(email)),
         items.find("user", await digestOf(id)),
@@ -99,8 +99,8 @@ async function deleteUser(items: Items, id: string): Promise<AdapterUser | null>
   return found?.user ?? null
 }
 
-async function proveEmail(items: Items, { userId, email, provider }: VouchedEmail): Promise<void> {
-  const { born } = (await findUser(items, userId)) ?? fail("proveEmail: there is no such user")
+async function markEmailVerified(items: Items, { userId, email, provider }: VerifiedEmail): Promise<void> {
+  const { born } = (await findUser(items, userId)) ?? fail("markEmailVerified: there is no such user")
   await items.put(["proven", await digestOf(userId), await digestOf(email)], { born, fields: toStored({ provider }) })
 }
 

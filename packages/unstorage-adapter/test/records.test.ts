@@ -31,22 +31,22 @@ describe("UnstorageAdapter", () => {
 
   it("has what must happen once only where the store can, or the host does without", () => {
     const methods = (options?: Parameters<typeof UnstorageAdapter>[1]) =>
-      ["useVerificationToken", "getAuthenticator", "spendOnce"].filter(
+      ["useVerificationToken", "getAuthenticator", "consumeOnce"].filter(
         (method) => method in UnstorageAdapter(createStorage(), options),
       )
     expect(methods()).toEqual([])
     expect(methods({ acceptReplays: true })).toEqual(["useVerificationToken", "getAuthenticator"])
-    expect(methods({ spendOnce: () => true })).toEqual(["useVerificationToken", "getAuthenticator", "spendOnce"])
+    expect(methods({ consumeOnce: () => true })).toEqual(["useVerificationToken", "getAuthenticator", "consumeOnce"])
   })
 
   it("takes nothing but true for the word of the store that a caller was the first", async () => {
-    const spendOnce = vi.fn(() => "OK" as unknown as boolean)
-    const adapter = UnstorageAdapter(createStorage(), { spendOnce })
+    const consumeOnce = vi.fn(() => "OK" as unknown as boolean)
+    const adapter = UnstorageAdapter(createStorage(), { consumeOnce })
     const token = { identifier: "ada@example.com", token: "hash", expires }
     await adapter.createVerificationToken?.(token)
     expect(await adapter.useVerificationToken?.(token)).toBeNull()
-    expect(await adapter.spendOnce?.("flow", expires)).toBe(false)
-    expect(spendOnce).toHaveBeenCalledTimes(2)
+    expect(await adapter.consumeOnce?.("flow", expires)).toBe(false)
+    expect(consumeOnce).toHaveBeenCalledTimes(2)
   })
 })
 
@@ -156,7 +156,7 @@ describe("items of a storage", () => {
       await adapter.createSession({ sessionToken: "t", userId: "ada", expires })
       await adapter.createAuthenticator?.(passkey)
       await adapter.updateAuthenticatorCounter?.("key", 7)
-      await adapter.proveEmail({ userId: "ada", email: "ada@example.com", provider: "harbour" })
+      await adapter.markEmailVerified({ userId: "ada", email: "ada@example.com", provider: "harbour" })
       isDone = await deleteCutOff(at)
       const found = await Promise.all([
         adapter.getUser("ada"),
@@ -164,7 +164,7 @@ describe("items of a storage", () => {
         adapter.getUserByAccount(account),
         adapter.getSessionAndUser("t"),
         adapter.getAuthenticator?.("key"),
-        adapter.isEmailProven({ id: "ada", email: "ada@example.com" }),
+        adapter.isEmailVerified({ id: "ada", email: "ada@example.com" }),
       ])
       expect(new Set(found.map(Boolean)).size).toBe(1)
       if (at % 2 === 0) await expectTakenBySomebody(found[0] === null)

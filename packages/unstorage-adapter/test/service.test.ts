@@ -25,7 +25,7 @@ describe("a service over a key-value store", () => {
   })
 
   it("offers it where the store can spend a link once, or the host accepts replays", async () => {
-    for (const options of [{ spendOnce: () => true }, { acceptReplays: true }] as const) {
+    for (const options of [{ consumeOnce: () => true }, { acceptReplays: true }] as const) {
       expect(await askForProviders(options)).toEqual({ status: 200, logged: "" })
     }
   })

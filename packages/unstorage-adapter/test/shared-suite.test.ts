@@ -38,7 +38,7 @@ testAdapter({
     "updateAuthenticatorCounter",
     "updateAuthenticator",
     "deleteAuthenticator",
-    "spendOnce",
+    "consumeOnce",
   ],
   notPromised,
 })
@@ -55,7 +55,7 @@ describe("UnstorageAdapter in files", () => {
   testAdapter({
     name: "accepting replays",
     create: () => ({ adapter: UnstorageAdapter(prefixStorage(storage, "app"), { acceptReplays: true }) }),
-    without: ["spendOnce"],
+    without: ["consumeOnce"],
     notPromised: {
       ...notPromised,
       "ADP-04: gives a verification token to exactly one of many callers": "replays are accepted",
@@ -78,12 +78,12 @@ describe.skipIf(!hasProgram("redis-server"))("UnstorageAdapter in Redis", () => 
     await server.stop()
   })
 
-  const spendOnce = async (id: string, expires: Date) =>
+  const consumeOnce = async (id: string, expires: Date) =>
     (await client.set(`spent:${id}`, "1", "PXAT", expires.valueOf(), "NX")) === "OK"
 
   testAdapter({
     name: "with what Redis does in one step",
-    create: () => ({ adapter: UnstorageAdapter(storage, { spendOnce }) }),
+    create: () => ({ adapter: UnstorageAdapter(storage, { consumeOnce }) }),
     notPromised,
   })
 })

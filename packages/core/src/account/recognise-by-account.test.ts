@@ -183,7 +183,7 @@ describe("recogniseByAccount", () => {
 
 describe("recogniseByAccount and unproven addresses", () => {
   const vouched = { claims: { email_verified: true } }
-  const withoutProofs = () => ({ proveEmail: undefined, isEmailProven: undefined })
+  const withoutProofs = () => ({ markEmailVerified: undefined, isEmailVerified: undefined })
 
   it.each([{}, vouched])("LINK-04: links nobody to a user whose address nobody proved: %j", async (changes) => {
     const { addUser, recognise, stored, events } = accountSetup()
@@ -217,7 +217,7 @@ describe("recogniseByAccount and unproven addresses", () => {
   ])("LINK-04: of a user created where %s, proven: %3$s", async (_, changes, isProven) => {
     const { recognise, stored } = accountSetup()
     const { user } = await recognise(oauthProof(changes))
-    expect(await stored.isEmailProven({ id: user.id ?? "", email: user.email ?? "" })).toBe(isProven)
+    expect(await stored.isEmailVerified({ id: user.id ?? "", email: user.email ?? "" })).toBe(isProven)
   })
 
   it("keeps what the provider of an added account vouches for, if that is the user's address", async () => {
@@ -228,7 +228,7 @@ describe("recogniseByAccount and unproven addresses", () => {
       const { addUser, recognise, stored } = accountSetup()
       const vera = await addUser("vera")
       await recognise(oauthProof({ ...vouched, email }), vera)
-      expect(await stored.isEmailProven(vera)).toBe(isProven)
+      expect(await stored.isEmailVerified(vera)).toBe(isProven)
     }
   })
 
@@ -237,14 +237,14 @@ describe("recogniseByAccount and unproven addresses", () => {
     const vera = await addUser("vera")
     await stored.linkAccount({ ...account, type: "oidc", userId: "vera" })
     for (const _ of [1, 2]) await recognise(oauthProof(vouched))
-    expect(steps.filter((step) => step === "proveEmail")).toHaveLength(1)
-    expect(await stored.isEmailProven(vera)).toBe(true)
+    expect(steps.filter((step) => step === "markEmailVerified")).toHaveLength(1)
+    expect(await stored.isEmailVerified(vera)).toBe(true)
   })
 
   it("keeps nothing where a link was followed already, or the store cannot", async () => {
     const { stored, recognise, steps } = accountSetup()
     await recognise(oauthProof(vouched), await stored.createUser(proven))
-    expect(steps).not.toContain("proveEmail")
+    expect(steps).not.toContain("markEmailVerified")
     expect(await accountSetup(withoutProofs).recognise(oauthProof(vouched))).toHaveProperty("isNewUser", true)
   })
 })

@@ -10,7 +10,7 @@ import type { OAuthProof } from "./proof.js"
 import type { Recognised } from "./recognised.js"
 import { isSameAddress } from "./same-address.js"
 import { isAddressUnproven, type OfferedWays } from "./unproven-address.js"
-import { isEmailDenied, keepVouchedEmail } from "./vouched-email.js"
+import { isEmailDenied, keepVerifiedEmail } from "./vouched-email.js"
 
 interface Needs {
   readonly store: Store
@@ -48,7 +48,7 @@ export async function recogniseByAccount(facts: Facts, needs: Needs): Promise<Re
   if (!user) throw new OAuthAccountNotLinked("The account's user is gone", { provider: proof.account.provider })
   const isAdded = decision.kind === "link"
   if (isAdded) await linkKnown(user, proof, needs)
-  await keepVouchedEmail(user, proof, needs.store)
+  await keepVerifiedEmail(user, proof, needs.store)
   return {
     user,
     isNewUser: false,
@@ -96,7 +96,7 @@ async function findOwner({ account }: OAuthProof, { store }: Needs): Promise<Ada
 async function createLinked(proof: OAuthProof, needs: Needs): Promise<Recognised> {
   try {
     const user = await createUser(proof, needs)
-    await keepVouchedEmail(user, proof, needs.store)
+    await keepVerifiedEmail(user, proof, needs.store)
     return { user, isNewUser: true, isSignedInAlready: false }
   } catch (error) {
     // When another request signed in with the same account in the meantime, that one's user is who this is.

@@ -29,7 +29,7 @@ describe("recogniseByEmail", () => {
     const { user, ...rest } = await recognise(emailProof(vera))
     expect(user).toEqual({ ...vera, emailVerified: expect.any(Date) })
     expect(rest).toEqual({ isNewUser: false, isSignedInAlready: false })
-    expect(steps).toEqual(["isEmailProven", "listAccountsByUserId", "updateUser", "event updateUser"])
+    expect(steps).toEqual(["isEmailVerified", "listAccountsByUserId", "updateUser", "event updateUser"])
     expect(events.of("updateUser")).toStrictEqual([{ user }])
     expect(stored.calls.at(-1)?.args).toEqual([{ id: "vera", emailVerified: expect.any(Date) }])
   })

@@ -10,7 +10,7 @@ export interface OfferedWays {
 }
 
 export interface UnprovenNeeds {
-  readonly store: Pick<Store, "has" | "isEmailProven" | "listAccountsByUserId" | "listAuthenticatorsByUserId">
+  readonly store: Pick<Store, "has" | "isEmailVerified" | "listAccountsByUserId" | "listAuthenticatorsByUserId">
   readonly ways: OfferedWays
 }
 
@@ -23,7 +23,7 @@ type Person = Pick<AdapterUser, "id" | "email" | "emailVerified">
  */
 export async function isAddressUnproven({ id, email, emailVerified }: Person, needs: UnprovenNeeds): Promise<boolean> {
   if (emailVerified) return false
-  if (needs.store.has("isEmailProven")) return !(await needs.store.isEmailProven({ id, email }))
+  if (needs.store.has("isEmailVerified")) return !(await needs.store.isEmailVerified({ id, email }))
   return hasPasskey(id, needs)
 }
 
@@ -34,7 +34,7 @@ export async function isAddressUnproven({ id, email, emailVerified }: Person, ne
  */
 export async function isHeldUnproven(user: Person, needs: UnprovenNeeds): Promise<boolean> {
   if (!(await isAddressUnproven(user, needs))) return false
-  if (!needs.store.has("isEmailProven")) return true
+  if (!needs.store.has("isEmailVerified")) return true
   return needs.ways.isPasswordOffered || (await hasPasskey(user.id, needs)) || hasAccount(user.id, needs)
 }
 

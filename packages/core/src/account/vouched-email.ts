@@ -4,17 +4,17 @@ import type { OAuthProof } from "./proof.js"
 import { isSameAddress } from "./same-address.js"
 
 /** Keeps, where the store can, that the provider vouched for the user's address. */
-export async function keepVouchedEmail(
+export async function keepVerifiedEmail(
   { id, email, emailVerified }: AdapterUser,
   proof: OAuthProof,
-  store: Pick<Store, "has" | "isEmailProven" | "proveEmail">,
+  store: Pick<Store, "has" | "isEmailVerified" | "markEmailVerified">,
 ): Promise<void> {
-  if (emailVerified || !isVouched(proof) || !store.has("proveEmail")) return
+  if (emailVerified || !isVouched(proof) || !store.has("markEmailVerified")) return
   // Whoever is signed in may add an account of another address.
   if (!proof.user.email || !isSameAddress(email, proof.user.email)) return
   // Read first: of the many sign-ins with one account only the first has something to write.
-  if (store.has("isEmailProven") && (await store.isEmailProven({ id, email }))) return
-  await store.proveEmail({ userId: id, email, provider: proof.account.provider })
+  if (store.has("isEmailVerified") && (await store.isEmailVerified({ id, email }))) return
+  await store.markEmailVerified({ userId: id, email, provider: proof.account.provider })
 }
 
 /** Some providers send the claim as text. An absent claim says nothing. */

@@ -48,22 +48,22 @@ describe("spent flows in a store", () => {
 
   it("pass on that the store failed: a flow that may have been spent is not completed", async () => {
     const down = () => Promise.reject(new Error("down"))
-    await expect(createStoredSpentFlows({ spendOnce: down }, clock, 900).spend("a")).rejects.toThrow("down")
+    await expect(createStoredSpentFlows({ consumeOnce: down }, clock, 900).spend("a")).rejects.toThrow("down")
   })
 
   it.each([undefined, null, 1, "yes"])("refuse where the store answers %j", async (answer) => {
-    const spendOnce = async () => answer as unknown as boolean
-    expect(await createStoredSpentFlows({ spendOnce }, clock, 900).spend("a")).toBe(false)
+    const consumeOnce = async () => answer as unknown as boolean
+    expect(await createStoredSpentFlows({ consumeOnce }, clock, 900).spend("a")).toBe(false)
   })
 
   it("are kept by hash, for as long as the flow's cookies open", async () => {
     const kept: (readonly [string, Date])[] = []
-    const spendOnce = async (id: string, expires: Date) => {
+    const consumeOnce = async (id: string, expires: Date) => {
       const isFirst = kept.every(([other]) => other !== id)
       kept.push([id, expires])
       return isFirst
     }
-    const spent = createStoredSpentFlows({ spendOnce }, clock, 900)
+    const spent = createStoredSpentFlows({ consumeOnce }, clock, 900)
     expect([await spent.spend("a"), await spent.spend("a"), await spent.spend("b")]).toEqual([true, false, true])
     expect(kept[0]?.[0]).toMatch(/^[0-9a-f]{64}$/)
     expect(kept[0]?.[1].getTime()).toBeGreaterThan(clock() + 915_000)

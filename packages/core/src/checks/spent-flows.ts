@@ -41,16 +41,16 @@ export function createSpentFlows(clock: Clock, ttlSeconds: number, capacity = 10
 }
 
 export interface SpentFlowStore {
-  readonly spendOnce: NonNullable<Adapter["spendOnce"]>
+  readonly consumeOnce: NonNullable<Adapter["consumeOnce"]>
 }
 
 /** Kept in the host's store, for all processes that share it. What fails there refuses the flow. */
-export function createStoredSpentFlows({ spendOnce }: SpentFlowStore, clock: Clock, ttlSeconds: number): SpentFlows {
+export function createStoredSpentFlows({ consumeOnce }: SpentFlowStore, clock: Clock, ttlSeconds: number): SpentFlows {
   return {
     async spend(flow) {
       const expires = new Date(clock() + (ttlSeconds + marginSeconds) * 1000)
       // Compared with true: a store that answers with something else did not say that this caller was the first.
-      return (await spendOnce(await sha256Hex(flow), expires)) === true
+      return (await consumeOnce(await sha256Hex(flow), expires)) === true
     },
   }
 }

@@ -25,7 +25,7 @@ describe("findRateLimitMistake", () => {
     [limit(null), /^rateLimit: must be an object/],
     [limit({ store: {} }), /^rateLimit\.store: must have consume, refund, has, forget/],
     [limit({ store: { ...store, refund: undefined } }), /^rateLimit\.store: /],
-    [limit({ whenStoreFails: "open" }), /^rateLimit\.whenStoreFails: must be "count-here" or "refuse"/],
+    [limit({ whenStoreFails: "open" }), /^rateLimit\.whenStoreFails: must be "count-locally" or "refuse"/],
     [limit({ accountOf: "email" }), /^rateLimit\.accountOf: must be a function/],
     [limit({ budgets: 5 }), /^rateLimit\.budgets: must be an object/],
     [

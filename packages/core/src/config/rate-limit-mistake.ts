@@ -12,8 +12,8 @@ export function findRateLimitMistake({ rateLimit }: ResolvedConfig): string | nu
   if (!isObject(rateLimit)) return "rateLimit: must be an object, or false"
   const { budgets = {}, store, whenStoreFails, accountOf } = rateLimit
   if (store !== undefined && !isStore(store)) return `rateLimit.store: must have ${storeMethods.join(", ")}`
-  if (whenStoreFails !== undefined && whenStoreFails !== "count-here" && whenStoreFails !== "refuse") {
-    return 'rateLimit.whenStoreFails: must be "count-here" or "refuse"'
+  if (whenStoreFails !== undefined && whenStoreFails !== "count-locally" && whenStoreFails !== "refuse") {
+    return 'rateLimit.whenStoreFails: must be "count-locally" or "refuse"'
   }
   if (accountOf !== undefined && typeof accountOf !== "function") return "rateLimit.accountOf: must be a function"
   if (!isObject(budgets)) return "rateLimit.budgets: must be an object"

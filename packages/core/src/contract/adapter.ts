@@ -50,7 +50,7 @@ export interface AdapterAuthenticator {
 }
 
 /** That a provider vouched for a user's address: who has the account there can read the mail that is sent to it. */
-export interface VouchedEmail {
+export interface VerifiedEmail {
   userId: string
   /** As the user's record has it. */
   email: string
@@ -114,18 +114,18 @@ export interface Adapter {
    * of however many. With it a completed flow or challenge cannot be played again at another instance of the service;
    * without it each process remembers its own. The id is a hash and tells nothing.
    */
-  spendOnce?(id: string, expires: Date): Awaitable<boolean>
+  consumeOnce?(id: string, expires: Date): Awaitable<boolean>
   /**
-   * Optional, together with `isEmailProven`. Keeps that a provider vouched for a user's address, for as long as the
+   * Optional, together with `isEmailVerified`. Keeps that a provider vouched for a user's address, for as long as the
    * user is there. Called again for the same user and address it changes nothing. A host may call it for users whom it
    * makes itself.
    */
-  proveEmail?(vouched: VouchedEmail): Awaitable<unknown>
+  markEmailVerified?(vouched: VerifiedEmail): Awaitable<unknown>
   /**
-   * Whether `proveEmail` was called for this user and this very address. With it the service keeps strangers out of an
+   * Whether `markEmailVerified` was called for this user and this very address. With it the service keeps strangers out of an
    * account whose address nobody proved; without it, it cannot tell such accounts.
    */
-  isEmailProven?(user: Pick<AdapterUser, "id" | "email">): Awaitable<boolean>
+  isEmailVerified?(user: Pick<AdapterUser, "id" | "email">): Awaitable<boolean>
   /**
    * Optional for every configuration. Asked, where it is there, whether anybody has an account by which to be a certain
    * user.

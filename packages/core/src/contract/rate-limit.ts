@@ -75,10 +75,10 @@ export interface RateLimitOptions {
   /** Shares the counters between processes. Default: the memory of this process. */
   readonly store?: RateLimitStore
   /**
-   * `count-here`: a store that fails or takes longer than a second is logged, and this process counts by itself for ten
-   * seconds. `refuse`: what cannot be counted is refused. Default: `count-here`.
+   * `count-locally`: a store that fails or takes longer than a second is logged, and this process counts by itself for ten
+   * seconds. `refuse`: what cannot be counted is refused. Default: `count-locally`.
    */
-  readonly whenStoreFails?: "count-here" | "refuse"
+  readonly whenStoreFails?: "count-locally" | "refuse"
   /**
    * Names the account that a form of a credentials provider is about; undefined where it is about none. Default: the
    * fields

@@ -1,6 +1,6 @@
 import type { AuthContext } from "../contract/context.js"
 import { UntrustedHost } from "../errors/request.js"
-import { reportRefusal } from "../report-refusal.js"
+import { logRejectedRequest } from "../report-refusal.js"
 import { resolveOrigin } from "../web/request-origin.js"
 import type { Settings } from "./settings.js"
 
@@ -26,7 +26,7 @@ export function findOrigin({ headers, context, ...options }: Caller, { origin, c
     return resolveOrigin(headers, { ...options, origin })
   } catch (error) {
     if (error instanceof UntrustedHost) {
-      reportRefusal(error, { headers, ...(logger && { logger }), ...(context && { context }) })
+      logRejectedRequest(error, { headers, ...(logger && { logger }), ...(context && { context }) })
     }
     throw error
   }

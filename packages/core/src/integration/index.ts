@@ -5,7 +5,7 @@ export { type ActionAnswer, type SignInRequest, signIn, signOut, updateSession }
 export { answerRequest } from "./answer-request.js"
 export type { Caller } from "./caller.js"
 export { isServicePath } from "./is-service-path.js"
-export { landFailure } from "./land-failure.js"
+export { errorPageUrl } from "./land-failure.js"
 export { findSession, readSession, type SessionAnswer } from "./read-session.js"
 export {
   type ConfigSource,

@@ -3,7 +3,7 @@ import { AuthError } from "../errors/auth-error.js"
 import { CredentialsSignin } from "../errors/credentials-signin.js"
 import { TooManyRequests, UntrustedHost } from "../errors/request.js"
 import { EmailSignInError, MissingCSRF } from "../errors/sign-in.js"
-import { landFailure } from "./land-failure.js"
+import { errorPageUrl } from "./land-failure.js"
 import { type HostConfig, settingsOf } from "./settings.js"
 
 function stage(changes: Partial<HostConfig> = {}) {
@@ -29,24 +29,24 @@ describe("the page on which a failure lands", () => {
     ],
     ["a fault of the service", new AuthError("the inner side"), "/auth/error?error=Configuration"],
   ])("is for %s the one of the endpoints", (_, error, expected) => {
-    expect(landFailure(error, stage().settings, "/in")).toBe(expected)
+    expect(errorPageUrl(error, stage().settings, "/in")).toBe(expected)
   })
 
   it("is the host's own page where there is one", () => {
     const { settings } = stage({ pages: { signIn: "/login?a=1", error: "/oops" } })
-    expect(landFailure(new CredentialsSignin(), settings)).toBe("/login?a=1&error=CredentialsSignin&code=credentials")
-    expect(landFailure(new AuthError("x"), settings)).toBe("/oops?error=Configuration")
+    expect(errorPageUrl(new CredentialsSignin(), settings)).toBe("/login?a=1&error=CredentialsSignin&code=credentials")
+    expect(errorPageUrl(new AuthError("x"), settings)).toBe("/oops?error=Configuration")
   })
 
   it("tells the log, once for each failure", () => {
     const { settings, logged } = stage()
     for (const error of [new CredentialsSignin(), new UntrustedHost("x"), new AuthError("x")])
-      landFailure(error, settings)
+      errorPageUrl(error, settings)
     expect(logged).toEqual(["CredentialsSignin"])
   })
 
   it("is none for what is not the service's: that is the host's", () => {
     const bug = new TypeError("x")
-    expect(() => landFailure(bug, stage().settings)).toThrow(bug)
+    expect(() => errorPageUrl(bug, stage().settings)).toThrow(bug)
   })
 })

@@ -14,7 +14,7 @@ const loggedTypes: ReadonlySet<string> = new Set(["AuthError", "UntrustedHost"])
  * @param redirectTo Where the visitor wanted to go; the sign-in page is told.
  * @throws whatever is not an AuthError, as it is
  */
-export function landFailure(error: unknown, { config, basePath }: Settings, redirectTo?: string): string {
+export function errorPageUrl(error: unknown, { config, basePath }: Settings, redirectTo?: string): string {
   if (!(error instanceof AuthError)) throw error
   if (!loggedTypes.has(error.type)) createLog(config.logger).error(error)
   const { page, error: shown } = getLanding(error)

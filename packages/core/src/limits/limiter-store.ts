@@ -20,9 +20,9 @@ export interface FlexibleRateLimiterResult {
  * `points` and `duration` are not used: how many in how long is said by `rateLimit.budgets`.
  * @example
  * const limiter = new RateLimiterRedis({ storeClient: redis, keyPrefix: "auth", points: 1, duration: 60 })
- * const config = { providers, rateLimit: { store: limiterStore(limiter) } }
+ * const config = { providers, rateLimit: { store: flexibleStore(limiter) } }
  */
-export function limiterStore(limiter: FlexibleRateLimiter): RateLimitStore {
+export function flexibleStore(limiter: FlexibleRateLimiter): RateLimitStore {
   return {
     async consume(key, windowSeconds) {
       // `consume` would compare with the limiter's own points, and reject; a penalty is the same step without a judgement.

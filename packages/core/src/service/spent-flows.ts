@@ -8,7 +8,7 @@ const spentHere = createSpentFlows(systemClock, checkMaxAgeSeconds)
 
 /** In the store where it can: other processes, which a balancer may send a copied callback to, know of it then. */
 export function chooseSpentFlows(store: Store | null): SpentFlows {
-  if (!store?.has("spendOnce")) return spentHere
-  const spendOnce = (id: string, expires: Date) => store.spendOnce(id, expires)
-  return createStoredSpentFlows({ spendOnce }, systemClock, checkMaxAgeSeconds)
+  if (!store?.has("consumeOnce")) return spentHere
+  const consumeOnce = (id: string, expires: Date) => store.consumeOnce(id, expires)
+  return createStoredSpentFlows({ consumeOnce }, systemClock, checkMaxAgeSeconds)
 }

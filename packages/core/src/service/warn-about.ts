@@ -16,6 +16,6 @@ export function warnAbout(config: ResolvedConfig, log: Log): void {
   if (oauth.some(({ checks }) => checks.includes("none"))) log.warnOnce("checks-none")
   if (oauth.some(({ allowDangerousEmailAccountLinking }) => allowDangerousEmailAccountLinking)) {
     log.warnOnce("email-linking-enabled")
-    if (config.adapter && !config.adapter.isEmailProven) log.warnOnce("email-linking-unproven")
+    if (config.adapter && !config.adapter.isEmailVerified) log.warnOnce("email-linking-unproven")
   }
 }

@@ -1,6 +1,6 @@
 // A process of its own that serves requests when it is told to, at the same time as others like it.
 import { Auth } from "@latchkey/core"
-import { limiterStore } from "@latchkey/core/rate-limit"
+import { flexibleStore } from "@latchkey/core/rate-limit"
 import { Redis } from "ioredis"
 import { RateLimiterRedis } from "rate-limiter-flexible"
 
@@ -11,7 +11,7 @@ const config = {
   secret: "a secret that both of the processes share",
   trustHost: true,
   rateLimit: {
-    store: limiterStore(new RateLimiterRedis({ storeClient: redis, points: 1, duration: 1 })),
+    store: flexibleStore(new RateLimiterRedis({ storeClient: redis, points: 1, duration: 1 })),
     budgets: { callback: { limit: Number(limit), windowSeconds: 60 } },
   },
   logger: { error: () => {}, warn: () => {} },

@@ -19,10 +19,10 @@ export interface DrizzleTables {
   readonly verificationTokensTable?: TableWith<"identifier" | "token" | "expires">
   /** With columns for `name` and `lastUsedAt` the adapter has `updateAuthenticator`. */
   readonly authenticatorsTable?: TableWith<CredentialField | "userId" | "providerAccountId" | "counter" | "transports">
-  /** Without it the adapter has no `spendOnce`, and each process remembers for itself what was spent. */
+  /** Without it the adapter has no `consumeOnce`, and each process remembers for itself what was spent. */
   readonly spentTable?: TableWith<"id" | "expires">
   /**
-   * Without it the adapter has neither `proveEmail` nor `isEmailProven`, and the service cannot tell users whose address
+   * Without it the adapter has neither `markEmailVerified` nor `isEmailVerified`, and the service cannot tell users whose address
    * nobody proved.
    */
   readonly provenEmailsTable?: TableWith<"userId" | "email" | "provider">

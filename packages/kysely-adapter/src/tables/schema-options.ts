@@ -33,10 +33,10 @@ export type RecordModel = Exclude<Model, "spent" | "provenEmail">
 
 /** How the host's tables differ from the defaults, by the record they hold. */
 export type SchemaOptions = { readonly [M in RecordModel]?: TableOptions } & {
-  /** False: there is none, the adapter has no `spendOnce`, and each process remembers for itself what was spent. */
+  /** False: there is none, the adapter has no `consumeOnce`, and each process remembers for itself what was spent. */
   readonly spent?: TableOptions | false
   /**
-   * False: there is none, and the adapter has neither `proveEmail` nor `isEmailProven`, so that the service cannot tell
+   * False: there is none, and the adapter has neither `markEmailVerified` nor `isEmailVerified`, so that the service cannot tell
    * users whose address nobody proved.
    */
   readonly provenEmail?: TableOptions | false

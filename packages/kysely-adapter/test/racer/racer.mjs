@@ -18,7 +18,7 @@ const tasks = {
     return made.length
   },
   spend: (tokens) => tokens.filter((token) => adapter.useVerificationToken(token) !== null),
-  spendOnce: (ids) => ids.filter((id) => adapter.spendOnce(id, new Date("2040-01-01T00:00:00.000Z"))),
+  consumeOnce: (ids) => ids.filter((id) => adapter.consumeOnce(id, new Date("2040-01-01T00:00:00.000Z"))),
   register: (emails) => emails.filter((email) => succeeds(() => adapter.createUser({ email, emailVerified: null }))),
   count: ({ credentialID, counters }) => {
     for (const counter of counters) adapter.updateAuthenticatorCounter(credentialID, counter)

@@ -94,7 +94,7 @@ const faults: readonly Fault[] = [
     plant() {
       const spent = new Set<string>()
       return {
-        async spendOnce(id) {
+        async consumeOnce(id) {
           const isFirst = !spent.has(id)
           await pause()
           spent.add(id)
@@ -187,8 +187,8 @@ const faults: readonly Fault[] = [
     plant(sound) {
       const proven = new Set<string>()
       return {
-        proveEmail: async ({ userId }) => void proven.add(userId),
-        isEmailProven: async ({ id }) => proven.has(id) || sound.isEmailProven({ id, email: "" }),
+        markEmailVerified: async ({ userId }) => void proven.add(userId),
+        isEmailVerified: async ({ id }) => proven.has(id) || sound.isEmailVerified({ id, email: "" }),
       }
     },
   },
@@ -198,8 +198,8 @@ const faults: readonly Fault[] = [
     plant() {
       const proven = new Set<string>()
       return {
-        proveEmail: async ({ email }) => void proven.add(email),
-        isEmailProven: async ({ email }) => proven.has(email),
+        markEmailVerified: async ({ email }) => void proven.add(email),
+        isEmailVerified: async ({ email }) => proven.has(email),
       }
     },
   },
@@ -209,10 +209,10 @@ const faults: readonly Fault[] = [
     plant(sound) {
       const proven = new Set<string>()
       return {
-        async proveEmail(vouched) {
+        async markEmailVerified(vouched) {
           if (proven.has(vouched.userId)) throw new Error("exists already")
           proven.add(vouched.userId)
-          return await sound.proveEmail(vouched)
+          return await sound.markEmailVerified(vouched)
         },
       }
     },

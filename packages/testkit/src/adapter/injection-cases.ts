@@ -121,29 +121,32 @@ const literal: readonly AdapterCase[] = [
   },
   {
     claim: "ADP-01: spends ids by their very text",
-    needs: ["spendOnce"],
+    needs: ["consumeOnce"],
     async run(adapter) {
       for (const text of hostileTexts) {
         const id = unique(text)
-        expect([await adapter.spendOnce(id, later), await adapter.spendOnce(id, later)], text).toEqual([true, false])
-        expect(await adapter.spendOnce(`${id}x`, later), text).toBe(true)
+        expect([await adapter.consumeOnce(id, later), await adapter.consumeOnce(id, later)], text).toEqual([
+          true,
+          false,
+        ])
+        expect(await adapter.consumeOnce(`${id}x`, later), text).toBe(true)
       }
     },
   },
   {
     claim: "ADP-01: keeps proofs of addresses by their very text",
-    needs: ["createUser", "proveEmail", "isEmailProven"],
+    needs: ["createUser", "markEmailVerified", "isEmailVerified"],
     async run(adapter) {
       const bystander = await adapter.createUser(sampleUser())
       const { id } = await adapter.createUser(sampleUser())
       for (const text of hostileTexts) {
         const email = unique(text)
-        await adapter.proveEmail({ userId: id, email, provider: text })
-        expect(await adapter.isEmailProven({ id, email }), text).toBe(true)
-        expect((await orRefusal(() => adapter.isEmailProven({ id, email: text }))) ?? false, text).toBe(false)
-        expect((await orRefusal(() => adapter.isEmailProven({ id: text, email }))) ?? false, text).toBe(false)
+        await adapter.markEmailVerified({ userId: id, email, provider: text })
+        expect(await adapter.isEmailVerified({ id, email }), text).toBe(true)
+        expect((await orRefusal(() => adapter.isEmailVerified({ id, email: text }))) ?? false, text).toBe(false)
+        expect((await orRefusal(() => adapter.isEmailVerified({ id: text, email }))) ?? false, text).toBe(false)
       }
-      expect(await adapter.isEmailProven(bystander)).toBe(false)
+      expect(await adapter.isEmailVerified(bystander)).toBe(false)
     },
   },
 ]

@@ -5,7 +5,7 @@ import type {
   AdapterSession,
   AdapterUser,
   VerificationToken,
-  VouchedEmail,
+  VerifiedEmail,
 } from "@latchkey/core/adapters"
 import { MemoryTable } from "./memory-table.js"
 
@@ -29,7 +29,7 @@ interface Tables {
   readonly tokens: MemoryTable<VerificationToken>
   readonly authenticators: MemoryTable<AdapterAuthenticator>
   readonly spent: MemoryTable<SpentId>
-  readonly vouched: MemoryTable<VouchedEmail>
+  readonly vouched: MemoryTable<VerifiedEmail>
 }
 
 interface SpentId {
@@ -162,7 +162,7 @@ function authenticatorMethods({ authenticators, users }: Tables) {
 
 function spendMethods({ spent }: Tables) {
   return {
-    async spendOnce(id: string, expires: Date) {
+    async consumeOnce(id: string, expires: Date) {
       if (spent.find({ id })) return false
       spent.insert({ id, expires })
       return true
@@ -172,11 +172,11 @@ function spendMethods({ spent }: Tables) {
 
 function vouchMethods({ vouched, users }: Tables) {
   return {
-    async proveEmail({ userId, email, provider }: VouchedEmail) {
+    async markEmailVerified({ userId, email, provider }: VerifiedEmail) {
       assertUser(users, userId)
       if (!vouched.find({ userId, email })) vouched.insert({ userId, email, provider })
     },
-    isEmailProven: async ({ id, email }: Pick<AdapterUser, "id" | "email">) =>
+    isEmailVerified: async ({ id, email }: Pick<AdapterUser, "id" | "email">) =>
       vouched.find({ userId: id, email }) !== null,
   }
 }

@@ -90,20 +90,20 @@ const once: readonly AdapterCase[] = [
 const spending: readonly AdapterCase[] = [
   {
     claim: "lets exactly one of many callers spend an id",
-    needs: ["spendOnce"],
+    needs: ["consumeOnce"],
     async run(adapter, callers) {
       const id = unique("spent")
-      const { given, refused } = await together(callers, () => adapter.spendOnce(id, farAway))
+      const { given, refused } = await together(callers, () => adapter.consumeOnce(id, farAway))
       expect(refused).toBe(0)
       expect(given.filter((isFirst) => isFirst)).toEqual([true])
-      expect(await adapter.spendOnce(id, farAway)).toBe(false)
+      expect(await adapter.consumeOnce(id, farAway)).toBe(false)
     },
   },
   {
     claim: "spends each of many ids",
-    needs: ["spendOnce"],
+    needs: ["consumeOnce"],
     async run(adapter, callers) {
-      const { given } = await together(callers, () => adapter.spendOnce(unique("spent"), farAway))
+      const { given } = await together(callers, () => adapter.consumeOnce(unique("spent"), farAway))
       expect(given.filter((isFirst) => isFirst)).toHaveLength(callers)
     },
   },
@@ -112,12 +112,12 @@ const spending: readonly AdapterCase[] = [
 const vouching: readonly AdapterCase[] = [
   {
     claim: "lets many callers prove one address at once",
-    needs: ["createUser", "proveEmail", "isEmailProven"],
+    needs: ["createUser", "markEmailVerified", "isEmailVerified"],
     async run(adapter, callers) {
       const user = await adapter.createUser(sampleUser())
       const vouched = { userId: user.id, email: user.email, provider: "harbour" }
-      const { refused } = await together(callers, async () => await adapter.proveEmail(vouched))
-      expect([refused, await adapter.isEmailProven(user)]).toEqual([0, true])
+      const { refused } = await together(callers, async () => await adapter.markEmailVerified(vouched))
+      expect([refused, await adapter.isEmailVerified(user)]).toEqual([0, true])
     },
   },
 ]

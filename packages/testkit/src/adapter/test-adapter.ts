@@ -48,9 +48,9 @@ const methods: Readonly<Record<AdapterMethod, true>> = {
   updateAuthenticatorCounter: true,
   updateAuthenticator: true,
   deleteAuthenticator: true,
-  spendOnce: true,
-  proveEmail: true,
-  isEmailProven: true,
+  consumeOnce: true,
+  markEmailVerified: true,
+  isEmailVerified: true,
   listAccountsByUserId: true,
 }
 

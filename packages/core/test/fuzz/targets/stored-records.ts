@@ -35,7 +35,7 @@ const seeds = [
   "useVerificationToken.expires=@past\nuseVerificationToken.identifier=1",
   "createVerificationToken.throws=true\ngetUser=@cycle",
   "listAuthenticatorsByUserId=[1]\ngetAuthenticator.counter=@nan",
-  "isEmailProven=@getter\nlistAccountsByUserId=null",
+  "isEmailVerified=@getter\nlistAccountsByUserId=null",
 ]
 
 const methods = Object.keys(memoryAdapter()).filter((name) => name !== "calls")

@@ -3,22 +3,21 @@
 /** Rows of core/src, highest first. A folder may import any lower row, never its own row's other folders. */
 export const coreRows = [
   ["integration"],
-  ["(root)", "adapters", "jwt", "rate-limit", "types"],
-  ["service"],
+  ["(root)", "adapters", "jwt"],
   ["actions"],
-  ["signin", "pages"],
-  ["account", "limits", "oauth", "session"],
-  ["checks", "config", "host", "mail"],
-  ["web", "crypto", "log", "look"],
-  ["contract", "errors"],
+  ["methods"],
+  ["account", "oauth", "pages", "rate-limit", "session"],
+  ["checks"],
+  ["config", "host", "mail"],
+  ["crypto", "http", "log", "theme"],
+  ["runtime"],
+  ["types"],
+  ["errors"],
 ]
 
 /** Exceptions to the rows: the only folders of core/src that these may import besides themselves. */
 export const coreOnly = {
-  contract: ["errors"],
-  errors: [],
-  dialects: ["contract"],
-  providers: ["contract", "dialects", "mail"],
+  providers: ["types", "mail"],
 }
 
 /** Each package and app, and which of our packages its sources may import. */

@@ -1,5 +1,9 @@
+import type { AuthAction } from "@latchkey/types"
+
+export type * from "@latchkey/types"
+
 /** The names of the service's HTTP actions: the first path segment below the base path. */
-export const authActions = [
+export const authActions: readonly AuthAction[] = [
   "callback",
   "csrf",
   "error",
@@ -9,7 +13,4 @@ export const authActions = [
   "signout",
   "verify-request",
   "webauthn-options",
-] as const
-
-/** The name of an action. */
-export type AuthAction = (typeof authActions)[number]
+]

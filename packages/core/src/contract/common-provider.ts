@@ -1,5 +1,6 @@
-/** How a provider proves who somebody is. */
-export type ProviderType = "oidc" | "oauth" | "email" | "credentials" | "webauthn"
+import type { ProviderType } from "@latchkey/types"
+
+export type * from "@latchkey/types"
 
 /**
  * Says what is wrong with an option's value: the rest of a sentence that begins with the option's path. Null when it

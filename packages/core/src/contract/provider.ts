@@ -1,8 +1,9 @@
-import type { ProviderType } from "./common-provider.js"
 import type { CredentialsConfig } from "./credentials-provider.js"
 import type { EmailConfig } from "./email-provider.js"
 import type { OAuth2Config, OIDCConfig } from "./oauth-provider.js"
 import type { WebAuthnConfig } from "./webauthn-provider.js"
+
+export type * from "@latchkey/types"
 
 /**
  * A provider as a host lists it. `never` stands for the profile, which only the provider's own callback understands.
@@ -11,12 +12,3 @@ export type ProviderConfig = OAuth2Config<never> | OIDCConfig<never> | EmailConf
 
 /** A provider, or a factory that is called with what the environment says. */
 export type Provider = ProviderConfig | ((options: never) => ProviderConfig)
-
-/** What a client may know of a provider. */
-export interface PublicProvider {
-  readonly id: string
-  readonly name: string
-  readonly type: ProviderType
-  readonly signinUrl: string
-  readonly callbackUrl: string
-}

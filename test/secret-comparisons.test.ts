@@ -25,8 +25,7 @@ const harmless: Readonly<Record<string, string>> = {
   "packages/core/src/session/database.ts: found?.session?.sessionToken !== token":
     "the store has found the row by this very token, so that there is nothing left to be guessed",
   "packages/core/src/methods/webauthn/user.ts: hex.startsWith(hashForm)": "the form of a handle, which is public",
-  'packages/core/src/methods/webauthn/register.ts: statement.get("alg") !== keyAlgorithm':
-    "names of algorithms",
+  'packages/core/src/methods/webauthn/register.ts: statement.get("alg") !== keyAlgorithm': "names of algorithms",
 }
 
 describe("comparisons with secrets", () => {

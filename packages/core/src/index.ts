@@ -1,4 +1,6 @@
 // Imported as `@latchkey/core`. Interfaces that hosts extend by module augmentation are exported with `export *`.
+
+export type * from "@latchkey/types"
 export { Auth, logRejectedRequest, type RejectedRequest, respond } from "./auth.js"
 export { createActionURL } from "./config/action-url.js"
 export { findConfiguredUrl, setEnvDefaults } from "./config/env.js"
@@ -6,7 +8,7 @@ export { AuthError } from "./errors/auth-error.js"
 export { CredentialsSignin } from "./errors/errors.js"
 export { type HostHeaders, type OriginOptions, resolveOrigin } from "./http/origin.js"
 export { isAuthAction } from "./http/request.js"
-export { type AuthAction, customFetch, raw, skipCSRFCheck } from "./types/basics.js"
+export { customFetch, raw, skipCSRFCheck } from "./types/basics.js"
 export type { AuthConfig, SessionOptions } from "./types/config.js"
 export type {
   Answer,

@@ -1,3 +1,4 @@
+import type { ProviderType } from "@latchkey/types"
 import type { Accounts } from "./account/accounts.js"
 import { type ActionNeeds, createPageCache, createRecentFailures } from "./actions/context.js"
 import { referenceCookie } from "./actions/failure.js"
@@ -27,7 +28,7 @@ import { systemClock } from "./runtime/promise.js"
 import { storedSessions } from "./session/database.js"
 import { createSessionTokens, statelessSessions } from "./session/jwt.js"
 import type { Sessions } from "./session/session.js"
-import type { ProviderType } from "./types/basics.js"
+import type {} from "./types/basics.js"
 import type { AuthConfig, RequestLimits } from "./types/config.js"
 import type { CookieOption } from "./types/http.js"
 

@@ -1,8 +1,9 @@
+import type { User } from "@latchkey/types"
 import type { Events } from "../host/events.js"
 import type { Store } from "../host/store.js"
 import type { Log } from "../log/log.js"
 import type { AdapterUser } from "../types/adapter.js"
-import type { User } from "../types/user.js"
+
 import type { OfferedWays } from "./email-trust.js"
 import { resolveEmailUser } from "./link-email.js"
 import { resolveOAuthUser } from "./link-oauth.js"

@@ -1,9 +1,10 @@
+import type { User } from "@latchkey/types"
 import { randomUUID } from "../crypto/random.js"
 import { AccountNotLinked } from "../errors/errors.js"
 import type { Events } from "../host/events.js"
 import type { Store } from "../host/store.js"
 import type { AdapterAuthenticator, AdapterUser } from "../types/adapter.js"
-import type { User } from "../types/user.js"
+
 import { isSameAddress } from "./email-trust.js"
 import type { PasskeyProof, SignInResult } from "./proof.js"
 

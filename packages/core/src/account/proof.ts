@@ -1,5 +1,6 @@
+import type { User } from "@latchkey/types"
 import type { AdapterAuthenticator, AdapterUser } from "../types/adapter.js"
-import type { Account, Profile, TokenSet, User } from "../types/user.js"
+import type { Account, Profile, TokenSet } from "../types/user.js"
 
 /** An identity provider vouches for this account. */
 export interface OAuthProof {

@@ -1,7 +1,8 @@
+import type { PublicProvider } from "@latchkey/types"
 import { InvalidProvider } from "../errors/errors.js"
 import type { AuthRequest } from "../http/request.js"
 import { json, type Reply } from "../http/response.js"
-import type { PublicProvider } from "../types/providers.js"
+
 import { type ActionNeeds, getProvider, noStore } from "./context.js"
 
 /** `GET /csrf`: the token that every form must repeat. 404 where the framework protects its forms itself. */

@@ -1,3 +1,4 @@
+import type { AuthAction } from "@latchkey/types"
 import { InvalidConfiguration, UntrustedHost } from "../errors/errors.js"
 import {
   createAllowedOrigins,
@@ -8,7 +9,7 @@ import {
 } from "../http/origin.js"
 import { normalizeBasePath } from "../http/request.js"
 import { createLog } from "../log/log.js"
-import type { AuthAction } from "../types/basics.js"
+
 import type { AuthConfig } from "../types/config.js"
 import { type Environment, findConfiguredUrl, trustsHost } from "./env.js"
 import { validateAllowedOrigins } from "./validate.js"

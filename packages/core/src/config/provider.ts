@@ -1,3 +1,4 @@
+import type { User } from "@latchkey/types"
 import type { CommonProvider, OptionRule } from "../types/basics.js"
 import type {
   AccountCallback,
@@ -9,7 +10,7 @@ import type {
   UserinfoEndpoint,
 } from "../types/oauth-provider.js"
 import type { CredentialsConfig, EmailConfig, Provider, ProviderConfig, WebAuthnConfig } from "../types/providers.js"
-import type { Profile, TokenSet, User } from "../types/user.js"
+import type { Profile, TokenSet } from "../types/user.js"
 
 /**
  * An OAuth or OpenID Connect provider with the host's options merged in and the defaults filled: endpoints are objects,

@@ -1,9 +1,9 @@
+import type { Session } from "@latchkey/types"
 import { AuthError, toError } from "../errors/auth-error.js"
 import { AccessDenied } from "../errors/errors.js"
 import { isHttp } from "../http/origin.js"
 import type { Awaitable } from "../types/basics.js"
 import type { CallbacksOptions, SessionCallbackParams, SignInParams } from "../types/callbacks.js"
-import type { Session } from "../types/user.js"
 
 type Either = Omit<SessionCallbackParams, "token" | "user">
 

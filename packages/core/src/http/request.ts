@@ -1,6 +1,7 @@
+import type { AuthAction } from "@latchkey/types"
 import { UnknownAction } from "../errors/errors.js"
 import { lazy } from "../runtime/cache.js"
-import { type AuthAction, type Awaitable, authActions } from "../types/basics.js"
+import { type Awaitable, authActions } from "../types/basics.js"
 import type { RequestLimits } from "../types/config.js"
 import type { AuthContext, IncomingRequest } from "../types/http.js"
 import type { Fields } from "./body.js"

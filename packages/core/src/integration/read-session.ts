@@ -1,9 +1,10 @@
+import type { Session } from "@latchkey/types"
 import { serve, write } from "../auth.js"
 import { AuthError } from "../errors/auth-error.js"
 import { type Reply, toAnswer } from "../http/response.js"
 import { getService } from "../service.js"
 import type { Answer, ResponseCookie } from "../types/http.js"
-import type { Session } from "../types/user.js"
+
 import { type Caller, findOrigin } from "./caller.js"
 import type { Settings } from "./settings.js"
 

@@ -1,7 +1,8 @@
+import type { User } from "@latchkey/types"
 import type { ResolvedOAuthProvider } from "../config/provider.js"
 import { randomUUID } from "../crypto/random.js"
 import { OAuthProfileParseError } from "../errors/errors.js"
-import type { Account, Profile, TokenSet, User } from "../types/user.js"
+import type { Account, Profile, TokenSet } from "../types/user.js"
 import { createProviderFetch, isObject, parseJson } from "./fetch.js"
 
 /** Who a provider says this is. */

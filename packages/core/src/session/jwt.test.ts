@@ -1,4 +1,5 @@
 import { fixedClock } from "@latchkey/testkit"
+import type { User } from "@latchkey/types"
 import { describe, expect, it } from "vitest"
 import { failureOf } from "../../test/failure-of.js"
 import {
@@ -12,7 +13,7 @@ import { testSessions } from "../../test/session-strategies.suite.js"
 import { decode, encode } from "../crypto/jwt.js"
 import type { JwtParams } from "../types/callbacks.js"
 import type { JWTDecodeParams, JWTEncodeParams } from "../types/jwt.js"
-import type { User } from "../types/user.js"
+
 import { createSessionTokens, type SessionTokenOptions, statelessSessions } from "./jwt.js"
 
 const secrets = ["a secret of at least thirty-two characters"]

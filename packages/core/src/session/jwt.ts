@@ -1,3 +1,4 @@
+import type { User } from "@latchkey/types"
 import { tokens } from "../crypto/jwt.js"
 import { toError } from "../errors/auth-error.js"
 import { JWTSessionError, SignOutError } from "../errors/errors.js"
@@ -9,7 +10,7 @@ import type { AdapterUser } from "../types/adapter.js"
 import type { Awaitable } from "../types/basics.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
 import type { JWT, JWTOptions } from "../types/jwt.js"
-import type { User } from "../types/user.js"
+
 import { clearChunks, readCandidates, toChunks } from "./cookies.js"
 import {
   type CheckedSession,

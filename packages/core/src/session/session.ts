@@ -1,3 +1,4 @@
+import type { Session, User } from "@latchkey/types"
 import type { CookieJar } from "../http/cookies.js"
 import type { LogContext } from "../log/audit-event.js"
 import type { AdapterUser } from "../types/adapter.js"
@@ -5,7 +6,7 @@ import type { Awaitable, Clock } from "../types/basics.js"
 import type { SignOutMessage } from "../types/callbacks.js"
 import type { ResponseCookie } from "../types/http.js"
 import type { JWT } from "../types/jwt.js"
-import type { Account, Profile, Session, User } from "../types/user.js"
+import type { Account, Profile } from "../types/user.js"
 
 /** Somebody who has just proved who they are, and is allowed in. */
 export interface SignedIn {

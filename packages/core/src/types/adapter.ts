@@ -1,5 +1,6 @@
+import type { User } from "@latchkey/types"
 import type { Awaitable } from "./basics.js"
-import type { Account, User } from "./user.js"
+import type { Account } from "./user.js"
 
 /** A user as the store keeps it. */
 export interface AdapterUser extends User {

@@ -1,6 +1,4 @@
-/** How a provider proves who somebody is. */
-export type ProviderType = "oidc" | "oauth" | "email" | "credentials" | "webauthn"
-
+import type { AuthAction, ProviderType } from "@latchkey/types"
 /**
  * Says what is wrong with an option's value: the rest of a sentence that begins with the option's path. Null when it
  * will do. The value itself is not repeated, since it may be a secret.
@@ -22,7 +20,7 @@ export interface CommonProvider {
 }
 
 /** The names of the service's HTTP actions: the first path segment below the base path. */
-export const authActions = [
+export const authActions: readonly AuthAction[] = [
   "callback",
   "csrf",
   "error",
@@ -32,10 +30,7 @@ export const authActions = [
   "signout",
   "verify-request",
   "webauthn-options",
-] as const
-
-/** The name of an action. */
-export type AuthAction = (typeof authActions)[number]
+]
 
 /**
  * Set as `config.raw` to get the {@link ResponseInternal} instead of a `Response`. For framework integrations.

@@ -1,7 +1,8 @@
+import type { Session, User } from "@latchkey/types"
 import type { AdapterSession, AdapterUser } from "./adapter.js"
 import type { Awaitable } from "./basics.js"
 import type { JWT } from "./jwt.js"
-import type { Account, Profile, Session, User } from "./user.js"
+import type { Account, Profile } from "./user.js"
 
 /** Who wants to come in, and how they proved who they are. */
 export interface SignInParams {

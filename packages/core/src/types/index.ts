@@ -1,13 +1,13 @@
 // Imported as `@latchkey/core/types`. Interfaces that hosts extend by module augmentation are exported with `export *`.
+
+export type * from "@latchkey/types"
 export type * from "./adapter.js"
 export type {
-  AuthAction,
   Awaitable,
   CommonProvider,
   JsonObject,
   JsonValue,
   OptionRule,
-  ProviderType,
   Theme,
 } from "./basics.js"
 export type * from "./callbacks.js"

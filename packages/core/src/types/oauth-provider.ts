@@ -1,5 +1,6 @@
+import type { User } from "@latchkey/types"
 import type { Awaitable, CommonProvider, customFetch, JsonValue } from "./basics.js"
-import type { Account, Profile, TokenSet, User } from "./user.js"
+import type { Account, Profile, TokenSet } from "./user.js"
 
 /** How a provider looks on the sign-in page. */
 export interface ProviderStyle {

@@ -1,7 +1,7 @@
+import type { User } from "@latchkey/types"
 import type { Adapter } from "./adapter.js"
-import type { Awaitable, CommonProvider, customFetch, ProviderType, Theme } from "./basics.js"
+import type { Awaitable, CommonProvider, customFetch, Theme } from "./basics.js"
 import type { OAuth2Config, OIDCConfig } from "./oauth-provider.js"
-import type { User } from "./user.js"
 
 /**
  * A provider as a host lists it. `never` stands for the profile, which only the provider's own callback understands.
@@ -10,15 +10,6 @@ export type ProviderConfig = OAuth2Config<never> | OIDCConfig<never> | EmailConf
 
 /** A provider, or a factory that is called with what the environment says. */
 export type Provider = ProviderConfig | ((options: never) => ProviderConfig)
-
-/** What a client may know of a provider. */
-export interface PublicProvider {
-  readonly id: string
-  readonly name: string
-  readonly type: ProviderType
-  readonly signinUrl: string
-  readonly callbackUrl: string
-}
 
 /** One field of the built-in form: the attributes of its `input`. */
 export interface CredentialInput {

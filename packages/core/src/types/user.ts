@@ -1,24 +1,5 @@
-import type { JsonValue, ProviderType } from "./basics.js"
-
-/** A person as the host's callbacks and the session see them. Extend by module augmentation of `User`. */
-export interface DefaultUser {
-  id?: string
-  name?: string | null
-  email?: string | null
-  image?: string | null
-}
-
-/** Extend by module augmentation: `declare module "@latchkey/core" { interface User { role: string } }`. */
-export interface User extends DefaultUser {}
-
-/** What a client learns about a session. `expires` is an ISO 8601 instant. */
-export interface DefaultSession {
-  user?: User
-  expires: string
-}
-
-/** Extend by module augmentation: `declare module "@latchkey/core" { interface Session { role: string } }`. */
-export interface Session extends DefaultSession {}
+import type { ProviderType } from "@latchkey/types"
+import type { JsonValue } from "./basics.js"
 
 /** One grant of a rich authorization request, RFC 9396 section 2. Its further members depend on `type`. */
 export interface AuthorizationDetails {

@@ -1,3 +1,4 @@
+import type { User } from "@latchkey/types"
 import type { PasskeyProof } from "../../account/proof.js"
 import type { RedeemedChallenge } from "../../checks/challenge.js"
 import { fromBase64url, toBase64url } from "../../crypto/encoding.js"
@@ -5,7 +6,7 @@ import { AccountNotLinked, InvalidCheck, WebAuthnVerificationError } from "../..
 import { Refusal } from "../../http/response.js"
 import type { AdapterAuthenticator, AdapterUser } from "../../types/adapter.js"
 import type { WebAuthnConfig } from "../../types/providers.js"
-import type { User } from "../../types/user.js"
+
 import type { Proven } from "../method.js"
 import {
   isVerificationRequired,

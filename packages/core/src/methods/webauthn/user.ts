@@ -1,3 +1,4 @@
+import type { User } from "@latchkey/types"
 import { isSameAddress } from "../../account/email-trust.js"
 import { fromBase64url, fromHex, toBase64url, toHex } from "../../crypto/encoding.js"
 import { sha256Hex } from "../../crypto/hash.js"
@@ -6,7 +7,7 @@ import type { Store } from "../../host/store.js"
 import type { AuthRequest } from "../../http/request.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { WebAuthnConfig, WebAuthnUserInfo } from "../../types/providers.js"
-import type { User } from "../../types/user.js"
+
 import { normalizeEmailAddress } from "../email-address.js"
 import { toContext, toWebAuthnRequest, type WebAuthnNeeds } from "./ceremony.js"
 

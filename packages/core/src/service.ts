@@ -4,10 +4,8 @@ import { type ActionNeeds, createPageCache, createRecentFailures } from "./actio
 import { referenceCookie } from "./actions/failure.js"
 import { type CallbackUrls, createCallbackUrls } from "./checks/callback-url.js"
 import { createCsrf, skippedCsrf } from "./checks/csrf.js"
-import { type CookieScheme, checkMaxAgeSeconds, type ResolvedCookies, resolveCookies } from "./config/cookies.js"
-import { isProduction } from "./config/env.js"
-import { isOAuth, type ResolvedProvider } from "./config/provider.js"
-import { type ResolvedConfig, resolveConfig } from "./config/resolve.js"
+import { isOAuth } from "./config/provider.js"
+import { resolveConfig } from "./config/resolve.js"
 import { findMistypedOptions, validateConfig } from "./config/validate.js"
 import { findWeakness, minSecretLength } from "./crypto/keys.js"
 import { randomHex } from "./crypto/random.js"
@@ -17,6 +15,7 @@ import { InvalidConfiguration, MissingAdapter } from "./errors/errors.js"
 import { createPermission, type HostCallbacks, type Permission, resolveCallbacks } from "./host/callbacks.js"
 import { createEvents, type Events } from "./host/events.js"
 import { createStore, type Store } from "./host/store.js"
+import { type CookieScheme, checkMaxAgeSeconds, type ResolvedCookies, resolveCookies } from "./http/cookie-options.js"
 import { defaultRequestLimits } from "./http/limits.js"
 import { type AllowedOrigins, createAllowedOrigins } from "./http/origin.js"
 import type { AuthRequest } from "./http/request.js"
@@ -24,13 +23,14 @@ import { createLog, type Log } from "./log/log.js"
 import type { SignInMethod } from "./methods/method.js"
 import type { Limits } from "./rate-limit/limiter.js"
 import { lazy } from "./runtime/cache.js"
+import { isProduction } from "./runtime/environment.js"
 import { systemClock } from "./runtime/promise.js"
 import { storedSessions } from "./session/database.js"
 import { createSessionTokens, statelessSessions } from "./session/jwt.js"
 import type { Sessions } from "./session/session.js"
-import type {} from "./types/basics.js"
 import type { AuthConfig, RequestLimits } from "./types/config.js"
 import type { CookieOption } from "./types/http.js"
+import type { ResolvedConfig, ResolvedProvider } from "./types/resolved.js"
 
 /** A configuration made ready to answer requests. Built once for each configuration object, and never written to. */
 export interface Service {
@@ -240,7 +240,7 @@ function createMethods(
 
 async function loadOAuth({ secrets, requestLimits }: ResolvedConfig, needs: MethodNeeds): Promise<SignInMethod> {
   const [{ oauthMethod }, { createProviderEndpoints }, { createFlows }, { chooseReplayGuard }] = await Promise.all([
-    import("./methods/oauth.js"),
+    import("./methods/oauth/steps.js"),
     import("./oauth/endpoints.js"),
     import("./checks/oauth-flow.js"),
     import("./checks/replay.js"),
@@ -258,20 +258,20 @@ async function loadOAuth({ secrets, requestLimits }: ResolvedConfig, needs: Meth
 }
 
 async function loadEmail({ secrets, theme }: ResolvedConfig, needs: MethodNeeds): Promise<SignInMethod> {
-  const { emailMethod } = await import("./methods/email.js")
+  const { emailMethod } = await import("./methods/email/steps.js")
   const { store } = needs
   if (!store) throw new MissingAdapter("adapter: an email provider needs one")
   return emailMethod({ ...needs, store, secrets, theme, clock: systemClock })
 }
 
 async function loadCredentials({ actionUrl, limits }: MethodNeeds): Promise<SignInMethod> {
-  const { credentialsMethod } = await import("./methods/credentials.js")
+  const { credentialsMethod } = await import("./methods/credentials/steps.js")
   return credentialsMethod({ limits, signInPage: (visit) => actionUrl(visit, "signin") })
 }
 
 async function loadWebAuthn({ secrets, requestLimits }: ResolvedConfig, needs: MethodNeeds): Promise<SignInMethod> {
   const [{ webauthnMethod }, { loadLibrary }, { chooseReplayGuard }] = await Promise.all([
-    import("./methods/webauthn/webauthn.js"),
+    import("./methods/webauthn/steps.js"),
     import("./methods/webauthn/library.js"),
     import("./checks/replay.js"),
   ])

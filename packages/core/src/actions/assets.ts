@@ -1,4 +1,3 @@
-import type { ResolvedProvider } from "../config/provider.js"
 import { sha256Hex } from "../crypto/hash.js"
 import { UnknownAction } from "../errors/errors.js"
 import type { AuthRequest } from "../http/request.js"
@@ -6,6 +5,7 @@ import type { Reply } from "../http/response.js"
 import { webAuthnScriptVersion } from "../pages/generated/webauthn-script-version.js"
 import type { Stylesheet } from "../pages/stylesheet.js"
 import type { Theme } from "../types/basics.js"
+import type { ResolvedProvider } from "../types/resolved.js"
 import type { ActionNeeds } from "./context.js"
 import { refuseRequest } from "./failure.js"
 

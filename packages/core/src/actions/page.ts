@@ -1,9 +1,10 @@
-import { isOAuth, type ResolvedProvider } from "../config/provider.js"
+import { isOAuth } from "../config/provider.js"
 import type { AuthRequest } from "../http/request.js"
 import { html, type Reply } from "../http/response.js"
 import { type PageFrame, pageHeaders } from "../pages/document.js"
 import { chooseLanguage } from "../pages/messages.js"
 import type { Theme } from "../types/basics.js"
+import type { ResolvedProvider } from "../types/resolved.js"
 import type { ActionNeeds } from "./context.js"
 
 /** What every built-in page is made of. */

@@ -1,8 +1,8 @@
 import type { Proof } from "../account/proof.js"
-import type { ResolvedProvider } from "../config/provider.js"
 import type { AuthRequest } from "../http/request.js"
 import type { Reply } from "../http/response.js"
 import type { ResponseCookie } from "../types/http.js"
+import type { ResolvedProvider } from "../types/resolved.js"
 
 /** What a callback proved, and where the visitor wanted to go. */
 export interface Proven {

@@ -1,5 +1,3 @@
-import { type BudgetName, resolveRateLimit } from "../config/limits.js"
-import type { ResolvedConfig } from "../config/resolve.js"
 import { AuthError, toError } from "../errors/auth-error.js"
 import { TooManyRequests } from "../errors/errors.js"
 import {
@@ -16,7 +14,9 @@ import { systemClock } from "../runtime/promise.js"
 import type { AuthConfig } from "../types/config.js"
 import type { CredentialsConfig } from "../types/providers.js"
 import type { RateLimitOptions } from "../types/rate-limit.js"
+import type { ResolvedConfig } from "../types/resolved.js"
 import { type AccountName, findAccountNames, toAccountName, toMailboxName } from "./account-name.js"
+import { type BudgetName, resolveRateLimit } from "./budgets.js"
 import { type CounterKey, type Counters, createCounters, dependableStore, memoryStore } from "./counters.js"
 
 /** The budgets that each request of an action is counted on. */

@@ -7,8 +7,7 @@ import type { Store } from "../../host/store.js"
 import type { AuthRequest } from "../../http/request.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { WebAuthnConfig, WebAuthnUserInfo } from "../../types/providers.js"
-
-import { normalizeEmailAddress } from "../email-address.js"
+import { normalizeEmailAddress } from "../email/address.js"
 import { toContext, toWebAuthnRequest, type WebAuthnNeeds } from "./ceremony.js"
 
 /** Who asks for options, as far as that can be told. */

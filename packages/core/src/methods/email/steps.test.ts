@@ -1,10 +1,10 @@
 import { fixedClock } from "@latchkey/testkit"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { email, oldSecret, secret, emailSetup as setUp, sha256, theme } from "../../test/email-setup.js"
-import { failureOf } from "../../test/failure-of.js"
-import { visitTo } from "../../test/visits.js"
-import { AccessDenied, Verification } from "../errors/errors.js"
-import type { SignInParams } from "../types/callbacks.js"
+import { email, oldSecret, secret, emailSetup as setUp, sha256, theme } from "../../../test/email-setup.js"
+import { failureOf } from "../../../test/failure-of.js"
+import { visitTo } from "../../../test/visits.js"
+import { AccessDenied, Verification } from "../../errors/errors.js"
+import type { SignInParams } from "../../types/callbacks.js"
 
 afterEach(() => void vi.useRealTimers())
 

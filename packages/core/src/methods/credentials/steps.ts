@@ -1,14 +1,13 @@
 import type { User } from "@latchkey/types"
-import { randomUUID } from "../crypto/random.js"
-import { AuthError, toError } from "../errors/auth-error.js"
-import { CallbackRouteError, CredentialsSignin } from "../errors/errors.js"
-import { cleanError } from "../host/redact.js"
-import { type AuthRequest, toHostRequest } from "../http/request.js"
-import { redirect } from "../http/response.js"
-import type { Limits } from "../rate-limit/limiter.js"
-import type { CredentialsConfig } from "../types/providers.js"
-
-import type { Proven, SignInMethod } from "./method.js"
+import { randomUUID } from "../../crypto/random.js"
+import { AuthError, toError } from "../../errors/auth-error.js"
+import { CallbackRouteError, CredentialsSignin } from "../../errors/errors.js"
+import { cleanError } from "../../host/redact.js"
+import { type AuthRequest, toHostRequest } from "../../http/request.js"
+import { redirect } from "../../http/response.js"
+import type { Limits } from "../../rate-limit/limiter.js"
+import type { CredentialsConfig } from "../../types/providers.js"
+import type { Proven, SignInMethod } from "../method.js"
 
 /** Fields that belong to the form, not to what the visitor typed. */
 const formFields: ReadonlySet<string> = new Set(["csrfToken", "callbackUrl", "json"])

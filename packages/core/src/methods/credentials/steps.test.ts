@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest"
-import { failureOf } from "../../test/failure-of.js"
-import { type VisitOptions, visitTo } from "../../test/visits.js"
-import { AuthError } from "../errors/auth-error.js"
-import { CredentialsSignin } from "../errors/errors.js"
-import { unlimited } from "../rate-limit/limiter.js"
-import type { CredentialsConfig } from "../types/providers.js"
-import { credentialsMethod } from "./credentials.js"
-import { isProven } from "./method.js"
+import { failureOf } from "../../../test/failure-of.js"
+import { type VisitOptions, visitTo } from "../../../test/visits.js"
+import { AuthError } from "../../errors/auth-error.js"
+import { CredentialsSignin } from "../../errors/errors.js"
+import { unlimited } from "../../rate-limit/limiter.js"
+import type { CredentialsConfig } from "../../types/providers.js"
+import { isProven } from "../method.js"
+import { credentialsMethod } from "./steps.js"
 
 type Authorize = NonNullable<CredentialsConfig["authorize"]>
 

@@ -1,24 +1,32 @@
-import { isSameAddress } from "../account/email-trust.js"
-import type { EmailProof } from "../account/proof.js"
-import type { CallbackUrls } from "../checks/callback-url.js"
-import { sha256Hex } from "../crypto/hash.js"
-import { randomHex, randomUUID } from "../crypto/random.js"
-import { AuthError, toError } from "../errors/auth-error.js"
-import { AccessDenied, CallbackRouteError, EmailSignInError, InvalidRequest, Verification } from "../errors/errors.js"
-import type { Permission } from "../host/callbacks.js"
-import { cleanError } from "../host/redact.js"
-import type { Store } from "../host/store.js"
-import { type AuthRequest, toHostRequest } from "../http/request.js"
-import { type Reply, redirect, withQuery } from "../http/response.js"
-import { defaultMaxAgeSeconds } from "../mail/deliver.js"
-import type { Limits } from "../rate-limit/limiter.js"
-import { hostDeadlineMs, withDeadline } from "../runtime/promise.js"
-import type { AdapterUser } from "../types/adapter.js"
-import type { Clock, Theme } from "../types/basics.js"
-import type { IncomingRequest } from "../types/http.js"
-import type { EmailConfig, VerificationRequestParams } from "../types/providers.js"
-import { normalizeEmailAddress } from "./email-address.js"
-import type { Proven, SignInMethod } from "./method.js"
+import { isHeldUnproven, isSameAddress, type UnprovenNeeds } from "../../account/email-trust.js"
+import type { EmailProof, SignInResult } from "../../account/proof.js"
+import type { CallbackUrls } from "../../checks/callback-url.js"
+import { sha256Hex } from "../../crypto/hash.js"
+import { randomHex, randomUUID } from "../../crypto/random.js"
+import { AuthError, toError } from "../../errors/auth-error.js"
+import {
+  AccessDenied,
+  AccountNotLinked,
+  CallbackRouteError,
+  EmailSignInError,
+  InvalidRequest,
+  Verification,
+} from "../../errors/errors.js"
+import type { Permission } from "../../host/callbacks.js"
+import type { Events } from "../../host/events.js"
+import { cleanError } from "../../host/redact.js"
+import type { Store } from "../../host/store.js"
+import { type AuthRequest, toHostRequest } from "../../http/request.js"
+import { type Reply, redirect, withQuery } from "../../http/response.js"
+import { defaultMaxAgeSeconds } from "../../mail/deliver.js"
+import type { Limits } from "../../rate-limit/limiter.js"
+import { hostDeadlineMs, withDeadline } from "../../runtime/promise.js"
+import type { AdapterUser } from "../../types/adapter.js"
+import type { Clock, Theme } from "../../types/basics.js"
+import type { IncomingRequest } from "../../types/http.js"
+import type { EmailConfig, VerificationRequestParams } from "../../types/providers.js"
+import type { Proven, SignInMethod } from "../method.js"
+import { normalizeEmailAddress } from "./address.js"
 
 /** Signs people in by a link that is mailed to them and works once. */
 export function emailMethod(needs: EmailNeeds): SignInMethod<EmailConfig> {
@@ -193,4 +201,56 @@ async function findAddressOwner(
   const user: AdapterUser = known ?? { id: randomUUID(), email: identifier, emailVerified: null }
   const account = { providerAccountId: identifier, userId: user.id, type: "email", provider: provider.id } as const
   return { user, isKnown: known !== null, account }
+}
+
+interface EmailLinkDeps extends UnprovenNeeds {
+  readonly store: UnprovenNeeds["store"] & Pick<Store, "createUser" | "getUserByEmail" | "updateUser">
+  readonly events: Events
+}
+
+interface EmailFacts {
+  readonly proof: EmailProof
+  /** The user of the browser's live session. */
+  readonly signedIn: AdapterUser | null
+}
+
+/**
+ * The address is the account: it belongs to the user who has it, or to a new one.
+ * @throws AccountNotLinked when somebody else may be that user, who never proved the address
+ */
+export async function resolveEmailUser({ proof, signedIn }: EmailFacts, needs: EmailLinkDeps): Promise<SignInResult> {
+  const known = proof.isKnown ? proof.user : null
+  if (!known) return createOrFind(proof, needs)
+  // Whoever is signed in as that user has the account and the mailbox.
+  if (signedIn?.id !== known.id) await assertProven(known, proof, needs)
+  return { user: await confirmAddress(known, needs), isNewUser: false, isSignedInAlready: false }
+}
+
+async function assertProven(user: AdapterUser, { account }: EmailProof, needs: EmailLinkDeps): Promise<void> {
+  if (!(await isHeldUnproven(user, needs))) return
+  const advice = "Its owner signs in the other way first, and follows a link in the same browser then"
+  const reason = "The address is that of an account whose owner never proved it"
+  throw new AccountNotLinked(`${reason}. ${advice}`, { provider: account.provider })
+}
+
+/** `emailVerified` keeps the date of the first success; the update tells the store and the host about this one. */
+async function confirmAddress(known: AdapterUser, { store, events }: EmailLinkDeps): Promise<AdapterUser> {
+  const user = await store.updateUser({ id: known.id, emailVerified: known.emailVerified ?? new Date() })
+  await events.send("updateUser", { user })
+  return user
+}
+
+/** Two links for one new address may be followed at the same moment: the store lets one of them create the user. */
+async function createOrFind(proof: EmailProof, needs: EmailLinkDeps): Promise<SignInResult> {
+  const { store, events } = needs
+  try {
+    const user = await store.createUser({ ...proof.user, emailVerified: new Date() })
+    await events.send("createUser", { user })
+    return { user, isNewUser: true, isSignedInAlready: false }
+  } catch (error) {
+    const winner = await store.getUserByEmail(proof.user.email)
+    if (!winner || !isSameAddress(winner.email, proof.user.email)) throw error
+    await assertProven(winner, proof, needs)
+    return { user: await confirmAddress(winner, needs), isNewUser: false, isSignedInAlready: false }
+  }
 }

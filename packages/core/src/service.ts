@@ -218,7 +218,7 @@ interface MethodNeeds {
   readonly callbackUrls: CallbackUrls
   readonly limits: Limits
   readonly log: Log
-  readonly actionUrl: (visit: AuthRequest, path: string) => string
+  readonly actionUrl: (request: AuthRequest, path: string) => string
   readonly allowedOrigins: AllowedOrigins | null
 }
 
@@ -266,7 +266,7 @@ async function loadEmail({ secrets, theme }: ResolvedConfig, needs: MethodNeeds)
 
 async function loadCredentials({ actionUrl, limits }: MethodNeeds): Promise<SignInMethod> {
   const { credentialsMethod } = await import("./methods/credentials/steps.js")
-  return credentialsMethod({ limits, signInPage: (visit) => actionUrl(visit, "signin") })
+  return credentialsMethod({ limits, signInPage: (request) => actionUrl(request, "signin") })
 }
 
 async function loadWebAuthn({ secrets, requestLimits }: ResolvedConfig, needs: MethodNeeds): Promise<SignInMethod> {
@@ -285,7 +285,7 @@ async function loadWebAuthn({ secrets, requestLimits }: ResolvedConfig, needs: M
     ttlSeconds: checkMaxAgeSeconds,
     maxPending: requestLimits.passkeyChallenges,
   }
-  const signInPage = (visit: AuthRequest) => actionUrl(visit, "signin")
+  const signInPage = (request: AuthRequest) => actionUrl(request, "signin")
   return webauthnMethod({ store, sessions, challenges, secrets, library: loadLibrary, signInPage })
 }
 
@@ -314,10 +314,10 @@ function createSessions({ session, jwt, requestLimits }: ResolvedConfig, needs: 
 /** Limits whose code is loaded with the first request that is counted. */
 function deferredLimits(load: () => Promise<Limits>): Limits {
   return {
-    admit: async (action, visit) => (await load()).admit(action, visit),
-    tryPassword: async (attempt, visit) => (await load()).tryPassword(attempt, visit),
-    tryToken: async (attempt, visit) => (await load()).tryToken(attempt, visit),
-    allowMail: async (address, visit) => (await load()).allowMail(address, visit),
+    admit: async (action, request) => (await load()).admit(action, request),
+    tryPassword: async (attempt, request) => (await load()).tryPassword(attempt, request),
+    tryToken: async (attempt, request) => (await load()).tryToken(attempt, request),
+    allowMail: async (address, request) => (await load()).allowMail(address, request),
   }
 }
 

@@ -42,11 +42,11 @@ export interface ActionNeeds {
   readonly pageHeaders: () => Promise<Readonly<Record<string, string>>>
   readonly signInPrints: PageCache
   /** Address of an action: origin, base path, and the path below it. */
-  readonly actionUrl: (visit: AuthRequest, path: string) => string
+  readonly actionUrl: (request: AuthRequest, path: string) => string
 }
 
 /** Answers one method of one action. */
-export type Route = (visit: AuthRequest, needs: ActionNeeds) => Awaitable<Reply>
+export type Route = (request: AuthRequest, needs: ActionNeeds) => Awaitable<Reply>
 
 /** Answers that are about one visitor and one moment. */
 export const noStore: Readonly<Record<string, string>> = {

@@ -12,16 +12,16 @@ export type PageNeeds = Pick<ActionNeeds, "theme" | "stylesheet" | "actionUrl" |
 
 /** What every built-in page shows around its content. */
 export async function toFrame(
-  visit: AuthRequest,
+  request: AuthRequest,
   { theme, stylesheet, actionUrl }: Omit<PageNeeds, "pageHeaders">,
 ): Promise<PageFrame> {
   const { version } = await stylesheet()
   return {
     theme,
-    siteName: visit.url.host,
-    siteUrl: visit.url.origin,
-    stylesheetUrl: `${actionUrl(visit, "style.css")}?v=${version}`,
-    language: chooseLanguage(visit.request.headers.get("accept-language")),
+    siteName: request.url.host,
+    siteUrl: request.url.origin,
+    stylesheetUrl: `${actionUrl(request, "style.css")}?v=${version}`,
+    language: chooseLanguage(request.headers.get("accept-language")),
   }
 }
 

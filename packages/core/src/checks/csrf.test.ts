@@ -26,8 +26,8 @@ function signIn(options: Parameters<typeof visitTo>[1]) {
   return visitTo("/auth/signin/oidc", { method: "POST", ...options })
 }
 
-async function expectRefused(visit: ReturnType<typeof signIn>, by = csrf) {
-  const { error } = await failureOf(by.assertVerified(await visit))
+async function expectRefused(request: ReturnType<typeof signIn>, by = csrf) {
+  const { error } = await failureOf(by.assertVerified(await request))
   expect(error.type).toBe("MissingCSRF")
   return error
 }

@@ -94,8 +94,8 @@ function setUp({ callbacks = {}, strategy = "stored", newUserPage, hasStore = tr
     proof: Proof,
     { callbackUrl, path = "/auth/callback/x" }: { callbackUrl?: string; path?: string } = {},
   ) {
-    const visit = await visitTo(path, { cookie: browser.header() })
-    const reply = await completeSignIn({ proof, callbackUrl, cookies: [] }, visit, needs)
+    const request = await visitTo(path, { cookie: browser.header() })
+    const reply = await completeSignIn({ proof, callbackUrl, cookies: [] }, request, needs)
     browser.keep(reply.cookies)
     return reply
   }

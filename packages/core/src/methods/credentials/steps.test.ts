@@ -175,8 +175,8 @@ describe("credentialsMethod", () => {
 
   it("begins on the sign-in page, where the form is", async () => {
     const { method, provider, seen } = setUp(vera)
-    const visit = await visitTo("/auth/signin/cred", { form: { u: "v", p: "right" } })
-    expect(await method.begin(visit, provider)).toEqual({ redirect: "https://app.test/auth/signin" })
+    const request = await visitTo("/auth/signin/cred", { form: { u: "v", p: "right" } })
+    expect(await method.begin(request, provider)).toEqual({ redirect: "https://app.test/auth/signin" })
     expect(seen).toEqual([])
   })
 })

@@ -26,8 +26,8 @@ describe("emailMethod: asking for a link, refused", () => {
 
   it.each([[["v@corp.test"]], [{}], [7], [null], [true]])("MAIL-10: takes %j for no address", async (given) => {
     const { method, provider, steps } = setUp()
-    const visit = await visitTo("/auth/signin/email", { json: { email: given } })
-    expect((await failureOf(method.begin(visit, provider))).error).toMatchObject({
+    const request = await visitTo("/auth/signin/email", { json: { email: given } })
+    expect((await failureOf(method.begin(request, provider))).error).toMatchObject({
       type: "InvalidRequest",
       status: 400,
     })

@@ -33,7 +33,7 @@ export interface OAuthNeeds {
   readonly endpoints: ProviderEndpoints
   readonly callbackUrls: CallbackUrls
   /** Address of an action below the base path. */
-  readonly actionUrl: (visit: AuthRequest, path: string) => string
+  readonly actionUrl: (request: AuthRequest, path: string) => string
   /** Where a redirect proxy may send answers on to. */
   readonly allowedOrigins: AllowedOrigins | null
 }
@@ -43,19 +43,19 @@ export function oauthMethod(needs: OAuthNeeds): SignInMethod<ResolvedOAuthProvid
   return {
     callbackMethod: ({ isFormPost }) => (isFormPost ? "POST" : "GET"),
     isCallbackOurForm: false,
-    begin: (visit, provider) => begin(visit, provider, needs),
-    prove: (visit, provider) => prove(visit, provider, needs),
+    begin: (request, provider) => begin(request, provider, needs),
+    prove: (request, provider) => prove(request, provider, needs),
   }
 }
 
-async function begin(visit: AuthRequest, provider: ResolvedOAuthProvider, needs: OAuthNeeds): Promise<Reply> {
+async function begin(request: AuthRequest, provider: ResolvedOAuthProvider, needs: OAuthNeeds): Promise<Reply> {
   if (provider.clientId === "") {
     throw new OAuthSignInError(
       `providers.${provider.id}.clientId: there is none. Set it, or ${findVariable(provider.id, "clientId")} in the environment`,
     )
   }
-  const { url: callbackUrl, cookies } = await needs.callbackUrls.resolve(visit)
-  const ownAddress = needs.actionUrl(visit, `callback/${provider.id}`)
+  const { url: callbackUrl, cookies } = await needs.callbackUrls.resolve(request)
+  const ownAddress = needs.actionUrl(request, `callback/${provider.id}`)
   const returnTo = provider.redirectProxyUrl === undefined ? undefined : ownAddress
   const redirectUri = resolveRedirectUri(provider, ownAddress)
   const { cookies: flowCookies, ...protection } = await needs.flows.begin({
@@ -63,10 +63,10 @@ async function begin(visit: AuthRequest, provider: ResolvedOAuthProvider, needs:
     party: await toParty(provider, redirectUri),
     callbackUrl,
     returnTo,
-    jar: visit.cookies,
+    jar: request.cookies,
   })
-  const request = { provider, redirectUri, query: readQuery(visit), ...protection }
-  const authorizationUrl = await buildAuthorizationUrl(request, needs.endpoints)
+  const authorization = { provider, redirectUri, query: readQuery(request), ...protection }
+  const authorizationUrl = await buildAuthorizationUrl(authorization, needs.endpoints)
   return redirect(authorizationUrl.href, { cookies: [...cookies, ...flowCookies] })
 }
 
@@ -85,17 +85,21 @@ function readQuery({ url }: AuthRequest): URLSearchParams {
   return query
 }
 
-async function prove(visit: AuthRequest, provider: ResolvedOAuthProvider, needs: OAuthNeeds): Promise<Proven | Reply> {
-  const parameters = readAnswer(visit, provider)
+async function prove(
+  request: AuthRequest,
+  provider: ResolvedOAuthProvider,
+  needs: OAuthNeeds,
+): Promise<Proven | Reply> {
+  const parameters = readAnswer(request, provider)
   const [state = null, ...others] = readUnverified(parameters, provider).getAll("state")
   if (others.length > 0) throw new InvalidCheck("state: sent more than once", { provider: provider.id })
-  const forward = await findForward(visit, provider, state, needs)
+  const forward = await findForward(request, provider, state, needs)
   if (forward !== null) return redirect(forward)
-  const redirectUri = resolveRedirectUri(provider, needs.actionUrl(visit, `callback/${provider.id}`))
+  const redirectUri = resolveRedirectUri(provider, needs.actionUrl(request, `callback/${provider.id}`))
   const party = await toParty(provider, redirectUri)
-  const { expected, callbackUrl, cookies } = await needs.flows.resume({ provider, party, state, jar: visit.cookies })
+  const { expected, callbackUrl, cookies } = await needs.flows.resume({ provider, party, state, jar: request.cookies })
   try {
-    const userField = visit.body?.["user"]
+    const userField = request.body?.["user"]
     const answer = { provider, redirectUri, parameters, expected, ...(userField !== undefined && { userField }) }
     const identity = await completeAuthorization(answer, needs.endpoints)
     return { proof: toProof(identity, provider), callbackUrl, cookies }

@@ -23,17 +23,17 @@ export function webauthnMethod(needs: WebAuthnNeeds): SignInMethod<WebAuthnConfi
     callbackMethod: () => "POST",
     isCallbackOurForm: true,
     /** The form stands on the sign-in page, where a script completes it; there is nothing else to begin. */
-    begin: async (visit) => redirect(needs.signInPage(visit)),
-    offerOptions: (visit, provider) => offerOptions(visit, provider, needs),
-    prove: (visit, provider) => prove(visit, provider, needs),
+    begin: async (request) => redirect(needs.signInPage(request)),
+    offerOptions: (request, provider) => offerOptions(request, provider, needs),
+    prove: (request, provider) => prove(request, provider, needs),
   }
 }
 
 /** @throws AuthError when the form does not say whether a passkey was made or used */
-async function prove(visit: AuthRequest, provider: WebAuthnConfig, needs: WebAuthnNeeds): Promise<Proven> {
-  const action = findField(visit, "action")
+async function prove(request: AuthRequest, provider: WebAuthnConfig, needs: WebAuthnNeeds): Promise<Proven> {
+  const action = findField(request, "action")
   if (!isAction(action)) throw new AuthError("action: must be register or authenticate", { provider: provider.id })
-  const returned = { visit, provider, needs }
+  const returned = { request, provider, needs }
   return action === "register" ? proveRegistration(returned) : proveAuthentication(returned)
 }
 

@@ -5,10 +5,11 @@ export const coreRows = [
   ["integration"],
   ["(root)", "adapters", "jwt"],
   ["actions"],
+  ["config"],
   ["methods"],
   ["account", "oauth", "pages", "rate-limit", "session"],
   ["checks"],
-  ["config", "host", "mail"],
+  ["host", "mail"],
   ["crypto", "http", "log", "theme"],
   ["runtime"],
   ["types"],
@@ -17,7 +18,7 @@ export const coreRows = [
 
 /** Exceptions to the rows: the only folders of core/src that these may import besides themselves. */
 export const coreOnly = {
-  providers: ["types", "mail"],
+  providers: ["types", "mail", "methods"],
 }
 
 /** Each package and app, and which of our packages its sources may import. */

@@ -214,7 +214,7 @@ const load = (subpath: string): Promise<Readonly<Record<string, unknown>>> =>
 describe("the package", () => {
   it("has no subpath that is not listed here", () => {
     const manifest: { readonly exports: object } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"))
-    const listed = [...Object.keys(subpaths), "./providers/*", "./package.json"]
+    const listed = [...Object.keys(subpaths), "./providers/*", "./providers/_shared/*", "./package.json"]
     expect(Object.keys(manifest.exports).sort()).toEqual(listed.sort())
   })
 

@@ -1,6 +1,7 @@
-import { serve } from "../auth.js"
 import { AuthError } from "../errors/auth-error.js"
 import { type Reply, withQuery } from "../http/response.js"
+import { findMethod } from "../methods/find-method.js"
+import { serve } from "../serve.js"
 import { getService } from "../service.js"
 import type { ResponseCookie } from "../types/http.js"
 import { type Caller, copyHeaders, findOrigin } from "./caller.js"
@@ -35,10 +36,10 @@ export async function signIn(caller: Caller, settings: Settings, wish: SignInReq
   const { providerId, fields, authorizationParams = {} } = wish
   const origin = findOrigin(caller, settings)
   const callbackUrl = wish.redirectTo ?? findAskingPage(caller, origin)
-  const type = providerId && getService(settings.config).surface.providers.get(providerId)?.type
-  if (!type || type === "webauthn") return { url: toSignInPage(origin, settings, callbackUrl), cookies: [] }
-  const action = type === "credentials" ? "callback" : "signin"
-  const path = withQuery(`${action}/${encodeURIComponent(providerId)}`, authorizationParams)
+  const provider = providerId ? getService(settings.config).pageContext.providers.get(providerId) : undefined
+  const start = (provider && findMethod(provider)?.serverStart) ?? "page"
+  if (!provider || start === "page") return { url: toSignInPage(origin, settings, callbackUrl), cookies: [] }
+  const path = withQuery(`${start}/${encodeURIComponent(provider.id)}`, authorizationParams)
   return toActionAnswer(await act({ ...caller, origin }, settings, path, { ...fields, callbackUrl }))
 }
 

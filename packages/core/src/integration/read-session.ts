@@ -1,7 +1,7 @@
 import type { Session } from "@latchkey/types"
-import { serve, write } from "../auth.js"
 import { AuthError } from "../errors/auth-error.js"
 import { type Reply, toAnswer } from "../http/response.js"
+import { serve, write } from "../serve.js"
 import { getService } from "../service.js"
 import type { Answer, ResponseCookie } from "../types/http.js"
 

@@ -1,5 +1,7 @@
 // Imported as `@latchkey/core/providers/webauthn`.
 
+import { webauthnMethod } from "../methods/webauthn/webauthn.js"
+import { signInMethod } from "../types/basics.js"
 import type { WebAuthnConfig, WebAuthnUserConfig } from "../types/providers.js"
 
 /**
@@ -13,6 +15,7 @@ export function WebAuthn(options: WebAuthnUserConfig = {}): WebAuthnConfig {
     id: "webauthn",
     name: "WebAuthn",
     type: "webauthn",
+    [signInMethod]: webauthnMethod,
     enableConditionalUI: true,
     simpleWebAuthnBrowserVersion: "v14.0.0",
     formFields: {

@@ -5,13 +5,59 @@ import {
   InvalidConfiguration,
   MissingWebAuthnAutocomplete,
 } from "../../errors/errors.js"
+import { webAuthnScriptVersion } from "../../pages/generated/webauthn-script-version.js"
+import { merge } from "../../runtime/merge.js"
 import type { WebAuthnConfig } from "../../types/providers.js"
 import type { ResolvedConfig } from "../../types/resolved.js"
+import type { SignInMethod } from "../method.js"
+import { validateFields } from "../option-rules.js"
+
+/** Passkeys and security keys. The factories `Passkey` and `WebAuthn` bring it, so that only their hosts bundle it. */
+export const webauthnMethod: SignInMethod<WebAuthnConfig> = {
+  label: "a WebAuthn provider",
+  environmentOptions: () => [],
+  resolve: (facts, options) => merge(facts as WebAuthnConfig, options),
+  validate(provider, path, config) {
+    return validateFields(provider.formFields, `${path}.formFields`) ?? validateWebAuthn(provider, path, config)
+  },
+  adapterMethods: [
+    "createUser",
+    "getUser",
+    "linkAccount",
+    "getAccount",
+    "getAuthenticator",
+    "createAuthenticator",
+    "listAuthenticatorsByUserId",
+    "updateAuthenticatorCounter",
+  ],
+  accountCredential: "passkey",
+  callbackMethod: () => "POST",
+  isCallbackOurForm: true,
+  serverStart: "page",
+  form(provider, { callbackUrl, toUrl }) {
+    return {
+      kind: "passkey",
+      id: provider.id,
+      name: provider.name,
+      callbackUrl,
+      fields: provider.formFields ?? {},
+      scriptUrl: `${toUrl("webauthn.js")}?v=${webAuthnScriptVersion}`,
+      isDiscoverable: provider.registrationOptions?.authenticatorSelection?.residentKey === "required",
+      hasAutofill: provider.enableConditionalUI === true,
+      canSignUp: provider.enableSignUp !== false,
+    }
+  },
+  script: {
+    version: webAuthnScriptVersion,
+    load: async () => (await import("../../pages/generated/webauthn-script.js")).webAuthnScript,
+  },
+  load: async (deps) => (await import("./steps.js")).webauthnSteps(deps),
+}
 
 const versionPattern = /^v\d+(\.\d+){0,2}$/
 
 /** What keeps a WebAuthn provider from working, in the order of the contract. */
-export function validateWebAuthn(
+function validateWebAuthn(
   provider: WebAuthnConfig,
   path: string,
   { isWebAuthnEnabled, providers }: Pick<ResolvedConfig, "isWebAuthnEnabled" | "providers">,

@@ -6,7 +6,7 @@ import type { DerivedFacts, GivenFacts, OAuth2Config, OIDCConfig } from "../type
 import type { Provider } from "../types/providers.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { setEnvDefaults } from "./env.js"
-import { isOAuth, resolveProvider } from "./provider.js"
+import { resolveProvider } from "./providers.js"
 import { resolveConfig } from "./resolve.js"
 import { validateConfig } from "./validate.js"
 
@@ -22,7 +22,7 @@ const oidc: OIDCConfig = { id: "oidc", name: "OIDC", type: "oidc", issuer: "http
 
 function resolve(provider: Provider, redirectProxyUrl?: string): ResolvedOAuthProvider {
   const resolved = resolveProvider(provider, redirectProxyUrl)
-  if (!isOAuth(resolved)) throw new Error("Not an OAuth provider")
+  if (resolved.type !== "oauth" && resolved.type !== "oidc") throw new Error("Not an OAuth provider")
   return resolved
 }
 

@@ -16,8 +16,8 @@ type WithoutRedirect<O> = O & { readonly redirect: false }
 /** The client of one service. */
 export interface AuthClient {
   /**
-   * Signs in. With a provider that has its own pages, such as OAuth, the browser is sent there. Without a provider, it is
-   * sent to the sign-in page.
+   * Signs in. With a provider that has its own pages, such as OAuth, the browser is sent there. Without a provider, it
+   * is sent to the sign-in page.
    *
    * @param authorizationParams the query of the request; OAuth providers receive it in addition to their own parameters
    * @returns undefined if the browser was redirected; with `redirect: false` the result, such as a wrong password
@@ -44,7 +44,8 @@ export interface AuthClient {
    */
   getSession(): Promise<Session | null>
   /**
-   * Passes data to the service's `jwt` and `session` callbacks. Without data it requests the session as `getSession` does.
+   * Passes data to the service's `jwt` and `session` callbacks. Without data it requests the session as `getSession`
+   * does.
    * @returns the updated session
    * @throws AuthClientError
    */

@@ -4,8 +4,8 @@ import type { ServiceOptions } from "./service.js"
 /** A client whose functions can be imported before `configureAuth` is called. */
 export interface AuthFunctions extends AuthClient {
   /**
-   * Sets where the service is, for all functions of the module. Call it once, before any request. Options that you leave
-   * out keep their value.
+   * Sets where the service is, for all functions of the module. Call it once, before any request. Options that you
+   * leave out keep their value.
    * @example configureAuth({ basePath: "/api/auth" })
    */
   configureAuth(options: ServiceOptions): AuthClient

@@ -3,8 +3,8 @@ import type { AuthClient } from "./auth-client.js"
 import { AuthClientError } from "./service.js"
 
 /**
- * The session of a page. `loading` until the first response of the service. `error` is why the last request failed; while
- * the service is unreachable, the last known session is kept.
+ * The session of a page. `loading` until the first response of the service. `error` is why the last request failed;
+ * while the service is unreachable, the last known session is kept.
  */
 export type SessionState =
   | { readonly status: "loading"; readonly data: null; readonly error: Error | undefined }

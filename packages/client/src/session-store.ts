@@ -24,8 +24,8 @@ export interface SessionStoreOptions extends RefreshOptions {
 
 /**
  * The session, shared by everything on a page that shows it. The store requests it on the first subscription, when the
- * visitor returns to the page, and after a sign-in, a sign-out or an update, in this tab or another. It makes one request at
- * a time.
+ * visitor returns to the page, and after a sign-in, a sign-out or an update, in this tab or another. It makes one
+ * request at a time.
  */
 export interface SessionStore {
   /** Returns the same object until something changes. */
@@ -43,8 +43,8 @@ export interface SessionStore {
    */
   refresh(): Promise<Session | null>
   /**
-   * Passes data to the service's `jwt` and `session` callbacks. Without data it requests the session, and other tabs do so
-   * too.
+   * Passes data to the service's `jwt` and `session` callbacks. Without data it requests the session, and other tabs do
+   * so too.
    * @throws AuthClientError
    */
   update(data?: unknown): Promise<Session | null>

@@ -61,8 +61,8 @@ function toSignInPage(service: Service, options: FormOptions, query?: Query): Co
 }
 
 /**
- * Looks up a provider's type, since credentials are posted to another address than the rest. The contract fixes the type of
- * the id `credentials`; for any other the service's list is requested once, in parallel with the CSRF token.
+ * Looks up a provider's type, since credentials are posted to another address than the rest. The contract fixes the
+ * type of the id `credentials`; for any other the service's list is requested once, in parallel with the CSRF token.
  */
 function createTypeFinder(service: Service): (providerId: string) => Promise<ProviderType | undefined> {
   let listed: Promise<Providers> | undefined

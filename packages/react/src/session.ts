@@ -28,7 +28,8 @@ export interface SessionProviderProps extends RefreshOptions {
    */
   readonly session?: Session | null | undefined
   /**
-   * Where the service is mounted, also for `signIn` and the other functions. Read at the first render. Default: `/api/auth`.
+   * Where the service is mounted, also for `signIn` and the other functions. Read at the first render. Default:
+   * `/api/auth`.
    */
   readonly basePath?: string
 }
@@ -75,8 +76,8 @@ function useServerSession(store: SessionStore, session: Session | null | undefin
 /** The result of `useSession`. With `required: true` the status is never `unauthenticated`. */
 export type SessionContextValue<R extends boolean = false> = SessionCase<R> & {
   /**
-   * Passes data to the service's `jwt` and `session` callbacks and shows the updated session. Without data it requests the
-   * session.
+   * Passes data to the service's `jwt` and `session` callbacks and shows the updated session. Without data it requests
+   * the session.
    * @throws AuthClientError
    */
   readonly update: SessionStore["update"]

@@ -94,7 +94,7 @@ describe("the passkey script", () => {
     await vi.waitFor(() => expect(assign).toHaveBeenCalledExactlyOnceWith("https://app.test/auth/signin"))
   })
 
-  it("shows the busy text on the pressed button, keeps its icon and ignores further presses of any button", async () => {
+  it("shows the busy text on the pressed button, keeps its icon and ignores further presses", async () => {
     open(markup())
     button("authenticate").click()
     const pressed = button("authenticate")

@@ -1,4 +1,4 @@
-// The passkey script of the built-in pages, which the service serves at `<base path>/webauthn.js`. The build bundles it into
+// The passkey script of the built-in pages, served at `<base path>/webauthn.js`. The build bundles it into
 // @latchkey/core.
 import { type Completion, navigateTo } from "../protocol.js"
 import { supportsPasskeys } from "./ceremony.js"
@@ -15,10 +15,10 @@ interface PasskeyForm {
 }
 
 /**
- * Activates every `form[data-passkey]` of the page. Such a form posts to `<base>/callback/<id>` and has buttons with the name
- * `action` and the value `authenticate` or `register`, disabled until this script has loaded. Its fields are sent along.
- * `data-passkey-autofill` makes it wait in the browser's autofill. `data-passkey-texts`, on the form or an ancestor, holds
- * messages by error code, as JSON. An element `[data-passkey-message]` shows what went wrong.
+ * Activates every `form[data-passkey]` of the page. Such a form posts to `<base>/callback/<id>` and has buttons with
+ * the name `action` and the value `authenticate` or `register`, disabled until this script has loaded. Its fields are
+ * sent along. `data-passkey-autofill` makes it wait in the browser's autofill. `data-passkey-texts`, on the form or an
+ * ancestor, holds messages by error code, as JSON. An element `[data-passkey-message]` shows what went wrong.
  */
 export function startPasskeyForms(): void {
   const forms = [...document.querySelectorAll<HTMLFormElement>("form[data-passkey]")]
@@ -43,7 +43,9 @@ function showUnsupported(forms: readonly HTMLFormElement[]): void {
   for (const element of document.querySelectorAll<HTMLElement>("[data-passkey-unsupported]")) element.hidden = false
 }
 
-/** @param known attempts that the forms of one service share, so that a prompt of one cancels the autofill of another */
+/**
+ * @param known attempts that the forms of one service share, so that a prompt of one cancels the autofill of another
+ */
 function toPasskeyForm(form: HTMLFormElement, known: Map<string, Attempts>): PasskeyForm {
   // Not `form.action`, which is the button of that name.
   const { pathname } = new URL(form.getAttribute("action") ?? "", location.href)

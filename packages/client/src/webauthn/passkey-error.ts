@@ -3,8 +3,8 @@
  *
  * - `cancelled`: the user canceled or waited too long, or the device found no passkey or did not recognize the user.
  *   Browsers do not tell these apart.
- * - `not-allowed`: the page lacks permission, such as a frame without the permission policy `publickey-credentials-get` or
- *   `publickey-credentials-create`.
+ * - `not-allowed`: the page lacks permission, such as a frame without the permission policy `publickey-credentials-get`
+ *   or `publickey-credentials-create`.
  * - `already-registered`: this device has a passkey for this account.
  * - `no-authenticator`: no authenticator on this device supports the kind of passkey that the provider requires.
  * - `wrong-site`: the relying party ID does not match the page's host.

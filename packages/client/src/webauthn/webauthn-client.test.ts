@@ -31,7 +31,7 @@ async function answered<T>(attempt: Promise<T>): Promise<T> {
 }
 
 describe("signIn", () => {
-  it("sends no request if passkeys are not supported, and distinguishes an insecure page from the browser", async () => {
+  it("sends no request if the browser or an insecure page does not support passkeys", async () => {
     vi.stubGlobal("PublicKeyCredential", undefined)
     vi.stubGlobal("isSecureContext", true)
     expect(await codeOf(signIn("passkey"))).toBe("unsupported")

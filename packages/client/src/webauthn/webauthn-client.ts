@@ -27,7 +27,10 @@ export interface SignInOptions {
 export type AutofillOptions = Pick<SignInOptions, "redirectTo" | "callbackUrl" | "redirect" | "signal"> & {
   /** Default: a token is fetched. */
   readonly csrfToken?: string
-  /** Called when the user has chosen a passkey, before the result is sent to the service, so that the page can show progress. */
+  /**
+   * Called when the user has chosen a passkey, before the result is sent to the service, so that the page can show
+   * progress.
+   */
   readonly onAnswer?: () => void
 }
 
@@ -46,10 +49,11 @@ export interface WebAuthnClient {
   signIn(providerId: string, options: WithoutRedirect, authorizationParams?: Fields): Promise<SignInResponse>
   signIn(providerId: string, options?: SignInOptions, authorizationParams?: Fields): Promise<SignInResponse | undefined>
   /**
-   * Offers passkeys in the autofill of a field whose `autocomplete` ends with `webauthn`, and signs in with the chosen one.
-   * Call it once when the page opens; it waits until the user chooses or the signal aborts.
+   * Offers passkeys in the autofill of a field whose `autocomplete` ends with `webauthn`, and signs in with the chosen
+   * one. Call it once when the page opens; it waits until the user chooses or the signal aborts.
    *
-   * @throws PasskeyError `unsupported` if the browser has no such autofill; `aborted` after the signal, or when `signIn` is
+   * @throws PasskeyError `unsupported` if the browser has no such autofill; `aborted` after the signal, or when
+   * `signIn` is
    *   called
    */
   signInWithAutofill(providerId: string, options?: AutofillOptions): Promise<SignInResponse | undefined>

@@ -97,7 +97,7 @@ describe("signIn with credentials", () => {
     expect(page.count("GET /auth/providers")).toBe(1)
   })
 
-  it("lists the providers again after that failed", async () => {
+  it("lists the providers again after a failed request", async () => {
     open({ providers: [password("staff")] })
     page.answerWith(unreachable)
     expect(await failureOf(client.signIn("staff", validLogin))).toEqual(["network", undefined])

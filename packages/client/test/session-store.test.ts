@@ -115,7 +115,7 @@ describe("a failed request", () => {
     expect(page.count(read)).toBe(5)
   })
 
-  it("is retried when the browser comes back online", async () => {
+  it("is retried when the browser is online again", async () => {
     const store = await signedIn()
     page.fire("window", new Event("online"))
     await turn()
@@ -130,7 +130,7 @@ describe("a failed request", () => {
 })
 
 describe("requests", () => {
-  it("start with the first subscriber and are shared by all", async () => {
+  it("requests start with the first subscriber and are shared by all", async () => {
     const store = createSessionStore({ client })
     const changes = vi.fn()
     await turn()
@@ -140,13 +140,13 @@ describe("requests", () => {
     expect([page.requests, changes.mock.calls.length]).toEqual([[read], 3])
   })
 
-  it.each([[session], [null]])("are not made if a server has read the session: %j", async (given) => {
+  it.each([[session], [null]])("requests are not sent if a server has read the session: %j", async (given) => {
     const store = await settled({ session: given })
     await turn()
     expect([store.getState().data, page.requests]).toEqual([given, []])
   })
 
-  it("run one at a time", async () => {
+  it("requests run one at a time", async () => {
     await client.signIn("credentials", validLogin)
     const underWay = { now: 0, most: 0 }
     const honest = fetch
@@ -167,7 +167,7 @@ describe("requests", () => {
     expect([underWay.most, nameIn(store)]).toEqual([1, "Countess Ada"])
   })
 
-  it("do not overwrite a session that was learned while they ran", async () => {
+  it("a late response does not overwrite a session learned in the meantime", async () => {
     const store = await signedIn()
     const late = Promise.withResolvers<Response>()
     page.answerWith(() => late.promise)
@@ -180,7 +180,7 @@ describe("requests", () => {
     expect(statusOf(store)).toBe("unauthenticated")
   })
 
-  it("do not notify subscribers if the session is unchanged", async () => {
+  it("an unchanged session does not notify subscribers", async () => {
     const store = await settled()
     const changes = vi.fn()
     subscribe(store, changes)
@@ -189,7 +189,7 @@ describe("requests", () => {
     expect([store.getState() === before, changes.mock.calls.length, page.count(read)]).toEqual([true, 0, 1])
   })
 
-  it("stop with the last subscriber and resume with the next", async () => {
+  it("requests stop with the last subscriber and resume with the next", async () => {
     vi.useFakeTimers()
     const store = createSessionStore({ client, session, refetchInterval: 60 })
     const first = subscribe(store)
@@ -277,7 +277,7 @@ describe("refetchInterval", () => {
     expect(page.count(read)).toBe(count)
   })
 
-  it("can be changed", async () => {
+  it("configure changes refetchInterval", async () => {
     const store = await signedIn({ refetchInterval: 60 })
     store.configure({ refetchInterval: 0 })
     await vi.advanceTimersByTimeAsync(600_000)
@@ -353,7 +353,7 @@ describe("changes in another tab", () => {
     expect(page.count(read)).toBe(3)
   })
 
-  it("wait until a hidden page is visible", async () => {
+  it("a hidden page requests the session once it is visible", async () => {
     const store = await signedIn({ refetchOnWindowFocus: false })
     page.show(false)
     const received = new Promise<void>((resolve) => ends.push(client.onSessionChange(() => resolve())))
@@ -366,7 +366,7 @@ describe("changes in another tab", () => {
     expect(page.count(read)).toBe(1)
   })
 
-  it("do not reach a client of another service", async () => {
+  it("a client of another service is not notified", async () => {
     const elsewhere = createAuthClient({ basePath: "/other/auth" })
     const listener = vi.fn()
     ends.push(elsewhere.onSessionChange(listener))
@@ -376,7 +376,7 @@ describe("changes in another tab", () => {
     expect(listener).not.toHaveBeenCalled()
   })
 
-  it("are not received without BroadcastChannel, but changes in this tab are", async () => {
+  it("without BroadcastChannel, only changes in this tab are received", async () => {
     vi.stubGlobal("BroadcastChannel", undefined)
     const store = await settled()
     await client.signIn("credentials", validLogin)

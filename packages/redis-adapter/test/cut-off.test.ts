@@ -20,7 +20,7 @@ const passkey = {
 
 const person = (id: string, email = `${id}@example.com`) => ({ id, email, emailVerified: null })
 
-describe.skipIf(!hasProgram("redis-server"))("an interrupted operation", () => {
+describe.skipIf(!hasProgram("redis-server"))("RedisAdapter after an interruption", () => {
   let server: StoreServer
   let client: Redis
   let prefix: string
@@ -77,7 +77,7 @@ describe.skipIf(!hasProgram("redis-server"))("an interrupted operation", () => {
     return found !== null
   }
 
-  it("of createUser leaves a user with the email, or a free email", async () => {
+  it("createUser leaves a user with the email, or a free email", async () => {
     const runs = await interruptEverywhere(
       async () => undefined,
       (interrupted) => interrupted.createUser(person("ada")),
@@ -89,7 +89,7 @@ describe.skipIf(!hasProgram("redis-server"))("an interrupted operation", () => {
     expect(runs).toBeGreaterThan(6)
   })
 
-  it("of createUser leaves no visible user that expires", async () => {
+  it("createUser leaves no visible user that expires", async () => {
     await interruptEverywhere(
       async () => undefined,
       (interrupted) => interrupted.createUser(person("ada")),
@@ -114,7 +114,7 @@ describe.skipIf(!hasProgram("redis-server"))("an interrupted operation", () => {
     )
   })
 
-  it("of updateUser leaves the old or the new email, and the other one free", async () => {
+  it("updateUser leaves the old or the new email, and the other one free", async () => {
     const runs = await interruptEverywhere(
       () => adapter.createUser(person("ada")) as Promise<unknown>,
       (interrupted) => interrupted.updateUser({ id: "ada", email: "lovelace@example.com", name: "Ada Lovelace" }),
@@ -129,7 +129,7 @@ describe.skipIf(!hasProgram("redis-server"))("an interrupted operation", () => {
     expect(runs).toBeGreaterThan(8)
   })
 
-  it("of linkAccount leaves a linked and listed account, or one that another user can link", async () => {
+  it("linkAccount leaves a linked and listed account, or one that another user can link", async () => {
     await interruptEverywhere(
       async () => {
         for (const id of ["ada", "ben"]) await adapter.createUser(person(id))
@@ -147,7 +147,7 @@ describe.skipIf(!hasProgram("redis-server"))("an interrupted operation", () => {
     )
   })
 
-  it("of createAuthenticator leaves a passkey that is found and listed, or none", async () => {
+  it("createAuthenticator leaves a passkey that is found and listed, or none", async () => {
     await interruptEverywhere(
       () => adapter.createUser(person("ada")) as Promise<unknown>,
       (interrupted) => interrupted.createAuthenticator({ ...passkey, userId: "ada" }),
@@ -159,7 +159,7 @@ describe.skipIf(!hasProgram("redis-server"))("an interrupted operation", () => {
     )
   })
 
-  it("of createSession leaves a session, or allows to create it", async () => {
+  it("createSession leaves a session, or lets a later call create it", async () => {
     const session = { sessionToken: "sesame", userId: "ada", expires }
     await interruptEverywhere(
       () => adapter.createUser(person("ada")) as Promise<unknown>,
@@ -172,7 +172,7 @@ describe.skipIf(!hasProgram("redis-server"))("an interrupted operation", () => {
     )
   })
 
-  it("of deleteUser leaves everything or nothing of the user visible, and no keys after a second call", async () => {
+  it("deleteUser leaves everything or nothing of the user visible, and no keys after a second call", async () => {
     const token = "sesame"
     const runs = await interruptEverywhere(
       async () => {
@@ -202,7 +202,7 @@ describe.skipIf(!hasProgram("redis-server"))("an interrupted operation", () => {
     expect(runs).toBeGreaterThan(6)
   })
 
-  it("of deleteUser lets a new user with the same id have the same records", async () => {
+  it("deleteUser lets a new user with the same id have the same records", async () => {
     await interruptEverywhere(
       async () => {
         await adapter.createUser(person("ada"))
@@ -228,7 +228,7 @@ describe.skipIf(!hasProgram("redis-server"))("an interrupted operation", () => {
     )
   })
 
-  it("of deleteUser, repeated, deletes nothing that another user has since taken over", async () => {
+  it("a repeated deleteUser deletes nothing that another user has since taken over", async () => {
     await interruptEverywhere(
       async () => {
         for (const id of ["ada", "ben"]) await adapter.createUser(person(id))
@@ -249,7 +249,7 @@ describe.skipIf(!hasProgram("redis-server"))("an interrupted operation", () => {
     )
   })
 
-  it("of linkAccount by a concurrent deleteUser leaves no account", async () => {
+  it("linkAccount leaves no account if the user is deleted at the same time", async () => {
     await adapter.createUser(person("ada"))
     for (const at of [0, 1, 2]) {
       const late = watchedClient(client, async ({ index, send }) => {
@@ -263,7 +263,7 @@ describe.skipIf(!hasProgram("redis-server"))("an interrupted operation", () => {
     }
   })
 
-  it("is not applied twice if the client repeats a command without a response", async () => {
+  it("applies an operation once if the client repeats a command without a response", async () => {
     const twice = watchedClient(client, async ({ send }) => {
       await send()
       return await send()
@@ -282,7 +282,7 @@ describe.skipIf(!hasProgram("redis-server"))("an interrupted operation", () => {
     expect(await again.getUserByEmail("new@example.com")).toMatchObject({ id: "ada" })
   })
 
-  it("of useVerificationToken never returns the token twice", async () => {
+  it("useVerificationToken never returns the token twice", async () => {
     const token = { identifier: "ada@example.com", token: "hash", expires }
     await interruptEverywhere(
       () => adapter.createVerificationToken(token) as Promise<unknown>,

@@ -14,7 +14,7 @@ describe("slotOf", () => {
   })
 })
 
-describe.skipIf(!hasProgram("redis-server"))("hash slots", () => {
+describe.skipIf(!hasProgram("redis-server"))("RedisAdapter hash slots", () => {
   let server: StoreServer
   let client: Redis
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe.skipIf(!hasProgram("redis-server"))("hash slots", () => {
     await server.stop()
   })
 
-  it("contain all keys of a step, and differ between steps of the shared suite", async () => {
+  it("each step of the shared suite uses one hash slot, and all steps together use many", async () => {
     const steps: (readonly string[])[] = []
     const watched = watchedClient(client, async ({ keys, send }) => {
       steps.push(keys)

@@ -50,7 +50,7 @@ describe("UnstorageAdapter", () => {
   })
 })
 
-describe("items of a storage", () => {
+describe("UnstorageAdapter records", () => {
   let storage: KeyValueStorage
   let adapter: ReturnType<typeof UnstorageAdapter>
 
@@ -65,7 +65,7 @@ describe("items of a storage", () => {
     return await Promise.all(keys.map((key) => storage.getItem(key)))
   }
 
-  it("are written with their time to live in seconds", async () => {
+  it("writes items with their time to live in seconds", async () => {
     const lifetimes: Record<string, unknown> = {}
     const watched = watchedStorage(async ({ method, args, make }) => {
       const [key, , options] = args
@@ -83,7 +83,7 @@ describe("items of a storage", () => {
     expect(lifetimes).toMatchObject({ user: undefined, profile: undefined, email: undefined })
   })
 
-  it("contain no session token that would allow sign-in with a copy of the store", async () => {
+  it("stores no session token that would allow sign-in with a copy of the store", async () => {
     await adapter.createSession({ sessionToken: "sesame-open-up", userId: "ada", expires })
     await adapter.updateSession({ sessionToken: "sesame-open-up", expires })
     await adapter.deleteSession("sesame-open-up")
@@ -92,7 +92,7 @@ describe("items of a storage", () => {
     expect(JSON.stringify(all)).not.toContain("sesame")
   })
 
-  it("ADP-02: have keys that every driver keeps unchanged", async () => {
+  it("ADP-02: uses keys that every driver keeps unchanged", async () => {
     await adapter.createUser(person("../a/b?c", "x/../..@example.com"))
     await adapter.linkAccount({ ...account, provider: "..", providerAccountId: "a:b$" })
     await adapter.createSession({ sessionToken: "a\\b", userId: "../a/b?c", expires })
@@ -102,7 +102,7 @@ describe("items of a storage", () => {
     expect(await adapter.getSessionAndUser("a\\b")).toMatchObject({ user: { id: "../a/b?c" } })
   })
 
-  it("keep the host's own fields with their types", async () => {
+  it("keeps the host's own fields with their types", async () => {
     const own = {
       roles: [],
       nested: { a: [1.5, null, { b: true }], __proto__x: 1 },
@@ -121,7 +121,7 @@ describe("items of a storage", () => {
     expect(await adapter.getUser("ben")).toStrictEqual({ ...user, since: null, roles: [["x"]] })
   })
 
-  it("reject values that cannot be restored", async () => {
+  it("rejects values that cannot be restored", async () => {
     for (const value of [Number.NaN, 1n, () => 1, new Date(Number.NaN)]) {
       await expect(adapter.updateUser({ id: "ada", ...{ own: value } })).rejects.toThrow("own must be")
     }
@@ -129,14 +129,14 @@ describe("items of a storage", () => {
     await expect(adapter.createSession(session)).rejects.toThrow("must be a valid date")
   })
 
-  it("are rejected if the adapter did not write them", async () => {
+  it("rejects items that it did not write", async () => {
     const foreign = watchedStorage(async ({ method, make }) =>
       method === "getItem" ? { role: "admin" } : await make(),
     )
     await expect(open(foreign).getUser("ada")).rejects.toThrow("invalid item")
   })
 
-  it("give an email to another user once it is free", async () => {
+  it("gives an email to another user once it is free", async () => {
     await adapter.createUser(person("ben"))
     await expect(adapter.updateUser({ id: "ben", email: "ada@example.com" })).rejects.toThrow("the email is taken")
     await expect(adapter.createUser(person("ada", "x@example.com"))).rejects.toThrow("the id is taken")
@@ -147,7 +147,7 @@ describe("items of a storage", () => {
     expect(await read("email")).toHaveLength(2)
   })
 
-  it("are deleted with their user, at once or by a second call after an interruption", async () => {
+  it("deletes everything of a user, at once or by a second call after an interruption", async () => {
     for (let at = 0, isDone = false; !isDone; at++) {
       storage = createStorage()
       adapter = open(storage)
@@ -187,7 +187,7 @@ describe("items of a storage", () => {
     expect(await adapter.listAuthenticatorsByUserId?.("ben")).toMatchObject([{ counter: 9 }])
   }
 
-  it("are consistent after an interrupted change of a user's email", async () => {
+  it("leaves consistent data after an interrupted change of a user's email", async () => {
     for (let at = 0, isDone = false; !isDone; at++) {
       storage = createStorage()
       adapter = open(storage)
@@ -222,7 +222,7 @@ describe("items of a storage", () => {
     }
   }
 
-  it("of an interrupted createUser do not block a later one", async () => {
+  it("creates a user after an interrupted createUser", async () => {
     for (let at = 0, isDone = false; !isDone; at++) {
       storage = createStorage()
       adapter = open(storage)
@@ -240,7 +240,7 @@ describe("items of a storage", () => {
     }
   })
 
-  it("of a deleted user do not belong to a new user with the same id", async () => {
+  it("gives nothing of a deleted user to a new user with the same id", async () => {
     await adapter.createSession({ sessionToken: "t", userId: "ada", expires })
     await adapter.linkAccount(account)
     const kept = await Promise.all(
@@ -257,7 +257,7 @@ describe("items of a storage", () => {
     expect(await adapter.linkAccount(account)).toMatchObject(account)
   })
 
-  it("ADP-07: of a session that is deleted while it is extended stay deleted, in any order of the steps", async () => {
+  it("ADP-07: keeps a session deleted that is extended at the same time, in any order of the steps", async () => {
     for (let at = 0, isDone = false; !isDone; at++) {
       const inner = createStorage()
       const plain = open(inner)
@@ -277,7 +277,7 @@ describe("items of a storage", () => {
     }
   })
 
-  it("are deleted by removeExpired only if they have expired", async () => {
+  it("deletes only expired records with removeExpired", async () => {
     const now = new Date("2030-01-01T00:00:00.000Z")
     const past = new Date("2029-12-31T23:59:59.999Z")
     for (const [name, at] of [
@@ -293,7 +293,7 @@ describe("items of a storage", () => {
     expect(await adapter.removeExpired(now)).toBe(0)
   })
 
-  it("do not appear in the error of a failed driver", async () => {
+  it("throws errors without the stored values if the driver fails", async () => {
     const failing = watchedStorage(async ({ args }) => {
       throw Object.assign(new Error(`refused\n${inspect(args)}`), { command: args })
     })
@@ -302,7 +302,7 @@ describe("items of a storage", () => {
     expect(error).toStrictEqual(new Error("Storage: refused"))
   })
 
-  it("that a storage never returns let the call time out", async () => {
+  it("times out if the storage does not respond", async () => {
     const silent = watchedStorage(() => new Promise(() => undefined))
     const slow = UnstorageAdapter(silent, { timeoutMilliseconds: 20 })
     await expect((async () => await slow.getUser("ada"))()).rejects.toThrow("Storage: no response within 20 ms")

@@ -117,6 +117,18 @@ describe("the packed packages", () => {
   })
 })
 
+describe("a browser project", () => {
+  it.each(["client", "react"])("installs no server package with %s", (name) => {
+    const ownDependencies = (own: string): readonly string[] =>
+      Object.keys(readManifest(own).dependencies ?? {})
+        .filter((dependency) => dependency.startsWith("@latchkey/"))
+        .map((dependency) => dependency.slice("@latchkey/".length))
+    const installed = new Set([name])
+    for (const one of installed) for (const dependency of ownDependencies(one)) installed.add(dependency)
+    expect([...installed].filter((one) => !["react", "client", "types"].includes(one))).toEqual([])
+  })
+})
+
 describe("a host's type check, libraries included", () => {
   const server = { target: "es2023", lib: ["es2023"], types: ["node"] }
   const edge = { target: "es2023", lib: ["es2023", "dom", "dom.iterable"], types: [] }

@@ -1,9 +1,8 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from "vitest"
-import { PasskeyError } from "./passkey-error.js"
-import { toPasskeyError } from "./to-passkey-error.js"
+import { PasskeyError, toPasskeyError } from "./passkey-error.js"
 
-const thrown = (name: string): DOMException => new DOMException("something technical", name)
+const thrown = (name: string): DOMException => new DOMException("a technical message", name)
 
 afterEach(() => {
   Reflect.deleteProperty(document, "featurePolicy")
@@ -21,7 +20,7 @@ describe("toPasskeyError", () => {
     ["AbortError", "authenticate", "aborted"],
     ["UnknownError", "authenticate", "failed"],
     ["constructor", "authenticate", "failed"],
-  ] as const)("reads %s of %s as %s", (name, action, code) => {
+  ] as const)("converts %s of %s to the code %s", (name, action, code) => {
     const cause = thrown(name)
     const error = toPasskeyError(cause, action)
     expect([error.code, error.name, error.cause]).toEqual([code, "PasskeyError", cause])
@@ -30,7 +29,7 @@ describe("toPasskeyError", () => {
   it.each([
     ["authenticate", "publickey-credentials-get"],
     ["register", "publickey-credentials-create"],
-  ] as const)("tells a page that may not %s from a person who cancels", (action, permission) => {
+  ] as const)("distinguishes a page that may not %s from a user who cancels", (action, permission) => {
     const allowsFeature = (name: string): boolean => name !== permission
     Object.defineProperty(document, "featurePolicy", { configurable: true, value: { allowsFeature } })
     expect(toPasskeyError(thrown("NotAllowedError"), action).code).toBe("not-allowed")
@@ -38,17 +37,17 @@ describe("toPasskeyError", () => {
     expect(toPasskeyError(thrown("NotAllowedError"), other).code).toBe("cancelled")
   })
 
-  it("hands on what it has read already", () => {
+  it("returns a PasskeyError unchanged", () => {
     const error = new PasskeyError("network")
     expect(toPasskeyError(error, "register")).toBe(error)
   })
 
-  it.each([undefined, null, "text", {}, { name: 7 }])("reads %j as a failure", (cause) => {
+  it.each([undefined, null, "text", {}, { name: 7 }])("converts %j to the code failed", (cause) => {
     expect(toPasskeyError(cause, "register").code).toBe("failed")
   })
 
-  it("says it in words for a person, without what was thrown", () => {
+  it("has a message for the user, without the original one", () => {
     const { message } = toPasskeyError(thrown("SecurityError"), "register")
-    expect(message).toBe("Passkeys do not work at this address. Open the site by its usual address and try again.")
+    expect(message).toBe("Passkeys do not work at this address. Open the site at its usual address and try again.")
   })
 })

@@ -1,20 +1,20 @@
-import { hash } from "node:crypto"
+import { hash, randomBytes } from "node:crypto"
 import type { AdapterAccount, VerificationToken } from "@latchkey/core/adapters"
 
 /** The keys of a user, all in one hash slot. */
 export interface UserKeys {
   readonly user: string
-  /** A new address, with the changes that come with it, until the address is claimed. */
+  /** A pending change of the email, with the other changes of the same update. */
   readonly change: string
-  readonly proven: string
-  /** The addresses of one who is being removed. */
+  readonly verifiedEmails: string
+  /** The emails to release after the user was deleted. */
   readonly addresses: string
   readonly accounts: string
   readonly sessions: string
   readonly credentials: string
 }
 
-/** Names of keys. Whatever comes from outside is in them as a digest of fixed length and plain characters. */
+/** The names of all keys. Values from outside appear in them only as digests: fixed length, plain characters. */
 export interface StoreKeys {
   ofUser(id: string): UserKeys
   email(digest: string): string
@@ -22,15 +22,15 @@ export interface StoreKeys {
   session(digest: string): string
   credential(digest: string): string
   token(digest: string): string
-  spent(digest: string): string
+  consumed(digest: string): string
 }
 
 /**
- * @param prefix - begins every key
- * @throws TypeError for a prefix with braces, which Redis would take for the part of a key that chooses its slot
+ * @param prefix begins every key
+ * @throws TypeError if the prefix contains braces, which Redis reads as the part of the key that determines its slot
  */
 export function createKeys(prefix: string): StoreKeys {
-  if (/[{}]/.test(prefix)) throw new TypeError("RedisAdapter: prefix must have no braces")
+  if (/[{}]/.test(prefix)) throw new TypeError("RedisAdapter: prefix must not contain braces")
   const key = (kind: string) => (digest: string) => `${prefix}:${kind}:{${digest}}`
   return {
     ofUser(id) {
@@ -38,7 +38,8 @@ export function createKeys(prefix: string): StoreKeys {
       return {
         user: key("user")(digest),
         change: key("change")(digest),
-        proven: key("proven")(digest),
+        // This name and `spent` below are part of the stored layout.
+        verifiedEmails: key("proven")(digest),
         addresses: key("addresses")(digest),
         accounts: key("accounts")(digest),
         sessions: key("sessions")(digest),
@@ -50,13 +51,13 @@ export function createKeys(prefix: string): StoreKeys {
     session: key("session"),
     credential: key("credential"),
     token: key("token"),
-    spent: key("spent"),
+    consumed: key("spent"),
   }
 }
 
 /**
- * Which digest stands for a value. JSON keeps apart what is spelt alike: types, the borders between parts, and halves
- * of characters, which UTF-8 cannot hold.
+ * The digest of a value. JSON distinguishes types, the borders between parts, and lone surrogates, which UTF-8 cannot
+ * represent.
  */
 export function digestOf(...parts: readonly unknown[]): string {
   return hash("sha256", JSON.stringify(parts), "base64url")
@@ -72,3 +73,11 @@ export function digestOfAccount({
 export function digestOfToken({ identifier, token }: Pick<VerificationToken, "identifier" | "token">): string {
   return digestOf(identifier, token)
 }
+
+/** A unique id of 22 characters, for an incarnation of a user, a claim or a call. */
+export function createUniqueId(): string {
+  return randomBytes(16).toString("base64url")
+}
+
+/** The length of what `createUniqueId` returns. */
+export const uniqueIdLength = 22

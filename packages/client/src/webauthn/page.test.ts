@@ -1,12 +1,12 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { type FakeDevice, fakeDevice } from "../../../test/fake-device.js"
-import { type FakeService, fakeService } from "../../../test/fake-service.js"
-import { startPasskeyForms } from "./passkey-forms.js"
+import { type FakeDevice, fakeDevice } from "../../test/fake-device.js"
+import { type FakeService, fakeService } from "../../test/fake-service.js"
+import { startPasskeyForms } from "./page.js"
 
 const texts = { cancelled: "Cancelled here.", AccountNotLinked: "Taken." }
 
-/** What the service's sign-in page has, as far as the script knows it. */
+/** The parts of the built-in sign-in page that the script uses. */
 const markup = (autofill = "data-passkey-autofill"): string => `
   <div role="alert" data-passkey-message hidden></div>
   <div data-passkey-texts='${JSON.stringify(texts)}'>
@@ -32,7 +32,7 @@ let assign: ReturnType<typeof vi.spyOn>
 
 const find = <E extends HTMLElement = HTMLElement>(selector: string): E => {
   const element = document.querySelector<E>(selector)
-  if (!element) throw new Error(`${selector} is not there`)
+  if (!element) throw new Error(`No element matches ${selector}`)
   return element
 }
 const button = (value: string): HTMLButtonElement => find(`button[value=${value}]`)
@@ -54,47 +54,47 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe("the script of a page with passkeys", () => {
-  it("takes the forms away where the browser has no passkeys, and says so", () => {
+describe("the passkey script", () => {
+  it("hides the forms and shows the notice if the browser does not support passkeys", () => {
     vi.stubGlobal("PublicKeyCredential", undefined)
     open(markup())
     expect([find("#in").hidden, find("#up").hidden, find("details").hidden]).toEqual([true, true, true])
     expect(find("[data-passkey-unsupported]").hidden).toBe(false)
-    expect([button("authenticate").disabled, service.asked.length]).toEqual([true, 0])
+    expect([button("authenticate").disabled, service.requests.length]).toEqual([true, 0])
   })
 
-  it("does nothing on a page without passkeys", () => {
+  it("does nothing on a page without passkey forms", () => {
     open("<form><button>Other</button></form>")
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
-  it("lets the buttons be pressed once it is there", () => {
+  it("enables the buttons", () => {
     open(markup())
     expect([button("authenticate").disabled, button("register").disabled]).toEqual([false, false])
   })
 
-  it("signs in with the fields of the page, and goes on", async () => {
+  it("signs in with the fields of the form and navigates to the callback URL", async () => {
     open(markup())
     button("authenticate").click()
     ;(await device.next()).answer()
     await vi.waitFor(() => expect(assign).toHaveBeenCalledExactlyOnceWith("https://app.test/in"))
-    expect(service.asked[0]?.query).toEqual({ action: "authenticate" })
-    expect(service.asked.at(-1)?.form).toMatchObject({ csrfToken: "of-the-page", callbackUrl: "/in" })
+    expect(service.requests[0]?.query).toEqual({ action: "authenticate" })
+    expect(service.requests.at(-1)?.form).toMatchObject({ csrfToken: "of-the-page", callbackUrl: "/in" })
     expect(service.count("/auth/csrf")).toBe(0)
   })
 
-  it("registers with what was typed, and comes back to the page where it is not told where to go", async () => {
+  it("registers with the typed fields and returns to the page by default", async () => {
     open(markup())
     find<HTMLInputElement>("[name=email]").value = "ada@app.test"
     button("register").click()
     const request = await device.next()
     expect(request.kind).toBe("create")
-    expect(service.asked[0]?.query).toEqual({ action: "register", email: "ada@app.test" })
+    expect(service.requests[0]?.query).toEqual({ action: "register", email: "ada@app.test" })
     request.answer()
     await vi.waitFor(() => expect(assign).toHaveBeenCalledExactlyOnceWith("https://app.test/auth/signin"))
   })
 
-  it("says on the pressed button what is waited for, keeps its mark, and takes no second press of any button", async () => {
+  it("shows the busy text on the pressed button, keeps its icon and ignores further presses", async () => {
     open(markup())
     button("authenticate").click()
     const pressed = button("authenticate")
@@ -105,10 +105,10 @@ describe("the script of a page with passkeys", () => {
     ;(await device.next()).refuse("NotAllowedError")
     await vi.waitFor(() => expect(pressed.hasAttribute("aria-busy")).toBe(false))
     expect([pressed.textContent.trim(), pressed.hasAttribute("aria-disabled")]).toEqual(["Sign in", false])
-    expect(device.asked).toHaveLength(1)
+    expect(device.requests).toHaveLength(1)
   })
 
-  it("says in the page's words why nothing came of it, and clears that with the next try", async () => {
+  it("shows the page's message for a failure and hides it on the next attempt", async () => {
     open(markup())
     button("authenticate").click()
     ;(await device.next()).refuse("NotAllowedError")
@@ -119,16 +119,16 @@ describe("the script of a page with passkeys", () => {
     await vi.waitFor(() => expect(assign).toHaveBeenCalled())
   })
 
-  it("says it in words of its own where the page has none", async () => {
+  it("shows a default message if the page has none for the error", async () => {
     open(markup())
     button("authenticate").click()
     ;(await device.next()).refuse("UnknownError")
     await vi.waitFor(() =>
-      expect(shown()).toBe("The passkey did not work on this device. Try again, or choose another way."),
+      expect(shown()).toBe("The passkey did not work on this device. Try again, or sign in another way."),
     )
   })
 
-  it("explains an error of the service on the page where it has words for it, else goes to its page", async () => {
+  it("shows the page's message for an error of the service, or else navigates to the error page", async () => {
     let error = "AccountNotLinked"
     service = fakeService({ "/auth/callback/passkey": () => ({ url: `https://app.test/auth/error?error=${error}` }) })
     open(markup())
@@ -147,7 +147,7 @@ describe("the script of a page with passkeys", () => {
       device = fakeDevice()
     })
 
-    it("waits from the start, and signs in with what is chosen", async () => {
+    it("starts waiting on load and signs in with the chosen passkey", async () => {
       open(markup())
       const request = await device.next()
       expect(request.mediation).toBe("conditional")
@@ -157,30 +157,30 @@ describe("the script of a page with passkeys", () => {
       expect(button("authenticate").getAttribute("aria-busy")).toBe("true")
     })
 
-    it("does not wait where the page does not want it", async () => {
+    it("does not wait without data-passkey-autofill", async () => {
       open(markup(""))
       await new Promise((resolve) => setTimeout(resolve))
-      expect(service.asked).toEqual([])
+      expect(service.requests).toEqual([])
     })
 
-    it("says nothing of a failure before anybody chose a passkey", async () => {
+    it("shows no error before the user has chosen a passkey", async () => {
       service = fakeService({ "/auth/webauthn-options/passkey": () => new Response("", { status: 500 }) })
       open(markup())
-      await vi.waitFor(() => expect(service.asked).toHaveLength(1))
+      await vi.waitFor(() => expect(service.requests).toHaveLength(1))
       await new Promise((resolve) => setTimeout(resolve))
       expect(shown()).toBeNull()
     })
 
-    it("says why nothing came of a passkey that was chosen, and does not try again by itself", async () => {
+    it("shows why a chosen passkey failed and does not wait again", async () => {
       service = fakeService({ "/auth/callback/passkey": () => ({ url: "/auth/signin?error=AccountNotLinked" }) })
       open(markup())
       ;(await device.next()).answer()
       await vi.waitFor(() => expect(shown()).toBe("Taken."))
       await new Promise((resolve) => setTimeout(resolve, 20))
-      expect(device.asked).toHaveLength(1)
+      expect(device.requests).toHaveLength(1)
     })
 
-    it("gives way to a button, and waits again when that came to nothing", async () => {
+    it("is canceled by a button and waits again after its request failed", async () => {
       open(markup())
       await device.next()
       button("register").click()

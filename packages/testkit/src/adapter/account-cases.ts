@@ -1,7 +1,14 @@
 import { expect } from "vitest"
-import type { AdapterCase } from "./adapter-case.js"
-import { expectNothing, expectRecord, expectRefusal } from "./expectations.js"
-import { keyOfAccount, sampleAccount, sampleUser, unique } from "./samples.js"
+import {
+  type AdapterCase,
+  expectNothing,
+  expectRecord,
+  expectRefusal,
+  keyOfAccount,
+  sampleAccount,
+  sampleUser,
+  unique,
+} from "./adapter-case.js"
 
 export const accountCases: readonly AdapterCase[] = [
   {

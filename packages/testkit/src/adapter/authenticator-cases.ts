@@ -1,7 +1,13 @@
 import { expect } from "vitest"
-import type { AdapterCase } from "./adapter-case.js"
-import { expectNothing, expectRecord, expectRefusal } from "./expectations.js"
-import { sampleAuthenticator, sampleUser, unique } from "./samples.js"
+import {
+  type AdapterCase,
+  expectNothing,
+  expectRecord,
+  expectRefusal,
+  sampleAuthenticator,
+  sampleUser,
+  unique,
+} from "./adapter-case.js"
 
 /** WebAuthn level 3, section 6.1.1: the counter has 32 bits. */
 const largestCounter = 4_294_967_295

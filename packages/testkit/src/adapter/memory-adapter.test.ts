@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
+import { sampleUser } from "./adapter-case.js"
 import { memoryAdapter } from "./memory-adapter.js"
-import { sampleUser } from "./samples.js"
 import { testAdapter } from "./test-adapter.js"
 
 testAdapter({ name: "memoryAdapter", create: () => ({ adapter: memoryAdapter() }) })

@@ -1,7 +1,12 @@
 import type { Adapter, Awaitable } from "@latchkey/core/adapters"
 import { describe, expect, it } from "vitest"
+import { accountCases } from "./account-cases.js"
 import type { AdapterCase, AdapterMethod } from "./adapter-case.js"
-import { adapterCases } from "./adapter-cases.js"
+import { authenticatorCases } from "./authenticator-cases.js"
+import { exactnessCases, injectionCases } from "./hostile-value-cases.js"
+import { isolationCases, parallelCases } from "./isolation-cases.js"
+import { sessionCases, tokenCases } from "./session-cases.js"
+import { emailCases, userCases } from "./user-cases.js"
 
 /** An adapter that is open for one test. */
 export interface AdapterUnderTest {
@@ -108,4 +113,18 @@ async function withAdapter(suite: AdapterSuite, use: (adapter: Adapter) => Promi
   } finally {
     await rest.close?.()
   }
+}
+
+/** All that an adapter promises, by subject. */
+export const adapterCases: Readonly<Record<string, readonly AdapterCase[]>> = {
+  users: userCases,
+  accounts: accountCases,
+  sessions: sessionCases,
+  "verification tokens": tokenCases,
+  "vouched addresses": emailCases,
+  authenticators: authenticatorCases,
+  "exact values": exactnessCases,
+  "hostile values": injectionCases,
+  "records outside the store": isolationCases,
+  "parallel callers": parallelCases,
 }

@@ -1,6 +1,4 @@
-import { type Bytes, fromBase64url } from "./bytes.js"
-import { CborMap } from "./cbor.js"
-import { toDerSignature } from "./der.js"
+import { type Bytes, CborMap, fromBase64url, join } from "./encoding.js"
 
 export type CredentialAlg = "ES256" | "RS256" | "EdDSA"
 
@@ -88,4 +86,24 @@ async function exportJwk(publicKey: SignArguments[1]): Promise<Readonly<Record<"
 
 async function sign(algorithm: SignArguments[0], privateKey: SignArguments[1], bytes: Bytes): Promise<Bytes> {
   return new Uint8Array(await crypto.subtle.sign(algorithm, privateKey, bytes))
+}
+
+/**
+ * An ECDSA signature of Web Crypto (two numbers of one size) as devices write it: an ASN.1 sequence of two integers.
+ */
+function toDerSignature(raw: Uint8Array): Bytes {
+  const half = raw.length / 2
+  const content = join(toInteger(raw.slice(0, half)), toInteger(raw.slice(half)))
+  return join(Uint8Array.of(0x30, content.length), content)
+}
+
+function toInteger(bytes: Uint8Array): Bytes {
+  const start = bytes.findIndex((byte) => byte !== 0)
+  const significant = start < 0 ? Uint8Array.of(0) : bytes.slice(start)
+  const isHigh = (significant[0] ?? 0) >= 128
+  return join(
+    Uint8Array.of(0x02, significant.length + (isHigh ? 1 : 0)),
+    Uint8Array.of(...(isHigh ? [0] : [])),
+    significant,
+  )
 }

@@ -1,7 +1,6 @@
 import type { Browser } from "../browser/browser.js"
-import type { CreationOptionsJson, RequestOptionsJson } from "./ceremony-options.js"
-import type { Misbehaviour } from "./misbehaviour.js"
 import type { SoftwareAuthenticator } from "./software-authenticator.js"
+import type { CreationOptionsJson, Misbehaviour, RequestOptionsJson } from "./webauthn-types.js"
 
 type Fields = Readonly<Record<string, string>>
 

@@ -1,10 +1,9 @@
 import { createPublicKey, verify } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import { fromBase64url, join, sha256, toBase64url } from "./bytes.js"
-import { CborMap, encodeCbor } from "./cbor.js"
 import type { CredentialAlg } from "./credential-key.js"
-import type { Attestation, Misbehaviour } from "./misbehaviour.js"
+import { CborMap, encodeCbor, fromBase64url, join, sha256, toBase64url } from "./encoding.js"
 import { softwareAuthenticator, toStoredId } from "./software-authenticator.js"
+import type { Attestation, Misbehaviour } from "./webauthn-types.js"
 
 const creation = {
   challenge: "Y2hhbGxlbmdl",

@@ -1,15 +1,14 @@
-import { encodeAttestation } from "./attestation.js"
-import { encodeAuthenticatorData } from "./authenticator-data.js"
-import { type Bytes, fromBase64url, join, randomBytes, sha256, toBase64url } from "./bytes.js"
-import { encodeCbor } from "./cbor.js"
+import { encodeAttestation, encodeAuthenticatorData } from "./attestation.js"
+import { type CredentialAlg, type CredentialKey, coseAlgs, createCredentialKey } from "./credential-key.js"
+import { type Bytes, encodeCbor, fromBase64url, join, randomBytes, sha256, toBase64url } from "./encoding.js"
 import type {
   AuthenticationJson,
+  AuthenticatorFlags,
   CreationOptionsJson,
+  Misbehaviour,
   RegistrationJson,
   RequestOptionsJson,
-} from "./ceremony-options.js"
-import { type CredentialAlg, type CredentialKey, coseAlgs, createCredentialKey } from "./credential-key.js"
-import type { AuthenticatorFlags, Misbehaviour } from "./misbehaviour.js"
+} from "./webauthn-types.js"
 
 /** What a device is like. */
 export interface AuthenticatorOptions {

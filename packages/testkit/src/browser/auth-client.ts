@@ -25,7 +25,7 @@ export interface AuthClient {
 }
 
 /** Where the app stands, and below which path the service. */
-export interface AuthPlace {
+interface AuthPlace {
   readonly app: URL
   readonly basePath: string
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { createBrowser } from "./browser.js"
-import type { Handler, Network } from "./network.js"
+import type { Handler, Network } from "./navigation.js"
 
 type Answers = Readonly<Record<string, (request: Request) => Response | Promise<Response>>>
 

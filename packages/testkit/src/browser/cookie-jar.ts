@@ -1,6 +1,20 @@
-import { refuseCookie, type StoringRequest } from "./cookie-rules.js"
-import { parseSetCookie, type SetCookie } from "./set-cookie.js"
-import type { StoredCookie } from "./stored-cookie.js"
+import { parseSetCookie, type SameSite, type SetCookie } from "./set-cookie.js"
+
+/** A cookie as a browser keeps it. */
+export interface StoredCookie {
+  readonly name: string
+  /** As on the wire: percent-encoding is not undone. */
+  readonly value: string
+  readonly domain: string
+  /** True without `Domain`: the cookie goes to this host alone. */
+  readonly isHostOnly: boolean
+  readonly path: string
+  readonly isSecure: boolean
+  readonly isHttpOnly: boolean
+  readonly sameSite: SameSite
+  /** Null: until the browser is closed. */
+  readonly expiresAt: Date | null
+}
 
 /** A request for which cookies are looked up. */
 export interface CookieRequest {
@@ -121,4 +135,113 @@ function pathMatches(pathname: string, path: string): boolean {
 function isSiteFit({ sameSite }: StoredCookie, { isSameSite, isTopLevel, method }: CookieRequest): boolean {
   if (isSameSite || sameSite === "None") return true
   return sameSite === "Lax" && isTopLevel && (method === "GET" || method === "HEAD")
+}
+
+/** The request whose answer sets a cookie. */
+interface StoringRequest {
+  readonly url: URL
+  /** True for a script's request to another site, whose answer may set `SameSite=None` cookies only. */
+  readonly isForeignScript: boolean
+}
+
+interface Candidate {
+  readonly cookie: SetCookie
+  readonly request: StoringRequest
+  readonly kept: readonly StoredCookie[]
+}
+
+interface Rule {
+  readonly reason: string
+  readonly forbids: (candidate: Candidate) => boolean
+}
+
+const longestPairBytes = 4096
+
+/** The rules of RFC 6265bis sections 5.6 and 5.7, in their order. */
+const rules: readonly Rule[] = [
+  {
+    reason: `name and value together are longer than ${longestPairBytes} bytes`,
+    forbids: ({ cookie }) => byteLength(cookie.name) + byteLength(cookie.value) > longestPairBytes,
+  },
+  {
+    reason: "the domain is a public suffix",
+    forbids: ({ cookie, request }) =>
+      isPublicSuffix(cookie.domain) && !["", request.url.hostname].includes(cookie.domain),
+  },
+  {
+    reason: "the domain is not the host's",
+    forbids: ({ cookie, request }) => !covers(cookie.domain, request.url.hostname),
+  },
+  {
+    reason: "Secure over a connection that is not",
+    forbids: ({ cookie, request }) => cookie.isSecure && request.url.protocol !== "https:",
+  },
+  { reason: "SameSite=None without Secure", forbids: ({ cookie }) => cookie.sameSite === "None" && !cookie.isSecure },
+  {
+    reason: "SameSite in the answer to a script of another site",
+    forbids: ({ cookie, request }) => request.isForeignScript && cookie.sameSite !== "None",
+  },
+  {
+    reason: "the prefix __Secure- needs Secure",
+    forbids: ({ cookie }) => hasPrefix(cookie, "__secure-") && !cookie.isSecure,
+  },
+  {
+    reason: "the prefix __Host- needs Secure, Path=/ and no Domain",
+    forbids: ({ cookie }) =>
+      hasPrefix(cookie, "__host-") && !(cookie.isSecure && cookie.path === "/" && cookie.domain === ""),
+  },
+  {
+    reason: "a Secure cookie of this name is there",
+    forbids: ({ cookie, request, kept }) => overlaysSecure(cookie, request, kept),
+  },
+]
+
+/** Why a browser does not store this cookie. Undefined when it does. */
+function refuseCookie(cookie: SetCookie, request: StoringRequest, kept: readonly StoredCookie[]): string | undefined {
+  return rules.find(({ forbids }) => forbids({ cookie, request, kept }))?.reason
+}
+
+function covers(domain: string, hostname: string): boolean {
+  return domain === "" || domain === hostname || (hostname.endsWith(`.${domain}`) && !isIpAddress(hostname))
+}
+
+/** Also a nameless cookie, whose value would be taken for a name by servers, section 5.7 steps 20 and 21. */
+function hasPrefix({ name, value }: SetCookie, prefix: string): boolean {
+  return (name || value).toLowerCase().startsWith(prefix)
+}
+
+function overlaysSecure(cookie: SetCookie, { url }: StoringRequest, kept: readonly StoredCookie[]): boolean {
+  if (url.protocol === "https:" || cookie.isSecure) return false
+  return kept.some(
+    ({ name, domain, isSecure }) => isSecure && name === cookie.name && domain === (cookie.domain || url.hostname),
+  )
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length
+}
+
+/**
+ * The site of a URL: its scheme and registrable domain (HTML, section "sites"). Without a public suffix list: the last
+ * two labels of a name are taken for the registrable domain, an IP address or a single label stands for itself.
+ */
+function siteOf(url: URL): string {
+  return `${url.protocol}//${registrableDomain(url.hostname)}`
+}
+
+export function isSameSite(one: URL, other: URL): boolean {
+  return siteOf(one) === siteOf(other)
+}
+
+/** True where a cookie for this domain would reach unrelated hosts, such as `test` or `com`. */
+function isPublicSuffix(domain: string): boolean {
+  return !domain.includes(".")
+}
+
+function isIpAddress(hostname: string): boolean {
+  return hostname.startsWith("[") || /^\d{1,3}(\.\d{1,3}){3}$/.test(hostname)
+}
+
+function registrableDomain(hostname: string): string {
+  return isIpAddress(hostname) ? hostname : hostname.split(".").slice(-2).join(".")
 }

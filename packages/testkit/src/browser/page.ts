@@ -1,8 +1,7 @@
-import type { HTMLElement } from "node-html-parser"
-import { type PageElement, parseDocument, toPageElement } from "./document.js"
+import { type HTMLElement, parse } from "node-html-parser"
 import { type Form, readForm, readForms } from "./form.js"
 import type { Arrival, Hop } from "./navigation.js"
-import { defaultReferrerPolicy, type Initiator } from "./trip.js"
+import { defaultReferrerPolicy, type Initiator } from "./request.js"
 
 /** What a browser shows after a navigation. */
 export interface Page {
@@ -73,4 +72,29 @@ function getForm(document: HTMLElement, selector: string, url: URL): HTMLElement
 
 function isHtml(headers: Headers): boolean {
   return headers.get("content-type")?.toLowerCase().startsWith("text/html") ?? false
+}
+
+/** An element of a page. */
+export interface PageElement {
+  /** In lower case. */
+  readonly tag: string
+  /** Its text with the white space that a reader would not see taken out. */
+  readonly text: string
+  readonly html: string
+  /** Undefined when absent. */
+  attribute(name: string): string | undefined
+}
+
+/** Parses HTML as a browser without scripts sees it: what stands in `noscript` is there. */
+export function parseDocument(html: string): HTMLElement {
+  return parse(html, { lowerCaseTagName: true, blockTextElements: { script: true, style: true } })
+}
+
+function toPageElement(element: HTMLElement): PageElement {
+  return {
+    tag: element.localName.toLowerCase(),
+    text: element.text.replace(/\s+/g, " ").trim(),
+    html: element.outerHTML,
+    attribute: (name) => element.getAttribute(name),
+  }
 }

@@ -1,11 +1,8 @@
 import type { CookieJar } from "./cookie-jar.js"
-import type { Form } from "./form.js"
-import { allowsFormAction } from "./form-action.js"
-import { navigate, send } from "./navigation.js"
-import type { Network } from "./network.js"
+import { allowsFormAction, type FilledFields, type Form, submitForm } from "./form.js"
+import { type Network, navigate, send } from "./navigation.js"
 import { createPage, findSelfSubmittingForm, type Page, toInitiator } from "./page.js"
-import { type FilledFields, submitForm } from "./submission.js"
-import { defaultReferrerPolicy, type Initiator, type Trip, type TripBody } from "./trip.js"
+import { defaultReferrerPolicy, type Initiator, type Trip, type TripBody } from "./request.js"
 
 /** A request that a test words itself. */
 export interface RequestOptions {

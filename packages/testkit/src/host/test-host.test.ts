@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { testEmail } from "../mail/test-email.js"
+import { testEmail } from "../mail/mailbox.js"
 import { fixedClock } from "../time/fixed-clock.js"
 import { testHost } from "./test-host.js"
 

@@ -3,17 +3,19 @@ import type { Adapter } from "@latchkey/core/adapters"
 import type { AuthConfig, AuthContext, Provider } from "@latchkey/core/types"
 import { memoryAdapter } from "../adapter/memory-adapter.js"
 import { type Browser, createBrowser } from "../browser/browser.js"
-import type { Handler, Network } from "../browser/network.js"
+import type { Handler, Network } from "../browser/navigation.js"
 import { type FakeIdentityProvider, fakeIdentityProvider } from "../identity-provider/identity-provider.js"
 import { type Canaries, createCanaries, findLeaks, type Leak } from "../log/leaks.js"
-import { type RecordingEvents, recordingEvents } from "../log/recording-events.js"
-import { type RecordedAnswer, recordingHandler } from "../log/recording-handler.js"
-import { type RecordingLogger, recordingLogger } from "../log/recording-logger.js"
-import { createMailbox, type Mailbox } from "../mail/mailbox.js"
-import { plugIn } from "../mail/test-email.js"
-import { showAppPage } from "./app-page.js"
-import { listMetSecrets } from "./met-secrets.js"
-import { announceHost } from "./watch-hosts.js"
+import {
+  type RecordedAnswer,
+  type RecordingEvents,
+  type RecordingLogger,
+  recordingEvents,
+  recordingHandler,
+  recordingLogger,
+} from "../log/recorders.js"
+import { createMailbox, type Mailbox, plugIn } from "../mail/mailbox.js"
+import { announceHost, listMetSecrets } from "./host-leaks.js"
 
 type HostConfig = Omit<AuthConfig, "raw">
 
@@ -185,4 +187,12 @@ function toText({ headers, body }: RecordedAnswer): string {
 function randomHex(byteLength: number): string {
   const bytes = crypto.getRandomValues(new Uint8Array(byteLength))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+}
+
+/** What the app of a test host shows outside of the service: a page that says which one it is. */
+function showAppPage(request: Request): Response {
+  const { pathname } = new URL(request.url)
+  const title = `Host application ${pathname}`.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+  const headers = { "content-type": "text/html; charset=utf-8" }
+  return new Response(`<!doctype html><html lang="en"><title>${title}</title><h1>${title}</h1></html>`, { headers })
 }

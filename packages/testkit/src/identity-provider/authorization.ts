@@ -1,10 +1,9 @@
-import type { RegisteredClient } from "./client.js"
-import type { Establishment } from "./establishment.js"
-import type { AuthorizationAnswer } from "./faults/fault.js"
-import { findRepeated, type Incoming } from "./incoming.js"
+import { authenticateClient, type RegisteredClient } from "./client.js"
+import { findRepeated, type Incoming, jsonAnswer, Refusal, refuse } from "./endpoint.js"
+import type { AuthorizationAnswer, FaultContext } from "./faults/fault.js"
+import { sign, signingByKey } from "./keys.js"
 import type { Person } from "./person.js"
-import { Refusal, refuse } from "./refusal.js"
-import { signAnswer } from "./signed-answer.js"
+import { type Establishment, pushedRequestSeconds } from "./provider-state.js"
 
 /**
  * The authorization endpoint, RFC 6749 section 4.1.1: agrees at once for whoever is there. What is wrong with the app
@@ -136,4 +135,45 @@ function page(title: string, body: string, status: number): Response {
 
 function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+}
+
+const lifetimeSeconds = 600
+
+interface SignedAnswerNeeds {
+  readonly establishment: Establishment
+  readonly context: FaultContext
+}
+
+/** The answer as one signed token, JWT Secured Authorization Response Mode (JARM) section 2.1. */
+async function signAnswer(
+  { params, mode }: AuthorizationAnswer,
+  { establishment, context }: SignedAnswerNeeds,
+): Promise<AuthorizationAnswer> {
+  const { apply, issuer, keys } = establishment
+  const honest = {
+    ...Object.fromEntries(params),
+    iss: issuer,
+    aud: context.client?.client_id,
+    exp: Math.floor(Date.now() / 1000) + lifetimeSeconds,
+  }
+  const claims = await apply("answerClaims", honest, context)
+  const signing = await apply("answerSigning", await signingByKey(keys), context)
+  const token = await apply("answerToken", await sign(JSON.stringify(claims), signing), context)
+  return apply("signedAnswer", { params: new URLSearchParams({ response: token }), mode }, context)
+}
+
+const ofTheApp = ["client_secret", "client_assertion", "client_assertion_type"]
+
+/** The endpoint for pushed authorization requests, RFC 9126 section 2. */
+export async function answerPushedRequest(incoming: Incoming, establishment: Establishment): Promise<Response> {
+  const { method, url } = incoming
+  if (method !== "POST") refuse("invalid_request", "Only POST is allowed", 405)
+  if (url.search !== "") refuse("invalid_request", "Parameters belong in the body")
+  const repeated = findRepeated(incoming.params)
+  if (repeated) refuse("invalid_request", `The parameter ${repeated} comes twice`)
+  const client = await authenticateClient(incoming, establishment.clients, establishment.issuer)
+  const params = new URLSearchParams([...incoming.params].filter(([name]) => !ofTheApp.includes(name)))
+  if (params.has("request_uri")) refuse("invalid_request", "A pushed request refers to no other one")
+  if (params.get("client_id") !== client.client_id) refuse("invalid_request", "The client_id is another app's")
+  return jsonAnswer({ request_uri: establishment.pushed.keep(client, params), expires_in: pushedRequestSeconds }, 201)
 }

@@ -1,7 +1,5 @@
-import { urlOf } from "./endpoint.js"
-import type { Establishment } from "./establishment.js"
-import type { Incoming } from "./incoming.js"
-import { jsonAnswer } from "./refusal.js"
+import { type Incoming, jsonAnswer, urlOf } from "./endpoint.js"
+import type { Establishment } from "./provider-state.js"
 
 /** The discovery document, OpenID Connect Discovery 1.0 section 3. */
 export async function answerDiscovery(incoming: Incoming, establishment: Establishment): Promise<Response> {

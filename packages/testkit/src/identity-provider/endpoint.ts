@@ -1,5 +1,5 @@
 /** What an identity provider answers, and below its issuer where. */
-export const endpointPaths = {
+const endpointPaths = {
   discovery: "/.well-known/openid-configuration",
   jwks: "/jwks",
   authorization: "/authorize",
@@ -24,4 +24,56 @@ export function urlOf(issuer: string, endpoint: Endpoint): string {
 
 function endpointUrl(issuer: string, path: string): string {
   return issuer.replace(/\/$/, "") + path
+}
+
+/** A request as it arrived. */
+export interface Incoming {
+  /** `elsewhere`: sent through the provider's `fetch` to an address that is not the provider's. */
+  readonly endpoint: Endpoint | "elsewhere"
+  readonly method: string
+  readonly url: URL
+  readonly headers: Headers
+  /** The form of a POST, else the query. */
+  readonly params: URLSearchParams
+  readonly signal: AbortSignal
+}
+
+export async function readIncoming(request: Request, endpoint: Incoming["endpoint"]): Promise<Incoming> {
+  const url = new URL(request.url)
+  const { method, headers, signal } = request
+  const isForm = headers.get("content-type")?.startsWith("application/x-www-form-urlencoded") ?? false
+  const text = method === "POST" ? await request.text() : ""
+  const params = new URLSearchParams(method === "POST" && isForm ? text : url.search)
+  return { endpoint, method, url, headers, params, signal }
+}
+
+/** The first name that comes twice, which RFC 6749 section 3.1 forbids. */
+export function findRepeated(params: URLSearchParams): string | undefined {
+  return [...params.keys()].find((name) => params.getAll(name).length > 1)
+}
+
+/** An answer with an error, RFC 6749 sections 4.1.2.1 and 5.2. */
+export class Refusal extends Error {
+  readonly code: string
+  readonly status: number
+
+  constructor(code: string, description: string, status = 400) {
+    super(description)
+    this.code = code
+    this.status = status
+  }
+}
+
+export function refuse(code: string, description: string, status = 400): never {
+  throw new Refusal(code, description, status)
+}
+
+/** The answer of an endpoint that speaks JSON. */
+export function jsonAnswer(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
+  return Response.json(body, { status, headers: { "cache-control": "no-store", ...headers } })
+}
+
+export function toErrorAnswer({ code, message, status }: Refusal): Response {
+  const challenge = status === 401 ? { "www-authenticate": `Bearer error="${code}"` } : {}
+  return jsonAnswer({ error: code, error_description: message }, status, challenge)
 }

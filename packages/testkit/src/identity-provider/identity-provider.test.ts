@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest"
 import { createBrowser } from "../browser/browser.js"
 import type { Client } from "./client.js"
 import type { FaultStage } from "./faults/fault.js"
-import { type FaultName, faultNames, faults } from "./faults/table.js"
+import { type FaultName, faultNames, faults } from "./faults/faults.js"
 import { type FakeIdentityProvider, fakeIdentityProvider, type IdentityProviderOptions } from "./identity-provider.js"
 
 const redirectUri = "https://app.test/auth/callback/oidc"

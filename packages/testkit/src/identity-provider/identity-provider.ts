@@ -1,21 +1,28 @@
 import type { OAuth2Config, OAuthUserConfig, OIDCConfig, OIDCUserConfig } from "@latchkey/core/types"
-import { answerPushedRequest } from "./answer-pushed-request.js"
-import { answerAuthorization } from "./authorization.js"
+import { answerAuthorization, answerPushedRequest } from "./authorization.js"
 import { type Client, defaultClient, type RegisteredClient, registerClient } from "./client.js"
 import { answerDiscovery, answerJwks } from "./discovery.js"
-import { type Endpoint, findEndpoint } from "./endpoint.js"
-import type { EndpointAnswer, Establishment } from "./establishment.js"
-import { createFaultSwitches, type FaultSwitches } from "./faults/switches.js"
-import { createGrants, type IssuedSecret } from "./grants.js"
-import { type Incoming, readIncoming } from "./incoming.js"
+import {
+  type Endpoint,
+  findEndpoint,
+  type Incoming,
+  jsonAnswer,
+  Refusal,
+  readIncoming,
+  toErrorAnswer,
+} from "./endpoint.js"
+import { createFaultSwitches, type FaultSwitches } from "./faults/faults.js"
 import { createKeyRing, type SigningAlg } from "./keys.js"
 import { ada, type Person } from "./person.js"
-import { oauthProvider, oidcProvider } from "./provider-config.js"
-import { createProviderFetch } from "./provider-fetch.js"
-import { createPushedRequests } from "./pushed-requests.js"
-import { jsonAnswer, Refusal, toErrorAnswer } from "./refusal.js"
-import { answerToken } from "./token.js"
-import { answerUserinfo } from "./userinfo.js"
+import { createProviderFetch, oauthProvider, oidcProvider } from "./provider-config.js"
+import {
+  createGrants,
+  createPushedRequests,
+  type EndpointAnswer,
+  type Establishment,
+  type IssuedSecret,
+} from "./provider-state.js"
+import { answerToken, answerUserinfo } from "./token.js"
 
 /** How an identity provider is set up. */
 export interface IdentityProviderOptions {

@@ -1,10 +1,19 @@
-import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from "jose"
+import {
+  base64url,
+  CompactSign,
+  type CryptoKey,
+  calculateJwkThumbprint,
+  exportJWK,
+  generateKeyPair,
+  type JWK,
+} from "jose"
+import type { RegisteredClient } from "./client.js"
 
-export type AsymmetricAlg = "RS256" | "PS256" | "ES256" | "EdDSA"
+type AsymmetricAlg = "RS256" | "PS256" | "ES256" | "EdDSA"
 /** `HS256`: the client's secret is the key. */
 export type SigningAlg = AsymmetricAlg | "HS256"
 
-export interface SigningKey {
+interface SigningKey {
   readonly alg: AsymmetricAlg
   readonly kid: string
   readonly privateKey: CryptoKey
@@ -71,4 +80,26 @@ async function makeKey(alg: AsymmetricAlg): Promise<SigningKey> {
   const jwk = await exportJWK(publicKey)
   const kid = await calculateJwkThumbprint(jwk)
   return { alg, kid, privateKey, publicKey, publicJwk: { ...jwk, kid, alg, use: "sig" } }
+}
+
+/** How a token is signed. A null key leaves the signature empty. */
+export interface Signing {
+  readonly header: Readonly<Record<string, unknown>> & { readonly alg: string }
+  readonly key: CryptoKey | Uint8Array<ArrayBuffer> | null
+}
+
+/** Signs with the provider's own key. */
+export async function signingByKey(keys: KeyRing): Promise<Signing> {
+  const { alg, kid, privateKey } = await keys.current()
+  return { header: { alg, kid, typ: "JWT" }, key: privateKey }
+}
+
+/** Signs with the secret that the app and the provider share. */
+export function signingBySecret({ client_secret }: RegisteredClient): Signing {
+  return { header: { alg: "HS256", typ: "JWT" }, key: new TextEncoder().encode(client_secret) }
+}
+
+export async function sign(payload: string, { header, key }: Signing): Promise<string> {
+  if (key === null) return `${base64url.encode(JSON.stringify(header))}.${base64url.encode(payload)}.`
+  return new CompactSign(new TextEncoder().encode(payload)).setProtectedHeader(header).sign(key)
 }

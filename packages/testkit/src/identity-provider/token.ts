@@ -1,11 +1,10 @@
 import { base64url } from "jose"
-import type { RegisteredClient } from "./client.js"
-import { authenticateClient } from "./client-authentication.js"
-import type { Establishment } from "./establishment.js"
-import { accessTokenSeconds, type Grant, type Grants } from "./grants.js"
-import { issueIdToken } from "./id-token.js"
-import { findRepeated, type Incoming } from "./incoming.js"
-import { jsonAnswer, refuse } from "./refusal.js"
+import { authenticateClient, type RegisteredClient } from "./client.js"
+import { findRepeated, type Incoming, jsonAnswer, refuse } from "./endpoint.js"
+import type { FaultContext } from "./faults/fault.js"
+import { sign, signingByKey, signingBySecret } from "./keys.js"
+import { describePerson } from "./person.js"
+import { accessTokenSeconds, type Establishment, type Grant, type Grants } from "./provider-state.js"
 
 /** The token endpoint, RFC 6749 sections 4.1.3 and 6. */
 export async function answerToken(incoming: Incoming, establishment: Establishment): Promise<Response> {
@@ -67,4 +66,47 @@ async function hash(verifier: string): Promise<string> {
 
 function isOpenId({ scope }: Grant): boolean {
   return scope.split(" ").includes("openid")
+}
+
+const lifetimeSeconds = 3600
+
+/** Makes the ID token of a grant, OpenID Connect Core 1.0 section 2, in its compact form. */
+async function issueIdToken(grant: Grant, client: RegisteredClient, needs: IdTokenNeeds): Promise<string> {
+  const { establishment, context } = needs
+  const { apply, issuer, keys } = establishment
+  const issuedAt = Math.floor(Date.now() / 1000)
+  const claims = await apply(
+    "idTokenClaims",
+    {
+      ...describePerson(grant.person, grant.scope),
+      iss: issuer,
+      aud: client.client_id,
+      iat: issuedAt,
+      exp: issuedAt + lifetimeSeconds,
+      auth_time: grant.authTime,
+      ...(grant.nonce === null ? {} : { nonce: grant.nonce }),
+    },
+    context,
+  )
+  const honest = keys.alg === "HS256" ? signingBySecret(client) : await signingByKey(keys)
+  const signing = await apply("idTokenSigning", honest, context)
+  return apply("idToken", await sign(JSON.stringify(claims), signing), context)
+}
+
+interface IdTokenNeeds {
+  readonly establishment: Establishment
+  readonly context: FaultContext
+}
+
+/**
+ * The userinfo endpoint, OpenID Connect Core 1.0 section 5.3. The token comes in the header alone, RFC 6750 section
+ * 2.1.
+ */
+export async function answerUserinfo(incoming: Incoming, establishment: Establishment): Promise<Response> {
+  const { issuer, keys, grants, apply } = establishment
+  const token = /^bearer +(\S+)$/i.exec(incoming.headers.get("authorization") ?? "")?.[1]
+  if (token === undefined) return refuse("invalid_request", "There is no bearer token", 401)
+  const grant = grants.findAccessToken(token) ?? refuse("invalid_token", "The token is not known", 401)
+  const claims = describePerson(grant.person, grant.scope)
+  return jsonAnswer(await apply("userinfo", claims, { endpoint: "userinfo", issuer, keys, incoming }))
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { createMailbox } from "./mailbox.js"
-import { plugIn, testEmail } from "./test-email.js"
+import { createMailbox, plugIn, testEmail } from "./mailbox.js"
 
 function letterTo(identifier: string, provider = testEmail()) {
   const url = `https://app.test/auth/callback/email?email=${identifier}`

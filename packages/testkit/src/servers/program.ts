@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { accessSync, constants, globSync } from "node:fs"
 import { connect, createServer } from "node:net"
 import { delimiter, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { ServerUser } from "./server-user.js"
 
 /** Where systems keep servers that are in nobody's `PATH`. The newest PostgreSQL comes first. */
 const serverFolders = ["/usr/sbin", "/usr/local/sbin", ...globSync("/usr/lib/postgresql/*/bin").toSorted().toReversed()]
@@ -123,4 +122,39 @@ function isListening(port: number): Promise<boolean> {
     socket.once("connect", () => settle(true))
     socket.once("error", () => settle(false))
   })
+}
+
+/** A user of the system by its numbers, as `spawn` takes them. */
+export interface ServerUser {
+  readonly uid: number
+  readonly gid: number
+}
+
+/**
+ * Whose rights a server takes that refuses to run as root: those of the first of the named users that the system has.
+ * Undefined where this process is not root, and so needs nobody else.
+ * @throws Error when the system has none of them
+ */
+export function findServerUser(names: readonly string[]): ServerUser | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const user = names.map(findUser).find((found) => found !== undefined)
+  if (user === undefined) throw new Error(`The system has no user ${names.join(" or ")}`)
+  return user
+}
+
+function findUser(name: string): ServerUser | undefined {
+  const idOf = (kind: string) => Number(execFileSync("id", [kind, name], { encoding: "utf8", stdio: "pipe" }))
+  try {
+    return { uid: idOf("-u"), gid: idOf("-g") }
+  } catch {
+    return undefined // No such user: the next name is asked for.
+  }
+}
+
+/** A server with nothing in it. */
+export interface StoreServer {
+  /** How clients reach it, such as `redis://127.0.0.1:6379`. */
+  readonly url: string
+  /** Ends it with all that it holds. Doing it twice does no harm. */
+  stop(): Promise<void>
 }

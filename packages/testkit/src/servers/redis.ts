@@ -3,8 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { findFreePort, findProgram, startProgram } from "./program.js"
-import type { StoreServer } from "./store-server.js"
+import { findFreePort, findProgram, type StoreServer, startProgram } from "./program.js"
 
 export interface RedisServerOptions {
   /** Where it listens on 127.0.0.1: for a server that comes back. Default: a free port. */

@@ -1,7 +1,6 @@
 import { connect, createServer } from "node:net"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { startMariadb } from "./mariadb.js"
-import { startPostgres } from "./postgres.js"
+import { startMariadb, startPostgres } from "./databases.js"
 import { findFreePort, findProgram, hasProgram, startProgram } from "./program.js"
 import { startRedis } from "./redis.js"
 

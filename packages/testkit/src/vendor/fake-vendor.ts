@@ -1,14 +1,18 @@
-import type { Network } from "../browser/network.js"
+import type { Network } from "../browser/navigation.js"
 import { createKeyRing } from "../identity-provider/keys.js"
-import { createProviderFetch } from "../identity-provider/provider-fetch.js"
-import { fill } from "./expectations.js"
-import { placeOf } from "./vendor-address.js"
-import { answerVendorAuthorization } from "./vendor-authorization.js"
-import { Complaint, type RefusedStage, type VendorClient, type VendorFlow } from "./vendor-flow.js"
-import { answerVendorDiscovery, answerVendorKeys, discoveryAddress, jwksAddress } from "./vendor-open-id.js"
-import { answerVendorResource } from "./vendor-resource.js"
-import type { VendorRules } from "./vendor-rules.js"
-import { answerVendorToken } from "./vendor-token.js"
+import { createProviderFetch } from "../identity-provider/provider-config.js"
+import {
+  answerVendorAuthorization,
+  answerVendorDiscovery,
+  answerVendorKeys,
+  answerVendorResource,
+  answerVendorToken,
+  discoveryAddress,
+  jwksAddress,
+  type VendorFlow,
+} from "./endpoints.js"
+import { Complaint, fill, placeOf } from "./request-checks.js"
+import type { RefusedStage, VendorClient, VendorRules } from "./vendor-rules.js"
 
 /** A vendor's servers in memory, at the vendor's own addresses. */
 export interface FakeVendor {

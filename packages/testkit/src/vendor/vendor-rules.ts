@@ -125,3 +125,12 @@ export interface ResourceRules {
   /** Default: 401 with `invalid_token`, RFC 6750 section 3.1. */
   readonly refusal?: VendorRefusal
 }
+
+/** The part of a sign-in at which a vendor refuses. */
+export type RefusedStage = "authorization" | "token" | "profile"
+
+/** The app as it is registered. */
+export interface VendorClient {
+  readonly client_id: string
+  readonly client_secret: string
+}

@@ -1,5 +1,4 @@
-import type { Fault, FaultContext, Members } from "./fault.js"
-import { without } from "./members.js"
+import { type Fault, type FaultContext, type Members, without } from "./fault.js"
 
 export type DiscoveryFaultName =
   | "discovery-issuer-wrong"

@@ -1,8 +1,7 @@
-import type { CryptoKey, JWK } from "jose"
+import type { JWK } from "jose"
 import type { Client } from "../client.js"
-import type { Endpoint } from "../endpoint.js"
-import type { Incoming } from "../incoming.js"
-import type { KeyRing } from "../keys.js"
+import type { Endpoint, Incoming } from "../endpoint.js"
+import type { KeyRing, Signing } from "../keys.js"
 
 /** Claims, metadata or the fields of an answer. */
 export type Members = Readonly<Record<string, unknown>>
@@ -13,12 +12,6 @@ export interface AuthorizationAnswer {
   readonly mode: "query" | "form_post"
   /** Whether it is sent as one signed token. Default: as the app asked. */
   readonly isSigned?: boolean
-}
-
-/** How a token is going to be signed. A null key leaves the signature empty. */
-export interface Signing {
-  readonly header: Members & { readonly alg: string }
-  readonly key: CryptoKey | Uint8Array<ArrayBuffer> | null
 }
 
 /** The points at which the provider's work can be changed, with what is passed through them. */
@@ -78,4 +71,27 @@ export interface Fault {
   /** Where the rule stands. */
   readonly source: string
   readonly effects: Effects
+}
+
+/** The same without one member. */
+export function without(members: Members, name: string): Members {
+  return Object.fromEntries(Object.entries(members).filter(([own]) => own !== name))
+}
+
+/** Changes a byte in the middle: the last characters of base64url may hold bits that do not count. */
+export function changeSignature(token: string): string {
+  return replaceSignature(token, (text) => {
+    const middle = Math.floor(text.length / 2)
+    return text.slice(0, middle) + (text[middle] === "A" ? "B" : "A") + text.slice(middle + 1)
+  })
+}
+
+/** Nothing but zeros, as long as before. */
+export function zeroSignature(token: string): string {
+  return replaceSignature(token, (text) => text.replace(/./g, "A"))
+}
+
+function replaceSignature(token: string, change: (signature: string) => string): string {
+  const start = token.lastIndexOf(".") + 1
+  return token.slice(0, start) + change(token.slice(start))
 }

@@ -2,9 +2,9 @@ import type { Endpoint } from "../endpoint.js"
 import type { Fault, FaultContext } from "./fault.js"
 
 /** The endpoints that an app calls itself, as opposed to sending the browser there. */
-export type CalledEndpoint = Exclude<Endpoint, "authorization">
+type CalledEndpoint = Exclude<Endpoint, "authorization">
 
-export type Trouble =
+type Trouble =
   | "hangs"
   | "trickles"
   | "huge"

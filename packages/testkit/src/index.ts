@@ -15,7 +15,7 @@ export type {
   AuthenticationJson,
   AuthenticatorFlags,
   CreationOptionsJson,
-  Misbehaviour,
+  Misbehavior,
   RegistrationJson,
   RequestOptionsJson,
 } from "./authenticator/webauthn-types.js"

@@ -1,9 +1,9 @@
 import { expect } from "vitest"
 import {
   type AdapterCase,
-  expectNothing,
+  expectNull,
   expectRecord,
-  expectRefusal,
+  expectRejection,
   keyOfAccount,
   sampleAccount,
   sampleUser,
@@ -12,20 +12,20 @@ import {
 
 export const accountCases: readonly AdapterCase[] = [
   {
-    claim: "finds no account that was never linked",
+    claim: "returns null for an account that was never linked",
     needs: ["getAccount"],
-    run: async (adapter) => expectNothing(await adapter.getAccount(unique("subject"), "harbour")),
+    run: async (adapter) => expectNull(await adapter.getAccount(unique("subject"), "harbour")),
   },
   {
-    claim: "refuses to link an account again, and leaves it with its owner",
+    claim: "rejects linking an account twice, and keeps its user",
     needs: ["createUser", "linkAccount", "getUserByAccount"],
     async run(adapter) {
       const owner = await adapter.createUser(sampleUser())
       const other = await adapter.createUser(sampleUser())
       const account = sampleAccount(owner.id)
       await adapter.linkAccount(account)
-      await expectRefusal(() => adapter.linkAccount({ ...account, userId: other.id }))
-      await expectRefusal(() => adapter.linkAccount(account))
+      await expectRejection(() => adapter.linkAccount({ ...account, userId: other.id }))
+      await expectRejection(() => adapter.linkAccount(account))
       expectRecord(await adapter.getUserByAccount(keyOfAccount(account)), { id: owner.id })
     },
   },
@@ -40,7 +40,7 @@ export const accountCases: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "finds an account that has no tokens",
+    claim: "finds an account without tokens",
     needs: ["createUser", "linkAccount", "getAccount"],
     async run(adapter) {
       const { id } = await adapter.createUser(sampleUser())
@@ -50,7 +50,7 @@ export const accountCases: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "keeps the end of a token that lies beyond 2038",
+    claim: "stores a token expiry after 2038",
     needs: ["createUser", "linkAccount", "getAccount"],
     async run(adapter) {
       const { id } = await adapter.createUser(sampleUser())
@@ -60,7 +60,7 @@ export const accountCases: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "keeps tokens of eight kilobytes",
+    claim: "stores tokens of 8 KB",
     needs: ["createUser", "linkAccount", "getAccount"],
     async run(adapter) {
       const { id } = await adapter.createUser(sampleUser())
@@ -71,7 +71,7 @@ export const accountCases: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "finds the owner of an account",
+    claim: "finds the user of an account",
     needs: ["createUser", "linkAccount", "getUserByAccount"],
     async run(adapter) {
       const user = await adapter.createUser(sampleUser({ emailVerified: new Date("2026-01-02T03:04:05.006Z") }))
@@ -83,14 +83,14 @@ export const accountCases: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "LINK-08: tells the same id at two providers apart",
+    claim: "LINK-08: distinguishes the same account id at two providers",
     needs: ["createUser", "linkAccount", "getUserByAccount", "getAccount"],
     async run(adapter) {
       const [ada, ben] = [await adapter.createUser(sampleUser()), await adapter.createUser(sampleUser())]
       const account = sampleAccount(ada.id)
       const { providerAccountId } = account
       await adapter.linkAccount(account)
-      expectNothing(await adapter.getUserByAccount({ provider: "lagoon", providerAccountId }))
+      expectNull(await adapter.getUserByAccount({ provider: "lagoon", providerAccountId }))
       await adapter.linkAccount(sampleAccount(ben.id, { provider: "lagoon", providerAccountId }))
       expectRecord(await adapter.getUserByAccount({ provider: "lagoon", providerAccountId }), { id: ben.id })
       expectRecord(await adapter.getAccount(providerAccountId, "harbour"), { userId: ada.id })
@@ -108,7 +108,7 @@ export const accountCases: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "lists a user's accounts, with every field, and nobody else's",
+    claim: "lists only the user's own accounts, with every field",
     needs: ["createUser", "linkAccount", "unlinkAccount", "listAccountsByUserId"],
     async run(adapter) {
       const [ada, ben] = [await adapter.createUser(sampleUser()), await adapter.createUser(sampleUser())]
@@ -128,14 +128,14 @@ export const accountCases: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "unlinks an account and no other",
+    claim: "unlinks one account and no other",
     needs: ["createUser", "linkAccount", "unlinkAccount", "getAccount"],
     async run(adapter) {
       const { id } = await adapter.createUser(sampleUser())
       const [gone, kept] = [sampleAccount(id), sampleAccount(id)]
       for (const account of [gone, kept]) await adapter.linkAccount(account)
       await adapter.unlinkAccount({ provider: gone.provider, providerAccountId: gone.providerAccountId })
-      expectNothing(await adapter.getAccount(gone.providerAccountId, gone.provider))
+      expectNull(await adapter.getAccount(gone.providerAccountId, gone.provider))
       expectRecord(await adapter.getAccount(kept.providerAccountId, kept.provider), kept)
     },
   },
@@ -143,6 +143,6 @@ export const accountCases: readonly AdapterCase[] = [
     claim: "unlinks an unknown account without an error",
     needs: ["unlinkAccount"],
     run: async (adapter) =>
-      expectNothing(await adapter.unlinkAccount({ provider: "harbour", providerAccountId: unique("subject") })),
+      expectNull(await adapter.unlinkAccount({ provider: "harbour", providerAccountId: unique("subject") })),
   },
 ]

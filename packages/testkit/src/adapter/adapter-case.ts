@@ -9,23 +9,28 @@ import type {
 } from "@latchkey/core/adapters"
 import { expect } from "vitest"
 
+/** The name of an adapter's method. */
 export type AdapterMethod = keyof Adapter
 
-/** One promise that an adapter keeps. */
+/** A promise that an adapter keeps, and its test. */
 export interface AdapterCase {
   /**
-   * A sentence with the adapter as its subject: "finds a user by email"; before it the security case that it proves.
+   * A sentence with the adapter as its subject, such as "finds a user by email", after the id of the security case that it
+   * proves, if any.
    */
   readonly claim: string
-  /** The methods that it takes to see whether the promise is kept. */
+  /** The methods that the test calls. */
   readonly needs: readonly AdapterMethod[]
-  /** Rejects when the promise is broken. Called only with adapters that have the needed methods. */
+  /**
+   * Rejects if the promise is broken. Runs only for adapters with the needed methods.
+   * @param callers Number of concurrent callers.
+   */
   run(adapter: Required<Adapter>, callers: number): Promise<void>
 }
 
 /**
- * The record has the expected fields. A field that is null may as well be absent, and a store may add fields of its
- * own; a date must be a `Date` of the same millisecond.
+ * Expects a record with these fields. A null field can be absent, and a store can add fields; a date must be a `Date` of
+ * the same millisecond.
  */
 export function expectRecord(actual: unknown, expected: object): void {
   expect(actual).toBeTypeOf("object")
@@ -35,22 +40,22 @@ export function expectRecord(actual: unknown, expected: object): void {
   }
 }
 
-/** "Not there", which some stores say with null and some with undefined. */
-export function expectNothing(actual: unknown): void {
+/** Expects null or undefined. */
+export function expectNull(actual: unknown): void {
   expect(actual ?? null).toBeNull()
 }
 
-/** The call is refused, at once or later. */
-export async function expectRefusal(call: () => unknown): Promise<void> {
+/** Expects a call to throw or reject. */
+export async function expectRejection(call: () => unknown): Promise<void> {
   await expect((async () => await call())()).rejects.toThrow()
 }
 
-/** What a call gives; nothing when it is refused. For input that may be refused but must find nothing. */
-export async function orRefusal<T>(call: () => Awaitable<T>): Promise<T | null> {
+/** The result of a call, or null if it fails. For input that an adapter can reject, but must not find. */
+export async function orRejected<T>(call: () => Awaitable<T>): Promise<T | null> {
   try {
     return await call()
   } catch {
-    // A refusal is one of the right answers; the caller looks at what was found.
+    // Rejecting the input is as good as finding nothing.
     return null
   }
 }
@@ -59,11 +64,12 @@ function withoutNulls(record: object): object {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null && value !== undefined))
 }
 
-/** A value that occurs nowhere else, so that the cases may run in a store that is not empty. */
+/** A unique value, so that tests can run in a store that is not empty. */
 export function unique(prefix: string): string {
   return `${prefix}-${crypto.randomUUID()}`
 }
 
+/** A user with unique id and email. */
 export function sampleUser(fields: Partial<AdapterUser> = {}): AdapterUser {
   return {
     id: crypto.randomUUID(),
@@ -75,6 +81,7 @@ export function sampleUser(fields: Partial<AdapterUser> = {}): AdapterUser {
   }
 }
 
+/** An account with unique id and tokens. */
 export function sampleAccount(userId: string, fields: Partial<AdapterAccount> = {}): AdapterAccount {
   return {
     userId,
@@ -92,15 +99,18 @@ export function sampleAccount(userId: string, fields: Partial<AdapterAccount> = 
   }
 }
 
+/** A session with a unique token. */
 export function sampleSession(userId: string, fields: Partial<AdapterSession> = {}): AdapterSession {
   return { sessionToken: unique("session"), userId, expires: new Date("2036-02-29T23:59:59.987Z"), ...fields }
 }
 
+/** A unique verification token. */
 export function sampleToken(fields: Partial<VerificationToken> = {}): VerificationToken {
   const expires = new Date("2036-07-01T00:00:00.001Z")
   return { identifier: `${unique("ada")}@example.com`, token: unique("hash"), expires, ...fields }
 }
 
+/** An authenticator with unique credential id and key. */
 export function sampleAuthenticator(userId: string, fields: Partial<AdapterAuthenticator> = {}): AdapterAuthenticator {
   const credentialID = btoa(unique("credential"))
   return {
@@ -116,7 +126,7 @@ export function sampleAuthenticator(userId: string, fields: Partial<AdapterAuthe
   }
 }
 
-/** What a service gives to find an account. */
+/** The key by which an account is found. */
 export function keyOfAccount({
   provider,
   providerAccountId,
@@ -124,7 +134,7 @@ export function keyOfAccount({
   return { provider, providerAccountId }
 }
 
-/** What a service gives to spend a verification token. */
+/** The key by which a verification token is consumed. */
 export function keyOfToken({ identifier, token }: VerificationToken): Pick<VerificationToken, "identifier" | "token"> {
   return { identifier, token }
 }

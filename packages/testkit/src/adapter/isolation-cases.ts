@@ -1,7 +1,7 @@
 import { expect } from "vitest"
 import {
   type AdapterCase,
-  expectNothing,
+  expectNull,
   expectRecord,
   keyOfAccount,
   keyOfToken,
@@ -13,10 +13,10 @@ import {
   unique,
 } from "./adapter-case.js"
 
-/** A callback of the host may write to what it is given; the store must not hear of it. */
+/** Host callbacks can change the records that they receive. The store must not be affected. */
 export const isolationCases: readonly AdapterCase[] = [
   {
-    claim: "ADP-12: is not changed by changing a user it was given or gave",
+    claim: "ADP-12: stores a copy of a user, and returns copies",
     needs: ["createUser", "getUser"],
     async run(adapter) {
       const given = sampleUser({ emailVerified: new Date("2026-01-01T00:00:00.000Z") })
@@ -29,7 +29,7 @@ export const isolationCases: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "ADP-12: is not changed by changing a session it was given or gave",
+    claim: "ADP-12: stores a copy of a session, and returns copies",
     needs: ["createUser", "createSession", "getSessionAndUser"],
     async run(adapter) {
       const { id } = await adapter.createUser(sampleUser())
@@ -42,7 +42,7 @@ export const isolationCases: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "ADP-12: is not changed by changing an account it was given or gave",
+    claim: "ADP-12: stores a copy of an account, and returns copies",
     needs: ["createUser", "linkAccount", "getAccount"],
     async run(adapter) {
       const { id } = await adapter.createUser(sampleUser())
@@ -55,7 +55,7 @@ export const isolationCases: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "ADP-12: is not changed by changing a list of authenticators it gave",
+    claim: "ADP-12: returns a copy of the list of authenticators",
     needs: ["createUser", "createAuthenticator", "listAuthenticatorsByUserId"],
     async run(adapter) {
       const { id } = await adapter.createUser(sampleUser())
@@ -71,7 +71,7 @@ export const isolationCases: readonly AdapterCase[] = [
   },
 ]
 
-/** Writes to every field, and into dates. Records that cannot be written to are as good. */
+/** Overwrites every field and date. A frozen record is as good as a copy. */
 function spoil(record: unknown): void {
   if (typeof record !== "object" || record === null || Object.isFrozen(record)) return
   for (const [field, value] of Object.entries(record)) {
@@ -80,168 +80,168 @@ function spoil(record: unknown): void {
   }
 }
 
-const farAway = new Date("2040-01-01T00:00:00.000Z")
+const farFuture = new Date("2040-01-01T00:00:00.000Z")
 
-/** All callers at once. What each was given, and how many were refused. */
-async function together<T>(
+/** Runs all callers at once. Returns their results and the number of failures. */
+async function runConcurrently<T>(
   callers: number,
   call: (index: number) => PromiseLike<T> | T,
-): Promise<{ readonly given: readonly T[]; readonly refused: number }> {
+): Promise<{ readonly results: readonly T[]; readonly failures: number }> {
   const outcomes = await Promise.allSettled(Array.from({ length: callers }, async (_, index) => await call(index)))
-  const given = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []))
-  return { given, refused: callers - given.length }
+  const results = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []))
+  return { results, failures: callers - results.length }
 }
 
 const once: readonly AdapterCase[] = [
   {
-    claim: "ADP-04: gives a verification token to exactly one of many callers",
+    claim: "ADP-04: returns a verification token to exactly one of many concurrent callers",
     needs: ["createVerificationToken", "useVerificationToken"],
     async run(adapter, callers) {
       const token = sampleToken()
       await adapter.createVerificationToken(token)
-      const { given } = await together(callers, () => adapter.useVerificationToken(keyOfToken(token)))
-      const winners = given.filter((one) => one !== null && one !== undefined)
+      const { results } = await runConcurrently(callers, () => adapter.useVerificationToken(keyOfToken(token)))
+      const winners = results.filter((one) => one !== null && one !== undefined)
       expect(winners).toHaveLength(1)
       expectRecord(winners[0], token)
     },
   },
   {
-    claim: "ADP-05: creates one user when many callers bring the same email",
+    claim: "ADP-05: creates one user when many concurrent callers use the same email",
     needs: ["createUser", "getUserByEmail"],
     async run(adapter, callers) {
       const { email } = sampleUser()
-      const { given, refused } = await together(callers, () => adapter.createUser(sampleUser({ email })))
-      expect(given).toHaveLength(1)
-      expect(refused).toBe(callers - 1)
-      expectRecord(await adapter.getUserByEmail(email), { id: given[0]?.id })
+      const { results, failures } = await runConcurrently(callers, () => adapter.createUser(sampleUser({ email })))
+      expect(results).toHaveLength(1)
+      expect(failures).toBe(callers - 1)
+      expectRecord(await adapter.getUserByEmail(email), { id: results[0]?.id })
     },
   },
   {
-    claim: "ADP-06: links an account once when many callers of two users link it",
+    claim: "ADP-06: links an account once when concurrent callers link it to two users",
     needs: ["createUser", "linkAccount", "getUserByAccount"],
     async run(adapter, callers) {
       const users = [await adapter.createUser(sampleUser()), await adapter.createUser(sampleUser())]
       const account = sampleAccount("")
-      const { given } = await together(callers, async (index) => {
+      const { results } = await runConcurrently(callers, async (index) => {
         const userId = users[index % 2]?.id ?? ""
         await adapter.linkAccount({ ...account, userId })
         return userId
       })
-      expect(given).toHaveLength(1)
-      expectRecord(await adapter.getUserByAccount(keyOfAccount(account)), { id: given[0] })
+      expect(results).toHaveLength(1)
+      expectRecord(await adapter.getUserByAccount(keyOfAccount(account)), { id: results[0] })
     },
   },
   {
-    claim: "creates one session when many callers bring the same token",
+    claim: "creates one session when many concurrent callers use the same token",
     needs: ["createUser", "createSession", "getSessionAndUser"],
     async run(adapter, callers) {
       const { id } = await adapter.createUser(sampleUser())
       const session = sampleSession(id)
-      const { given } = await together(callers, () => adapter.createSession(session))
-      expect(given).toHaveLength(1)
+      const { results } = await runConcurrently(callers, () => adapter.createSession(session))
+      expect(results).toHaveLength(1)
       expectRecord((await adapter.getSessionAndUser(session.sessionToken))?.session, session)
     },
   },
   {
-    claim: "creates one authenticator when many callers bring the same credential id",
+    claim: "creates one authenticator when many concurrent callers use the same credential id",
     needs: ["createUser", "createAuthenticator", "listAuthenticatorsByUserId"],
     async run(adapter, callers) {
       const { id } = await adapter.createUser(sampleUser())
       const sample = sampleAuthenticator(id)
-      const { given } = await together(callers, () => adapter.createAuthenticator(sample))
-      expect(given).toHaveLength(1)
+      const { results } = await runConcurrently(callers, () => adapter.createAuthenticator(sample))
+      expect(results).toHaveLength(1)
       expect(await adapter.listAuthenticatorsByUserId(id)).toHaveLength(1)
     },
   },
 ]
 
-const spending: readonly AdapterCase[] = [
+const consuming: readonly AdapterCase[] = [
   {
-    claim: "lets exactly one of many callers spend an id",
+    claim: "consumes an id for exactly one of many concurrent callers",
     needs: ["consumeOnce"],
     async run(adapter, callers) {
-      const id = unique("spent")
-      const { given, refused } = await together(callers, () => adapter.consumeOnce(id, farAway))
-      expect(refused).toBe(0)
-      expect(given.filter((isFirst) => isFirst)).toEqual([true])
-      expect(await adapter.consumeOnce(id, farAway)).toBe(false)
+      const id = unique("consumed")
+      const { results, failures } = await runConcurrently(callers, () => adapter.consumeOnce(id, farFuture))
+      expect(failures).toBe(0)
+      expect(results.filter((isFirst) => isFirst)).toEqual([true])
+      expect(await adapter.consumeOnce(id, farFuture)).toBe(false)
     },
   },
   {
-    claim: "spends each of many ids",
+    claim: "consumes each of many ids",
     needs: ["consumeOnce"],
     async run(adapter, callers) {
-      const { given } = await together(callers, () => adapter.consumeOnce(unique("spent"), farAway))
-      expect(given.filter((isFirst) => isFirst)).toHaveLength(callers)
+      const { results } = await runConcurrently(callers, () => adapter.consumeOnce(unique("consumed"), farFuture))
+      expect(results.filter((isFirst) => isFirst)).toHaveLength(callers)
     },
   },
 ]
 
-const vouching: readonly AdapterCase[] = [
+const verifying: readonly AdapterCase[] = [
   {
-    claim: "lets many callers prove one address at once",
+    claim: "lets many concurrent callers mark one email as verified",
     needs: ["createUser", "markEmailVerified", "isEmailVerified"],
     async run(adapter, callers) {
       const user = await adapter.createUser(sampleUser())
-      const vouched = { userId: user.id, email: user.email, provider: "harbour" }
-      const { refused } = await together(callers, async () => await adapter.markEmailVerified(vouched))
-      expect([refused, await adapter.isEmailVerified(user)]).toEqual([0, true])
+      const verified = { userId: user.id, email: user.email, provider: "harbour" }
+      const { failures } = await runConcurrently(callers, async () => await adapter.markEmailVerified(verified))
+      expect([failures, await adapter.isEmailVerified(user)]).toEqual([0, true])
     },
   },
 ]
 
 const consistent: readonly AdapterCase[] = [
   {
-    claim: "ADP-07: never brings a deleted session back, however many callers extend it meanwhile",
+    claim: "ADP-07: does not restore a deleted session that many concurrent callers update",
     needs: ["createUser", "createSession", "updateSession", "deleteSession", "getSessionAndUser"],
     async run(adapter, callers) {
       const { id } = await adapter.createUser(sampleUser())
       const { sessionToken } = await adapter.createSession(sampleSession(id))
       const expires = new Date("2037-01-01T00:00:00.000Z")
-      await together(callers, async (index) => {
+      await runConcurrently(callers, async (index) => {
         if (index === Math.floor(callers / 2)) await adapter.deleteSession(sessionToken)
         else await adapter.updateSession({ sessionToken, expires })
       })
-      expectNothing(await adapter.getSessionAndUser(sessionToken))
+      expectNull(await adapter.getSessionAndUser(sessionToken))
     },
   },
   {
-    claim: "lets many callers delete one session without an error",
+    claim: "lets many concurrent callers delete one session without an error",
     needs: ["createUser", "createSession", "deleteSession", "getSessionAndUser"],
     async run(adapter, callers) {
       const { id } = await adapter.createUser(sampleUser())
       const { sessionToken } = await adapter.createSession(sampleSession(id))
-      const { refused } = await together(callers, async () => await adapter.deleteSession(sessionToken))
-      expect(refused).toBe(0)
-      expectNothing(await adapter.getSessionAndUser(sessionToken))
+      const { failures } = await runConcurrently(callers, async () => await adapter.deleteSession(sessionToken))
+      expect(failures).toBe(0)
+      expectNull(await adapter.getSessionAndUser(sessionToken))
     },
   },
   {
-    claim: "ADP-08: keeps the largest counter that many callers bring in any order",
+    claim: "ADP-08: keeps the largest counter of many concurrent callers in any order",
     needs: ["createUser", "createAuthenticator", "updateAuthenticatorCounter", "getAuthenticator"],
     async run(adapter, callers) {
       const { id } = await adapter.createUser(sampleUser())
       const { credentialID } = await adapter.createAuthenticator(sampleAuthenticator(id))
       const largest = callers * 7
-      await together(callers, (index) =>
+      await runConcurrently(callers, (index) =>
         adapter.updateAuthenticatorCounter(credentialID, largest - ((index * 7) % largest)),
       )
       expectRecord(await adapter.getAuthenticator(credentialID), { counter: largest })
     },
   },
   {
-    claim: "keeps every one of many sessions that are created at once",
+    claim: "stores every one of many sessions created concurrently",
     needs: ["createUser", "createSession", "getSessionAndUser"],
     async run(adapter, callers) {
       const { id } = await adapter.createUser(sampleUser())
-      const { given, refused } = await together(callers, () => adapter.createSession(sampleSession(id)))
-      expect(refused).toBe(0)
+      const { results, failures } = await runConcurrently(callers, () => adapter.createSession(sampleSession(id)))
+      expect(failures).toBe(0)
       const found = await Promise.all(
-        given.map(async ({ sessionToken }) => await adapter.getSessionAndUser(sessionToken)),
+        results.map(async ({ sessionToken }) => await adapter.getSessionAndUser(sessionToken)),
       )
-      expect(found.map((one) => one?.user.id)).toEqual(given.map(() => id))
+      expect(found.map((one) => one?.user.id)).toEqual(results.map(() => id))
     },
   },
 ]
 
-export const parallelCases: readonly AdapterCase[] = [...once, ...spending, ...vouching, ...consistent]
+export const parallelCases: readonly AdapterCase[] = [...once, ...consuming, ...verifying, ...consistent]

@@ -5,20 +5,20 @@ import { adapterCases, testAdapter } from "./test-adapter.js"
 
 interface Fault {
   readonly what: string
-  /** Claims that the suite must find broken. */
+  /** Claims that the suite must report as broken. */
   readonly breaks: readonly string[]
   plant(sound: MemoryAdapter): Partial<Adapter>
 }
 
-/** Lets other callers come in between, as a store over the network does. */
+/** Lets other callers run, as a store over the network does. */
 async function pause(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve))
 }
 
 const faults: readonly Fault[] = [
   {
-    what: "looks before it spends a verification token",
-    breaks: ["ADP-04: gives a verification token to exactly one of many callers"],
+    what: "reads a verification token before it deletes it",
+    breaks: ["ADP-04: returns a verification token to exactly one of many concurrent callers"],
     plant(sound) {
       const spent = new Set<string>()
       const kept = new Map<string, { identifier: string; token: string; expires: Date }>()
@@ -38,8 +38,8 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    what: "looks before it creates a user",
-    breaks: ["ADP-05: creates one user when many callers bring the same email"],
+    what: "checks for the email before it creates a user",
+    breaks: ["ADP-05: creates one user when many concurrent callers use the same email"],
     plant: (sound) => ({
       async createUser(user) {
         if ((await sound.getUserByEmail(user.email)) !== null) throw new Error("taken")
@@ -49,10 +49,10 @@ const faults: readonly Fault[] = [
     }),
   },
   {
-    what: "writes a whole session where it should change one",
+    what: "replaces a session instead of updating it",
     breaks: [
-      "ADP-07: makes no session when it is to change one that is not there",
-      "ADP-07: never brings a deleted session back, however many callers extend it meanwhile",
+      "ADP-07: creates no session when updating an unknown one",
+      "ADP-07: does not restore a deleted session that many concurrent callers update",
     ],
     plant: (sound) => ({
       async updateSession({ sessionToken, expires = new Date() }) {
@@ -67,10 +67,10 @@ const faults: readonly Fault[] = [
     }),
   },
   {
-    what: "sets a counter to whatever it is given",
+    what: "sets a counter to any value",
     breaks: [
-      "ADP-08: never moves a counter back",
-      "ADP-08: keeps the largest counter that many callers bring in any order",
+      "ADP-08: never decreases a counter",
+      "ADP-08: keeps the largest counter of many concurrent callers in any order",
     ],
     plant(sound) {
       const counters = new Map<string, number>()
@@ -88,8 +88,8 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    what: "looks before it spends an id",
-    breaks: ["lets exactly one of many callers spend an id"],
+    what: "checks for an id before it stores it",
+    breaks: ["consumes an id for exactly one of many concurrent callers"],
     plant() {
       const spent = new Set<string>()
       return {
@@ -103,8 +103,8 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    what: "changes whatever it is told of an authenticator",
-    breaks: ["changes neither the counter nor the key nor the owner of an authenticator"],
+    what: "updates every field of an authenticator",
+    breaks: ["does not update the counter, the key or the user of an authenticator"],
     plant(sound) {
       let changed = {}
       return {
@@ -120,10 +120,10 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    what: "compares without regard to case and surrounding blanks",
+    what: "ignores case and surrounding whitespace",
     breaks: [
-      "ADP-13: does not take a look-alike email for a user's",
-      "ADP-13: does not take a look-alike session token for a session's",
+      "ADP-13: does not find a user by a look-alike email",
+      "ADP-13: does not find a session by a look-alike token",
     ],
     plant: (sound) => ({
       getUserByEmail: async (email) => await sound.getUserByEmail(email.trim().toLowerCase()),
@@ -131,8 +131,8 @@ const faults: readonly Fault[] = [
     }),
   },
   {
-    what: "keeps dates to the second",
-    breaks: ["keeps the instant 2025-10-26T01:30:00.999Z to the millisecond"],
+    what: "stores dates to the second",
+    breaks: ["stores the date 2025-10-26T01:30:00.999Z to the millisecond"],
     plant: (sound) => ({
       createUser: async (user) =>
         await sound.createUser({
@@ -142,8 +142,8 @@ const faults: readonly Fault[] = [
     }),
   },
   {
-    what: "gives dates as text",
-    breaks: ["finds a session together with its user, with every field of both"],
+    what: "returns dates as text",
+    breaks: ["finds a session with its user, with every field of both"],
     plant: (sound) => ({
       async getSessionAndUser(sessionToken) {
         const found = await sound.getSessionAndUser(sessionToken)
@@ -152,8 +152,8 @@ const faults: readonly Fault[] = [
     }),
   },
   {
-    what: "keeps the very object it was given",
-    breaks: ["ADP-12: is not changed by changing a user it was given or gave"],
+    what: "stores the given object itself",
+    breaks: ["ADP-12: stores a copy of a user, and returns copies"],
     plant() {
       const users = new Map<string, Parameters<MemoryAdapter["createUser"]>[0]>()
       return {
@@ -166,8 +166,8 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    what: "leaves a deleted user's sessions behind",
-    breaks: ["DBS-07: lets a deleted user's sessions go too"],
+    what: "keeps the sessions of a deleted user",
+    breaks: ["DBS-07: deletes a user's sessions with the user"],
     plant(sound) {
       const remembered = new Map<string, Awaited<ReturnType<MemoryAdapter["getSessionAndUser"]>>>()
       return {
@@ -181,8 +181,8 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    what: "proves a user rather than an address",
-    breaks: ["keeps that an address is proven for this user and this address alone, however often it is told"],
+    what: "marks a user as verified instead of an email",
+    breaks: ["marks an email as verified for this user and this email only, any number of times"],
     plant(sound) {
       const proven = new Set<string>()
       return {
@@ -192,8 +192,8 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    what: "proves an address rather than a user",
-    breaks: ["forgets with a user that an address was proven"],
+    what: "marks an email as verified for all users",
+    breaks: ["deletes a user's verified emails with the user"],
     plant() {
       const proven = new Set<string>()
       return {
@@ -203,8 +203,8 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    what: "inserts a proof each time",
-    breaks: ["lets many callers prove one address at once"],
+    what: "inserts a verified email every time",
+    breaks: ["lets many concurrent callers mark one email as verified"],
     plant(sound) {
       const proven = new Set<string>()
       return {
@@ -217,8 +217,8 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    what: "lists everybody's accounts",
-    breaks: ["lists a user's accounts, with every field, and nobody else's"],
+    what: "lists the accounts of all users",
+    breaks: ["lists only the user's own accounts, with every field"],
     plant(sound) {
       const owners = new Set<string>()
       return {
@@ -234,7 +234,7 @@ const faults: readonly Fault[] = [
   },
   {
     what: "deletes sessions by pattern",
-    breaks: ["ADP-01: keeps, changes and deletes sessions by the very text of their tokens"],
+    breaks: ["ADP-01: stores, updates and deletes sessions by their exact tokens"],
     plant(sound) {
       const tokens = new Set<string>()
       return {
@@ -250,8 +250,8 @@ const faults: readonly Fault[] = [
     },
   },
   {
-    what: "takes a record's keys for names of its own",
-    breaks: ["ADP-03: takes no name from the keys of a record that it is given"],
+    what: "uses the keys of a record as column names",
+    breaks: ["ADP-03: does not use keys of a record as column names"],
     plant: (sound) => ({
       async linkAccount(account): Promise<void> {
         const { user_id } = account
@@ -260,8 +260,8 @@ const faults: readonly Fault[] = [
     }),
   },
   {
-    what: "cuts long tokens off",
-    breaks: ["keeps tokens of eight kilobytes"],
+    what: "truncates long tokens",
+    breaks: ["stores tokens of 8 KB"],
     plant: (sound) => ({
       async linkAccount(account): Promise<void> {
         await sound.linkAccount({ ...account, access_token: `${account.access_token}`.slice(0, 255) })
@@ -269,8 +269,8 @@ const faults: readonly Fault[] = [
     }),
   },
   {
-    what: "takes an operator for a key",
-    breaks: ["ADP-02: finds nothing by a key that is no text"],
+    what: "accepts an operator as a key",
+    breaks: ["ADP-02: finds nothing by a key that is not a string"],
     plant(sound) {
       let last: string
       return {
@@ -285,7 +285,7 @@ const faults: readonly Fault[] = [
   },
   {
     what: "finds by pattern",
-    breaks: ['ADP-01: takes "%" literally in every field'],
+    breaks: ['ADP-01: treats "%" literally in every field'],
     plant(sound) {
       let last: string
       return {
@@ -305,7 +305,7 @@ const allCases = Object.values(adapterCases).flat()
 describe("the adapter suite", () => {
   for (const { what, breaks, plant } of faults) {
     for (const claim of breaks) {
-      it(`finds out an adapter that ${what}: ${claim}`, async () => {
+      it(`detects an adapter that ${what}: ${claim}`, async () => {
         const one = allCases.find((candidate) => candidate.claim === claim)
         const sound = memoryAdapter()
         await expect(one?.run({ ...sound, ...plant(sound) } as MemoryAdapter, 50)).rejects.toThrow()
@@ -313,12 +313,12 @@ describe("the adapter suite", () => {
     }
   }
 
-  it("refuses to leave out a claim that it does not make", () => {
-    const notPromised = { "finds everybody": "it does not" }
-    expect(() => testAdapter({ create: () => ({ adapter: memoryAdapter() }), notPromised })).toThrow("finds everybody")
+  it("throws for an unknown claim in notPromised", () => {
+    const notPromised = { "finds all users": "it does not" }
+    expect(() => testAdapter({ create: () => ({ adapter: memoryAdapter() }), notPromised })).toThrow("finds all users")
   })
 
-  it("states every claim once within its subject", () => {
+  it("has no duplicate claims within a subject", () => {
     for (const cases of Object.values(adapterCases)) {
       const claims = cases.map((one) => one.claim)
       expect(new Set(claims).size).toBe(claims.length)

@@ -1,33 +1,37 @@
-/** Bytes that Web Crypto accepts: never on shared memory. */
+/** Bytes that Web Crypto accepts: not in shared memory. */
 export type Bytes = Uint8Array<ArrayBuffer>
 
+/** Concatenates byte arrays. */
 export function join(...parts: readonly Uint8Array[]): Bytes {
   return Uint8Array.from(parts.flatMap((part) => [...part]))
 }
 
-/** Without padding, RFC 4648 section 5. */
+/** Encodes base64url without padding, RFC 4648 section 5. */
 export function toBase64url(bytes: Uint8Array): string {
   const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
   return text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")
 }
 
+/** Decodes base64url. */
 export function fromBase64url(text: string): Bytes {
   const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"))
   return Uint8Array.from(binary, (character) => character.charCodeAt(0))
 }
 
+/** Hashes bytes with SHA-256. */
 export async function sha256(bytes: Bytes): Promise<Bytes> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes))
 }
 
+/** Returns random bytes. */
 export function randomBytes(length: number): Bytes {
   return crypto.getRandomValues(new Uint8Array(length))
 }
 
-/** What devices and browsers say in CBOR. */
+/** A value that can be encoded as CBOR. */
 export type CborValue = number | string | boolean | Uint8Array | readonly CborValue[] | CborMap
 
-/** A map as its entries, so that a key may come twice. */
+/** A CBOR map as a list of entries, so that a key can occur twice. */
 export class CborMap {
   readonly entries: readonly (readonly [number | string, CborValue])[]
 
@@ -36,7 +40,7 @@ export class CborMap {
   }
 }
 
-/** RFC 8949, in the shortest form. Entries keep their order. */
+/** Encodes CBOR in its shortest form, RFC 8949. Entries keep their order. */
 export function encodeCbor(value: CborValue): Bytes {
   if (typeof value === "number") return value < 0 ? head(1, -1 - value) : head(0, value)
   if (typeof value === "boolean") return Uint8Array.of(value ? 0xf5 : 0xf4)

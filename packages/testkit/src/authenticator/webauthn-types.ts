@@ -1,6 +1,6 @@
 import type { Bytes, CborMap } from "./encoding.js"
 
-/** What a service asks a browser for, as far as a device looks at it. WebAuthn level 3, section 5.1.9. */
+/** Registration options, as far as the software authenticator reads them. WebAuthn Level 3 section 5.1.9. */
 export interface CreationOptionsJson {
   readonly challenge: string
   readonly rp: { readonly id?: string; readonly name?: string }
@@ -10,7 +10,7 @@ export interface CreationOptionsJson {
   readonly authenticatorSelection?: { readonly userVerification?: string }
 }
 
-/** WebAuthn level 3, section 5.1.10. */
+/** Authentication options, as far as the software authenticator reads them. WebAuthn Level 3 section 5.1.10. */
 export interface RequestOptionsJson {
   readonly challenge: string
   readonly rpId?: string
@@ -27,14 +27,14 @@ interface CredentialJson<Response> {
   readonly response: Response
 }
 
-/** WebAuthn level 3, section 5.1.8. Binary values are base64url. */
+/** A registration response. Binary values are base64url. WebAuthn Level 3 section 5.1.8. */
 export type RegistrationJson = CredentialJson<{
   readonly clientDataJSON: string
   readonly attestationObject: string
   readonly transports: readonly string[]
 }>
 
-/** WebAuthn level 3, section 5.1.8. Binary values are base64url. */
+/** An authentication response. Binary values are base64url. WebAuthn Level 3 section 5.1.8. */
 export type AuthenticationJson = CredentialJson<{
   readonly clientDataJSON: string
   readonly authenticatorData: string
@@ -42,7 +42,7 @@ export type AuthenticationJson = CredentialJson<{
   readonly userHandle?: string
 }>
 
-/** Flags of the authenticator data, WebAuthn level 3, section 6.1. */
+/** Flags of the authenticator data, WebAuthn Level 3 section 6.1. */
 export interface AuthenticatorFlags {
   /** User present. */
   readonly up: boolean
@@ -52,13 +52,13 @@ export interface AuthenticatorFlags {
   readonly be: boolean
   /** Backed up. */
   readonly bs: boolean
-  /** Says that extension data follows, without any. */
+  /** Claims extension data, without adding any. */
   readonly ed: boolean
 }
 
 /**
- * How the attestation object is made. `none` is what browsers pass on; `packed` is signed with the new key itself; the
- * others are what a relying party refuses.
+ * The form of the attestation object. `none` is what browsers send by default; `packed` is self attestation; a relying
+ * party must refuse all others.
  */
 export type Attestation =
   | "none"
@@ -74,22 +74,24 @@ export type Attestation =
   | "deeply-nested"
   | "huge"
 
-/** Where one answer differs from what a sound browser with a sound device says. */
-export interface Misbehaviour {
-  /** Members of the client data: `type`, `challenge`, `origin`, `crossOrigin`, `topOrigin`. */
+/** Deviations of a response from what a correct browser and authenticator send. */
+export interface Misbehavior {
+  /** Replaces members of the client data: `type`, `challenge`, `origin`, `crossOrigin`, `topOrigin`. */
   readonly clientData?: Readonly<Record<string, unknown>>
-  /** Hashed in place of the relying party's id. */
+  /** Hashed instead of the relying party's id. */
   readonly rpId?: string
   readonly flags?: Partial<AuthenticatorFlags>
   readonly counter?: number
-  /** Of a new credential. */
+  /** Id of a new credential. Default: 32 random bytes. */
   readonly credentialId?: Bytes
-  /** In place of the new credential's key. */
+  /** Sent instead of the new credential's key. */
   readonly coseKey?: CborMap
+  /** Default: `none`. */
   readonly attestation?: Attestation
+  /** Changes the signature. */
   readonly signature?: (signature: Bytes) => Bytes
-  /** Base64url; null: none. */
+  /** Base64url. Null leaves it out. */
   readonly userHandle?: string | null
-  /** Base64url: claims to be this credential. */
+  /** Base64url id of the credential that it claims to be. */
   readonly claimedId?: string
 }

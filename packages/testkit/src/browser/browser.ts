@@ -4,31 +4,34 @@ import type { Handler, Network } from "./navigation.js"
 import type { SameSite } from "./set-cookie.js"
 import { createTab, type Tab } from "./tab.js"
 
-/** How a browser is set up. */
+/** Options of {@link createBrowser}. */
 export interface BrowserOptions {
-  /** The app. {@link overHttp} for one that listens on a port. */
+  /** The app under test. Use {@link overHttp} for an app that listens on a port. */
   readonly handler: Handler
-  /** Where the app stands. Default: `https://app.test`. */
+  /** The app's origin. Default: `https://app.test`. */
   readonly origin?: string
-  /** Where the app mounts the service. Default: `/auth`. */
+  /** Path under which the app mounts Latchkey. Default: `/auth`. */
   readonly basePath?: string
-  /** Who answers at other origins. */
+  /** Handlers of other origins. */
   readonly network?: Network
 }
 
-/** One tab of a browser. Tabs of one browser share their cookies. */
+/** One tab of a test browser. The tabs of a browser share their cookies. */
 export interface Browser extends Tab, AuthClient {
+  /** The app's origin. */
   readonly origin: string
+  /** The cookies that all tabs share. */
   readonly cookies: BrowserCookies
-  /** All tabs of this browser, the oldest first. */
+  /** All tabs of this browser, oldest first. */
   readonly tabs: readonly Browser[]
+  /** Opens an empty tab with the same cookies. */
   newTab(): Browser
 }
 
 /**
- * A browser for tests: keeps cookies by the rules of RFC 6265bis, follows redirects from origin to origin, submits
- * forms, sends
- * `Origin`, `Referer` and `Sec-Fetch-*` as browsers do. Everything runs in memory unless a handler of the network does otherwise.
+ * Creates a browser for tests. It keeps cookies by the rules of RFC 6265bis, follows redirects across origins, submits
+ * forms, and sends `Origin`, `Referer` and `Sec-Fetch-*` as browsers do. It runs in memory; only a handler such as
+ * {@link overHttp} reaches the network.
  * @example
  * const browser = createBrowser({ handler: app.fetch, network: { [idp.origin]: idp.handler } })
  * await browser.signIn("oidc")
@@ -65,35 +68,43 @@ export function createBrowser(options: BrowserOptions): Browser {
   return newTab()
 }
 
-/** The browser's cookies, to look at and to tamper with. Values are as on the wire. */
+/** The browser's cookies, to inspect and to tamper with. Values are as on the wire. */
 export interface BrowserCookies {
-  /** The value of the first cookie of this name. Undefined when there is none. */
+  /** Returns the value of the first cookie with this name, or undefined. */
   get(name: string): string | undefined
+  /** Returns the first cookie with this name, or undefined. */
   find(name: string): StoredCookie | undefined
   /**
-   * Puts a cookie there without asking whether a browser would take it. What `attributes` does not say stays as in the
-   * cookie of this name, else it is that of a host-only cookie for all paths of the app.
+   * Writes a cookie without applying the storage rules.
+   * @param attributes Default: those of the existing cookie with this name, or of a host-only, `HttpOnly`, `SameSite=Lax`
+   * cookie for all paths of the app.
    */
   set(name: string, value: string, attributes?: CookieAttributes): void
+  /** Deletes every cookie with this name. */
   delete(name: string): void
+  /** Deletes all cookies. */
   clear(): void
-  /** What closing the browser does: cookies without a lifetime go. */
+  /** Deletes session cookies, as closing the browser does. */
   endBrowserSession(): void
+  /** Lists the cookies that have not expired: longest path first, then oldest first. */
   list(): readonly StoredCookie[]
+  /** Lists the names of the cookies, in the same order. */
   names(): readonly string[]
-  /** What scripts of the app see in `document.cookie`: nothing that is `HttpOnly`. */
+  /** Returns `document.cookie` as scripts of the app see it, without `HttpOnly` cookies. */
   visibleToScripts(): string
-  /** The cookies that were set and not kept, with the rule against them. */
+  /** The cookies that the browser rejected, each with the rule that it broke. */
   readonly refused: readonly RefusedCookie[]
 }
 
-/** Attributes for a cookie that a test puts there itself. */
+/** Attributes of a cookie that a test writes itself. */
 export interface CookieAttributes {
+  /** Makes it a domain cookie instead of a host-only one. */
   readonly domain?: string
   readonly path?: string
   readonly isSecure?: boolean
   readonly isHttpOnly?: boolean
   readonly sameSite?: SameSite
+  /** Null: until the browser is closed. */
   readonly expiresAt?: Date | null
 }
 
@@ -104,9 +115,9 @@ function browserCookies(jar: CookieJar, app: URL): BrowserCookies {
     find,
     get: (name) => find(name)?.value,
     set(name, value, { domain, ...attributes } = {}) {
-      const before = find(name) ?? freshCookie(name, app)
-      const place = domain === undefined ? {} : { domain, isHostOnly: false }
-      jar.put({ ...before, ...place, ...attributes, value })
+      const existing = find(name) ?? defaultCookie(name, app)
+      const scope = domain === undefined ? {} : { domain, isHostOnly: false }
+      jar.put({ ...existing, ...scope, ...attributes, value })
     },
     delete: (name) => jar.remove((cookie) => cookie.name === name),
     clear: () => jar.remove(() => true),
@@ -122,7 +133,7 @@ function browserCookies(jar: CookieJar, app: URL): BrowserCookies {
   }
 }
 
-function freshCookie(name: string, app: URL): StoredCookie {
+function defaultCookie(name: string, app: URL): StoredCookie {
   return {
     name,
     value: "",

@@ -1,10 +1,10 @@
 import type { HTMLElement } from "node-html-parser"
-import type { TripBody } from "./request.js"
+import type { RequestBody } from "./request.js"
 
-/** Names and values in the order of the form. A name may come several times. */
+/** Names and values in the order of the form. A name can occur several times. */
 export type FormEntries = readonly (readonly [name: string, value: string])[]
 
-/** A form of a page, filled as the page fills it. */
+/** A form with the values that the page gives it. */
 export interface Form {
   /** Where it goes. */
   readonly action: URL
@@ -14,27 +14,29 @@ export interface Form {
   readonly entries: FormEntries
   /** The first value of each name. */
   readonly fields: Readonly<Record<string, string>>
-  /** The names of all controls that can be filled. */
+  /** The names of all controls that take a value. */
   readonly names: readonly string[]
-  /** The buttons that submit it, in order. Pressing return in a field presses the first one. */
+  /** The submit buttons, in order. Pressing Enter in a field presses the first one. */
   readonly buttons: readonly SubmitButton[]
 }
 
-/** A button that sends the form, and where. */
+/** A submit button. */
 export interface SubmitButton {
   readonly text: string
   readonly name: string
   readonly value: string
-  /** `formaction` and `formmethod` where the button has them, else the form's. */
+  /** The button's `formaction`, or the form's action. */
   readonly action: URL
+  /** The button's `formmethod`, or the form's method. */
   readonly method: Form["method"]
 }
 
-/** Reads the forms of a document, HTML section "Form submission". */
+/** Reads all forms of a document, HTML section "Form submission". */
 export function readForms(document: HTMLElement, base: URL): readonly Form[] {
   return document.querySelectorAll("form").map((form) => readForm(form, document, base))
 }
 
+/** Reads one form of a document. */
 export function readForm(form: HTMLElement, document: HTMLElement, base: URL): Form {
   const controls = findControls(form, document).filter((control) => !isDisabled(control))
   const filled = controls.filter((control) => hasName(control) && !isSubmitButton(control))
@@ -87,7 +89,7 @@ function toEnctype(enctype: string | undefined): Form["enctype"] {
 type Entry = readonly [name: string, value: string]
 
 const submitTypes: readonly string[] = ["submit", "image"]
-const silentTypes: readonly string[] = ["button", "reset", "file", ...submitTypes]
+const typesWithoutEntry: readonly string[] = ["button", "reset", "file", ...submitTypes]
 
 function hasName(control: HTMLElement): boolean {
   return (control.getAttribute("name") ?? "") !== ""
@@ -103,7 +105,7 @@ function isSubmitButton(control: HTMLElement): boolean {
   return tag === "input" && submitTypes.includes(typeOf(control, "text"))
 }
 
-/** What a control adds to the form, HTML section "Constructing the entry list". */
+/** The entries that a control adds to the form, HTML section "Constructing the entry list". */
 function readControl(control: HTMLElement): readonly Entry[] {
   const name = control.getAttribute("name") ?? ""
   const values = readers[control.localName.toLowerCase()]?.(control) ?? []
@@ -118,7 +120,7 @@ const readers: Readonly<Record<string, (control: HTMLElement) => readonly string
 
 function readInput(control: HTMLElement): readonly string[] {
   const type = typeOf(control, "text")
-  if (silentTypes.includes(type)) return []
+  if (typesWithoutEntry.includes(type)) return []
   if (type === "checkbox" || type === "radio")
     return control.hasAttribute("checked") ? [control.getAttribute("value") ?? "on"] : []
   return [control.getAttribute("value") ?? ""]
@@ -139,22 +141,22 @@ function typeOf(control: HTMLElement, missing: string): string {
   return (control.getAttribute("type") || missing).toLowerCase()
 }
 
-/** What a person types into a form, by field name. A list fills a field that may have several values. */
+/** Values to fill into a form, by field name. An array fills a field with several values. */
 export type FilledFields = Readonly<Record<string, string | readonly string[]>>
 
-/** A form on its way. */
+/** The request that submitting a form makes. */
 interface Submission {
   readonly method: Form["method"]
   readonly url: URL
-  readonly body: TripBody | null
+  readonly body: RequestBody | null
   readonly contentType: string | null
 }
 
 /**
  * Fills a form and submits it as a browser would.
- * @param fields Replaces what stands in the form. Fields that are not named keep their value.
- * @param press Text, name or value of the button; default the first one.
- * @throws Error when the form has no such field or button.
+ * @param fields Replaces values of the form. Other fields keep theirs.
+ * @param press Text, name or value of the button. Default: the first button.
+ * @throws Error if the form has no such field or button.
  */
 export function submitForm(form: Form, fields: FilledFields, press?: string): Submission {
   const button = findButton(form, press)
@@ -165,9 +167,9 @@ export function submitForm(form: Form, fields: FilledFields, press?: string): Su
 }
 
 function fill(form: Form, fields: FilledFields): FormEntries {
-  const strangers = Object.keys(fields).filter((name) => !form.names.includes(name))
-  if (strangers.length > 0)
-    throw new Error(`The form has no field ${strangers.join(", ")}; it has ${form.names.join(", ")}`)
+  const unknown = Object.keys(fields).filter((name) => !form.names.includes(name))
+  if (unknown.length > 0)
+    throw new Error(`The form has no field ${unknown.join(", ")}; it has ${form.names.join(", ")}`)
   return form.names.flatMap((name) => {
     const given = fields[name]
     if (given === undefined) return form.entries.filter(([own]) => own === name)
@@ -212,24 +214,23 @@ function encodeFields(entries: FormEntries): string {
   return params.toString()
 }
 
-/** Forms send line breaks as CR LF, HTML section "Form submission". */
+/** Forms send line breaks as CRLF, HTML section "Form submission". */
 function toCrLf(text: string): string {
   return text.replace(/\r\n|\r|\n/g, "\r\n")
 }
 
 /**
- * Whether a page's Content-Security-Policy lets its forms lead to an address, CSP Level 3 section 6.4.2. Asked for each
- * redirect on the way too, as some browsers do: a page whose forms sign people in elsewhere fails there if it allows
- * `'self'` alone.
+ * Whether a page's Content-Security-Policy allows its forms to go to a URL, CSP Level 3 section 6.4.2. Some browsers also
+ * check each redirect, which blocks a sign-in at another origin if the page allows only `'self'`; so does this one.
  */
 export function allowsFormAction(policies: string | null, page: URL, target: URL): boolean {
   return (policies ?? "").split(",").every((policy) => {
-    const sources = findSources(policy)
-    return sources === null || sources.some((source) => matches(source, page, target))
+    const sources = readFormActionSources(policy)
+    return sources === null || sources.some((source) => matchesSource(source, page, target))
   })
 }
 
-function findSources(policy: string): readonly string[] | null {
+function readFormActionSources(policy: string): readonly string[] | null {
   for (const directive of policy.split(";")) {
     const [name, ...sources] = directive.trim().split(/\s+/)
     if (name?.toLowerCase() === "form-action") return sources
@@ -237,7 +238,7 @@ function findSources(policy: string): readonly string[] | null {
   return null
 }
 
-function matches(source: string, page: URL, target: URL): boolean {
+function matchesSource(source: string, page: URL, target: URL): boolean {
   if (source === "*") return ["http:", "https:"].includes(target.protocol)
   if (source === "'self'") return target.origin === page.origin
   if (/^[a-z][a-z0-9+.-]*:$/i.test(source)) return target.protocol === source.toLowerCase()

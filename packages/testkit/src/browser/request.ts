@@ -1,29 +1,30 @@
 import { isSameSite } from "./cookie-jar.js"
 
-/** What a request may carry. Nothing that can be read only once, since a redirect may send it again. */
-export type TripBody = string | URLSearchParams | FormData | Uint8Array<ArrayBuffer>
+/** The body of a request. Not a stream: a redirect can send the body again. */
+export type RequestBody = string | URLSearchParams | FormData | Uint8Array<ArrayBuffer>
 
-/** The page that causes a request. */
+/** The page that makes a request. */
 export interface Initiator {
   readonly url: URL
   /** The page's `Referrer-Policy`. */
   readonly referrerPolicy: string
 }
 
-/** One request of a browser, with all that led to it. */
-export interface Trip {
+/** A request of a browser, before cookies and the browser's own headers are added. */
+export interface BrowserRequest {
   readonly method: string
-  /** The addresses of the redirects so far, and at the end the one that is requested now. */
+  /** The URLs of the redirects so far; the last one is requested now. */
   readonly chain: readonly [URL, ...URL[]]
   readonly headers: Headers
-  readonly body: TripBody | null
-  /** Null: typed into the address bar. */
+  readonly body: RequestBody | null
+  /** Null for a URL typed into the address bar. */
   readonly from: Initiator | null
-  /** `navigate` changes the address bar, `cors` is a script's request. */
+  /** `navigate` for a navigation, `cors` for a request by a script. */
   readonly mode: "navigate" | "cors"
 }
 
-export function destinationOf({ chain }: Trip): URL {
+/** The URL that is requested now. */
+export function destinationOf({ chain }: BrowserRequest): URL {
   return chain.at(-1) ?? chain[0]
 }
 
@@ -32,17 +33,18 @@ export const defaultReferrerPolicy = "strict-origin-when-cross-origin"
 
 const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308]
 
-/** Where an answer sends the browser, Fetch section 4.4. Null when it is no redirect. */
-export function followRedirect(trip: Trip, response: Response): Trip | null {
+/** The request that follows a redirect, Fetch section 4.4. Null if the response does not redirect. */
+export function followRedirect(request: BrowserRequest, response: Response): BrowserRequest | null {
   const location = response.headers.get("location")
   if (location === null || !redirectStatuses.includes(response.status)) return null
-  const from = destinationOf(trip)
+  const from = destinationOf(request)
   const to = new URL(location, from)
   if (to.hash === "") to.hash = from.hash
-  const becomesGet = response.status === 303 ? trip.method !== "HEAD" : response.status <= 302 && trip.method === "POST"
-  const chain: Trip["chain"] = [...trip.chain, to]
-  const headers = headersAfterRedirect(trip.headers, { isSameOrigin: from.origin === to.origin, becomesGet })
-  return becomesGet ? { ...trip, chain, headers, method: "GET", body: null } : { ...trip, chain, headers }
+  const becomesGet =
+    response.status === 303 ? request.method !== "HEAD" : response.status <= 302 && request.method === "POST"
+  const chain: BrowserRequest["chain"] = [...request.chain, to]
+  const headers = headersAfterRedirect(request.headers, { isSameOrigin: from.origin === to.origin, becomesGet })
+  return becomesGet ? { ...request, chain, headers, method: "GET", body: null } : { ...request, chain, headers }
 }
 
 function headersAfterRedirect(
@@ -57,27 +59,27 @@ function headersAfterRedirect(
   return kept
 }
 
-type Relation = "none" | "same-origin" | "same-site" | "cross-site"
+type SiteRelation = "none" | "same-origin" | "same-site" | "cross-site"
 
-/** How the page that asks and all addresses on the way stand to one another, W3C Fetch Metadata section 2.3. */
-export function relationOf({ chain, from }: Trip): Relation {
+/** The value of `Sec-Fetch-Site`: the page compared with every URL of the chain, W3C Fetch Metadata section 2.3. */
+export function siteRelation({ chain, from }: BrowserRequest): SiteRelation {
   if (!from) return "none"
   if (!chain.every((url) => isSameSite(url, from.url))) return "cross-site"
   return chain.every((url) => url.origin === from.url.origin) ? "same-origin" : "same-site"
 }
 
-/** The headers that a browser adds of itself. What the trip names already stays. */
-export function addBrowserHeaders(trip: Trip, cookie: string): Headers {
-  const headers = new Headers(trip.headers)
-  const isNavigation = trip.mode === "navigate"
+/** Adds the headers that a browser sends by itself. Headers of the request take precedence. */
+export function addBrowserHeaders(request: BrowserRequest, cookie: string): Headers {
+  const headers = new Headers(request.headers)
+  const isNavigation = request.mode === "navigate"
   const own: Readonly<Record<string, string | null>> = {
     accept: isNavigation ? "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8" : "*/*",
     cookie: cookie || null,
-    origin: originOf(trip),
-    referer: refererOf(trip),
+    origin: originOf(request),
+    referer: refererOf(request),
     "sec-fetch-dest": isNavigation ? "document" : "empty",
-    "sec-fetch-mode": trip.mode,
-    "sec-fetch-site": relationOf(trip),
+    "sec-fetch-mode": request.mode,
+    "sec-fetch-site": siteRelation(request),
     "sec-fetch-user": isNavigation ? "?1" : null,
     "upgrade-insecure-requests": isNavigation ? "1" : null,
   }
@@ -85,19 +87,19 @@ export function addBrowserHeaders(trip: Trip, cookie: string): Headers {
   return headers
 }
 
-/** Fetch section 3.2: no `Origin` with GET and HEAD within a page's own origin, `null` where the policy hides it. */
-function originOf(trip: Trip): string | null {
-  const { from, method, mode } = trip
-  const to = destinationOf(trip)
+/** Fetch section 3.2: no `Origin` for same-origin GET and HEAD; `null` if the referrer policy hides it. */
+function originOf(request: BrowserRequest): string | null {
+  const { from, method, mode } = request
+  const to = destinationOf(request)
   if (!from) return null
   const isSafe = method === "GET" || method === "HEAD"
-  if (mode === "cors") return isSafe && relationOf(trip) === "same-origin" ? null : untaintedOrigin(trip, from)
+  if (mode === "cors") return isSafe && siteRelation(request) === "same-origin" ? null : untaintedOrigin(request, from)
   if (isSafe) return null
-  return hidesOrigin(from, to) ? "null" : untaintedOrigin(trip, from)
+  return hidesOrigin(from, to) ? "null" : untaintedOrigin(request, from)
 }
 
-/** `null` once a redirect came from an origin that is neither the page's nor the next one's, Fetch section 2.2.5. */
-function untaintedOrigin({ chain }: Trip, from: Initiator): string {
+/** `null` after a redirect from an origin that is neither the page's nor the next one's, Fetch section 2.2.5. */
+function untaintedOrigin({ chain }: BrowserRequest, from: Initiator): string {
   const isTainted = chain.some((url, step) => {
     const previous = chain[step - 1]
     return previous !== undefined && previous.origin !== url.origin && previous.origin !== from.url.origin
@@ -110,7 +112,7 @@ function hidesOrigin({ url, referrerPolicy }: Initiator, to: URL): boolean {
   if (referrerPolicy === "same-origin") return url.origin !== to.origin
   const isAlwaysShown =
     referrerPolicy === "unsafe-url" || referrerPolicy === "origin" || referrerPolicy === "origin-when-cross-origin"
-  return !isAlwaysShown && url.protocol === "https:" && to.protocol !== "https:"
+  return !isAlwaysShown && isDowngrade(url, to)
 }
 
 const full = (from: URL): string => {
@@ -138,9 +140,9 @@ const referers: Readonly<Record<string, (from: URL, to: URL) => string | null>> 
   "unsafe-url": full,
 }
 
-function refererOf(trip: Trip): string | null {
-  if (!trip.from) return null
-  const { url, referrerPolicy } = trip.from
+function refererOf(request: BrowserRequest): string | null {
+  if (!request.from) return null
+  const { url, referrerPolicy } = request.from
   const policy = referers[referrerPolicy] ?? referers[defaultReferrerPolicy]
-  return policy?.(url, destinationOf(trip)) ?? null
+  return policy?.(url, destinationOf(request)) ?? null
 }

@@ -10,7 +10,7 @@ describe("parseCookieDate", () => {
     "Thu, 31 Feb 2030 00:00:00 GMT",
     "Thu, 01 Jan 1500 00:00:00 GMT",
     "Thu, 01 Jan 2030 24:00:00 GMT",
-  ])("refuses %j", (text) => {
+  ])("rejects %j", (text) => {
     expect(parseCookieDate(text)).toBeUndefined()
   })
 
@@ -20,7 +20,7 @@ describe("parseCookieDate", () => {
     ["Wed Jun  9 10:18:14 2027", "2027-06-09T10:18:14.000Z"],
     ["1 jan 70 0:0:0", "1970-01-01T00:00:00.000Z"],
     ["1 jan 69 0:0:0", "2069-01-01T00:00:00.000Z"],
-  ])("reads %j", (text, expected) => {
+  ])("parses %j", (text, expected) => {
     expect(parseCookieDate(text)?.toISOString()).toBe(expected)
   })
 })

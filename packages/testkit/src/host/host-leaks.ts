@@ -1,9 +1,10 @@
+import type { AuthConfig } from "@latchkey/core/types"
 import type { FakeIdentityProvider } from "../identity-provider/identity-provider.js"
-import type { Canary, Leak } from "../log/leaks.js"
-import type { RecordedAnswer } from "../log/recorders.js"
+import { type Canaries, type Canary, createCanaries, findLeaks, type Leak } from "../log/leaks.js"
+import type { RecordedAnswer, RecordingLogger } from "../log/recorders.js"
 import type { Mailbox } from "../mail/mailbox.js"
 
-/** A host whose log and answers can be searched for secrets. */
+/** A host whose log and responses can be searched for secrets. */
 export interface SearchableHost {
   leaks(): readonly Leak[]
 }
@@ -13,50 +14,79 @@ type Watcher = (host: SearchableHost) => void
 const watchers = new Set<Watcher>()
 
 /**
- * Tells of each host that is opened from now on, so that a suite can search all of them.
- * @internal Exported for the set-up of this repository's own tests.
+ * Calls back for each test host created from now on, so that a suite can search all of them.
+ * @internal Exported for the setup of this repository's own tests.
  */
 export function watchHosts(watcher: Watcher): void {
   watchers.add(watcher)
 }
 
+/** Passes a new host to all watchers. */
 export function announceHost<Host extends SearchableHost>(host: Host): Host {
   for (const tell of watchers) tell(host)
   return host
 }
 
-interface Places {
-  readonly idp: FakeIdentityProvider
-  readonly mailbox: Mailbox
-  readonly answers: readonly RecordedAnswer[]
+/** Creates the canaries of a host: the service's secrets and the client secrets, unless they are very short. */
+export function plantCanaries({ secret }: Pick<AuthConfig, "secret">, { clients }: FakeIdentityProvider): Canaries {
+  const canaries = createCanaries()
+  const secrets = [secret ?? []].flat().map((value) => ["the service's secret", value] as const)
+  const ofClients = clients.map(({ client_secret }) => ["the client secret", client_secret] as const)
+  for (const [name, value] of [...secrets, ...ofClients]) if (value.length >= 8) canaries.watch(name, value)
+  return canaries
 }
 
-/** Whoever reads a log may know where somebody went, and is meant to know the reference. */
+/** Everything of a host that can contain or receive a secret. */
+interface HostRecords {
+  readonly idp: FakeIdentityProvider
+  readonly mailbox: Mailbox
+  readonly logger: RecordingLogger
+  readonly answers: readonly RecordedAnswer[]
+  readonly canaries: Canaries
+}
+
+/**
+ * Searches the log and the responses for canaries and issued tokens, and the log also for values that only a browser or
+ * provider may know.
+ */
+export function findHostLeaks(records: HostRecords): readonly Leak[] {
+  const { idp, mailbox, logger, answers, canaries } = records
+  const logged = logger.texts()
+  const mailTokens = mailbox.messages.map(({ token }) => ({ name: "mail token", value: token }))
+  return [
+    ...findLeaks([...logged, ...answers.map(toText)], [...canaries.all, ...idp.issued, ...mailTokens]),
+    ...findLeaks(logged, listSharedSecrets(records)),
+  ]
+}
+
+function toText({ headers, body }: RecordedAnswer): string {
+  const shown = Object.entries(headers).filter(([name]) => name !== "location")
+  return [...shown.map(([name, value]) => `${name}: ${value}`), body].join("\n")
+}
+
+/** Cookies whose values may be logged: the callback URL and the error reference. */
 const plainCookies = /callback-url|error-reference/
 const authorizationSecrets = ["state", "nonce"] as const
 const tokenSecrets = ["code_verifier", "client_assertion"] as const
 
 /** Shorter values would be found by chance. */
-const shortest = 16
+const minLength = 16
 
-/**
- * What a browser, a mailbox or a provider was given on the way, which has its place in answers and none in a log:
- * cookies, states, nonces, code verifiers, links.
- */
-export function listMetSecrets({ idp, mailbox, answers }: Places): readonly Canary[] {
+/** Values that responses may contain and logs must not: cookies, states, nonces, code verifiers, mailed links. */
+function listSharedSecrets({ idp, mailbox, answers }: HostRecords): readonly Canary[] {
   const cookies = answers.flatMap((answer) => answer.cookies.flatMap(readCookie))
-  const asked = idp.requests.authorization.flatMap(({ params }) => pick(params, authorizationSecrets))
+  const requested = idp.requests.authorization.flatMap(({ params }) => pick(params, authorizationSecrets))
   const redeemed = idp.requests.token.flatMap(({ params }) => pick(params, tokenSecrets))
   const links = mailbox.messages.map(({ url }) => ({ name: "link", value: url }))
-  const met = [...cookies, ...asked, ...redeemed, ...links].filter(({ value }) => value.length >= shortest)
-  return [...new Map(met.map((canary) => [canary.value, canary])).values()]
+  const shared = [...cookies, ...requested, ...redeemed, ...links].filter(({ value }) => value.length >= minLength)
+  return [...new Map(shared.map((canary) => [canary.value, canary])).values()]
 }
 
 function readCookie(header: string): readonly Canary[] {
   const [pair = ""] = header.split(";", 1)
   const name = pair.slice(0, pair.indexOf("="))
   if (plainCookies.test(name)) return []
-  // A pair of token and hash: either half is one too many.
+  // Neither half of a token and hash pair may be logged.
   const values = decode(pair.slice(name.length + 1)).split("|")
   return values.map((value) => ({ name: `cookie ${name}`, value }))
 }

@@ -5,7 +5,7 @@ import { type FakeIdentityProvider, fakeIdentityProvider } from "./identity-prov
 
 const redirectUri = "https://app.test/auth/callback/oidc"
 
-/** Hands a request over by an independent client library, as one of the registered apps. */
+/** Pushes a request with an independent client library. */
 async function push(idp: FakeIdentityProvider, extra: Readonly<Record<string, string>> = {}, secret?: string) {
   const http = { [oauth.customFetch]: (url: string, init: object) => idp.fetch(url, init as RequestInit) }
   const issuer = new URL(idp.issuer)
@@ -22,7 +22,7 @@ async function follow(idp: FakeIdentityProvider, query: Readonly<Record<string, 
 }
 
 describe("a pushed authorization request", () => {
-  it("is found by its reference once", async () => {
+  it("can be used once", async () => {
     const idp = fakeIdentityProvider()
     const { request_uri, expires_in } = await push(idp)
     expect(expires_in).toBe(60)
@@ -39,19 +39,19 @@ describe("a pushed authorization request", () => {
     expect([second.status, second.headers.get("location")]).toEqual([400, null])
   })
 
-  it("is another app's to nobody", async () => {
+  it("cannot be used by another client", async () => {
     const idp = fakeIdentityProvider({ clients: [{ client_id: "rp" }, { client_id: "other" }] })
     const { request_uri } = await push(idp)
     expect((await follow(idp, { client_id: "other", request_uri })).status).toBe(400)
   })
 
-  it("is taken from apps that prove who they are, and never refers to another one", async () => {
+  it("requires client authentication, and cannot refer to another request", async () => {
     const idp = fakeIdentityProvider()
     await expect(push(idp, {}, "a guess")).rejects.toMatchObject({ status: 401 })
     await expect(push(idp, { request_uri: "urn:x" })).rejects.toMatchObject({ error: "invalid_request" })
   })
 
-  it("may be the only way", async () => {
+  it("can be required", async () => {
     const idp = fakeIdentityProvider({ clients: [{ client_id: "rp", require_pushed_authorization_requests: true }] })
     const plain = await follow(idp, { client_id: "rp", response_type: "code", redirect_uri: redirectUri })
     expect(new URL(plain.headers.get("location") ?? "").searchParams.get("error")).toBe("invalid_request")
@@ -63,7 +63,7 @@ describe("a pushed authorization request", () => {
   const isSlow = (name: string) => /-(huge|hangs|trickles)/.test(name)
   const names = faultNames(({ stage, outcome }) => stage === "pushed" && outcome === "refused")
 
-  it.each(names.filter((name) => !isSlow(name)))("%s is noticed by a careful client", async (name) => {
+  it.each(names.filter((name) => !isSlow(name)))("%s is detected by a careful client", async (name) => {
     const idp = fakeIdentityProvider()
     idp.faults.turnOn(name)
     await expect(push(idp)).rejects.toThrow()
@@ -71,11 +71,11 @@ describe("a pushed authorization request", () => {
 })
 
 const client: oauth.Client = { client_id: "rp" }
-const state = "a-state-of-the-app"
+const state = "the-state-of-the-client"
 
-/** What arrives at the redirect URI, judged by an independent client library. */
+/** The authorization response, validated by an independent client library. */
 async function receive(idp: FakeIdentityProvider, mode: string): Promise<URLSearchParams> {
-  // The library words "no body" as `body: undefined`, which `fetch` takes but its type does not.
+  // as: the library passes `body: undefined`, which `fetch` accepts but its type does not
   const http = { [oauth.customFetch]: (url: string, init: object) => idp.fetch(url, init as RequestInit) }
   const issuer = new URL(idp.issuer)
   const as = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, http))
@@ -92,33 +92,30 @@ function readForm(page: string): URLSearchParams {
   return new URLSearchParams([...inputs].map(([, name = "", value = ""]) => [name, value]))
 }
 
-describe("a signed authorization answer", () => {
-  it.each(["jwt", "query.jwt", "form_post.jwt"])("is one token that the client library accepts (%s)", async (mode) => {
+describe("a signed authorization response", () => {
+  it.each(["jwt", "query.jwt", "form_post.jwt"])("is accepted by the client library (%s)", async (mode) => {
     const answer = await receive(fakeIdentityProvider(), mode)
     expect(Object.fromEntries(answer)).toEqual({ code: expect.any(String), state, iss: "https://idp.test" })
   })
 
-  it("also tells that nobody agreed", async () => {
+  it("can be access_denied", async () => {
     const idp = fakeIdentityProvider()
     idp.signInAs(null)
     await expect(receive(idp, "jwt")).rejects.toMatchObject({ error: "access_denied" })
   })
 
-  it("is signed by the provider's own key also where ID tokens are signed with the app's secret", async () => {
+  it("is signed with the provider's key even if ID tokens are signed with the client's secret", async () => {
     expect((await receive(fakeIdentityProvider({ signingAlg: "HS256" }), "jwt")).has("code")).toBe(true)
   })
 
   /** Faults that the client library leaves to its caller. */
-  const leftToTheCaller = ["signed-answer-beside-code", "signed-answer-with-token", "signed-answer-without-code"]
+  const undetected = ["signed-answer-beside-code", "signed-answer-with-token", "signed-answer-without-code"]
   const names = faultNames(({ stage }) => stage === "signed-answer")
 
-  it.each(names.filter((name) => !leftToTheCaller.includes(name)))(
-    "%s is noticed by a careful client",
-    async (name) => {
-      const idp = fakeIdentityProvider()
-      idp.faults.turnOn(name)
-      const refusals = ["OperationProcessingError", "UnsupportedOperationError"]
-      await expect(receive(idp, "jwt")).rejects.toSatisfy(({ name: error }) => refusals.includes(error))
-    },
-  )
+  it.each(names.filter((name) => !undetected.includes(name)))("%s is detected by a careful client", async (name) => {
+    const idp = fakeIdentityProvider()
+    idp.faults.turnOn(name)
+    const refusals = ["OperationProcessingError", "UnsupportedOperationError"]
+    await expect(receive(idp, "jwt")).rejects.toSatisfy(({ name: error }) => refusals.includes(error))
+  })
 })

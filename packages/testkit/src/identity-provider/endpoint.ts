@@ -1,4 +1,4 @@
-/** What an identity provider answers, and below its issuer where. */
+/** The endpoints of an identity provider, and their paths below the issuer. */
 const endpointPaths = {
   discovery: "/.well-known/openid-configuration",
   jwks: "/jwks",
@@ -8,16 +8,19 @@ const endpointPaths = {
   userinfo: "/userinfo",
 } as const
 
+/** An endpoint of the fake identity provider. */
 export type Endpoint = keyof typeof endpointPaths
 
+/** The endpoint at a URL. Null for any other path. */
 export function findEndpoint(issuer: string, url: URL): Endpoint | null {
   for (const [endpoint, path] of Object.entries(endpointPaths)) {
-    // `Object.entries` forgets the names of the keys.
+    // as: `Object.entries` widens the keys to strings
     if (endpointUrl(issuer, path) === url.origin + url.pathname) return endpoint as Endpoint
   }
   return null
 }
 
+/** The URL of an endpoint. */
 export function urlOf(issuer: string, endpoint: Endpoint): string {
   return endpointUrl(issuer, endpointPaths[endpoint])
 }
@@ -26,18 +29,19 @@ function endpointUrl(issuer: string, path: string): string {
   return issuer.replace(/\/$/, "") + path
 }
 
-/** A request as it arrived. */
+/** A request that the identity provider received. */
 export interface Incoming {
-  /** `elsewhere`: sent through the provider's `fetch` to an address that is not the provider's. */
+  /** `elsewhere` for a request through the provider's `fetch` to another origin. */
   readonly endpoint: Endpoint | "elsewhere"
   readonly method: string
   readonly url: URL
   readonly headers: Headers
-  /** The form of a POST, else the query. */
+  /** The form of a POST, or the query. */
   readonly params: URLSearchParams
   readonly signal: AbortSignal
 }
 
+/** Reads the parameters of a request. */
 export async function readIncoming(request: Request, endpoint: Incoming["endpoint"]): Promise<Incoming> {
   const url = new URL(request.url)
   const { method, headers, signal } = request
@@ -47,13 +51,13 @@ export async function readIncoming(request: Request, endpoint: Incoming["endpoin
   return { endpoint, method, url, headers, params, signal }
 }
 
-/** The first name that comes twice, which RFC 6749 section 3.1 forbids. */
-export function findRepeated(params: URLSearchParams): string | undefined {
+/** The first parameter that occurs twice, which RFC 6749 section 3.1 forbids. */
+export function findRepeatedParameter(params: URLSearchParams): string | undefined {
   return [...params.keys()].find((name) => params.getAll(name).length > 1)
 }
 
-/** An answer with an error, RFC 6749 sections 4.1.2.1 and 5.2. */
-export class Refusal extends Error {
+/** An error response, RFC 6749 sections 4.1.2.1 and 5.2. */
+export class OAuthError extends Error {
   readonly code: string
   readonly status: number
 
@@ -64,16 +68,26 @@ export class Refusal extends Error {
   }
 }
 
-export function refuse(code: string, description: string, status = 400): never {
-  throw new Refusal(code, description, status)
+/** @throws OAuthError with this code and description */
+export function fail(code: string, description: string, status = 400): never {
+  throw new OAuthError(code, description, status)
 }
 
-/** The answer of an endpoint that speaks JSON. */
-export function jsonAnswer(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
+/** A JSON response that must not be cached. */
+export function jsonResponse(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
   return Response.json(body, { status, headers: { "cache-control": "no-store", ...headers } })
 }
 
-export function toErrorAnswer({ code, message, status }: Refusal): Response {
+/** The response of a JSON endpoint to an error. */
+export function errorResponse({ code, message, status }: OAuthError): Response {
   const challenge = status === 401 ? { "www-authenticate": `Bearer error="${code}"` } : {}
-  return jsonAnswer({ error: code, error_description: message }, status, challenge)
+  return jsonResponse({ error: code, error_description: message }, status, challenge)
+}
+
+/** @throws OAuthError unless the parameters are in the body of a POST, each of them once */
+export function assertFormPost({ method, params, url }: Incoming): void {
+  if (method !== "POST") fail("invalid_request", "Only POST is allowed", 405)
+  if (url.search !== "") fail("invalid_request", "Parameters belong in the body")
+  const repeated = findRepeatedParameter(params)
+  if (repeated) fail("invalid_request", `The parameter ${repeated} occurs twice`)
 }

@@ -4,8 +4,8 @@ import type { ApplyFaults } from "./faults/faults.js"
 import type { KeyRing } from "./keys.js"
 import type { Person } from "./person.js"
 
-/** What the endpoints of one identity provider share. */
-export interface Establishment {
+/** The state that the endpoints of one identity provider share. */
+export interface ProviderState {
   readonly issuer: string
   readonly clients: readonly RegisteredClient[]
   readonly keys: KeyRing
@@ -14,14 +14,14 @@ export interface Establishment {
   /** Added to the discovery document. */
   readonly metadata: Readonly<Record<string, unknown>>
   readonly apply: ApplyFaults
-  /** Who is in front of the provider now. Null: nobody agrees to sign in. */
+  /** The current user. Null: the sign-in is denied. */
   readonly person: () => Person | null
 }
 
-/** Answers requests at one endpoint. */
-export type EndpointAnswer = (incoming: Incoming, establishment: Establishment) => Promise<Response>
+/** Serves one endpoint. */
+export type EndpointHandler = (incoming: Incoming, provider: ProviderState) => Promise<Response>
 
-/** What was agreed to at the authorization endpoint. */
+/** A grant of the authorization endpoint. */
 export interface Grant {
   readonly clientId: string
   readonly redirectUri: string
@@ -33,22 +33,23 @@ export interface Grant {
   readonly authTime: number
 }
 
-/** Codes and tokens, all of them random and spent or found by their value. */
+/** Issues random codes and tokens, and finds their grants. */
 export interface Grants {
   issueCode(grant: Grant): string
-  /** Finds and removes. Null when unknown, spent or older than a minute. */
-  spendCode(code: string): Grant | null
+  /** Returns the grant of a code once. Null if the code is unknown, used or older than a minute. */
+  consumeCode(code: string): Grant | null
   issueAccessToken(grant: Grant): string
   findAccessToken(token: string): Grant | null
   issueRefreshToken(grant: Grant): string
-  /** Finds and removes: each refresh token works once. */
-  spendRefreshToken(token: string): Grant | null
-  /** Lists an ID token among what was issued. */
-  noteIdToken(token: string): void
-  /** Every secret that was issued, for a search of logs and answers. */
+  /** Returns the grant of a refresh token once. */
+  consumeRefreshToken(token: string): Grant | null
+  /** Adds an ID token to `issued`. */
+  recordIdToken(token: string): void
+  /** All secrets issued so far, for {@link findLeaks}. */
   readonly issued: readonly IssuedSecret[]
 }
 
+/** A code or token that the identity provider issued. */
 export interface IssuedSecret {
   readonly name: "code" | "access token" | "refresh token" | "id token"
   readonly value: string
@@ -59,10 +60,12 @@ interface KeptGrant {
   readonly expiresAtMs: number
 }
 
+/** Lifetime of an access token. */
 export const accessTokenSeconds = 3600
 const codeSeconds = 60
 const refreshTokenSeconds = 86_400
 
+/** @param issued The list to which every secret is added. */
 export function createGrants(issued: IssuedSecret[]): Grants {
   const kept = new Map<string, KeptGrant>()
 
@@ -78,7 +81,7 @@ export function createGrants(issued: IssuedSecret[]): Grants {
     return found && found.expiresAtMs > Date.now() ? found.grant : null
   }
 
-  function spend(name: IssuedSecret["name"], value: string): Grant | null {
+  function consume(name: IssuedSecret["name"], value: string): Grant | null {
     const grant = find(name, value)
     kept.delete(`${name} ${value}`)
     return grant
@@ -86,25 +89,25 @@ export function createGrants(issued: IssuedSecret[]): Grants {
 
   return {
     issued,
-    noteIdToken: (value) => void issued.push({ name: "id token", value }),
+    recordIdToken: (value) => void issued.push({ name: "id token", value }),
     issueCode: (grant) => issue("code", grant, codeSeconds),
-    spendCode: (code) => spend("code", code),
+    consumeCode: (code) => consume("code", code),
     issueAccessToken: (grant) => issue("access token", grant, accessTokenSeconds),
     findAccessToken: (token) => find("access token", token),
     issueRefreshToken: (grant) => issue("refresh token", grant, refreshTokenSeconds),
-    spendRefreshToken: (token) => spend("refresh token", token),
+    consumeRefreshToken: (token) => consume("refresh token", token),
   }
 }
 
-/** Authorization requests that apps handed over, each found once. */
+/** Pushed authorization requests, RFC 9126. */
 interface PushedRequests {
-  /** The reference, which lives for a minute. */
-  keep(client: RegisteredClient, params: URLSearchParams): string
-  /** Finds and removes. Null when unknown, spent, expired or of another app. */
-  spend(reference: string, clientId: string | null): URLSearchParams | null
+  /** Stores a request for a minute and returns its `request_uri`. */
+  store(client: RegisteredClient, params: URLSearchParams): string
+  /** Returns a request once. Null if it is unknown, used, expired or of another client. */
+  consume(reference: string, clientId: string | null): URLSearchParams | null
 }
 
-/** Seconds. */
+/** Lifetime of a pushed request. */
 export const pushedRequestSeconds = 60
 
 interface KeptRequest {
@@ -113,15 +116,16 @@ interface KeptRequest {
   readonly expiresAtMs: number
 }
 
+/** Creates an empty store of pushed requests. */
 export function createPushedRequests(): PushedRequests {
   const kept = new Map<string, KeptRequest>()
   return {
-    keep({ client_id: clientId }, params) {
+    store({ client_id: clientId }, params) {
       const reference = `urn:ietf:params:oauth:request_uri:${crypto.randomUUID()}`
       kept.set(reference, { clientId, params, expiresAtMs: Date.now() + pushedRequestSeconds * 1000 })
       return reference
     },
-    spend(reference, clientId) {
+    consume(reference, clientId) {
       const found = kept.get(reference)
       kept.delete(reference)
       return found && found.clientId === clientId && found.expiresAtMs > Date.now() ? found.params : null

@@ -3,18 +3,18 @@ import type { AddressInfo } from "node:net"
 import type { AuthConfig, CredentialsConfig } from "@latchkey/core/types"
 import type { Canary } from "../log/leaks.js"
 
-/** The person whom every server under test knows. */
+/** The user of {@link integrationConfig}. */
 export const integrationUser = {
   username: "ada",
   password: "correct horse",
-  /** Not ASCII alone, so that a server that garbles text is found. */
+  /** Contains non-ASCII characters, to detect encoding errors. */
   name: "Ada Lövelace 🔑",
   email: "ada@example.com",
 } as const
 
-const secret = "a secret of the integration suite, of no use elsewhere"
+const secret = "the secret of the integration suite, used nowhere else"
 
-/** What no answer may hold. */
+/** Secrets that no response may contain. */
 export const integrationSecrets: readonly Canary[] = [
   { name: "the service's secret", value: secret },
   { name: "the password", value: integrationUser.password },
@@ -32,8 +32,8 @@ const provider: CredentialsConfig = {
 }
 
 /**
- * The configuration of a server that {@link testIntegration} is to examine: one person who signs in by password, and
- * sessions in cookies. Without a base path, which is the integration's own.
+ * Returns the configuration for a server under {@link testIntegration}: one user with a password, and sessions in cookies.
+ * It has no base path; each integration has its own.
  */
 export function integrationConfig(): AuthConfig {
   return {
@@ -44,18 +44,19 @@ export function integrationConfig(): AuthConfig {
   }
 }
 
-/** A server that listens, and how to end it. */
+/** A server that listens on a port. */
 export interface RunningServer {
-  /** Such as `http://127.0.0.1:3000`. */
+  /** The server's origin, such as `http://127.0.0.1:3000`. */
   readonly origin: string
+  /** Closes all connections and stops the server. */
   close(): Promise<void>
 }
 
-/** Lets a listener of node:http (an Express app is one) serve on a free port of 127.0.0.1. */
+/** Starts a server for a `node:http` listener, such as an Express app, on a free port of 127.0.0.1. */
 export async function listen(listener: RequestListener): Promise<RunningServer> {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  const { port } = server.address() as AddressInfo // A server on a TCP port has no other kind of address.
+  const { port } = server.address() as AddressInfo // as: a server on a TCP port has an AddressInfo
   return {
     origin: `http://127.0.0.1:${port}`,
     close() {
@@ -65,18 +66,18 @@ export async function listen(listener: RequestListener): Promise<RunningServer> 
   }
 }
 
-/** What a framework that speaks `Request` and `Response` does with one request. Undefined: nothing; the answer is 404. */
+/** Handles a request with the types of the Fetch API. Undefined becomes a 404 response. */
 export type WebListener = (
   request: Request,
   connection: { readonly clientAddress: string | undefined },
 ) => Promise<Response | undefined>
 
-/** Lets such a function serve on node:http, as barely as it can be done. */
-export function toWebListener(answer: WebListener): RequestListener {
+/** Converts a handler of the Fetch API to a minimal `node:http` listener. */
+export function toWebListener(handle: WebListener): RequestListener {
   return async (incoming, outgoing) => {
     const request = await toRequest(incoming)
     const clientAddress = incoming.socket.remoteAddress
-    const response = (await answer(request, { clientAddress })) ?? new Response("the app", { status: 404 })
+    const response = (await handle(request, { clientAddress })) ?? new Response("the app", { status: 404 })
     const cookies = response.headers.getSetCookie()
     outgoing.writeHead(response.status, { ...Object.fromEntries(response.headers), "set-cookie": cookies })
     outgoing.end(incoming.method === "HEAD" ? undefined : new Uint8Array(await response.arrayBuffer()))

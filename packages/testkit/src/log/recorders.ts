@@ -1,27 +1,31 @@
 import type { EventCallbacks, LoggerInstance, LogRecord, WarningCode } from "@latchkey/core/types"
 import type { Handler } from "../browser/navigation.js"
 
-/** A logger that keeps what it is told. */
+/** A logger that records its calls. */
 export interface RecordingLogger extends Required<LoggerInstance> {
   readonly errors: readonly Error[]
   readonly warnings: readonly WarningCode[]
   readonly debugs: readonly DebugRecord[]
-  /** The audit log. */
+  /** Records of the audit log. */
   readonly records: readonly LogRecord[]
-  /** The `type` of each error, or its name where it has none. */
+  /** The `type` of each error, or its name. */
   errorTypes(): readonly string[]
-  /** All of it as text, causes and metadata included, for {@link findLeaks}. */
+  /** Everything that was logged as text, causes and metadata included, for {@link findLeaks}. */
   texts(): readonly string[]
+  /** Forgets everything that was logged. */
   clear(): void
 }
 
-/** One call of `debug`. */
+/** A call of `debug`. */
 export interface DebugRecord {
   readonly message: string
   readonly metadata: unknown
 }
 
-/** @param next Is told everything too. */
+/**
+ * Creates a logger that records its calls.
+ * @param next Receives every call as well.
+ */
 export function recordingLogger(next: Partial<LoggerInstance> = {}): RecordingLogger {
   const errors: Error[] = []
   const warnings: WarningCode[] = []
@@ -56,11 +60,11 @@ export function recordingLogger(next: Partial<LoggerInstance> = {}): RecordingLo
   }
 }
 
-const deepest = 12
+const maxDepth = 12
 
 /**
- * Everything that a thorough log would print of a value: of errors the message, stack, own fields and causes, of
- * objects every member. For searching, not for reading.
+ * All text that a thorough logger would print of a value: message, stack, own fields and cause of an error, and every
+ * member of an object. Values that throw when they are read are described as such.
  */
 function describeAll(value: unknown): string {
   const seen = new Set<unknown>()
@@ -71,7 +75,7 @@ function describeAll(value: unknown): string {
       lines.push(String(part))
       return
     }
-    if (seen.has(part) || depth > deepest) return
+    if (seen.has(part) || depth > maxDepth) return
     seen.add(part)
     for (const [name, member] of membersOf(part)) {
       lines.push(name)
@@ -83,7 +87,18 @@ function describeAll(value: unknown): string {
   return lines.join("\n")
 }
 
-function membersOf(value: object): readonly (readonly [string, unknown])[] {
+type Members = readonly (readonly [string, unknown])[]
+
+function membersOf(value: object): Members {
+  try {
+    return readMembers(value)
+  } catch (error) {
+    // Such as a revoked proxy.
+    return [["unreadable", toMessage(error)]]
+  }
+}
+
+function readMembers(value: object): Members {
   if (value instanceof Map || value instanceof Headers || value instanceof URLSearchParams) {
     return [...value].map(([name, member]) => [String(name), member])
   }
@@ -91,24 +106,41 @@ function membersOf(value: object): readonly (readonly [string, unknown])[] {
   if (value instanceof URL) return [["href", value.href]]
   const hidden = value instanceof Error ? ["message", "stack", "cause", "errors"] : []
   const names = new Set([...hidden.filter((name) => name in value), ...Object.keys(value)])
-  return [...names].map((name) => [name, Reflect.get(value, name)])
+  return [...names].map((name) => [name, readMember(value, name)])
 }
 
+function readMember(value: object, name: string): unknown {
+  try {
+    return Reflect.get(value, name)
+  } catch (error) {
+    return `[getter threw: ${toMessage(error)}]`
+  }
+}
+
+function toMessage(error: unknown): string {
+  return error instanceof Error ? error.message : typeof error
+}
+
+/** The name of an event. */
 export type EventName = keyof EventCallbacks
 type MessageOf<Name extends EventName> = Parameters<EventCallbacks[Name]>[0]
 
-/** Event handlers that keep what they are told. */
+/** Event handlers that record their calls. */
 export interface RecordingEvents {
-  /** Plugs into `config.events`. */
+  /** For `config.events`. */
   readonly handlers: EventCallbacks
-  /** The names, in the order in which the events happened. */
+  /** The names of all events, in order. */
   names(): readonly EventName[]
   /** The messages of one event, in order. */
   of<Name extends EventName>(name: Name): readonly MessageOf<Name>[]
+  /** Forgets all events. */
   clear(): void
 }
 
-/** @param next Is told everything too; what it throws is passed on. */
+/**
+ * Creates event handlers that record their calls.
+ * @param next Receives every call as well; its errors are rethrown.
+ */
 export function recordingEvents(next: Partial<EventCallbacks> = {}): RecordingEvents {
   const records: { readonly name: EventName; readonly message: unknown }[] = []
 
@@ -119,7 +151,7 @@ export function recordingEvents(next: Partial<EventCallbacks> = {}): RecordingEv
     const onward: ((message: never) => unknown) | undefined = pass
     return async (message) => {
       records.push({ name, message })
-      // The handler of this name takes the message of this name.
+      // as: the handler of an event takes the message of that event
       await onward?.(message as never)
     }
   }
@@ -134,30 +166,33 @@ export function recordingEvents(next: Partial<EventCallbacks> = {}): RecordingEv
       session: record("session", next.session),
     },
     names: () => records.map(({ name }) => name),
-    // Only the handler of this name has put messages under it.
+    // as: only the handler of an event records messages under its name
     of: <Name extends EventName>(name: Name) =>
       records.filter((entry) => entry.name === name).map(({ message }) => message as MessageOf<Name>),
     clear: () => void records.splice(0),
   }
 }
 
-/** An answer as it left the app. */
+/** A response of the app. */
 export interface RecordedAnswer {
   readonly method: string
   readonly url: string
   readonly status: number
-  /** Without `Set-Cookie`, which stands in `cookies`. */
+  /** Headers other than `Set-Cookie`. */
   readonly headers: Readonly<Record<string, string>>
+  /** The `Set-Cookie` headers. */
   readonly cookies: readonly string[]
   readonly body: string
 }
 
+/** A handler that records its responses. */
 export interface RecordingHandler {
   readonly handler: (request: Request) => Promise<Response>
+  /** All responses so far, oldest first. */
   readonly answers: readonly RecordedAnswer[]
 }
 
-/** Keeps a copy of every answer, so that all of them can be searched when a test is done. */
+/** Wraps a handler and records its responses, so that a test can search them. */
 export function recordingHandler(handler: Handler): RecordingHandler {
   const answers: RecordedAnswer[] = []
   return {

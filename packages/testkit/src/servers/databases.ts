@@ -14,9 +14,9 @@ import {
 } from "./program.js"
 
 /**
- * Starts a MariaDB with an empty database `app`, on a free port of 127.0.0.1.
- * @param settings Of the server, such as `{ "default-time-zone": "+05:30" }`.
- * @throws Error when `mariadbd` and `mariadb-install-db` are not installed or the server does not start
+ * Starts a MariaDB server with an empty database `app` on a free port of 127.0.0.1.
+ * @param settings Server settings, such as `{ "default-time-zone": "+05:30" }`.
+ * @throws Error if `mariadbd` or `mariadb-install-db` is not installed, or the server does not start
  */
 export async function startMariadb(settings: Readonly<Record<string, string>> = {}): Promise<DatabaseServer> {
   const user = findServerUser(["mysql", "nobody"])
@@ -52,13 +52,13 @@ export async function startMariadb(settings: Readonly<Record<string, string>> = 
   })
 }
 
-/** What a database that is thrown away need not do. */
-const careless = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }
+/** A database of a test does not need durability. */
+const withoutDurability = { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }
 
 /**
- * Starts a PostgreSQL with an empty database, on a free port of 127.0.0.1.
- * @param settings Of the server, such as `{ timezone: "Asia/Kolkata" }`.
- * @throws Error when `postgres` and `initdb` are not installed or the server does not start
+ * Starts a PostgreSQL server with an empty database on a free port of 127.0.0.1.
+ * @param settings Server settings, such as `{ timezone: "Asia/Kolkata" }`.
+ * @throws Error if `postgres` or `initdb` is not installed, or the server does not start
  */
 export async function startPostgres(settings: Readonly<Record<string, string>> = {}): Promise<DatabaseServer> {
   return await startDatabase({
@@ -72,7 +72,7 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
       ["-D", join(folder, "data"), "-U", "app", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"],
     ],
     args: (folder, port) => {
-      const all = { listen_addresses: "127.0.0.1", unix_socket_directories: "", ...careless, ...settings }
+      const all = { listen_addresses: "127.0.0.1", unix_socket_directories: "", ...withoutDurability, ...settings }
       const options = Object.entries(all).flatMap(([name, value]) => ["-c", `${name}=${value}`])
       return ["-D", join(folder, "data"), "-p", String(port), ...options]
     },
@@ -80,27 +80,26 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
   })
 }
 
-/** A server that keeps what it holds while it is halted. */
+/** A database server that can be stopped and restarted with its data. */
 export interface DatabaseServer extends StoreServer {
   /**
-   * Ends the server as an operator would, so that its clients lose their connections. It keeps its data and its
-   * address.
+   * Stops the server as an operator would, so that clients lose their connections. It keeps its data and URL.
    */
   halt(): Promise<void>
-  /** Starts it again after `halt`. */
+  /** Starts the server again after `halt`. */
   resume(): Promise<void>
 }
 
-/** How a kind of database server is made and run. */
+/** How to create and run a kind of database server. */
 interface DatabaseProgram {
   readonly name: string
-  /** Whose rights it takes. Undefined: those of this process. */
+  /** The user who runs it. Undefined: the user of this process. */
   readonly user: ServerUser | undefined
   readonly endSignal: NodeJS.Signals
   readonly readyText: string
-  /** Files that the server needs beside its data, by name. */
+  /** Additional files in the folder, by name. */
   readonly files?: Readonly<Record<string, string>>
-  /** The program that makes the data folder, and its arguments. */
+  /** The program that creates the data folder, and its arguments. */
   create(folder: string): readonly [string, readonly string[]]
   args(folder: string, port: number): readonly string[]
   url(port: number): string
@@ -108,7 +107,6 @@ interface DatabaseProgram {
 
 const run = promisify(execFile)
 
-/** @throws Error when a program is not installed or the server does not start */
 async function startDatabase(program: DatabaseProgram): Promise<DatabaseServer> {
   const folder = await mkdtemp(join(tmpdir(), `latchkey-${program.name}-`))
   const remove = () => rm(folder, { recursive: true, force: true })
@@ -116,7 +114,7 @@ async function startDatabase(program: DatabaseProgram): Promise<DatabaseServer> 
     await createData(program, folder)
     const port = await findFreePort()
     const start = () => startProgram({ ...program, args: program.args(folder, port), port })
-    return halting(await start(), { url: program.url(port), start, remove })
+    return toDatabaseServer(await start(), { url: program.url(port), start, remove })
   } catch (error) {
     await remove()
     throw error
@@ -132,13 +130,13 @@ async function createData({ create, files = {}, user }: DatabaseProgram, folder:
   await run(path, args, { cwd: folder, ...user })
 }
 
-interface Startable {
+interface RestartOptions {
   readonly url: string
   readonly start: () => Promise<RunningProgram>
   readonly remove: () => Promise<void>
 }
 
-function halting(first: RunningProgram, { url, start, remove }: Startable): DatabaseServer {
+function toDatabaseServer(first: RunningProgram, { url, start, remove }: RestartOptions): DatabaseServer {
   let running = first
   return {
     url,

@@ -10,6 +10,7 @@ import {
   without,
 } from "./fault.js"
 
+/** Faults of the authorization response. */
 export type AuthorizationFaultName =
   | "state-missing"
   | "state-changed"
@@ -31,8 +32,7 @@ export type AuthorizationFaultName =
 type ParameterChange = (params: URLSearchParams) => void
 
 /**
- * What can be wrong with the answer that the browser brings. That `iss` is missing is seen only by apps that use
- * discovery.
+ * Faults of the authorization response. A missing `iss` is detectable only with discovery.
  */
 export const authorizationFaults: Readonly<Record<AuthorizationFaultName, Fault>> = {
   "state-missing": answerFault("RFC 6749 section 10.12", (params) => params.delete("state")),
@@ -64,17 +64,17 @@ export const authorizationFaults: Readonly<Record<AuthorizationFaultName, Fault>
     },
   },
   "access-denied": answerFault("RFC 6749 section 4.1.2.1", (params) =>
-    toError(params, "access_denied", "The person said no"),
+    toError(params, "access_denied", "The user denied the sign-in"),
   ),
   "access-denied-without-state": answerFault("RFC 9700 section 4.7", (params) => {
-    toError(params, "access_denied", "The person said no")
+    toError(params, "access_denied", "The user denied the sign-in")
     params.delete("state")
   }),
   "error-with-markup": answerFault("CWE-79", (params) =>
     toError(params, "access_denied", `<script>alert("x")</script>"><img src=x onerror=alert(1)>`),
   ),
   "error-with-line-breaks": answerFault("CWE-117", (params) =>
-    toError(params, "server_error", "x\r\n[auth] a line of mine"),
+    toError(params, "server_error", "x\r\n[auth] a forged line"),
   ),
 }
 
@@ -98,12 +98,13 @@ function toError(params: URLSearchParams, error: string, description: string): v
   params.set("error_description", description)
 }
 
-/** Differs in the last character only, so that a comparison of beginnings or of lengths would be fooled. */
+/** Changes only the last character, to catch a comparison of prefixes or lengths. */
 function alter(text: string | null): string {
   const value = text ?? "x"
   return value.slice(0, -1) + (value.endsWith("A") ? "B" : "A")
 }
 
+/** Faults of a signed authorization response. */
 export type SignedAnswerFaultName =
   | "signed-answer-iss-wrong"
   | "signed-answer-iss-missing"
@@ -126,7 +127,7 @@ export type SignedAnswerFaultName =
   | "signed-answer-absent"
 
 /**
- * What can be wrong with an answer that comes as a signed token: JARM section 2.4. Seen only by apps that ask for one.
+ * Faults of a signed authorization response, JARM section 2.4. They affect only clients that request one.
  */
 export const signedAnswerFaults: Readonly<Record<SignedAnswerFaultName, Fault>> = {
   "signed-answer-iss-wrong": signedClaimsFault((given) => ({ ...given, iss: "https://evil.test" })),
@@ -176,6 +177,7 @@ function signedAnswerFault(effects: Effects): Fault {
   return { stage: "signed-answer", outcome: "refused", source: "JARM section 2.4", effects }
 }
 
+/** Faults of the response to a pushed authorization request. */
 export type PushedFaultName =
   | "pushed-status-ok"
   | "pushed-reference-missing"
@@ -185,13 +187,13 @@ export type PushedFaultName =
 
 type Change = (response: Response) => Response | Promise<Response>
 
-/** What can be wrong with the answer to a pushed authorization request, RFC 9126 sections 2.2 and 2.3. */
+/** Faults of the response to a pushed authorization request, RFC 9126 sections 2.2 and 2.3. */
 export const pushedFaults: Readonly<Record<PushedFaultName, Fault>> = {
   "pushed-status-ok": pushedFault(async (response) => Response.json(await response.json(), { status: 200 })),
   "pushed-reference-missing": pushedFault(() => Response.json({ expires_in: 60 }, { status: 201 })),
   "pushed-lifetime-missing": pushedFault(() => Response.json({ request_uri: "urn:example:one" }, { status: 201 })),
   "pushed-error": pushedFault(() => Response.json({ error: "invalid_request" }, { status: 400 })),
-  // Known to nobody, which the provider itself notices.
+  // Only the provider can detect this.
   "pushed-reference-unknown": {
     ...pushedFault(() =>
       Response.json({ request_uri: "urn:ietf:params:oauth:request_uri:none", expires_in: 60 }, { status: 201 }),

@@ -18,6 +18,7 @@ import {
 } from "./token-faults.js"
 import { type TransportFaultName, transportFaults } from "./transport-faults.js"
 
+/** The name of a fault, such as `id-token-expired`. */
 export type FaultName =
   | AuthorizationFaultName
   | DiscoveryFaultName
@@ -28,7 +29,7 @@ export type FaultName =
   | TransportFaultName
   | UserinfoFaultName
 
-/** Every way in which the fake identity provider can misbehave. */
+/** Every fault of the fake identity provider. */
 export const faults: Readonly<Record<FaultName, Fault>> = {
   ...discoveryFaults,
   ...pushedFaults,
@@ -40,28 +41,32 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   ...transportFaults,
 }
 
-/** The names of the faults, all of them or those of which something is true. */
+/** Lists the names of all faults, or of those that match. */
 export function faultNames(matches: (fault: Fault) => boolean = () => true): readonly FaultName[] {
-  // The keys of the table are its names.
+  // as: the keys of the table
   return (Object.keys(faults) as FaultName[]).filter((name) => matches(faults[name]))
 }
 
-/** Turns faults on and off. Several work together, in the order in which they were turned on. */
+/** Turns faults on and off. Active faults apply in the order in which they were turned on. */
 export interface FaultSwitches {
-  /** @param wanted Names of the table, or effects that a test words itself. */
+  /** @param wanted Names of {@link faults}, or effects of the test's own. */
   turnOn(...wanted: readonly (FaultName | Effects)[]): void
+  /** Ignores faults that are not active. */
   turnOff(...unwanted: readonly (FaultName | Effects)[]): void
+  /** Turns all faults off. */
   clear(): void
+  /** The active faults, in order. */
   readonly active: readonly (FaultName | Effects)[]
 }
 
-/** Passes a value through what the active faults do at one point. */
+/** Applies the effects of the active faults at one point to a value. */
 export type ApplyFaults = <Point extends keyof FaultPoints>(
   point: Point,
   value: FaultPoints[Point],
   context: FaultContext,
 ) => Promise<FaultPoints[Point]>
 
+/** Creates the switches of one identity provider, all off. */
 export function createFaultSwitches(): { readonly switches: FaultSwitches; readonly apply: ApplyFaults } {
   const active = new Set<FaultName | Effects>()
   return {
@@ -69,6 +74,7 @@ export function createFaultSwitches(): { readonly switches: FaultSwitches; reado
       turnOn(...wanted) {
         for (const fault of wanted) active.add(fault)
       },
+      /** Ignores faults that are not active. */
       turnOff(...unwanted) {
         for (const fault of unwanted) active.delete(fault)
       },
@@ -91,6 +97,6 @@ export function createFaultSwitches(): { readonly switches: FaultSwitches; reado
 function toEffects(fault: FaultName | Effects): Effects {
   if (typeof fault !== "string") return fault
   const found: Fault | undefined = faults[fault]
-  if (!found) throw new Error(`There is no fault ${fault}`)
+  if (!found) throw new Error(`Unknown fault "${fault}"`)
   return found.effects
 }

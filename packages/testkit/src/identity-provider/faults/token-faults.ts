@@ -2,6 +2,7 @@ import { exportSPKI } from "jose"
 import { foreignKey } from "../keys.js"
 import { changeSignature, type Effects, type Fault, type Members, without, zeroSignature } from "./fault.js"
 
+/** Faults of the token response. */
 export type TokenFaultName =
   | "access-token-missing"
   | "access-token-empty"
@@ -18,7 +19,7 @@ export type TokenFaultName =
 
 const success = "RFC 6749 section 5.1"
 
-/** What can be wrong with the answer of the token endpoint. */
+/** Faults of the token response. */
 export const tokenFaults: Readonly<Record<TokenFaultName, Fault>> = {
   "access-token-missing": tokensFault(success, (tokens) => without(tokens, "access_token")),
   "access-token-empty": tokensFault(success, (tokens) => ({ ...tokens, access_token: "" })),
@@ -33,8 +34,8 @@ export const tokenFaults: Readonly<Record<TokenFaultName, Fault>> = {
   "expires-in-infinite": tokenResponseFault(success, writeInfinity),
   "tokens-with-strange-members": { ...tokenResponseFault(success, writeStrangeMembers), outcome: "accepted" },
   "token-status-created": tokenResponseFault(success, (response) => withStatus(response, 201)),
-  "token-error": tokenResponseFault("RFC 6749 section 5.2", () => errorAnswer(400)),
-  "token-error-with-status-ok": tokenResponseFault("RFC 6749 section 5.2", () => errorAnswer(200)),
+  "token-error": tokenResponseFault("RFC 6749 section 5.2", () => errorResponse(400)),
+  "token-error-with-status-ok": tokenResponseFault("RFC 6749 section 5.2", () => errorResponse(200)),
 }
 
 /** A fault in the members of the token response. */
@@ -52,15 +53,15 @@ function tokenResponseFault(source: string, change: (response: Response) => Resp
   }
 }
 
-function errorAnswer(status: number): Response {
-  return Response.json({ error: "invalid_grant", error_description: "The code is not known" }, { status })
+function errorResponse(status: number): Response {
+  return Response.json({ error: "invalid_grant", error_description: "The code is unknown" }, { status })
 }
 
 async function withStatus(response: Response, status: number): Promise<Response> {
   return new Response(await response.text(), { status, headers: response.headers })
 }
 
-/** JSON numbers beyond a double become `Infinity` when they are parsed, so the text itself must hold one. */
+/** `JSON.stringify` cannot write a number that parses as `Infinity`, so this edits the text. */
 async function writeInfinity(response: Response): Promise<Response> {
   const text = (await response.text()).replace(/"expires_in":\d+/, '"expires_in":1e309')
   return new Response(text, { headers: response.headers })
@@ -107,38 +108,42 @@ type SignatureFaultName =
   | "id-token-kid-unknown"
   | "keys-rotated-before-signing"
 
+/** Faults of the ID token. */
 export type IdTokenFaultName = ClaimFaultName | SignatureFaultName | "id-token-missing" | "id-token-garbled"
 
 const daySeconds = 86_400
-const core = "OpenID Connect Core 1.0 section "
+const oidcCore = "OpenID Connect Core 1.0 section "
 
 const claimFaults: Readonly<Record<ClaimFaultName, Fault>> = {
-  "id-token-iss-wrong": claimsFault(`${core}3.1.3.7 (2)`, (given) => ({ ...given, iss: "https://evil.test" })),
-  "id-token-iss-missing": claimsFault(`${core}2`, (given) => without(given, "iss")),
-  "id-token-sub-missing": claimsFault(`${core}2`, (given) => without(given, "sub")),
-  "id-token-sub-empty": claimsFault(`${core}2`, (given) => ({ ...given, sub: "" })),
-  "id-token-aud-missing": claimsFault(`${core}2`, (given) => without(given, "aud")),
-  "id-token-aud-wrong": claimsFault(`${core}3.1.3.7 (3)`, (given) => ({ ...given, aud: "other" })),
-  "id-token-aud-list-wrong": claimsFault(`${core}3.1.3.7 (3)`, (given) => ({ ...given, aud: ["other"] })),
-  "id-token-aud-list-empty": claimsFault(`${core}3.1.3.7 (3)`, (given) => ({ ...given, aud: [] })),
-  "id-token-aud-extra": claimsFault(`${core}3.1.3.7 (3-4)`, (given) => ({ ...given, aud: [given["aud"], "other"] })),
-  "id-token-azp-wrong": claimsFault(`${core}3.1.3.7 (5)`, (given) => ({
+  "id-token-iss-wrong": claimsFault(`${oidcCore}3.1.3.7 (2)`, (given) => ({ ...given, iss: "https://evil.test" })),
+  "id-token-iss-missing": claimsFault(`${oidcCore}2`, (given) => without(given, "iss")),
+  "id-token-sub-missing": claimsFault(`${oidcCore}2`, (given) => without(given, "sub")),
+  "id-token-sub-empty": claimsFault(`${oidcCore}2`, (given) => ({ ...given, sub: "" })),
+  "id-token-aud-missing": claimsFault(`${oidcCore}2`, (given) => without(given, "aud")),
+  "id-token-aud-wrong": claimsFault(`${oidcCore}3.1.3.7 (3)`, (given) => ({ ...given, aud: "other" })),
+  "id-token-aud-list-wrong": claimsFault(`${oidcCore}3.1.3.7 (3)`, (given) => ({ ...given, aud: ["other"] })),
+  "id-token-aud-list-empty": claimsFault(`${oidcCore}3.1.3.7 (3)`, (given) => ({ ...given, aud: [] })),
+  "id-token-aud-extra": claimsFault(`${oidcCore}3.1.3.7 (3-4)`, (given) => ({
+    ...given,
+    aud: [given["aud"], "other"],
+  })),
+  "id-token-azp-wrong": claimsFault(`${oidcCore}3.1.3.7 (5)`, (given) => ({
     ...given,
     aud: [given["aud"], "other"],
     azp: "other",
   })),
-  "id-token-exp-missing": claimsFault(`${core}2`, (given) => without(given, "exp")),
-  "id-token-expired": claimsFault(`${core}3.1.3.7 (9)`, (given) => ({
+  "id-token-exp-missing": claimsFault(`${oidcCore}2`, (given) => without(given, "exp")),
+  "id-token-expired": claimsFault(`${oidcCore}3.1.3.7 (9)`, (given) => ({
     ...given,
     iat: now() - 7200,
     exp: now() - 3600,
   })),
-  "id-token-iat-missing": claimsFault(`${core}2`, (given) => without(given, "iat")),
-  "id-token-ancient": claimsFault(`${core}3.1.3.7 (10)`, (given) => ({ ...given, iat: now() - 7 * daySeconds })),
-  "id-token-from-the-future": claimsFault(`${core}3.1.3.7 (10)`, (given) => ({ ...given, iat: now() + 600 })),
+  "id-token-iat-missing": claimsFault(`${oidcCore}2`, (given) => without(given, "iat")),
+  "id-token-ancient": claimsFault(`${oidcCore}3.1.3.7 (10)`, (given) => ({ ...given, iat: now() - 7 * daySeconds })),
+  "id-token-from-the-future": claimsFault(`${oidcCore}3.1.3.7 (10)`, (given) => ({ ...given, iat: now() + 600 })),
   "id-token-not-yet-valid": claimsFault("RFC 7519 section 4.1.5", (given) => ({ ...given, nbf: now() + 600 })),
-  "id-token-nonce-missing": claimsFault(`${core}3.1.3.7 (11)`, (given) => without(given, "nonce")),
-  "id-token-nonce-wrong": claimsFault(`${core}3.1.3.7 (11)`, (given) => ({ ...given, nonce: crypto.randomUUID() })),
+  "id-token-nonce-missing": claimsFault(`${oidcCore}3.1.3.7 (11)`, (given) => without(given, "nonce")),
+  "id-token-nonce-wrong": claimsFault(`${oidcCore}3.1.3.7 (11)`, (given) => ({ ...given, nonce: crypto.randomUUID() })),
 }
 
 const signatureFaults: Readonly<Record<SignatureFaultName, Fault>> = {
@@ -163,11 +168,11 @@ const signatureFaults: Readonly<Record<SignatureFaultName, Fault>> = {
       return { header: { alg, kid, typ: "JWT" }, key: privateKey }
     },
   }),
-  "id-token-signature-changed": signatureFault(`${core}3.1.3.7 (6)`, { idToken: changeSignature }),
+  "id-token-signature-changed": signatureFault(`${oidcCore}3.1.3.7 (6)`, { idToken: changeSignature }),
   "id-token-signature-zero": signatureFault("CVE-2022-21449", {
     idToken: zeroSignature,
   }),
-  "id-token-signed-by-a-stranger": signatureFault(`${core}3.1.3.7 (6)`, {
+  "id-token-signed-by-a-stranger": signatureFault(`${oidcCore}3.1.3.7 (6)`, {
     idTokenSigning: async ({ header }) => ({ header, key: (await foreignKey("RS256")).privateKey }),
   }),
   "id-token-key-in-its-header": signatureFault("RFC 8725 section 3.10", {
@@ -210,11 +215,11 @@ const signatureFaults: Readonly<Record<SignatureFaultName, Fault>> = {
   },
 }
 
-/** What can be wrong with an ID token. Those of signatures are for providers that sign with RS256 or ES256. */
+/** Faults of the ID token. Signature faults are for providers that sign with RS256 or ES256. */
 export const idTokenFaults: Readonly<Record<IdTokenFaultName, Fault>> = {
   ...claimFaults,
   ...signatureFaults,
-  "id-token-missing": signatureFault(`${core}3.1.3.3`, { tokens: (tokens) => without(tokens, "id_token") }),
+  "id-token-missing": signatureFault(`${oidcCore}3.1.3.3`, { tokens: (tokens) => without(tokens, "id_token") }),
   "id-token-garbled": signatureFault("RFC 7519 section 7.2", { idToken: (token) => token.replace(".", "") }),
 }
 
@@ -234,6 +239,7 @@ function now(): number {
   return Math.floor(Date.now() / 1000)
 }
 
+/** Faults of the userinfo response. */
 export type UserinfoFaultName =
   | "userinfo-sub-wrong"
   | "userinfo-sub-missing"
@@ -244,9 +250,9 @@ export type UserinfoFaultName =
   | "userinfo-sub-list"
   | "userinfo-error-with-status-ok"
 
-/** What can be wrong with the answer of the userinfo endpoint. A wrong `sub` shows only beside an ID token. */
+/** Faults of the userinfo response. A wrong `sub` is detectable only with an ID token. */
 export const userinfoFaults: Readonly<Record<UserinfoFaultName, Fault>> = {
-  "userinfo-sub-wrong": userinfoFault((given) => ({ ...given, sub: "somebody-else" })),
+  "userinfo-sub-wrong": userinfoFault((given) => ({ ...given, sub: "another-user" })),
   "userinfo-sub-missing": userinfoFault((given) => without(given, "sub")),
   "userinfo-sub-empty": userinfoFault((given) => ({ ...given, sub: "" })),
   "userinfo-sub-zero": userinfoFault((given) => ({ ...given, sub: 0 })),
@@ -255,7 +261,7 @@ export const userinfoFaults: Readonly<Record<UserinfoFaultName, Fault>> = {
   "userinfo-sub-list": userinfoFault((given) => ({ ...given, sub: [given["sub"]] })),
   "userinfo-error-with-status-ok": userinfoFault(() => ({
     error: "invalid_token",
-    error_description: "The token is not known",
+    error_description: "The token is unknown",
   })),
 }
 

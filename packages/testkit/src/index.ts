@@ -20,12 +20,16 @@ export type {
   RequestOptionsJson,
 } from "./authenticator/webauthn-types.js"
 export type { AuthClient, SignInFields } from "./browser/auth-client.js"
-export type { BrowserCookies, CookieAttributes } from "./browser/browser.js"
-export { type Browser, type BrowserOptions, createBrowser } from "./browser/browser.js"
+export {
+  type Browser,
+  type BrowserCookies,
+  type BrowserOptions,
+  type CookieAttributes,
+  createBrowser,
+} from "./browser/browser.js"
 export type { RefusedCookie, StoredCookie } from "./browser/cookie-jar.js"
 export type { FilledFields, Form, FormEntries, SubmitButton } from "./browser/form.js"
-export type { Hop } from "./browser/navigation.js"
-export { type Handler, type Network, overHttp } from "./browser/navigation.js"
+export { type Handler, type Hop, type Network, overHttp } from "./browser/navigation.js"
 export type { Page, PageElement } from "./browser/page.js"
 export type { SameSite } from "./browser/set-cookie.js"
 export type { RequestOptions, Tab } from "./browser/tab.js"
@@ -33,8 +37,7 @@ export { type HostParts, type TestHost, type TestHostOptions, testHost } from ".
 export type { Client, ClientAuthMethod, RegisteredClient } from "./identity-provider/client.js"
 export type { Endpoint, Incoming } from "./identity-provider/endpoint.js"
 export type { Effects, Fault, FaultContext, FaultPoints, FaultStage } from "./identity-provider/faults/fault.js"
-export type { FaultSwitches } from "./identity-provider/faults/faults.js"
-export { type FaultName, faultNames, faults } from "./identity-provider/faults/faults.js"
+export { type FaultName, type FaultSwitches, faultNames, faults } from "./identity-provider/faults/faults.js"
 export {
   type FakeIdentityProvider,
   fakeIdentityProvider,

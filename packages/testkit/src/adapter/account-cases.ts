@@ -10,6 +10,7 @@ import {
   unique,
 } from "./adapter-case.js"
 
+/** Promises about accounts. */
 export const accountCases: readonly AdapterCase[] = [
   {
     claim: "returns null for an account that was never linked",

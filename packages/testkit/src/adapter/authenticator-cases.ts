@@ -198,4 +198,5 @@ const owning: readonly AdapterCase[] = [
   },
 ]
 
+/** Promises about authenticators. */
 export const authenticatorCases: readonly AdapterCase[] = [...keeping, ...counting, ...owning]

@@ -169,6 +169,7 @@ const untyped: AdapterCase = {
   },
 }
 
+/** Promises about exact values. */
 export const exactnessCases: readonly AdapterCase[] = [...hostile, ...hostileKeys, ...exact, untyped]
 
 const later = new Date("2037-01-01T00:00:00.000Z")
@@ -345,4 +346,5 @@ const names: readonly AdapterCase[] = [
   },
 ]
 
+/** Promises about hostile values. */
 export const injectionCases: readonly AdapterCase[] = [...literal, ...names]

@@ -244,4 +244,5 @@ const consistent: readonly AdapterCase[] = [
   },
 ]
 
+/** Promises about concurrent callers. */
 export const parallelCases: readonly AdapterCase[] = [...once, ...consuming, ...verifying, ...consistent]

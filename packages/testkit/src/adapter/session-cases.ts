@@ -11,6 +11,7 @@ import {
   unique,
 } from "./adapter-case.js"
 
+/** Promises about sessions. */
 export const sessionCases: readonly AdapterCase[] = [
   {
     claim: "returns null for an unknown session token",
@@ -111,6 +112,7 @@ export const sessionCases: readonly AdapterCase[] = [
   },
 ]
 
+/** Promises about verification tokens. */
 export const tokenCases: readonly AdapterCase[] = [
   {
     claim: "returns null for a verification token that was never created",

@@ -99,9 +99,7 @@ export function testAdapter(suite: AdapterSuite): void {
   })
 }
 
-/**
- * A misspelled claim in `notPromised` would skip no test.
- */
+/** Throws for an unknown claim in `notPromised`, which would otherwise skip no test. */
 function assertKnownClaims(claims: readonly string[]): void {
   const known = new Set(Object.values(adapterCases).flatMap((cases) => cases.map(({ claim }) => claim)))
   const unknown = claims.filter((claim) => !known.has(claim))

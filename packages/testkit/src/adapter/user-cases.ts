@@ -192,6 +192,7 @@ const deleting: readonly AdapterCase[] = [
   },
 ]
 
+/** Promises about users. */
 export const userCases: readonly AdapterCase[] = [...finding, ...keeping, ...changing, ...deleting]
 
 /** Emails that a provider verified. */

@@ -65,20 +65,20 @@ export function softwareAuthenticator(options: AuthenticatorOptions = {}): Softw
   const device = new Device(options)
   return {
     credentials,
-    async create(asked, misbehavior = {}) {
-      const excluded = new Set(asked.excludeCredentials?.map(({ id }) => id))
+    async create(creation, misbehavior = {}) {
+      const excluded = new Set(creation.excludeCredentials?.map(({ id }) => id))
       if (credentials.some(({ id }) => excluded.has(id)))
         throw new Error("InvalidStateError: the authenticator already has an excluded credential")
-      const { credential, response } = await device.create(asked, misbehavior)
+      const { credential, response } = await device.create(creation, misbehavior)
       credentials.push(credential)
       return response
     },
-    async get(asked, misbehavior = {}) {
-      const allowed = asked.allowCredentials ?? []
+    async get(request, misbehavior = {}) {
+      const allowed = request.allowCredentials ?? []
       const isAllowed = ({ id }: SoftwareCredential) => allowed.length === 0 || allowed.some((one) => one.id === id)
       const credential = credentials.findLast(isAllowed)
       if (!credential) throw new Error("NotAllowedError: the authenticator has no allowed credential")
-      return device.get(credential, asked, misbehavior)
+      return device.get(credential, request, misbehavior)
     },
   }
 }
@@ -90,19 +90,19 @@ class Device {
     this.#options = options
   }
 
-  async create(asked: CreationOptionsJson, misbehavior: Misbehavior) {
+  async create(creation: CreationOptionsJson, misbehavior: Misbehavior) {
     const { origin = "https://app.test", firstCounter = 0, transports = ["hybrid", "internal"] } = this.#options
-    const key = await createCredentialKey(this.#chooseAlg(asked))
+    const key = await createCredentialKey(this.#chooseAlg(creation))
     const id = misbehavior.credentialId ?? randomBytes(32)
-    const rpId = asked.rp.id ?? new URL(origin).hostname
+    const rpId = creation.rp.id ?? new URL(origin).hostname
     const publicKey = encodeCbor(misbehavior.coseKey ?? key.cose)
-    const clientDataJson = this.#toClientData("webauthn.create", asked.challenge, misbehavior)
+    const clientDataJson = this.#toClientData("webauthn.create", creation.challenge, misbehavior)
     const authData = await this.#toAuthenticatorData(rpId, firstCounter, misbehavior, { id, publicKey })
     const attestation = misbehavior.attestation ?? "none"
     const attestationObject = await encodeAttestation(attestation, { key, authData, clientDataJson })
     const credential: SoftwareCredential = {
       id: toBase64url(id),
-      userHandle: asked.user.id,
+      userHandle: creation.user.id,
       rpId,
       key,
       counter: firstCounter,
@@ -120,12 +120,12 @@ class Device {
 
   async get(
     credential: SoftwareCredential,
-    asked: RequestOptionsJson,
+    request: RequestOptionsJson,
     misbehavior: Misbehavior,
   ): Promise<AuthenticationJson> {
     if (credential.counter > 0) credential.counter += 1
-    const clientDataJson = this.#toClientData("webauthn.get", asked.challenge, misbehavior)
-    const authData = await this.#toAuthenticatorData(asked.rpId ?? credential.rpId, credential.counter, misbehavior)
+    const clientDataJson = this.#toClientData("webauthn.get", request.challenge, misbehavior)
+    const authData = await this.#toAuthenticatorData(request.rpId ?? credential.rpId, credential.counter, misbehavior)
     const signature = await credential.key.sign(join(authData, await sha256(clientDataJson)))
     const userHandle = misbehavior.userHandle === undefined ? credential.userHandle : misbehavior.userHandle
     return {
@@ -143,7 +143,7 @@ class Device {
     const { alg } = this.#options
     if (alg) return alg
     const names: readonly CredentialAlg[] = ["ES256", "EdDSA", "RS256"]
-    const found = names.find((name) => pubKeyCredParams.some((asked) => asked.alg === coseAlgs[name]))
+    const found = names.find((name) => pubKeyCredParams.some((param) => param.alg === coseAlgs[name]))
     if (!found) throw new Error("NotSupportedError: the authenticator supports none of the algorithms")
     return found
   }

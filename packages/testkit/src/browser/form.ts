@@ -10,7 +10,7 @@ export interface Form {
   readonly action: URL
   readonly method: "GET" | "POST"
   readonly enctype: "application/x-www-form-urlencoded" | "multipart/form-data" | "text/plain"
-  /** What would be sent if it was submitted as it stands, hidden fields included, buttons not. */
+  /** The entries that it would send now, hidden fields included, buttons excluded. */
   readonly entries: FormEntries
   /** The first value of each name. */
   readonly fields: Readonly<Record<string, string>>

@@ -56,6 +56,7 @@ interface TabOptions {
 
 const maxSelfSubmissions = 5
 
+/** Creates an empty tab. */
 export function createTab({ app, jar, network }: TabOptions): Tab {
   const connection = { jar, network }
   let page: Page | null = null

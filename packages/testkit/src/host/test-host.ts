@@ -21,7 +21,9 @@ type HostConfig = Omit<AuthConfig, "raw">
 
 /** The parts of a test host that its providers can use. */
 export interface HostParts {
+  /** The fake identity provider. */
   readonly idp: FakeIdentityProvider
+  /** Receives the messages of email providers. */
   readonly mailbox: Mailbox
 }
 
@@ -53,13 +55,17 @@ export interface TestHost {
    * @param context The connection that an integration would report. Default: empty.
    */
   newBrowser(context?: AuthContext): Browser
+  /** The fake identity provider. */
   readonly idp: FakeIdentityProvider
+  /** Receives the messages of email providers. */
   readonly mailbox: Mailbox
   /** The configuration of the service. */
   readonly config: HostConfig
   /** The adapter of the configuration. */
   readonly adapter: Adapter | undefined
+  /** What the service logged. */
   readonly logger: RecordingLogger
+  /** The events of the service. */
   readonly events: RecordingEvents
   /** Serves the app, the service included. */
   handler(request: Request): Promise<Response>

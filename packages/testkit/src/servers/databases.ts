@@ -64,7 +64,7 @@ export async function startPostgres(settings: Readonly<Record<string, string>> =
   return await startDatabase({
     name: "postgres",
     user: findServerUser(["postgres", "nobody"]),
-    // Ends the sessions that are open, where SIGTERM would wait for them.
+    // Ends open sessions. SIGTERM would wait for them.
     endSignal: "SIGINT",
     readyText: "database system is ready to accept connections",
     create: (folder) => [

@@ -20,7 +20,7 @@ const faults: readonly Fault[] = [
     what: "reads a verification token before it deletes it",
     breaks: ["ADP-04: returns a verification token to exactly one of many concurrent callers"],
     plant(sound) {
-      const spent = new Set<string>()
+      const consumed = new Set<string>()
       const kept = new Map<string, { identifier: string; token: string; expires: Date }>()
       return {
         createVerificationToken: async (token) => {
@@ -28,10 +28,10 @@ const faults: readonly Fault[] = [
           return await sound.createVerificationToken(token)
         },
         async useVerificationToken({ identifier, token }) {
-          const found = spent.has(token) ? undefined : kept.get(token)
+          const found = consumed.has(token) ? undefined : kept.get(token)
           await pause()
           if (found?.identifier !== identifier) return null
-          spent.add(token)
+          consumed.add(token)
           return found
         },
       }
@@ -91,12 +91,12 @@ const faults: readonly Fault[] = [
     what: "checks for an id before it stores it",
     breaks: ["consumes an id for exactly one of many concurrent callers"],
     plant() {
-      const spent = new Set<string>()
+      const consumed = new Set<string>()
       return {
         async consumeOnce(id) {
-          const isFirst = !spent.has(id)
+          const isFirst = !consumed.has(id)
           await pause()
-          spent.add(id)
+          consumed.add(id)
           return isFirst
         },
       }
@@ -208,10 +208,10 @@ const faults: readonly Fault[] = [
     plant(sound) {
       const proven = new Set<string>()
       return {
-        async markEmailVerified(vouched) {
-          if (proven.has(vouched.userId)) throw new Error("exists already")
-          proven.add(vouched.userId)
-          return await sound.markEmailVerified(vouched)
+        async markEmailVerified(email) {
+          if (proven.has(email.userId)) throw new Error("exists already")
+          proven.add(email.userId)
+          return await sound.markEmailVerified(email)
         },
       }
     },

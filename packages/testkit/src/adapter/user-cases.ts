@@ -22,7 +22,7 @@ const finding: readonly AdapterCase[] = [
   {
     claim: "returns null for an unknown email",
     needs: ["getUserByEmail"],
-    run: async (adapter) => expectNull(await adapter.getUserByEmail(`${unique("nobody")}@example.com`)),
+    run: async (adapter) => expectNull(await adapter.getUserByEmail(`${unique("unknown")}@example.com`)),
   },
   {
     claim: "returns null for the user of an unknown account",
@@ -111,7 +111,7 @@ const changing: readonly AdapterCase[] = [
     needs: ["updateUser", "getUser"],
     async run(adapter) {
       const id = crypto.randomUUID()
-      await expectRejection(() => adapter.updateUser({ id, name: "Nobody" }))
+      await expectRejection(() => adapter.updateUser({ id, name: "Unknown" }))
       expectNull(await adapter.getUser(id))
     },
   },

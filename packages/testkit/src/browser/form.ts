@@ -1,12 +1,14 @@
 import type { HTMLElement } from "node-html-parser"
 import type { RequestBody } from "./request.js"
 
+type Entry = readonly [name: string, value: string]
+
 /** Names and values in the order of the form. A name can occur several times. */
-export type FormEntries = readonly (readonly [name: string, value: string])[]
+export type FormEntries = readonly Entry[]
 
 /** A form with the values that the page gives it. */
 export interface Form {
-  /** Where it goes. */
+  /** The URL to which it is submitted. */
   readonly action: URL
   readonly method: "GET" | "POST"
   readonly enctype: "application/x-www-form-urlencoded" | "multipart/form-data" | "text/plain"
@@ -85,8 +87,6 @@ function toEnctype(enctype: string | undefined): Form["enctype"] {
   const known = enctype?.toLowerCase()
   return known === "multipart/form-data" || known === "text/plain" ? known : "application/x-www-form-urlencoded"
 }
-
-type Entry = readonly [name: string, value: string]
 
 const submitTypes: readonly string[] = ["submit", "image"]
 const typesWithoutEntry: readonly string[] = ["button", "reset", "file", ...submitTypes]

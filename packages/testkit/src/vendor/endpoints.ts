@@ -72,9 +72,9 @@ function authorizationParameters(rules: AuthorizationRules): Expected {
   }
 }
 
-async function decide(asked: URLSearchParams, code: string, flow: VendorFlow): Promise<URLSearchParams> {
+async function decide(params: URLSearchParams, code: string, flow: VendorFlow): Promise<URLSearchParams> {
   const { extra, finish, refusal = { error: "access_denied" } } = flow.rules.authorization
-  const state = asked.get("state") ?? ""
+  const state = params.get("state") ?? ""
   if (flow.refused === "authorization") return new URLSearchParams({ ...refusal, state })
   const answer = new URLSearchParams({ code, state, ...extra })
   return finish ? finish(answer, flow.client.client_secret) : answer

@@ -15,7 +15,7 @@ const rules: VendorRules = {
   profile: { id: 1, name: "Ada" },
 }
 
-const asked = {
+const authorizationParams = {
   response_type: "code",
   redirect_uri: redirectUri,
   state: "s",
@@ -25,7 +25,7 @@ const asked = {
 }
 
 async function ask(vendor: FakeVendor, changes: Readonly<Record<string, string>> = {}): Promise<Response> {
-  const query = new URLSearchParams({ ...asked, client_id: vendor.client.client_id, ...changes })
+  const query = new URLSearchParams({ ...authorizationParams, client_id: vendor.client.client_id, ...changes })
   const url = "https://id.harbour.example/ask"
   return (await vendor.network["https://id.harbour.example"]?.(new Request(`${url}?${query}`))) ?? expect.fail()
 }

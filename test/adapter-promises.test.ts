@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { adapterCases } from "../packages/testkit/src/adapter/adapter-cases.js"
+import { adapterCases } from "../packages/testkit/src/adapter/index.js"
 
 const root = join(import.meta.dirname, "..")
 

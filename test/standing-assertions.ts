@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, expect } from "vitest"
-import { type SearchableHost, watchHosts } from "../packages/testkit/src/host/watch-hosts.js"
+import { type SearchableHost, watchHosts } from "../packages/testkit/src/host/host-leaks.js"
 
 // What holds after every test of every package, whatever the test was about. Vitest runs this file before each test
 // file.

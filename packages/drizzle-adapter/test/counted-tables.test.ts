@@ -95,7 +95,7 @@ describe.skipIf(!hasProgram("mariadbd"))("tables with ids that MariaDB counts, a
     create: () => ({ adapter: DrizzleAdapter(db, tables) }),
     without: ["updateAuthenticator", "consumeOnce"],
     notPromised: {
-      "ADP-13: does not take a look-alike account id for another's, and lets both be linked":
+      "ADP-13: distinguishes look-alike account ids, and links both":
         "to the columns of this host the two are one account, which is linked once",
     },
   })

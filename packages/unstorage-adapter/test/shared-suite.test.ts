@@ -19,11 +19,11 @@ const noTransactions = "a key-value store does one thing at a time"
 
 /** With any driver. */
 const notPromised = {
-  "ADP-05: creates one user when many callers bring the same email": noTransactions,
-  "ADP-06: links an account once when many callers of two users link it": noTransactions,
-  "creates one session when many callers bring the same token": noTransactions,
-  "creates one authenticator when many callers bring the same credential id": noTransactions,
-  "ADP-08: keeps the largest counter that many callers bring in any order": noTransactions,
+  "ADP-05: creates one user when many concurrent callers use the same email": noTransactions,
+  "ADP-06: links an account once when concurrent callers link it to two users": noTransactions,
+  "creates one session when many concurrent callers use the same token": noTransactions,
+  "creates one authenticator when many concurrent callers use the same credential id": noTransactions,
+  "ADP-08: keeps the largest counter of many concurrent callers in any order": noTransactions,
 }
 
 testAdapter({
@@ -58,7 +58,7 @@ describe("UnstorageAdapter in files", () => {
     without: ["consumeOnce"],
     notPromised: {
       ...notPromised,
-      "ADP-04: gives a verification token to exactly one of many callers": "replays are accepted",
+      "ADP-04: returns a verification token to exactly one of many concurrent callers": "replays are accepted",
     },
   })
 })

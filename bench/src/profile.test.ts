@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { type CpuProfile, findHotFunctions, type ProfileNode } from "./hot-functions.ts"
+import { type CpuProfile, findHotFunctions, type ProfileNode } from "./profile.ts"
 
 const jwe = "file:///srv/latchkey/packages/core/dist/crypto/jwe.js"
 const preact = "file:///srv/latchkey/node_modules/preact/dist/preact.mjs"
@@ -21,8 +21,8 @@ const profile: CpuProfile = {
   timeDeltas: [900, 30, 20, 40, 10],
 }
 
-describe("the functions of a profile", () => {
-  it("own what they call of the platform, not what they call of other packages; idle time is nobody's", () => {
+describe("findHotFunctions", () => {
+  it("charges platform time to the caller and other packages to themselves, and skips idle time", () => {
     expect(findHotFunctions(profile)).toEqual([
       { place: "seal packages/core/dist/crypto/jwe.js:42", part: 0.7 },
       { place: "(garbage collector)", part: 0.2 },
@@ -30,7 +30,7 @@ describe("the functions of a profile", () => {
     ])
   })
 
-  it("are as many as asked for", () => {
+  it("returns at most the requested number of functions", () => {
     expect(findHotFunctions(profile, 1)).toHaveLength(1)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { atLeast, atMost } from "./verdict.ts"
+import { atLeast, atMost } from "./report.ts"
 
-const words = { goal: "a goal", measured: "a number" }
+const text = { goal: "a goal", measured: "a number" }
 
 describe("atLeast", () => {
   it.each([
@@ -9,8 +9,8 @@ describe("atLeast", () => {
     { measured: 25, isReached: true, isFarOff: false },
     { measured: 12.5, isReached: false, isFarOff: false },
     { measured: 12.4, isReached: false, isFarOff: true },
-  ])("holds $measured against 25", ({ measured, ...expected }) => {
-    expect(atLeast(25, measured, words)).toEqual({ ...words, ...expected })
+  ])("compares $measured with a goal of 25", ({ measured, ...expected }) => {
+    expect(atLeast(25, measured, text)).toEqual({ ...text, ...expected })
   })
 })
 
@@ -20,14 +20,14 @@ describe("atMost", () => {
     { measured: 1.51, isReached: false, isFarOff: false },
     { measured: 3, isReached: false, isFarOff: false },
     { measured: 3.01, isReached: false, isFarOff: true },
-  ])("holds $measured against 1.5", ({ measured, ...expected }) => {
-    expect(atMost(1.5, measured, words)).toEqual({ ...words, ...expected })
+  ])("compares $measured with a goal of 1.5", ({ measured, ...expected }) => {
+    expect(atMost(1.5, measured, text)).toEqual({ ...text, ...expected })
   })
 })
 
-describe("a number that is none", () => {
-  it("reaches no goal and fails CI", () => {
-    for (const verdict of [atLeast(25, Number.NaN, words), atMost(1.5, Number.NaN, words)]) {
+describe("a verdict on NaN", () => {
+  it("misses the goal and fails CI", () => {
+    for (const verdict of [atLeast(25, Number.NaN, text), atMost(1.5, Number.NaN, text)]) {
       expect(verdict).toMatchObject({ isReached: false, isFarOff: true })
     }
   })

@@ -1,7 +1,13 @@
-/** The part of a V8 processor profile that is read here. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { startTarget } from "./rate/run-rates.ts"
+import type { RateScenario } from "./scenario.ts"
+
+/** The fields read from a V8 CPU profile. */
 export interface CpuProfile {
   readonly nodes: readonly ProfileNode[]
-  /** Ids of nodes, one a sample. */
+  /** A node id for each sample. */
   readonly samples?: readonly number[]
   /** Microseconds before each sample. */
   readonly timeDeltas?: readonly number[]
@@ -10,7 +16,7 @@ export interface CpuProfile {
 export interface ProfileNode {
   readonly id: number
   readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number }
-  /** Ids of what it calls. */
+  /** Ids of the functions that it calls. */
   readonly children?: readonly number[]
 }
 
@@ -20,11 +26,29 @@ export interface HotFunction {
   readonly part: number
 }
 
+const milliseconds = 3000
 const idle: ReadonlySet<string> = new Set(["(idle)", "(root)", "(program)"])
 
+/** Profiles our own target in a scenario, after a warm-up of the same length. */
+export async function profileScenario({ id, targets }: RateScenario): Promise<readonly HotFunction[]> {
+  const [ours] = targets
+  if (ours === undefined) return []
+  const folder = mkdtempSync(join(tmpdir(), "latchkey-profile-"))
+  try {
+    const target = await startTarget(id, ours, ["--cpu-prof", `--cpu-prof-dir=${folder}`, "--cpu-prof-interval=200"])
+    for (let turn = 0; turn < 2; turn += 1) await target.run({ inFlight: 1, milliseconds })
+    await target.close()
+    const [file = ""] = readdirSync(folder)
+    // V8 wrote this file.
+    return findHotFunctions(JSON.parse(readFileSync(join(folder, file), "utf8")) as CpuProfile)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
 /**
- * Where the time went, longest first. What a function calls of the platform is its own; what it calls of other packages
- * is theirs.
+ * The functions that took the most time, longest first. Time in the platform counts toward the function that called it;
+ * time in another package counts toward that package.
  */
 export function findHotFunctions(
   { nodes, samples = [], timeDeltas = [] }: CpuProfile,
@@ -48,7 +72,7 @@ export function findHotFunctions(
     .map(([place, time]) => ({ place, part: time / total }))
 }
 
-/** The nearest caller whose source is a file; the function itself where there is none. */
+/** The nearest caller whose source is a file, or the function itself. */
 function findOwner(node: ProfileNode, callers: ReadonlyMap<number, ProfileNode>): ProfileNode {
   for (let each: ProfileNode | undefined = node; each; each = callers.get(each.id)) {
     if (each.callFrame.url.startsWith("file:")) return each
@@ -56,7 +80,7 @@ function findOwner(node: ProfileNode, callers: ReadonlyMap<number, ProfileNode>)
   return node
 }
 
-/** The function, and its file below the nearest folder that says whose it is. */
+/** The function's name, and its file relative to the folder of its package. */
 function toPlace({ callFrame: { functionName, url, lineNumber } }: ProfileNode): string {
   const name = functionName === "" ? "(anonymous)" : functionName
   if (!url.startsWith("file:")) return name

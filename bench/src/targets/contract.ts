@@ -1,6 +1,7 @@
 // What this project and `@auth/core` share: both get the same configuration, requests and adapters.
 import { randomBytes } from "node:crypto"
 import type { AuthConfig } from "@latchkey/core"
+import type { AdapterSession, AdapterUser } from "@latchkey/core/adapters"
 import type { GetTokenParams, JWT, JWTDecodeParams, JWTEncodeParams } from "@latchkey/core/jwt"
 import {
   createRequests,
@@ -16,7 +17,6 @@ import {
   user,
 } from "../fixtures/host.ts"
 import { clientId, clientSecret, code, createIdentityProvider, issuer } from "../fixtures/identity-provider.ts"
-import { type ContractStore, createMemoryStore } from "../fixtures/memory-store.ts"
 import type { Subject, Target } from "../scenario.ts"
 
 /** The public functions of the contract. */
@@ -84,6 +84,42 @@ async function openStoredSession(library: ContractLibrary, adapter: ContractStor
   const expires = new Date(Date.now() + thirtyDaysSeconds * 1000)
   await adapter.createSession?.({ sessionToken, userId: created.id, expires })
   return openSession(library, sessionToken, { ...common, adapter, session: { strategy: "database" } })
+}
+
+type ContractStore = NonNullable<AuthConfig["adapter"]>
+
+/** The adapter methods that stored sessions need, backed by two maps. Returns copies, as a database does. */
+function createMemoryStore(): ContractStore {
+  const users = new Map<string, AdapterUser>()
+  const sessions = new Map<string, AdapterSession>()
+  return {
+    createUser: async (user) => {
+      users.set(user.id, { ...user })
+      return { ...user }
+    },
+    getUser: async (id) => users.get(id) ?? null,
+    getUserByEmail: async (email) => [...users.values()].find((user) => user.email === email) ?? null,
+    getUserByAccount: async () => null,
+    updateUser: async () => {
+      throw new Error("No scenario updates a user")
+    },
+    linkAccount: async (account) => account,
+    createSession: async (session) => {
+      sessions.set(session.sessionToken, { ...session })
+      return { ...session }
+    },
+    getSessionAndUser: async (sessionToken) => {
+      const session = sessions.get(sessionToken)
+      const user = session && users.get(session.userId)
+      return session && user ? { session: { ...session }, user: { ...user } } : null
+    },
+    updateSession: async () => {
+      throw new Error("No scenario has a session old enough to be extended")
+    },
+    deleteSession: async (sessionToken) => {
+      sessions.delete(sessionToken)
+    },
+  }
 }
 
 async function openEncode({ encode }: ContractLibrary): Promise<Subject<object, string>> {

@@ -1,8 +1,8 @@
 import { request as send } from "node:http"
 import express from "express"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { onlyAsLocalhost, onlyFromOwnPages } from "./guards.js"
 import { type LoopbackServer, listenOnLoopback } from "./loopback-server.js"
+import { onlyAsLocalhost, onlyFromOwnPages } from "./middleware.js"
 
 let server: LoopbackServer
 
@@ -26,7 +26,7 @@ interface Answer {
   readonly location: string | undefined
 }
 
-/** Not `fetch`, which sets Host and the Sec-Fetch headers itself. */
+/** `fetch` would set Host and the Sec-Fetch headers itself. */
 function ask(method: string, path: string, headers: Record<string, string>): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { port } = server
@@ -41,22 +41,22 @@ function ask(method: string, path: string, headers: Record<string, string>): Pro
 
 describe("onlyAsLocalhost", () => {
   it.each(["attacker.example", "localhost.attacker.example", "localhost", "localhost:1"])(
-    "refuses the host %s",
+    "rejects the host %s",
     async (host) => {
       expect(await ask("GET", "/", { host })).toEqual({ status: 421, location: undefined })
     },
   )
 
-  it("refuses a form that was sent to the address by number", async () => {
+  it("rejects a form posted to the IP address", async () => {
     expect((await ask("POST", "/form", { host: `127.0.0.1:${server.port}` })).status).toBe(421)
   })
 
-  it("refuses a whole address in place of a path", async () => {
+  it("rejects an absolute URL in place of a path", async () => {
     const host = `127.0.0.1:${server.port}`
     expect((await ask("GET", "http://attacker.example/", { host })).status).toBe(421)
   })
 
-  it("sends who opened the address by number to the name, on the same page", async () => {
+  it("redirects from the IP address to the same page on localhost", async () => {
     const host = `127.0.0.1:${server.port}`
     expect(await ask("GET", "/inbox/3?a=b", { host })).toEqual({
       status: 307,
@@ -65,7 +65,7 @@ describe("onlyAsLocalhost", () => {
     expect((await ask("GET", "//attacker.example/", { host })).location).toBe(`${server.origin}//attacker.example/`)
   })
 
-  it("answers to its own name", async () => {
+  it("accepts its own host name", async () => {
     expect((await ask("GET", "/", { host: `localhost:${server.port}` })).status).toBe(200)
   })
 })
@@ -74,7 +74,7 @@ describe("onlyFromOwnPages", () => {
   const post = async (headers: Record<string, string>): Promise<number | undefined> =>
     (await ask("POST", "/form", { host: `localhost:${server.port}`, ...headers })).status
 
-  it("refuses forms of other sites, of sites on other ports, and of senders that do not say where they come from", async () => {
+  it("rejects forms from other sites, from other ports, and without a source", async () => {
     expect(await post({ "sec-fetch-site": "cross-site", origin: server.origin })).toBe(403)
     expect(await post({ "sec-fetch-site": "same-site" })).toBe(403)
     expect(await post({ origin: "http://attacker.example" })).toBe(403)
@@ -82,7 +82,7 @@ describe("onlyFromOwnPages", () => {
     expect(await post({})).toBe(403)
   })
 
-  it("accepts its own forms, also from browsers that send only Origin", async () => {
+  it("accepts its own forms, including from browsers that only send Origin", async () => {
     expect(await post({ "sec-fetch-site": "same-origin", origin: server.origin })).toBe(200)
     expect(await post({ origin: server.origin })).toBe(200)
   })

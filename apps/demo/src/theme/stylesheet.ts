@@ -1,5 +1,8 @@
-/** The look of every page of the demo: the same measures and colours as the sign-in service's own pages. */
-export const stylesheet: string = `
+import { createHash } from "node:crypto"
+import { type Response, Router } from "express"
+
+/** The same sizes and colors as the pages of the sign-in service. */
+const stylesheet: string = `
 :root {
   color-scheme: light dark;
   --page: #f3f5f6;
@@ -234,6 +237,27 @@ details > pre { margin-top: 0.75rem; }
 @media (forced-colors: active) { .button, .badge, .note { border: 1px solid; } }
 `
 
-/** A key in the accent's colour, shown by browsers beside the page's title. */
-export const icon: string = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0b6b70"/>\
+/** A key in the accent color. */
+const icon: string = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0b6b70"/>\
 <g fill="none" stroke="#fff" stroke-width="2.6" stroke-linecap="round"><circle cx="12" cy="13" r="4.6"/><path d="M15.6 16.2 23 23.6M20.2 20.8l2.6-2.6"/></g></svg>`
+
+const version = createHash("sha256").update(stylesheet).update(icon).digest("hex").slice(0, 12)
+
+/** URLs of the stylesheet and the icon. They change with the content, so that browsers can cache both. */
+export const stylesheetUrl: string = `/theme/${version}/demo.css`
+export const iconUrl: string = `/theme/${version}/icon.svg`
+
+/** Serves the stylesheet and the icon. */
+export function stylesheetRoutes(): Router {
+  const router = Router()
+  router.get(stylesheetUrl, (_request, response) => sendImmutable(response, "text/css", stylesheet))
+  router.get(iconUrl, (_request, response) => sendImmutable(response, "image/svg+xml", icon))
+  // Browsers request it for pages without an icon link, such as those of the sign-in service.
+  router.get("/favicon.ico", (_request, response) => response.redirect(iconUrl))
+  return router
+}
+
+function sendImmutable(response: Response, type: string, content: string): void {
+  response.set({ "Cache-Control": "public, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff" })
+  response.type(type).send(content)
+}

@@ -1,12 +1,62 @@
+import { createHash } from "node:crypto"
 import type { DatabaseSync } from "node:sqlite"
 import type { Adapter, AdapterPayload } from "oidc-provider"
-import { openDatabase } from "../open-database.js"
+import { openDatabase } from "../settings/data-folder.js"
 
-/**
- * Where the identity provider keeps its codes, tokens and half-done sign-ins, so that a restart in between loses none.
- */
+/** A person with an account at the demo's identity provider. */
+export interface Person {
+  /** The claim `sub`: the provider's stable id of the person. */
+  readonly sub: string
+  readonly name: string
+  readonly email: string
+}
+
+export interface People {
+  find(sub: string): Person | null
+  /** Creates or renames the person with this email address. The example people keep their names. */
+  save(name: string, email: string): Person
+  close(): void
+}
+
+/** The people listed on the login page. */
+export const examplePeople: readonly Person[] = [
+  { name: "Ada Lovelace", email: "ada@id.example" },
+  { name: "Grace Hopper", email: "grace@id.example" },
+  { name: "Mallory", email: "mallory@id.example" },
+].map(({ name, email }) => ({ sub: toSub(email), name, email }))
+
+export function openPeople(file: string): People {
+  const database = openDatabase(file)
+  database.exec(
+    "create table if not exists person (sub text primary key, name text not null, email text not null) strict",
+  )
+  const byId = database.prepare("select sub, name, email from person where sub = ?")
+  const upsert = database.prepare("insert or replace into person (sub, name, email) values (?, ?, ?)")
+  return {
+    find: (sub) => {
+      const example = examplePeople.find((person) => person.sub === sub)
+      if (example) return example
+      const row = byId.get(sub)
+      return row ? { sub: String(row["sub"]), name: String(row["name"]), email: String(row["email"]) } : null
+    },
+    save: (name, email) => {
+      const person = { sub: toSub(email), name, email: email.toLowerCase() }
+      const example = examplePeople.find(({ sub }) => sub === person.sub)
+      if (example) return example
+      upsert.run(person.sub, name, person.email)
+      return person
+    },
+    close: () => database.close(),
+  }
+}
+
+function toSub(email: string): string {
+  return createHash("sha256").update(email.toLowerCase()).digest("hex").slice(0, 24)
+}
+
+/** The codes, tokens and unfinished sign-ins of the identity provider. They survive a restart. */
 export interface RecordStore {
-  /** The records of one kind, as `oidc-provider` asks for them. */
+  /** The records of one kind, as an `oidc-provider` adapter. */
   records(kind: string): Adapter
   close(): void
 }

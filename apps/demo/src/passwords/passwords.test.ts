@@ -1,8 +1,14 @@
 import { DatabaseSync } from "node:sqlite"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { type PasswordCheck, passwordCheck } from "./password-check.js"
-import type { PasswordHasher } from "./password-hasher.js"
-import { type PasswordStore, passwordStore } from "./password-store.js"
+import {
+  argon2Hasher,
+  type PasswordCheck,
+  type PasswordHasher,
+  type PasswordStore,
+  passwordCheck,
+  passwordStore,
+  scryptHasher,
+} from "./passwords.js"
 
 let database: DatabaseSync
 let store: PasswordStore
@@ -27,16 +33,16 @@ describe("findUser", () => {
     [{ $ne: "" }, "lovelace-1843"],
     ["ada", undefined],
     ["ada", "x".repeat(100_000)],
-  ])("finds nobody by %j and %j", async (username, password) => {
+  ])("returns null for %j and %j", async (username, password) => {
     expect(await check.findUser(username, password)).toBeNull()
   })
 
-  it("finds the user whom name and password belong to, whatever the case of the name", async () => {
+  it("finds the user by name and password, ignoring the case of the name", async () => {
     expect(await check.findUser("ada", "lovelace-1843")).toBe("user-1")
     expect(await check.findUser(" Ada ", "lovelace-1843")).toBe("user-1")
   })
 
-  it("hashes as often for an unknown user as for a known one", async () => {
+  it("verifies a hash for an unknown user too", async () => {
     const verified: string[] = []
     const hasher: PasswordHasher = {
       name: "scrypt",
@@ -54,13 +60,43 @@ describe("findUser", () => {
 })
 
 describe("passwordStore", () => {
-  it("does not give a user name to a second user", () => {
+  it("does not assign a user name twice", () => {
     expect(store.create("ada", { userId: "user-2", hash: "other" })).toBe(false)
     expect(store.find("ada")?.userId).toBe("user-1")
     expect(store.findUsername("user-2")).toBeNull()
   })
 
-  it("finds the user name of a user", () => {
+  it("finds the name of a user", () => {
     expect(store.findUsername("user-1")).toBe("ada")
+  })
+})
+
+describe.each([
+  ["argon2id", argon2Hasher],
+  ["scrypt", async () => scryptHasher()],
+] as const)("%s", (name, create) => {
+  it("rejects other passwords", async () => {
+    const hasher = await create()
+    const hash = await hasher.hash("lovelace-1843")
+    for (const other of ["", "lovelace-1842", "Lovelace-1843"]) {
+      expect(await hasher.verify(hash, other)).toBe(false)
+    }
+  })
+
+  it("throws for a damaged hash or one of another algorithm", async () => {
+    const hasher = await create()
+    for (const hash of ["", "$bcrypt$10$abc", "$scrypt$ln=17,r=8,p=1$c2FsdA$c2hvcnQ", "lovelace-1843"]) {
+      await expect(hasher.verify(hash, "lovelace-1843")).rejects.toThrow()
+    }
+  })
+
+  it("verifies a password, and uses a new salt for each hash", async () => {
+    const hasher = await create()
+    const password = "pässwörd 🔑 \u202e"
+    const [one, other] = await Promise.all([hasher.hash(password), hasher.hash(password)])
+    expect(one).not.toBe(other)
+    expect(one.startsWith(`$${name}$`)).toBe(true)
+    expect(await hasher.verify(one, password)).toBe(true)
+    expect(await hasher.verify(other, password)).toBe(true)
   })
 })

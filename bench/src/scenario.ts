@@ -1,3 +1,4 @@
+import assert from "node:assert/strict"
 import type { Report } from "./report/report.ts"
 
 type Awaitable<T> = T | Promise<T>
@@ -100,4 +101,14 @@ function toGoals(
   usual: number | undefined,
 ): readonly RateGoal[] {
   return times === undefined ? [] : [{ ...goal, times, ...(usual !== undefined && { usual }) }]
+}
+
+/** Asserts the status, and that every expected cookie is set to a value that is not empty. */
+export function assertResponse(response: Response, status: number, { expectedCookies = [] }: Subject): void {
+  assert.equal(response.status, status)
+  const cookies = response.headers.getSetCookie()
+  for (const name of expectedCookies) {
+    const isSet = cookies.some((cookie) => cookie.startsWith(name) && /^[^=]+=[^;]{16,}/.test(cookie))
+    assert.ok(isSet, `expected the cookie ${name}, got ${cookies.map((cookie) => cookie.split("=", 1)[0])}`)
+  }
 }

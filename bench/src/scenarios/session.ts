@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
-import { type RateScenario, rateGoals } from "../scenario.ts"
-import { assertResponse, assertUserClaims, assertUserSession } from "./assertions.ts"
+import { user } from "../fixtures/host.ts"
+import { assertResponse, type RateScenario, rateGoals, type Subject } from "../scenario.ts"
 
 export const sessionStateless: RateScenario<Response> = {
   kind: "rate",
@@ -93,4 +93,20 @@ export const getToken: RateScenario = {
   goals: rateGoals({ one: 40, limit: 1.3 }),
   notes: ["The limit: find the cookie, one decryption, JSON, check the expiry."],
   assertDone: assertUserClaims,
+}
+
+/** Asserts that the response is the user's session. */
+async function assertUserSession(response: Response, subject: Subject): Promise<void> {
+  assertResponse(response, 200, subject)
+  const session: unknown = await response.clone().json()
+  assert.ok(typeof session === "object" && session !== null && "user" in session)
+  const { name, email, image } = user
+  assert.partialDeepStrictEqual(session.user, { name, email, image })
+}
+
+/** Asserts the user's claims, with an expiry in the future. */
+function assertUserClaims(claims: unknown): void {
+  const { id, email } = user
+  assert.partialDeepStrictEqual(claims, { sub: id, email })
+  assert.ok(typeof claims === "object" && claims !== null && "exp" in claims && Number(claims.exp) * 1000 > Date.now())
 }

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict"
 import { origin, tenProviders } from "../fixtures/host.ts"
 import { clientId, issuer } from "../fixtures/identity-provider.ts"
-import { type RateScenario, rateGoals } from "../scenario.ts"
-import { assertResponse, assertSignedIn } from "./assertions.ts"
+import { assertResponse, type RateScenario, rateGoals, type Subject } from "../scenario.ts"
 
 export const csrf: RateScenario<Response> = {
   kind: "rate",
@@ -97,4 +96,11 @@ export const oidcCallback: RateScenario<Response> = {
     "The limit: open the state and the two cookies, request the tokens, one RS256 verification with a cached key, one encryption, write the cookies and the redirect.",
   ],
   assertDone: assertSignedIn,
+}
+
+/** Asserts that the response sets a session and redirects to the home page. */
+function assertSignedIn(response: Response, subject: Subject): void {
+  const { expectedStatus = 302 } = subject
+  assertResponse(response, expectedStatus, subject)
+  if (expectedStatus === 302) assert.equal(new URL(response.headers.get("location") ?? "").href, `${origin}/`)
 }

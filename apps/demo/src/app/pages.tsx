@@ -15,7 +15,7 @@ export function renderHomePage({ session, identityProviderOrigin }: HomeContent)
     content: (
       <>
         <div class="stack">
-          <h1>Four real ways to sign in</h1>
+          <h1>Four ways to sign in</h1>
           <p class="quiet">
             A small Express app that uses Latchkey. Everything it needs runs on this machine and cannot be reached from
             the network.
@@ -69,7 +69,7 @@ function SignedOut(): VNode {
 function FourWays({ identityProviderOrigin }: { readonly identityProviderOrigin: string }): VNode {
   return (
     <section class="card" aria-labelledby="ways">
-      <h2 id="ways">Try each of them</h2>
+      <h2 id="ways">How to try them</h2>
       <ol class="ways">
         <li>
           <h3>Passkey</h3>

@@ -1,0 +1,69 @@
+import { resolveRequestLimits } from "../http/limits.js"
+import { normalizeBasePath } from "../http/request.js"
+import { skipCSRFCheck } from "../types/basics.js"
+import type { AuthConfig } from "../types/config.js"
+import type { Secret } from "../types/jwt.js"
+import type { ResolvedConfig, ResolvedJwt, ResolvedSession } from "../types/resolved.js"
+import { resolveProvider } from "./provider.js"
+
+const daySeconds = 24 * 60 * 60
+
+/** Fills in the defaults. Reads the host's object and writes nothing to it; mistakes are looked for afterwards. */
+export function resolveConfig(
+  config: AuthConfig,
+  { isProduction }: Pick<ResolvedConfig, "isProduction">,
+): ResolvedConfig {
+  const secrets = toList(config.secret)
+  const session = resolveSession(config)
+  return {
+    providers: config.providers.map((provider) => resolveProvider(provider, config.redirectProxyUrl)),
+    adapter: config.adapter,
+    basePath: normalizeBasePath(config.basePath ?? "/auth"),
+    secrets,
+    callbacks: config.callbacks,
+    events: config.events,
+    cookies: config.cookies,
+    session,
+    jwt: resolveJwt(config, secrets, session.maxAge),
+    pages: config.pages ?? {},
+    theme: config.theme ?? {},
+    logger: config.logger,
+    isDebug: config.debug ?? false,
+    isProduction,
+    trustHost: config.trustHost ?? false,
+    allowedOrigins: config.allowedOrigins,
+    useSecureCookies: config.useSecureCookies,
+    // Compared by identity: a truthy value from a settings file must not switch the check off.
+    isCsrfSkipped: config.skipCSRFCheck === skipCSRFCheck,
+    isWebAuthnEnabled: config.experimental?.enableWebAuthn === true,
+    trustedProxies: config.trustedProxies ?? [],
+    clientAddress: config.clientAddress,
+    rateLimit: config.rateLimit,
+    requestLimits: resolveRequestLimits(config.requestLimits ?? {}),
+  }
+}
+
+function resolveSession({ session, adapter }: AuthConfig): ResolvedSession {
+  return {
+    strategy: session?.strategy ?? (adapter ? "database" : "jwt"),
+    maxAge: session?.maxAge ?? 30 * daySeconds,
+    absoluteMaxAge: session?.absoluteMaxAge,
+    updateAge: session?.updateAge ?? daySeconds,
+    generateSessionToken: session?.generateSessionToken,
+  }
+}
+
+function resolveJwt({ jwt }: AuthConfig, secrets: readonly string[], maxAge: number): ResolvedJwt {
+  return {
+    secrets: jwt?.secret === undefined ? secrets : toList(jwt.secret),
+    maxAge: jwt?.maxAge ?? maxAge,
+    encode: jwt?.encode,
+    decode: jwt?.decode,
+  }
+}
+
+function toList(secret: Secret | undefined): readonly string[] {
+  // A host without type checks may write null or a number, which are no secrets either.
+  if (!secret?.length) return []
+  return typeof secret === "string" ? [secret] : secret
+}

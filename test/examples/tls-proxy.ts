@@ -6,7 +6,7 @@ import { type IncomingMessage, type ServerResponse, request as send } from "node
 import { createServer, type Server } from "node:https"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { portOf } from "../../apps/demo/src/web/port-of.js"
+import { portOf } from "../../apps/demo/src/web/loopback-server.js"
 
 /** What stands before an app in production: it ends TLS and tells the app for whom it asks. */
 export interface TlsProxy {

@@ -1,10 +1,8 @@
 // Imported as `@latchkey/kysely-adapter`.
-export { KyselyAdapter, type KyselyAdapterOptions } from "./kysely-adapter.js"
-export type { AnyKysely } from "./sql/any-kysely.js"
+export { isUniqueViolation } from "@latchkey/adapter-kit"
+export { KyselyAdapter, type KyselyAdapterOptions, type SqlAdapter } from "./kysely-adapter.js"
 export type { DatabaseKind } from "./sql/dialect.js"
-export { isUniqueViolation } from "./sql/unique-violation.js"
-export type { SqlAdapter } from "./sql-adapter.js"
-export type { ColumnKind } from "./tables/column.js"
+export type { AnyKysely } from "./sql/runner.js"
 export type {
   AccountTable,
   AuthenticatorTable,
@@ -17,4 +15,5 @@ export type {
   VerificationTokenTable,
 } from "./tables/database.js"
 export type { LinkOptions, SchemaOptions, TableOptions } from "./tables/schema-options.js"
+export type { ColumnKind } from "./tables/table.js"
 export type { ExtraFields, TypedMethods } from "./typed-methods.js"

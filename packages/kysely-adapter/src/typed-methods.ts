@@ -6,8 +6,8 @@ import type {
   Awaitable,
   VerificationToken,
 } from "@latchkey/core/adapters"
-import type { ColumnKind } from "./tables/column.js"
 import type { SchemaOptions } from "./tables/schema-options.js"
+import type { ColumnKind } from "./tables/table.js"
 
 type Field<Kind> = Kind extends "number"
   ? number
@@ -17,7 +17,7 @@ type Field<Kind> = Kind extends "number"
       ? Date
       : string
 
-/** What the extra columns of a table add to its records. */
+/** The fields that the extra columns of a table add to its records. */
 export type ExtraFields<Table> = Table extends {
   readonly extra: infer Extra extends Readonly<Record<string, ColumnKind>>
 }
@@ -30,13 +30,13 @@ type Changed<T, Key extends keyof T, Table> = Partial<Written<T, Table>> & Pick<
 
 type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId">
 
-/** The operations of the contract on records with the host's extra columns. */
+/** The methods of the contract, for records with your extra columns. */
 export interface TypedMethods<O extends SchemaOptions> {
   createUser(user: Written<AdapterUser, O["user"]>): Awaitable<Read<AdapterUser, O["user"]>>
   getUser(id: string): Awaitable<Read<AdapterUser, O["user"]> | null>
   getUserByEmail(email: string): Awaitable<Read<AdapterUser, O["user"]> | null>
   getUserByAccount(account: AccountKey): Awaitable<Read<AdapterUser, O["user"]> | null>
-  /** @throws Error when there is no such user */
+  /** @throws Error when no user has the id */
   updateUser(user: Changed<AdapterUser, "id", O["user"]>): Awaitable<Read<AdapterUser, O["user"]>>
   deleteUser(userId: string): Awaitable<Read<AdapterUser, O["user"]> | null>
   linkAccount(account: Written<AdapterAccount, O["account"]>): Awaitable<Read<AdapterAccount, O["account"]>>
@@ -64,12 +64,12 @@ export interface TypedMethods<O extends SchemaOptions> {
   ): Awaitable<Read<AdapterAuthenticator, O["authenticator"]>>
   getAuthenticator(credentialID: string): Awaitable<Read<AdapterAuthenticator, O["authenticator"]> | null>
   listAuthenticatorsByUserId(userId: string): Awaitable<Read<AdapterAuthenticator, O["authenticator"]>[]>
-  /** @throws Error when there is no such authenticator */
+  /** @throws Error when no authenticator has the id */
   updateAuthenticatorCounter(
     credentialID: string,
     newCounter: number,
   ): Awaitable<Read<AdapterAuthenticator, O["authenticator"]>>
-  /** @throws Error when there is no such authenticator */
+  /** @throws Error when no authenticator has the id */
   updateAuthenticator(
     changes: Partial<AdapterAuthenticator> & Pick<AdapterAuthenticator, "credentialID">,
   ): Awaitable<Read<AdapterAuthenticator, O["authenticator"]>>

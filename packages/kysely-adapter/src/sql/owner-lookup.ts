@@ -1,20 +1,19 @@
+import { andThen, type Key } from "@latchkey/adapter-kit"
 import type { Awaitable } from "@latchkey/core/adapters"
 import { type AliasedExpression, type CompiledQuery, type RawBuilder, sql } from "kysely"
-import { andThen } from "../and-then.js"
-import { getColumn, type Table } from "../tables/column.js"
-import { type Key, keyParameters, matchesKey } from "./key-match.js"
+import { getColumn, type Table } from "../tables/table.js"
+import { keyParameters, matchesKey, type Selection, selection } from "./clauses.js"
 import type { Row } from "./runner.js"
-import { type Selection, selection } from "./selection.js"
-import type { SqlAccess } from "./sql-access.js"
+import type { SqlAccess } from "./table-rows.js"
 
-/** Finds the user who owns a row of another table, in one statement, which is compiled when it is first needed. */
+/** Finds the user who owns a row of another table, in one statement. */
 export function ownerLookup<User>(access: SqlAccess, owned: Table): (key: Key) => Awaitable<User | null> {
   const user = selection<User>(access.schema.user, access.dialect, { alias: "owner", offset: 0 })
   const find = joinedLookup(access, owned, user.columns)
   return (key) => andThen(find(key), (row) => (row === undefined ? null : user.read(row)))
 }
 
-/** As `ownerLookup`, and gives the owned row too. This is what every request with a stored session asks for. */
+/** As `ownerLookup`, and returns the owned row, too: the lookup of every request with a stored session. */
 export function ownedAndOwnerLookup<Owned, User>(
   access: SqlAccess,
   owned: Table,
@@ -27,6 +26,7 @@ export function ownedAndOwnerLookup<Owned, User>(
     andThen(find(key), (found) => (found === undefined ? null : { owned: row.read(found), owner: user.read(found) }))
 }
 
+/** The statement is compiled on the first call. */
 function joinedLookup(
   access: SqlAccess,
   owned: Table,
@@ -42,7 +42,7 @@ function joinedLookup(
   }
 }
 
-/** From the owned row to its user: by the row itself or, where there is one, by the table that joins the two. */
+/** Joins the owned row with its user, directly or through the table that links the two. */
 function compile(
   { db, dialect, schema: { user } }: SqlAccess,
   owned: Table,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { retryWhileBusy } from "./retry-while-busy.js"
+import { retryWhileBusy } from "./sqlite.js"
 
-/** As `node:sqlite` throws it. */
+/** An error as `node:sqlite` throws it. */
 function sqliteError(errcode: number): Error {
   return Object.assign(new Error("refused"), { code: "ERR_SQLITE_ERROR", errcode })
 }
@@ -18,19 +18,19 @@ function failing(times: number, error: Error): { work: () => void; calls: () => 
 }
 
 describe("retryWhileBusy", () => {
-  it("gives up at once when the database is not busy but broken", () => {
+  it("gives up at once when the error is not that the database is busy", () => {
     const { work, calls } = failing(1, sqliteError(26))
     expect(() => retryWhileBusy(work, 5000)).toThrow("refused")
     expect(calls()).toBe(1)
   })
 
-  it("gives up when the time is over", () => {
+  it("gives up after the timeout", () => {
     const { work, calls } = failing(100, sqliteError(5))
     expect(() => retryWhileBusy(work, 20)).toThrow("refused")
     expect(calls()).toBe(3)
   })
 
-  it.each([5, 261, 517])("goes on until the database is free (code %i)", (errcode) => {
+  it.each([5, 261, 517])("retries until the database is free (code %i)", (errcode) => {
     const { work, calls } = failing(2, sqliteError(errcode))
     retryWhileBusy(work, 5000)
     expect(calls()).toBe(3)

@@ -14,6 +14,7 @@ const packages = [
   "express",
   "fastify",
   "hono",
+  "adapter-kit",
   "kysely-adapter",
   "redis-adapter",
   "unstorage-adapter",

@@ -39,7 +39,10 @@ export function createRunner(options: RunnerOptions): RunStatement {
 
 const maxTextLength = 400
 
-/** Converts a driver's error into one that is safe to log. */
+/**
+ * Converts a driver's error into one that is safe to log.
+ * @internal Exported for its test.
+ */
 export function toDatabaseFailure(error: unknown): DatabaseFailure {
   const query = findQuery(error)
   const origin = findOrigin(error)

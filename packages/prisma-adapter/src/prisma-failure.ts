@@ -68,7 +68,10 @@ const maxTextLength = 300
  */
 const plain = /^(?:P1\d{3}|P20(?:02|03|11|21|22|24|25|34)|E[A-Z]+)$/
 
-/** Converts Prisma's error into one that is safe to log. */
+/**
+ * Converts Prisma's error into one that is safe to log.
+ * @internal Exported for its test.
+ */
 export function toPrismaFailure(error: unknown, { name, hasField }: Operation): PrismaFailure {
   const code = findCode(error)
   const parts = [describe(error, code, hasField), code === undefined ? "" : `(${code})`, `in ${name}`]

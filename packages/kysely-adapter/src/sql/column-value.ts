@@ -87,6 +87,7 @@ const milliseconds = /^-?\d+$/
  * Parses an instant as databases and drivers return it: a `Date`, milliseconds since 1970, ISO 8601 text, or SQL text
  * such as `2025-01-02 03:04:05.678+00`. Text without a time zone is UTC. Fractions of a millisecond are truncated.
  * @throws TypeError when it is none of these
+ * @internal Exported for its test.
  */
 export function parseSqlDate(value: unknown): Date {
   const date = typeof value === "string" ? parseText(value) : toDate(value)

@@ -77,6 +77,7 @@ const pauseMilliseconds = 10
 /**
  * Retries statements that SQLite rejects at once, ignoring the busy timeout, while another process is in the way: two
  * processes that switch a new file to write-ahead mode would otherwise wait for one another forever.
+ * @internal Exported for its test.
  */
 export function retryWhileBusy(work: () => void, timeoutMilliseconds: number): void {
   for (let waited = 0; ; waited += pauseMilliseconds) {

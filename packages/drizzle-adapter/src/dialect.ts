@@ -9,7 +9,7 @@ export interface Dialect {
   holds(text: string, column: Column): boolean
   /** Selects a column in a form that does not depend on the driver or on a time zone. */
   select(field: RecordField<Column>): Column | SQL
-  /** Compares a column with a text exactly, whatever the column's collation, using the column's index. */
+  /** Compares a column with a text exactly, regardless of its collation, using the column's index. */
   matches(column: Column, text: string): SQL
 }
 

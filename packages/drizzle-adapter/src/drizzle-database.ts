@@ -22,7 +22,7 @@ export type DrizzleDatabase =
   | Pick<BaseSQLiteDatabase<"sync", unknown>, Builders>
   | Pick<BaseSQLiteDatabase<"async", unknown>, Builders>
 
-/** What the adapter has to know about a database, whatever its driver. */
+/** The properties of a database that do not depend on its driver. */
 export interface DatabaseTraits {
   readonly dialect: Dialect
   readonly defaultTables: Required<DrizzleTables>

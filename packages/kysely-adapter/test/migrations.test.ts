@@ -120,7 +120,7 @@ describe("migrations", () => {
     expect([adapter.markEmailVerified, adapter.isEmailVerified]).toEqual([undefined, undefined])
   })
 
-  it("run among a host's own, in the host's migrator", async () => {
+  it("run together with the host's own migrations, in the host's Migrator", async () => {
     const own = {
       "2000_notes": {
         up: async (runner: Kysely<unknown>) =>

@@ -140,7 +140,7 @@ export class ModelRecords<T> implements RecordStore<T> {
   }
 }
 
-/** Compares exactly, whatever the collation of the column. */
+/** Compares exactly, regardless of the collation of the column. */
 function isSame(row: Row, where: Row): boolean {
   return Object.entries(where).every(([name, value]) => row[name] === value)
 }

@@ -23,7 +23,7 @@ export interface MysqlOptions extends SchemaOptions {
 }
 
 /**
- * The settings of each session, whatever the server's defaults are: values that do not fit are rejected instead of
+ * The settings of each session, regardless of the server's defaults: values that do not fit are rejected instead of
  * truncated, `\` escapes (the driver depends on it), and instants are in UTC.
  */
 const sessionSettings = `set session sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION',

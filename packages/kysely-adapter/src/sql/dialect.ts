@@ -56,7 +56,7 @@ export interface SqlDialect {
   toBooleanParameter(value: boolean): boolean | number
   /** Selects a column in a form that does not depend on the driver or on a time zone. */
   select(column: Expression<unknown>, kind: ColumnKind): Expression<unknown>
-  /** Compares text exactly, whatever the column's collation, using the column's index. */
+  /** Compares text exactly, regardless of its collation, using the column's index. */
   readonly textMatch: ExactMatch
   /** Makes an insert do nothing if a unique column already contains the value. */
   ignoreConflict(insert: AnyInsert): Compilable

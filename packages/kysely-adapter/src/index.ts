@@ -1,6 +1,12 @@
 // Imported as `@latchkey/kysely-adapter`.
 export { isUniqueViolation } from "@latchkey/adapter-kit"
-export { KyselyAdapter, type KyselyAdapterOptions, type SqlAdapter } from "./kysely-adapter.js"
+export {
+  type ExtraFields,
+  KyselyAdapter,
+  type KyselyAdapterOptions,
+  type SqlAdapter,
+  type TypedMethods,
+} from "./kysely-adapter.js"
 export type { DatabaseKind } from "./sql/dialect.js"
 export type { AnyKysely } from "./sql/runner.js"
 export type {
@@ -16,4 +22,3 @@ export type {
 } from "./tables/database.js"
 export type { LinkOptions, SchemaOptions, TableOptions } from "./tables/schema-options.js"
 export type { ColumnKind } from "./tables/table.js"
-export type { ExtraFields, TypedMethods } from "./typed-methods.js"

@@ -28,6 +28,7 @@ export default defineConfig({
       project("client"),
       project("node"),
       project("express"),
+      project("adapter-kit"),
       project("kysely-adapter"),
       project("cli"),
       project("redis-adapter"),

@@ -15,6 +15,7 @@ const packages = [
   "express",
   "fastify",
   "hono",
+  "adapter-kit",
   "kysely-adapter",
   "redis-adapter",
   "unstorage-adapter",

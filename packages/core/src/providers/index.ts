@@ -1,4 +1,4 @@
-// Imported as `@latchkey/core/providers`. Types alone: a provider is imported from its own subpath, and loads no other.
+// Imported as `@latchkey/core/providers`. Contains types only; import each provider from its own subpath.
 export type * from "../contract/common-provider.js"
 export type * from "../contract/credentials-provider.js"
 export type * from "../contract/email-provider.js"

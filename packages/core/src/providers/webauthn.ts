@@ -5,8 +5,8 @@ import { signInMethod } from "../types/basics.js"
 import type { WebAuthnConfig, WebAuthnUserConfig } from "../types/providers.js"
 
 /**
- * Sign-in with whatever WebAuthn offers, security keys among it: user verification and discoverable credentials are
- * asked for, not required. For passkeys see `Passkey`. Needs the package `@simplewebauthn/server`, an adapter and
+ * Sign-in with WebAuthn, including security keys: user verification and discoverable credentials are preferred, not
+ * required. For passkeys, use `Passkey`. Requires the package `@simplewebauthn/server`, an adapter and
  * `experimental.enableWebAuthn`.
  * @see https://www.w3.org/TR/webauthn-3/
  */

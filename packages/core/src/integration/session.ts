@@ -5,24 +5,24 @@ import { AuthError } from "../errors/auth-error.js"
 import { serve, write } from "../serve.js"
 import { getService } from "../service/service.js"
 import type { Reply } from "../web/reply.js"
+import { serializeCookie } from "../web/set-cookie.js"
 import { toAnswer } from "../web/to-response.js"
-import { type Caller, findOrigin } from "./caller.js"
-import type { Settings } from "./settings.js"
+import { type Caller, findOrigin, type Settings } from "./config.js"
 
-/** Whose session it is, and what the visitor's browser must be told. */
+/** The current session, and the cookies that the host's response has to set. */
 export interface SessionAnswer {
-  /** Null when nobody is signed in. */
+  /** Null when signed out. */
   readonly session: Session | null
-  /** A renewed session cookie, or one that is cleared. An answer that cannot set cookies may leave them out. */
+  /** A renewed session cookie, or one that clears an invalid session. Optional for responses that cannot set cookies. */
   readonly cookies: readonly ResponseCookie[]
 }
 
-const nobody: SessionAnswer = { session: null, cookies: [] }
+const signedOut: SessionAnswer = { session: null, cookies: [] }
 
 /**
- * The session of a visitor.
- * @throws AuthError when the service cannot say, so that a failure never looks like a session, nor like a visitor. The
- *   log says why
+ * Reads the current session.
+ * @throws AuthError when the session cannot be read, so a failure never looks like being signed out; the log has the
+ *   cause
  */
 export async function readSession(caller: Caller, settings: Settings): Promise<SessionAnswer> {
   const origin = findOrigin(caller, settings)
@@ -34,39 +34,44 @@ export async function readSession(caller: Caller, settings: Settings): Promise<S
   return toSessionAnswer(write(reply, toWritten, service, { request, context }))
 }
 
-/** As {@link readSession}, for pages that are shown to everybody: nobody is signed in while the service cannot say. */
+/** Like {@link readSession}, for public pages: signed out if the session cannot be read. */
 export async function findSession(caller: Caller, settings: Settings): Promise<SessionAnswer> {
   try {
     return await readSession(caller, settings)
   } catch (error) {
-    if (error instanceof AuthError) return nobody
+    if (error instanceof AuthError) return signedOut
     throw error
   }
 }
 
-interface Written {
+interface WrittenReply {
   readonly answer: Answer
   readonly cookies: readonly ResponseCookie[]
 }
 
-/** A reply as text, and its cookies as they are. */
-export function toWritten(reply: Reply): Written {
+/** A reply with its body as text, and its cookies before serialization. */
+export function toWritten(reply: Reply): WrittenReply {
   return { answer: toAnswer(reply), cookies: reply.cookies ?? [] }
 }
 
 /**
- * A refusal is JSON as well, and no session.
- * @throws AuthError
+ * Parses the reply of the session endpoint.
+ * @throws AuthError for a refusal, which is JSON as well
  */
-export function toSessionAnswer({ answer: { status, body }, cookies }: Written): SessionAnswer {
+export function toSessionAnswer({ answer: { status, body }, cookies }: WrittenReply): SessionAnswer {
   if (status !== 200) {
-    throw new AuthError(`The session could not be read: the service answered ${status} and logged why`)
+    throw new AuthError(`The session could not be read: the service answered ${status}. The log has the cause`)
   }
   return { session: toSession(JSON.parse(body ?? "null")), cookies }
 }
 
-/** As every client gets it: a date is a text here too. */
+/** The session as browser clients receive it: dates are strings. */
 function toSession(body: unknown): Session | null {
   if (typeof body !== "object" || body === null || Object.keys(body).length === 0) return null
-  return body as Session // What the host's session callback returned.
+  return body as Session // Returned by the host's `session` callback.
+}
+
+/** Adds cookies to the headers of a response. */
+export function appendCookies(headers: Headers, cookies: readonly ResponseCookie[]): void {
+  for (const cookie of cookies) headers.append("set-cookie", serializeCookie(cookie))
 }

@@ -11,15 +11,9 @@ import {
   updateSession,
 } from "../src/index.js"
 import { testConfig } from "./config.js"
-import { serve } from "./serve.js"
+import { cookiesOf, serve } from "./serve.js"
 
 const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
-
-const cookiesOf = (response: Response) =>
-  response.headers
-    .getSetCookie()
-    .map((line) => line.split(";", 1)[0])
-    .join("; ")
 
 type Answer = (exchange: Exchange) => Promise<unknown>
 
@@ -61,13 +55,13 @@ async function start(changes: Partial<AuthConfig> = {}) {
 
 describe("requireAuth", () => {
   it.each([
-    ["loads a page", html, 303],
-    ["wants a page of any sort of text", { accept: "text/*" }, 303],
-    ["takes anything", { accept: "*/*" }, 401],
-    ["wants JSON", { accept: "application/json" }, 401],
-    ["wants JSON rather than a page", { accept: "text/html;q=0.4,application/*;q=0.5" }, 401],
-    ["says nonsense", { accept: "text/html;q=x" }, 401],
-  ])("answers who %s", async (_, headers, status) => {
+    ["loading a page", html, 303],
+    ["accepting any text", { accept: "text/*" }, 303],
+    ["accepting anything", { accept: "*/*" }, 401],
+    ["accepting JSON", { accept: "application/json" }, 401],
+    ["preferring JSON to HTML", { accept: "text/html;q=0.4,application/*;q=0.5" }, 401],
+    ["with an invalid quality", { accept: "text/html;q=x" }, 401],
+  ])("answers a client %s with the sign-in page or 401", async (_, headers, status) => {
     const { ask } = await start()
     const response = await ask("/private?tab=1", headers)
     expect(response.status).toBe(status)
@@ -75,33 +69,30 @@ describe("requireAuth", () => {
     expect(response.headers.get("location")).toBe(back)
   })
 
-  it("answers 401 to a form", async () => {
+  it("answers a form with 401", async () => {
     const { ask } = await start()
     const response = await ask("/private", html, "POST")
     expect([response.status, await response.json()]).toEqual([401, { message: "Sign in to continue." }])
   })
 
-  it("CONF-01: lets nobody through when the service cannot say", async () => {
+  it("CONF-01: rejects every request when the session cannot be read", async () => {
     const { ask } = await start({ secret: "" })
     expect((await ask("/private", html)).status).toBe(503)
   })
 
-  it.each([{}, { pages: { signIn: "/auth/signin" } }])(
-    "refuses to guard the sign-in page itself (%j)",
-    async (changes) => {
-      const { ask } = await start({ basePath: "/api/auth", ...changes })
-      const path = "pages" in changes ? "/auth/signin" : "/api/auth/signin"
-      const config = testConfig({ basePath: "/api/auth", ...changes })
-      const { origin } = await serve((req, res) =>
-        requireAuth({ req, res, config }).catch((error: Error) => res.writeHead(503).end(error.message)),
-      )
-      const response = await fetch(`${origin}${path}`, { headers: html })
-      expect([response.status, await response.text()]).toEqual([503, expect.stringContaining("itself")])
-      expect((await ask("/private", html)).status).toBe(303)
-    },
-  )
+  it.each([{}, { pages: { signIn: "/auth/signin" } }])("throws for the sign-in page itself (%j)", async (changes) => {
+    const { ask } = await start({ basePath: "/api/auth", ...changes })
+    const path = "pages" in changes ? "/auth/signin" : "/api/auth/signin"
+    const config = testConfig({ basePath: "/api/auth", ...changes })
+    const { origin } = await serve((req, res) =>
+      requireAuth({ req, res, config }).catch((error: Error) => res.writeHead(503).end(error.message)),
+    )
+    const response = await fetch(`${origin}${path}`, { headers: html })
+    expect([response.status, await response.text()]).toEqual([503, expect.stringContaining("itself")])
+    expect((await ask("/private", html)).status).toBe(303)
+  })
 
-  it("gives the session of who is signed in, and extends it", async () => {
+  it("returns the session and renews its cookie", async () => {
     const { ask } = await start()
     const cookie = cookiesOf(await ask("/login", { "x-password": "right" }, "POST"))
     const response = await ask("/private", { ...html, cookie })
@@ -110,20 +101,20 @@ describe("requireAuth", () => {
   })
 })
 
-describe("the app's own forms", () => {
-  it("are refused with a wrong password", async () => {
+describe("signIn, signOut and updateSession", () => {
+  it("reject a wrong password", async () => {
     const { ask } = await start()
     const response = await ask("/login", { "x-password": "wrong" }, "POST")
     expect([response.status, await response.text()]).toEqual([503, expect.stringContaining("CredentialsSignin")])
   })
 
-  it("CSRF-10: are refused from another site", async () => {
+  it("CSRF-10: reject a form of another site", async () => {
     const { ask } = await start()
     const response = await ask("/login", { "x-password": "right", origin: "https://evil.test" }, "POST")
     expect([response.status, response.headers.getSetCookie()]).toEqual([503, []])
   })
 
-  it("change the session, and end it", async () => {
+  it("update the session and end it", async () => {
     const { origin, ask } = await start({
       callbacks: { jwt: ({ token, session }) => ({ ...token, ...(session as { name: string } | undefined) }) },
     })

@@ -13,7 +13,7 @@ const callbacks = {
 const fail = (error: Error, _req: Request, res: ExpressResponse, _next: NextFunction) =>
   void res.status(403).send(error instanceof AuthError ? error.type : String(error))
 
-describe.each(expresses)("the app's own forms in $name", ({ express }) => {
+describe.each(expresses)("signIn, signOut and updateSession in $name", ({ express }) => {
   async function start() {
     const config = testConfig({ callbacks })
     const app = express().use("/auth", ExpressAuth(config)).use(express.json())
@@ -23,7 +23,7 @@ describe.each(expresses)("the app's own forms in $name", ({ express }) => {
       res.redirect(303, await signOut({ req, res, config }, { redirectTo: "/bye" }))
     const rename = async (req: Request, res: ExpressResponse) =>
       res.json({ session: await updateSession({ req, res, config }, req.body) })
-    // Express 4 does not look after promises.
+    // Express 4 ignores rejected promises.
     const guard =
       (run: (req: Request, res: ExpressResponse) => Promise<unknown>) =>
       (req: Request, res: ExpressResponse, next: NextFunction) =>
@@ -45,13 +45,13 @@ describe.each(expresses)("the app's own forms in $name", ({ express }) => {
     return { origin, visitor, post }
   }
 
-  it("refuse a wrong password by the error that hosts catch", async () => {
+  it("throw CredentialsSignin for a wrong password", async () => {
     const { post } = await start()
     const response = await post("/login", { username: "ada", password: "wrong" })
     expect([response.status, await response.text()]).toEqual([403, "CredentialsSignin"])
   })
 
-  it("CSRF-10: refuse a form of another site", async () => {
+  it("CSRF-10: reject a form of another site", async () => {
     const { post } = await start()
     const response = await post("/login", { username: "ada", password: "right" }, { origin: "https://evil.test" })
     expect([response.status, response.headers.getSetCookie()]).toEqual([403, []])
@@ -66,7 +66,7 @@ describe.each(expresses)("the app's own forms in $name", ({ express }) => {
     expect(session).toMatchObject({ user: ada })
   })
 
-  it("sign out, also after the session was extended for the same answer", async () => {
+  it("sign out after the same response has renewed the session", async () => {
     const { origin, visitor, post } = await start()
     await visitor.signIn("right")
     const response = await post("/leave", {})
@@ -75,7 +75,7 @@ describe.each(expresses)("the app's own forms in $name", ({ express }) => {
     expect(lines.at(-1)).toContain("Max-Age=0")
   })
 
-  it("change the session", async () => {
+  it("update the session", async () => {
     const { visitor, post } = await start()
     expect(await (await post("/name", { name: "Eve" })).json()).toEqual({ session: null })
     await visitor.signIn("right")

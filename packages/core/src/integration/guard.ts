@@ -47,9 +47,11 @@ export function decideGuard(request: GuardedRequest, { config, basePath }: Setti
 }
 
 function isSamePage(page: string, { target, findOrigin }: GuardedRequest): boolean {
-  if (page.startsWith("/")) return toPath(page) === toPath(target)
+  const path = toPath(target)
+  // A configured path may hold characters that browsers encode.
+  if (page.startsWith("/")) return path === toPath(page) || path === URL.parse(page, "http://localhost")?.pathname
   const url = URL.parse(page)
-  return url?.pathname === toPath(target) && url.origin === findOrigin()
+  return url?.pathname === path && url.origin === findOrigin()
 }
 
 /** Whether HTML is preferred to JSON. Clients that accept anything get 401 rather than a redirect. */

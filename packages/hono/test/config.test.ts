@@ -10,7 +10,7 @@ afterEach(() => {
 
 const secret = "a secret of the environment, long enough"
 
-/** Without what the environment is to say. */
+/** A configuration without the values of the environment. */
 function bareConfig() {
   const { secret: _, trustHost: __, ...config } = testConfig()
   return config
@@ -23,12 +23,12 @@ async function canSignIn(app: AnyHono, env?: object): Promise<boolean> {
 }
 
 describe("the environment", () => {
-  it("is that of the process", async () => {
+  it("is the environment of the process", async () => {
     vi.stubEnv("AUTH_SECRET", secret)
     expect(await canSignIn(new Hono().use(HonoAuth(bareConfig())))).toBe(true)
   })
 
-  it("is what a worker's bindings say, before that of the process", async () => {
+  it("prefers a worker's bindings to the environment of the process", async () => {
     const app = new Hono().use(HonoAuth(bareConfig()))
     const signinUrl = async (env: object) => {
       const response = await app.request("/auth/providers", {}, env)
@@ -41,7 +41,7 @@ describe("the environment", () => {
     )
   })
 
-  it("fills in providers from a worker's bindings", async () => {
+  it("completes providers from a worker's bindings", async () => {
     const oidc = { id: "my-idp", name: "Mine", type: "oidc" } as const
     const app = new Hono().use(HonoAuth({ ...bareConfig(), providers: [oidc] }))
     const env = { AUTH_SECRET: secret, AUTH_MY_IDP_ID: "rp", AUTH_MY_IDP_ISSUER: "https://idp.test", DB: {} }
@@ -49,7 +49,7 @@ describe("the environment", () => {
     expect([response.status, Object.keys(await response.json())]).toEqual([200, ["my-idp"]])
   })
 
-  it("CONF-01: is not that of another worker with the same configuration", async () => {
+  it("CONF-01: is not shared by workers with the same configuration", async () => {
     const app = new Hono().use(HonoAuth(bareConfig()))
     const one = visit(app, { env: { AUTH_SECRET: secret } })
     await one.signIn("credentials", right)
@@ -65,7 +65,7 @@ describe("the environment", () => {
 })
 
 describe("a configuration function", () => {
-  it("gets the context, and is called once for a request, when somebody asks", async () => {
+  it("is called once for a request", async () => {
     const config = testConfig()
     const find = vi.fn(async () => config)
     const app = new Hono()
@@ -77,7 +77,7 @@ describe("a configuration function", () => {
     expect(await canSignIn(app)).toBe(true)
   })
 
-  it("is not called for what does not ask", async () => {
+  it("is not called if the configuration is not needed", async () => {
     const find = vi.fn(() => testConfig())
     await new Hono()
       .use(initAuthConfig(find))
@@ -86,14 +86,14 @@ describe("a configuration function", () => {
     expect(find).not.toHaveBeenCalled()
   })
 
-  it("hands what it throws to the app", async () => {
+  it("passes its error to the app", async () => {
     const app = new Hono().use(HonoAuth(() => Promise.reject(new TypeError("no tenant"))))
     app.onError((error, c) => c.text(error.name, 503))
     const response = await app.request("/auth/session")
     expect([response.status, await response.text()]).toEqual([503, "TypeError"])
   })
 
-  it("may make a new object for each request", async () => {
+  it("may return a new object for each request", async () => {
     expect(await canSignIn(new Hono().use(HonoAuth(() => testConfig())))).toBe(true)
   })
 })
@@ -104,7 +104,7 @@ describe("fromBindings", () => {
     readonly DB: object
   }
 
-  it("makes the configuration once for the same bindings, whatever object holds them", async () => {
+  it("creates the configuration once for the same bindings, even in another object", async () => {
     const create = vi.fn((env: Bindings) => ({ ...bareConfig(), secret: env.SECRET, trustHost: true }))
     const app = new Hono<{ Bindings: Bindings }>().use(HonoAuth(fromBindings(create)))
     const DB = {}

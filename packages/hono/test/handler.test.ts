@@ -10,7 +10,7 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 
-/** Signs in and out again, and looks at the session at each step. */
+/** Signs in and out, and checks the session at each step. */
 async function expectSignInToWork(app: AnyHono, basePath = "/auth"): Promise<void> {
   const browser = visit(app, { basePath })
   expect(await browser.session()).toBeNull()
@@ -37,7 +37,7 @@ describe("authHandler", () => {
     ["a parameter", "/acme/auth", () => configured().use("/:tenant/auth/*", authHandler())],
     ["an encoded parameter", "/a%20b/auth", () => configured().use("/:tenant/auth/*", authHandler())],
     ["all paths", "/auth", () => configured().use(authHandler())],
-    ["a pattern that does not say", "/auth", () => configured().all("/auth/:rest{.+}", authHandler())],
+    ["a pattern without a mount path", "/auth", () => configured().all("/auth/:rest{.+}", authHandler())],
   ])("takes the base path from %s", async (_, basePath, createApp) => {
     const app = createApp()
     await expectSignInToWork(app, basePath)
@@ -45,13 +45,13 @@ describe("authHandler", () => {
     expect(await callbackUrlOf(app.request(`${address}/providers`))).toBe(`${address}/callback/credentials`)
   })
 
-  it("takes the base path where the app routes by host", async () => {
+  it("takes the base path in an app that routes by host", async () => {
     const app = new Hono({ getPath: (request) => request.url.replace(/^https?:\/([^?]*).*$/, "$1") })
     app.use("/app.test/*", initAuthConfig(testConfig())).use("/app.test/auth/*", authHandler())
     await expectSignInToWork(app)
   })
 
-  it("passes on what is not below the base path when mounted for all paths", async () => {
+  it("passes on other paths than those below the base path if mounted for all paths", async () => {
     const app = new Hono().use(HonoAuth(testConfig({ basePath: "/account/" }))).all("*", (c) => c.text(c.req.path))
     for (const path of ["/", "/accountsession", "/ACCOUNT/session", "/other/account/session"]) {
       expect(await (await app.request(path)).text()).toBe(path)
@@ -59,14 +59,14 @@ describe("authHandler", () => {
     await expectSignInToWork(app, "/account")
   })
 
-  it("URL-21: refuses what the service does not know, and paths that mean another one", async () => {
+  it("URL-21: rejects unknown actions and ambiguous paths", async () => {
     const app = configured().use("/auth/*", authHandler())
     for (const path of ["/auth", "/auth/nothing", "/auth/session/more", "/auth/%73ession", "/auth/session;x"]) {
       expect([path, (await app.request(path)).status]).toEqual([path, 400])
     }
   })
 
-  it("says what is missing when nobody said the configuration", async () => {
+  it("explains how to mount initAuthConfig if it is missing", async () => {
     const app = new Hono().use("/auth/*", authHandler()).onError((error, c) => c.text(error.message, 500))
     const response = await app.request("/auth/session")
     expect([response.status, await response.text()]).toEqual([500, expect.stringContaining("initAuthConfig(config)")])
@@ -79,7 +79,7 @@ describe("authHandler", () => {
       ["arrayBuffer", (c: Context) => c.req.arrayBuffer()],
       ["blob", (c: Context) => c.req.blob()],
       ["formData", (c: Context) => c.req.formData()],
-    ])("takes a form that was read by %s before", async (_, read) => {
+    ])("accepts a form that was read by %s", async (_, read) => {
       const app = new Hono().use(async (c: Context, next: Next) => {
         if (c.req.method === "POST") await read(c)
         await next()
@@ -87,7 +87,7 @@ describe("authHandler", () => {
       await expectSignInToWork(app.use(HonoAuth(testConfig())))
     })
 
-    it("takes JSON that was read before", async () => {
+    it("accepts JSON that was read", async () => {
       const app = new Hono().use(async (c, next) => {
         if (c.req.method === "POST") await c.req.json()
         await next()
@@ -97,7 +97,7 @@ describe("authHandler", () => {
       expect(await browser.session()).toMatchObject({ user: ada })
     })
 
-    it("fails loudly where a body was read past Hono, so that it is never silently empty", async () => {
+    it("throws for a body that was read without Hono, so that it is never silently empty", async () => {
       const app = new Hono().use(async (c, next) => {
         await c.req.raw.text()
         await next()
@@ -108,7 +108,7 @@ describe("authHandler", () => {
     })
   })
 
-  it("keeps cookies that were set before it", async () => {
+  it("keeps the cookies set before its own", async () => {
     const app = new Hono().use(async (c, next) => {
       setCookie(c, "early", "1")
       await next()
@@ -125,23 +125,23 @@ describe("the origin", () => {
       new Hono().use(HonoAuth(testConfig(), options)).request("http://app.test/auth/providers", { headers }),
     )
 
-  it("HOST-02: ignores forwarded headers unless a proxy is trusted", async () => {
+  it("HOST-02: ignores forwarded headers without a trusted proxy", async () => {
     expect(await callbackUrl({}, forwarded)).toBe("http://app.test/auth/callback/credentials")
   })
 
-  it("follows forwarded headers, port included, behind a trusted proxy", async () => {
+  it("follows forwarded headers, including the port, behind a trusted proxy", async () => {
     expect(await callbackUrl({ trustProxy: true }, forwarded)).toBe(
       "https://public.test:8443/auth/callback/credentials",
     )
     expect(await callbackUrl({ trustProxy: true }, {})).toBe("http://app.test/auth/callback/credentials")
   })
 
-  it("HOST-02: is that of AUTH_URL when there is one, whatever the request says", async () => {
+  it("HOST-02: is the origin of AUTH_URL, regardless of the request", async () => {
     vi.stubEnv("AUTH_URL", "https://public.test")
     expect(await callbackUrl({ trustProxy: true }, forwarded)).toBe("https://public.test/auth/callback/credentials")
   })
 
-  it("takes the longer path of AUTH_URL when a proxy cuts off its beginning", async () => {
+  it("uses the longer path of AUTH_URL if it ends with the mount path", async () => {
     vi.stubEnv("AUTH_URL", "https://public.test/shop/auth")
     const app = new Hono().use(initAuthConfig(testConfig())).use("/auth/*", authHandler())
     expect(await callbackUrlOf(app.request("/auth/providers"))).toBe(
@@ -154,7 +154,7 @@ describe("the origin", () => {
     { "x-forwarded-host": "[::1" },
     { "x-forwarded-host": "evil.test, app.test" },
     { "x-forwarded-proto": "javascript" },
-  ])("HOST-04, HOST-05: answers 400 for %j and logs it", async (headers) => {
+  ])("HOST-04, HOST-05: answers %j with 400 and logs it", async (headers) => {
     const error = vi.fn()
     const app = new Hono().use(HonoAuth(testConfig({ logger: { error } }), { trustProxy: true }))
     const response = await app.request("/auth/session", { headers })
@@ -162,13 +162,13 @@ describe("the origin", () => {
     expect(error).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ type: "UntrustedHost" }))
   })
 
-  it("HOST-03: answers nothing under an origin that is not listed, on Node", async () => {
+  it("HOST-03: rejects requests to an origin that is not allowed, on Node", async () => {
     const origin = await serve(new Hono().use(HonoAuth(testConfig({ allowedOrigins: ["http://app.test"] }))).fetch)
     expect((await fetch(`${origin}/auth/session`)).status).toBe(400)
   })
 })
 
-describe("the visitor's address", () => {
+describe("the client address", () => {
   const rateLimit = { budgets: { callback: { limit: 3, windowSeconds: 60 } } }
   const oidc = { id: "oidc", name: "Identity", type: "oidc", issuer: "https://idp.test", clientId: "rp" } as const
 
@@ -194,17 +194,17 @@ describe("the visitor's address", () => {
 
   const limited = [false, false, false, true, true]
 
-  it("RATE-01: is that of the socket on Node", async () => {
+  it("RATE-01: is the address of the socket on Node", async () => {
     expect(await ask({}, () => ({}))).toEqual(limited)
   })
 
-  it("RATE-02: is not what a visitor writes into a header", async () => {
+  it("RATE-02: is not read from a header of the client", async () => {
     expect(await ask({}, (index) => ({ "cf-connecting-ip": `6.6.7.${index}` }))).toEqual(limited)
     const forwarded = await ask({}, (index) => ({ "x-forwarded-for": `6.6.6.${index}` }), 35)
     expect(forwarded).toEqual([...Array(30).fill(false), ...Array(5).fill(true)])
   })
 
-  it("RATE-03: is that of the platform's header where the host says so", async () => {
+  it("RATE-03: is read from the platform's header if clientAddress is configured", async () => {
     const clientAddress = (request: Request) => request.headers.get("cf-connecting-ip") ?? undefined
     expect(await ask({ clientAddress }, (index) => ({ "cf-connecting-ip": `9.9.${index}.9` }))).toEqual(
       Array(5).fill(false),

@@ -16,7 +16,7 @@ const ask = async (headers: Record<string, string>, url = "/private", method: "G
   (await guarded()).inject({ url, method, headers: { host: "app.test", ...headers } })
 
 describe("authenticate", () => {
-  it("sends people who load a page to the sign-in page, and back afterwards", async () => {
+  it("redirects a page load to the sign-in page, and back afterwards", async () => {
     const response = await ask(html, "/private?tab=1&x=/")
     expect(response.statusCode).toBe(303)
     expect(response.headers.location).toBe("/auth/signin?callbackUrl=%2Fprivate%3Ftab%3D1%26x%3D%2F")
@@ -26,19 +26,19 @@ describe("authenticate", () => {
     expect(JSON.parse(landed.text())).toMatchObject({ session: { user: ada } })
   })
 
-  it("knows the sign-in page by the prefix", async () => {
+  it("finds the sign-in page below the prefix", async () => {
     const app = await guarded({ ...testConfig(), prefix: "/api/auth" })
     const response = await app.inject({ url: "/private", headers: html })
     expect(response.headers.location).toBe("/api/auth/signin?callbackUrl=%2Fprivate")
   })
 
   it.each([
-    ["takes anything", "GET", { accept: "*/*" }],
-    ["wants JSON", "GET", { accept: "application/json" }],
-    ["says nothing", "GET", {}],
-    ["wants JSON rather than a page", "GET", { accept: "text/html;q=0.5, application/json" }],
-    ["posts a form", "POST", html],
-  ] as const)("answers 401 to who %s", async (_, method, headers) => {
+    ["accepting anything", "GET", { accept: "*/*" }],
+    ["accepting JSON", "GET", { accept: "application/json" }],
+    ["without an Accept header", "GET", {}],
+    ["preferring JSON to HTML", "GET", { accept: "text/html;q=0.5, application/json" }],
+    ["posting a form", "POST", html],
+  ] as const)("answers a client %s with 401", async (_, method, headers) => {
     const response = await ask(headers, "/private", method)
     expect([response.statusCode, response.json()]).toEqual([401, { message: "Sign in to continue." }])
   })
@@ -49,17 +49,17 @@ describe("authenticate", () => {
     { "x-middleware-subrequest": "middleware:middleware:middleware:middleware:middleware" },
     { "x-forwarded-uri": "/auth/signin", "x-forwarded-path": "/auth/signin", "x-forwarded-prefix": "/auth" },
     { "x-http-method-override": "OPTIONS", "x-matched-path": "/auth/signin" },
-  ])("CONF-02: is not talked round by %j", async (headers) => {
+  ])("CONF-02: is not bypassed by %j", async (headers) => {
     expect((await ask(headers as Record<string, string>)).statusCode).toBe(401)
     expect((await ask({ ...html, ...headers })).statusCode).toBe(303)
   })
 
-  it("names no other host in the way back", async () => {
+  it("never redirects back to another host", async () => {
     const response = await ask(html, "//evil.test/x")
     expect(response.headers.location).toBe("/auth/signin?callbackUrl=%2Fevil.test%2Fx")
   })
 
-  it("lets nobody through when the session has no user", async () => {
+  it("rejects a session without a user", async () => {
     const callbacks = { session: () => ({ expires: "2099-01-01T00:00:00.000Z" }) }
     const browser = await visit(await guarded(testConfig({ callbacks })))
     await browser.signIn("credentials", right)
@@ -67,7 +67,7 @@ describe("authenticate", () => {
   })
 
   it.each([{ secret: "" }, { trustHost: false }, { allowedOrigins: ["https://other.test"] }])(
-    "CONF-01: lets nobody through when the service cannot say (%j)",
+    "CONF-01: rejects every request when the session cannot be read (%j)",
     async (changes) => {
       const origin = await serve(await guarded(testConfig(changes)))
       const headers = { ...html, cookie: "authjs.session-token=x; __Secure-authjs.session-token=x" }
@@ -77,7 +77,7 @@ describe("authenticate", () => {
   )
 
   it.each(["/login?from=guard", "http://app.test/login?from=guard"])(
-    "does not guard the host's own sign-in page %s, so that nobody goes round in circles",
+    "lets requests for the host's own sign-in page %s through",
     async (signIn) => {
       const app = await guarded(testConfig({ pages: { signIn } }))
       const headers = { host: "app.test", ...html }
@@ -88,14 +88,17 @@ describe("authenticate", () => {
     },
   )
 
-  it("refuses to guard the built-in sign-in page, and says what to do", async () => {
+  it("throws for the built-in sign-in page and explains how to mount it", async () => {
     const app = createFastify()
     app.setErrorHandler<Error>((error, _request, reply) => reply.code(503).send(error.message))
     await app.register(authPlugin, testConfig())
     app.addHook("preHandler", app.authenticate)
     app.get("/auth/signin", async () => "a page of the app in its place")
     const response = await app.inject({ url: "/auth/signin", headers: html })
-    expect([response.statusCode, response.body]).toEqual([503, expect.stringContaining("round in circles")])
+    expect([response.statusCode, response.body]).toEqual([
+      503,
+      expect.stringContaining("Mount the endpoints before the guard"),
+    ])
   })
 })
 
@@ -110,7 +113,7 @@ describe("request.session", () => {
     return app
   }
 
-  it("is whom authenticate let through", async () => {
+  it("is set by authenticate", async () => {
     const app = createFastify()
     await app.register(authPlugin, testConfig())
     app.get("/", { preHandler: app.authenticate }, async (request) => Reflect.get(request, "session"))
@@ -119,7 +122,7 @@ describe("request.session", () => {
     expect(await (await browser.fetch("/")).json()).toMatchObject({ user: ada })
   })
 
-  it.each([true, false])("stays that of another plugin (registered before: %s)", async (before) => {
+  it.each([true, false])("stays the session of another plugin (registered before: %s)", async (before) => {
     const browser = await visit(await createApp(before))
     expect((await browser.fetch("/")).status).toBe(401)
     await browser.signIn("credentials", right)

@@ -1,6 +1,6 @@
 import createFastify from "fastify"
 import { describe, expect, it } from "vitest"
-import { AuthError, authPlugin } from "../src/index.js"
+import { AuthError, authPlugin, getSession } from "../src/index.js"
 import { ada, testConfig } from "./config.js"
 import { right, visit } from "./serve.js"
 
@@ -34,28 +34,28 @@ async function createApp(changes: Parameters<typeof testConfig>[0] = {}) {
 }
 
 describe("request.auth", () => {
-  it("refuses a wrong password by the error that hosts catch", async () => {
+  it("throws CredentialsSignin for a wrong password", async () => {
     const browser = await visit(await createApp())
     const response = await browser.fetch("/login", { method: "POST", json: { username: "ada", password: "wrong" } })
     expect([response.status, await response.text()]).toEqual([403, "CredentialsSignin"])
     expect(await browser.session()).toBeNull()
   })
 
-  it("CSRF-10: refuses a form of another site", async () => {
+  it("CSRF-10: rejects a form of another site", async () => {
     const browser = await visit(await createApp())
     const headers = { origin: "https://evil.test" }
     expect((await browser.fetch("/login", { method: "POST", json: right, headers })).status).toBe(403)
     expect(await browser.session()).toBeNull()
   })
 
-  it("signs in, which is known with the next request", async () => {
+  it("signs in, beginning with the next request", async () => {
     const browser = await visit(await createApp())
     const response = await browser.fetch("/login", { method: "POST", json: right })
     expect([response.status, response.headers.get("location")]).toEqual([303, `${browser.origin}/`])
     expect(await (await browser.fetch("/who")).json()).toMatchObject({ before: null, session: { user: ada } })
   })
 
-  it("signs in for good, though the request brought a cookie that opens nothing", async () => {
+  it("keeps the cookies of a sign-in over clearing an invalid cookie of the request", async () => {
     const app = await createApp()
     app.post("/both", async ({ auth }) => {
       await auth.signIn({ providerId: "credentials", fields: right })
@@ -68,7 +68,7 @@ describe("request.auth", () => {
     expect(lines).toEqual([expect.not.stringContaining("Max-Age=0")])
   })
 
-  it("leads to the sign-in page without a provider", async () => {
+  it("returns the sign-in page without a provider", async () => {
     const browser = await visit(await createApp())
     expect(await (await browser.fetch("/begin")).text()).toBe(`${browser.origin}/auth/signin?callbackUrl=%2F`)
   })
@@ -81,7 +81,7 @@ describe("request.auth", () => {
     expect(await browser.session()).toBeNull()
   })
 
-  it("signs out for good, though the same request brought a session that was renewed", async () => {
+  it("keeps the cookies of a sign-out over those of a session that the same request renewed", async () => {
     const browser = await visit(await createApp())
     await browser.signIn("credentials", right)
     const response = await browser.fetch("/leave", { method: "POST" })
@@ -90,7 +90,7 @@ describe("request.auth", () => {
     expect(await browser.session()).toBeNull()
   })
 
-  it("signs out for good at the service's own action, behind a hook that reads the session", async () => {
+  it("signs out at the endpoint behind a hook that reads the session", async () => {
     const app = createFastify()
     await app.register(authPlugin, testConfig())
     app.addHook("onRequest", async ({ auth }) => void (await auth.getSession()))
@@ -101,7 +101,7 @@ describe("request.auth", () => {
     expect(await browser.session()).toBeNull()
   })
 
-  it("hands data to the callbacks and keeps the new session", async () => {
+  it("passes data to the callbacks and saves the new session", async () => {
     const browser = await visit(await createApp())
     expect(await (await browser.fetch("/name", { method: "POST", json: { name: "Eve" } })).json()).toEqual({
       session: null,
@@ -112,7 +112,7 @@ describe("request.auth", () => {
     expect(await (await browser.fetch("/who")).json()).toMatchObject({ session: { user: { name: "Countess Ada" } } })
   })
 
-  it("extends a session that was read, and only then", async () => {
+  it("renews a session only if it was read", async () => {
     const browser = await visit(await createApp())
     await browser.signIn("credentials", right)
     expect(sessionLines(await browser.fetch("/who"))).toHaveLength(1)
@@ -132,5 +132,24 @@ describe("request.auth", () => {
     reads = 0
     await browser.fetch("/")
     expect(reads).toBe(1)
+  })
+})
+
+describe("getSession", () => {
+  it("returns the session outside the plugin's scope", async () => {
+    const config = testConfig()
+    const app = createFastify()
+    await app.register(async (scope) => void (await scope.register(authPlugin, config)))
+    app.get("/", async (request) => ({ session: await getSession(request, () => config) }))
+    const browser = await visit(app)
+    expect(await (await browser.fetch("/")).json()).toEqual({ session: null })
+    await browser.signIn("credentials", right)
+    expect(await (await browser.fetch("/")).json()).toMatchObject({ session: { user: ada } })
+  })
+
+  it("CONF-01: throws without a secret", async () => {
+    const app = createFastify()
+    app.get("/", async (request) => getSession(request, testConfig({ secret: "" })))
+    expect((await app.inject("/")).statusCode).toBe(500)
   })
 })

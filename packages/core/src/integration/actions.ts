@@ -1,12 +1,10 @@
-import type { ResponseCookie } from "../contract/response.js"
-import { AuthError } from "../errors/auth-error.js"
-import { CredentialsSignin } from "../errors/credentials-signin.js"
-import { getLanding } from "../errors/landing.js"
+import { serve } from "../auth.js"
+import { AuthError, getErrorPage } from "../errors/auth-error.js"
+import { CredentialsSignin } from "../errors/errors.js"
+import { type Reply, withQuery } from "../http/response.js"
 import { createLog } from "../log/log.js"
-import { serve } from "../serve.js"
-import { getService } from "../service/service.js"
-import type { Reply } from "../web/reply.js"
-import { withQuery } from "../web/with-query.js"
+import { getService } from "../service.js"
+import type { ResponseCookie } from "../types/http.js"
 import { type Caller, findOrigin, type Settings } from "./config.js"
 import { type SessionAnswer, toSessionAnswer, toWritten } from "./session.js"
 
@@ -132,7 +130,7 @@ const loggedTypes: ReadonlySet<string> = new Set(["AuthError", "UntrustedHost"])
 export function errorPageUrl(error: unknown, { config, basePath }: Settings, redirectTo?: string): string {
   if (!(error instanceof AuthError)) throw error
   if (!loggedTypes.has(error.type)) createLog(config.logger).error(error)
-  const { page, error: shown } = getLanding(error)
+  const { page, error: shown } = getErrorPage(error)
   return withQuery(config.pages?.[page] ?? `${basePath}/${page.toLowerCase()}`, {
     error: shown,
     code: error instanceof CredentialsSignin ? error.code : undefined,

@@ -1,11 +1,9 @@
-import { setEnvDefaults } from "../config/env-defaults.js"
-import { findConfiguredUrl } from "../config/env-url.js"
-import type { Environment } from "../config/environment.js"
-import type { AuthConfig } from "../contract/config.js"
-import type { AuthContext } from "../contract/context.js"
-import { UntrustedHost } from "../errors/request.js"
-import { logRejectedRequest } from "../report-refusal.js"
-import { resolveOrigin } from "../web/request-origin.js"
+import { logRejectedRequest } from "../auth.js"
+import { type Environment, findConfiguredUrl, setEnvDefaults } from "../config/env.js"
+import { UntrustedHost } from "../errors/errors.js"
+import { resolveOrigin } from "../http/origin.js"
+import type { AuthConfig } from "../types/config.js"
+import type { AuthContext } from "../types/http.js"
 
 /** What a host configures: everything but `raw`, since an integration writes the responses itself. */
 export type HostConfig = Omit<AuthConfig, "raw">

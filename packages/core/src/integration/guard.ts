@@ -1,5 +1,5 @@
 import { AuthError } from "../errors/auth-error.js"
-import { withQuery } from "../web/with-query.js"
+import { withQuery } from "../http/response.js"
 import type { Settings } from "./config.js"
 import { toPath } from "./handler.js"
 

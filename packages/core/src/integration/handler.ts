@@ -1,8 +1,8 @@
-import { refuseRequest } from "../actions/refuse-plainly.js"
+import { refuseRequest } from "../actions/failure.js"
 import { Auth } from "../auth.js"
-import { UntrustedHost } from "../errors/request.js"
-import { parseAuthPath } from "../web/auth-path.js"
-import { toResponse } from "../web/to-response.js"
+import { UntrustedHost } from "../errors/errors.js"
+import { parseAuthPath } from "../http/request.js"
+import { toResponse } from "../http/response.js"
 import { type Caller, findOrigin, type Settings } from "./config.js"
 
 /**

@@ -1,5 +1,5 @@
 // Imported as `@latchkey/core/integration`: the shared parts of the framework packages.
-export { serializeCookie } from "../web/set-cookie.js"
+export { serializeCookie } from "../http/cookies.js"
 export {
   type ActionAnswer,
   errorPageUrl,

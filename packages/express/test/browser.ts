@@ -1,6 +1,6 @@
 import { expect } from "vitest"
 
-export interface VisitorOptions {
+export interface BrowserOptions {
   /** Where the endpoints are mounted. Default: `/auth`. */
   readonly basePath?: string
   /** The encoding of forms. Default: `form`. */
@@ -10,7 +10,7 @@ export interface VisitorOptions {
 }
 
 /** A browser with a cookie jar that does not follow redirects. */
-export interface Visitor {
+export interface Browser {
   readonly origin: string
   readonly cookies: ReadonlyMap<string, string>
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>
@@ -21,7 +21,7 @@ export interface Visitor {
   session(): Promise<unknown>
 }
 
-export function createVisitor(origin: string, options: VisitorOptions = {}): Visitor {
+export function createBrowser(origin: string, options: BrowserOptions = {}): Browser {
   const { basePath = "/auth", bodyType = "form" } = options
   const cookies = new Map<string, string>()
 

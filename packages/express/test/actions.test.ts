@@ -2,7 +2,7 @@ import type { Response as ExpressResponse, NextFunction, Request } from "express
 import { describe, expect, it } from "vitest"
 import { AuthError, currentSession, ExpressAuth, signIn, signOut, updateSession } from "../src/index.js"
 import { createBrowser } from "./browser.js"
-import { ada, testConfig } from "./config.js"
+import { ada, right, testConfig } from "./config.js"
 import { expresses } from "./expresses.js"
 import { serve } from "./serve.js"
 
@@ -53,13 +53,13 @@ describe.each(expresses)("signIn, signOut and updateSession in $name", ({ expres
 
   it("CSRF-10: reject a form of another site", async () => {
     const { post } = await start()
-    const response = await post("/login", { username: "ada", password: "right" }, { origin: "https://evil.test" })
+    const response = await post("/login", right, { origin: "https://evil.test" })
     expect([response.status, response.headers.getSetCookie()]).toEqual([403, []])
   })
 
   it("sign in", async () => {
     const { origin, post } = await start()
-    const response = await post("/login", { username: "ada", password: "right" })
+    const response = await post("/login", right)
     expect([response.status, response.headers.get("location")]).toEqual([303, `${origin}/`])
     const cookie = response.headers.getSetCookie().map((line) => line.split(";", 1)[0])
     const session = await (await fetch(`${origin}/auth/session`, { headers: { cookie: cookie.join("; ") } })).json()
@@ -68,7 +68,7 @@ describe.each(expresses)("signIn, signOut and updateSession in $name", ({ expres
 
   it("sign out after the same response has renewed the session", async () => {
     const { origin, browser, post } = await start()
-    await browser.signIn("right")
+    await browser.signIn(right.password)
     const response = await post("/leave", {})
     expect(response.headers.get("location")).toBe(`${origin}/bye`)
     const lines = response.headers.getSetCookie().filter((line) => line.startsWith("authjs.session-token"))
@@ -78,7 +78,7 @@ describe.each(expresses)("signIn, signOut and updateSession in $name", ({ expres
   it("update the session", async () => {
     const { browser, post } = await start()
     expect(await (await post("/name", { name: "Eve" })).json()).toEqual({ session: null })
-    await browser.signIn("right")
+    await browser.signIn(right.password)
     const response = await post("/name", { name: "Countess Ada" })
     expect(await response.json()).toMatchObject({ session: { user: { name: "Countess Ada" } } })
     expect(response.headers.getSetCookie().join()).toContain("authjs.session-token=")

@@ -1,4 +1,5 @@
 import { expect } from "vitest"
+import { right } from "./config.js"
 
 export interface BrowserOptions {
   /** Where the endpoints are mounted. Default: `/auth`. */
@@ -49,7 +50,8 @@ export function createBrowser(origin: string, options: BrowserOptions = {}): Bro
     cookies,
     get: (path, headers) => send(path, headers && { headers }),
     post,
-    signIn: (password) => post("callback/credentials", { username: "ada", password, callbackUrl: `${origin}/home` }),
+    signIn: (password) =>
+      post("callback/credentials", { username: right.username, password, callbackUrl: `${origin}/home` }),
     signOut: () => post("signout", { callbackUrl: `${origin}/bye` }),
     session: async () => (await send(`${basePath}/session`)).json(),
   }

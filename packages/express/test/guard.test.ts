@@ -2,7 +2,7 @@ import type { Response as ExpressResponse, NextFunction, Request } from "express
 import { describe, expect, it } from "vitest"
 import { ExpressAuth, requireAuth } from "../src/index.js"
 import { createBrowser } from "./browser.js"
-import { ada, testConfig } from "./config.js"
+import { ada, right, testConfig } from "./config.js"
 import { expresses } from "./expresses.js"
 import { serve } from "./serve.js"
 
@@ -50,7 +50,7 @@ describe.each(expresses)("requireAuth in $name", ({ express }) => {
     expect((await browser.get("/private", headers)).status).toBe(401)
     const page = await browser.get("/private", { ...html, ...headers })
     expect([page.status, page.headers.get("location")]).toEqual([303, "/auth/signin?callbackUrl=%2Fprivate"])
-    await browser.signIn("right")
+    await browser.signIn(right.password)
     expect((await browser.get("/private", headers)).status).toBe(200)
   })
 
@@ -62,7 +62,7 @@ describe.each(expresses)("requireAuth in $name", ({ express }) => {
 
   it("lets a signed-in user through with the session", async () => {
     const browser = createBrowser(await serve(guarded()))
-    await browser.signIn("right")
+    await browser.signIn(right.password)
     const response = await browser.get("/private", html)
     expect(await response.json()).toMatchObject({ session: { user: ada } })
   })
@@ -70,7 +70,7 @@ describe.each(expresses)("requireAuth in $name", ({ express }) => {
   it("rejects a session without a user", async () => {
     const callbacks = { session: () => ({ expires: "2099-01-01T00:00:00.000Z" }) }
     const browser = createBrowser(await serve(guarded(testConfig({ callbacks }))))
-    await browser.signIn("right")
+    await browser.signIn(right.password)
     expect((await browser.get("/private")).status).toBe(401)
   })
 
@@ -119,7 +119,7 @@ describe.each(expresses)("requireAuth in $name", ({ express }) => {
 
   it("renews the session", async () => {
     const browser = createBrowser(await serve(guarded()))
-    await browser.signIn("right")
+    await browser.signIn(right.password)
     const response = await browser.get("/private")
     expect(response.headers.getSetCookie()).toEqual([expect.stringMatching(/^authjs\.session-token=[^;]+;.*Expires=/)])
   })

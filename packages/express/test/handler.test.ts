@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest"
 import { findMountPath } from "../src/handler.js"
 import { ExpressAuth } from "../src/index.js"
 import { type BrowserOptions, createBrowser } from "./browser.js"
-import { ada, testConfig } from "./config.js"
+import { ada, right, testConfig } from "./config.js"
 import { expresses } from "./expresses.js"
 import { serve, statusOf } from "./serve.js"
 
@@ -21,7 +21,7 @@ async function expectSignInToWork(origin: string, options: BrowserOptions = {}):
   expect(new URL(refused.headers.get("location") ?? "").searchParams.get("error")).toBe("CredentialsSignin")
   expect(await browser.session()).toBeNull()
 
-  const accepted = await browser.signIn("right")
+  const accepted = await browser.signIn(right.password)
   expect(accepted.status).toBe(302)
   expect(accepted.headers.get("location")).toBe(`${origin}/home`)
   expect(await browser.session()).toMatchObject({ user: ada })
@@ -132,7 +132,7 @@ describe.each(expresses)("ExpressAuth in $name", ({ express, wildcard }) => {
       })
       const origin = await serve(app.use("/auth", ExpressAuth(testConfig())))
       const browser = createBrowser(origin)
-      const response = await browser.signIn("right")
+      const response = await browser.signIn(right.password)
       const names = response.headers.getSetCookie().map((line) => line.split("=", 1)[0])
       expect(names).toEqual(expect.arrayContaining(["early", "earlier", "authjs.session-token", "authjs.callback-url"]))
       expect(await browser.session()).toMatchObject({ user: ada })

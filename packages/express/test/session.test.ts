@@ -2,7 +2,7 @@ import type { Response as ExpressResponse, NextFunction, Request } from "express
 import { describe, expect, it } from "vitest"
 import { currentSession, ExpressAuth, getSession } from "../src/index.js"
 import { createBrowser } from "./browser.js"
-import { ada, testConfig } from "./config.js"
+import { ada, right, testConfig } from "./config.js"
 import { expresses } from "./expresses.js"
 import { serve } from "./serve.js"
 
@@ -26,7 +26,7 @@ describe.each(expresses)("getSession in $name", ({ express }) => {
     const config = testConfig()
     const browser = createBrowser(await serve(appWith(config)))
     expect(await (await browser.get("/page")).json()).toEqual({ session: null })
-    await browser.signIn("right")
+    await browser.signIn(right.password)
     expect(await (await browser.get("/page")).json()).toMatchObject({ session: { user: ada } })
     await browser.signOut()
     expect(await (await browser.get("/page")).json()).toEqual({ session: null })
@@ -43,7 +43,7 @@ describe.each(expresses)("getSession in $name", ({ express }) => {
     const trusting = await serve(appWith(config).set("trust proxy", true))
     const headers = { "x-forwarded-proto": "https", "x-forwarded-host": "app.test", origin: "https://app.test" }
     const browser = createBrowser(trusting, { headers })
-    await browser.signIn("right")
+    await browser.signIn(right.password)
     expect([...browser.cookies.keys()]).toContain("__Secure-authjs.session-token")
     expect(await (await browser.get("/page")).json()).toMatchObject({ session: { user: ada } })
 
@@ -66,7 +66,7 @@ describe.each(expresses)("currentSession in $name", ({ express }) => {
     const app = express().use("/auth", ExpressAuth(config)).use(currentSession(config)).get("/", sendSession)
     const browser = createBrowser(await serve(app))
     expect(await (await browser.get("/")).json()).toEqual({ session: null })
-    await browser.signIn("right")
+    await browser.signIn(right.password)
     expect(await (await browser.get("/")).json()).toMatchObject({ session: { user: ada } })
   })
 

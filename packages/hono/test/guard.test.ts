@@ -1,8 +1,8 @@
 import { type Context, Hono } from "hono"
 import { describe, expect, it } from "vitest"
 import { authHandler, HonoAuth, initAuthConfig, verifyAuth } from "../src/index.js"
-import { html, right, visit } from "./browser.js"
-import { ada, testConfig } from "./config.js"
+import { html, visit } from "./browser.js"
+import { ada, right, testConfig } from "./config.js"
 
 const sendUser = (c: Context) => c.json(c.get("authUser") ?? null)
 const fail = (error: Error, c: Context) => c.text(error.message, 503)

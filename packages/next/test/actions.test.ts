@@ -18,25 +18,25 @@ function formOf(fields: Record<string, string | Blob>): FormData {
   return form
 }
 
-/** Where Next was told to send the visitor. */
+/** The URL that an action redirects to. */
 async function sentTo(action: Promise<unknown>): Promise<string> {
   const thrown: unknown = await action.then(
     () => undefined,
     (error: unknown) => error,
   )
   if (thrown instanceof RedirectError) return thrown.url
-  throw thrown ?? new Error("Nobody was sent anywhere")
+  throw thrown ?? new Error("The action did not redirect")
 }
 
 describe("signIn", () => {
-  it("throws what refuses it, sends nobody anywhere and sets nothing", async () => {
+  it("throws the rejection without redirecting or setting a cookie", async () => {
     const { app, visitor } = open()
     const attempt = visitor.inRequest(() => app.signIn("credentials", formOf({ username: "ada", password: "wrong" })))
     await expect(attempt).rejects.toBeInstanceOf(CredentialsSignin)
     expect([...visitor.jar.keys()]).toEqual([])
   })
 
-  it("tells by its type what was refused", async () => {
+  it("identifies the rejection by its type", async () => {
     const { app, visitor } = open()
     const mistake = await visitor.inRequest(async () => {
       try {
@@ -54,7 +54,7 @@ describe("signIn", () => {
     expect(mistake).toBe("wrong")
   })
 
-  it("CSRF-10: refuses a form of another site, though Next let it through", async () => {
+  it("CSRF-10: rejects a form of another site that Next let through", async () => {
     const { app, visitor } = open()
     const origin = { origin: "https://evil.test" }
     const attempt = visitor.inRequest(() => app.signIn("credentials", right), origin)
@@ -63,7 +63,7 @@ describe("signIn", () => {
     await expect(visitor.inRequest(() => app.updateSession({}), origin)).rejects.toBeInstanceOf(MissingCSRF)
   })
 
-  it("URL-01: sends nobody to another site, whoever asks for it", async () => {
+  it("URL-01: never redirects to another site", async () => {
     const { app, visitor } = open()
     const fields = { ...right, callbackUrl: "https://evil.test/x" }
     expect(await sentTo(visitor.inRequest(() => app.signIn("credentials", formOf(fields))))).toBe("https://app.test")
@@ -71,7 +71,7 @@ describe("signIn", () => {
     expect(await sentTo(visitor.inRequest(() => app.signIn("credentials", options)))).toBe("https://app.test")
   })
 
-  it("signs in by a form, keeps Next's own fields and files from the provider, and sends the visitor on", async () => {
+  it("signs in with a form, withholds Next's own fields and files from the provider, and redirects", async () => {
     const authorize = vi.fn(() => ({ id: "ada" }))
     const { app, visitor } = open({
       providers: [{ id: "credentials", name: "Password", type: "credentials", credentials: {}, authorize }],
@@ -82,7 +82,7 @@ describe("signIn", () => {
     expect(visitor.jar.has(sessionCookie)).toBe(true)
   })
 
-  it("returns the address where nobody is to be sent", async () => {
+  it("returns the URL with redirect: false", async () => {
     const { app, visitor } = open()
     const url: string = await visitor.inRequest(() =>
       app.signIn("credentials", { ...right, redirectTo: "/in", redirect: false }),
@@ -91,28 +91,28 @@ describe("signIn", () => {
     expect(visitor.jar.has(sessionCookie)).toBe(true)
   })
 
-  it("goes back to the page that asked", async () => {
+  it("returns to the page that called it", async () => {
     const { app, visitor } = open()
     const referer = { referer: "https://app.test/shop?item=1" }
     const url = await visitor.inRequest(() => app.signIn("credentials", { ...right, redirect: false }), referer)
     expect(url).toBe("https://app.test/shop?item=1")
   })
 
-  it("sends who names no provider, or an unknown one, to the sign-in page", async () => {
+  it("redirects to the sign-in page without a provider or with an unknown one", async () => {
     const { app, visitor } = open()
     const built = "https://app.test/api/auth/signin?callbackUrl=%2Fin"
     expect(await sentTo(visitor.inRequest(() => app.signIn(undefined, { redirectTo: "/in" })))).toBe(built)
-    expect(await sentTo(visitor.inRequest(() => app.signIn("nobody", { redirectTo: "/in" })))).toBe(built)
+    expect(await sentTo(visitor.inRequest(() => app.signIn("unknown", { redirectTo: "/in" })))).toBe(built)
     const own = NextAuth(testConfig({ pages: { signIn: "/login" } }))
     expect(await sentTo(visitor.inRequest(() => own.signIn()))).toBe("/login?callbackUrl=%2F")
   })
 
   it.each([
-    ["a text", "login_hint=ada"],
+    ["a string", "login_hint=ada"],
     ["pairs", [["login_hint", "ada"]] as [string, string][]],
     ["an object", { login_hint: "ada" }],
     ["parameters", new URLSearchParams({ login_hint: "ada" })],
-  ])("hands %s on to the provider's authorization URL", async (_, params) => {
+  ])("adds %s to the provider's authorization URL", async (_, params) => {
     const endpoints = { authorization: "https://idp.test/authorize", token: "https://idp.test/token" }
     const provider = { id: "idp", name: "Identity", type: "oauth", clientId: "rp", clientSecret: "s" } as const
     const userinfo = "https://idp.test/me"
@@ -124,14 +124,14 @@ describe("signIn", () => {
     expect(url.searchParams.get("redirect_uri")).toBe("https://app.test/api/auth/callback/idp")
   })
 
-  it.each(["prefetch", "prefetch;prerender"])("begins nothing for a request with the purpose %s", async (purpose) => {
+  it.each(["prefetch", "prefetch;prerender"])("begins no flow for a request with the purpose %s", async (purpose) => {
     const { app, visitor } = open()
     const url = await sentTo(visitor.inRequest(() => app.signIn("credentials", right), { "sec-purpose": purpose }))
     expect(url).toMatch(/^https:\/\/app\.test\/api\/auth\/signin\?/)
     expect([...visitor.jar.keys()]).toEqual([])
   })
 
-  it("mails a link", async () => {
+  it("emails a sign-in link", async () => {
     const sent: string[] = []
     const email = { ...testEmail(), sendVerificationRequest: ({ url }: { url: string }) => void sent.push(url) }
     const { app, visitor } = open({ adapter: memoryAdapter(), providers: [email] })
@@ -142,7 +142,7 @@ describe("signIn", () => {
 })
 
 describe("signOut", () => {
-  it("ends the session and sends the visitor on", async () => {
+  it("ends the session and redirects", async () => {
     const { app, visitor } = open()
     await visitor.inRequest(() => app.signIn("credentials", { ...right, redirect: false }))
     expect(await sentTo(visitor.inRequest(() => app.signOut({ redirectTo: "/bye" })))).toBe("https://app.test/bye")
@@ -151,8 +151,8 @@ describe("signOut", () => {
   })
 })
 
-describe("unstable_update, or updateSession", () => {
-  it("hands the data to the callbacks, and the rest of the request sees what came of it", async () => {
+describe("updateSession and unstable_update", () => {
+  it("passes the data to the callbacks, and updates the session for the rest of the request", async () => {
     const { app, visitor } = open({
       callbacks: {
         jwt: ({ token, trigger, session }) => {
@@ -170,7 +170,7 @@ describe("unstable_update, or updateSession", () => {
     expect(app.updateSession).toBe(app.unstable_update)
   })
 
-  it("is null where nobody is signed in", async () => {
+  it("returns null when signed out", async () => {
     const { app, visitor } = open()
     expect(await visitor.inRequest(() => app.updateSession({ name: "Mallory" }))).toBeNull()
   })

@@ -10,7 +10,7 @@ function open(changes: Partial<NextAuthConfig> = {}) {
 }
 
 describe("handlers", () => {
-  it("HOST-05: answers a host that is none with 400, and logs it", async () => {
+  it("HOST-05: rejects an invalid host with 400 and logs it", async () => {
     const errors: string[] = []
     const { app, visitor } = open({ logger: { error: ({ name }) => void errors.push(name) } })
     const headers = { "x-forwarded-host": "app.test, evil.test" }
@@ -18,27 +18,27 @@ describe("handlers", () => {
     expect([answer.status, await answer.json(), errors]).toEqual([400, "Bad request.", ["UntrustedHost"]])
   })
 
-  it("HOST-01: answers with no address of a host that nobody trusts", async () => {
+  it("HOST-01: builds no URL with an untrusted host", async () => {
     const { app, visitor } = open({ trustHost: false })
     const answer = await app.handlers.GET(visitor.request("/api/auth/providers"))
     expect(answer.status).toBe(500)
     expect(await answer.text()).not.toContain("app.test")
   })
 
-  it("answer with the addresses that visitors know, not with Next's", async () => {
+  it("build URLs with the public host, not with Next's", async () => {
     const { app, visitor } = open()
     const answer = await app.handlers.GET(visitor.request("/api/auth/providers"))
     const { credentials } = await answer.json()
     expect(credentials.signinUrl).toBe("https://app.test/api/auth/signin/credentials")
   })
 
-  it("take the slash that Next's trailingSlash option adds", async () => {
+  it("accept the slash that Next's trailingSlash option adds", async () => {
     const { app, visitor } = open()
     const answer = await app.handlers.GET(visitor.request("/api/auth/session/"))
     expect([answer.status, await answer.json()]).toEqual([200, null])
   })
 
-  it("give a configuration function the request", async () => {
+  it("pass the request to a configuration function", async () => {
     const tenants = { "app.test": testConfig({ basePath: "/api/auth" }) }
     const app = NextAuth((request) => {
       expect(request?.headers.get("x-forwarded-host")).toBe("app.test")
@@ -48,9 +48,13 @@ describe("handlers", () => {
   })
 
   it.each([
-    ["RATE-02: while no proxy is named, whatever the header says", undefined, [false, false, false, false, false]],
-    ["RATE-03: by what the named proxy says", ["10.0.0.0/8"], [false, false, false, true, true]],
-  ])("count visitors %s", async (_, trustedProxies, expected) => {
+    [
+      "RATE-02: together while no proxy is trusted, whatever X-Forwarded-For contains",
+      undefined,
+      [false, false, false, false, false],
+    ],
+    ["RATE-03: by the address that the trusted proxy forwards", ["10.0.0.0/8"], [false, false, false, true, true]],
+  ])("count clients %s", async (_, trustedProxies, expected) => {
     const oidc = { id: "oidc", name: "Identity", type: "oidc", issuer: "https://idp.test", clientId: "rp" } as const
     const { app, visitor } = open({
       providers: [oidc],
@@ -71,7 +75,7 @@ describe("handlers", () => {
 describe("auth around a route handler", () => {
   const route = { params: Promise.resolve({ id: "7" }) }
 
-  it("gives it the session, and what Next gives it", async () => {
+  it("passes it the session and Next's own arguments", async () => {
     const { app, visitor } = open()
     const GET = app.auth(async (request, { params }: typeof route) =>
       Response.json([request.auth?.user?.name ?? null, (await params).id]),
@@ -82,7 +86,7 @@ describe("auth around a route handler", () => {
     expect(await ask()).toEqual(["Ada Lovelace", "7"])
   })
 
-  it("renews the session, and leaves the last word to the handler", async () => {
+  it("renews the session, and lets the handler override the cookie", async () => {
     const { app, visitor } = open()
     await visitor.inRequest(() => app.signIn("credentials", { ...right, redirect: false }))
     const first = visitor.jar.get(sessionCookie)
@@ -98,7 +102,7 @@ describe("auth around a route handler", () => {
     expect(visitor.jar.has(sessionCookie)).toBe(false)
   })
 
-  it("does not ask who may pass: that is the proxy's question", async () => {
+  it("does not call authorized, which only guards the proxy", async () => {
     const { app, visitor } = open({ callbacks: { authorized: () => false } })
     const GET = app.auth((request) => new Response(request.auth ? "in" : "out"))
     const answer = await visitor.inRequest(async () => GET(visitor.request("/api/x"), route))

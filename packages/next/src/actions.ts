@@ -1,9 +1,9 @@
 import {
   type ActionAnswer,
-  signIn as beginSignIn,
   updateSession as changeSession,
   signOut as endSession,
   type SignInRequest,
+  signIn as startSignIn,
 } from "@latchkey/core/integration"
 import type { Session } from "@latchkey/core/types"
 import { type NextConfigSource, readAppPath, resolveSettings, toCaller, toPublicPage } from "./config.js"
@@ -31,7 +31,7 @@ export type AuthorizationParams = string | [string, string][] | Record<string, s
 /** For server actions and route handlers. Server components cannot call them, since they set cookies. */
 export interface Actions {
   /**
-   * Begins a sign-in; with credentials, completes it. Without a provider it redirects to the sign-in page. A form may
+   * Starts a sign-in; with credentials, completes it. Without a provider it redirects to the sign-in page. A form may
    * contain `redirectTo` or `callbackUrl`.
    * @throws AuthError when the sign-in is rejected, such as `CredentialsSignin`; otherwise Next's redirect
    */
@@ -72,9 +72,9 @@ export function createActions(source: NextConfigSource, current: CurrentSession)
       const { settings, caller, request } = await open()
       const authorization = Object.fromEntries(new URLSearchParams(authorizationParams))
       const providerId = isPrefetch(caller.headers) ? undefined : provider
-      const wanted = { ...readOptions(options), providerId, authorizationParams: authorization }
+      const signInRequest = { ...readOptions(options), providerId, authorizationParams: authorization }
       const isRedirecting = options instanceof FormData || options.redirect !== false
-      const url = await finish(await beginSignIn(caller, settings, wanted), request, isRedirecting)
+      const url = await finish(await startSignIn(caller, settings, signInRequest), request, isRedirecting)
       return url as never // A string only with `redirect: false`; otherwise `finish` throws.
     },
     async signOut({ redirectTo: target, redirect: isRedirecting = true } = {}) {

@@ -20,7 +20,7 @@ export interface NextAuthConfig extends Omit<AuthConfig, "raw"> {
 
 /**
  * A configuration, or a function that returns one for each request. In server components and actions the function gets no
- * request; use `headers()` there. Return the same object as often as possible, since each object is resolved only once.
+ * request; use `headers()` there. Return the same object as often as possible, since Latchkey resolves each object once.
  */
 export type NextConfigSource =
   | NextAuthConfig

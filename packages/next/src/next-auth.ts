@@ -26,7 +26,7 @@ export interface NextAuthResult extends Actions {
 /**
  * Authentication for Next.js, for a file of the app such as `auth.ts`.
  * @param config The configuration, or a function that returns one for each request. Return the same object for the same
- *   case, since each object is resolved only once.
+ *   case, since Latchkey resolves each object once.
  * @example
  * export const { handlers, auth, signIn, signOut } = NextAuth({ providers: [GitHub] })
  */
@@ -55,7 +55,7 @@ export type AuthHandler<Context> = (
 
 /**
  * Reads the current session, or guards requests.
- * @throws AuthError when the session cannot be read, so that a failure never looks like a signed-out user
+ * @throws AuthError when the session cannot be read, so a failure never looks like being signed out
  */
 export interface AuthFunction {
   /** The session in server components, actions and route handlers. Null when signed out. */

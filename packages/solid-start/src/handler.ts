@@ -1,19 +1,18 @@
 import { answerRequest, isServicePath } from "@latchkey/core/integration"
-import { type SolidAuthConfig, toSettings } from "./solid-auth-config.js"
-import { type SolidEvent, toCaller } from "./solid-event.js"
+import { type SolidAuthConfig, type SolidEvent, toCaller, toSettings } from "./config.js"
 
-/** Answers an API route's event; undefined for what is no action of the service, which SolidStart then answers. */
+/** Handles the event of an API route. Returns undefined for other paths, which SolidStart then handles. */
 export type SolidAuthHandler = (event: SolidEvent) => Promise<Response | undefined>
 
-/** What a route file exports. */
+/** The exports of the route file. */
 export interface SolidAuthHandlers {
   readonly GET: SolidAuthHandler
   readonly POST: SolidAuthHandler
 }
 
 /**
- * Mounts the service in SolidStart, in the file of a catch-all route below `prefix`.
- * @param config The same object that the app's `getSession`, `signIn` and `signOut` are given.
+ * Mounts the service in SolidStart, in the file of a catch-all route at `prefix`.
+ * @param config The same object that the app passes to `getSession`, `signIn` and `signOut`.
  * @example
  * // src/routes/api/auth/[...auth].ts
  * export const { GET, POST } = SolidAuth(authConfig)

@@ -2,7 +2,7 @@ import { CredentialsSignin } from "@latchkey/core/errors"
 import { describe, expect, it } from "vitest"
 import { getSession, type SolidAuthConfig, signIn, signOut } from "../src/index.js"
 import { ada, testConfig } from "./config.js"
-import { formEvent, origin, toCookies, toForm } from "./visits.js"
+import { formEvent, origin, toCookies, toForm } from "./events.js"
 
 const right = { providerId: "credentials", username: "ada", password: "right" }
 
@@ -16,12 +16,12 @@ describe("signIn in a server function", () => {
   it.each([
     ["of another site", formEvent({ origin: "https://evil.test" })],
     ["of a sandboxed frame", formEvent({ origin: "null" })],
-    ["that does not say where it came from", formEvent({ origin: "" })],
+    ["without an origin", formEvent({ origin: "" })],
     [
-      "of another site, whatever it says it fetches",
+      "of another site that claims to be same-origin",
       formEvent({ origin: "https://evil.test", "sec-fetch-site": "same-origin" }),
     ],
-  ])("CSRF-10, CSRF-11: refuses a form %s", async (_, event) => {
+  ])("CSRF-10, CSRF-11: rejects a form %s", async (_, event) => {
     if (event.request.headers.get("origin") === "") event.request.headers.delete("origin")
     const config = testConfig()
     const response = await signIn(event, config, toForm(right))
@@ -30,7 +30,7 @@ describe("signIn in a server function", () => {
     expect(locationOf(await signOut(event, config))).toBe("/api/auth/signin?error=MissingCSRF")
   })
 
-  it("CSRF-10: is not run by a link", async () => {
+  it("CSRF-10: rejects a GET link", async () => {
     for (const method of ["GET", "HEAD"]) {
       const event = formEvent({}, { method })
       expect(locationOf(await signIn(event, testConfig(), toForm(right)))).toContain("error=MissingCSRF")
@@ -38,13 +38,13 @@ describe("signIn in a server function", () => {
     }
   })
 
-  it("takes a form of a page that hides its origin, when the browser says that it is the app's", async () => {
+  it("accepts a form with a hidden origin that the browser marks same-origin", async () => {
     const config = testConfig()
     const event = formEvent({ origin: "null", "sec-fetch-site": "same-origin" })
     expect((await sessionAfter(await signIn(event, config, toForm(right)), config))?.user?.name).toBe(ada.name)
   })
 
-  it("leads a wrong password to the sign-in page, which learns where the visitor wanted to go", async () => {
+  it("redirects a wrong password to the sign-in page with the callback URL", async () => {
     const logged: string[] = []
     const logger = { error: ({ name }: Error) => void logged.push(name) }
     const config = testConfig({ logger, pages: { signIn: "/login" } })
@@ -54,7 +54,7 @@ describe("signIn in a server function", () => {
     expect(logged).toEqual(["CredentialsSignin"])
   })
 
-  it("says with its code why the host refused", async () => {
+  it("adds the code of the host's error to the URL", async () => {
     class LockedOut extends CredentialsSignin {
       override code = "locked-out"
     }
@@ -64,7 +64,7 @@ describe("signIn in a server function", () => {
     expect(locationOf(await signIn(formEvent(), config, toForm(right)))).toContain("code=locked-out")
   })
 
-  it("signs in, sets the cookie and leads on", async () => {
+  it("signs in, sets the cookie and redirects", async () => {
     const config = testConfig()
     const response = await signIn(formEvent(), config, toForm({ ...right, redirectTo: "/private?a=1" }))
     expect([response.status, locationOf(response)]).toEqual([303, `${origin}/private?a=1`])
@@ -73,19 +73,19 @@ describe("signIn in a server function", () => {
     expect((await sessionAfter(response, config))?.user).toMatchObject({ name: ada.name, email: ada.email })
   })
 
-  it("leads to no other site", async () => {
+  it("never redirects to another site", async () => {
     const form = toForm({ ...right, redirectTo: "https://evil.test/", callbackUrl: "https://evil.test/" })
     expect(locationOf(await signIn(formEvent(), testConfig(), form))).toBe(origin)
   })
 
-  it("leads to the sign-in page without a provider, and with one that nobody knows", async () => {
-    for (const providerId of ["", "nobody"]) {
+  it("redirects to the sign-in page without a provider or with an unknown one", async () => {
+    for (const providerId of ["", "unknown"]) {
       const response = await signIn(formEvent(), testConfig(), toForm({ providerId, redirectTo: "/private" }))
       expect(locationOf(response)).toBe(`${origin}/api/auth/signin?callbackUrl=%2Fprivate`)
     }
   })
 
-  it("sends parameters to the provider's authorization URL, and nothing else of the form", async () => {
+  it("adds only authorization parameters to the provider's URL, not other form fields", async () => {
     const demo = {
       id: "demo",
       name: "Demo",
@@ -105,7 +105,7 @@ describe("signIn in a server function", () => {
     expect([searchParams.has("username"), searchParams.has("file")]).toEqual([false, false])
   })
 
-  it("RATE-01: counts on the visitor's address", async () => {
+  it("RATE-01: counts by the client's address", async () => {
     const rateLimit = { budgets: { callback: { limit: 1, windowSeconds: 60 } } }
     const config = testConfig({ rateLimit, secret: `a secret of this test alone: ${crypto.randomUUID()}` })
     await signIn(formEvent(), config, toForm(right))
@@ -114,20 +114,20 @@ describe("signIn in a server function", () => {
     expect(locationOf(await signIn(neighbour, config, toForm(right)))).toBe(`${origin}/`)
   })
 
-  it("CONF-01: leads to the error page when the service cannot work", async () => {
+  it("CONF-01: redirects to the error page when the service is misconfigured", async () => {
     const response = await signIn(formEvent(), testConfig({ secret: "short", providers: [] }), toForm(right))
     expect(locationOf(response)).toContain("/api/auth/signin?callbackUrl")
     const broken = testConfig({ pages: { signIn: "/login", error: "/oops" }, secret: "" })
     expect(locationOf(await signIn(formEvent(), broken, toForm(right)))).toBe("/oops?error=Configuration")
   })
 
-  it("says where it belongs when there is no request", async () => {
+  it("throws without a request, and names getRequestEvent", async () => {
     await expect(async () => signIn(undefined, testConfig(), toForm(right))).rejects.toThrow(/getRequestEvent/)
   })
 })
 
 describe("signOut in a server function", () => {
-  it("ends the session and leads on", async () => {
+  it("ends the session and redirects", async () => {
     const config = testConfig()
     const cookie = toCookies(await signIn(formEvent(), config, toForm(right)))
     const response = await signOut(formEvent({ cookie }), config, toForm({ redirectTo: "/bye" }))

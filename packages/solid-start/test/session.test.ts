@@ -2,12 +2,12 @@ import { AuthError } from "@latchkey/core/errors"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { getSession, signIn } from "../src/index.js"
 import { ada, testConfig } from "./config.js"
-import { formEvent, origin, toCookies, toForm } from "./visits.js"
+import { formEvent, origin, toCookies, toForm } from "./events.js"
 
 const right = { providerId: "credentials", username: "ada", password: "right" }
 
 describe("getSession", () => {
-  it("CONF-01: throws when the service cannot say, so that nothing looks like a session", async () => {
+  it("CONF-01: throws when the session cannot be read", async () => {
     vi.stubEnv("AUTH_SECRET", "")
     onTestFinished(() => void vi.unstubAllEnvs())
     const cookie = "authjs.session-token=x"
@@ -17,13 +17,13 @@ describe("getSession", () => {
     await expect(getSession(request, testConfig({ allowedOrigins }))).rejects.toBeInstanceOf(AuthError)
   })
 
-  it("is null for nobody, and for a cookie that is none of ours", async () => {
+  it("returns null when signed out and for an invalid cookie", async () => {
     for (const cookie of ["", "authjs.session-token=x", "authjs.session-token.0=x"]) {
       expect(await getSession(new Request(origin, { headers: { cookie } }), testConfig())).toBeNull()
     }
   })
 
-  it("reads it from a request, and renews its cookie on the answer of an event", async () => {
+  it("reads the session from a request, and renews its cookie on the response of an event", async () => {
     const config = testConfig()
     const cookie = toCookies(await signIn(formEvent(), config, toForm(right)))
     const request = new Request(`${origin}/page`, { headers: { cookie } })

@@ -2,7 +2,7 @@ import type { SolidEvent } from "../src/index.js"
 
 export const origin = "http://app.test"
 
-/** A form that a visitor of the app sends to a server function. */
+/** The event of a form that the browser posts to a server function. */
 export function formEvent(headers: Record<string, string> = {}, init: RequestInit = {}): Required<SolidEvent> {
   const request = new Request(`${origin}/_server?id=1`, { method: "POST", headers: { origin, ...headers }, ...init })
   return { request, clientAddress: "192.0.2.1", response: { headers: new Headers() } }
@@ -14,7 +14,7 @@ export function toForm(fields: Readonly<Record<string, string>>): FormData {
   return form
 }
 
-/** The `Cookie` header that follows from what an answer sets. */
+/** The `Cookie` header that the browser sends after a response. */
 export function toCookies(response: Response): string {
   return response.headers
     .getSetCookie()

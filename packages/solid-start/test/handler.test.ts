@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { SolidAuth, type SolidAuthConfig } from "../src/index.js"
 import { testConfig } from "./config.js"
-import { origin } from "./visits.js"
+import { origin } from "./events.js"
 
 function get(path: string, config: SolidAuthConfig = testConfig(), headers: HeadersInit = {}) {
   return SolidAuth(config).GET({ request: new Request(`${origin}${path}`, { headers }) })
@@ -23,17 +23,17 @@ describe("SolidAuth", () => {
   )
 
   it.each(["session", "csrf", "providers", "signin", "error", "style.css", "session/"])(
-    "answers %s",
+    "handles %s",
     async (action) => {
       expect((await get(`/api/auth/${action}`))?.status).toBe(200)
     },
   )
 
-  it("answers for the script of passkeys, though nobody here has one", async () => {
+  it("handles the passkey script, with 400 without a passkey provider", async () => {
     expect((await get("/api/auth/webauthn.js"))?.status).toBe(400)
   })
 
-  it("is where its prefix says, whatever AUTH_URL says of a path", async () => {
+  it("is mounted at its prefix, whatever path AUTH_URL has", async () => {
     vi.stubEnv("AUTH_URL", "https://public.test/elsewhere")
     onTestFinished(() => void vi.unstubAllEnvs())
     const config = testConfig({ prefix: "/members" })
@@ -52,19 +52,19 @@ describe("SolidAuth", () => {
     expect((await get("/api/auth/csrf", config))?.status).toBe(200)
   })
 
-  it("CONF-01: answers nothing without a secret", async () => {
+  it("CONF-01: fails without a secret", async () => {
     vi.stubEnv("AUTH_SECRET", "")
     onTestFinished(() => void vi.unstubAllEnvs())
     expect((await get("/api/auth/session", testConfig({ secret: "" })))?.status).toBe(500)
   })
 
-  it("HOST-01: believes no forwarded host", async () => {
+  it("HOST-01: ignores a forwarded host", async () => {
     const headers = { "x-forwarded-host": "evil.test", "x-forwarded-proto": "https" }
     const response = await get("/api/auth/providers", testConfig(), headers)
     expect(await signInUrlOf(response)).toBe(`${origin}/api/auth/signin/credentials`)
   })
 
-  it("RATE-01: counts on the address of the socket", async () => {
+  it("RATE-01: counts by the address of the socket", async () => {
     const rateLimit = { budgets: { callback: { limit: 2, windowSeconds: 60 } } }
     const secret = `a secret of this test alone: ${crypto.randomUUID()}`
     const providers = [

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest"
-import { beginSignIn } from "../src/actions.js"
-import { answerEvent } from "../src/answer-event.js"
-import type { QwikAuthConfig } from "../src/settings.js"
+import { signIn } from "../src/actions.js"
+import type { QwikAuthConfig } from "../src/config.js"
+import { answerEvent } from "../src/handler.js"
 import { ada, testConfig, toQrl } from "./config.js"
-import { formVisit, origin, outcomeOf, toCookies, type VisitOptions, visit } from "./visits.js"
+import { createEvent, type EventOptions, formEvent, origin, outcomeOf, toCookies } from "./events.js"
 
 const right = { providerId: "credentials", username: "ada", password: "right" }
 
-async function ask(address: string, options: VisitOptions = {}, config: QwikAuthConfig = testConfig()) {
-  const event = visit(address, options)
+async function ask(address: string, options: EventOptions = {}, config: QwikAuthConfig = testConfig()) {
+  const event = createEvent(address, options)
   const outcome = await outcomeOf(
     answerEvent(
       event,
@@ -24,9 +24,9 @@ async function signInUrlOf(response: Response | undefined): Promise<unknown> {
 }
 
 async function cookieOf(config: QwikAuthConfig): Promise<string> {
-  const event = formVisit()
+  const event = formEvent()
   await outcomeOf(
-    beginSignIn(
+    signIn(
       right,
       event,
       toQrl(() => config),
@@ -37,7 +37,7 @@ async function cookieOf(config: QwikAuthConfig): Promise<string> {
 
 describe("onRequest", () => {
   it.each(["/", "/auth", "/auth/unheard-of", "/authsession", "/api/auth/session", "/auth/Session"])(
-    "leaves %s to the app, with the session",
+    "passes %s on to the app, with the session",
     async (path) => {
       const { event, response } = await ask(path)
       expect([response, event.sharedMap.get("session")]).toEqual([undefined, null])
@@ -45,24 +45,24 @@ describe("onRequest", () => {
   )
 
   it.each(["session", "csrf", "providers", "signin", "error", "style.css", "session/"])(
-    "answers %s",
+    "handles %s",
     async (action) => {
       expect((await ask(`/auth/${action}`)).response?.status).toBe(200)
     },
   )
 
-  it("answers for the script of passkeys, though nobody here has one", async () => {
+  it("handles the passkey script, with 400 without a passkey provider", async () => {
     expect((await ask("/auth/webauthn.js")).response?.status).toBe(400)
   })
 
-  it("is below the path of the app, and where the configuration says", async () => {
+  it("is mounted below the app's base path, or at the configured base path", async () => {
     expect((await ask("/shop/auth/session", { basePathname: "/shop/" })).response?.status).toBe(200)
     const config = testConfig({ basePath: "/members" })
     expect((await ask("/members/session", {}, config)).response?.status).toBe(200)
     expect((await ask("/auth/session", {}, config)).response).toBeUndefined()
   })
 
-  it("leaves the session of whoever asks, and renews its cookie", async () => {
+  it("stores the current session in sharedMap and renews its cookie", async () => {
     const config = testConfig()
     const { event } = await ask("/page/q-data.json", { headers: { cookie: await cookieOf(config) } }, config)
     expect(event.sharedMap.get("session")).toMatchObject({ user: { name: ada.name, email: ada.email } })
@@ -73,7 +73,7 @@ describe("onRequest", () => {
   })
 
   it.each<Partial<QwikAuthConfig>>([{ secret: "" }, { trustHost: false }, { allowedOrigins: ["https://other.test"] }])(
-    "CONF-01: leaves null when the service cannot say (%j)",
+    "CONF-01: stores null when the session cannot be read (%j)",
     async (changes) => {
       const cookie = await cookieOf(testConfig())
       const { event } = await ask("/private", { headers: { cookie } }, testConfig(changes))
@@ -81,12 +81,12 @@ describe("onRequest", () => {
     },
   )
 
-  it("lets nobody through when the host's own function fails", async () => {
+  it("throws when the host's configuration function fails", async () => {
     const find = toQrl(() => Promise.reject(new TypeError("no tenant")))
-    await expect(answerEvent(visit("/private"), find)).rejects.toThrow(TypeError)
+    await expect(answerEvent(createEvent("/private"), find)).rejects.toThrow(TypeError)
   })
 
-  it("RATE-01: counts on the address that Qwik City knows", async () => {
+  it("RATE-01: counts by Qwik City's client address", async () => {
     const rateLimit = { budgets: { callback: { limit: 2, windowSeconds: 60 } } }
     const secret = `a secret of this test alone: ${crypto.randomUUID()}`
     const providers = [
@@ -101,8 +101,8 @@ describe("onRequest", () => {
   })
 })
 
-describe("the app's address", () => {
-  it("HOST-01: is not what forwarded headers say", async () => {
+describe("the app's origin", () => {
+  it("HOST-01: ignores forwarded headers", async () => {
     const headers = { "x-forwarded-host": "evil.test", "x-forwarded-proto": "https" }
     expect(await signInUrlOf((await ask("/auth/providers", { headers })).response)).toBe(
       `${origin}/auth/signin/credentials`,
@@ -113,13 +113,13 @@ describe("the app's address", () => {
     [{ ORIGIN: "https://public.test" }, "https://public.test"],
     [{ ORIGIN: "https://public.test", NEXTAUTH_URL: "https://next.test/api/auth" }, "https://next.test"],
     [{ ORIGIN: "https://public.test", AUTH_URL: "https://auth.test" }, "https://auth.test"],
-  ])("is what the platform's environment says: %j", async (env, expected) => {
+  ])("comes from the platform's environment: %j", async (env, expected) => {
     const config = testConfig({ basePath: "/auth" })
     const { response } = await ask("/auth/providers", { env }, config)
     expect(await signInUrlOf(response)).toBe(`${expected}/auth/signin/credentials`)
   })
 
-  it("CONF-01: is believed in production only when somebody says it", async () => {
+  it("CONF-01: is trusted in production only when it is set", async () => {
     const { trustHost: _, ...config } = testConfig()
     const env = { NODE_ENV: "production" }
     expect((await ask("/auth/session", { env }, { ...config })).response?.status).toBe(500)

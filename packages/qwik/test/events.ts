@@ -1,8 +1,8 @@
-import type { QwikEvent } from "../src/qwik-event.js"
+import type { QwikEvent } from "../src/config.js"
 
 export const origin = "http://app.test"
 
-/** What Qwik City takes for the end of a request. */
+/** The message that a handler throws to end a request in Qwik City. */
 export class Abort {
   readonly response: Response | undefined
   readonly location: string | undefined
@@ -13,7 +13,7 @@ export class Abort {
   }
 }
 
-export interface VisitOptions {
+export interface EventOptions {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
@@ -22,13 +22,13 @@ export interface VisitOptions {
   readonly basePathname?: string
 }
 
-/** An event as Qwik City's servers make it, and the cookies that its answer sets. */
-export interface Visit extends QwikEvent {
+/** An event like those of Qwik City's servers, with the cookies that its response sets. */
+export interface TestEvent extends QwikEvent {
   readonly setCookies: ReadonlyMap<string, string>
 }
 
-/** @param address with the origin that `ORIGIN`, else the request, has */
-export function visit(address: string, options: VisitOptions = {}): Visit {
+/** @param address A path, or a URL with the origin of `ORIGIN`, else of the request. */
+export function createEvent(address: string, options: EventOptions = {}): TestEvent {
   const { method = "GET", headers = {}, body, env = {}, ip = "192.0.2.1", basePathname = "/" } = options
   const requestUrl = new URL(address, origin)
   const url = new URL(requestUrl)
@@ -45,7 +45,7 @@ export function visit(address: string, options: VisitOptions = {}): Visit {
     sharedMap: new Map(),
     clientConn: { ip },
     redirect(_status, location) {
-      // As Qwik City does it, query or not.
+      // As Qwik City does, in the query as well.
       answer.set("location", location.replace(/([^:])[/\\]{2,}/g, "$1/"))
       return new Abort({ location })
     },
@@ -54,12 +54,12 @@ export function visit(address: string, options: VisitOptions = {}): Visit {
   }
 }
 
-/** A form of the app. */
-export function formVisit(options: VisitOptions = {}, address = "/login?qaction=1"): Visit {
-  return visit(address, { method: "POST", ...options, headers: { origin, ...options.headers } })
+/** The event of a form of the app. */
+export function formEvent(options: EventOptions = {}, address = "/login?qaction=1"): TestEvent {
+  return createEvent(address, { method: "POST", ...options, headers: { origin, ...options.headers } })
 }
 
-/** What a handler ends a request with; null when it lets it go on. */
+/** The message that ends a request; null when the handler lets it continue. */
 export async function outcomeOf(run: Promise<void>): Promise<Abort | null> {
   try {
     await run
@@ -70,7 +70,7 @@ export async function outcomeOf(run: Promise<void>): Promise<Abort | null> {
   }
 }
 
-/** The `Cookie` header that follows from what an answer sets. */
-export function toCookies({ setCookies }: Visit): string {
+/** The `Cookie` header that the browser sends after a response. */
+export function toCookies({ setCookies }: TestEvent): string {
   return [...setCookies].map(([name, value]) => `${name}=${value.split(";", 1)[0]}`).join("; ")
 }

@@ -1,8 +1,8 @@
 import type { AuthConfig } from "@latchkey/core"
 import Credentials from "@latchkey/core/providers/credentials"
-import { findPerson } from "./people.ts"
+import { findUser } from "./users.ts"
 
-/** Secret, issuer and client come from `AUTH_SECRET`, `AUTH_DEMO_ISSUER`, `AUTH_DEMO_ID` and `AUTH_DEMO_SECRET`. */
+/** Secret, issuer and client are read from `AUTH_SECRET`, `AUTH_DEMO_ISSUER`, `AUTH_DEMO_ID` and `AUTH_DEMO_SECRET`. */
 export const authConfig: AuthConfig = {
   providers: [
     { id: "demo", name: "Demo ID", type: "oidc" },
@@ -12,7 +12,7 @@ export const authConfig: AuthConfig = {
         username: { label: "User name", autocomplete: "username", required: true },
         password: { label: "Password", type: "password", autocomplete: "current-password", required: true },
       },
-      authorize: ({ username, password }) => findPerson(username, password),
+      authorize: ({ username, password }) => findUser(username, password),
     }),
   ],
 }

@@ -1,19 +1,19 @@
 import { randomBytes, scryptSync, timingSafeEqual } from "node:crypto"
 
-interface Person {
+interface User {
   readonly id: string
   readonly name: string
   readonly email: string
 }
 
-const ada: Person = { id: "ada", name: "Ada Lovelace", email: "ada@example.com" }
+const ada: User = { id: "ada", name: "Ada Lovelace", email: "ada@example.com" }
 
-/** An app of your own keeps salt and hash of each password, never the password. */
+/** In your app, store a salt and a hash for each user, never the password. */
 const salt = randomBytes(16)
 const hashOfAda = hash("correct horse")
 
-/** Hashes before it answers, so that its time does not tell which names there are. */
-export function findPerson(username: unknown, password: unknown): Person | null {
+/** Always hashes the password first, so that the response time does not reveal which user names exist. */
+export function findUser(username: unknown, password: unknown): User | null {
   const isRight = timingSafeEqual(hash(String(password)), hashOfAda)
   return username === "ada" && isRight ? ada : null
 }

@@ -28,7 +28,7 @@ export function testConfig(changes: Partial<NextAuthConfig> = {}): NextAuthConfi
 }
 
 /** A browser with a cookie jar. As in Next, request URLs are at `localhost` and a forwarded header has the host. */
-export function createVisitor() {
+export function createTestBrowser() {
   const jar = new Map<string, string>()
   const header = () => [...jar].map(([name, value]) => `${name}=${value}`).join("; ")
   const headersWith = (more: Record<string, string>) =>
@@ -62,7 +62,7 @@ export function createVisitor() {
   }
 }
 
-export type Visitor = ReturnType<typeof createVisitor>
+export type TestBrowser = ReturnType<typeof createTestBrowser>
 
 /** The second argument of a proxy. */
 export const event: NextFetchEvent = { sourcePage: "/proxy", waitUntil: () => {} }

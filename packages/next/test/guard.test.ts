@@ -3,7 +3,7 @@ import { type NextRequest, NextResponse } from "next/server.js"
 import { describe, expect, it, vi } from "vitest"
 import type { NextAuthCallbacks, NextAuthConfig } from "../src/config.js"
 import { NextAuth } from "../src/next-auth.js"
-import { createVisitor, event, right, testConfig, type Visitor } from "./app.js"
+import { createTestBrowser, event, right, type TestBrowser, testConfig } from "./app.js"
 
 const sessionCookie = "__Secure-authjs.session-token"
 const onlySignedIn: NextAuthCallbacks["authorized"] = ({ auth }) => auth !== null
@@ -11,27 +11,27 @@ const onlySignedIn: NextAuthCallbacks["authorized"] = ({ auth }) => auth !== nul
 function open(authorized: NextAuthCallbacks["authorized"] | undefined, changes: Partial<NextAuthConfig> = {}) {
   const callbacks = { ...(authorized && { authorized }), jwt: countVisits, session: showVisits }
   const app = NextAuth(testConfig({ callbacks, ...changes }))
-  const visitor = createVisitor()
-  const ask = (path: string, init: RequestInit = {}) => app.auth(visitor.request(path, init), event)
-  return { app, visitor, ask }
+  const browser = createTestBrowser()
+  const ask = (path: string, init: RequestInit = {}) => app.auth(browser.request(path, init), event)
+  return { app, browser, ask }
 }
 
 const countVisits: NextAuthCallbacks["jwt"] = ({ token }) => ({ ...token, visits: Number(token["visits"] ?? 0) + 1 })
 const showVisits: NextAuthCallbacks["session"] = ({ session, token }) => ({ ...session, visits: token["visits"] })
 
-async function signInAda({ app, visitor }: Pick<ReturnType<typeof open>, "app" | "visitor">): Promise<void> {
-  await visitor.inRequest(() => app.signIn("credentials", { ...right, redirect: false }))
+async function signInAda({ app, browser }: Pick<ReturnType<typeof open>, "app" | "browser">): Promise<void> {
+  await browser.inRequest(() => app.signIn("credentials", { ...right, redirect: false }))
 }
 
 const isPassedOn = (response: Response) => response.headers.has("x-middleware-next")
-const placeOf = (response: Response) => response.headers.get("location")
+const locationOf = (response: Response) => response.headers.get("location")
 
 /** The request cookies that Next goes on with, if the proxy has changed them. */
 const cookiesPassedOn = ({ headers }: Response) => headers.get("x-middleware-request-cookie")
 
 /** The session that a page of the same request reads. */
-function readByPage(app: ReturnType<typeof NextAuth>, visitor: Visitor, answer: Response) {
-  return visitor.inRequest(() => app.auth(), { cookie: cookiesPassedOn(answer) ?? "" })
+function readByPage(app: ReturnType<typeof NextAuth>, browser: TestBrowser, answer: Response) {
+  return browser.inRequest(() => app.auth(), { cookie: cookiesPassedOn(answer) ?? "" })
 }
 
 describe("auth as the proxy", () => {
@@ -40,7 +40,7 @@ describe("auth as the proxy", () => {
     const answer = await ask("/private/a?b=1&c=2")
     expect(answer.status).toBe(307)
     const back = encodeURIComponent("https://app.test/private/a?b=1&c=2")
-    expect(placeOf(answer)).toBe(`https://app.test/api/auth/signin?callbackUrl=${back}`)
+    expect(locationOf(answer)).toBe(`https://app.test/api/auth/signin?callbackUrl=${back}`)
   })
 
   it.each([undefined, null, 0, ""])(
@@ -57,8 +57,8 @@ describe("auth as the proxy", () => {
   })
 
   it("keeps the sign-in page open under a locale", async () => {
-    const { app, visitor } = open(onlySignedIn, { pages: { signIn: "/login" } })
-    const request = visitor.request("/login", {}, "/de")
+    const { app, browser } = open(onlySignedIn, { pages: { signIn: "/login" } })
+    const request = browser.request("/login", {}, "/de")
     expect(request.nextUrl.href).toContain("/de/login")
     expect(isPassedOn(await app.auth(request, event))).toBe(true)
   })
@@ -70,7 +70,7 @@ describe("auth as the proxy", () => {
 
   it("redirects to the app's own sign-in page with its query, never to another site", async () => {
     const own = open(onlySignedIn, { pages: { signIn: "/login?from=proxy" } })
-    const target = new URL(placeOf(await own.ask("//evil.test/x")) ?? "")
+    const target = new URL(locationOf(await own.ask("//evil.test/x")) ?? "")
     expect(target.origin + target.pathname).toBe("https://app.test/login")
     expect(target.searchParams.get("from")).toBe("proxy")
     expect(target.searchParams.get("callbackUrl")).toBe("https://app.test//evil.test/x")
@@ -103,7 +103,7 @@ describe("auth as the proxy", () => {
     const toItself: NextAuthCallbacks["authorized"] = ({ request }) => Response.redirect(request.nextUrl.href)
     const { ask } = open(toItself, { logger: { error: (error) => void errors.push(error) } })
     const answer = await ask("/private?x=1")
-    expect([answer.status, placeOf(answer)]).toEqual([500, null])
+    expect([answer.status, locationOf(answer)]).toEqual([500, null])
     expect(errors.map((error) => [error.name, error.message])).toEqual([
       ["InvalidConfiguration", expect.stringContaining("redirects /private to itself")],
     ])
@@ -113,7 +113,7 @@ describe("auth as the proxy", () => {
     const toLogin: NextAuthCallbacks["authorized"] = ({ auth }) =>
       auth !== null || Response.redirect("https://app.test/login")
     const { ask } = open(toLogin, { pages: { signIn: "/login" } })
-    expect(placeOf(await ask("/private"))).toBe("https://app.test/login")
+    expect(locationOf(await ask("/private"))).toBe("https://app.test/login")
     expect(isPassedOn(await ask("/login?error=x"))).toBe(true)
   })
 
@@ -127,10 +127,10 @@ describe("auth as the proxy", () => {
     }
     const { ask } = open(({ request }) => byPath[request.nextUrl.pathname]?.() ?? true)
     expect(await (await ask("/forbidden")).text()).toBe("No.")
-    expect(placeOf(await ask("/old"))).toBe("https://app.test/new")
-    expect(placeOf(await ask("/page"))).toBe("https://app.test/page?step=2")
-    expect(placeOf(await ask("/once"))).toBe("/once")
-    expect(placeOf(await ask("/away"))).toBe("https://other.test/away")
+    expect(locationOf(await ask("/old"))).toBe("https://app.test/new")
+    expect(locationOf(await ask("/page"))).toBe("https://app.test/page?step=2")
+    expect(locationOf(await ask("/once"))).toBe("/once")
+    expect(locationOf(await ask("/away"))).toBe("https://other.test/away")
   })
 
   it("passes the session and the request to authorized", async () => {
@@ -169,22 +169,22 @@ describe("auth as the proxy", () => {
 describe("a session renewed by the proxy", () => {
   it("reaches the browser and the pages of the same request", async () => {
     const stage = open(undefined)
-    const { app, visitor, ask } = stage
+    const { app, browser, ask } = stage
     await signInAda(stage)
-    visitor.jar.delete("__Secure-authjs.callback-url")
-    visitor.jar.set("theme", "dark")
+    browser.jar.delete("__Secure-authjs.callback-url")
+    browser.jar.set("theme", "dark")
     const answer = await ask("/private", { headers: { "x-own": "kept" } })
     const [cookie = ""] = answer.headers.getSetCookie()
     expect(cookie).toMatch(new RegExp(`^${sessionCookie}=.*; HttpOnly; Secure; SameSite=Lax$`))
     expect(cookiesPassedOn(answer)?.split("; ")).toEqual(["theme=dark", cookie.split(";", 1)[0]])
     expect(answer.headers.get("x-middleware-request-x-own")).toBe("kept")
-    expect(await readByPage(app, visitor, answer)).toMatchObject({ visits: 3 })
+    expect(await readByPage(app, browser, answer)).toMatchObject({ visits: 3 })
   })
 
   it("is removed for both when it has ended", async () => {
-    const { ask, visitor } = open(undefined)
-    visitor.jar.set(sessionCookie, "spoilt")
-    visitor.jar.set("theme", "dark")
+    const { ask, browser } = open(undefined)
+    browser.jar.set(sessionCookie, "spoilt")
+    browser.jar.set("theme", "dark")
     const answer = await ask("/")
     expect(answer.headers.getSetCookie()[0]).toMatch(new RegExp(`^${sessionCookie}=; Max-Age=0`))
     expect(cookiesPassedOn(answer)).toBe("theme=dark")
@@ -201,11 +201,11 @@ describe("a session renewed by the proxy", () => {
 
 describe("auth around a proxy function", () => {
   it("does not call it for unauthorized requests or the service's own paths", async () => {
-    const { app, visitor } = open(onlySignedIn)
+    const { app, browser } = open(onlySignedIn)
     const own = vi.fn()
     const proxy = app.auth(own)
-    expect((await proxy(visitor.request("/private"), event)).status).toBe(307)
-    expect(isPassedOn(await proxy(visitor.request("/api/auth/session"), event))).toBe(true)
+    expect((await proxy(browser.request("/private"), event)).status).toBe(307)
+    expect(isPassedOn(await proxy(browser.request("/api/auth/session"), event))).toBe(true)
     expect(own).not.toHaveBeenCalled()
   })
 
@@ -215,9 +215,9 @@ describe("auth around a proxy function", () => {
     const proxy = stage.app.auth((request) => {
       seen.push(request.auth?.user?.name ?? null, request.nextUrl.pathname)
     })
-    expect(isPassedOn(await proxy(stage.visitor.request("/a"), event))).toBe(true)
+    expect(isPassedOn(await proxy(stage.browser.request("/a"), event))).toBe(true)
     await signInAda(stage)
-    const answer = await proxy(stage.visitor.request("/b"), event)
+    const answer = await proxy(stage.browser.request("/b"), event)
     expect(seen).toEqual([null, "/a", "Ada Lovelace", "/b"])
     expect(answer.headers.getSetCookie()).toHaveLength(1)
   })
@@ -226,8 +226,8 @@ describe("auth around a proxy function", () => {
     const stage = open(undefined)
     await signInAda(stage)
     const proxy = stage.app.auth(() => Response.redirect("https://app.test/elsewhere"))
-    const answer = await proxy(stage.visitor.request("/a"), event)
-    expect([answer.status, placeOf(answer)]).toEqual([302, "https://app.test/elsewhere"])
+    const answer = await proxy(stage.browser.request("/a"), event)
+    expect([answer.status, locationOf(answer)]).toEqual([302, "https://app.test/elsewhere"])
     expect(answer.headers.getSetCookie()).toHaveLength(1)
   })
 
@@ -247,18 +247,18 @@ describe("auth around a proxy function", () => {
   ])("passes the renewed session on when it overrides request headers with %s", async (_, answerOf, own) => {
     const stage = open(undefined)
     await signInAda(stage)
-    const answer = await stage.app.auth((request) => answerOf(request))(stage.visitor.request("/a"), event)
+    const answer = await stage.app.auth((request) => answerOf(request))(stage.browser.request("/a"), event)
     const overridden = answer.headers.get("x-middleware-override-headers")?.split(",") ?? []
     expect(overridden.filter((name) => name === "cookie")).toHaveLength(1)
     expect(answer.headers.get("x-middleware-request-x-own")).toBe(own)
-    expect(await readByPage(stage.app, stage.visitor, answer)).toMatchObject({ visits: 3 })
+    expect(await readByPage(stage.app, stage.browser, answer)).toMatchObject({ visits: 3 })
   })
 
   it("lets its errors through", async () => {
-    const { app, visitor } = open(undefined)
+    const { app, browser } = open(undefined)
     const proxy = app.auth(() => {
       throw new Error("of the app")
     })
-    await expect(proxy(visitor.request("/a"), event)).rejects.toThrow("of the app")
+    await expect(proxy(browser.request("/a"), event)).rejects.toThrow("of the app")
   })
 })

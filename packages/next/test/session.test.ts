@@ -5,7 +5,7 @@ import { cookies } from "next/headers.js"
 import { describe, expect, it, onTestFinished } from "vitest"
 import type { NextAuthConfig } from "../src/config.js"
 import { NextAuth } from "../src/next-auth.js"
-import { createVisitor, right, testConfig } from "./app.js"
+import { createTestBrowser, right, testConfig } from "./app.js"
 import { asPagesRouter } from "./pages-server.js"
 
 /** An app whose `jwt` callback counts its calls, also in the token. */
@@ -28,9 +28,9 @@ function countingApp() {
 describe("auth() without arguments", () => {
   it("throws when the session cannot be read", async () => {
     const { auth } = NextAuth(testConfig({ secret: "short" }))
-    await expect(createVisitor().inRequest(() => auth())).resolves.toBeNull()
+    await expect(createTestBrowser().inRequest(() => auth())).resolves.toBeNull()
     const broken = NextAuth(testConfig({ providers: [], basePath: "/x", secret: [] }))
-    await expect(createVisitor().inRequest(() => broken.auth())).rejects.toBeInstanceOf(AuthError)
+    await expect(createTestBrowser().inRequest(() => broken.auth())).rejects.toBeInstanceOf(AuthError)
   })
 
   it("throws Next's own error outside a request", async () => {
@@ -40,48 +40,48 @@ describe("auth() without arguments", () => {
 
   it("HOST-02: throws when the host is not trusted", async () => {
     const { auth } = NextAuth(testConfig({ trustHost: false }))
-    await expect(createVisitor().inRequest(() => auth())).rejects.toBeInstanceOf(AuthError)
+    await expect(createTestBrowser().inRequest(() => auth())).rejects.toBeInstanceOf(AuthError)
   })
 
   it("returns null when signed out and for an invalid cookie", async () => {
     const { auth } = NextAuth(testConfig())
-    const visitor = createVisitor()
-    expect(await visitor.inRequest(() => auth())).toBeNull()
-    visitor.jar.set("__Secure-authjs.session-token", "nonsense")
-    expect(await visitor.inRequest(() => auth())).toBeNull()
+    const browser = createTestBrowser()
+    expect(await browser.inRequest(() => auth())).toBeNull()
+    browser.jar.set("__Secure-authjs.session-token", "nonsense")
+    expect(await browser.inRequest(() => auth())).toBeNull()
   })
 
   it("reads the session once for all components of a page, and again for the next page", async () => {
     const { app, counted } = countingApp()
-    const visitor = createVisitor()
-    await visitor.inRequest(() => app.signIn("credentials", { ...right, redirect: false }))
+    const browser = createTestBrowser()
+    await browser.inRequest(() => app.signIn("credentials", { ...right, redirect: false }))
     counted.calls = 0
     const layoutAndPage = () => Promise.all([app.auth(), app.auth(), app.auth()])
-    const sessions = await visitor.inRequest(layoutAndPage)
+    const sessions = await browser.inRequest(layoutAndPage)
     expect(sessions.map((session) => session?.user?.name)).toEqual(["Ada Lovelace", "Ada Lovelace", "Ada Lovelace"])
     expect(counted.calls).toBe(1)
-    await visitor.inRequest(() => app.auth())
+    await browser.inRequest(() => app.auth())
     expect(counted.calls).toBe(2)
   })
 
   it("returns the session that an action changed in the same request", async () => {
     const { app } = countingApp()
-    const visitor = createVisitor()
-    await visitor.inRequest(async () => {
+    const browser = createTestBrowser()
+    await browser.inRequest(async () => {
       expect(await app.auth()).toBeNull()
       await app.signIn("credentials", { ...right, redirect: false })
       expect((await app.auth())?.user?.name).toBe("Ada Lovelace")
       await app.signOut({ redirect: false })
       expect(await app.auth()).toBeNull()
     })
-    expect([...visitor.jar.keys()]).not.toContain("__Secure-authjs.session-token")
+    expect([...browser.jar.keys()]).not.toContain("__Secure-authjs.session-token")
   })
 
   it("returns null after the app itself cleared the cookie", async () => {
     const { app } = countingApp()
-    const visitor = createVisitor()
-    await visitor.inRequest(() => app.signIn("credentials", { ...right, redirect: false }))
-    await visitor.inRequest(async () => {
+    const browser = createTestBrowser()
+    await browser.inRequest(() => app.signIn("credentials", { ...right, redirect: false }))
+    await browser.inRequest(async () => {
       expect(await app.auth()).not.toBeNull()
       const jar = await cookies()
       jar.set("__Secure-authjs.session-token", "", { maxAge: 0 })
@@ -96,7 +96,7 @@ describe("auth() without arguments", () => {
       asked.push(request)
       return config
     })
-    expect(await createVisitor().inRequest(() => auth())).toBeNull()
+    expect(await createTestBrowser().inRequest(() => auth())).toBeNull()
     expect(asked).toEqual([undefined])
   })
 })
@@ -115,14 +115,14 @@ async function serve(changes: Partial<NextAuthConfig> = {}) {
   })
   const { origin, close } = await listen(listener)
   onTestFinished(close)
-  const visitor = createVisitor()
+  const browser = createTestBrowser()
   const ask = async (path: string, init: RequestInit = {}) => {
     const headers = {
       ...Object.fromEntries(new Headers(init.headers)),
-      cookie: visitor.headersWith({}).get("cookie") ?? "",
+      cookie: browser.headersWith({}).get("cookie") ?? "",
     }
     const answer = await fetch(`${origin}${path}`, { ...init, headers, redirect: "manual" })
-    visitor.keep(answer.headers.getSetCookie())
+    browser.keep(answer.headers.getSetCookie())
     return answer
   }
   const signIn = async () => {
@@ -130,7 +130,7 @@ async function serve(changes: Partial<NextAuthConfig> = {}) {
     const body = new URLSearchParams({ ...right, csrfToken, callbackUrl: "/in" })
     return await ask("/api/auth/callback/credentials", { method: "POST", body })
   }
-  return { app, origin, visitor, ask, signIn }
+  return { app, origin, browser, ask, signIn }
 }
 
 describe.each(["/api/me", "/api/page"])("auth in the pages router, %s", (path) => {
@@ -153,10 +153,10 @@ describe.each(["/api/me", "/api/page"])("auth in the pages router, %s", (path) =
 
 describe("auth in the pages router on the edge", () => {
   it("returns the session and renews it on the response", async () => {
-    const { app, visitor, signIn } = await serve()
+    const { app, browser, signIn } = await serve()
     await signIn()
     const response = new Response("answer")
-    const headers = visitor.headersWith({ "x-forwarded-proto": "http" })
+    const headers = browser.headersWith({ "x-forwarded-proto": "http" })
     const session = await app.auth(new Request("http://localhost:3000/api/me", { headers }), response)
     expect(session?.user?.name).toBe("Ada Lovelace")
     expect(response.headers.getSetCookie()[0]).toMatch(/^authjs\.session-token=ey/)

@@ -66,24 +66,24 @@ describe("useSignIn", () => {
   })
 
   it("never redirects to another site", async () => {
-    const wishes = [{ redirectTo: "https://evil.test" }, { options: { redirectTo: "https://evil.test" } }]
-    for (const wish of wishes) expect(await signIn({ ...right, ...wish }, formEvent())).toBe(origin)
+    const inputs = [{ redirectTo: "https://evil.test" }, { options: { redirectTo: "https://evil.test" } }]
+    for (const input of inputs) expect(await signIn({ ...right, ...input }, formEvent())).toBe(origin)
   })
 
   it("reads fields nested in options, as @auth/qwik does", async () => {
     const { providerId, ...fields } = right
-    const wish = { providerId, options: { ...fields, callbackUrl: "/private" } }
-    expect(await signIn(wish, formEvent())).toBe(`${origin}/private`)
+    const input = { providerId, options: { ...fields, callbackUrl: "/private" } }
+    expect(await signIn(input, formEvent())).toBe(`${origin}/private`)
   })
 
   it("ignores values other than strings", async () => {
-    const wish = { providerId: ["credentials"], redirectTo: { a: 1 }, options: "x", authorizationParams: 7 }
-    expect(await signIn(wish, formEvent())).toBe(`${origin}/auth/signin?callbackUrl=%2F`)
+    const input = { providerId: ["credentials"], redirectTo: { a: 1 }, options: "x", authorizationParams: 7 }
+    expect(await signIn(input, formEvent())).toBe(`${origin}/auth/signin?callbackUrl=%2F`)
   })
 
   it("adds only authorization parameters to the provider's URL, not other form fields", async () => {
-    const wish = { providerId: "demo", authorizationParams: { login_hint: "ada" }, username: "ada" }
-    const location = await signIn(wish, formEvent(), configured({ providers: [demo] }))
+    const input = { providerId: "demo", authorizationParams: { login_hint: "ada" }, username: "ada" }
+    const location = await signIn(input, formEvent(), configured({ providers: [demo] }))
     const { origin: target, searchParams } = new URL(location ?? "")
     expect([target, searchParams.get("login_hint")]).toEqual(["https://idp.test", "ada"])
     expect(searchParams.has("username")).toBe(false)

@@ -2,7 +2,7 @@ import type { AuthConfig } from "@latchkey/core"
 
 export const ada = { name: "Ada Lovelace", email: "ada@example.com" }
 
-/** A configuration by which Ada signs in with the password "right". Frozen: nothing may write to a host's object. */
+/** Signs in Ada with the password "right". Frozen, because the host's object must not be written to. */
 export function testConfig(changes: Partial<AuthConfig> = {}): AuthConfig {
   const providers: AuthConfig["providers"] = [
     {

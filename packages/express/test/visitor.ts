@@ -1,20 +1,20 @@
 import { expect } from "vitest"
 
 export interface VisitorOptions {
-  /** Where the service is mounted. Default: `/auth`. */
+  /** Where the endpoints are mounted. Default: `/auth`. */
   readonly basePath?: string
-  /** How forms are sent. Default: as a form. */
+  /** The encoding of forms. Default: `form`. */
   readonly bodyType?: "form" | "json"
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Somebody with a cookie jar, who follows no redirect by themselves. */
+/** A browser with a cookie jar that does not follow redirects. */
 export interface Visitor {
   readonly origin: string
   readonly cookies: ReadonlyMap<string, string>
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>
-  /** Posts fields to an action, with the token that a form of the service would hold. */
+  /** Posts fields to an action, with the CSRF token. */
   post(action: string, fields: Readonly<Record<string, string>>): Promise<Response>
   signIn(password: string): Promise<Response>
   signOut(): Promise<Response>
@@ -55,7 +55,7 @@ export function createVisitor(origin: string, options: VisitorOptions = {}): Vis
   }
 }
 
-/** Name and value alone: what a server does with attributes is a browser's test. */
+/** Keeps name and value only: tests in a browser cover the attributes. */
 function keep(cookies: Map<string, string>, line: string): void {
   const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? []
   if (value === "" || /;\s*max-age=0/i.test(line)) cookies.delete(name)

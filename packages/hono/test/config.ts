@@ -2,7 +2,7 @@ import type { AuthConfig, HonoAuthConfig } from "../src/index.js"
 
 export const ada = { name: "Ada Lovelace", email: "ada@example.com" }
 
-/** A configuration by which Ada signs in with the password "right". Frozen: nothing may write to a host's object. */
+/** Signs in Ada with the password "right". Frozen, because the host's object must not be written to. */
 export function testConfig(changes: Partial<AuthConfig> = {}): HonoAuthConfig {
   const providers: AuthConfig["providers"] = [
     {
@@ -20,7 +20,7 @@ export function testConfig(changes: Partial<AuthConfig> = {}): HonoAuthConfig {
     trustHost: true,
     logger,
     callbacks: {
-      // What the tests send.
+      // The data that the tests send.
       jwt: ({ token, trigger, session }) =>
         trigger === "update" ? { ...token, ...(session as { name: string }) } : token,
     },

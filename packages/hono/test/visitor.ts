@@ -3,12 +3,12 @@ import { type Browser, createBrowser } from "@latchkey/testkit"
 export const right = { username: "ada", password: "right" }
 export const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
 
-/** Whatever an app's variables and bindings are. */
+/** An app with any variables and bindings. */
 export interface AnyHono {
   fetch(request: Request, env?: object): Response | Promise<Response>
 }
 
-/** Somebody who visits an app without a network between. */
+/** Opens a browser that calls the app without a network. */
 export function visit(
   app: AnyHono,
   { basePath = "/auth", env = {} }: { basePath?: string; env?: object } = {},

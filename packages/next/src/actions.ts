@@ -2,6 +2,7 @@ import {
   type ActionAnswer,
   updateSession as changeSession,
   signOut as endSession,
+  readFormFields,
   type SignInRequest,
   signIn as startSignIn,
 } from "@latchkey/core/integration"
@@ -115,9 +116,7 @@ function readOptions(options: FormData | SignInOptions): Pick<SignInRequest, "fi
 }
 
 function readForm(form: FormData): Record<string, unknown> {
-  return Object.fromEntries(
-    [...form].filter(([name, value]) => typeof value === "string" && !name.startsWith("$ACTION")),
-  )
+  return Object.fromEntries(Object.entries(readFormFields(form)).filter(([name]) => !name.startsWith("$ACTION")))
 }
 
 function toTarget(redirectTo: unknown): string | undefined {

@@ -1,5 +1,5 @@
 import { type AuthConfig, type AuthContext, findConfiguredUrl } from "@latchkey/core"
-import { type Caller, isBelow, type Settings, settingsOf } from "@latchkey/core/integration"
+import { type Caller, isBelow, type Settings, settingsOf, toPath, trimPath } from "@latchkey/core/integration"
 import type { Awaitable, CallbacksOptions, Session } from "@latchkey/core/types"
 import type { NextRequest } from "next/server.js"
 
@@ -88,7 +88,7 @@ function withPublicPages(given: NextAuthConfig, appPath: string): NextAuthConfig
 
 /** The path of a page of the app as the browser sees it. URLs of other sites stay as they are. */
 export function toPublicPage(page: string, appPath: string): string {
-  if (appPath === "" || !/^\/(?!\/)/.test(page) || isBelow(page.split(/[?#]/, 1)[0] ?? "", appPath)) return page
+  if (appPath === "" || !/^\/(?!\/)/.test(page) || isBelow(toPath(page), appPath)) return page
   return page === "/" ? appPath : `${appPath}${page}`
 }
 
@@ -99,8 +99,9 @@ const defaultMount = "/api/auth"
  * also include a prefix that a proxy in front removes, if it ends with the mount.
  */
 export function findMount(configured: string | undefined, fromEnv: string | undefined, appPath: string): Mount {
-  const publicPath = trimPath(fromEnv)
-  const path = withoutAppPath(trimPath(configured), appPath) || chooseMount(publicPath, appPath)
+  const publicPath = trimPath(fromEnv ?? "")
+  const ownPath = typeof configured === "string" ? trimPath(configured) : "" // The core rejects other types.
+  const path = withoutAppPath(ownPath, appPath) || chooseMount(publicPath, appPath)
   const own = `${appPath}${path}`
   return { path, publicPath: publicPath.endsWith(own) ? publicPath : own }
 }
@@ -112,9 +113,4 @@ function chooseMount(publicPath: string, appPath: string): string {
 
 function withoutAppPath(path: string, appPath: string): string {
   return appPath !== "" && isBelow(path, appPath) ? path.slice(appPath.length) : path
-}
-
-function trimPath(path: unknown): string {
-  const trimmed = typeof path === "string" ? path.replace(/^\/+|\/+$/g, "") : "" // The core rejects other types.
-  return trimmed === "" ? "" : `/${trimmed}`
 }

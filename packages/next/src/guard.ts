@@ -1,10 +1,24 @@
-import { resolveOrigin } from "@latchkey/core"
+import { logRejectedRequest } from "@latchkey/core"
 import { InvalidConfiguration } from "@latchkey/core/errors"
-import { isServicePath, readSession, type Settings, serializeCookie } from "@latchkey/core/integration"
+import {
+  appendCookies,
+  findOrigin,
+  isServicePath,
+  readSession,
+  type Settings,
+  serializeCookie,
+} from "@latchkey/core/integration"
 import type { Awaitable, ResponseCookie, Session } from "@latchkey/core/types"
 import { type NextRequest, NextResponse } from "next/server.js"
-import { type NextAuthCallbacks, type NextConfigSource, readAppPath, resolveSettings, toCaller } from "./config.js"
-import { logRejection, rejectHost } from "./handler.js"
+import {
+  type NextAuthCallbacks,
+  type NextConfigSource,
+  readAppPath,
+  resolveSettings,
+  toCaller,
+  toContext,
+} from "./config.js"
+import { rejectHost } from "./handler.js"
 
 /** The app's own proxy function, for requests that may pass. Returns nothing to let the request through. */
 export type ProxyHandler = (session: Session | null) => Awaitable<Response | undefined>
@@ -31,13 +45,14 @@ export async function guard(
 ): Promise<Response> {
   const { settings, mount, callbacks } = await resolveSettings(source, request)
   if (isServicePath(request.nextUrl.pathname, mount.path)) return NextResponse.next()
+  const caller = toCaller(request.headers, settings.config)
   let origin: string
   try {
-    origin = resolveOrigin(request.headers, { origin: settings.origin, trustProxy: true })
+    origin = findOrigin(caller, settings)
   } catch (error) {
-    return rejectHost(error, request, settings.config)
+    return rejectHost(error)
   }
-  const { session, cookies } = await readSession(toCaller(request.headers, settings.config), settings)
+  const { session, cookies } = await readSession(caller, settings)
   const rejection = await authorize({ request, origin, settings }, session, callbacks)
   const response = rejection ?? (await handler(session)) ?? NextResponse.next()
   return withSession(response, request, cookies)
@@ -75,9 +90,13 @@ function withoutLoop(verdict: Response, proxied: ProxyRequest): Response | undef
   if (isSamePage && isOpenPage(proxied)) return undefined
   const isLoop = isSamePage && target.search === here.search && isRead(proxied.request)
   if (!isLoop || verdict.headers.has("set-cookie")) return verdict
-  const { settings, request } = proxied
+  const { config } = proxied.settings
   const message = `callbacks.authorized redirects ${here.pathname} to itself. Return false to require a sign-in, or true to show the page`
-  logRejection(new InvalidConfiguration(message), request.headers, settings.config)
+  logRejectedRequest(new InvalidConfiguration(message), {
+    headers: proxied.request.headers,
+    context: toContext(config),
+    ...(config.logger && { logger: config.logger }),
+  })
   return Response.json({ message: "This page redirects to itself. See the server log." }, { status: 500 })
 }
 
@@ -128,7 +147,7 @@ function withSession(response: Response, request: NextRequest, cookies: readonly
   if (cookies.length === 0) return response
   // A copy: the headers of some responses, such as `Response.redirect`, are immutable.
   const answer = new Response(response.body, response)
-  for (const cookie of cookies) answer.headers.append("set-cookie", serializeCookie(cookie))
+  appendCookies(answer.headers, cookies)
   const isPassedOn = answer.headers.has("x-middleware-next") || answer.headers.has("x-middleware-rewrite")
   if (isPassedOn) overrideCookies(answer.headers, request, cookies)
   return answer

@@ -1,10 +1,10 @@
-import { Auth, type AuthConfig, logRejectedRequest, resolveOrigin } from "@latchkey/core"
-import { type AuthError, UntrustedHost } from "@latchkey/core/errors"
-import { isBelow } from "@latchkey/core/integration"
+import { Auth } from "@latchkey/core"
+import { UntrustedHost } from "@latchkey/core/errors"
+import { findOrigin, isBelow } from "@latchkey/core/integration"
 import { answerRequest, readTarget, toListener } from "@latchkey/node"
 import type { NextApiRequest, NextApiResponse } from "next"
 import type { NextRequest } from "next/server.js"
-import { type Mount, type NextConfigSource, type NextSettings, resolveSettings, toContext } from "./config.js"
+import { type Mount, type NextConfigSource, type NextSettings, resolveSettings, toCaller, toContext } from "./config.js"
 
 /** The route handlers of the service. */
 export interface Handlers {
@@ -25,7 +25,7 @@ export function createHandlers(source: NextConfigSource): Handlers {
     try {
       serviceRequest = toServiceRequest(request, known)
     } catch (error) {
-      return rejectHost(error, request, config)
+      return rejectHost(error)
     }
     return await Auth(serviceRequest, config, toContext(config))
   }
@@ -42,11 +42,11 @@ export function createHandlers(source: NextConfigSource): Handlers {
 /**
  * The request of a route handler under its public URL: Next's `url` has another host and lacks Next's `basePath`. Built
  * from its parts, since Next's request is a proxy that `new Request(request)` cannot read.
- * @throws UntrustedHost when the request's host is invalid
+ * @throws UntrustedHost for an invalid host; the log records it
  */
 function toServiceRequest(request: NextRequest, { settings, mount }: NextSettings): Request {
   const { method, headers, body, signal, nextUrl } = request
-  const origin = resolveOrigin(headers, { origin: settings.origin, trustProxy: true })
+  const origin = findOrigin(toCaller(headers, settings.config), settings)
   const url = `${origin}${toPublicPath(nextUrl.pathname, mount)}${nextUrl.search}`
   // Some type libraries lack `duplex`, but a stream as the body requires it.
   const init: RequestInit & { duplex: "half" } = { method, headers, signal, duplex: "half" }
@@ -61,17 +61,10 @@ function toPublicPath(path: string, mount: Mount): string {
 }
 
 /**
- * The answer to a request with an invalid host; logged like the service's own rejections.
+ * The response to a request with an invalid host.
  * @throws any other error
  */
-export function rejectHost(error: unknown, { headers }: NextRequest, config: AuthConfig): Response {
+export function rejectHost(error: unknown): Response {
   if (!(error instanceof UntrustedHost)) throw error
-  logRejection(error, headers, config)
   return Response.json("Bad request.", { status: 400 })
-}
-
-/** Logs a request that is rejected before it reaches the service, as the service logs its own rejections. */
-export function logRejection(error: AuthError, headers: Headers, config: AuthConfig): void {
-  const { logger } = config
-  logRejectedRequest(error, { headers, context: toContext(config), ...(logger && { logger }) })
 }

@@ -1,12 +1,12 @@
 import { MissingCSRF } from "@latchkey/core/errors"
 import {
   type ActionAnswer,
+  appendCookies,
   type Caller,
   signOut as endSession,
   errorPageUrl,
   readSignInForm,
   type Settings,
-  serializeCookie,
   signIn as startSignIn,
 } from "@latchkey/core/integration"
 import { type SolidAuthConfig, type SolidEvent, toCaller, toSettings } from "./config.js"
@@ -80,6 +80,6 @@ function assertOwnForm({ method, headers }: Pick<Request, "method" | "headers">)
 /** With 303 the browser follows with GET, whatever the form's method was. */
 function toRedirect({ url, cookies }: ActionAnswer): Response {
   const headers = new Headers({ location: url, "cache-control": "no-store" })
-  for (const cookie of cookies) headers.append("set-cookie", serializeCookie(cookie))
+  appendCookies(headers, cookies)
   return new Response(null, { status: 303, headers })
 }

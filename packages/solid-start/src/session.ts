@@ -1,5 +1,5 @@
 import type { Session } from "@latchkey/core"
-import { readSession, serializeCookie } from "@latchkey/core/integration"
+import { appendCookies, readSession } from "@latchkey/core/integration"
 import { type SolidAuthConfig, type SolidEvent, toCaller, toSettings } from "./config.js"
 
 /**
@@ -12,6 +12,6 @@ import { type SolidAuthConfig, type SolidEvent, toCaller, toSettings } from "./c
 export async function getSession(source: Request | SolidEvent, config: SolidAuthConfig): Promise<Session | null> {
   const event = "request" in source ? source : { request: source }
   const { session, cookies } = await readSession(toCaller(event), toSettings(config))
-  for (const cookie of cookies) event.response?.headers.append("set-cookie", serializeCookie(cookie))
+  if (event.response) appendCookies(event.response.headers, cookies)
   return session
 }

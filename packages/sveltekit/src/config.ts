@@ -4,6 +4,7 @@ import {
   type ConfigSource,
   type HostConfig,
   type MountOptions,
+  readProcessEnv,
   resolveSettings,
   type Settings,
 } from "@latchkey/core/integration"
@@ -51,7 +52,7 @@ export async function findEnvironment(given: Variables | undefined): Promise<Mou
   const own = given ?? (await importVariables())
   // Not every adapter sets `NODE_ENV` for a built server.
   const mode = import.meta.env?.PROD ? { NODE_ENV: "production" } : {}
-  return { ...mode, ...toStrings(globalThis.process?.env), ...toStrings(own) }
+  return { ...mode, ...toStrings(readProcessEnv()), ...toStrings(own) }
 }
 
 /** Fails outside SvelteKit's build, and while SvelteKit 2 prerenders; the process's environment remains. */
@@ -64,7 +65,7 @@ async function importVariables(): Promise<Variables> {
   }
 }
 
-function toStrings(variables: Variables = {}): Record<string, string> {
+function toStrings(variables: Variables): Record<string, string> {
   return Object.fromEntries(
     Object.entries(variables).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   )

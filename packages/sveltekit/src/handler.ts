@@ -1,5 +1,5 @@
 import type { Session } from "@latchkey/core"
-import { answerRequest, type ConfigSource, isServicePath, serializeCookie } from "@latchkey/core/integration"
+import { answerRequest, appendCookies, type ConfigSource, isServicePath } from "@latchkey/core/integration"
 import type { ResponseCookie } from "@latchkey/core/types"
 import type { RequestEvent } from "@sveltejs/kit"
 import { type FormActions, formActions } from "./actions.js"
@@ -70,7 +70,7 @@ export function withRenewed(response: Response, cookies: readonly ResponseCookie
   if (missing.length === 0 || isShared(response)) return response
   // A copy: the headers of some responses, such as `Response.redirect`, are immutable.
   const changed = new Response(response.body, response)
-  for (const cookie of missing) changed.headers.append("set-cookie", serializeCookie(cookie))
+  appendCookies(changed.headers, missing)
   return changed
 }
 

@@ -1,10 +1,10 @@
 import type { Response as ExpressResponse, NextFunction, Request } from "express"
 import { describe, expect, it } from "vitest"
 import { AuthError, currentSession, ExpressAuth, signIn, signOut, updateSession } from "../src/index.js"
-import { ada, testConfig } from "./config.js"
+import { createBrowser } from "./browser.js"
+import { ada, right, testConfig } from "./config.js"
 import { expresses } from "./expresses.js"
 import { serve } from "./serve.js"
-import { createVisitor } from "./visitor.js"
 
 const callbacks = {
   jwt: <Token extends object>({ token, session }: { token: Token; session?: { name?: string } }) =>
@@ -31,9 +31,9 @@ describe.each(expresses)("signIn, signOut and updateSession in $name", ({ expres
     app.post("/login", guard(login)).post("/name", guard(rename))
     app.post("/leave", currentSession(config), guard(leave)).use(fail)
     const origin = await serve(app)
-    const visitor = createVisitor(origin)
+    const browser = createBrowser(origin)
     const post = async (path: string, fields: object, more: Record<string, string> = {}) => {
-      const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ")
+      const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ")
       const headers = { origin, cookie, "content-type": "application/json", ...more }
       return await fetch(`${origin}${path}`, {
         method: "POST",
@@ -42,7 +42,7 @@ describe.each(expresses)("signIn, signOut and updateSession in $name", ({ expres
         redirect: "manual",
       })
     }
-    return { origin, visitor, post }
+    return { origin, browser, post }
   }
 
   it("throw CredentialsSignin for a wrong password", async () => {
@@ -53,13 +53,13 @@ describe.each(expresses)("signIn, signOut and updateSession in $name", ({ expres
 
   it("CSRF-10: reject a form of another site", async () => {
     const { post } = await start()
-    const response = await post("/login", { username: "ada", password: "right" }, { origin: "https://evil.test" })
+    const response = await post("/login", right, { origin: "https://evil.test" })
     expect([response.status, response.headers.getSetCookie()]).toEqual([403, []])
   })
 
   it("sign in", async () => {
     const { origin, post } = await start()
-    const response = await post("/login", { username: "ada", password: "right" })
+    const response = await post("/login", right)
     expect([response.status, response.headers.get("location")]).toEqual([303, `${origin}/`])
     const cookie = response.headers.getSetCookie().map((line) => line.split(";", 1)[0])
     const session = await (await fetch(`${origin}/auth/session`, { headers: { cookie: cookie.join("; ") } })).json()
@@ -67,8 +67,8 @@ describe.each(expresses)("signIn, signOut and updateSession in $name", ({ expres
   })
 
   it("sign out after the same response has renewed the session", async () => {
-    const { origin, visitor, post } = await start()
-    await visitor.signIn("right")
+    const { origin, browser, post } = await start()
+    await browser.signIn(right.password)
     const response = await post("/leave", {})
     expect(response.headers.get("location")).toBe(`${origin}/bye`)
     const lines = response.headers.getSetCookie().filter((line) => line.startsWith("authjs.session-token"))
@@ -76,9 +76,9 @@ describe.each(expresses)("signIn, signOut and updateSession in $name", ({ expres
   })
 
   it("update the session", async () => {
-    const { visitor, post } = await start()
+    const { browser, post } = await start()
     expect(await (await post("/name", { name: "Eve" })).json()).toEqual({ session: null })
-    await visitor.signIn("right")
+    await browser.signIn(right.password)
     const response = await post("/name", { name: "Countess Ada" })
     expect(await response.json()).toMatchObject({ session: { user: { name: "Countess Ada" } } })
     expect(response.headers.getSetCookie().join()).toContain("authjs.session-token=")

@@ -2,33 +2,33 @@ import express5, { type Response as ExpressResponse, type NextFunction, type Req
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { findMountPath } from "../src/handler.js"
 import { ExpressAuth } from "../src/index.js"
-import { ada, testConfig } from "./config.js"
+import { type BrowserOptions, createBrowser } from "./browser.js"
+import { ada, right, testConfig } from "./config.js"
 import { expresses } from "./expresses.js"
 import { serve, statusOf } from "./serve.js"
-import { createVisitor, type VisitorOptions } from "./visitor.js"
 
 afterEach(() => {
   vi.unstubAllEnvs()
 })
 
 /** Signs in and out, and checks the session at each step. */
-async function expectSignInToWork(origin: string, options: VisitorOptions = {}): Promise<void> {
-  const visitor = createVisitor(origin, options)
-  expect(await visitor.session()).toBeNull()
+async function expectSignInToWork(origin: string, options: BrowserOptions = {}): Promise<void> {
+  const browser = createBrowser(origin, options)
+  expect(await browser.session()).toBeNull()
 
-  const refused = await visitor.signIn("wrong")
+  const refused = await browser.signIn("wrong")
   expect(refused.status).toBe(302)
   expect(new URL(refused.headers.get("location") ?? "").searchParams.get("error")).toBe("CredentialsSignin")
-  expect(await visitor.session()).toBeNull()
+  expect(await browser.session()).toBeNull()
 
-  const accepted = await visitor.signIn("right")
+  const accepted = await browser.signIn(right.password)
   expect(accepted.status).toBe(302)
   expect(accepted.headers.get("location")).toBe(`${origin}/home`)
-  expect(await visitor.session()).toMatchObject({ user: ada })
+  expect(await browser.session()).toMatchObject({ user: ada })
 
-  const left = await visitor.signOut()
+  const left = await browser.signOut()
   expect(left.headers.get("location")).toBe(`${origin}/bye`)
-  expect(await visitor.session()).toBeNull()
+  expect(await browser.session()).toBeNull()
 }
 
 describe.each(expresses)("ExpressAuth in $name", ({ express, wildcard }) => {
@@ -131,11 +131,11 @@ describe.each(expresses)("ExpressAuth in $name", ({ express, wildcard }) => {
         next()
       })
       const origin = await serve(app.use("/auth", ExpressAuth(testConfig())))
-      const visitor = createVisitor(origin)
-      const response = await visitor.signIn("right")
+      const browser = createBrowser(origin)
+      const response = await browser.signIn(right.password)
       const names = response.headers.getSetCookie().map((line) => line.split("=", 1)[0])
       expect(names).toEqual(expect.arrayContaining(["early", "earlier", "authjs.session-token", "authjs.callback-url"]))
-      expect(await visitor.session()).toMatchObject({ user: ada })
+      expect(await browser.session()).toMatchObject({ user: ada })
     })
   })
 

@@ -4,10 +4,10 @@ import { memoryAdapter, recordingLogger, testEmail } from "@latchkey/testkit"
 import type { Request } from "express"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { currentSession, ExpressAuth, requireAuth } from "../src/index.js"
+import { createBrowser } from "./browser.js"
 import { testConfig } from "./config.js"
 import { expresses } from "./expresses.js"
 import { serve, statusOf } from "./serve.js"
-import { createVisitor } from "./visitor.js"
 
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -124,9 +124,9 @@ describe.each(expresses)("allowedOrigins in $name", ({ express }) => {
     const config = () => testConfig({ adapter, providers: [email], logger, ...lazy })
     const origin = await serve(express().set("trust proxy", trust).use("/auth", ExpressAuth(config)))
     lazy.allowedOrigins.push(origin)
-    const visitor = createVisitor(origin)
-    const { csrfToken } = await (await visitor.get("/auth/csrf")).json()
-    const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ")
+    const browser = createBrowser(origin)
+    const { csrfToken } = await (await browser.get("/auth/csrf")).json()
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ")
     const form = new URLSearchParams({ csrfToken, email: "v@corp.test" }).toString()
     const host = new URL(origin).host
     return { origin, host, cookie, form, adapter, logger, mails }

@@ -24,7 +24,7 @@ const plugin: FastifyPluginAsync<AuthPluginOptions> = async (app, options) => {
   const prefix = trimPath(options.prefix ?? findPrefix(app, source))
   const readContext = createContextReader()
   const mountPath = `${trimPath(app.prefix)}${prefix}`
-  // A mount path with parameters depends on the request: elsewhere, only the configuration knows the base path.
+  // With parameters, the mount path is unknown on other paths: there, the configuration has to set the base path.
   const knownPath = /[:*]/.test(mountPath) ? "" : mountPath
   const findSettings = (request: FastifyRequest) => resolveSettings(source, request, knownPath)
   const states = createRequestStates(async (request) => {

@@ -1,8 +1,8 @@
 import createFastify from "fastify"
 import { describe, expect, it } from "vitest"
 import { type AuthPluginOptions, authPlugin } from "../src/index.js"
-import { ada, testConfig } from "./config.js"
-import { html, right, serve, visit } from "./serve.js"
+import { ada, right, testConfig } from "./config.js"
+import { html, serve, visit } from "./serve.js"
 
 async function guarded(options: AuthPluginOptions = testConfig()) {
   const app = createFastify()

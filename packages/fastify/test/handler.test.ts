@@ -1,8 +1,8 @@
 import createFastify, { type FastifyInstance } from "fastify"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { type AuthPluginOptions, authPlugin } from "../src/index.js"
-import { ada, testConfig } from "./config.js"
-import { callbackUrl, createApp, right, serve, statusOf, visit } from "./serve.js"
+import { ada, right, testConfig } from "./config.js"
+import { callbackUrl, createApp, serve, statusOf, visit } from "./serve.js"
 
 afterEach(() => {
   vi.unstubAllEnvs()

@@ -6,7 +6,6 @@ import { onTestFinished } from "vitest"
 import { type AuthPluginOptions, authPlugin } from "../src/index.js"
 import { testConfig } from "./config.js"
 
-export const right = { username: "ada", password: "right" }
 export const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
 
 /** Creates an app with the plugin that does not listen yet. */

@@ -1,8 +1,8 @@
 import createFastify from "fastify"
 import { describe, expect, it } from "vitest"
 import { AuthError, authPlugin, getSession } from "../src/index.js"
-import { ada, testConfig } from "./config.js"
-import { right, visit } from "./serve.js"
+import { ada, right, testConfig } from "./config.js"
+import { visit } from "./serve.js"
 
 const sessionCookie = "authjs.session-token"
 const sessionLines = (response: Response) =>

@@ -4,7 +4,7 @@ import type { Context, Env } from "hono"
 
 type Environment = MountOptions["env"]
 
-/** The configuration of the host. `basePath` tells guards on other paths where the endpoints are. */
+/** The configuration of the host. Guards on other paths find the endpoints by `basePath`. */
 export type HonoAuthConfig = HostConfig
 
 /**

@@ -11,8 +11,8 @@ import {
   updateSession,
   verifyAuth,
 } from "../src/index.js"
-import { ada, testConfig } from "./config.js"
-import { right, visit } from "./visitor.js"
+import { visit } from "./browser.js"
+import { ada, right, testConfig } from "./config.js"
 
 const sessionCookie = "authjs.session-token"
 const sessionLines = (response: Response) =>

@@ -1,8 +1,8 @@
 import { Hono } from "hono"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { fromBindings, HonoAuth, initAuthConfig } from "../src/index.js"
-import { testConfig } from "./config.js"
-import { type AnyHono, right, visit } from "./visitor.js"
+import { type AnyHono, visit } from "./browser.js"
+import { right, testConfig } from "./config.js"
 
 afterEach(() => {
   vi.unstubAllEnvs()

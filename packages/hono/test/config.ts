@@ -1,24 +1,17 @@
+import { integrationConfig, integrationUser } from "@latchkey/testkit/integration"
 import type { AuthConfig, HonoAuthConfig } from "../src/index.js"
 
-export const ada = { name: "Ada Lovelace", email: "ada@example.com" }
+const { username, password, name, email } = integrationUser
 
-/** Signs in Ada with the password "right". Frozen, because the host's object must not be written to. */
+/** The user of the tests. */
+export const ada = { name, email }
+/** Signs in that user. */
+export const right = { username, password }
+
+/** Signs in with {@link right}. Frozen, because the host's object must not be written to. */
 export function testConfig(changes: Partial<AuthConfig> = {}): HonoAuthConfig {
-  const providers: AuthConfig["providers"] = [
-    {
-      id: "credentials",
-      name: "Password",
-      type: "credentials",
-      credentials: { username: { label: "Name" }, password: { label: "Password", type: "password" } },
-      authorize: ({ username, password }) => (username === "ada" && password === "right" ? { id: "1", ...ada } : null),
-    },
-  ]
-  const logger = { error: () => {}, warn: () => {}, debug: () => {} }
   return Object.freeze({
-    providers,
-    secret: "a secret for tests that is long enough",
-    trustHost: true,
-    logger,
+    ...integrationConfig(),
     callbacks: {
       // The data that the tests send.
       jwt: ({ token, trigger, session }) =>

@@ -1,14 +1,14 @@
 import { type Context, Hono } from "hono"
 import { describe, expect, it } from "vitest"
 import { authHandler, HonoAuth, initAuthConfig, verifyAuth } from "../src/index.js"
-import { ada, testConfig } from "./config.js"
-import { html, right, visit } from "./visitor.js"
+import { html, visit } from "./browser.js"
+import { ada, right, testConfig } from "./config.js"
 
-const tellUser = (c: Context) => c.json(c.get("authUser") ?? null)
+const sendUser = (c: Context) => c.json(c.get("authUser") ?? null)
 const fail = (error: Error, c: Context) => c.text(error.message, 503)
 
 function guarded(config = testConfig()) {
-  return new Hono().use(HonoAuth(config)).use(verifyAuth()).all("*", tellUser).onError(fail)
+  return new Hono().use(HonoAuth(config)).use(verifyAuth()).all("*", sendUser).onError(fail)
 }
 
 describe("verifyAuth", () => {

@@ -2,9 +2,9 @@ import { type Context, Hono, type Next } from "hono"
 import { setCookie } from "hono/cookie"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { authHandler, HonoAuth, initAuthConfig } from "../src/index.js"
-import { ada, testConfig } from "./config.js"
+import { type AnyHono, visit } from "./browser.js"
+import { ada, right, testConfig } from "./config.js"
 import { serve } from "./serve.js"
-import { type AnyHono, right, visit } from "./visitor.js"
 
 afterEach(() => {
   vi.unstubAllEnvs()

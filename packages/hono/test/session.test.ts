@@ -2,8 +2,8 @@ import { Hono } from "hono"
 import { setCookie } from "hono/cookie"
 import { describe, expect, it } from "vitest"
 import { getAuthUser, HonoAuth, verifyAuth } from "../src/index.js"
-import { ada, testConfig } from "./config.js"
-import { right, visit } from "./visitor.js"
+import { visit } from "./browser.js"
+import { ada, right, testConfig } from "./config.js"
 
 const sessionCookie = "authjs.session-token"
 const sessionLines = (response: Response) =>

@@ -26,7 +26,7 @@ const routes: Readonly<Record<string, Answer>> = {
   "/name": async (exchange) => exchange.res.end(JSON.stringify(await updateSession(exchange, { name: "Countess" }))),
 }
 
-const tellSession: Answer = async (exchange) => {
+const sendSession: Answer = async (exchange) => {
   const session = await requireAuth(exchange)
   if (session) exchange.res.end(JSON.stringify(session))
 }
@@ -42,7 +42,7 @@ async function start(changes: Partial<AuthConfig> = {}) {
   const auth = toNodeHandler(config)
   const { origin } = await serve((req, res) =>
     auth(req, res, async () => {
-      const answer = routes[req.url ?? ""] ?? tellSession
+      const answer = routes[req.url ?? ""] ?? sendSession
       await answer({ req, res, config }).catch((error: unknown) => {
         res.writeHead(503).end(error instanceof AuthError ? `${error.type}: ${error.message}` : String(error))
       })

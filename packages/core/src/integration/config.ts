@@ -1,7 +1,8 @@
 import { logRejectedRequest } from "../auth.js"
-import { type Environment, findConfiguredUrl, setEnvDefaults } from "../config/env.js"
+import { findConfiguredUrl, setEnvDefaults } from "../config/env.js"
 import { UntrustedHost } from "../errors/errors.js"
 import { resolveOrigin } from "../http/origin.js"
+import type { Environment } from "../runtime/environment.js"
 import type { AuthConfig } from "../types/config.js"
 import type { AuthContext } from "../types/http.js"
 

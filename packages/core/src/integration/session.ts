@@ -29,7 +29,7 @@ export async function readSession(caller: Caller, settings: Settings): Promise<S
   const { context } = caller
   const service = getService(settings.config)
   const reply = await serve({ request, context }, service, { isRaw: false })
-  return toSessionAnswer(write(reply, toWritten, service, { request, context }))
+  return toSessionAnswer(write(reply, toWritten, service, { headers: request.headers, context }))
 }
 
 /** Like {@link readSession}, for public pages: signed out if the session cannot be read. */

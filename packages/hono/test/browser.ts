@@ -1,6 +1,5 @@
 import { type Browser, createBrowser } from "@latchkey/testkit"
 
-export const right = { username: "ada", password: "right" }
 export const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
 
 /** An app with any variables and bindings. */

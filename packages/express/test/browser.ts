@@ -1,6 +1,7 @@
 import { expect } from "vitest"
+import { right } from "./config.js"
 
-export interface VisitorOptions {
+export interface BrowserOptions {
   /** Where the endpoints are mounted. Default: `/auth`. */
   readonly basePath?: string
   /** The encoding of forms. Default: `form`. */
@@ -10,7 +11,7 @@ export interface VisitorOptions {
 }
 
 /** A browser with a cookie jar that does not follow redirects. */
-export interface Visitor {
+export interface Browser {
   readonly origin: string
   readonly cookies: ReadonlyMap<string, string>
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<Response>
@@ -21,7 +22,7 @@ export interface Visitor {
   session(): Promise<unknown>
 }
 
-export function createVisitor(origin: string, options: VisitorOptions = {}): Visitor {
+export function createBrowser(origin: string, options: BrowserOptions = {}): Browser {
   const { basePath = "/auth", bodyType = "form" } = options
   const cookies = new Map<string, string>()
 
@@ -49,7 +50,8 @@ export function createVisitor(origin: string, options: VisitorOptions = {}): Vis
     cookies,
     get: (path, headers) => send(path, headers && { headers }),
     post,
-    signIn: (password) => post("callback/credentials", { username: "ada", password, callbackUrl: `${origin}/home` }),
+    signIn: (password) =>
+      post("callback/credentials", { username: right.username, password, callbackUrl: `${origin}/home` }),
     signOut: () => post("signout", { callbackUrl: `${origin}/bye` }),
     session: async () => (await send(`${basePath}/session`)).json(),
   }

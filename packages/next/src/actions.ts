@@ -7,7 +7,7 @@ import {
   signIn as startSignIn,
 } from "@latchkey/core/integration"
 import type { Session } from "@latchkey/core/types"
-import { type NextConfigSource, readAppPath, resolveSettings, toCaller, toPublicPage } from "./config.js"
+import { findSettings, type NextConfigSource, readAppPath, toCaller, toPublicPage } from "./config.js"
 import { type CurrentSession, readCurrentRequest, setCookies } from "./session.js"
 
 /** Where to go after an action, and whether to redirect there. */
@@ -58,7 +58,7 @@ export interface Actions {
 export function createActions(source: NextConfigSource, current: CurrentSession): Actions {
   const open = async () => {
     const { request, headers } = await readCurrentRequest()
-    const { settings } = await resolveSettings(source)
+    const { settings } = await findSettings(source)
     return { settings, caller: toCaller(headers, settings.config), request }
   }
 

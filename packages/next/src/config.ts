@@ -1,4 +1,5 @@
 import { type AuthConfig, type AuthContext, findConfiguredUrl } from "@latchkey/core"
+import { UntrustedHost } from "@latchkey/core/errors"
 import { type Caller, isBelow, type Settings, settingsOf, toPath, trimPath } from "@latchkey/core/integration"
 import type { Awaitable, CallbacksOptions, Session } from "@latchkey/core/types"
 import type { NextRequest } from "next/server.js"
@@ -43,7 +44,7 @@ export interface Mount {
 }
 
 /** The settings for a request, with what `process.env` and Next's `basePath` add to the configuration. */
-export async function resolveSettings(source: NextConfigSource, request?: NextRequest): Promise<NextSettings> {
+export async function findSettings(source: NextConfigSource, request?: NextRequest): Promise<NextSettings> {
   const given = typeof source === "function" ? await source(request) : source
   const { env } = process
   const appPath = readAppPath()
@@ -67,6 +68,15 @@ export function toCaller(headers: Headers, config: Pick<AuthConfig, "trustedProx
 export function toContext({ trustedProxies }: Pick<AuthConfig, "trustedProxies">): AuthContext {
   const first: unknown = trustedProxies?.[0] // The core rejects an option of another type.
   return typeof first === "string" ? { clientAddress: first.split("/", 1)[0] } : {}
+}
+
+/**
+ * The response to a request with an invalid host.
+ * @throws any other error
+ */
+export function rejectHost(error: unknown): Response {
+  if (!(error instanceof UntrustedHost)) throw error
+  return Response.json("Bad request.", { status: 400 })
 }
 
 /** Next's own `basePath`, which its build writes into every bundle. */

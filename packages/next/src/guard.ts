@@ -11,14 +11,14 @@ import {
 import type { Awaitable, ResponseCookie, Session } from "@latchkey/core/types"
 import { type NextRequest, NextResponse } from "next/server.js"
 import {
+  findSettings,
   type NextAuthCallbacks,
   type NextConfigSource,
   readAppPath,
-  resolveSettings,
+  rejectHost,
   toCaller,
   toContext,
 } from "./config.js"
-import { rejectHost } from "./handler.js"
 
 /** The app's own proxy function, for requests that may pass. Returns nothing to let the request through. */
 export type ProxyHandler = (session: Session | null) => Awaitable<Response | undefined>
@@ -43,7 +43,7 @@ export async function guard(
   source: NextConfigSource,
   handler: ProxyHandler = () => undefined,
 ): Promise<Response> {
-  const { settings, mount, callbacks } = await resolveSettings(source, request)
+  const { settings, mount, callbacks } = await findSettings(source, request)
   if (isServicePath(request.nextUrl.pathname, mount.path)) return NextResponse.next()
   const caller = toCaller(request.headers, settings.config)
   let origin: string

@@ -1,10 +1,17 @@
 import { Auth } from "@latchkey/core"
-import { UntrustedHost } from "@latchkey/core/errors"
 import { findOrigin, isBelow } from "@latchkey/core/integration"
 import { answerRequest, readTarget, toListener } from "@latchkey/node"
 import type { NextApiRequest, NextApiResponse } from "next"
 import type { NextRequest } from "next/server.js"
-import { type Mount, type NextConfigSource, type NextSettings, resolveSettings, toCaller, toContext } from "./config.js"
+import {
+  findSettings,
+  type Mount,
+  type NextConfigSource,
+  type NextSettings,
+  rejectHost,
+  toCaller,
+  toContext,
+} from "./config.js"
 
 /** The route handlers of the service. */
 export interface Handlers {
@@ -19,7 +26,7 @@ export interface Handlers {
 /** Creates the route handlers for both routers. */
 export function createHandlers(source: NextConfigSource): Handlers {
   const answer = async (request: NextRequest) => {
-    const known = await resolveSettings(source, request)
+    const known = await findSettings(source, request)
     const { config } = known.settings
     let serviceRequest: Request
     try {
@@ -30,7 +37,7 @@ export function createHandlers(source: NextConfigSource): Handlers {
     return await Auth(serviceRequest, config, toContext(config))
   }
   const listen = toListener(async (request: NextApiRequest, response: NextApiResponse) => {
-    const { settings, mount } = await resolveSettings(source)
+    const { settings, mount } = await findSettings(source)
     const [path = "", ...query] = readTarget(request).split("?")
     const url = [toPublicPath(path, mount), ...query].join("?")
     const context = toContext(settings.config)
@@ -58,13 +65,4 @@ function toServiceRequest(request: NextRequest, { settings, mount }: NextSetting
 function toPublicPath(path: string, mount: Mount): string {
   const known = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path
   return isBelow(known, mount.path) ? `${mount.publicPath}${known.slice(mount.path.length)}` : known
-}
-
-/**
- * The response to a request with an invalid host.
- * @throws any other error
- */
-export function rejectHost(error: unknown): Response {
-  if (!(error instanceof UntrustedHost)) throw error
-  return Response.json("Bad request.", { status: 400 })
 }

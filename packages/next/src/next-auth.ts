@@ -3,7 +3,7 @@ import type { Awaitable, Session } from "@latchkey/core/types"
 import type { GetServerSidePropsContext, NextApiRequest, NextApiResponse } from "next"
 import type { NextFetchEvent, NextRequest } from "next/server.js"
 import { type Actions, createActions } from "./actions.js"
-import { type NextConfigSource, resolveSettings, toCaller } from "./config.js"
+import { findSettings, type NextConfigSource, toCaller } from "./config.js"
 import { guard } from "./guard.js"
 import { createHandlers, type Handlers } from "./handler.js"
 import {
@@ -106,7 +106,7 @@ async function answerRoute(
   request: NextRequest,
   answer: (session: Session | null) => Promise<Response | undefined>,
 ): Promise<Response | undefined> {
-  const { settings } = await resolveSettings(source, request)
+  const { settings } = await findSettings(source, request)
   const { session, cookies } = await readSession(toCaller(request.headers, settings.config), settings)
   await setCookies(cookies)
   return await answer(session)

@@ -3,7 +3,7 @@ import { readSession, serializeCookie } from "@latchkey/core/integration"
 import type { ResponseCookie, Session } from "@latchkey/core/types"
 import { fromNodeHeaders } from "@latchkey/node"
 import { cookies, headers } from "next/headers.js"
-import { type NextConfigSource, resolveSettings, toCaller } from "./config.js"
+import { findSettings, type NextConfigSource, toCaller } from "./config.js"
 
 /** The session of the request that Next is handling. */
 export interface CurrentSession {
@@ -17,7 +17,7 @@ export interface CurrentSession {
 export function createCurrentSession(source: NextConfigSource): CurrentSession {
   const reads = new WeakMap<object, { readonly cookie: string; readonly session: Promise<Session | null> }>()
   async function readFor(sent: Headers): Promise<Session | null> {
-    const { settings } = await resolveSettings(source)
+    const { settings } = await findSettings(source)
     return (await readSession(toCaller(sent, settings.config), settings)).session
   }
   return {
@@ -80,7 +80,7 @@ export async function readPagesSession(
   { headers: sent }: PagesRequest,
   response: PagesResponse,
 ): Promise<Session | null> {
-  const { settings } = await resolveSettings(source)
+  const { settings } = await findSettings(source)
   const webHeaders = isWebHeaders(sent) ? sent : fromNodeHeaders(sent)
   const { session, cookies: renewed } = await readSession(toCaller(webHeaders, settings.config), settings)
   for (const cookie of renewed) {

@@ -6,7 +6,7 @@ import {
   type SignInForm,
   signIn as startSignIn,
 } from "@latchkey/core/integration"
-import { type ConfigQrl, type QwikEvent, resolveSettings, toCaller } from "./config.js"
+import { type ConfigQrl, findSettings, type QwikEvent, toCaller } from "./config.js"
 import { setCookies } from "./session.js"
 
 /** The input of an action: from `submit`, or from a form, whose field names Qwik City splits at dots. */
@@ -18,7 +18,7 @@ type Fields = Readonly<Record<string, unknown>>
  * @throws Qwik City's redirect message
  */
 export async function signIn(fields: Fields, event: QwikEvent, config: ConfigQrl): Promise<void> {
-  const settings = await resolveSettings(config, event)
+  const settings = await findSettings(config, event)
   const options = toSignInForm(fields)
   const answer = startSignIn(toCaller(event), settings, options)
   leave(event, await answer.catch((error) => toErrorPage(error, settings, options.redirectTo)))
@@ -29,7 +29,7 @@ export async function signIn(fields: Fields, event: QwikEvent, config: ConfigQrl
  * @throws Qwik City's redirect message
  */
 export async function signOut(fields: Fields, event: QwikEvent, config: ConfigQrl): Promise<void> {
-  const settings = await resolveSettings(config, event)
+  const settings = await findSettings(config, event)
   const { redirectTo } = toSignInForm(fields)
   const answer = endSession(toCaller(event), settings, { redirectTo })
   leave(event, await answer.catch((error) => toErrorPage(error, settings)))

@@ -41,7 +41,7 @@ type Environment = MountOptions["env"]
 const environments = new WeakMap<QwikAuthConfig, Environment>()
 
 /** The settings for an event. The environment is read once for each configuration. */
-export async function resolveSettings(find: ConfigQrl, event: QwikEvent): Promise<Settings> {
+export async function findSettings(find: ConfigQrl, event: QwikEvent): Promise<Settings> {
   const config = await findConfig(find, event)
   const env = environments.get(config) ?? toEnvironment(event)
   environments.set(config, env)

@@ -1,5 +1,5 @@
 import { answerRequest, isServicePath } from "@latchkey/core/integration"
-import { type ConfigQrl, type QwikEvent, resolveSettings, toCaller } from "./config.js"
+import { type ConfigQrl, findSettings, type QwikEvent, toCaller } from "./config.js"
 import { shareSession } from "./session.js"
 
 /**
@@ -7,7 +7,7 @@ import { shareSession } from "./session.js"
  * @throws Qwik City's response message
  */
 export async function answerEvent(event: QwikEvent, config: ConfigQrl): Promise<void> {
-  const settings = await resolveSettings(config, event)
+  const settings = await findSettings(config, event)
   if (isServicePath(event.url.pathname, settings.basePath)) {
     throw event.send(await answerRequest(event.request, toCaller(event), settings))
   }

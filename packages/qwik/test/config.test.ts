@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest"
-import { resolveSettings } from "../src/config.js"
+import { findSettings } from "../src/config.js"
 import { testConfig, toQrl } from "./config.js"
 import { createEvent } from "./events.js"
 
-describe("resolveSettings", () => {
+describe("findSettings", () => {
   it("calls a function without parameters once", async () => {
     let calls = 0
     const find = toQrl(() => {
       calls += 1
       return testConfig()
     })
-    const both = await Promise.all([resolveSettings(find, createEvent("/")), resolveSettings(find, createEvent("/"))])
-    expect(await resolveSettings(find, createEvent("/"))).toBe(both[0])
+    const both = await Promise.all([findSettings(find, createEvent("/")), findSettings(find, createEvent("/"))])
+    expect(await findSettings(find, createEvent("/"))).toBe(both[0])
     expect([both[0] === both[1], calls]).toEqual([true, 1])
   })
 
@@ -22,16 +22,14 @@ describe("resolveSettings", () => {
       if (calls === 1) throw new TypeError("not yet")
       return testConfig()
     })
-    await expect(resolveSettings(find, createEvent("/"))).rejects.toThrow("not yet")
-    expect((await resolveSettings(find, createEvent("/"))).basePath).toBe("/auth")
+    await expect(findSettings(find, createEvent("/"))).rejects.toThrow("not yet")
+    expect((await findSettings(find, createEvent("/"))).basePath).toBe("/auth")
   })
 
   it("calls a function with a parameter for each event", async () => {
     const [one, other] = [testConfig({ basePath: "/one" }), testConfig({ basePath: "/other" })]
     const find = toQrl((event) => (event.url.pathname === "/one" ? one : other))
-    const paths = ["/one", "/other", "/one"].map(
-      async (path) => (await resolveSettings(find, createEvent(path))).basePath,
-    )
+    const paths = ["/one", "/other", "/one"].map(async (path) => (await findSettings(find, createEvent(path))).basePath)
     expect(await Promise.all(paths)).toEqual(["/one", "/other", "/one"])
   })
 
@@ -42,7 +40,7 @@ describe("resolveSettings", () => {
       AUTH_DEMO_ISSUER: "https://idp.test",
     }
     const { secret: _, ...config } = testConfig({ providers: [{ id: "demo", name: "Demo", type: "oidc" }] })
-    const settings = await resolveSettings(
+    const settings = await findSettings(
       toQrl(() => config),
       createEvent("/", { env }),
     )

@@ -9,7 +9,7 @@ import {
   type Settings,
   signIn as startSignIn,
 } from "@latchkey/core/integration"
-import { type SolidAuthConfig, type SolidEvent, toCaller, toSettings } from "./config.js"
+import { findSettings, type SolidAuthConfig, type SolidEvent, toCaller } from "./config.js"
 
 /**
  * Starts a sign-in in a server function; with credentials, completes it. The form's fields are `providerId`,
@@ -56,7 +56,7 @@ async function runAction(
   run: (caller: Caller, settings: Settings) => Promise<ActionAnswer>,
 ): Promise<Response> {
   if (!event) throw new TypeError("There is no request. Call this in a server function, with getRequestEvent()")
-  const settings = toSettings(config)
+  const settings = findSettings(config)
   try {
     assertOwnForm(event.request)
     return toRedirect(await run(toCaller(event), settings))

@@ -11,7 +11,7 @@ export interface SolidAuthConfig extends Omit<HostConfig, "basePath"> {
 const hostConfigs = new WeakMap<SolidAuthConfig, HostConfig>()
 
 /** The resolved configuration. The environment is read at the first call. */
-export function toSettings(config: SolidAuthConfig): Settings {
+export function findSettings(config: SolidAuthConfig): Settings {
   const { prefix = "/api/auth", ...rest } = config
   const hostConfig = hostConfigs.get(config) ?? { ...rest, basePath: prefix }
   hostConfigs.set(config, hostConfig)

@@ -1,5 +1,5 @@
 import { answerRequest, isServicePath } from "@latchkey/core/integration"
-import { type SolidAuthConfig, type SolidEvent, toCaller, toSettings } from "./config.js"
+import { findSettings, type SolidAuthConfig, type SolidEvent, toCaller } from "./config.js"
 
 /** Handles the event of an API route. Returns undefined for other paths, which SolidStart then handles. */
 export type SolidAuthHandler = (event: SolidEvent) => Promise<Response | undefined>
@@ -19,7 +19,7 @@ export interface SolidAuthHandlers {
  */
 export function SolidAuth(config: SolidAuthConfig): SolidAuthHandlers {
   const answer: SolidAuthHandler = async (event) => {
-    const settings = toSettings(config)
+    const settings = findSettings(config)
     if (!isServicePath(new URL(event.request.url).pathname, settings.basePath)) return undefined
     return await answerRequest(event.request, toCaller(event), settings)
   }

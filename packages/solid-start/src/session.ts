@@ -1,6 +1,6 @@
 import type { Session } from "@latchkey/core"
 import { appendCookies, readSession } from "@latchkey/core/integration"
-import { type SolidAuthConfig, type SolidEvent, toCaller, toSettings } from "./config.js"
+import { findSettings, type SolidAuthConfig, type SolidEvent, toCaller } from "./config.js"
 
 /**
  * Reads the current session.
@@ -11,7 +11,7 @@ import { type SolidAuthConfig, type SolidEvent, toCaller, toSettings } from "./c
  */
 export async function getSession(source: Request | SolidEvent, config: SolidAuthConfig): Promise<Session | null> {
   const event = "request" in source ? source : { request: source }
-  const { session, cookies } = await readSession(toCaller(event), toSettings(config))
+  const { session, cookies } = await readSession(toCaller(event), findSettings(config))
   if (event.response) appendCookies(event.response.headers, cookies)
   return session
 }

@@ -27,7 +27,7 @@ export interface SvelteKitAuthOptions {
 type Variables = Readonly<Record<string, unknown>>
 
 /** Creates a function that resolves the configuration for an event. It reads the environment and the mount path once. */
-export function settingsFor(
+export function settingsFinder(
   config: ConfigSource<RequestEvent>,
   variables: Variables | undefined,
 ): (event: RequestEvent) => Promise<Settings> {

@@ -3,7 +3,7 @@ import { answerRequest, appendCookies, type ConfigSource, isServicePath } from "
 import type { ResponseCookie } from "@latchkey/core/types"
 import type { RequestEvent } from "@sveltejs/kit"
 import { type FormActions, formActions } from "./actions.js"
-import { type SvelteKitAuthOptions, settingsFor } from "./config.js"
+import { type SvelteKitAuthOptions, settingsFinder } from "./config.js"
 import { requestAuthFinder } from "./session.js"
 
 declare global {
@@ -45,7 +45,7 @@ export function SvelteKitAuth(
   config: ConfigSource<RequestEvent>,
   options: SvelteKitAuthOptions = {},
 ): SvelteKitAuthResult {
-  const findRequestAuth = requestAuthFinder(settingsFor(config, options.env))
+  const findRequestAuth = requestAuthFinder(settingsFinder(config, options.env))
 
   const handle: AuthHandle = async ({ event, resolve }) => {
     const { caller, settings, getSession, renewedCookies } = await findRequestAuth(event)

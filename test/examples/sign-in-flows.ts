@@ -117,6 +117,6 @@ export function describeSignInFlows(example: Example, stage: () => Stage): void 
 }
 
 function wrongPasswordText({ login }: Example): string {
-  if (login === "own") return "That user name or password is wrong."
+  if (login === "own") return "Wrong user name or password."
   return "That sign-in did not work. Check what you typed and try again."
 }

@@ -97,7 +97,7 @@ function createExpectations(scene: Scene): Expectations {
   }
   return {
     expectSignedInAs: (name) => expectSession(`Signed in as ${name}`),
-    expectNobody: () => expectSession("Nobody is signed in"),
+    expectNobody: () => expectSession("Not signed in"),
     expectClientSession: (text) => expectText("#client-session", text),
     expectPath: (path) => expect.poll(() => pathOf(page), polling).toBe(path),
     expectHeading: (heading) => expectText("h1", heading),

@@ -33,5 +33,14 @@ function membersOf(value: object): readonly (readonly [string, unknown])[] {
   if (value instanceof URL) return [["href", value.href]]
   const hidden = value instanceof Error ? ["message", "stack", "cause", "errors"] : []
   const names = new Set([...hidden.filter((name) => name in value), ...Object.keys(value)])
-  return [...names].map((name) => [name, Reflect.get(value, name)])
+  return [...names].map((name) => [name, readMember(value, name)])
+}
+
+/** A getter may throw: a log would print nothing of it either. */
+function readMember(value: object, name: string): unknown {
+  try {
+    return Reflect.get(value, name)
+  } catch {
+    return undefined
+  }
 }

@@ -8,7 +8,9 @@ import { providerAnswers } from "./targets/provider-answers.js"
 import { requests, userRequests } from "./targets/requests.js"
 import { storedRecords } from "./targets/stored-records.js"
 
-const timeout = 120_000
+const timeout = 600_000
+/** 100 in `npm test`, more in `npm run test:properties`. */
+const { numRuns = 100 } = fc.readConfigureGlobal()
 
 const text = fc.oneof(fc.string(), fc.string({ unit: "binary" }), fc.webUrl(), fc.emailAddress())
 const name = fc.constantFrom(
@@ -98,7 +100,7 @@ describe("whatever comes", () => {
   it.each([requests, userRequests])("as $name, an answer of the contract goes out", { timeout }, async (target) => {
     await fc.assert(
       fc.asyncProperty(anyRequest, async (input) => target.check(input)),
-      { numRuns: 300 },
+      { numRuns: 3 * numRuns },
     )
   })
 
@@ -108,7 +110,7 @@ describe("whatever comes", () => {
     async (target) => {
       await fc.assert(
         fc.asyncProperty(changesOf(await pathsOf(target)), async (input) => target.check(input)),
-        { numRuns: 40 },
+        { numRuns: Math.ceil(0.4 * numRuns) },
       )
     },
   )

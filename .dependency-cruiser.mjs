@@ -1,6 +1,7 @@
-// Who may import whom. The tables are the rule; everything below them only spells it out for dependency-cruiser.
+// Who may import whom: between the folders of core by the tables below, between packages by the dependencies in their manifests.
+import { workspaces } from "./scripts/packages.mjs"
 
-/** Rows of core/src, highest first. A folder may import any lower row, never its own row's other folders. */
+/** Rows of core/src, highest first. A folder may import any lower row, never the other folders of its own row. */
 export const coreRows = [
   ["integration"],
   ["(root)", "adapters", "jwt", "rate-limit", "types"],
@@ -19,29 +20,6 @@ export const coreOnly = {
   errors: [],
   dialects: ["contract"],
   providers: ["contract", "dialects", "mail"],
-}
-
-/** Each package and app, and which of our packages its sources may import. */
-export const packageGraph = {
-  "packages/core": [],
-  "packages/client": ["packages/core"],
-  "packages/node": ["packages/core"],
-  "packages/express": ["packages/node", "packages/core"],
-  "packages/kysely-adapter": ["packages/core"],
-  "packages/cli": ["packages/kysely-adapter"],
-  "packages/redis-adapter": ["packages/core"],
-  "packages/unstorage-adapter": ["packages/core"],
-  "packages/react": ["packages/client", "packages/core"],
-  "packages/sveltekit": ["packages/client", "packages/core"],
-  "packages/next": ["packages/node", "packages/core"],
-  "packages/solid-start": ["packages/client", "packages/core"],
-  "packages/qwik": ["packages/core"],
-  "packages/hono": ["packages/core"],
-  "packages/fastify": ["packages/node", "packages/core"],
-  "packages/drizzle-adapter": ["packages/core"],
-  "packages/prisma-adapter": ["packages/core"],
-  "packages/testkit": ["packages/core"],
-  "apps/demo": ["packages/express", "packages/node", "packages/kysely-adapter", "packages/core"],
 }
 
 const testFile = "[.](test|test-d)[.]tsx?$|/test/|^test/"
@@ -79,7 +57,7 @@ const exceptions = Object.entries(coreOnly).map(([folder, allowed]) =>
   ),
 )
 
-const packages = Object.entries(packageGraph).flatMap(([own, allowed]) => [
+const packages = workspaces.flatMap(({ folder: own, dependencies: allowed, devDependencies }) => [
   rule(
     `package-${own.replace("/", "-")}`,
     `${own} imports ${allowed.length > 0 ? allowed.join(", ") : "none of our packages"}`,
@@ -88,9 +66,9 @@ const packages = Object.entries(packageGraph).flatMap(([own, allowed]) => [
   ),
   rule(
     `tests-${own.replace("/", "-")}`,
-    `tests of ${own} import what it imports, and the testkit`,
+    `tests of ${own} also import its devDependencies and the testkit`,
     { path: `^${own}/.*(${testFile})` },
-    { path: "^(packages|apps)/", pathNot: `^${anyOf([own, ...allowed, testkit])}/` },
+    { path: "^(packages|apps)/", pathNot: `^${anyOf([own, ...allowed, ...devDependencies, testkit])}/` },
   ),
 ])
 
@@ -129,6 +107,12 @@ export default {
       "the browser's packages take types from core and nothing that runs",
       { path: "^packages/((client|react)/src|(sveltekit|solid-start)/src/client)/", pathNot: testFile },
       { path: "^packages/core/", dependencyTypesNot: ["type-only"] },
+    ),
+    rule(
+      "adapters-apart",
+      "an adapter never imports another one",
+      { path: "^packages/([^/]+-adapter)/" },
+      { path: "^packages/[^/]+-adapter/", pathNot: "^packages/$1/" },
     ),
     ...packages,
   ],

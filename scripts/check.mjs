@@ -1,18 +1,14 @@
-// All that is held against the sources besides the tests. Every step runs, so that one run shows everything.
+// Every check besides the tests. All steps run, so that one run shows every problem.
 import { spawnSync } from "node:child_process"
-import { globSync, readFileSync } from "node:fs"
+import { globSync } from "node:fs"
 import { join } from "node:path"
+import { published } from "./packages.mjs"
 
 const root = join(import.meta.dirname, "..")
 const node = process.execPath
 const bin = (name) => join(root, "node_modules", ".bin", name)
 // By path: `.bin/tsc` is TypeScript 6, which only the layer check needs.
 const tsc = join(root, "node_modules", "typescript-native", "bin", "tsc")
-
-const published = globSync("packages/*/package.json", { cwd: root })
-  .filter((manifest) => !JSON.parse(readFileSync(join(root, manifest), "utf8")).private)
-  .map((manifest) => manifest.replace(/[\\/]package\.json$/, ""))
-  .sort()
 
 const examples = globSync("apps/example-*", { cwd: root }).sort()
 
@@ -22,6 +18,7 @@ const steps = [
   ["lock file of the bench", node, "scripts/complete-lock.mjs", "--check", "bench"],
   ["lock file of the compatibility tests", node, "scripts/complete-lock.mjs", "--check", "compat"],
   ...examples.map((path) => [`lock file of ${path}`, node, "scripts/complete-lock.mjs", "--check", path]),
+  ["project references", node, "scripts/project-references.mjs", "--check"],
   ["layers", node, "scripts/check-layers.mjs"],
   ["types", node, tsc, "-b"],
   ["types of tests", node, tsc, "-p", "tsconfig.test.json"],

@@ -10,7 +10,7 @@ import { createHome, createProject, link, pack, root } from "./packed-packages.j
 
 // The packed packages through bundlers, which are told nothing about them.
 
-const packages = ["core", "client", "node", "express", "fastify", "hono"] as const
+const packages = ["types", "core", "client", "node", "express", "fastify", "hono"] as const
 const home = createHome()
 const project = join(home, "project")
 

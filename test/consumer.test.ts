@@ -7,6 +7,7 @@ import { createHome, createProject, pack, readManifest, root, tsc } from "./pack
 // The packages as a host gets them, imported by name.
 
 const packages = [
+  "types",
   "core",
   "client",
   "react",
@@ -139,6 +140,11 @@ describe("a host's type check, libraries included", () => {
 
   it("passes where a host adds fields to session, user and token, by augmentation and by a type parameter", () => {
     expect(compile("augmented.ts", { ...server, lib: ["es2023", "dom", "dom.iterable"], module: "nodenext" })).toBe("")
+  })
+
+  it("passes where a host adds required fields by the name of the types package", () => {
+    const options = { ...server, lib: ["es2023", "dom", "dom.iterable"], module: "nodenext" }
+    expect(compile("augmented-by-types.ts", options)).toBe("")
   })
 
   it.each([

@@ -16,17 +16,16 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8")
 /** Comparisons that were looked at, and why their time tells nobody anything. Each one must still be there. */
 const harmless: Readonly<Record<string, string>> = {
   "apps/demo/src/settings/data-folder.ts: error.code === code": "codes of the file system",
-  "packages/core/src/actions/reference.ts: shown === code": "codes of errors, which are shown",
-  "packages/core/src/checks/redeem-challenge.ts: challenge === returned.challenge":
+  "packages/core/src/actions/failure.ts: shown === code": "codes of errors, which are shown",
+  "packages/core/src/checks/challenge.ts: challenge === returned.challenge":
     "challenges that the asking browser was given, and sends along, sealed, in its own cookies",
-  "packages/core/src/config/option-mistakes.ts: jwt.secrets === secrets": "lists of the host's, by identity",
-  "packages/core/src/oauth/signing-keys.ts: key.kid === keyId": "ids of public keys",
-  "packages/core/src/pages/language.ts: language === tag": "tags of languages",
-  "packages/core/src/session/find-stored-session.ts: found?.session?.sessionToken !== token":
+  "packages/core/src/config/validate.ts: jwt.secrets === secrets": "lists of the host's, by identity",
+  "packages/core/src/oauth/keys.ts: key.kid === keyId": "ids of public keys",
+  "packages/core/src/pages/messages.ts: language === tag": "tags of languages",
+  "packages/core/src/session/database.ts: found?.session?.sessionToken !== token":
     "the store has found the row by this very token, so that there is nothing left to be guessed",
-  "packages/core/src/signin/webauthn/user-handle.ts: hex.startsWith(hashForm)": "the form of a handle, which is public",
-  'packages/core/src/signin/webauthn/verify-registration.ts: statement.get("alg") !== keyAlgorithm':
-    "names of algorithms",
+  "packages/core/src/methods/webauthn/user.ts: hex.startsWith(hashForm)": "the form of a handle, which is public",
+  'packages/core/src/methods/webauthn/register.ts: statement.get("alg") !== keyAlgorithm': "names of algorithms",
 }
 
 describe("comparisons with secrets", () => {
@@ -63,7 +62,7 @@ describe("comparisons with secrets", () => {
 
   it.each([
     ["packages/core/src/checks/csrf.ts", "the pair's MAC and the form's token", 2],
-    ["packages/core/src/checks/resume-flow.ts", "the state", 1],
+    ["packages/core/src/checks/oauth-flow.ts", "the state", 1],
     ["packages/core/src/oauth/id-token.ts", "the nonce", 1],
   ])("ENUM-04: %s compares %s in constant time", (path, _, times) => {
     expect(read(path).match(/isEqualInConstantTime\(/g)).toHaveLength(times)

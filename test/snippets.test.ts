@@ -37,7 +37,7 @@ function readSnippets(document: string): readonly Snippet[] {
 function toModule(code: string): string {
   const own = code
     .replace(/"\.\.\/contract\/[\w-]+\.js"/g, '"@latchkey/core/types"')
-    .replaceAll('"../dialects/', '"../../../packages/core/src/dialects/')
+    .replaceAll('"./_shared/', '"../../../packages/core/src/providers/_shared/')
   return `${own}\nexport {}\n`
 }
 

@@ -1,10 +1,13 @@
-// A host that adds fields of its own: they arrive in its callbacks and in what every framework's package hands out.
+// A host that adds fields by the name of `@latchkey/core`: its callbacks, every framework's package and the browser
+// packages see them.
+import { getSession as getClientSession } from "@latchkey/client"
 import { Auth, type Session } from "@latchkey/core"
 import { decode } from "@latchkey/core/jwt"
 import { getSession as getExpressSession } from "@latchkey/express"
 import { getSession as getFastifySession, type RequestAuth } from "@latchkey/fastify"
 import { type AuthUser, getAuthUser } from "@latchkey/hono"
 import { getSession as getNodeSession } from "@latchkey/node"
+import { useSession } from "@latchkey/react"
 
 // Optional, since the declarations reach every file that is compiled with this one.
 declare module "@latchkey/core" {
@@ -31,6 +34,8 @@ type Reader = (...args: never[]) => Promise<Session | null>
 export const readers: readonly Reader[] = [getExpressSession, getFastifySession, getNodeSession]
 export const tenantInHono = async (c: Parameters<typeof getAuthUser>[0]): Promise<string | undefined> =>
   (await getAuthUser(c))?.session.tenant
+export const roleInBrowser = async (): Promise<Role> => (await getClientSession())?.user?.role
+export const useTenant = (): string | undefined => useSession().data?.tenant
 
 interface Badge {
   readonly badge: number

@@ -1,4 +1,4 @@
-import type { Session } from "@latchkey/core/types"
+import type { Session } from "@latchkey/types"
 import type { SignInResponse } from "./completion.js"
 import type { FormOptions } from "./form.js"
 import { getProviders, type Providers } from "./get-providers.js"

@@ -1,4 +1,4 @@
-import type { PublicProvider } from "@latchkey/core/types"
+import type { PublicProvider } from "@latchkey/types"
 import { readJson } from "./answer.js"
 import { type Service, toUnavailable } from "./service.js"
 

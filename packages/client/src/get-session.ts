@@ -1,4 +1,4 @@
-import type { Session } from "@latchkey/core/types"
+import type { Session } from "@latchkey/types"
 import { readJson } from "./answer.js"
 import { AuthClientError } from "./auth-client-error.js"
 import { type Service, toUnavailable } from "./service.js"

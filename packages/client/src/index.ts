@@ -1,6 +1,6 @@
 // Imported as `@latchkey/client`: the service, as a page uses it. Passkeys have a subpath of their own.
 
-export type { DefaultSession, PublicProvider, Session, User } from "@latchkey/core/types"
+export type { DefaultSession, PublicProvider, Session, User } from "@latchkey/types"
 export { type AuthClient, createAuthClient } from "./auth-client.js"
 export { AuthClientError, type AuthClientErrorCode } from "./auth-client-error.js"
 export { type AuthFunctions, createAuthFunctions } from "./auth-functions.js"

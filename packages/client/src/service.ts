@@ -1,4 +1,4 @@
-import type { AuthAction } from "@latchkey/core/types"
+import type { AuthAction } from "@latchkey/types"
 import { describeAnswer, readJson, readText } from "./answer.js"
 import { AuthClientError } from "./auth-client-error.js"
 import { type Completion, findCompletion } from "./completion.js"

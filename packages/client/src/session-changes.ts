@@ -1,4 +1,4 @@
-import type { Session } from "@latchkey/core/types"
+import type { Session } from "@latchkey/types"
 
 /** Somebody signed in or out, or the session was updated. */
 export interface SessionChange {

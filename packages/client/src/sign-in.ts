@@ -1,4 +1,4 @@
-import type { ProviderType } from "@latchkey/core/types"
+import type { ProviderType } from "@latchkey/types"
 import { arrive } from "./arrive.js"
 import { AuthClientError } from "./auth-client-error.js"
 import type { Completion, SignInResponse } from "./completion.js"

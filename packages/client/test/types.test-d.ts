@@ -6,18 +6,31 @@ import {
   type SignInResponse,
   signIn,
   signOut,
+  type User,
 } from "@latchkey/client"
+import type { Session as SessionOfCore, User as UserOfCore } from "@latchkey/core"
+import type { Session as SessionOfTypes } from "@latchkey/types"
 import { expectTypeOf } from "vitest"
 
-// Optional, since it reaches every test that is compiled with this file. By the subpath that other tests name too.
+// The fields are optional because the declarations reach every test that is compiled with this file. TypeScript follows
+// one module name for each interface: all tests augment `Session` by this name, and `DefaultUser` by the next one.
 declare module "@latchkey/core/types" {
   interface Session {
     seatNumber?: number
   }
 }
+declare module "@latchkey/types" {
+  interface DefaultUser {
+    pronouns?: string
+  }
+}
 
 expectTypeOf(getSession()).resolves.toEqualTypeOf<Session | null>()
 expectTypeOf<Session["seatNumber"]>().toEqualTypeOf<number | undefined>()
+expectTypeOf<Session>().toEqualTypeOf<SessionOfCore>()
+expectTypeOf<Session>().toEqualTypeOf<SessionOfTypes>()
+expectTypeOf<User["pronouns"]>().toEqualTypeOf<string | undefined>()
+expectTypeOf<User>().toEqualTypeOf<UserOfCore>()
 expectTypeOf(signIn("credentials", { redirect: false, username: "ada" })).resolves.toEqualTypeOf<SignInResponse>()
 expectTypeOf(signIn("github")).resolves.toEqualTypeOf<SignInResponse | undefined>()
 expectTypeOf(signIn("github", {}, { prompt: "login" })).resolves.toEqualTypeOf<SignInResponse | undefined>()

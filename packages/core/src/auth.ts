@@ -1,10 +1,18 @@
-import type { AuthConfig } from "./contract/config.js"
-import type { AuthContext } from "./contract/context.js"
-import { raw } from "./contract/markers.js"
-import type { ResponseInternal } from "./contract/response.js"
-import { serve, write } from "./serve.js"
-import { getService } from "./service/service.js"
-import { toRaw, toResponse } from "./web/to-response.js"
+import type { ActionNeeds } from "./actions/context.js"
+import { type Failure, refuseRequest, refuseUnwritten, toFailure } from "./actions/failure.js"
+import { getRoute } from "./actions/routes.js"
+import { assertCallbackParameter } from "./checks/callback-url.js"
+import { AuthError, toError } from "./errors/auth-error.js"
+import { TooManyRequests } from "./errors/errors.js"
+import { findForeignOrigin } from "./http/origin.js"
+import { type AuthRequest, asksForJson, findProviderId, readRequest } from "./http/request.js"
+import { type Reply, toAnswer, toRaw, toResponse, wantsRedirectAsJson, withRedirectAsJson } from "./http/response.js"
+import type { LogContext } from "./log/audit-event.js"
+import { createLog } from "./log/log.js"
+import { getService, type Service } from "./service.js"
+import { raw } from "./types/basics.js"
+import type { AuthConfig } from "./types/config.js"
+import type { Answer, AuthContext, IncomingRequest, ResponseInternal } from "./types/http.js"
 
 /**
  * Answers a request below the base path: sign-in, sign-out, sessions and the built-in pages.
@@ -30,4 +38,130 @@ export async function Auth(
   const isRaw = config.raw === raw
   const reply = await serve({ request, context }, service, { isRaw })
   return isRaw ? toRaw(reply) : write(reply, toResponse, service, { request, context })
+}
+
+/**
+ * As `Auth`, for integrations with servers that do not speak `Response`: making one and reading it back costs more than
+ * most of what is between.
+ * @param config The same object each time: what it says is worked out once and kept with it. Its `raw` is not looked
+ *   at.
+ */
+export async function respond(request: IncomingRequest, config: AuthConfig, context?: AuthContext): Promise<Answer> {
+  const service = getService(config)
+  const reply = await serve({ request, context }, service, { isRaw: false })
+  return write(reply, toAnswer, service, { request, context })
+}
+
+/** A request, and what is known of where it came from. */
+interface Arrival {
+  readonly request: IncomingRequest
+  readonly context: AuthContext | undefined
+}
+
+/**
+ * The one way of a request through the service: it is read, acted upon, and what failed on the way becomes a refusal.
+ * @param isRaw Whether failures of actions are the caller's, who asked for answers as they are.
+ * @throws AuthError, where they are
+ */
+export function serve(arrival: Arrival, service: Service, { isRaw }: { readonly isRaw: boolean }): Promise<Reply> {
+  const isJson = wantsRedirectAsJson(arrival.request)
+  const reply = answer(arrival, service, isRaw && !isJson)
+  return isJson ? reply.then(withRedirectAsJson) : reply
+}
+
+/** Writes an answer. A session is what the host's callback returns, and not all of that can be written. */
+export function write<Written>(
+  reply: Reply,
+  to: (reply: Reply) => Written,
+  { log }: Service,
+  scene: LogContext,
+): Written {
+  try {
+    return to(reply)
+  } catch (thrown) {
+    const error = new AuthError("The answer cannot be written as JSON: look at callbacks.session", toError(thrown))
+    log.error(error, scene)
+    return to(refuseUnwritten(error))
+  }
+}
+
+async function answer({ request, context }: Arrival, service: Service, isThrowing: boolean): Promise<Reply> {
+  let visit: AuthRequest
+  try {
+    visit = await readRequest(request, service.basePath, context, service.requestLimits)
+  } catch (thrown) {
+    const { error } = toFailure(thrown)
+    const providerId = findProviderId(request.url, service.basePath)
+    service.log.error(error, { request, context, providerId })
+    return refuseRequest(error)
+  }
+  if (service.mistake) return refuseMistake(service.mistake, visit, service)
+  const foreign = findForeignOrigin(visit.url, service.allowedOrigins, request.headers)
+  if (foreign) {
+    service.log.error(foreign, visit)
+    return refuseRequest(foreign)
+  }
+  const mistake = findParameterMistake(visit)
+  if (mistake) return refuseMistake(mistake, visit, service)
+  const reply = await act(visit, service, isThrowing)
+  return !isThrowing && asksForJson(visit) ? withRedirectAsJson(reply) : reply
+}
+
+async function act(visit: AuthRequest, { log, surface, needsFor }: Service, isThrowing: boolean): Promise<Reply> {
+  const needs = needsFor(visit.url)
+  try {
+    return await getRoute(visit)(visit, needs)
+  } catch (thrown) {
+    const failure = toFailure(thrown)
+    const { error, userId } = failure
+    const scene = { ...visit, userId }
+    if (isThrowing) {
+      log.recordFailure(error, scene)
+      throw error
+    }
+    log.errorOnce(error, scene)
+    surface.failures.remember(error)
+    return refuse(failure, visit, needs)
+  }
+}
+
+async function refuse(failure: Failure, visit: AuthRequest, needs: ActionNeeds): Promise<Reply> {
+  const { error, cookies } = failure
+  if (error instanceof TooManyRequests) {
+    const { tooManyRequests } = await import("./actions/refuse.js")
+    return tooManyRequests({ error, cookies }, visit, needs)
+  }
+  const { refuseAction } = await import("./actions/refuse.js")
+  return refuseAction(failure, visit, needs)
+}
+
+/** What is wrong with the whole service, or with the request before any action is asked. */
+async function refuseMistake(mistake: AuthError, visit: AuthRequest, service: Service): Promise<Reply> {
+  const { refuseConfiguration } = await import("./actions/refuse.js")
+  return refuseConfiguration(mistake, visit, { ...service.surface, ...service })
+}
+
+function findParameterMistake({ url }: AuthRequest): AuthError | null {
+  try {
+    assertCallbackParameter(url)
+    return null
+  } catch (thrown) {
+    return toFailure(thrown).error
+  }
+}
+
+/** What is known of a request that never reached the service. */
+export interface RejectedRequest {
+  /** Where the host logs. Default: the console. */
+  readonly logger?: AuthConfig["logger"]
+  readonly headers: Headers
+  readonly context?: AuthContext
+}
+
+/**
+ * For integrations: logs and records a request that they refuse before the service sees it, as the service does with
+ * its own.
+ */
+export function logRejectedRequest(error: AuthError, { logger, headers, context }: RejectedRequest): void {
+  createLog(logger).error(error, { request: { headers }, context })
 }

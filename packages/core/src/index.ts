@@ -1,24 +1,22 @@
-// Imported as `@latchkey/core`.
-export { Auth } from "./auth.js"
+// Imported as `@latchkey/core`. Interfaces that hosts extend by module augmentation are exported with `export *`.
+
+export type * from "@latchkey/types"
+export { Auth, logRejectedRequest, type RejectedRequest, respond } from "./auth.js"
 export { createActionURL } from "./config/action-url.js"
-export { setEnvDefaults } from "./config/env-defaults.js"
-export { findConfiguredUrl } from "./config/env-url.js"
-export type * from "./contract/account.js"
-export type { AuthAction } from "./contract/action.js"
-export type { Answer } from "./contract/answer.js"
-export type * from "./contract/config.js"
-export type { AuthContext } from "./contract/context.js"
-export type { IncomingHeaders, IncomingRequest } from "./contract/incoming-request.js"
-export type * from "./contract/jwt.js"
-export { customFetch, raw, skipCSRFCheck } from "./contract/markers.js"
-export type * from "./contract/profile.js"
-export type * from "./contract/response.js"
-export type * from "./contract/session.js"
-export type * from "./contract/user.js"
+export { findConfiguredUrl, setEnvDefaults } from "./config/env.js"
 export { AuthError } from "./errors/auth-error.js"
-export { CredentialsSignin } from "./errors/credentials-signin.js"
-export { logRejectedRequest, type RejectedRequest } from "./report-refusal.js"
-export { respond } from "./respond.js"
-export { isAuthAction } from "./web/auth-path.js"
-export { type OriginOptions, resolveOrigin } from "./web/request-origin.js"
-export type { HostHeaders } from "./web/shown-host.js"
+export { CredentialsSignin } from "./errors/errors.js"
+export { type HostHeaders, type OriginOptions, resolveOrigin } from "./http/origin.js"
+export { isAuthAction } from "./http/request.js"
+export { customFetch, raw, skipCSRFCheck } from "./types/basics.js"
+export type { AuthConfig, SessionOptions } from "./types/config.js"
+export type {
+  Answer,
+  AuthContext,
+  IncomingHeaders,
+  IncomingRequest,
+  ResponseCookie,
+  ResponseInternal,
+} from "./types/http.js"
+export type * from "./types/jwt.js"
+export type * from "./types/user.js"

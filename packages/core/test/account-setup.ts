@@ -1,12 +1,11 @@
 import { type RecordingEvents, type RecordingLogger, recordingEvents, recordingLogger } from "@latchkey/testkit"
 import { type MemoryAdapter, memoryAdapter } from "@latchkey/testkit/adapter"
 import { type Accounts, createAccounts } from "../src/account/accounts.js"
-import type { CredentialsProof, EmailProof, OAuthProof } from "../src/account/proof.js"
-import type { Recognised } from "../src/account/recognised.js"
-import type { Adapter, AdapterUser } from "../src/contract/adapter.js"
+import type { CredentialsProof, EmailProof, OAuthProof, SignInResult } from "../src/account/proof.js"
 import { createEvents, type Events } from "../src/host/events.js"
 import { createStore, type Store } from "../src/host/store.js"
 import { createLog, type Log } from "../src/log/log.js"
+import type { Adapter, AdapterUser } from "../src/types/adapter.js"
 
 export interface AccountSetup {
   readonly accounts: Accounts
@@ -22,7 +21,7 @@ export interface AccountSetup {
   /** Stores a user. */
   addUser(id: string, email?: string | null): Promise<AdapterUser>
   /** Recognises somebody who proved something. */
-  recognise(proof: OAuthProof | EmailProof | CredentialsProof, signedIn?: AdapterUser | null): Promise<Recognised>
+  recognise(proof: OAuthProof | EmailProof | CredentialsProof, signedIn?: AdapterUser | null): Promise<SignInResult>
 }
 
 /**

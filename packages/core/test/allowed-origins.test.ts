@@ -1,7 +1,7 @@
 import { Auth } from "@latchkey/core"
 import { fakeIdentityProvider, memoryAdapter, type TestHostOptions, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { createSealer } from "../src/crypto/sealer.js"
+import { createSealer } from "../src/crypto/seal.js"
 import { ask, post } from "./answers.js"
 import { openHost } from "./hosts.js"
 import { passwordProvider, pathOf } from "./sign-ins.js"

@@ -13,8 +13,8 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "customFetch",
     "findConfiguredUrl",
     "isAuthAction",
-    "raw",
     "logRejectedRequest",
+    "raw",
     "resolveOrigin",
     "respond",
     "setEnvDefaults",
@@ -61,10 +61,10 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
   ],
   "./integration": [
     "answerRequest",
+    "errorPageUrl",
     "findSession",
     "isBelow",
     "isServicePath",
-    "errorPageUrl",
     "readSession",
     "readSignInForm",
     "resolveSettings",
@@ -220,7 +220,7 @@ describe("the package", () => {
 
   it("has no provider that is not listed here", () => {
     const files = readdirSync(new URL("src/providers", root))
-    const modules = files.filter((file) => !file.includes(".test.") && file !== "index.ts")
+    const modules = files.filter((file) => file.endsWith(".ts") && !file.includes(".test.") && file !== "index.ts")
     expect(modules.sort()).toEqual(Object.keys(providers).map((id) => `${id}.ts`))
   })
 

@@ -1,5 +1,5 @@
-import type { ResponseCookie } from "../src/contract/response.js"
-import { Refusal } from "../src/web/refusal.js"
+import { Refusal } from "../src/http/response.js"
+import type { ResponseCookie } from "../src/types/http.js"
 
 export interface FailedWork {
   /** What it failed with; of a refusal, the error inside. */

@@ -1,11 +1,14 @@
-import type { StartedFlow } from "../src/checks/begin-flow.js"
-import type { FlowProvider } from "../src/checks/flow.js"
-import { createFlows, type Flows } from "../src/checks/flows.js"
-import type { ResumedFlow } from "../src/checks/resume-flow.js"
-import { createSpentFlows } from "../src/checks/spent-flows.js"
+import {
+  createFlows,
+  type FlowProvider,
+  type Flows,
+  type ResumedFlow,
+  type StartedFlow,
+} from "../src/checks/oauth-flow.js"
+import { createReplayGuard } from "../src/checks/replay.js"
 import { resolveCookies } from "../src/config/cookies.js"
-import type { ResponseCookie } from "../src/contract/response.js"
-import { createSealer, type Sealer } from "../src/crypto/sealer.js"
+import { createSealer, type Sealer } from "../src/crypto/seal.js"
+import type { ResponseCookie } from "../src/types/http.js"
 import { type KeptCookies, keptCookies } from "./kept-cookies.js"
 
 export const secret = "a secret of at least thirty-two characters"
@@ -36,7 +39,7 @@ export interface FlowSetup {
 export function flowSetup(browser: KeptCookies = keptCookies()): FlowSetup {
   let now = Date.UTC(2030, 0, 1)
   const clock = () => now
-  const spent = createSpentFlows(clock, 900)
+  const spent = createReplayGuard(clock, 900)
 
   function withSecrets(...secrets: readonly string[]): FlowSetup {
     const sealer = createSealer(secrets, clock)

@@ -1,6 +1,5 @@
-import type { ResponseCookie } from "../src/contract/response.js"
-import { type CookieJar, readCookies } from "../src/web/cookie-jar.js"
-import { encodeCookieValue } from "../src/web/set-cookie.js"
+import { type CookieJar, encodeCookieValue, readCookies } from "../src/http/cookies.js"
+import type { ResponseCookie } from "../src/types/http.js"
 
 /** What a browser keeps of the cookies of one site. Expiry by date is not looked at; clearing is. */
 export interface KeptCookies {

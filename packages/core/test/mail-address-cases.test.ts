@@ -1,7 +1,7 @@
 import { Resend } from "@latchkey/core/providers/resend"
 import { memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { customFetch } from "../src/contract/markers.js"
+import { customFetch } from "../src/types/basics.js"
 import { get } from "./answers.js"
 import { openHost } from "./hosts.js"
 import { callsOf, email, expectUnsaid, openMail, recordOf } from "./mail-setup.js"

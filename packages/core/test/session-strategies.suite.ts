@@ -1,9 +1,8 @@
 import { fixedClock } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import type { CallbacksOptions } from "../src/contract/callbacks.js"
-import type { AuthErrorType } from "../src/errors/type.js"
-import { readCookies } from "../src/web/cookie-jar.js"
-import { serializeCookie } from "../src/web/set-cookie.js"
+import type { AuthErrorType } from "../src/errors/auth-error.js"
+import { readCookies, serializeCookie } from "../src/http/cookies.js"
+import type { CallbacksOptions } from "../src/types/callbacks.js"
 import { type BuildSessions, type SessionHost, sessionCookie, sessionSetup, vera } from "./session-setup.js"
 
 const { name } = sessionCookie

@@ -48,7 +48,7 @@ function openNoting(options: TestHostOptions = {}): { host: TestHost; notes: str
  * none.
  */
 const inOrder = (notes: readonly string[]) =>
-  notes.filter((name) => !/adapter (get|use|spend|is|list|prove)|redirect/.test(name))
+  notes.filter((name) => !/adapter (get|use|consume|is|list|mark)|redirect/.test(name))
 
 describe("the order on sign-in", () => {
   it.each([

@@ -1,6 +1,5 @@
-import type { AuthContext } from "../src/contract/context.js"
-import { readVisit } from "../src/web/read-visit.js"
-import type { Visit } from "../src/web/visit.js"
+import { type AuthRequest, readRequest } from "../src/http/request.js"
+import type { AuthContext } from "../src/types/http.js"
 
 export interface VisitOptions {
   readonly origin?: string
@@ -20,8 +19,8 @@ export interface VisitOptions {
 export const appOrigin = "https://app.test"
 
 /** A request as it reaches the actions, read by the code that reads real ones. The base path is `/auth`. */
-export async function visitTo(path: string, options: VisitOptions = {}): Promise<Visit> {
-  return readVisit(requestTo(path, options), "/auth", options.context)
+export async function visitTo(path: string, options: VisitOptions = {}): Promise<AuthRequest> {
+  return readRequest(requestTo(path, options), "/auth", options.context)
 }
 
 export function requestTo(path: string, options: VisitOptions = {}): Request {

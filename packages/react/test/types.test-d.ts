@@ -9,7 +9,8 @@ import {
 } from "@latchkey/react"
 import { expectTypeOf } from "vitest"
 
-// Optional, since it reaches every test that is compiled with this file. By the subpath that other tests name too.
+// Optional because the declaration reaches every test that is compiled with this file. Other tests augment `Session` by
+// the same module name, since TypeScript follows one name for each interface.
 declare module "@latchkey/core/types" {
   interface Session {
     tableNumber?: number
@@ -20,8 +21,11 @@ expectTypeOf<Session>().toEqualTypeOf<SessionOfCore>()
 
 export function Seen(): null {
   const { data, status, update, error } = useSession()
-  if (status === "authenticated") expectTypeOf(data.tableNumber).toEqualTypeOf<number | undefined>()
-  else expectTypeOf(data).toEqualTypeOf<null>()
+  // The client's type test adds `pronouns` by the name of `@latchkey/types`.
+  if (status === "authenticated") {
+    expectTypeOf(data.tableNumber).toEqualTypeOf<number | undefined>()
+    expectTypeOf(data.user?.pronouns).toEqualTypeOf<string | undefined>()
+  } else expectTypeOf(data).toEqualTypeOf<null>()
   expectTypeOf(status).toEqualTypeOf<"authenticated" | "loading" | "unauthenticated">()
   expectTypeOf(update({ name: "Ada" })).resolves.toEqualTypeOf<Session | null>()
   expectTypeOf(error).toEqualTypeOf<Error | undefined>()

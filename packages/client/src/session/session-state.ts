@@ -1,4 +1,4 @@
-import type { Session } from "@latchkey/core/types"
+import type { Session } from "@latchkey/types"
 import { AuthClientError } from "../auth-client-error.js"
 
 /**

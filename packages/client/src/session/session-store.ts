@@ -1,4 +1,4 @@
-import type { Session } from "@latchkey/core/types"
+import type { Session } from "@latchkey/types"
 import type { AuthClient } from "../auth-client.js"
 import { currentClient } from "../ready.js"
 import { createSessionReader } from "./session-reader.js"

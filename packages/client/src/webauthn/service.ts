@@ -1,4 +1,4 @@
-import type { AuthAction } from "@latchkey/core/types"
+import type { AuthAction } from "@latchkey/types"
 import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialCreationOptionsJSON,

@@ -1,14 +1,14 @@
-import type { AdapterUser } from "../contract/adapter.js"
-import type { User } from "../contract/user.js"
+import type { User } from "@latchkey/types"
 import type { Events } from "../host/events.js"
 import type { Store } from "../host/store.js"
 import type { Log } from "../log/log.js"
-import type { Proof } from "./proof.js"
-import { recogniseByAccount } from "./recognise-by-account.js"
-import { recogniseByEmail } from "./recognise-by-email.js"
-import { recogniseByPasskey } from "./recognise-by-passkey.js"
-import type { Recognised } from "./recognised.js"
-import type { OfferedWays } from "./unproven-address.js"
+import type { AdapterUser } from "../types/adapter.js"
+
+import type { OfferedWays } from "./email-trust.js"
+import { resolveEmailUser } from "./link-email.js"
+import { resolveOAuthUser } from "./link-oauth.js"
+import { resolvePasskeyUser } from "./link-passkey.js"
+import type { Proof, SignInResult } from "./proof.js"
 
 /** Finds, links and creates the users whom proofs are about. */
 export interface Accounts {
@@ -18,7 +18,7 @@ export interface Accounts {
    * Decides whose account it is and writes what follows from that. Called once the host allowed the sign-in.
    * @param events Those of the request.
    */
-  recognise(presented: Presented, signedIn: AdapterUser | null, events: Events): Promise<Recognised>
+  recognise(presented: Presented, signedIn: AdapterUser | null, events: Events): Promise<SignInResult>
 }
 
 /** A proof, and whom it is about as far as the store knows. */
@@ -51,16 +51,16 @@ export function createAccounts({ store, log, ...offered }: AccountNeeds): Accoun
     { proof, accountOwner }: Presented,
     signedIn: AdapterUser | null,
     events: Events,
-  ): Promise<Recognised> {
+  ): Promise<SignInResult> {
     if (proof.kind === "credentials") return { user: proof.user, isNewUser: false, isSignedInAlready: false }
     if (!store) return { user: proof.user, isNewUser: undefined, isSignedInAlready: false }
     switch (proof.kind) {
       case "email":
-        return recogniseByEmail({ proof, signedIn }, { store, events, ways })
+        return resolveEmailUser({ proof, signedIn }, { store, events, ways })
       case "webauthn":
-        return recogniseByPasskey({ proof, signedIn }, { store, events })
+        return resolvePasskeyUser({ proof, signedIn }, { store, events })
       case "oauth":
-        return recogniseByAccount({ proof, accountOwner, signedIn }, { store, events, log, ways })
+        return resolveOAuthUser({ proof, accountOwner, signedIn }, { store, events, log, ways })
     }
   }
 

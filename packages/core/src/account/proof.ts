@@ -1,7 +1,6 @@
-import type { Account, TokenSet } from "../contract/account.js"
-import type { AdapterAuthenticator, AdapterUser } from "../contract/adapter.js"
-import type { Profile } from "../contract/profile.js"
-import type { User } from "../contract/user.js"
+import type { User } from "@latchkey/types"
+import type { AdapterAuthenticator, AdapterUser } from "../types/adapter.js"
+import type { Account, Profile, TokenSet } from "../types/user.js"
 
 /** An identity provider vouches for this account. */
 export interface OAuthProof {
@@ -47,3 +46,14 @@ export interface PasskeyProof {
 
 /** Who somebody proved to be, and with which account. Nothing is decided or written yet. */
 export type Proof = OAuthProof | EmailProof | CredentialsProof | PasskeyProof
+
+/** Whom a proof turned out to mean. */
+export interface SignInResult {
+  readonly user: User | AdapterUser
+  /** Whether the user was created just now; undefined where no store could tell. */
+  readonly isNewUser: boolean | undefined
+  /** Whether the person was signed in as this user already. */
+  readonly isSignedInAlready: boolean
+  /** True when an account or a passkey was added just now, which is the user's from here on. */
+  readonly isAccountAdded?: boolean
+}

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { actionSetup, cred, oidc } from "../../test/action-setup.js"
 import { failureOf } from "../../test/failure-of.js"
 import { createFakeProvider } from "../../test/fake-provider.js"
-import { customFetch } from "../contract/markers.js"
+import { customFetch } from "../types/basics.js"
 
 const cookieName = "__Secure-authjs.session-token"
 

@@ -1,21 +1,17 @@
-import type { ResponseCookie } from "../contract/response.js"
-import { AuthError } from "../errors/auth-error.js"
-import { CallbackRouteError } from "../errors/flow.js"
-import { InvalidProvider } from "../errors/request.js"
-import { toError } from "../errors/to-error.js"
-import { completeSignIn, type SignInNeeds } from "../signin/complete-sign-in.js"
-import { isProven } from "../signin/method.js"
-import { Refusal } from "../web/refusal.js"
-import type { Reply } from "../web/reply.js"
-import type { Visit } from "../web/visit.js"
-import { getProvider } from "./get-provider.js"
-import type { ActionNeeds } from "./needs.js"
+import { AuthError, toError } from "../errors/auth-error.js"
+import { CallbackRouteError, InvalidProvider } from "../errors/errors.js"
+import type { AuthRequest } from "../http/request.js"
+import { Refusal, type Reply } from "../http/response.js"
+import { completeSignIn, type SignInNeeds } from "../methods/complete.js"
+import { isProven } from "../methods/method.js"
+import type { ResponseCookie } from "../types/http.js"
+import { type ActionNeeds, getProvider } from "./context.js"
 
 type CallbackNeeds = Omit<SignInNeeds, "newUserPage"> &
   Pick<ActionNeeds, "providers" | "methodOf" | "csrf" | "limits" | "pages">
 
 /** `GET` or `POST /callback/<id>`: what the visitor brings is proved, and becomes a session. */
-export async function completeCallback(visit: Visit, needs: CallbackNeeds): Promise<Reply> {
+export async function completeCallback(visit: AuthRequest, needs: CallbackNeeds): Promise<Reply> {
   const provider = getProvider(visit.providerId, needs)
   const method = await needs.methodOf(provider)
   if (method.callbackMethod(provider) !== visit.method) {

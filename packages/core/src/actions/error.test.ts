@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { actionSetup } from "../../test/action-setup.js"
-import { AccessDenied } from "../errors/sign-in.js"
-import type { Reply } from "../web/reply.js"
-import { toReferenceCookie } from "./reference.js"
+import { AccessDenied } from "../errors/errors.js"
+import type { Reply } from "../http/response.js"
+import { toReferenceCookie } from "./failure.js"
 
 const textOf = ({ body }: Reply) => (body?.kind === "html" ? body.text : "")
 

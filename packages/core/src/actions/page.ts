@@ -1,18 +1,17 @@
-import { isOAuth, type ResolvedProvider } from "../config/resolved-provider.js"
-import type { Theme } from "../contract/theme.js"
-import { pageHeaders } from "../pages/headers.js"
-import { chooseLanguage } from "../pages/language.js"
-import type { PageFrame } from "../pages/page-frame.js"
-import { html, type Reply } from "../web/reply.js"
-import type { Visit } from "../web/visit.js"
-import type { ActionNeeds } from "./needs.js"
+import { isOAuth, type ResolvedProvider } from "../config/provider.js"
+import type { AuthRequest } from "../http/request.js"
+import { html, type Reply } from "../http/response.js"
+import { type PageFrame, pageHeaders } from "../pages/document.js"
+import { chooseLanguage } from "../pages/messages.js"
+import type { Theme } from "../types/basics.js"
+import type { ActionNeeds } from "./context.js"
 
 /** What every built-in page is made of. */
 export type PageNeeds = Pick<ActionNeeds, "theme" | "stylesheet" | "actionUrl" | "pageHeaders">
 
 /** What every built-in page shows around its content. */
 export async function toFrame(
-  visit: Visit,
+  visit: AuthRequest,
   { theme, stylesheet, actionUrl }: Omit<PageNeeds, "pageHeaders">,
 ): Promise<PageFrame> {
   const { version } = await stylesheet()

@@ -1,145 +1,234 @@
+import { recordingLogger } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
+import { actionSetup } from "../../test/action-setup.js"
 import { failureOf } from "../../test/failure-of.js"
-import { appOrigin, visitTo } from "../../test/visits.js"
-import type { PagesOptions } from "../contract/pages.js"
-import { AuthError } from "../errors/auth-error.js"
-import { CredentialsSignin } from "../errors/credentials-signin.js"
+import { appOrigin, type VisitOptions, visitTo } from "../../test/visits.js"
+import { AuthError, type AuthErrorType, errorPages } from "../errors/auth-error.js"
+import { CredentialsSignin, UntrustedHost } from "../errors/errors.js"
 import * as errors from "../errors/index.js"
-import { landings } from "../errors/landing.js"
-import type { AuthErrorType } from "../errors/type.js"
-import { readCookies } from "../web/cookie-jar.js"
-import { Refusal } from "../web/refusal.js"
-import { toFailure } from "./failure.js"
-import { noStore } from "./no-store.js"
-import { findReference, referenceCookie } from "./reference.js"
-import { refuseAction } from "./refuse.js"
-import { refuseRequest } from "./refuse-plainly.js"
+import { readCookies } from "../http/cookies.js"
+import { Refusal } from "../http/response.js"
+import { createLog } from "../log/log.js"
+import type { PagesOptions } from "../types/config.js"
+import { noStore } from "./context.js"
+import { findReference, referenceCookie, refuseRequest, toFailure } from "./failure.js"
+import { refuseAction, refuseConfiguration } from "./refuse.js"
 
-const cookie = referenceCookie({ isSecure: true })
-const actionUrl = ({ url }: { readonly url: URL }, path: string) => `${url.origin}/auth/${path}`
+describe("refuseConfiguration", () => {
+  const pageRoutes = ["signin", "signout", "error", "verify-request"]
 
-/** Where the contract and the decisions say that each error ends; every other one is `error?error=Configuration`. */
-const said: Partial<Record<AuthErrorType, string>> = {
-  AccessDenied: "error?error=AccessDenied",
-  AccountNotLinked: "signin?error=AccountNotLinked",
-  CredentialsSignin: "signin?error=CredentialsSignin&code=credentials",
-  EmailSignInError: "signin?error=EmailSignin",
-  MissingCSRF: "signin?error=MissingCSRF",
-  OAuthAccountNotLinked: "signin?error=OAuthAccountNotLinked",
-  OAuthCallbackError: "signin?error=OAuthCallbackError",
-  OAuthSignInError: "signin?error=OAuthSignin",
-  TooManyRequests: "signin?error=TooManyRequests",
-  Verification: "error?error=Verification",
-  WebAuthnVerificationError: "error?error=WebAuthnVerificationError",
-}
+  const otherRequests: readonly (readonly [string, VisitOptions])[] = [
+    ["session", {}],
+    ["csrf", {}],
+    ["providers", {}],
+    ["callback/oidc", {}],
+    ["webauthn-options", {}],
+    ["signin/oidc", { form: { csrfToken: "t" } }],
+    ["signout", { form: { csrfToken: "t" } }],
+  ]
 
-const types = Object.keys(landings).filter((type) => type !== "InvalidRequest") as AuthErrorType[]
+  async function refuse(
+    path: string,
+    options: VisitOptions = {},
+    pages: Partial<PagesOptions> = {},
+    isProduction = true,
+  ) {
+    const logger = recordingLogger()
+    const mistake = new UntrustedHost("trustHost: is not set")
+    const needs = { ...actionSetup().needs, pages, isProduction, log: createLog(logger) }
+    const reply = await refuseConfiguration(mistake, await visitTo(`/auth/${path}`, options), needs)
+    const text = reply.body?.kind === "html" ? reply.body.text : JSON.stringify(reply.body)
+    const [error] = logger.errors
+    const reference = error instanceof UntrustedHost ? error.reference : undefined
+    return { ...reply, text, reference, message: error?.message, logged: logger.errorTypes() }
+  }
 
-function makeError(type: AuthErrorType): AuthError {
-  const [, ErrorClass = AuthError] = Object.entries(errors).find(([name]) => name === type) ?? []
-  // All of them but one, which is not among the types, are made alike.
-  return new (ErrorClass as typeof AuthError)("secret detail of the log", { provider: "oidc" })
-}
-
-async function refuse(thrown: unknown, pages: Partial<PagesOptions> = {}, path = "/auth/callback/oidc?code=c") {
-  return refuseAction(toFailure(thrown), await visitTo(path), { pages, actionUrl, referenceCookie: cookie })
-}
-
-describe("refuseAction", () => {
-  it.each(types)("sends %s to its page, and says no more than the contract", async (type) => {
-    const { redirect, cookies = [], status, body } = await refuse(makeError(type))
-    expect(redirect).toBe(`${appOrigin}/auth/${said[type] ?? "error?error=Configuration"}`)
-    expect([status, body]).toEqual([undefined, undefined])
-    expect(JSON.stringify([redirect, cookies])).not.toContain("secret detail")
+  it.each(pageRoutes)("shows the error page for GET %s, and says nothing of the mistake", async (route) => {
+    const { status, text, logged, cookies } = await refuse(route)
+    expect([status, logged, cookies]).toEqual([500, ["UntrustedHost"], undefined])
+    expect(text).not.toMatch(/trustHost|UntrustedHost/)
   })
 
-  it.each(types)("gives %s a reference that the page finds, unless it is a wrong password", async (type) => {
-    const error = makeError(type)
-    const { cookies = [], redirect = "" } = await refuse(error)
-    const code = new URL(redirect).searchParams.get("error")
-    const jar = readCookies(cookies.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join(";"))
-    const expected = { reference: error.reference, errorProvider: "oidc", providerError: "" }
-    expect(findReference(cookie, jar, code)).toEqual(type === "CredentialsSignin" ? null : expected)
+  it.each(pageRoutes)("leads from GET %s to the host's error page", async (route) => {
+    const { redirect } = await refuse(route, {}, { error: "/oops?x=1" })
+    expect(redirect).toBe("https://app.test/oops?x=1&error=Configuration")
+    const elsewhere = await refuse(route, {}, { error: "https://accounts.corp.test/oops" })
+    expect(elsewhere.redirect).toBe("https://accounts.corp.test/oops?error=Configuration")
   })
 
-  it("answers for something that is no error of ours as for a fault of the service", async () => {
-    for (const thrown of [new TypeError("x is not a function"), "text", null, undefined, { error: 1 }]) {
-      expect((await refuse(thrown)).redirect).toBe(`${appOrigin}/auth/error?error=Configuration`)
-    }
+  it.each(otherRequests)("answers %s by 500 and one sentence", async (path, options) => {
+    const { status, body, text, reference } = await refuse(path, options, { error: "/oops" })
+    expect([status, body?.kind]).toEqual([500, "json"])
+    expect(text).toContain("problem with the server configuration")
+    expect(text).toContain(reference)
+    expect(text).not.toContain("trustHost")
   })
 
-  it("uses the host's pages, as paths and as addresses, with or without a query", async () => {
-    const pages = { signIn: "/login?from=auth", error: "https://accounts.corp.test/oops#top" }
-    const signIn = await refuse(makeError("MissingCSRF"), pages)
-    expect(signIn.redirect).toBe(`${appOrigin}/login?from=auth&error=MissingCSRF`)
-    const error = await refuse(makeError("AccessDenied"), pages)
-    expect(error.redirect).toBe("https://accounts.corp.test/oops?error=AccessDenied#top")
+  it.each(["/oops", "/oops?again=1", "https://app.test/oops"])(
+    "PAGE-12: shows its own page when the host's error page asks for a sign-in to %s, and says so in the log",
+    async (callbackUrl) => {
+      const path = `signin?callbackUrl=${encodeURIComponent(callbackUrl)}`
+      const { status, logged, redirect } = await refuse(path, {}, { error: "/oops" })
+      expect([status, redirect]).toEqual([500, undefined])
+      expect(logged).toEqual(["UntrustedHost", "ErrorPageLoop"])
+    },
+  )
+
+  it("tells the mistake to a developer on their own machine, and to nobody in production", async () => {
+    const origin = "http://localhost:3000"
+    expect((await refuse("signin", { origin }, {}, false)).text).toContain("trustHost: is not set")
+    expect((await refuse("signin", { origin }, {}, true)).text).not.toContain("trustHost")
+    expect((await refuse("signin", {}, {}, false)).text).not.toContain("trustHost")
   })
 
-  it("CRED-03: puts the code of a host's refusal into the query as one value", async () => {
-    class Injecting extends CredentialsSignin {
-      override code = "x&callbackUrl=https://evil.test#"
-    }
-    const { redirect = "" } = await refuse(new Injecting())
-    expect([...new URL(redirect).searchParams]).toEqual([
-      ["error", "CredentialsSignin"],
-      ["code", "x&callbackUrl=https://evil.test#"],
-    ])
+  it("HOST-01: tells the operator which header named which host", async () => {
+    const { message, text } = await refuse("session", { headers: { "x-forwarded-host": "app.test", host: "inner" } })
+    expect(message).toBe(`trustHost: is not set. The request's host is "app.test" (the header X-Forwarded-Host)`)
+    expect(text).not.toContain("app.test")
   })
 
-  it("CSRF-16: answers a session update by 400 and null, whatever failed", async () => {
-    for (const type of types) {
-      const visit = await visitTo("/auth/session", { json: { data: 1 } })
-      const reply = refuseAction(toFailure(makeError(type)), visit, { pages: {}, actionUrl, referenceCookie: cookie })
-      expect(reply).toEqual({ status: 400, body: { kind: "json", value: null }, cookies: [], headers: noStore })
-    }
-  })
-
-  it("leads from every other POST to a page, and from GET session too", async () => {
-    const requests = [
-      ["/auth/signin/oidc", { form: { csrfToken: "t" } }],
-      ["/auth/callback/cred", { form: { csrfToken: "t" } }],
-      ["/auth/signout", { form: { csrfToken: "t" } }],
-      ["/auth/session", {}],
-    ] as const
-    for (const [path, options] of requests) {
-      const needs = { pages: {}, actionUrl, referenceCookie: cookie }
-      const { redirect } = refuseAction(toFailure(makeError("AccessDenied")), await visitTo(path, options), needs)
-      expect(redirect).toBe(`${appOrigin}/auth/error?error=AccessDenied`)
-    }
-  })
-
-  it("answers a field that cannot be read by a status", async () => {
-    const reply = await refuse(new errors.InvalidRequest("email must be text"))
-    expect(reply).toEqual({ status: 400, body: { kind: "json", value: "Bad request." }, cookies: [], headers: noStore })
-  })
-
-  it("COOK-18: sets what a refusal sets, whichever way it is answered", async () => {
-    const cleared = { name: "a", value: "", options: { maxAge: 0 } }
-    const wrap = (error: unknown) => new Refusal(error, [cleared])
-    expect((await refuse(wrap(makeError("InvalidCheck")))).cookies?.[0]).toBe(cleared)
-    expect((await refuse(wrap(new errors.InvalidRequest("x")))).cookies).toEqual([cleared])
-    expect((await refuse(wrap(new Error("bug")))).cookies?.[0]).toBe(cleared)
+  it("serves the stylesheet that its page needs, and logs nothing for that", async () => {
+    const { body, logged, status } = await refuse("style.css")
+    expect([body?.kind, status, logged]).toEqual(["css", undefined, []])
   })
 })
 
-describe("refuseRequest", () => {
-  it("answers by the error's status, else by 400, and never says why", () => {
-    const body = { kind: "json", value: "Bad request." }
-    expect(refuseRequest(new errors.UnknownAction("x"))).toEqual({ status: 400, body, headers: noStore })
-    expect(refuseRequest(new errors.InvalidRequest("too large", 413))).toEqual({ status: 413, body, headers: noStore })
-  })
-})
+describe("refuse", () => {
+  const cookie = referenceCookie({ isSecure: true })
+  const actionUrl = ({ url }: { readonly url: URL }, path: string) => `${url.origin}/auth/${path}`
 
-describe("toFailure", () => {
-  it("keeps an error of ours, and wraps every other one, untouched", async () => {
-    const own = makeError("AccessDenied")
-    expect(toFailure(own)).toEqual({ error: own, cookies: [] })
-    const bug = new TypeError("x is not a function")
-    const { error } = toFailure(bug)
-    expect(error).toBeInstanceOf(AuthError)
-    expect(error.cause?.err).toBe(bug)
-    expect(error.reference).toMatch(/^[0-9A-Z]{4}-[0-9A-Z]{2}$/)
-    expect((await failureOf(Promise.reject(new Refusal(bug, [])))).error).toBe(bug)
+  /** Where the contract and the decisions say that each error ends; every other one is `error?error=Configuration`. */
+  const said: Partial<Record<AuthErrorType, string>> = {
+    AccessDenied: "error?error=AccessDenied",
+    AccountNotLinked: "signin?error=AccountNotLinked",
+    CredentialsSignin: "signin?error=CredentialsSignin&code=credentials",
+    EmailSignInError: "signin?error=EmailSignin",
+    MissingCSRF: "signin?error=MissingCSRF",
+    OAuthAccountNotLinked: "signin?error=OAuthAccountNotLinked",
+    OAuthCallbackError: "signin?error=OAuthCallbackError",
+    OAuthSignInError: "signin?error=OAuthSignin",
+    TooManyRequests: "signin?error=TooManyRequests",
+    Verification: "error?error=Verification",
+    WebAuthnVerificationError: "error?error=WebAuthnVerificationError",
+  }
+
+  const types = Object.keys(errorPages).filter((type) => type !== "InvalidRequest") as AuthErrorType[]
+
+  function makeError(type: AuthErrorType): AuthError {
+    const [, ErrorClass = AuthError] = Object.entries(errors).find(([name]) => name === type) ?? []
+    // All of them but one, which is not among the types, are made alike.
+    return new (ErrorClass as typeof AuthError)("secret detail of the log", { provider: "oidc" })
+  }
+
+  async function refuse(thrown: unknown, pages: Partial<PagesOptions> = {}, path = "/auth/callback/oidc?code=c") {
+    return refuseAction(toFailure(thrown), await visitTo(path), { pages, actionUrl, referenceCookie: cookie })
+  }
+
+  describe("refuseAction", () => {
+    it.each(types)("sends %s to its page, and says no more than the contract", async (type) => {
+      const { redirect, cookies = [], status, body } = await refuse(makeError(type))
+      expect(redirect).toBe(`${appOrigin}/auth/${said[type] ?? "error?error=Configuration"}`)
+      expect([status, body]).toEqual([undefined, undefined])
+      expect(JSON.stringify([redirect, cookies])).not.toContain("secret detail")
+    })
+
+    it.each(types)("gives %s a reference that the page finds, unless it is a wrong password", async (type) => {
+      const error = makeError(type)
+      const { cookies = [], redirect = "" } = await refuse(error)
+      const code = new URL(redirect).searchParams.get("error")
+      const jar = readCookies(cookies.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join(";"))
+      const expected = { reference: error.reference, errorProvider: "oidc", providerError: "" }
+      expect(findReference(cookie, jar, code)).toEqual(type === "CredentialsSignin" ? null : expected)
+    })
+
+    it("answers for something that is no error of ours as for a fault of the service", async () => {
+      for (const thrown of [new TypeError("x is not a function"), "text", null, undefined, { error: 1 }]) {
+        expect((await refuse(thrown)).redirect).toBe(`${appOrigin}/auth/error?error=Configuration`)
+      }
+    })
+
+    it("uses the host's pages, as paths and as addresses, with or without a query", async () => {
+      const pages = { signIn: "/login?from=auth", error: "https://accounts.corp.test/oops#top" }
+      const signIn = await refuse(makeError("MissingCSRF"), pages)
+      expect(signIn.redirect).toBe(`${appOrigin}/login?from=auth&error=MissingCSRF`)
+      const error = await refuse(makeError("AccessDenied"), pages)
+      expect(error.redirect).toBe("https://accounts.corp.test/oops?error=AccessDenied#top")
+    })
+
+    it("CRED-03: puts the code of a host's refusal into the query as one value", async () => {
+      class Injecting extends CredentialsSignin {
+        override code = "x&callbackUrl=https://evil.test#"
+      }
+      const { redirect = "" } = await refuse(new Injecting())
+      expect([...new URL(redirect).searchParams]).toEqual([
+        ["error", "CredentialsSignin"],
+        ["code", "x&callbackUrl=https://evil.test#"],
+      ])
+    })
+
+    it("CSRF-16: answers a session update by 400 and null, whatever failed", async () => {
+      for (const type of types) {
+        const visit = await visitTo("/auth/session", { json: { data: 1 } })
+        const reply = refuseAction(toFailure(makeError(type)), visit, { pages: {}, actionUrl, referenceCookie: cookie })
+        expect(reply).toEqual({ status: 400, body: { kind: "json", value: null }, cookies: [], headers: noStore })
+      }
+    })
+
+    it("leads from every other POST to a page, and from GET session too", async () => {
+      const requests = [
+        ["/auth/signin/oidc", { form: { csrfToken: "t" } }],
+        ["/auth/callback/cred", { form: { csrfToken: "t" } }],
+        ["/auth/signout", { form: { csrfToken: "t" } }],
+        ["/auth/session", {}],
+      ] as const
+      for (const [path, options] of requests) {
+        const needs = { pages: {}, actionUrl, referenceCookie: cookie }
+        const { redirect } = refuseAction(toFailure(makeError("AccessDenied")), await visitTo(path, options), needs)
+        expect(redirect).toBe(`${appOrigin}/auth/error?error=AccessDenied`)
+      }
+    })
+
+    it("answers a field that cannot be read by a status", async () => {
+      const reply = await refuse(new errors.InvalidRequest("email must be text"))
+      expect(reply).toEqual({
+        status: 400,
+        body: { kind: "json", value: "Bad request." },
+        cookies: [],
+        headers: noStore,
+      })
+    })
+
+    it("COOK-18: sets what a refusal sets, whichever way it is answered", async () => {
+      const cleared = { name: "a", value: "", options: { maxAge: 0 } }
+      const wrap = (error: unknown) => new Refusal(error, [cleared])
+      expect((await refuse(wrap(makeError("InvalidCheck")))).cookies?.[0]).toBe(cleared)
+      expect((await refuse(wrap(new errors.InvalidRequest("x")))).cookies).toEqual([cleared])
+      expect((await refuse(wrap(new Error("bug")))).cookies?.[0]).toBe(cleared)
+    })
+  })
+
+  describe("refuseRequest", () => {
+    it("answers by the error's status, else by 400, and never says why", () => {
+      const body = { kind: "json", value: "Bad request." }
+      expect(refuseRequest(new errors.UnknownAction("x"))).toEqual({ status: 400, body, headers: noStore })
+      expect(refuseRequest(new errors.InvalidRequest("too large", 413))).toEqual({
+        status: 413,
+        body,
+        headers: noStore,
+      })
+    })
+  })
+
+  describe("toFailure", () => {
+    it("keeps an error of ours, and wraps every other one, untouched", async () => {
+      const own = makeError("AccessDenied")
+      expect(toFailure(own)).toEqual({ error: own, cookies: [] })
+      const bug = new TypeError("x is not a function")
+      const { error } = toFailure(bug)
+      expect(error).toBeInstanceOf(AuthError)
+      expect(error.cause?.err).toBe(bug)
+      expect(error.reference).toMatch(/^[0-9A-Z]{4}-[0-9A-Z]{2}$/)
+      expect((await failureOf(Promise.reject(new Refusal(bug, [])))).error).toBe(bug)
+    })
   })
 })

@@ -1,25 +1,32 @@
-import { CredentialsSignin } from "../errors/credentials-signin.js"
-import { InvalidRequest } from "../errors/invalid-request.js"
-import { getLanding, type Landing } from "../errors/landing.js"
-import { json, type Reply, redirect } from "../web/reply.js"
-import type { Visit } from "../web/visit.js"
-import { withQuery } from "../web/with-query.js"
-import type { Failure } from "./failure.js"
-import type { ActionNeeds } from "./needs.js"
-import { noStore } from "./no-store.js"
-import { toReferenceCookie } from "./reference.js"
-import { refuseRequest } from "./refuse-plainly.js"
+import { isPageAddress } from "../config/validate.js"
+import { type AuthError, type ErrorPage, getErrorPage } from "../errors/auth-error.js"
+import {
+  CredentialsSignin,
+  ErrorPageLoop,
+  InvalidRequest,
+  type TooManyRequests,
+  UntrustedHost,
+} from "../errors/errors.js"
+import { describeHost } from "../http/origin.js"
+import { type AuthRequest, asksForJson } from "../http/request.js"
+import { json, type Reply, redirect, wantsRedirectAsJson, withQuery } from "../http/response.js"
+import type { Log } from "../log/log.js"
+import { showStylesheet } from "./assets.js"
+import { type ActionNeeds, describeFailure, noStore } from "./context.js"
+import { isLoopback, renderError } from "./error.js"
+import { type Failure, refuseRequest, toReferenceCookie } from "./failure.js"
+import { type PageNeeds, toFrame, toPage } from "./page.js"
 
 /** Answers a failed action: by the page on which its error lands. */
 export function refuseAction(
   { error, cookies }: Failure,
-  visit: Visit,
+  visit: AuthRequest,
   needs: Pick<ActionNeeds, "pages" | "actionUrl" | "referenceCookie">,
 ): Reply {
   if (visit.route === "session" && visit.method === "POST")
     return json(null, { status: 400, cookies, headers: noStore })
   if (error instanceof InvalidRequest) return { ...refuseRequest(error), cookies }
-  const landing = getLanding(error)
+  const landing = getErrorPage(error)
   const query = { error: landing.error, code: error instanceof CredentialsSignin ? error.code : undefined }
   // A wrong password is nothing that an operator would look for.
   const isWorthLooking = landing.error !== "CredentialsSignin"
@@ -28,11 +35,94 @@ export function refuseAction(
 }
 
 function toPageUrl(
-  { page }: Landing,
-  visit: Visit,
+  { page }: ErrorPage,
+  visit: AuthRequest,
   { pages, actionUrl }: Pick<ActionNeeds, "pages" | "actionUrl">,
 ): string {
   const own = pages[page]
   if (own === undefined) return actionUrl(visit, page.toLowerCase())
   return own.startsWith("/") ? `${visit.url.origin}${own}` : own
+}
+
+type WaitNeeds = PageNeeds & Pick<ActionNeeds, "pages" | "referenceCookie">
+
+/** An answer of 429, RFC 6585 section 4: a page for browsers, JSON for clients that fetch. */
+export async function tooManyRequests(
+  failure: Failure & { readonly error: TooManyRequests },
+  visit: AuthRequest,
+  needs: WaitNeeds,
+): Promise<Reply> {
+  const status = 429
+  const headers = { "retry-after": String(failure.error.retryAfterSeconds) }
+  if (!wantsJson(visit)) {
+    const page = await renderWait(failure, visit, needs)
+    return { ...page, status, headers: { ...page.headers, ...headers } }
+  }
+  const { redirect, cookies = [] } = refuseAction(failure, visit, needs)
+  const message = `Too many requests. Try again in ${failure.error.retryAfterSeconds} seconds.`
+  // Clients read the address of a refusal's page from `url`, and its error from that address.
+  const body = { message, ...(redirect !== undefined && { url: redirect }) }
+  return json(body, { status, cookies, headers: { ...noStore, ...headers } })
+}
+
+/** What only scripts ask for, and what scripts send. */
+function wantsJson({ route, request, body }: AuthRequest): boolean {
+  if (route === "session" || route === "webauthn-options") return true
+  if (wantsRedirectAsJson(request) || asksForJson({ body })) return true
+  return request.headers.get("content-type")?.toLowerCase().startsWith("application/json") === true
+}
+
+/**
+ * Always a page of ours: a redirect to the host's would be another answer than 429, and the visitor would not know when
+ * to come back.
+ */
+async function renderWait(
+  { error, cookies }: Failure & { readonly error: TooManyRequests },
+  visit: AuthRequest,
+  needs: WaitNeeds,
+): Promise<Reply> {
+  const { renderErrorPage } = await import("../pages/simple-pages.js")
+  const { type, retryAfterSeconds, reference } = error
+  const content = { error: type, signInUrl: needs.actionUrl(visit, "signin"), reference, retryAfterSeconds }
+  return toPage(renderErrorPage(content, await toFrame(visit, needs)), needs, { cookies })
+}
+
+/** What still works when the configuration does not. */
+export type RefusalNeeds = PageNeeds &
+  Pick<ActionNeeds, "pages"> & { readonly log: Log; readonly isProduction: boolean }
+
+const pageRoutes: ReadonlySet<string> = new Set(["signin", "signout", "error", "verify-request"])
+
+/** Answers every request while the configuration has a mistake: nothing is done, and the log says what to change. */
+export async function refuseConfiguration(found: AuthError, visit: AuthRequest, needs: RefusalNeeds): Promise<Reply> {
+  if (visit.route === "style.css") return showStylesheet(visit, needs)
+  const mistake = found instanceof UntrustedHost ? withHost(found, visit) : found
+  needs.log.error(mistake, visit)
+  if (visit.method === "GET" && pageRoutes.has(visit.route)) return showProblem(mistake, visit, needs)
+  const message = `There is a problem with the server configuration. The server log has the details (reference ${mistake.reference}).`
+  return json({ message }, { status: 500, headers: noStore })
+}
+
+/** The configuration is looked at once; which host a request named is seen at each. */
+function withHost({ message }: UntrustedHost, { url, request }: AuthRequest): UntrustedHost {
+  return new UntrustedHost(`${message}. The request's host is ${describeHost(request.headers, url.host)}`)
+}
+
+async function showProblem(mistake: AuthError, visit: AuthRequest, needs: RefusalNeeds): Promise<Reply> {
+  const { error: errorPage } = needs.pages
+  // What is wrong may be the address of this very page.
+  if (errorPage !== undefined && isPageAddress(errorPage)) {
+    const address = errorPage.startsWith("/") ? `${visit.url.origin}${errorPage}` : errorPage
+    if (!isLoop(visit, errorPage)) return redirect(withQuery(address, { error: "Configuration" }))
+    needs.log.error(new ErrorPageLoop(`pages.error: ${errorPage} asks for a session itself. Make it public`), visit)
+  }
+  const details = !needs.isProduction && isLoopback(visit) ? describeFailure(mistake) : undefined
+  const failure = { reference: mistake.reference, ...(details && { details }) }
+  return renderError("Configuration", failure, visit, needs)
+}
+
+/** A protected error page sends its visitor to sign in, and wants them back. */
+function isLoop({ url }: AuthRequest, errorPage: string): boolean {
+  const target = url.searchParams.get("callbackUrl")
+  return target !== null && (target.startsWith(errorPage) || target.startsWith(`${url.origin}${errorPage}`))
 }

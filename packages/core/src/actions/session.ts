@@ -1,24 +1,48 @@
-import type { SessionUpdate } from "../session/sessions.js"
-import { json, type Reply } from "../web/reply.js"
-import type { Visit } from "../web/visit.js"
-import type { ActionNeeds } from "./needs.js"
-import { noStore } from "./no-store.js"
+import type { AuthRequest } from "../http/request.js"
+import { json, type Reply, redirect } from "../http/response.js"
+import type { SessionUpdate } from "../session/session.js"
+import { type ActionNeeds, noStore } from "./context.js"
+import { type PageNeeds, toFrame, toPage } from "./page.js"
 
 /** `GET /session`: whose session this is, or null. */
-export function readSession(visit: Visit, needs: Pick<ActionNeeds, "sessions">): Promise<Reply> {
+export function readSession(visit: AuthRequest, needs: Pick<ActionNeeds, "sessions">): Promise<Reply> {
   return answer(visit, needs)
 }
 
 /** `POST /session`: hands the client's data to the host's callbacks and answers the updated session. */
-export function updateSession(visit: Visit, needs: Pick<ActionNeeds, "sessions">): Promise<Reply> {
+export function updateSession(visit: AuthRequest, needs: Pick<ActionNeeds, "sessions">): Promise<Reply> {
   return answer(visit, needs, { newSession: visit.body?.["data"] })
 }
 
 async function answer(
-  visit: Visit,
+  visit: AuthRequest,
   { sessions }: Pick<ActionNeeds, "sessions">,
   update?: SessionUpdate,
 ): Promise<Reply> {
   const { session, cookies } = await sessions.check(visit, update)
   return json(session, { cookies, headers: noStore })
+}
+
+/** `POST /signout`: forgets the session and clears its cookies. */
+export async function endSession(
+  visit: AuthRequest,
+  { sessions, events, callbackUrls }: Pick<ActionNeeds, "sessions" | "events" | "callbackUrls">,
+): Promise<Reply> {
+  const target = await callbackUrls.resolve(visit)
+  const { message, cookies } = await sessions.end(visit)
+  if (message) await events.of(visit).send("signOut", message)
+  return redirect(target.url, { cookies: [...target.cookies, ...cookies] })
+}
+
+type SignOutPageNeeds = PageNeeds & Pick<ActionNeeds, "pages" | "csrf" | "callbackUrls">
+
+/** `GET /signout`: asks whether to sign out. */
+export async function showSignOutPage(visit: AuthRequest, needs: SignOutPageNeeds): Promise<Reply> {
+  if (needs.pages.signOut) return redirect(needs.pages.signOut)
+  const { renderSignOutPage } = await import("../pages/simple-pages.js")
+  const { token: csrfToken, cookies } = await needs.csrf.issue(visit.cookies)
+  const target = await needs.callbackUrls.resolve(visit)
+  const content = { csrfToken, signoutUrl: needs.actionUrl(visit, "signout"), callbackUrl: target.url }
+  const page = renderSignOutPage(content, await toFrame(visit, needs))
+  return toPage(page, needs, { cookies: [...cookies, ...target.cookies] })
 }

@@ -9,7 +9,7 @@ import {
   stateCookie,
   verifierCookie,
 } from "../../test/flow-setup.js"
-import { isFlowId } from "./flow-id.js"
+import { isFlowId } from "./replay.js"
 
 const kinds = [stateCookie, verifierCookie, nonceCookie]
 

@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest"
 import { failureOf } from "../../test/failure-of.js"
 import { appOrigin, type VisitOptions, visitTo } from "../../test/visits.js"
 import { resolveCookies } from "../config/cookies.js"
-import type { CallbacksOptions } from "../contract/callbacks.js"
 import { resolveCallbacks } from "../host/callbacks.js"
 import { createLog } from "../log/log.js"
+import type { CallbacksOptions } from "../types/callbacks.js"
 import { assertCallbackParameter, createCallbackUrls } from "./callback-url.js"
 
 const cookie = resolveCookies(undefined, { isSecure: true }).callbackUrl

@@ -1,15 +1,12 @@
-import type { CallbacksOptions } from "../contract/callbacks.js"
-import type { CookieOption } from "../contract/cookies.js"
-import type { ResponseCookie } from "../contract/response.js"
-import { InvalidConfiguration } from "../errors/configuration.js"
-import { InvalidCallbackUrl } from "../errors/request.js"
-import { toError } from "../errors/to-error.js"
+import { toError } from "../errors/auth-error.js"
+import { InvalidCallbackUrl, InvalidConfiguration } from "../errors/errors.js"
+import { clearedCookie, encodeCookieValue } from "../http/cookies.js"
+import { isHttp } from "../http/origin.js"
+import { type AuthRequest, findField } from "../http/request.js"
+import type { LogContext } from "../log/audit-event.js"
 import type { Log } from "../log/log.js"
-import type { Scene } from "../log/scene.js"
-import { clearedCookie } from "../web/cleared-cookie.js"
-import { isHttp } from "../web/is-http.js"
-import { encodeCookieValue } from "../web/set-cookie.js"
-import { findField, type Visit } from "../web/visit.js"
+import type { CallbacksOptions } from "../types/callbacks.js"
+import type { CookieOption, ResponseCookie } from "../types/http.js"
 
 /** An address that the host's `redirect` callback allowed. */
 export type CallbackUrl = string & { readonly checked: "callback-url" }
@@ -22,12 +19,12 @@ export interface ResolvedCallbackUrl {
 /** Decides where a visitor goes when a flow is done. */
 export interface CallbackUrls {
   /** The request's own wish, else the remembered one, else the origin. Remembers a wish. */
-  resolve(visit: Visit): Promise<ResolvedCallbackUrl>
+  resolve(visit: AuthRequest): Promise<ResolvedCallbackUrl>
   /**
    * Passes one address through the host's policy.
    * @param scene The request, for the record of a policy that fails.
    */
-  check(url: string, origin: string, scene?: Scene): Promise<CallbackUrl>
+  check(url: string, origin: string, scene?: LogContext): Promise<CallbackUrl>
 }
 
 /** Characters of name and value that every browser takes: RFC 6265bis section 5.6. */
@@ -38,7 +35,7 @@ export function createCallbackUrls(
   { redirect }: Pick<CallbacksOptions, "redirect">,
   log: Log,
 ): CallbackUrls {
-  async function check(url: string, baseUrl: string, scene?: Scene): Promise<CallbackUrl> {
+  async function check(url: string, baseUrl: string, scene?: LogContext): Promise<CallbackUrl> {
     try {
       const target = toSafeTarget(await redirect({ url, baseUrl }), baseUrl)
       if (target !== null) return target
@@ -50,7 +47,7 @@ export function createCallbackUrls(
     return baseUrl as CallbackUrl // The service's own origin needs nobody's leave.
   }
 
-  async function resolve(visit: Visit): Promise<ResolvedCallbackUrl> {
+  async function resolve(visit: AuthRequest): Promise<ResolvedCallbackUrl> {
     const { origin } = visit.url
     const wish = findField(visit, "callbackUrl") ?? visit.url.searchParams.get("callbackUrl") ?? undefined
     const remembered = visit.cookies.get(cookie.name)

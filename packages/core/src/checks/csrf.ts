@@ -1,12 +1,9 @@
-import type { CookieOption } from "../contract/cookies.js"
-import type { IncomingRequest } from "../contract/incoming-request.js"
-import type { ResponseCookie } from "../contract/response.js"
-import { isEqualInConstantTime, macHex } from "../crypto/mac.js"
+import { isEqualInConstantTime, macHex } from "../crypto/hash.js"
 import { randomHex } from "../crypto/random.js"
-import { MissingCSRF } from "../errors/sign-in.js"
-import { clearedCookie } from "../web/cleared-cookie.js"
-import type { CookieJar } from "../web/cookie-jar.js"
-import { findField, type Visit } from "../web/visit.js"
+import { MissingCSRF } from "../errors/errors.js"
+import { type CookieJar, clearedCookie } from "../http/cookies.js"
+import { type AuthRequest, findField } from "../http/request.js"
+import type { CookieOption, IncomingRequest, ResponseCookie } from "../types/http.js"
 
 export interface CsrfToken {
   /** Undefined where the framework protects its forms itself. */
@@ -21,7 +18,7 @@ export interface Csrf {
   /** What a browser may still hold of a check that is no longer made; expired by the csrf action. */
   readonly leftover: readonly ResponseCookie[]
   /** @throws MissingCSRF unless the form is one of ours */
-  assertVerified(visit: Visit): Promise<void>
+  assertVerified(visit: AuthRequest): Promise<void>
 }
 
 const pairPattern = /^([0-9a-f]{64})\|([0-9a-f]{64})$/
@@ -47,7 +44,7 @@ export function createCsrf(cookie: CookieOption, secrets: readonly string[]): Cs
     return { token, cookies: [{ ...cookie, value }] }
   }
 
-  async function assertVerified(visit: Visit): Promise<void> {
+  async function assertVerified(visit: AuthRequest): Promise<void> {
     assertOwnOrigin(visit)
     if (visit.context.isVerifiedForm) return
     const sent = findField(visit, "csrfToken")
@@ -71,7 +68,7 @@ export function skippedCsrf(cookie: CookieOption): Csrf {
 }
 
 /** Browsers say where a form came from; plain clients say nothing and are judged by the token alone. */
-function assertOwnOrigin({ request, url }: Visit): void {
+function assertOwnOrigin({ request, url }: AuthRequest): void {
   const origin = request.headers.get("origin")
   if (origin === null || origin === url.origin || isHiddenOwnOrigin(request)) return
   const from = URL.parse(origin)?.origin ?? "an origin that is no URL"

@@ -1,16 +1,18 @@
-import type { AuthAction } from "../contract/action.js"
-import type { AuthConfig } from "../contract/config.js"
-import { InvalidConfiguration } from "../errors/configuration.js"
-import { UntrustedHost } from "../errors/request.js"
+import type { AuthAction } from "@latchkey/types"
+import { InvalidConfiguration, UntrustedHost } from "../errors/errors.js"
+import {
+  createAllowedOrigins,
+  describeHost,
+  findForeignOrigin,
+  type HostHeaders,
+  resolveOrigin,
+} from "../http/origin.js"
+import { normalizeBasePath } from "../http/request.js"
 import { createLog } from "../log/log.js"
-import { createAllowedOrigins } from "../web/allowed-origins.js"
-import { normalizeBasePath } from "../web/auth-path.js"
-import { findForeignOrigin } from "../web/foreign-origin.js"
-import { resolveOrigin } from "../web/request-origin.js"
-import { describeHost, type HostHeaders } from "../web/shown-host.js"
-import { findAllowedOriginsMistake } from "./allowed-origins-mistake.js"
-import { findConfiguredUrl, trustsHost } from "./env-url.js"
-import type { Environment } from "./environment.js"
+
+import type { AuthConfig } from "../types/config.js"
+import { type Environment, findConfiguredUrl, trustsHost } from "./env.js"
+import { validateAllowedOrigins } from "./validate.js"
 
 type ActionUrlConfig = Pick<AuthConfig, "basePath" | "logger" | "trustHost" | "allowedOrigins">
 
@@ -47,7 +49,7 @@ function findRequestUrl(headers: HostHeaders, protocol: string, isTrusted: boole
 }
 
 function assertAllowed(base: URL, headers: HostHeaders, { allowedOrigins }: ActionUrlConfig): void {
-  const mistake = findAllowedOriginsMistake(allowedOrigins)
+  const mistake = validateAllowedOrigins(allowedOrigins)
   if (mistake !== null) throw new InvalidConfiguration(mistake)
   const foreign = findForeignOrigin(base, allowedOrigins ? createAllowedOrigins(allowedOrigins) : null, headers)
   if (foreign) throw foreign

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
-import type { Adapter } from "../contract/adapter.js"
-import type { AuthConfig } from "../contract/config.js"
 import type { AuthError } from "../errors/auth-error.js"
-import { findMistake } from "./find-mistake.js"
-import { resolveConfig } from "./resolve-config.js"
+import type { Adapter } from "../types/adapter.js"
+import type { AuthConfig } from "../types/config.js"
+import { resolveConfig } from "./resolve.js"
+import { validateConfig } from "./validate.js"
 
 const secret = "c4n4ry-secret-0123456789-0123456789"
 const oidc = { id: "idp", name: "I", type: "oidc", issuer: "https://idp.test", clientSecret: "c4n4ry-client" }
@@ -34,7 +34,7 @@ type Given = Readonly<Record<string, unknown>>
 
 function find(given: Given, isProduction = true): AuthError | null {
   const config: object = { providers: [], secret, trustHost: true, ...given }
-  return findMistake(resolveConfig(config as AuthConfig, { isProduction }))
+  return validateConfig(resolveConfig(config as AuthConfig, { isProduction }))
 }
 
 /** What is wrong, and what the log says: option's path first, then what to write. */

@@ -1,9 +1,9 @@
 import fc from "fast-check"
 import { base64url, CompactEncrypt, calculateJwkThumbprint, compactDecrypt } from "jose"
 import { describe, expect, it, vi } from "vitest"
+import type { Primitives } from "./backend.js"
 import { createJwe, maxTokenLength, type TokenKeys } from "./jwe.js"
 import { primitives as node } from "./node.js"
-import type { Primitives } from "./primitives.js"
 import { primitives as web } from "./web.js"
 
 // Web Crypto goes by way of a thread for each call, which takes long on a busy machine.

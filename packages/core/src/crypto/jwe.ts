@@ -1,10 +1,16 @@
-import type { Awaitable } from "../contract/awaitable.js"
-import { andThen } from "./and-then.js"
-import { toAuthenticatedData } from "./authenticated-data.js"
-import { type ContentKeys, createContentKeys, type DecryptionKey, type EncryptionKey } from "./content-keys.js"
-import type { Encrypted, Primitives } from "./primitives.js"
-import { type ProtectedHeader, parseProtectedHeader } from "./protected-header.js"
-import type { Secrets } from "./secrets.js"
+import { andThen } from "../runtime/promise.js"
+import type { Awaitable } from "../types/basics.js"
+import {
+  type AuthenticatedData,
+  type Bytes,
+  type Cipher,
+  cbcHmac,
+  type Decipher,
+  type Encrypted,
+  gcm,
+  type Primitives,
+} from "./backend.js"
+import { type KeptKeys, keepKeys, type Secrets } from "./keys.js"
 
 /** Characters of a token. Far above what cookies carry; looked at before any cryptography. */
 export const maxTokenLength = 131072
@@ -17,7 +23,7 @@ export interface TokenKeys {
 }
 
 /** Compact JWE with direct encryption, RFC 7516 section 7.1 and RFC 7518 section 4.5. */
-export interface Jwe {
+interface Jwe {
   encrypt(plaintext: string, keys: TokenKeys): Awaitable<string>
   /** Null for whatever is not such a token under one of these keys. */
   decrypt(token: string, keys: TokenKeys): Awaitable<string | null>
@@ -100,4 +106,115 @@ function findByKid(
     if (header.kid === undefined || header.kid === key.kid) return key
     return next === undefined ? null : findByKid(header, { ...keys, secrets: [next, ...others] }, contentKeys)
   })
+}
+
+/** A key that opens tokens. `kid` is its RFC 7638 thumbprint. */
+interface DecryptionKey {
+  readonly kid: string
+  readonly cipher: Decipher
+}
+
+/** A key that also makes tokens. All of them share one protected header, which is encoded once. */
+interface EncryptionKey extends DecryptionKey {
+  readonly header: string
+  readonly aad: AuthenticatedData
+  readonly cipher: Cipher
+}
+
+/** The keys of tokens by secret and salt, one kind for each content encryption. */
+interface ContentKeys {
+  readonly "A256CBC-HS512": KeptKeys<EncryptionKey>
+  readonly A256GCM: KeptKeys<DecryptionKey>
+}
+
+function createContentKeys(primitives: Primitives): ContentKeys {
+  return {
+    "A256CBC-HS512": keepKeys((secret, salt) => createEncryptionKey(primitives, secret, salt)),
+    A256GCM: keepKeys((secret, salt) => createDecryptionKey(primitives, secret, salt)),
+  }
+}
+
+function createEncryptionKey(primitives: Primitives, secret: string, salt: string): Awaitable<EncryptionKey> {
+  return andThen(derive(primitives, { secret, salt, length: cbcHmac.key }), (key) =>
+    andThen(primitives.sha512(toJwk(primitives, key)), (thumbprint) => {
+      const kid = primitives.toBase64url(thumbprint)
+      const header = encodeHeader(primitives, { alg: "dir", enc: "A256CBC-HS512", kid })
+      return andThen(primitives.createCbcHmacCipher(key), (cipher) => {
+        return { kid, header, aad: toAuthenticatedData(header), cipher }
+      })
+    }),
+  )
+}
+
+function createDecryptionKey(primitives: Primitives, secret: string, salt: string): Awaitable<DecryptionKey> {
+  return andThen(derive(primitives, { secret, salt, length: gcm.key }), (key) =>
+    andThen(primitives.sha256(toJwk(primitives, key)), (thumbprint) => {
+      const kid = primitives.toBase64url(thumbprint)
+      return andThen(primitives.createGcmDecipher(key), (cipher) => ({ kid, cipher }))
+    }),
+  )
+}
+
+interface ContentKeyDerivation {
+  readonly secret: string
+  readonly salt: string
+  readonly length: number
+}
+
+function derive(primitives: Primitives, { secret, salt, length }: ContentKeyDerivation): Awaitable<Bytes> {
+  // These words are part of the format: other services read and write the same tokens.
+  return primitives.deriveKey({ secret, salt, length, info: `Auth.js Generated Encryption Key (${salt})` })
+}
+
+/** The key as an `oct` JWK with nothing but its required members, in order: RFC 7638 section 3.2. */
+function toJwk(primitives: Primitives, key: Bytes): string {
+  return JSON.stringify({ k: primitives.toBase64url(key), kty: "oct" })
+}
+
+function encodeHeader(primitives: Primitives, header: Readonly<Record<string, string>>): string {
+  return primitives.toBase64url(new TextEncoder().encode(JSON.stringify(header)))
+}
+
+/** Content encryption of RFC 7518 section 5.1 that is read. A256GCM is never written. */
+type ContentEncryption = "A256CBC-HS512" | "A256GCM"
+
+/** What counts of the protected header of a token, RFC 7516 section 4.1. */
+interface ProtectedHeader {
+  readonly enc: ContentEncryption
+  readonly kid: string | undefined
+}
+
+/**
+ * The list of algorithms is closed: `dir` and the two encryptions, no compression, no extension that must be
+ * understood. Everything else in a header, keys and addresses of keys above all, is ignored. Null when refused.
+ */
+export function parseProtectedHeader(json: string): ProtectedHeader | null {
+  const header = parseObject(json)
+  if (header === null || header["alg"] !== "dir") return null
+  if (Object.hasOwn(header, "crit") || Object.hasOwn(header, "zip")) return null
+  const { enc, kid } = header
+  if (enc !== "A256CBC-HS512" && enc !== "A256GCM") return null
+  if (kid !== undefined && typeof kid !== "string") return null
+  return { enc, kid }
+}
+
+function parseObject(json: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(json)
+    // The cast is sound: every object has text keys, and its values are taken as unknown.
+    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null
+  } catch {
+    // Not JSON is one of the ways of not being a header.
+    return null
+  }
+}
+
+const encoder = new TextEncoder()
+
+/** An encoded protected header as what a token's tag covers, RFC 7516 section 5.1 step 14. */
+export function toAuthenticatedData(header: string): AuthenticatedData {
+  const bytes = encoder.encode(header)
+  const lengthBlock = new Uint8Array(8)
+  new DataView(lengthBlock.buffer).setUint32(4, bytes.length * 8)
+  return { bytes, lengthBlock }
 }

@@ -12,20 +12,22 @@ import {
   timingSafeEqual,
   verify,
 } from "node:crypto"
-import type {
-  AuthenticatedData,
-  Bytes,
-  Cipher,
-  Decipher,
-  KeyDerivation,
-  Mac,
-  Primitives,
-  PublicJwk,
-  Verifier,
-} from "./primitives.js"
-import { createRandomStock } from "./random-stock.js"
-import { cbcHmac, gcm, hasCbcHmacShape, hasGcmShape } from "./shapes.js"
-import type { SignatureAlgorithm } from "./signature-algorithms.js"
+import {
+  type AuthenticatedData,
+  type Bytes,
+  type Cipher,
+  cbcHmac,
+  type Decipher,
+  gcm,
+  hasCbcHmacShape,
+  hasGcmShape,
+  type KeyDerivation,
+  type Mac,
+  type Primitives,
+  type PublicJwk,
+  type SignatureAlgorithm,
+  type Verifier,
+} from "./backend.js"
 
 const randomBytes = createRandomStock((bytes) => randomFillSync(bytes), 4096)
 
@@ -121,4 +123,34 @@ export const primitives: Primitives = {
   toBase64url: (bytes) => toBuffer(bytes).toString("base64url"),
   fromBase64url,
   toHex: (bytes) => toBuffer(bytes).toString("hex"),
+}
+
+/**
+ * Random bytes out of a stock that is filled many at a time: a call to the system's generator costs more than the rest
+ * of what a token takes. Each byte is given out once, and erased from the stock as it leaves.
+ *
+ * @param fill Overwrites all of the bytes with random ones.
+ * @param size Bytes fetched at once. A larger request is fetched by itself.
+ */
+export function createRandomStock(fill: (bytes: Bytes) => void, size: number): (length: number) => Bytes {
+  const stock = new Uint8Array(size)
+  let used = size
+
+  return (length) => {
+    if (length > size) return filled(fill, length)
+    if (used + length > size) {
+      fill(stock)
+      used = 0
+    }
+    const taken = stock.slice(used, used + length)
+    stock.fill(0, used, used + length)
+    used += length
+    return taken
+  }
+}
+
+function filled(fill: (bytes: Bytes) => void, length: number): Bytes {
+  const bytes = new Uint8Array(length)
+  fill(bytes)
+  return bytes
 }

@@ -1,6 +1,6 @@
 import { primitives } from "#crypto"
-import type { Awaitable } from "../contract/awaitable.js"
-import { andThen } from "./and-then.js"
+import { andThen } from "../runtime/promise.js"
+import type { Awaitable } from "../types/basics.js"
 
 /** So many random bytes in lower-case hexadecimal: twice as many characters. */
 export function randomHex(bytes: number): string {

@@ -1,9 +1,9 @@
 import fc from "fast-check"
 import { CompactSign, exportJWK, generateKeyPair, generateSecret } from "jose"
 import { beforeAll, describe, expect, it, vi } from "vitest"
-import { fromBase64url } from "./base64url.js"
+import type { PublicJwk } from "./backend.js"
+import { fromBase64url } from "./encoding.js"
 import { primitives as node } from "./node.js"
-import type { PublicJwk } from "./primitives.js"
 import { createSignatures, type SignedText } from "./signature.js"
 import { primitives as web } from "./web.js"
 

@@ -1,8 +1,14 @@
 import { primitives } from "#crypto"
-import type { Awaitable } from "../contract/awaitable.js"
-import { andThen } from "./and-then.js"
-import type { Bytes, Primitives, PublicJwk, Verifier } from "./primitives.js"
-import { findSignatureAlgorithm, type SignatureAlgorithm } from "./signature-algorithms.js"
+import { andThen } from "../runtime/promise.js"
+import type { Awaitable } from "../types/basics.js"
+import {
+  type Bytes,
+  findSignatureAlgorithm,
+  type Primitives,
+  type PublicJwk,
+  type SignatureAlgorithm,
+  type Verifier,
+} from "./backend.js"
 
 export interface SignedText {
   readonly text: string

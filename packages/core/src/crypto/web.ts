@@ -1,20 +1,21 @@
-import { fromBase64url, toBase64url } from "./base64url.js"
-import { toHex } from "./hex.js"
-import { joinBytes } from "./join-bytes.js"
-import type {
-  AuthenticatedData,
-  Bytes,
-  Cipher,
-  Decipher,
-  Encrypted,
-  KeyDerivation,
-  Mac,
-  Primitives,
-  PublicJwk,
-  Verifier,
-} from "./primitives.js"
-import { cbcHmac, gcm, hasCbcHmacShape, hasGcmShape } from "./shapes.js"
-import type { SignatureAlgorithm } from "./signature-algorithms.js"
+import {
+  type AuthenticatedData,
+  type Bytes,
+  type Cipher,
+  cbcHmac,
+  type Decipher,
+  type Encrypted,
+  gcm,
+  hasCbcHmacShape,
+  hasGcmShape,
+  type KeyDerivation,
+  type Mac,
+  type Primitives,
+  type PublicJwk,
+  type SignatureAlgorithm,
+  type Verifier,
+} from "./backend.js"
+import { fromBase64url, joinBytes, toBase64url, toHex } from "./encoding.js"
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })

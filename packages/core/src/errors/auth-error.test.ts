@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { AuthError } from "./auth-error.js"
+import { AuthError, errorPages, failureKinds, getErrorPage, toError } from "./auth-error.js"
 import * as errors from "./index.js"
 
 const kindSignIn = [
@@ -151,4 +151,67 @@ describe("InvalidRequest", () => {
     expect(new errors.InvalidRequest("no").status).toBe(400)
     expect(new errors.InvalidRequest("too large", 413).status).toBe(413)
   })
+})
+
+/** What a visitor may be told; all else is a fault of the service. */
+const shown: Readonly<Record<string, string>> = {
+  AccessDenied: "error",
+  AccountNotLinked: "signIn",
+  CredentialsSignin: "signIn",
+  EmailSignInError: "signIn",
+  MissingCSRF: "signIn",
+  OAuthAccountNotLinked: "signIn",
+  OAuthCallbackError: "signIn",
+  OAuthSignInError: "signIn",
+  TooManyRequests: "signIn",
+  Verification: "error",
+  WebAuthnVerificationError: "error",
+}
+/** Types whose public code the service specification names otherwise. */
+const renamed: Readonly<Record<string, string>> = { EmailSignInError: "EmailSignin", OAuthSignInError: "OAuthSignin" }
+
+describe("getLanding", () => {
+  it.each(Object.entries(errors))("knows where %s ends", (name, AnyError) => {
+    const page = shown[name]
+    const expected = page ? { page, error: renamed[name] ?? name } : { page: "error", error: "Configuration" }
+    const { concerns, ...landing } = getErrorPage(new AnyError("x"))
+    expect(landing).toEqual(expected)
+    expect(failureKinds).toContain(concerns)
+  })
+
+  it("has a place for every class and for nothing else", () => {
+    expect(Object.keys(errorPages).sort()).toEqual(Object.keys(errors).sort())
+  })
+
+  it.each([
+    "DuplicateConditionalUI",
+    "ErrorPageLoop",
+    "ExperimentalFeatureNotEnabled",
+    "InvalidConfiguration",
+    "InvalidEndpoints",
+    "MissingAdapter",
+    "MissingAdapterMethods",
+    "MissingAuthorize",
+    "MissingSecret",
+    "MissingWebAuthnAutocomplete",
+    "UnsupportedStrategy",
+  ] as const)("logs %s as a configuration failure", (name) => {
+    expect(getErrorPage(new errors[name]("x")).concerns).toBe("config")
+  })
+
+  it.each([null, ...["Own", "", "toString", "__proto__"].map((type) => Object.assign(new AuthError("x"), { type }))])(
+    "tells nothing of what it does not know",
+    (error) => {
+      expect(getErrorPage(error)).toEqual({ page: "error", error: "Configuration", concerns: "service" })
+    },
+  )
+})
+
+it("toError keeps an error and does not repeat what else was thrown", () => {
+  const error = new TypeError("x")
+  expect(toError(error)).toBe(error)
+  for (const thrown of ["hunter2", { message: "hunter2" }, undefined, null, Symbol("hunter2")]) {
+    expect(toError(thrown)).toBeInstanceOf(Error)
+    expect(toError(thrown).message).toBe(`A value of type ${typeof thrown} was thrown`)
+  }
 })

@@ -1,11 +1,3 @@
 // Imported as `@latchkey/core/errors`.
-export { AuthError, type ErrorCause } from "./auth-error.js"
-export * from "./configuration.js"
-export { CredentialsSignin } from "./credentials-signin.js"
-export type { FailureKind } from "./failure-kind.js"
-export * from "./flow.js"
-export { InvalidRequest } from "./invalid-request.js"
-export type { ErrorKind } from "./landing.js"
-export * from "./request.js"
-export * from "./sign-in.js"
-export type { AuthErrorType } from "./type.js"
+export { AuthError, type AuthErrorType, type ErrorCause, type ErrorKind, type FailureKind } from "./auth-error.js"
+export * from "./errors.js"

@@ -1,14 +1,14 @@
-import type { Awaitable } from "../contract/awaitable.js"
-import type { CallbacksOptions, SessionCallbackParams } from "../contract/callbacks.js"
-import type { Session } from "../contract/session.js"
-import { isHttp } from "../web/is-http.js"
+import type { Session } from "@latchkey/types"
+import { AuthError, toError } from "../errors/auth-error.js"
+import { AccessDenied } from "../errors/errors.js"
+import { isHttp } from "../http/origin.js"
+import type { Awaitable } from "../types/basics.js"
+import type { CallbacksOptions, SessionCallbackParams, SignInParams } from "../types/callbacks.js"
 
 type Either = Omit<SessionCallbackParams, "token" | "user">
 
 /** What the `session` callback really gets: the half that belongs to the strategy. */
-export type SeenSession =
-  | (Either & Pick<SessionCallbackParams, "token">)
-  | (Either & Pick<SessionCallbackParams, "user">)
+type SeenSession = (Either & Pick<SessionCallbackParams, "token">) | (Either & Pick<SessionCallbackParams, "user">)
 
 export interface HostCallbacks extends Omit<CallbacksOptions, "session"> {
   session(params: SeenSession): Awaitable<Session>
@@ -47,4 +47,34 @@ function exposeLittle({ session }: SeenSession): Session {
 /** A stored session carries the row's `Date`; the session that a client sees has text. */
 function toIso(expires: unknown): string {
   return expires instanceof Date ? expires.toISOString() : String(expires)
+}
+
+/** Asks the host's `signIn` callback whether somebody may come in. */
+export interface Permission {
+  /**
+   * Null: yes. Text: not now, go there first.
+   * @throws AccessDenied when the host refuses or its callback fails; an AuthError of the host is thrown on
+   */
+  ask(params: SignInParams): Promise<string | null>
+}
+
+export function createPermission({ signIn }: Pick<HostCallbacks, "signIn">): Permission {
+  return {
+    async ask(params) {
+      const answer = await askHost(signIn, params)
+      if (typeof answer === "string" && answer !== "") return answer
+      // Hosts in plain JavaScript return whatever is true; whatever is not true refuses.
+      if (answer) return null
+      throw new AccessDenied("The signIn callback refused")
+    },
+  }
+}
+
+async function askHost(signIn: HostCallbacks["signIn"], params: SignInParams): Promise<boolean | string> {
+  try {
+    return await signIn(params)
+  } catch (error) {
+    if (error instanceof AuthError) throw error
+    throw new AccessDenied(toError(error))
+  }
 }

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
-import type { LogRecord } from "../contract/log-record.js"
 import { createLog } from "../log/log.js"
-import { hostDeadlineMs } from "./deadline.js"
+import { hostDeadlineMs } from "../runtime/promise.js"
+import type { LogRecord } from "../types/logger.js"
 import { createEvents } from "./events.js"
 
 const message = { user: { id: "1" } }

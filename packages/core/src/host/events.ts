@@ -1,11 +1,10 @@
-import type { Account } from "../contract/account.js"
-import type { EventCallbacks, SignOutMessage } from "../contract/events.js"
-import { EventError } from "../errors/flow.js"
-import { toError } from "../errors/to-error.js"
+import { toError } from "../errors/auth-error.js"
+import { EventError } from "../errors/errors.js"
+import type { AuditEvent, LogContext } from "../log/audit-event.js"
 import type { Log } from "../log/log.js"
-import type { News } from "../log/records.js"
-import type { Scene } from "../log/scene.js"
-import { hostDeadlineMs, withDeadline } from "./deadline.js"
+import { hostDeadlineMs, withDeadline } from "../runtime/promise.js"
+import type { EventCallbacks, SignOutMessage } from "../types/callbacks.js"
+import type { Account } from "../types/user.js"
 
 type EventName = keyof EventCallbacks
 type EventMessage<Name extends EventName> = Parameters<EventCallbacks[Name]>[0]
@@ -13,9 +12,9 @@ type EventMessage<Name extends EventName> = Parameters<EventCallbacks[Name]>[0]
 /** Tells the host's handlers what happened. Never throws: what a handler does must not change the flow. */
 export interface Events {
   /** @param scene The request in which it happened, for the record of a handler that fails. */
-  send<Name extends EventName>(name: Name, message: EventMessage<Name>, scene?: Scene): Promise<void> | undefined
+  send<Name extends EventName>(name: Name, message: EventMessage<Name>, scene?: LogContext): Promise<void> | undefined
   /** The events of one request, which are also recorded in the log. */
-  of(scene: Scene): Events
+  of(scene: LogContext): Events
 }
 
 export function createEvents(handlers: Partial<EventCallbacks> | undefined, log: Log): Events {
@@ -24,7 +23,7 @@ export function createEvents(handlers: Partial<EventCallbacks> | undefined, log:
     // The name ties the handler's type to the message's.
     return handler && call(name, () => handler.call(handlers, message as never), { log, scene })
   }
-  const of = (scene: Scene): Events => ({
+  const of = (scene: LogContext): Events => ({
     send(name, message) {
       const news = describeNews[name]?.(message)
       if (news) log.record(news, scene)
@@ -37,7 +36,7 @@ export function createEvents(handlers: Partial<EventCallbacks> | undefined, log:
 
 interface Teller {
   readonly log: Log
-  readonly scene: Scene | undefined
+  readonly scene: LogContext | undefined
 }
 
 async function call(name: EventName, handler: () => unknown, { log, scene }: Teller): Promise<void> {
@@ -51,7 +50,7 @@ async function call(name: EventName, handler: () => unknown, { log, scene }: Tel
 }
 
 /** Reading a session is no news. */
-const describeNews: { readonly [Name in EventName]?: (message: EventMessage<Name>) => News } = {
+const describeNews: { readonly [Name in EventName]?: (message: EventMessage<Name>) => AuditEvent } = {
   signIn: ({ user, account }) => ({ kind: "sign-in", userId: user.id, ...toProvider(account) }),
   signOut: (message) => ({ kind: "sign-out", userId: findUserId(message) }),
   createUser: ({ user }) => ({ kind: "user-created", userId: user.id }),
@@ -59,7 +58,7 @@ const describeNews: { readonly [Name in EventName]?: (message: EventMessage<Name
   linkAccount: ({ user, account }) => ({ kind: "account-linked", userId: user.id, ...toProvider(account) }),
 }
 
-function toProvider(account: Account | null | undefined): Pick<News, "providerId"> {
+function toProvider(account: Account | null | undefined): Pick<AuditEvent, "providerId"> {
   return account ? { providerId: account.provider } : {}
 }
 

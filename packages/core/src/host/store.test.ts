@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest"
-import type { Adapter } from "../contract/adapter.js"
 import { AuthError } from "../errors/auth-error.js"
 import { createLog } from "../log/log.js"
+import type { Adapter } from "../types/adapter.js"
 import { createStore } from "./store.js"
 
 function createTestStore(adapter: Adapter) {

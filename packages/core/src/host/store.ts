@@ -1,11 +1,8 @@
-import type { Adapter } from "../contract/adapter.js"
-import { AuthError } from "../errors/auth-error.js"
-import { MissingAdapterMethods } from "../errors/configuration.js"
-import { AdapterError } from "../errors/flow.js"
-import { toError } from "../errors/to-error.js"
+import { AuthError, toError } from "../errors/auth-error.js"
+import { AdapterError, MissingAdapterMethods } from "../errors/errors.js"
 import type { Log } from "../log/log.js"
-import { cleanError } from "./clean-error.js"
-import { showArguments } from "./shown-fields.js"
+import type { Adapter } from "../types/adapter.js"
+import { cleanError, showArguments } from "./redact.js"
 
 /** The host's adapter with every method there: one that the host left out throws when it is called. */
 export type Store = Required<Adapter> & { has(method: keyof Adapter): boolean }

@@ -1,7 +1,7 @@
-import { refuseRequest } from "../actions/refuse-plainly.js"
+import { refuseRequest } from "../actions/failure.js"
 import { Auth } from "../auth.js"
-import { UntrustedHost } from "../errors/request.js"
-import { toResponse } from "../web/to-response.js"
+import { UntrustedHost } from "../errors/errors.js"
+import { toResponse } from "../http/response.js"
 import { type Caller, findOrigin } from "./caller.js"
 import type { Settings } from "./settings.js"
 

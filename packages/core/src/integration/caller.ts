@@ -1,7 +1,7 @@
-import type { AuthContext } from "../contract/context.js"
-import { UntrustedHost } from "../errors/request.js"
-import { logRejectedRequest } from "../report-refusal.js"
-import { resolveOrigin } from "../web/request-origin.js"
+import { logRejectedRequest } from "../auth.js"
+import { UntrustedHost } from "../errors/errors.js"
+import { resolveOrigin } from "../http/origin.js"
+import type { AuthContext } from "../types/http.js"
 import type { Settings } from "./settings.js"
 
 /** A visitor whose request the host's own code is answering: a page, a form action, a loader. */

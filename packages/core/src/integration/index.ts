@@ -1,6 +1,6 @@
 // Imported as `@latchkey/core/integration`: what the packages for frameworks are made of.
 
-export { serializeCookie } from "../web/set-cookie.js"
+export { serializeCookie } from "../http/cookies.js"
 export { type ActionAnswer, type SignInRequest, signIn, signOut, updateSession } from "./act.js"
 export { answerRequest } from "./answer-request.js"
 export type { Caller } from "./caller.js"

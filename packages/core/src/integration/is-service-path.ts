@@ -1,4 +1,4 @@
-import { parseAuthPath } from "../web/auth-path.js"
+import { parseAuthPath } from "../http/request.js"
 import { isBelow } from "./settings.js"
 
 /** Whether the service answers a path. The others below its base path are pages of the host. */

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { AuthError } from "../errors/auth-error.js"
-import { CredentialsSignin } from "../errors/credentials-signin.js"
-import { TooManyRequests, UntrustedHost } from "../errors/request.js"
-import { EmailSignInError, MissingCSRF } from "../errors/sign-in.js"
+import { CredentialsSignin, EmailSignInError, MissingCSRF, TooManyRequests, UntrustedHost } from "../errors/errors.js"
 import { errorPageUrl } from "./land-failure.js"
 import { type HostConfig, settingsOf } from "./settings.js"
 

@@ -1,8 +1,7 @@
-import { AuthError } from "../errors/auth-error.js"
-import { CredentialsSignin } from "../errors/credentials-signin.js"
-import { getLanding } from "../errors/landing.js"
+import { AuthError, getErrorPage } from "../errors/auth-error.js"
+import { CredentialsSignin } from "../errors/errors.js"
+import { withQuery } from "../http/response.js"
 import { createLog } from "../log/log.js"
-import { withQuery } from "../web/with-query.js"
 import type { Settings } from "./settings.js"
 
 /** What has told the log already when it is thrown. */
@@ -17,7 +16,7 @@ const loggedTypes: ReadonlySet<string> = new Set(["AuthError", "UntrustedHost"])
 export function errorPageUrl(error: unknown, { config, basePath }: Settings, redirectTo?: string): string {
   if (!(error instanceof AuthError)) throw error
   if (!loggedTypes.has(error.type)) createLog(config.logger).error(error)
-  const { page, error: shown } = getLanding(error)
+  const { page, error: shown } = getErrorPage(error)
   return withQuery(config.pages?.[page] ?? `${basePath}/${page.toLowerCase()}`, {
     error: shown,
     code: error instanceof CredentialsSignin ? error.code : undefined,

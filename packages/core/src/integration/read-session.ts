@@ -1,11 +1,10 @@
-import type { Answer } from "../contract/answer.js"
-import type { ResponseCookie } from "../contract/response.js"
-import type { Session } from "../contract/session.js"
+import type { Session } from "@latchkey/types"
+import { serve, write } from "../auth.js"
 import { AuthError } from "../errors/auth-error.js"
-import { serve, write } from "../serve.js"
-import { getService } from "../service/service.js"
-import type { Reply } from "../web/reply.js"
-import { toAnswer } from "../web/to-response.js"
+import { type Reply, toAnswer } from "../http/response.js"
+import { getService } from "../service.js"
+import type { Answer, ResponseCookie } from "../types/http.js"
+
 import { type Caller, findOrigin } from "./caller.js"
 import type { Settings } from "./settings.js"
 

@@ -1,7 +1,5 @@
-import { setEnvDefaults } from "../config/env-defaults.js"
-import { findConfiguredUrl } from "../config/env-url.js"
-import type { Environment } from "../config/environment.js"
-import type { AuthConfig } from "../contract/config.js"
+import { type Environment, findConfiguredUrl, setEnvDefaults } from "../config/env.js"
+import type { AuthConfig } from "../types/config.js"
 
 /** A host's configuration with what the environment adds to it. */
 export interface Settings {

@@ -1,5 +1,4 @@
-// Imported as `@latchkey/core/jwt`. The types come by `export *`, which lets a host extend `JWT` by module
-// augmentation.
-export * from "../contract/jwt.js"
-export { decode, encode } from "../crypto/token.js"
+// Imported as `@latchkey/core/jwt`. `export *`, so that hosts can extend `JWT` by module augmentation.
+export { decode, encode } from "../crypto/jwt.js"
 export { type GetTokenParams, getToken } from "../session/get-token.js"
+export * from "../types/jwt.js"

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import type { LoggerInstance } from "../contract/logger.js"
 import { AuthError } from "../errors/auth-error.js"
-import { AccessDenied } from "../errors/sign-in.js"
+import { AccessDenied } from "../errors/errors.js"
+import type { LoggerInstance } from "../types/logger.js"
 import { createLog } from "./log.js"
 
 const spies = () => ({

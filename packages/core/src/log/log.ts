@@ -1,11 +1,14 @@
-import type { Clock } from "../contract/clock.js"
-import type { LogRecord } from "../contract/log-record.js"
-import type { LoggerInstance, WarningCode } from "../contract/logger.js"
-import { AuthError } from "../errors/auth-error.js"
-import { toError } from "../errors/to-error.js"
-import { consoleLogger } from "./console-logger.js"
-import { type News, type RecordNeeds, toFailureRecord, toSuccessRecord } from "./records.js"
-import type { Scene } from "./scene.js"
+import { AuthError, toError } from "../errors/auth-error.js"
+import type { Clock } from "../types/basics.js"
+import type { LoggerInstance, LogRecord, WarningCode } from "../types/logger.js"
+import {
+  type AuditEvent,
+  type LogContext,
+  type RecordOptions,
+  toFailureRecord,
+  toSuccessRecord,
+} from "./audit-event.js"
+import { consoleLogger } from "./console.js"
 
 /** A logger that never throws, whatever the host's functions do: a failing log must not fail a sign-in. */
 export interface Log {
@@ -13,13 +16,13 @@ export interface Log {
    * @param scene The request in which it happened: then the failure is also recorded. Without one it is told for now,
    *   and the layer above records it by `errorOnce`.
    */
-  error(error: Error, scene?: Scene): void
+  error(error: Error, scene?: LogContext): void
   /** Records a failure. Does not tell of an error a second time, because a layer below met it first. */
-  errorOnce(error: Error, scene: Scene): void
+  errorOnce(error: Error, scene: LogContext): void
   /** Records a refusal that nobody is told of. */
-  recordFailure(error: AuthError, scene: Scene): void
+  recordFailure(error: AuthError, scene: LogContext): void
   /** Records what went well. */
-  record(news: News, scene: Scene): void
+  record(news: AuditEvent, scene: LogContext): void
   warn(code: WarningCode): void
   /** A warning about the configuration, which one line in the log is enough for. */
   warnOnce(code: WarningCode): void
@@ -41,7 +44,7 @@ export interface LogOptions {
 export function createLog(logger: Partial<LoggerInstance> | undefined, options: LogOptions = {}): Log {
   const given = logger ?? {}
   const { isDebug = false, clock = Date.now, providerIds = new Set() } = options
-  const needs: RecordNeeds = { clock, providerIds }
+  const needs: RecordOptions = { clock, providerIds }
   const target = createTarget(given)
   const isDebugTold = given.debug !== undefined || isDebug
   const warned = warnedBy(given.warn ?? console.warn)
@@ -49,7 +52,7 @@ export function createLog(logger: Partial<LoggerInstance> | undefined, options: 
   const record = (make: () => LogRecord) => {
     if (given.record) target.record(make())
   }
-  const recordFailure = (failure: Error, scene: Scene) => {
+  const recordFailure = (failure: Error, scene: LogContext) => {
     if (failure instanceof AuthError) record(() => toFailureRecord(failure, scene, needs))
   }
 

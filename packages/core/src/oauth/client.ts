@@ -10,11 +10,11 @@ import {
   None,
   PrivateKeyJwt,
 } from "oauth4webapi"
-import { findVariable } from "../config/env-provider.js"
-import type { ResolvedOAuthProvider } from "../config/resolved-provider.js"
-import type { Clock } from "../contract/clock.js"
-import type { ClientAuthenticationMethod } from "../contract/oauth-provider.js"
-import { ProviderError } from "./provider-error.js"
+import { findVariable } from "../config/env.js"
+import type { ResolvedOAuthProvider } from "../config/provider.js"
+import type { Clock } from "../types/basics.js"
+import type { ClientAuthenticationMethod } from "../types/oauth-provider.js"
+import { ProviderError } from "./errors.js"
 
 /** How far the clocks of a provider and of this service may differ. */
 export function toleranceOf({
@@ -99,4 +99,17 @@ function getPrivateKey({ id, token }: ResolvedOAuthProvider): CryptoKey | { key:
   throw new ProviderError(`providers.${id}.token.clientPrivateKey: private_key_jwt needs one`, {
     code: "client-authentication",
   })
+}
+
+/**
+ * Configured parameters as text: an object (such as `claims`, OpenID Connect Core 1.0 section 5.5) as JSON, everything
+ * else as it prints. What is null or undefined is left out.
+ */
+export function toTextParameters(parameters: Readonly<Record<string, unknown>> = {}): Record<string, string> {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null)
+  return Object.fromEntries(given.map(([name, value]) => [name, toText(value)]))
+}
+
+function toText(value: unknown): string {
+  return typeof value === "object" && !(value instanceof URL) ? JSON.stringify(value) : String(value)
 }

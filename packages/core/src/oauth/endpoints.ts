@@ -1,11 +1,11 @@
-import type { AuthorizationServer, JWKS } from "oauth4webapi"
-import type { ResolvedOAuthProvider } from "../config/resolved-provider.js"
-import type { Clock } from "../contract/clock.js"
+import { type AuthorizationServer, type JWKS, processDiscoveryResponse } from "oauth4webapi"
+import type { ResolvedOAuthProvider } from "../config/provider.js"
 import type { Log } from "../log/log.js"
-import { type DiscoveredServer, discover } from "./discovery.js"
-import { assertDiscoveredUrl, assertSecureUrl, parseEndpoint } from "./endpoint-address.js"
-import { type EndpointKind, ProviderError } from "./provider-error.js"
-import { findSigningKeys, type KeySearch } from "./signing-keys.js"
+import type { Clock } from "../types/basics.js"
+import { assertDiscoveredUrl, assertSecureUrl, parseEndpoint } from "./address.js"
+import { type EndpointKind, ProviderError } from "./errors.js"
+import { createProviderFetch, fetchOf, isObject, parseJson } from "./fetch.js"
+import { CacheByFetch, findSigningKeys, type KeySearch } from "./keys.js"
 
 /** An endpoint whose address metadata tells. */
 export type NamedEndpoint = Exclude<EndpointKind, "discovery">
@@ -169,4 +169,73 @@ function pickFacts(metadata: AuthorizationServer): AuthorizationServer {
   const lists = algorithmLists.filter((name) => metadata[name]).map((name) => [name, metadata[name]] as const)
   const abilities = claimedAbilities.filter((name) => metadata[name] === true).map((name) => [name, true] as const)
   return { issuer: metadata.issuer, ...Object.fromEntries([...lists, ...abilities]) }
+}
+
+/** A provider that answered, and how its endpoints and keys are found. */
+export interface ProviderContext {
+  readonly provider: ResolvedOAuthProvider
+  readonly server: ProviderServer
+  readonly endpoints: ProviderEndpoints
+}
+
+const documents = new CacheByFetch<AuthorizationServer>({ maxAgeMs: 60 * 60 * 1000 })
+
+interface DiscoveredServer {
+  readonly metadata: AuthorizationServer
+  /** Where the document came from. */
+  readonly url: URL
+  /** Lets it be fetched anew the next time. */
+  readonly forget: () => void
+}
+
+/**
+ * A provider's metadata, OpenID Connect Discovery 1.0 section 4. Its issuer is the configured one (section 4.3), or one
+ * that the provider's `isIssuer` accepts.
+ * @throws ProviderError
+ */
+async function discover(provider: ResolvedOAuthProvider, nowMs: number): Promise<DiscoveredServer> {
+  const url = getDocumentUrl(provider)
+  const expectedIssuer = provider.isIssuer ? undefined : provider.issuer
+  const key = `${expectedIssuer ?? ""} ${url.href}`
+  const known = documents.of(fetchOf(provider))
+  const metadata = await known.get(key, nowMs, () => fetchMetadata(provider, url, expectedIssuer))
+  assertIssuer(provider, metadata.issuer)
+  return { metadata, url, forget: () => known.forget(key) }
+}
+
+function getDocumentUrl({ wellKnown, issuer }: ResolvedOAuthProvider): URL {
+  if (wellKnown !== undefined) return parseEndpoint(wellKnown, "discovery")
+  if (issuer === undefined) {
+    throw new ProviderError("The provider has neither an issuer nor all of its endpoints", { code: "no-endpoints" })
+  }
+  return parseEndpoint(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`, "discovery")
+}
+
+async function fetchMetadata(
+  provider: ResolvedOAuthProvider,
+  url: URL,
+  expectedIssuer: string | undefined,
+): Promise<AuthorizationServer> {
+  const response = await createProviderFetch(provider, "discovery")(url.href)
+  const expected = expectedIssuer ?? (await parseIssuer(response.clone()))
+  return processDiscoveryResponse(parseEndpoint(expected, "discovery"), response)
+}
+
+/** The document's own word, where the issuer is judged otherwise or the host named nothing but the document. */
+async function parseIssuer(response: Response): Promise<string> {
+  const document = parseJson(await response.text())
+  if (isObject(document) && typeof document["issuer"] === "string") return document["issuer"]
+  throw new ProviderError("The discovery document names no issuer", {
+    code: "no-issuer",
+    endpoint: "discovery",
+    status: response.status,
+  })
+}
+
+function assertIssuer({ isIssuer, issuer }: ResolvedOAuthProvider, found: string): void {
+  if (!isIssuer || found === issuer || isIssuer(found, {})) return
+  throw new ProviderError("The discovery document is of another issuer", {
+    code: "wrong-issuer",
+    endpoint: "discovery",
+  })
 }

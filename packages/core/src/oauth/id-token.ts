@@ -1,16 +1,11 @@
 import type { AuthorizationServer, IDToken } from "oauth4webapi"
-import type { ResolvedOAuthProvider } from "../config/resolved-provider.js"
-import { toBase64url } from "../crypto/base64url.js"
-import { hashOf } from "../crypto/hash.js"
-import { isEqualInConstantTime } from "../crypto/mac.js"
+import type { ResolvedOAuthProvider } from "../config/provider.js"
+import { toBase64url } from "../crypto/encoding.js"
+import { hashOf, isEqualInConstantTime } from "../crypto/hash.js"
 import { toleranceOf } from "./client.js"
-import type { ProviderServer } from "./endpoints.js"
-import { findAlgorithms, getExpectedIssuer, isSecretAlgorithm } from "./expected-signer.js"
-import { toLogText } from "./log-text.js"
-import type { ProviderContext } from "./provider-context.js"
-import { ProviderError } from "./provider-error.js"
-import type { UnverifiedToken } from "./signed-token.js"
-import { verifySignature } from "./verify-signature.js"
+import type { ProviderContext, ProviderServer } from "./endpoints.js"
+import { ProviderError, toLogText } from "./errors.js"
+import { findAlgorithms, getExpectedIssuer, isSecretAlgorithm, type UnverifiedToken, verifySignature } from "./jws.js"
 
 /** An ID token was made for this very sign-in; one that is older was kept by somebody. */
 const maxTokenAgeSeconds = 60 * 60

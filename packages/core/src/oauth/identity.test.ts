@@ -1,6 +1,6 @@
+import type { User } from "@latchkey/types"
 import { describe, expect, it } from "vitest"
 import { complete, createFakeProvider, oauthProvider, rejectionOf } from "../../test/fake-provider.js"
-import type { User } from "../contract/user.js"
 
 async function completeWithProfile(profile: Record<string, unknown>): Promise<unknown> {
   const fake = await createFakeProvider()

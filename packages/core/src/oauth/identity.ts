@@ -1,11 +1,9 @@
-import type { ResolvedOAuthProvider } from "../config/resolved-provider.js"
-import type { Account, TokenSet } from "../contract/account.js"
-import type { Profile } from "../contract/profile.js"
-import type { User } from "../contract/user.js"
+import type { User } from "@latchkey/types"
+import type { ResolvedOAuthProvider } from "../config/provider.js"
 import { randomUUID } from "../crypto/random.js"
-import { OAuthProfileParseError } from "../errors/flow.js"
-import { isObject } from "./json-object.js"
-import { createProviderFetch } from "./provider-fetch.js"
+import { OAuthProfileParseError } from "../errors/errors.js"
+import type { Account, Profile, TokenSet } from "../types/user.js"
+import { createProviderFetch, isObject, parseJson } from "./fetch.js"
 
 /** Who a provider says this is. */
 export interface OAuthIdentity {
@@ -85,4 +83,21 @@ function parsePerson(person: Readonly<Record<string, unknown>>): User {
  */
 function toLowerCase(email: string): string {
   return email.replace(/[^\u212a]+/g, (text) => text.toLowerCase())
+}
+
+const maxLength = 4096
+
+/**
+ * Adds the `user` field of a form-post callback to the claims: Apple sends a person's name there, at the very first
+ * consent only. The field comes through the browser and is signed by nobody, so that it gives a name and nothing else,
+ * and never replaces a claim.
+ * @see https://developer.apple.com/documentation/signinwithapple/configuring-your-webpage-for-sign-in-with-apple
+ */
+export function withUserField(claims: Profile, field: unknown): Profile {
+  if (typeof field !== "string" || field.length > maxLength) return claims
+  const user = parseJson(field)
+  const name = isObject(user) ? user["name"] : undefined
+  if (!isObject(name)) return claims
+  const parts = Object.entries(name).filter(([, value]) => typeof value === "string")
+  return { user: { name: Object.fromEntries(parts) }, ...claims }
 }

@@ -14,8 +14,8 @@ import {
   rejectionOf,
   tokenAnswer,
 } from "../../test/fake-provider.js"
-import type { OAuth2Config, TokenRequestContext, UserinfoRequestContext } from "../contract/oauth-provider.js"
-import { buildAuthorizationUrl } from "./authorization-url.js"
+import type { OAuth2Config, TokenRequestContext, UserinfoRequestContext } from "../types/oauth-provider.js"
+import { buildAuthorizationUrl } from "./authorize.js"
 import { createProviderEndpoints } from "./endpoints.js"
 
 const authorize = (fake: FakeProvider, authorization: OAuth2Config["authorization"] = {}): Promise<URL> => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { createAllowedOrigins } from "../web/allowed-origins.js"
+import { createAllowedOrigins } from "../http/origin.js"
 import { decideProxy, resolveRedirectUri } from "./redirect-proxy.js"
 
 const provider = { id: "oidc", redirectProxyUrl: "https://proxy.test/api/auth", isFormPost: false }

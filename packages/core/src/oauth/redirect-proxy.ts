@@ -1,9 +1,6 @@
-import type { ResolvedOAuthProvider } from "../config/resolved-provider.js"
-import { InvalidConfiguration } from "../errors/configuration.js"
-import { InvalidCheck } from "../errors/flow.js"
-import { UntrustedHost } from "../errors/request.js"
-import type { AllowedOrigins } from "../web/allowed-origins.js"
-import { isHttp } from "../web/is-http.js"
+import type { ResolvedOAuthProvider } from "../config/provider.js"
+import { InvalidCheck, InvalidConfiguration, UntrustedHost } from "../errors/errors.js"
+import { type AllowedOrigins, isHttp } from "../http/origin.js"
 
 type ProxiedProvider = Pick<ResolvedOAuthProvider, "id" | "redirectProxyUrl" | "isFormPost">
 

@@ -3,20 +3,17 @@ import {
   type IDToken,
   processUserInfoResponse,
   protectedResourceRequest,
+  skipSubjectCheck,
   userInfoRequest,
 } from "oauth4webapi"
-import type { TokenSet } from "../contract/account.js"
-import type { Profile } from "../contract/profile.js"
-import { isObject, type JsonAnswer, parseJsonAnswer } from "./json-object.js"
-import { toLogCode } from "./log-text.js"
-import type { ProviderContext } from "./provider-context.js"
-import { ProviderError } from "./provider-error.js"
-import { createProviderFetch, toCallOptions } from "./provider-fetch.js"
-import type { Redemption } from "./redeem-code.js"
-import { parseSignedToken } from "./signed-token.js"
-import { toTextParameters } from "./text-parameters.js"
-import { verifyJwt } from "./verify-jwt.js"
-import { verifySignature } from "./verify-signature.js"
+import type { Profile, TokenSet } from "../types/user.js"
+import { toTextParameters } from "./client.js"
+import type { ProviderContext } from "./endpoints.js"
+import { ProviderError, toLogCode } from "./errors.js"
+import { createProviderFetch, isObject, type JsonAnswer, parseJsonAnswer, toCallOptions } from "./fetch.js"
+import { toExpectedServer } from "./id-token.js"
+import { parseSignedToken, verifySignature } from "./jws.js"
+import type { Redemption } from "./token.js"
 
 /**
  * Who signed in: the claims of the ID token, or the answer of the userinfo endpoint (OpenID Connect Core 1.0 section
@@ -32,7 +29,7 @@ export async function findProfile({ claims, tokens }: Redemption, context: Profi
   return requestProfile(accessToken, context)
 }
 
-export interface ProfileContext extends ProviderContext {
+interface ProfileContext extends ProviderContext {
   readonly client: Client
   /** Validated parameters of the authorization response. */
   readonly callback: URLSearchParams
@@ -104,4 +101,31 @@ function assertNoError({ error }: JsonAnswer): void {
 
 function refusal(code: string, message: string): ProviderError {
   return new ProviderError(message, { code, endpoint: "userinfo" })
+}
+
+interface JwtContext extends Omit<ProviderContext, "server"> {
+  readonly client: Client
+}
+
+const requiredClaims = ["iss", "aud", "exp"] as const
+
+/**
+ * Claims of a JWT that a provider issued for this client: signature, issuer, audience and lifetime are verified, RFC
+ * 7519 section 4.1. For providers whose access token says who signed in.
+ * @throws ProviderError, or an error of the protocol library.
+ */
+async function verifyJwt(text: string, { provider, endpoints, client }: JwtContext): Promise<JsonAnswer> {
+  const token = parseSignedToken(text)
+  const missing = requiredClaims.find((claim) => token.claims[claim] === undefined)
+  if (missing !== undefined) throw new ProviderError(`The token has no "${missing}"`, { code: "claim-missing" })
+  const server = await endpoints.resolve(provider, ["jwks"])
+  const expected = toExpectedServer(provider, server, token)
+  // The library verifies such a token as a signed userinfo answer, whose rules are those of any signed claims.
+  const response = new Response(text, { headers: { "content-type": "application/jwt" } })
+  const algorithms = expected.id_token_signing_alg_values_supported ?? []
+  const issuer = { ...expected, userinfo_signing_alg_values_supported: algorithms }
+  const { userinfo_signed_response_alg: _, ...anyAlgorithm } = client
+  const claims = await processUserInfoResponse(issuer, anyAlgorithm, skipSubjectCheck, response)
+  await verifySignature(token, { provider, endpoints, server })
+  return { ...claims }
 }

@@ -1,10 +1,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { renderErrorPage } from "./error-page.js"
-import type { PageFrame } from "./page-frame.js"
-import { renderSignInPage } from "./sign-in-page.js"
-import { renderSignOutPage } from "./sign-out-page.js"
-import { renderVerifyRequestPage } from "./verify-request-page.js"
+import type { PageFrame } from "./document.js"
+import { renderSignInPage } from "./sign-in.js"
+import { renderErrorPage, renderSignOutPage, renderVerifyRequestPage } from "./simple-pages.js"
 
 /** Every page, with `text` in each place that takes a value from a request or from the host. */
 function renderAll(text: string): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
+import { renderSignInPage } from "./sign-in.js"
 import type { SignInChoice, WebAuthnChoice } from "./sign-in-choice.js"
-import { renderSignInPage } from "./sign-in-page.js"
 
 const frame = {
   theme: {},

@@ -1,14 +1,12 @@
 import type { ComponentChildren, JSX } from "preact"
-import { HostFields } from "./field.js"
-import { HiddenFields, type HiddenFieldsProps } from "./hidden-fields.js"
+import { HiddenFields, type HiddenFieldsProps, HostFields } from "./form.js"
+import type { MessageId, Translator } from "./messages.js"
 import type { WebAuthnChoice } from "./sign-in-choice.js"
-import type { Speech } from "./speech.js"
-import type { WordId } from "./words.js"
 
 export interface PasskeyFormProps {
   readonly choice: WebAuthnChoice
   readonly hidden: HiddenFieldsProps
-  readonly speech: Speech
+  readonly speech: Translator
   /** Whether the page offers nothing else. */
   readonly isOnlyWay: boolean
 }
@@ -20,7 +18,7 @@ export interface PasskeyFormProps {
 export function PasskeyForm(props: PasskeyFormProps): JSX.Element {
   const { choice, speech } = props
   return (
-    <div class="passkey" data-passkey-texts={JSON.stringify(toTexts(speech))}>
+    <div class="passkey" data-passkey-texts={JSON.stringify(toMessages(speech))}>
       {choice.isDiscoverable ? <DiscoverableForms {...props} /> : <NamedForm {...props} />}
       <p class="quiet" data-passkey-unsupported hidden>
         {speech.say("passkey.unsupported")}
@@ -124,7 +122,7 @@ function SignUpButton({ speech }: Pick<PasskeyFormProps, "speech">): JSX.Element
  * By the codes of the script's own errors, and by the types of those errors of the service that need no page of their
  * own.
  */
-const words: Readonly<Record<string, WordId>> = {
+const messages: Readonly<Record<string, MessageId>> = {
   cancelled: "passkey.cancelled",
   "not-allowed": "passkey.notAllowed",
   "already-registered": "passkey.alreadyRegistered",
@@ -142,6 +140,6 @@ const words: Readonly<Record<string, WordId>> = {
   WebAuthnVerificationError: "passkey.unknown",
 }
 
-function toTexts(speech: Speech): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(words).map(([error, id]) => [error, speech.say(id)]))
+function toMessages(speech: Translator): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(messages).map(([error, id]) => [error, speech.say(id)]))
 }

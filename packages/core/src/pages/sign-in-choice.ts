@@ -1,4 +1,4 @@
-import type { CredentialInput } from "../contract/credentials-provider.js"
+import type { CredentialInput } from "../types/providers.js"
 
 interface ChoiceBasics {
   readonly id: string

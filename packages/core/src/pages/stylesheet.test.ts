@@ -1,7 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type Color, parseColor } from "../look/color.js"
-import { black, contrast } from "../look/contrast.js"
+import { black, type Color, contrast, parseColor } from "../theme/color.js"
 import { renderStylesheet } from "./stylesheet.js"
 
 const plain = renderStylesheet({ theme: {}, providers: [] })

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/42-school`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /** @see https://api.intra.42.fr/apidoc/2.0/users/me.html */
 export interface FortyTwoProfile {

@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/providers/amazon`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
-import { neutralMark } from "../dialects/neutral-mark.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
+import { neutralMark } from "./_shared/profile.js"
 
 /** @see https://developer.amazon.com/docs/login-with-amazon/obtain-customer-profile.html */
 export interface AmazonProfile {

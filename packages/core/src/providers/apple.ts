@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/providers/apple`.
-import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
-import { joinName } from "../dialects/join-name.js"
+
+import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
+import { joinName } from "./_shared/profile.js"
 
 /** Claims of the ID token, and what came with the form at the first consent. */
 export interface AppleProfile {

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/atlassian`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /** @see https://developer.atlassian.com/cloud/confluence/user-identity-api */
 export interface AtlassianProfile {

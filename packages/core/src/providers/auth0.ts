@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/providers/auth0`.
-import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
-import { issuerUrl } from "../dialects/option-rules.js"
+
+import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
+import { issuerUrl } from "./_shared/options.js"
 
 /** @see https://auth0.com/docs/secure/tokens/id-tokens/id-token-structure */
 export interface Auth0Profile {

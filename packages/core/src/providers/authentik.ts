@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/providers/authentik`.
-import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
-import { issuerUrl } from "../dialects/option-rules.js"
+
+import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
+import { issuerUrl } from "./_shared/options.js"
 
 /** @see https://docs.goauthentik.io/add-secure-apps/providers/oauth2/ */
 export interface AuthentikProfile {

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/azure-ad`.
-import type { OIDCConfig } from "../contract/oauth-provider.js"
+
+import type { OIDCConfig } from "../types/oauth-provider.js"
 import { MicrosoftEntraID, type MicrosoftEntraIDOptions, type MicrosoftEntraIDProfile } from "./microsoft-entra-id.js"
 
 /**

@@ -1,7 +1,8 @@
 // Imported as `@latchkey/core/providers/azure-devops`.
-import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "../contract/oauth-provider.js"
-import { conformAnswer } from "../dialects/conform-answer.js"
-import { neutralMark } from "../dialects/neutral-mark.js"
+
+import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "../types/oauth-provider.js"
+import { neutralMark } from "./_shared/profile.js"
+import { conformAnswer } from "./_shared/request.js"
 
 /** @see https://learn.microsoft.com/rest/api/azure/devops/profile/profiles/get */
 export interface AzureDevOpsProfile {

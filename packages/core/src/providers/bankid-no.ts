@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/providers/bankid-no`.
-import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
-import { neutralMark } from "../dialects/neutral-mark.js"
+
+import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
+import { neutralMark } from "./_shared/profile.js"
 
 /** @see https://developer.bankid.no/bankid-with-biometrics/scopes-and-claims/ */
 export interface BankIDNorwayProfile {

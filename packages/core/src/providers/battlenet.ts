@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/providers/battlenet`.
-import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
-import { oneOf } from "../dialects/option-rules.js"
+
+import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
+import { oneOf } from "./_shared/options.js"
 
 /** @see https://develop.battle.net/documentation/battle-net/oauth-apis */
 export interface BattleNetProfile {

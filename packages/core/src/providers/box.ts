@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/box`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /** @see https://developer.box.com/reference/resources/user/ */
 export interface BoxProfile {

@@ -1,9 +1,8 @@
 // Imported as `@latchkey/core/providers/boxyhq-saml`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
-import { belowBase } from "../dialects/below-base.js"
-import { joinName } from "../dialects/join-name.js"
-import { neutralMark } from "../dialects/neutral-mark.js"
-import { issuerUrl } from "../dialects/option-rules.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
+import { belowBase, issuerUrl } from "./_shared/options.js"
+import { joinName, neutralMark } from "./_shared/profile.js"
 
 /** @see https://boxyhq.com/docs/jackson/saml-flow */
 export interface BoxyHQSAMLProfile {

@@ -1,8 +1,9 @@
 // Imported as `@latchkey/core/providers/bungie`.
-import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../contract/oauth-provider.js"
-import type { Profile } from "../contract/profile.js"
-import { required } from "../dialects/option-rules.js"
-import { assertAnswer, requestProfile } from "../dialects/profile-request.js"
+
+import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
+import type { Profile } from "../types/user.js"
+import { required } from "./_shared/options.js"
+import { assertAnswer, requestProfile } from "./_shared/request.js"
 
 /** @see https://bungie-net.github.io/multi/schema_User-GeneralUser.html */
 export interface BungieProfile {

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/click-up`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /** @see https://developer.clickup.com/reference/getauthorizeduser */
 export interface ClickUpProfile {

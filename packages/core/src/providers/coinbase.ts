@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/coinbase`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /** @see https://docs.cdp.coinbase.com/coinbase-app/track-apis/users */
 export interface CoinbaseProfile {

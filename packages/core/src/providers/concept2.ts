@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/providers/concept2`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
-import { neutralMark } from "../dialects/neutral-mark.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
+import { neutralMark } from "./_shared/profile.js"
 
 /** @see https://log.concept2.com/developers/documentation/#logbook-users-user */
 export interface Concept2Profile {

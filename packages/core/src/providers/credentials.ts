@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/credentials`.
-import type { CredentialInput, CredentialsConfig } from "../contract/credentials-provider.js"
+
+import type { CredentialInput, CredentialsConfig } from "../types/providers.js"
 
 export type CredentialsOptions<Fields extends Record<string, CredentialInput> = Record<string, CredentialInput>> =
   Partial<Omit<CredentialsConfig<Fields>, "type" | "options">>

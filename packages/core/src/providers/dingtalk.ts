@@ -1,10 +1,8 @@
 // Imported as `@latchkey/core/providers/dingtalk`.
-import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "../contract/oauth-provider.js"
-import { conformAnswer } from "../dialects/conform-answer.js"
-import { postJson } from "../dialects/json-token-request.js"
-import { neutralMark } from "../dialects/neutral-mark.js"
-import { requestProfile } from "../dialects/profile-request.js"
-import { renameParameter } from "../dialects/rename-parameter.js"
+
+import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "../types/oauth-provider.js"
+import { neutralMark } from "./_shared/profile.js"
+import { conformAnswer, postJson, renameParameter, requestProfile } from "./_shared/request.js"
 
 /** @see https://open.dingtalk.com/document/orgapp/dingtalk-retrieve-user-information */
 export interface DingTalkProfile {

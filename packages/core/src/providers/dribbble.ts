@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/providers/dribbble`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
-import { optional, textLike } from "../dialects/option-rules.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
+import { optional, textLike } from "./_shared/options.js"
 
 /** @see https://developer.dribbble.com/v2/user/ */
 export interface DribbbleProfile {

@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/providers/dropbox`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
-import { requestProfile } from "../dialects/profile-request.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
+import { requestProfile } from "./_shared/request.js"
 
 /** @see https://www.dropbox.com/developers/documentation/http/documentation#users-get_current_account */
 export interface DropboxProfile {

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/email`.
-import type { EmailConfig } from "../contract/email-provider.js"
+
+import type { EmailConfig } from "../types/providers.js"
 import { Nodemailer, type NodemailerOptions } from "./nodemailer.js"
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/epic-games`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /** @see https://dev.epicgames.com/docs/web-api-ref/authentication */
 export interface EpicGamesProfile {

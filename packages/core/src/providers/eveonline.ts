@@ -1,7 +1,8 @@
 // Imported as `@latchkey/core/providers/eveonline`.
-import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../contract/oauth-provider.js"
-import type { Profile } from "../contract/profile.js"
-import { neutralMark } from "../dialects/neutral-mark.js"
+
+import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
+import type { Profile } from "../types/user.js"
+import { neutralMark } from "./_shared/profile.js"
 
 /** Claims of the access token. @see https://developers.eveonline.com/docs/services/sso/ */
 export interface EveOnlineProfile {

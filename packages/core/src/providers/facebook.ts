@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/facebook`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /** @see https://developers.facebook.com/docs/graph-api/reference/user */
 export interface FacebookProfile {

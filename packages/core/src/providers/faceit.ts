@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/faceit`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /** @see https://docs.faceit.com/docs/faceit-connect */
 export interface FaceItProfile {

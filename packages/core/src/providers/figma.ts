@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/figma`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /** @see https://developers.figma.com/docs/rest-api/users-types/ */
 export interface FigmaProfile {

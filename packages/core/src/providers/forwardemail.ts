@@ -1,8 +1,7 @@
 // Imported as `@latchkey/core/providers/forwardemail`.
-import type { EmailConfig, EmailUserConfig } from "../contract/email-provider.js"
-import { senderRules } from "../mail/api-key.js"
-import { jsonRequest, sendMail, type WholeMailService } from "../mail/send-mail.js"
-import { defaultMaxAgeSeconds } from "../mail/write-mail.js"
+
+import { defaultMaxAgeSeconds, jsonRequest, senderRules, sendMail, type WholeMailService } from "../mail/deliver.js"
+import type { EmailConfig, EmailUserConfig } from "../types/providers.js"
 
 /**
  * Sign-in by a link that Forward Email mails. Needs `apiKey` (or `AUTH_FORWARDEMAIL_KEY`), an adapter, and a `from` of

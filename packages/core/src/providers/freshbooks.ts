@@ -1,7 +1,7 @@
 // Imported as `@latchkey/core/providers/freshbooks`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
-import { joinName } from "../dialects/join-name.js"
-import { neutralMark } from "../dialects/neutral-mark.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
+import { joinName, neutralMark } from "./_shared/profile.js"
 
 /** @see https://www.freshbooks.com/api/me_endpoint */
 export interface FreshBooksProfile {

@@ -1,8 +1,8 @@
 // Imported as `@latchkey/core/providers/frontegg`.
-import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
-import { belowBase } from "../dialects/below-base.js"
-import { neutralMark } from "../dialects/neutral-mark.js"
-import { issuerUrl } from "../dialects/option-rules.js"
+
+import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
+import { belowBase, issuerUrl } from "./_shared/options.js"
+import { neutralMark } from "./_shared/profile.js"
 
 /** Claims of the ID token. @see https://developers.frontegg.com/guides/authentication */
 export interface FronteggProfile {

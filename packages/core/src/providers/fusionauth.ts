@@ -1,8 +1,8 @@
 // Imported as `@latchkey/core/providers/fusionauth`.
-import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
-import { belowBase } from "../dialects/below-base.js"
-import { joinName } from "../dialects/join-name.js"
-import { issuerUrl, optional, textLike } from "../dialects/option-rules.js"
+
+import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
+import { belowBase, issuerUrl, optional, textLike } from "./_shared/options.js"
+import { joinName } from "./_shared/profile.js"
 
 /** @see https://fusionauth.io/docs/lifecycle/authenticate-users/oauth/tokens */
 export interface FusionAuthProfile {

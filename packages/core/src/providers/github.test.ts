@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { complete, createFakeProvider, type FakeProvider, rejectionOf, resolveOAuth } from "../../test/fake-provider.js"
-import { customFetch } from "../contract/markers.js"
+import { customFetch } from "../types/basics.js"
 import { GitHub, type GitHubOptions } from "./github.js"
 
 const ada = { id: 583231, login: "ada", name: "Ada", email: null, avatar_url: "https://avatars.test/a" }

@@ -1,9 +1,9 @@
 // Imported as `@latchkey/core/providers/github`.
-import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../contract/oauth-provider.js"
-import type { Profile } from "../contract/profile.js"
-import { withoutSlash } from "../dialects/below-base.js"
-import { issuerUrl, optional } from "../dialects/option-rules.js"
-import { requestProfile } from "../dialects/profile-request.js"
+
+import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
+import type { Profile } from "../types/user.js"
+import { issuerUrl, optional, withoutSlash } from "./_shared/options.js"
+import { requestProfile } from "./_shared/request.js"
 
 /** @see https://docs.github.com/en/rest/users/users#get-the-authenticated-user */
 export interface GitHubProfile {

@@ -1,7 +1,7 @@
 // Imported as `@latchkey/core/providers/gitlab`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
-import { belowBase } from "../dialects/below-base.js"
-import { issuerUrl, optional } from "../dialects/option-rules.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
+import { belowBase, issuerUrl, optional } from "./_shared/options.js"
 
 /** @see https://docs.gitlab.com/api/users/#get-the-current-user */
 export interface GitLabProfile {

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/google`.
-import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+
+import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 
 /** @see https://developers.google.com/identity/openid-connect/openid-connect#an-id-tokens-payload */
 export interface GoogleProfile {

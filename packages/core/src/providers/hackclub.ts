@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/hackclub`.
-import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+
+import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 
 /** @see https://auth.hackclub.com/docs/oidc-guide */
 export interface HackClubProfile {

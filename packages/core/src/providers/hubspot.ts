@@ -1,8 +1,8 @@
 // Imported as `@latchkey/core/providers/hubspot`.
-import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../contract/oauth-provider.js"
-import type { Profile } from "../contract/profile.js"
-import { conformAnswer, withScopeText } from "../dialects/conform-answer.js"
-import { assertAnswer, requestProfile } from "../dialects/profile-request.js"
+
+import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
+import type { Profile } from "../types/user.js"
+import { assertAnswer, conformAnswer, requestProfile, withScopeText } from "./_shared/request.js"
 
 /**
  * What is known of the token. @see

@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/providers/instagram`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
-import { conformAnswer, withTokenType } from "../dialects/conform-answer.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
+import { conformAnswer, withTokenType } from "./_shared/request.js"
 
 /** @see https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/get-started */
 export interface InstagramProfile {

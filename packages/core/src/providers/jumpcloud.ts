@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/providers/jumpcloud`.
-import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
-import { neutralMark } from "../dialects/neutral-mark.js"
+
+import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
+import { neutralMark } from "./_shared/profile.js"
 
 /** @see https://jumpcloud.com/support/sso-with-oidc */
 export interface JumpCloudProfile {

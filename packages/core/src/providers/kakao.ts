@@ -1,7 +1,8 @@
 // Imported as `@latchkey/core/providers/kakao`.
-import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../contract/oauth-provider.js"
-import type { Profile } from "../contract/profile.js"
-import { requestProfile } from "../dialects/profile-request.js"
+
+import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
+import type { Profile } from "../types/user.js"
+import { requestProfile } from "./_shared/request.js"
 
 /** @see https://developers.kakao.com/docs/en/kakaologin/rest-api#req-user-info */
 export interface KakaoProfile {

@@ -1,7 +1,8 @@
 // Imported as `@latchkey/core/providers/kinde`.
-import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
-import { neutralMark } from "../dialects/neutral-mark.js"
-import { issuerUrl } from "../dialects/option-rules.js"
+
+import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
+import { issuerUrl } from "./_shared/options.js"
+import { neutralMark } from "./_shared/profile.js"
 
 /** @see https://docs.kinde.com/build/tokens/about-id-tokens/ */
 export interface KindeProfile {

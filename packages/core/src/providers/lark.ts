@@ -1,11 +1,16 @@
 // Imported as `@latchkey/core/providers/lark`.
-import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../contract/oauth-provider.js"
-import type { Profile } from "../contract/profile.js"
-import { type AnswerFields, conformAnswer } from "../dialects/conform-answer.js"
-import { requestTokensAsJson } from "../dialects/json-token-request.js"
-import { neutralMark } from "../dialects/neutral-mark.js"
-import { oneOf, optional } from "../dialects/option-rules.js"
-import { assertAnswer, requestProfile } from "../dialects/profile-request.js"
+
+import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
+import type { Profile } from "../types/user.js"
+import { oneOf, optional } from "./_shared/options.js"
+import { neutralMark } from "./_shared/profile.js"
+import {
+  type AnswerFields,
+  assertAnswer,
+  conformAnswer,
+  requestProfile,
+  requestTokensAsJson,
+} from "./_shared/request.js"
 
 /** @see https://open.larksuite.com/document/server-docs/authentication-management/login-state-management/get */
 export interface LarkProfile {

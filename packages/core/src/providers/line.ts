@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/line`.
-import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+
+import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 
 /** @see https://developers.line.biz/en/docs/line-login/verify-id-token/ */
 export interface LineProfile {

@@ -1,8 +1,8 @@
 // Imported as `@latchkey/core/providers/linear`.
-import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../contract/oauth-provider.js"
-import type { Profile } from "../contract/profile.js"
-import { requestGraphQL } from "../dialects/graphql-profile.js"
-import { assertAnswer } from "../dialects/profile-request.js"
+
+import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
+import type { Profile } from "../types/user.js"
+import { assertAnswer, requestGraphQL } from "./_shared/request.js"
 
 /** @see https://linear.app/developers/graphql */
 export interface LinearProfile {

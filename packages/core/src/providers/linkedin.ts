@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/providers/linkedin`.
-import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
-import { neutralMark } from "../dialects/neutral-mark.js"
+
+import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
+import { neutralMark } from "./_shared/profile.js"
 
 /** @see https://learn.microsoft.com/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2 */
 export interface LinkedInProfile {

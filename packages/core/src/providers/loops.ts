@@ -1,11 +1,9 @@
 // Imported as `@latchkey/core/providers/loops`.
-import type { EmailConfig, EmailUserConfig, VerificationRequestParams } from "../contract/email-provider.js"
-import { customFetch } from "../contract/markers.js"
-import { required } from "../dialects/option-rules.js"
-import { getKey, senderRules } from "../mail/api-key.js"
-import { handOver, type MailService } from "../mail/hand-over.js"
-import { jsonRequest } from "../mail/send-mail.js"
-import { defaultMaxAgeSeconds } from "../mail/write-mail.js"
+
+import { defaultMaxAgeSeconds, deliver, getKey, jsonRequest, type MailService, senderRules } from "../mail/deliver.js"
+import { customFetch } from "../types/basics.js"
+import type { EmailConfig, EmailUserConfig, VerificationRequestParams } from "../types/providers.js"
+import { required } from "./_shared/options.js"
 
 export interface LoopsOptions extends EmailUserConfig {
   /** The transactional email to send. Required; typed as an environment variable is. */
@@ -41,7 +39,7 @@ async function sendTemplate(
   const headers = { authorization: `Bearer ${getKey(provider)}` }
   const body = { transactionalId, email: identifier, dataVariables: { url } }
   const request = jsonRequest("https://app.loops.so/api/v1/transactional", headers, body)
-  await handOver(loops, request, { call: provider[customFetch] })
+  await deliver(loops, request, { call: provider[customFetch] })
 }
 
 export default Loops

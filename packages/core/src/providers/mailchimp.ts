@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/providers/mailchimp`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
-import { conformAnswer } from "../dialects/conform-answer.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
+import { conformAnswer } from "./_shared/request.js"
 
 /** @see https://mailchimp.com/developer/marketing/guides/access-user-data-oauth-2/ */
 export interface MailchimpProfile {

@@ -1,11 +1,15 @@
 // Imported as `@latchkey/core/providers/mailgun`.
-import type { EmailConfig, EmailUserConfig } from "../contract/email-provider.js"
-import { oneOf, optional, textLike } from "../dialects/option-rules.js"
-import { senderRules } from "../mail/api-key.js"
-import type { MailRequest } from "../mail/hand-over.js"
-import { sendMail } from "../mail/send-mail.js"
-import { parseSender } from "../mail/sender.js"
-import { defaultMaxAgeSeconds, type OutgoingMail } from "../mail/write-mail.js"
+
+import {
+  defaultMaxAgeSeconds,
+  type MailRequest,
+  type OutgoingMail,
+  parseSender,
+  senderRules,
+  sendMail,
+} from "../mail/deliver.js"
+import type { EmailConfig, EmailUserConfig } from "../types/providers.js"
+import { oneOf, optional, textLike } from "./_shared/options.js"
 
 export interface MailgunOptions extends EmailUserConfig {
   /** Where the domain was set up; a key does not work in the other region. Default: `us`. */

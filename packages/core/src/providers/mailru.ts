@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/providers/mailru`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
-import { requestProfile } from "../dialects/profile-request.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
+import { requestProfile } from "./_shared/request.js"
 
 /** @see https://id.vk.com/about/business/go/docs/en/mailru */
 export interface MailRuProfile {

@@ -1,7 +1,7 @@
 // Imported as `@latchkey/core/providers/mattermost`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
-import { belowBase } from "../dialects/below-base.js"
-import { issuerUrl } from "../dialects/option-rules.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
+import { belowBase, issuerUrl } from "./_shared/options.js"
 
 /** @see https://developers.mattermost.com/api-documentation/#/operations/GetUser */
 export interface MattermostProfile {

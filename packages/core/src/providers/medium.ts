@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/medium`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /** @see https://github.com/Medium/medium-api-docs#31-users */
 export interface MediumProfile {

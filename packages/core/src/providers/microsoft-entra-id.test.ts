@@ -7,7 +7,7 @@ import {
   rejectionOf,
   resolveOAuth,
 } from "../../test/fake-provider.js"
-import { customFetch } from "../contract/markers.js"
+import { customFetch } from "../types/basics.js"
 import { AzureAD } from "./azure-ad.js"
 import { MicrosoftEntraID, type MicrosoftEntraIDOptions } from "./microsoft-entra-id.js"
 

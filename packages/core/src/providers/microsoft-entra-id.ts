@@ -1,7 +1,8 @@
 // Imported as `@latchkey/core/providers/microsoft-entra-id`.
-import type { HookProvider, OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
-import { neutralMark } from "../dialects/neutral-mark.js"
-import { optional, textLike } from "../dialects/option-rules.js"
+
+import type { HookProvider, OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
+import { optional, textLike } from "./_shared/options.js"
+import { neutralMark } from "./_shared/profile.js"
 
 /** @see https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference */
 export interface MicrosoftEntraIDProfile {

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/naver`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /** @see https://developers.naver.com/docs/login/api/api.md */
 export interface NaverProfile {

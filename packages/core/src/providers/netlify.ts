@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/netlify`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /** @see https://open-api.netlify.com/#tag/user */
 export interface NetlifyProfile {

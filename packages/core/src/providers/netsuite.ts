@@ -1,7 +1,8 @@
 // Imported as `@latchkey/core/providers/netsuite`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
-import { neutralMark } from "../dialects/neutral-mark.js"
-import { textLike } from "../dialects/option-rules.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
+import { textLike } from "./_shared/options.js"
+import { neutralMark } from "./_shared/profile.js"
 
 /** @see https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158074210415.html */
 export interface NetSuiteProfile {

@@ -1,9 +1,9 @@
 // Imported as `@latchkey/core/providers/nextcloud`.
-import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../contract/oauth-provider.js"
-import type { Profile } from "../contract/profile.js"
-import { belowBase } from "../dialects/below-base.js"
-import { issuerUrl } from "../dialects/option-rules.js"
-import { assertAnswer, requestProfile } from "../dialects/profile-request.js"
+
+import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
+import type { Profile } from "../types/user.js"
+import { belowBase, issuerUrl } from "./_shared/options.js"
+import { assertAnswer, requestProfile } from "./_shared/request.js"
 
 /**
  * @see https://docs.nextcloud.com/server/latest/developer_manual/client_apis/OCS/ocs-api-overview.html#user-metadata

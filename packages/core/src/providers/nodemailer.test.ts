@@ -1,8 +1,8 @@
 import { inspect } from "node:util"
 import { createTransport } from "nodemailer"
 import { describe, expect, it } from "vitest"
-import { resolveProvider } from "../config/resolve-provider.js"
-import type { EmailConfig } from "../contract/email-provider.js"
+import { resolveProvider } from "../config/provider.js"
+import type { EmailConfig } from "../types/providers.js"
 import { Email } from "./email.js"
 import { Nodemailer } from "./nodemailer.js"
 

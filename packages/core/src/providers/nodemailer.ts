@@ -1,7 +1,8 @@
 // Imported as `@latchkey/core/providers/nodemailer`.
+
 import type { SentMessageInfo, Transporter, TransportOptions } from "nodemailer"
-import type { EmailConfig, EmailUserConfig } from "../contract/email-provider.js"
-import { defaultMaxAgeSeconds, type OutgoingMail, writeMail } from "../mail/write-mail.js"
+import { defaultMaxAgeSeconds, type OutgoingMail, writeMail } from "../mail/deliver.js"
+import type { EmailConfig, EmailUserConfig } from "../types/providers.js"
 
 /**
  * SMTP URL, options, transport or finished transporter of nodemailer. Named without its types, which a host need not

@@ -1,8 +1,8 @@
 // Imported as `@latchkey/core/providers/notion`.
-import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../contract/oauth-provider.js"
-import type { Profile } from "../contract/profile.js"
-import { postJson } from "../dialects/json-token-request.js"
-import { assertAnswer, requestProfile } from "../dialects/profile-request.js"
+
+import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
+import type { Profile } from "../types/user.js"
+import { assertAnswer, postJson, requestProfile } from "./_shared/request.js"
 
 /** @see https://developers.notion.com/reference/user */
 export interface NotionProfile {

@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/providers/oidc`.
-import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
-import type { Profile } from "../contract/profile.js"
+
+import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
+import type { Profile } from "../types/user.js"
 
 export interface OpenIDConnectOptions<P = Profile> extends OIDCUserConfig<P> {
   /** Part of the callback URL: letters, digits and hyphens. */

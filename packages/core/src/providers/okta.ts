@@ -1,7 +1,8 @@
 // Imported as `@latchkey/core/providers/okta`.
-import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
-import { issuerUrl } from "../dialects/option-rules.js"
-import type { StandardClaims } from "../dialects/standard-claims.js"
+
+import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
+import { issuerUrl } from "./_shared/options.js"
+import type { StandardClaims } from "./_shared/profile.js"
 
 /** @see https://developer.okta.com/docs/guides/implement-grant-type/authcode/main/ */
 export type OktaProfile = StandardClaims

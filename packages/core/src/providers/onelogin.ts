@@ -1,9 +1,8 @@
 // Imported as `@latchkey/core/providers/onelogin`.
-import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
-import { belowBase } from "../dialects/below-base.js"
-import { neutralMark } from "../dialects/neutral-mark.js"
-import { issuerUrl } from "../dialects/option-rules.js"
-import type { StandardClaims } from "../dialects/standard-claims.js"
+
+import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
+import { belowBase, issuerUrl } from "./_shared/options.js"
+import { neutralMark, type StandardClaims } from "./_shared/profile.js"
 
 /** @see https://developers.onelogin.com/openid-connect */
 export type OneLoginProfile = StandardClaims

@@ -1,9 +1,9 @@
 // Imported as `@latchkey/core/providers/osso`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
-import { belowBase } from "../dialects/below-base.js"
-import { neutralMark } from "../dialects/neutral-mark.js"
-import { issuerUrl } from "../dialects/option-rules.js"
-import { requestProfile } from "../dialects/profile-request.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
+import { belowBase, issuerUrl } from "./_shared/options.js"
+import { neutralMark } from "./_shared/profile.js"
+import { requestProfile } from "./_shared/request.js"
 
 /** @see https://github.com/enterprise-oss/osso */
 export interface OssoProfile {

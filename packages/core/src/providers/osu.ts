@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/osu`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /** @see https://osu.ppy.sh/docs/index.html#get-own-data */
 export interface OsuProfile {

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/passkey`.
-import type { WebAuthnConfig, WebAuthnUserConfig } from "../contract/webauthn-provider.js"
+
+import type { WebAuthnConfig, WebAuthnUserConfig } from "../types/providers.js"
 import { WebAuthn } from "./webauthn.js"
 
 /**

@@ -1,7 +1,8 @@
 // Imported as `@latchkey/core/providers/patreon`.
-import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../contract/oauth-provider.js"
-import type { Profile } from "../contract/profile.js"
-import { assertAnswer, requestProfile } from "../dialects/profile-request.js"
+
+import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
+import type { Profile } from "../types/user.js"
+import { assertAnswer, requestProfile } from "./_shared/request.js"
 
 /** @see https://docs.patreon.com/#get-api-oauth2-v2-identity */
 export interface PatreonProfile {

@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/providers/paypal`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
-import { oneOf, optional } from "../dialects/option-rules.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
+import { oneOf, optional } from "./_shared/options.js"
 
 /** @see https://developer.paypal.com/docs/log-in-with-paypal/integrate/ */
 export interface PayPalProfile {

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/pinterest`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /** @see https://developers.pinterest.com/docs/api/v5/user_account-get */
 export interface PinterestProfile {

@@ -1,8 +1,9 @@
 // Imported as `@latchkey/core/providers/pipedrive`.
-import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../contract/oauth-provider.js"
-import type { Profile } from "../contract/profile.js"
-import { neutralMark } from "../dialects/neutral-mark.js"
-import { assertAnswer, requestProfile } from "../dialects/profile-request.js"
+
+import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
+import type { Profile } from "../types/user.js"
+import { neutralMark } from "./_shared/profile.js"
+import { assertAnswer, requestProfile } from "./_shared/request.js"
 
 /** @see https://developers.pipedrive.com/docs/api/v1/Users#getCurrentUser */
 export interface PipedriveProfile {

@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/providers/polar`.
-import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
-import { neutralMark } from "../dialects/neutral-mark.js"
+
+import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
+import { neutralMark } from "./_shared/profile.js"
 
 /** @see https://polar.sh/docs/integrate/oauth2/introduction */
 export interface PolarProfile {

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/railway`.
-import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+
+import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 
 /** @see https://docs.railway.com/integrations/oauth */
 export interface RailwayProfile {

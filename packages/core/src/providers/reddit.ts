@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/reddit`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /** @see https://www.reddit.com/dev/api/#GET_api_v1_me */
 export interface RedditProfile {

@@ -1,8 +1,7 @@
 // Imported as `@latchkey/core/providers/resend`.
-import type { EmailConfig, EmailUserConfig } from "../contract/email-provider.js"
-import { senderRules } from "../mail/api-key.js"
-import { jsonRequest, sendMail, type WholeMailService } from "../mail/send-mail.js"
-import { defaultMaxAgeSeconds } from "../mail/write-mail.js"
+
+import { defaultMaxAgeSeconds, jsonRequest, senderRules, sendMail, type WholeMailService } from "../mail/deliver.js"
+import type { EmailConfig, EmailUserConfig } from "../types/providers.js"
 
 /**
  * Sign-in by a link that Resend mails. Needs `apiKey` (or `AUTH_RESEND_KEY`), an adapter, and a `from` whose domain is

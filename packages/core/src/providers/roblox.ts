@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/roblox`.
-import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+
+import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 
 /** @see https://create.roblox.com/docs/cloud/auth/oauth2-reference */
 export interface RobloxProfile {

@@ -1,10 +1,15 @@
 // Imported as `@latchkey/core/providers/sendgrid`.
-import type { EmailConfig, EmailUserConfig } from "../contract/email-provider.js"
-import { oneOf, optional } from "../dialects/option-rules.js"
-import { senderRules } from "../mail/api-key.js"
-import { jsonRequest, sendMail, type WholeMailService } from "../mail/send-mail.js"
-import { parseSender } from "../mail/sender.js"
-import { defaultMaxAgeSeconds } from "../mail/write-mail.js"
+
+import {
+  defaultMaxAgeSeconds,
+  jsonRequest,
+  parseSender,
+  senderRules,
+  sendMail,
+  type WholeMailService,
+} from "../mail/deliver.js"
+import type { EmailConfig, EmailUserConfig } from "../types/providers.js"
+import { oneOf, optional } from "./_shared/options.js"
 
 export interface SendGridOptions extends EmailUserConfig {
   /** `eu` for a key of a European subuser. Default: `us`. */

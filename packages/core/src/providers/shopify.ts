@@ -1,16 +1,15 @@
 // Imported as `@latchkey/core/providers/shopify`.
+
 import type {
   AuthorizationResponseContext,
   OAuth2Config,
   OAuthUserConfig,
   UserinfoRequestContext,
-} from "../contract/oauth-provider.js"
-import type { Profile } from "../contract/profile.js"
-import { belowBase } from "../dialects/below-base.js"
-import { conformAnswer, withTokenType } from "../dialects/conform-answer.js"
-import { joinName } from "../dialects/join-name.js"
-import { textLike } from "../dialects/option-rules.js"
-import { assertAnswer } from "../dialects/profile-request.js"
+} from "../types/oauth-provider.js"
+import type { Profile } from "../types/user.js"
+import { belowBase, textLike } from "./_shared/options.js"
+import { joinName } from "./_shared/profile.js"
+import { assertAnswer, conformAnswer, withTokenType } from "./_shared/request.js"
 
 /** @see https://shopify.dev/docs/apps/build/authentication-authorization/access-tokens/authorization-code-grant */
 export interface ShopifyProfile {

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/simplelogin`.
-import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
+
+import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 
 /** @see https://simplelogin.io/docs/siwsl/app/ */
 export interface SimpleLoginProfile {

@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/providers/slack`.
-import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
-import { neutralMark } from "../dialects/neutral-mark.js"
+
+import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
+import { neutralMark } from "./_shared/profile.js"
 
 /** @see https://docs.slack.dev/authentication/sign-in-with-slack/ */
 export interface SlackProfile {

@@ -1,7 +1,8 @@
 // Imported as `@latchkey/core/providers/snapchat`.
-import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../contract/oauth-provider.js"
-import type { Profile } from "../contract/profile.js"
-import { requestGraphQL } from "../dialects/graphql-profile.js"
+
+import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
+import type { Profile } from "../types/user.js"
+import { requestGraphQL } from "./_shared/request.js"
 
 /** @see https://developers.snap.com/snap-kit/login-kit/overview */
 export interface SnapchatProfile {

@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/providers/strava`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
-import { joinName } from "../dialects/join-name.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
+import { joinName } from "./_shared/profile.js"
 
 /** @see https://developers.strava.com/docs/reference/#api-Athletes-getLoggedInAthlete */
 export interface StravaProfile {

@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/providers/telegram`.
-import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
-import { joinName } from "../dialects/join-name.js"
+
+import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
+import { joinName } from "./_shared/profile.js"
 
 /** @see https://core.telegram.org/bots/telegram-login */
 export interface TelegramProfile {

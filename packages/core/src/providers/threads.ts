@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/providers/threads`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
-import { conformAnswer, withTokenType } from "../dialects/conform-answer.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
+import { conformAnswer, withTokenType } from "./_shared/request.js"
 
 /** @see https://developers.facebook.com/docs/threads/threads-profiles */
 export interface ThreadsProfile {

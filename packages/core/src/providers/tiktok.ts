@@ -1,8 +1,8 @@
 // Imported as `@latchkey/core/providers/tiktok`.
-import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../contract/oauth-provider.js"
-import type { Profile } from "../contract/profile.js"
-import { assertAnswer, requestJson } from "../dialects/profile-request.js"
-import { renameParameter, withRenamedParameter } from "../dialects/rename-parameter.js"
+
+import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
+import type { Profile } from "../types/user.js"
+import { assertAnswer, renameParameter, requestJson, withRenamedParameter } from "./_shared/request.js"
 
 /** @see https://developers.tiktok.com/doc/tiktok-api-v2-get-user-info */
 export interface TikTokProfile {

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/todoist`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /** @see https://developer.todoist.com/api/v1/#tag/User */
 export interface TodoistProfile {

@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/providers/twitch`.
-import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
-import { conformAnswer, withScopeText } from "../dialects/conform-answer.js"
+
+import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
+import { conformAnswer, withScopeText } from "./_shared/request.js"
 
 /** @see https://dev.twitch.tv/docs/authentication/getting-tokens-oidc/ */
 export interface TwitchProfile {

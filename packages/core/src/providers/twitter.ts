@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/twitter`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /** @see https://docs.x.com/x-api/users/get-my-user */
 export interface TwitterProfile {

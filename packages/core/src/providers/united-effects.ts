@@ -1,8 +1,8 @@
 // Imported as `@latchkey/core/providers/united-effects`.
-import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
-import { neutralMark } from "../dialects/neutral-mark.js"
-import { issuerUrl } from "../dialects/option-rules.js"
-import type { StandardClaims } from "../dialects/standard-claims.js"
+
+import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
+import { issuerUrl } from "./_shared/options.js"
+import { neutralMark, type StandardClaims } from "./_shared/profile.js"
 
 /** @see https://docs.unitedeffects.com/integrations */
 export type UnitedEffectsProfile = StandardClaims

@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/providers/vercel`.
-import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
-import type { StandardClaims } from "../dialects/standard-claims.js"
+
+import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
+import type { StandardClaims } from "./_shared/profile.js"
 
 /** @see https://vercel.com/docs/sign-in-with-vercel */
 export type VercelProfile = StandardClaims

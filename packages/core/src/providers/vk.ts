@@ -1,8 +1,9 @@
 // Imported as `@latchkey/core/providers/vk`.
-import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../contract/oauth-provider.js"
-import type { Profile } from "../contract/profile.js"
-import { joinName } from "../dialects/join-name.js"
-import { assertAnswer, requestProfile } from "../dialects/profile-request.js"
+
+import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
+import type { Profile } from "../types/user.js"
+import { joinName } from "./_shared/profile.js"
+import { assertAnswer, requestProfile } from "./_shared/request.js"
 
 /** @see https://id.vk.com/about/business/go/docs/ru/vkid/latest/vk-id/connection/api-description */
 export interface VKProfile {

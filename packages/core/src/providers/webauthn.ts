@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/webauthn`.
-import type { WebAuthnConfig, WebAuthnUserConfig } from "../contract/webauthn-provider.js"
+
+import type { WebAuthnConfig, WebAuthnUserConfig } from "../types/providers.js"
 
 /**
  * Sign-in with whatever WebAuthn offers, security keys among it: user verification and discoverable credentials are

@@ -1,7 +1,7 @@
 // Imported as `@latchkey/core/providers/webex`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
-import { withoutSlash } from "../dialects/below-base.js"
-import { issuerUrl, optional } from "../dialects/option-rules.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
+import { issuerUrl, optional, withoutSlash } from "./_shared/options.js"
 
 /** @see https://developer.webex.com/docs/api/v1/people/get-my-own-details */
 export interface WebexProfile {

@@ -1,16 +1,15 @@
 // Imported as `@latchkey/core/providers/wechat`.
+
 import type {
   AuthorizationResponseContext,
   OAuth2Config,
   OAuthUserConfig,
   TokenRequestContext,
   UserinfoRequestContext,
-} from "../contract/oauth-provider.js"
-import type { Profile } from "../contract/profile.js"
-import { conformAnswer, withTokenType } from "../dialects/conform-answer.js"
-import { oneOf, optional } from "../dialects/option-rules.js"
-import { assertAnswer, requestProfile } from "../dialects/profile-request.js"
-import { withRenamedParameter } from "../dialects/rename-parameter.js"
+} from "../types/oauth-provider.js"
+import type { Profile } from "../types/user.js"
+import { oneOf, optional } from "./_shared/options.js"
+import { assertAnswer, conformAnswer, requestProfile, withRenamedParameter, withTokenType } from "./_shared/request.js"
 
 /** @see https://developers.weixin.qq.com/doc/oplatform/en/Website_App/WeChat_Login/Wechat_Login.html */
 export interface WeChatProfile {

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/wikimedia`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /** @see https://www.mediawiki.org/wiki/Extension:OAuth */
 export interface WikimediaProfile {

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/wordpress`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /** @see https://developer.wordpress.com/docs/api/1/get/me/ */
 export interface WordPressProfile {

@@ -1,10 +1,9 @@
 // Imported as `@latchkey/core/providers/workos`.
-import type { AuthorizationRequestContext, OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
-import { withoutSlash } from "../dialects/below-base.js"
-import { conformAnswer, withTokenType } from "../dialects/conform-answer.js"
-import { joinName } from "../dialects/join-name.js"
-import { neutralMark } from "../dialects/neutral-mark.js"
-import { issuerUrl, optional } from "../dialects/option-rules.js"
+
+import type { AuthorizationRequestContext, OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
+import { issuerUrl, optional, withoutSlash } from "./_shared/options.js"
+import { joinName, neutralMark } from "./_shared/profile.js"
+import { conformAnswer, withTokenType } from "./_shared/request.js"
 
 /** @see https://workos.com/docs/reference/sso/profile */
 export interface WorkOSProfile {

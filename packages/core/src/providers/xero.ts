@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/providers/xero`.
-import type { OIDCConfig, OIDCUserConfig } from "../contract/oauth-provider.js"
-import { joinName } from "../dialects/join-name.js"
+
+import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
+import { joinName } from "./_shared/profile.js"
 
 /** @see https://developer.xero.com/documentation/guides/oauth2/sign-in */
 export interface XeroProfile {

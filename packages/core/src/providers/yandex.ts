@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/providers/yandex`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
-import { neutralMark } from "../dialects/neutral-mark.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
+import { neutralMark } from "./_shared/profile.js"
 
 /** @see https://yandex.com/dev/id/doc/en/user-information */
 export interface YandexProfile {

@@ -1,7 +1,8 @@
 // Imported as `@latchkey/core/providers/zoho`.
-import type { OAuth2Config, OAuthUserConfig } from "../contract/oauth-provider.js"
-import { joinName } from "../dialects/join-name.js"
-import { requestProfile } from "../dialects/profile-request.js"
+
+import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
+import { joinName } from "./_shared/profile.js"
+import { requestProfile } from "./_shared/request.js"
 
 /** @see https://www.zoho.com/accounts/protocol/oauth.html */
 export interface ZohoProfile {

@@ -1,8 +1,9 @@
 // Imported as `@latchkey/core/providers/zoom`.
-import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../contract/oauth-provider.js"
-import type { Profile } from "../contract/profile.js"
-import { joinName } from "../dialects/join-name.js"
-import { requestProfile } from "../dialects/profile-request.js"
+
+import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
+import type { Profile } from "../types/user.js"
+import { joinName } from "./_shared/profile.js"
+import { requestProfile } from "./_shared/request.js"
 
 /** @see https://developers.zoom.us/docs/api/users/#tag/users/get/users/{userId} */
 export interface ZoomProfile {

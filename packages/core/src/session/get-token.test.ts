@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { decode, encode } from "../crypto/token.js"
-import { InvalidConfiguration, MissingSecret } from "../errors/configuration.js"
+import { decode, encode } from "../crypto/jwt.js"
+import { InvalidConfiguration, MissingSecret } from "../errors/errors.js"
 import { getToken } from "./get-token.js"
 
 const secret = "correct horse battery staple, twice over"

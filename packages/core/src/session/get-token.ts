@@ -1,11 +1,11 @@
 import { resolveCookies } from "../config/cookies.js"
-import type { JWT, JWTOptions, Secret } from "../contract/jwt.js"
-import type { LoggerInstance } from "../contract/logger.js"
 import { maxTokenLength } from "../crypto/jwe.js"
-import { assertSecret } from "../crypto/secrets.js"
-import { tokens } from "../crypto/token.js"
-import { type CookieJar, readCookies, toCookieJar } from "../web/cookie-jar.js"
-import { readCandidates } from "./chunks.js"
+import { tokens } from "../crypto/jwt.js"
+import { assertSecret } from "../crypto/keys.js"
+import { type CookieJar, readCookies, toCookieJar } from "../http/cookies.js"
+import type { JWT, JWTOptions, Secret } from "../types/jwt.js"
+import type { LoggerInstance } from "../types/logger.js"
+import { readCandidates } from "./cookies.js"
 
 type PlainHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 

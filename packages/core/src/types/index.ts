@@ -1,28 +1,29 @@
-// Imported as `@latchkey/core/types`. Interfaces are passed on by `export *`, since only so can a host augment them.
-export type * from "../contract/account.js"
-export type * from "../contract/action.js"
-export type * from "../contract/adapter.js"
-export type * from "../contract/awaitable.js"
-export type * from "../contract/callbacks.js"
-export type * from "../contract/common-provider.js"
-export type * from "../contract/config.js"
-export type * from "../contract/context.js"
-export type * from "../contract/cookies.js"
-export type * from "../contract/credentials-provider.js"
-export type * from "../contract/email-provider.js"
-export type * from "../contract/events.js"
-export type * from "../contract/json.js"
-export type * from "../contract/jwt.js"
-export type * from "../contract/log-record.js"
-export type * from "../contract/logger.js"
-export type * from "../contract/oauth-provider.js"
-export type * from "../contract/pages.js"
-export type * from "../contract/profile.js"
-export type * from "../contract/provider.js"
-export type * from "../contract/rate-limit.js"
-export type * from "../contract/request-limits.js"
-export type * from "../contract/response.js"
-export type * from "../contract/session.js"
-export type * from "../contract/theme.js"
-export type * from "../contract/user.js"
-export type * from "../contract/webauthn-provider.js"
+// Imported as `@latchkey/core/types`. Interfaces that hosts extend by module augmentation are exported with `export *`.
+
+export type * from "@latchkey/types"
+export type * from "./adapter.js"
+export type {
+  Awaitable,
+  CommonProvider,
+  JsonObject,
+  JsonValue,
+  OptionRule,
+  Theme,
+} from "./basics.js"
+export type * from "./callbacks.js"
+export type * from "./config.js"
+export type {
+  AuthContext,
+  CookieOption,
+  CookiePurpose,
+  CookieSerializeOptions,
+  CookiesOptions,
+  ResponseCookie,
+  ResponseInternal,
+} from "./http.js"
+export type * from "./jwt.js"
+export type * from "./logger.js"
+export type * from "./oauth-provider.js"
+export type * from "./providers.js"
+export type * from "./rate-limit.js"
+export type * from "./user.js"

@@ -9,7 +9,7 @@ import { type Factory, type ProviderForm, type ProviderHost, providerHost } from
 
 const names = (folder: string): readonly string[] =>
   readdirSync(new URL(folder, import.meta.url))
-    .filter((file) => !file.includes(".test.") && file !== "index.ts")
+    .filter((file) => file.endsWith(".ts") && !file.includes(".test.") && file !== "index.ts")
     .map((file) => file.replace(".ts", ""))
 
 /** What a fixture cannot prove here: these do not go by way of a vendor's pages. */

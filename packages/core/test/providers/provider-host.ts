@@ -2,7 +2,7 @@ import { setEnvDefaults } from "@latchkey/core"
 import type { AuthConfig, Provider } from "@latchkey/core/types"
 import { type FakeVendor, fakeVendor, type MemoryAdapter, memoryAdapter, type TestHost } from "@latchkey/testkit"
 import { vi } from "vitest"
-import { customFetch } from "../../src/contract/markers.js"
+import { customFetch } from "../../src/types/basics.js"
 import { openHost } from "../hosts.js"
 import type { ProviderFixture } from "./provider-fixture.js"
 

@@ -1,12 +1,12 @@
 import { readdirSync } from "node:fs"
-import type { OAuth2Config, OIDCConfig } from "../../src/contract/oauth-provider.js"
+import type { OAuth2Config, OIDCConfig } from "../../src/types/oauth-provider.js"
 import type { ProviderFacts } from "./provider-facts.js"
 
 const folder = new URL("../../src/providers/", import.meta.url)
 
 /** The files of all modules. */
 export const moduleFiles: readonly string[] = readdirSync(folder)
-  .filter((file) => !file.includes(".test.") && file !== "index.ts")
+  .filter((file) => file.endsWith(".ts") && !file.includes(".test.") && file !== "index.ts")
   .sort()
 
 export function moduleUrl(file: string): URL {

@@ -1,13 +1,9 @@
 import { isIP } from "node:net"
-import { UnknownAction, UntrustedHost } from "../../../src/errors/request.js"
-import { EmailSignInError } from "../../../src/errors/sign-in.js"
-import { normalizeEmailAddress } from "../../../src/signin/email-address.js"
-import { createAllowedOrigins, findOriginMistake } from "../../../src/web/allowed-origins.js"
-import { parseAuthPath } from "../../../src/web/auth-path.js"
-import { findClient } from "../../../src/web/find-client.js"
-import { parseIpAddress, parseIpRange } from "../../../src/web/ip-address.js"
-import { resolveOrigin } from "../../../src/web/request-origin.js"
-import { describeHost } from "../../../src/web/shown-host.js"
+import { EmailSignInError, UnknownAction, UntrustedHost } from "../../../src/errors/errors.js"
+import { findClient, parseIpAddress, parseIpRange } from "../../../src/http/client-address.js"
+import { createAllowedOrigins, describeHost, resolveOrigin, validateOrigin } from "../../../src/http/origin.js"
+import { parseAuthPath } from "../../../src/http/request.js"
+import { normalizeEmailAddress } from "../../../src/methods/email-address.js"
 import { type FuzzTarget, fromLatin1, fromText, promise, toLatin1, toText } from "../engine/target.js"
 
 const allowed = createAllowedOrigins(["https://app.test", "https://*.ok.test"])
@@ -53,7 +49,7 @@ export const hosts: FuzzTarget = {
       /^(?:none|"[\w.:[\]?-]*\.{0,3}" \(the header (?:Host|X-Forwarded-Host)\))$/.test(shown),
       "a host is shown as plain text",
     )
-    promise(findOriginMistake(host) === null || typeof findOriginMistake(host) === "string", "a mistake is a sentence")
+    promise(validateOrigin(host) === null || typeof validateOrigin(host) === "string", "a mistake is a sentence")
     for (const trustProxy of [true, false]) assertOrigin(headers, trustProxy)
   },
 }

@@ -1,7 +1,6 @@
-import { InvalidRequest } from "../../../src/errors/invalid-request.js"
-import { readBody } from "../../../src/web/body.js"
-import { assertShallow } from "../../../src/web/json-depth.js"
-import type { Fields } from "../../../src/web/visit.js"
+import { InvalidRequest } from "../../../src/errors/errors.js"
+import type { Fields } from "../../../src/http/body.js"
+import { assertShallow, readBody } from "../../../src/http/body.js"
 import { type FuzzTarget, fromText, promise, toText } from "../engine/target.js"
 
 const textFields = ["callbackUrl", "csrfToken"]

@@ -1,10 +1,10 @@
 import { createCallbackUrls } from "../../../src/checks/callback-url.js"
 import { resolveCookies } from "../../../src/config/cookies.js"
 import { resolveCallbacks } from "../../../src/host/callbacks.js"
+import { encodeCookieValue } from "../../../src/http/cookies.js"
+import { withQuery } from "../../../src/http/response.js"
+import { toOneLine } from "../../../src/log/console.js"
 import { createLog } from "../../../src/log/log.js"
-import { toOneLine } from "../../../src/log/one-line.js"
-import { encodeCookieValue } from "../../../src/web/set-cookie.js"
-import { withQuery } from "../../../src/web/with-query.js"
 import { type FuzzTarget, fromText, promise, toText } from "../engine/target.js"
 
 const home = "https://app.test"

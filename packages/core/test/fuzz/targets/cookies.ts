@@ -1,6 +1,5 @@
-import { readCandidates, toChunks } from "../../../src/session/chunks.js"
-import { readCookies } from "../../../src/web/cookie-jar.js"
-import { encodeCookieValue } from "../../../src/web/set-cookie.js"
+import { encodeCookieValue, readCookies } from "../../../src/http/cookies.js"
+import { readCandidates, toChunks } from "../../../src/session/cookies.js"
 import { type FuzzTarget, fromLatin1, promise, toLatin1 } from "../engine/target.js"
 
 const session = "__Secure-authjs.session-token"

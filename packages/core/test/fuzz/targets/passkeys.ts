@@ -1,18 +1,20 @@
 import { softwareAuthenticator } from "@latchkey/testkit"
 import * as helpers from "@simplewebauthn/server/helpers"
-import type { RedeemedChallenge } from "../../../src/checks/redeem-challenge.js"
-import type { AdapterAuthenticator } from "../../../src/contract/adapter.js"
-import { fromBase64url, toBase64url } from "../../../src/crypto/base64url.js"
+import type { RedeemedChallenge } from "../../../src/checks/challenge.js"
+import { fromBase64url, toBase64url } from "../../../src/crypto/encoding.js"
 import { AuthError } from "../../../src/errors/auth-error.js"
-import { WebAuthnVerificationError } from "../../../src/errors/sign-in.js"
+import { WebAuthnVerificationError } from "../../../src/errors/errors.js"
+import { verifyAuthentication } from "../../../src/methods/webauthn/authenticate.js"
+import { parseClientData } from "../../../src/methods/webauthn/ceremony.js"
+import { loadLibrary } from "../../../src/methods/webauthn/library.js"
+import { verifyRegistration } from "../../../src/methods/webauthn/register.js"
+import {
+  assertSingleItem,
+  isDerSignature,
+  parseAuthenticatorData,
+} from "../../../src/methods/webauthn/strict-encoding.js"
 import Passkey from "../../../src/providers/passkey.js"
-import { parseAuthenticatorData } from "../../../src/signin/webauthn/authenticator-data.js"
-import { assertSingleItem } from "../../../src/signin/webauthn/cbor.js"
-import { parseClientData } from "../../../src/signin/webauthn/client-data.js"
-import { isDerSignature } from "../../../src/signin/webauthn/der-signature.js"
-import { loadLibrary } from "../../../src/signin/webauthn/library.js"
-import { verifyAuthentication } from "../../../src/signin/webauthn/verify-authentication.js"
-import { verifyRegistration } from "../../../src/signin/webauthn/verify-registration.js"
+import type { AdapterAuthenticator } from "../../../src/types/adapter.js"
 import { type FuzzTarget, fromText, promise } from "../engine/target.js"
 
 const challenge = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"

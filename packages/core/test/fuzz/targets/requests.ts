@@ -1,5 +1,5 @@
 import type { TestHost } from "@latchkey/testkit"
-import { tokens } from "../../../src/crypto/token.js"
+import { tokens } from "../../../src/crypto/jwt.js"
 import { type FuzzTarget, promise } from "../engine/target.js"
 import { assertAnswer, assertSignsIn, home, openFuzzHost, secret, sessionCookie } from "../service/fuzz-host.js"
 import { readRequest, writeRequest } from "../service/raw-request.js"

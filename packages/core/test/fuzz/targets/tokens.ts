@@ -1,7 +1,6 @@
-import { parseClaims } from "../../../src/crypto/claims.js"
-import { parseProtectedHeader } from "../../../src/crypto/protected-header.js"
-import { createSealer } from "../../../src/crypto/sealer.js"
-import { tokens } from "../../../src/crypto/token.js"
+import { parseProtectedHeader } from "../../../src/crypto/jwe.js"
+import { parseClaims, tokens } from "../../../src/crypto/jwt.js"
+import { createSealer } from "../../../src/crypto/seal.js"
 import { getToken } from "../../../src/session/get-token.js"
 import { type FuzzTarget, fromLatin1, fromText, promise, toLatin1, toText } from "../engine/target.js"
 

@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest"
+import { accountSetup } from "../../test/account-setup.js"
+import { failureOf } from "../../test/failure-of.js"
+import type { AdapterUser } from "../types/adapter.js"
+import type { EmailProof } from "./proof.js"
+
+const email = "vera@corp.test"
+const firstTime = new Date("2020-01-01T00:00:00Z")
+
+function emailProof(known?: AdapterUser): EmailProof {
+  const user = known ?? { id: "made-up", email, emailVerified: null }
+  const account = { provider: "email", providerAccountId: email, type: "email", userId: user.id } as const
+  return { kind: "email", user, isKnown: known !== undefined, account }
+}
+
+describe("recogniseByEmail", () => {
+  it("creates a user whose address is verified, tells it, and links no account", async () => {
+    const { recognise, steps, events } = accountSetup()
+    const { user, ...rest } = await recognise(emailProof())
+    expect(user).toEqual({ id: "made-up", email, emailVerified: expect.any(Date) })
+    expect(rest).toEqual({ isNewUser: true, isSignedInAlready: false })
+    expect(steps).toEqual(["createUser", "event createUser"])
+    expect(events.of("createUser")).toStrictEqual([{ user }])
+  })
+
+  it("confirms the address of a known user, and tells it", async () => {
+    const { addUser, recognise, steps, events, stored } = accountSetup()
+    const vera = await addUser("vera")
+    const { user, ...rest } = await recognise(emailProof(vera))
+    expect(user).toEqual({ ...vera, emailVerified: expect.any(Date) })
+    expect(rest).toEqual({ isNewUser: false, isSignedInAlready: false })
+    expect(steps).toEqual(["isEmailVerified", "listAccountsByUserId", "updateUser", "event updateUser"])
+    expect(events.of("updateUser")).toStrictEqual([{ user }])
+    expect(stored.calls.at(-1)?.args).toEqual([{ id: "vera", emailVerified: expect.any(Date) }])
+  })
+
+  it("keeps the date of the first success", async () => {
+    const { stored, recognise } = accountSetup()
+    const vera = await stored.createUser({ id: "vera", email, emailVerified: firstTime })
+    expect((await recognise(emailProof(vera))).user).toEqual(vera)
+    expect(stored.calls.at(-1)).toEqual({ method: "updateUser", args: [{ id: "vera", emailVerified: firstTime }] })
+  })
+
+  it("ADP-05: makes one user of parallel first sign-ins", async () => {
+    const { recognise, events } = accountSetup()
+    const people = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => {
+        const proof = emailProof()
+        return recognise({ ...proof, user: { ...proof.user, id: `made-up-${n}` } })
+      }),
+    )
+    expect(new Set(people.map(({ user }) => user.id)).size).toBe(1)
+    expect(people.filter(({ isNewUser }) => isNewUser)).toHaveLength(1)
+    expect(people.filter(({ isSignedInAlready }) => isSignedInAlready)).toEqual([])
+    expect(events.of("createUser")).toHaveLength(1)
+  })
+
+  it("LINK-05, ADP-13: lets nobody in as the user with a look-alike address", async () => {
+    const lookAlike = { id: "stranger", email: "v\u00E9ra@corp.test", emailVerified: null }
+    const { recognise, steps } = accountSetup(() => ({
+      createUser: () => Promise.reject(new Error("unique")),
+      getUserByEmail: async () => lookAlike,
+    }))
+    expect((await failureOf(recognise(emailProof()))).error.type).toBe("AdapterError")
+    expect(steps).not.toContain("updateUser")
+  })
+
+  it("lets nobody in when the user cannot be created, nor found afterwards", async () => {
+    const { recognise, events } = accountSetup(() => ({ createUser: () => Promise.reject(new Error("disk full")) }))
+    const { error } = await failureOf(recognise(emailProof()))
+    expect(error).toMatchObject({ type: "AdapterError", cause: { err: { message: "disk full" } } })
+    expect(events.names()).toEqual([])
+  })
+
+  it("lets nobody in when the address cannot be confirmed", async () => {
+    const { addUser, recognise } = accountSetup(() => ({ updateUser: () => Promise.reject(new Error("disk full")) }))
+    const vera = await addUser("vera")
+    expect((await failureOf(recognise(emailProof(vera)))).error.type).toBe("AdapterError")
+  })
+})

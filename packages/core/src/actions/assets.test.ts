@@ -1,0 +1,101 @@
+import { memoryAdapter } from "@latchkey/testkit"
+import { describe, expect, it } from "vitest"
+import { actionSetup, oidc } from "../../test/action-setup.js"
+import type { WebAuthnConfig } from "../types/providers.js"
+import { createStylesheet } from "./assets.js"
+
+describe("GET /style.css", () => {
+  it("may be kept for good under its version, and only there", async () => {
+    const { act, needs } = actionSetup()
+    const { text, version } = await needs.stylesheet()
+    const body = { kind: "css", text }
+    const forGood = { "cache-control": "public, max-age=31536000, immutable" }
+    expect(await act(`/auth/style.css?v=${version}`)).toEqual({ body, headers: forGood })
+    for (const query of ["", "?v=", "?v=other"]) {
+      expect(await act(`/auth/style.css${query}`)).toEqual({ body, headers: { "cache-control": "no-cache" } })
+    }
+  })
+
+  it("is what the pages link to", async () => {
+    const { act, needs } = actionSetup()
+    const { body } = await act("/auth/signin")
+    const { version } = await needs.stylesheet()
+    expect(body?.kind === "html" && body.text).toContain(`https://app.test/auth/style.css?v=${version}`)
+  })
+})
+
+describe("createStylesheet", () => {
+  it("has another version for another look, and the same for the same", async () => {
+    const plain = await createStylesheet({}, [])
+    expect(plain.version).toMatch(/^[0-9a-f]{12}$/)
+    expect((await createStylesheet({}, [])).version).toBe(plain.version)
+    expect((await createStylesheet({ brandColor: "#123456" }, [])).version).not.toBe(plain.version)
+  })
+
+  it("has the colours of providers, whatever a host wrote there", async () => {
+    const { needs } = actionSetup({ providers: [{ ...oidc, style: { brandColor: "#135790" } }] })
+    expect((await needs.stylesheet()).text).toContain("#135790")
+    for (const style of [undefined, null, 7, "red", { brandColor: 7 }, { brandColor: "};a{b:url(//evil.test)}" }]) {
+      const provider = { id: "odd", name: "Odd", type: "email", sendVerificationRequest: () => undefined, style }
+      const { text } = await createStylesheet({}, [provider as never])
+      expect(text).not.toContain("evil.test")
+    }
+  })
+})
+
+const key: WebAuthnConfig = { id: "key", name: "a key", type: "webauthn", enableConditionalUI: false }
+
+const withKeys = () =>
+  actionSetup({
+    providers: [oidc, key],
+    adapter: memoryAdapter(),
+    session: { strategy: "jwt" },
+    experimental: { enableWebAuthn: true },
+  })
+
+describe("GET /webauthn.js", () => {
+  it("is as unknown as any other path where no provider needs it", async () => {
+    const { act, logger } = actionSetup({ providers: [oidc] })
+    expect(await act("/auth/webauthn.js")).toMatchObject({ status: 400, body: { kind: "json", value: "Bad request." } })
+    expect(logger.errors.map(({ name }) => name)).toEqual(["UnknownAction"])
+  })
+
+  it("may be kept for good under its version, and only there", async () => {
+    const { act } = withKeys()
+    const page = await act("/auth/signin")
+    const [, version] = (page.body?.kind === "html" && /webauthn\.js\?v=([0-9a-f]{12})"/.exec(page.body.text)) || []
+    const current = await act(`/auth/webauthn.js?v=${version}`)
+    const etag = `"${version}"`
+    expect(current.headers).toEqual({ "cache-control": "public, max-age=31536000, immutable", etag })
+    for (const query of ["", "?v=", "?v=other"]) {
+      expect((await act(`/auth/webauthn.js${query}`)).headers).toEqual({ "cache-control": "no-cache", etag })
+    }
+  })
+
+  it("is not sent again to a browser that has it", async () => {
+    const { act } = withKeys()
+    const etag = (await act("/auth/webauthn.js")).headers?.["etag"] ?? ""
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
+      const answer = await act("/auth/webauthn.js", { headers: { "if-none-match": known } })
+      expect([answer.status, answer.body]).toEqual([304, undefined])
+    }
+    const other = await act("/auth/webauthn.js", { headers: { "if-none-match": '"other"' } })
+    expect([other.status, other.body?.kind]).toEqual([undefined, "js"])
+  })
+
+  it("is a script on its own: nothing is loaded by it, and its library's licence goes with it", async () => {
+    const { body } = await withKeys().act("/auth/webauthn.js")
+    const text = body?.kind === "js" ? body.text : ""
+    expect(text).toContain("Permission is hereby granted, free of charge")
+    expect(text).not.toMatch(/\bimport\b|\brequire\(|sourceMappingURL|node:/)
+    // It is a whole program: the engine can read it.
+    expect(() => new Function(text)).not.toThrow()
+  })
+
+  it("may run on the pages of a service with passkeys, which may ask the service alone", async () => {
+    const policyOf = async (setup: ReturnType<typeof actionSetup>): Promise<string> =>
+      (await setup.act("/auth/signin")).headers?.["content-security-policy"] ?? ""
+    expect(await policyOf(withKeys())).toMatch(/; script-src 'self'; connect-src 'self';/)
+    expect(await policyOf(actionSetup({ providers: [oidc] }))).not.toMatch(/script-src|connect-src|unsafe/)
+  })
+})

@@ -1,0 +1,71 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { keptCookies } from "../../test/kept-cookies.js"
+import { AccessDenied } from "../errors/errors.js"
+import { findReference, referenceCookie, toReferenceCookie } from "./failure.js"
+
+const cookie = referenceCookie({ isSecure: true })
+
+function find(value: string, code: string | null = "AccessDenied") {
+  return findReference(cookie, keptCookies({ [cookie.name]: value }).jar(), code)
+}
+
+describe("referenceCookie", () => {
+  it("lives for five minutes, out of reach of scripts", () => {
+    const options = { httpOnly: true, sameSite: "lax", path: "/", secure: true, maxAge: 300 }
+    expect(cookie).toEqual({ name: "__Secure-authjs.error-reference", options })
+    expect(referenceCookie({ isSecure: false })).toEqual({
+      name: "authjs.error-reference",
+      options: { ...options, secure: false },
+    })
+  })
+})
+
+describe("findReference", () => {
+  it.each([
+    "",
+    "7F3K-Q2",
+    "7F3K-Q2:AccessDenied",
+    "7F3K-Q2:AccessDenied:oidc",
+    "7f3k-q2:AccessDenied:oidc:x",
+    "7F3K-Q2:AccessDenied:<script>:x",
+    "7F3K-Q2:AccessDenied:oidc:a b",
+    "7F3K-Q2:AccessDenied:oidc:x\n",
+    "x7F3K-Q2:AccessDenied:oidc:x",
+    "7F3K-Q2:Other:oidc:x",
+  ])("finds nothing in %j", (value) => {
+    expect(find(value)).toBeNull()
+  })
+
+  it("finds nothing for another error, or none", () => {
+    const { value } = toReferenceCookie(cookie, new AccessDenied("no"), "AccessDenied")
+    expect(find(value)).not.toBeNull()
+    expect(find(value, "Verification")).toBeNull()
+    expect(find(value, null)).toBeNull()
+  })
+
+  it("finds nothing but plain text, whatever a browser sends", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), fc.string(), (provider, error) => {
+        const found = find(`7F3K-Q2:AccessDenied:${provider}:${error}`)
+        if (found) expect(`${found.errorProvider}${found.providerError}`).toMatch(/^[\w.~-]*$/)
+      }),
+    )
+  })
+
+  it("finds what the error's cause may show", () => {
+    const error = new AccessDenied("no", { provider: "oidc", error: "login_required", token: "secret" })
+    const { value } = toReferenceCookie(cookie, error, "AccessDenied")
+    expect(value).not.toContain("secret")
+    expect(find(value)).toEqual({ reference: error.reference, errorProvider: "oidc", providerError: "login_required" })
+  })
+
+  it.each(["a:b", "<b>", "a b", "", "x".repeat(65), "é", 7, { a: 1 }, null])(
+    "leaves out a detail that is %j",
+    (detail) => {
+      const error = new AccessDenied("no", { provider: detail, error: detail })
+      const { value } = toReferenceCookie(cookie, error, "AccessDenied")
+      expect(find(value)).toEqual({ reference: error.reference, errorProvider: "", providerError: "" })
+    },
+  )
+})

@@ -1,0 +1,307 @@
+import { afterEach, describe, expect, it, vi } from "vitest"
+import type { AuthConfig } from "../types/config.js"
+import type { ProviderConfig } from "../types/providers.js"
+import {
+  type Environment,
+  findConfiguredUrl,
+  isConfiguredUrlBroken,
+  isProduction,
+  setEnvDefaults,
+  trustsHost,
+} from "./env.js"
+import { resolveConfig } from "./resolve.js"
+import { validateConfig } from "./validate.js"
+
+function fill(env: Environment, given: Partial<AuthConfig> = {}, suppress?: boolean) {
+  const warn = vi.fn()
+  const config: AuthConfig = { providers: [], logger: { warn }, ...given }
+  setEnvDefaults(env, config, suppress)
+  return { config, warn }
+}
+
+const oidc: ProviderConfig = { id: "my-idp", name: "Mine", type: "oidc", issuer: "https://idp.test" }
+
+function fillProvider(env: Environment, provider: AuthConfig["providers"][number]): ProviderConfig {
+  const [filled] = fill(env, { providers: [provider] }).config.providers
+  if (typeof filled !== "object") throw new Error("The factory was not called")
+  return filled
+}
+
+describe("setEnvDefaults: secret", () => {
+  it("lists the secrets of the environment, the newest first", () => {
+    const env = { AUTH_SECRET: "a", AUTH_SECRET_1: "b", AUTH_SECRET_2: "c", AUTH_SECRET_3: "d", AUTH_SECRET_4: "e" }
+    expect(fill(env).config.secret).toEqual(["d", "c", "b", "a"])
+    expect(fill({ AUTH_SECRET: "a", AUTH_SECRET_2: "c" }).config.secret).toEqual(["c", "a"])
+  })
+
+  it("KEY-05: leaves empty ones out", () => {
+    expect(fill({ AUTH_SECRET: "", AUTH_SECRET_1: "", AUTH_SECRET_3: "d" }).config.secret).toEqual(["d"])
+  })
+
+  it.each([undefined, "", []])("fills in for %j", (secret) => {
+    expect(fill({ AUTH_SECRET: "a" }, secret === undefined ? {} : { secret }).config.secret).toEqual(["a"])
+  })
+
+  it.each(["own", ["own", "older"]])("keeps the host's own %j", (secret) => {
+    expect(fill({ AUTH_SECRET: "a", AUTH_SECRET_3: "d" }, { secret }).config.secret).toBe(secret)
+  })
+
+  it("takes NEXTAUTH_SECRET where there is no AUTH_SECRET", () => {
+    expect(fill({ NEXTAUTH_SECRET: "old" }).config.secret).toEqual(["old"])
+    expect(fill({ NEXTAUTH_SECRET: "old", AUTH_SECRET: "", AUTH_SECRET_1: "b" }).config.secret).toEqual(["b", "old"])
+    expect(fill({ NEXTAUTH_SECRET: "old", AUTH_SECRET: "new" }).config.secret).toEqual(["new"])
+  })
+
+  it("KEY-01: leaves a mistake where the environment has none either", () => {
+    const { config } = fill({})
+    expect(config.secret).toEqual([])
+    expect(validateConfig(resolveConfig(config, { isProduction: true }))).toMatchObject({ type: "MissingSecret" })
+  })
+})
+
+describe("setEnvDefaults: basePath", () => {
+  it.each([
+    [{}, "/auth"],
+    [{ AUTH_URL: "https://app.test" }, "/auth"],
+    [{ AUTH_URL: "https://app.test/" }, "/auth"],
+    [{ AUTH_URL: "https://app.test/api/auth" }, "/api/auth"],
+    [{ AUTH_URL: "https://app.test/api/auth?a#b" }, "/api/auth"],
+    [{ NEXTAUTH_URL: "https://app.test/api/auth" }, "/api/auth"],
+    [{ AUTH_URL: "https://app.test/new", NEXTAUTH_URL: "https://app.test/old" }, "/new"],
+    [{ AUTH_URL: "" }, "/auth"],
+  ])("of %j is %s", (env, expected) => {
+    const { config, warn } = fill(env)
+    expect(config.basePath).toBe(expected)
+    expect(warn).not.toHaveBeenCalled()
+  })
+
+  it.each(["app.test/api/auth", "https://", "nothing"])(
+    "is not taken from AUTH_URL=%j, which is no URL",
+    (AUTH_URL) => {
+      for (const given of [{}, { basePath: "/auth" }]) {
+        const { config, warn } = fill({ AUTH_URL }, given)
+        expect([config.basePath, warn.mock.calls]).toEqual(["/auth", [["env-url-invalid"]]])
+      }
+    },
+  )
+
+  it("of the host wins, with a warning where the environment says one as well", () => {
+    for (const env of [{ AUTH_URL: "https://app.test/api/auth" }, { NEXTAUTH_URL: "https://app.test/auth" }]) {
+      const { config, warn } = fill(env, { basePath: "/auth" })
+      expect(config.basePath).toBe("/auth")
+      expect(warn.mock.calls).toEqual([["env-url-basepath-redundant"]])
+    }
+  })
+
+  it("gives no warning when that is suppressed, or the environment says no path", () => {
+    expect(fill({ AUTH_URL: "https://app.test/api/auth" }, { basePath: "/auth" }, true).warn).not.toHaveBeenCalled()
+    for (const AUTH_URL of ["https://app.test", "https://app.test/"]) {
+      expect(fill({ AUTH_URL }, { basePath: "/auth" }).warn).not.toHaveBeenCalled()
+    }
+  })
+
+  it("warns on the console where the host has no logger", () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {})
+    setEnvDefaults({ AUTH_URL: "https://app.test/api/auth" }, { providers: [], basePath: "/auth" })
+    expect(warn.mock.calls).toEqual([["[auth][warn][env-url-basepath-redundant]"]])
+    warn.mockRestore()
+  })
+})
+
+describe("setEnvDefaults: trustHost", () => {
+  const production = { NODE_ENV: "production" }
+
+  it("is not given in production unless something says so", () => {
+    expect(fill(production).config.trustHost).toBe(false)
+    const values = {
+      AUTH_URL: "https://app.test",
+      NEXTAUTH_URL: "https://app.test",
+      AUTH_TRUST_HOST: "1",
+      VERCEL: "1",
+      CF_PAGES: "1",
+    }
+    for (const [name, value] of Object.entries(values)) {
+      expect(fill({ ...production, [name]: "" }).config.trustHost, name).toBe(false)
+      expect(fill({ ...production, [name]: value }).config.trustHost, name).toBe(true)
+    }
+  })
+
+  it.each(["false", "FALSE", "0", "no", "off", " "])("is not given by AUTH_TRUST_HOST=%j", (AUTH_TRUST_HOST) => {
+    expect(fill({ ...production, AUTH_TRUST_HOST }).config.trustHost).toBe(false)
+  })
+
+  it.each([undefined, "", "development", "test"])("is given where NODE_ENV is %j", (NODE_ENV) => {
+    expect(fill({ NODE_ENV }).config.trustHost).toBe(true)
+  })
+
+  it("of the host wins", () => {
+    expect(fill({ ...production, VERCEL: "1" }, { trustHost: false }).config.trustHost).toBe(false)
+    expect(fill(production, { trustHost: true }).config.trustHost).toBe(true)
+  })
+})
+
+describe("setEnvDefaults: a public address without https", () => {
+  const NODE_ENV = "production"
+
+  it.each(["AUTH_URL", "NEXTAUTH_URL"])("HOST-10, CONF-09: is warned about once in production (%s)", (name) => {
+    const env = { NODE_ENV, [name]: "http://app.example" }
+    const { config, warn } = fill(env)
+    setEnvDefaults(env, config)
+    expect(warn.mock.calls).toEqual([["insecure-url"]])
+  })
+
+  it("HOST-10: is not warned about in development, and https never", () => {
+    expect(fill({ AUTH_URL: "http://localhost:3000" }).warn).not.toHaveBeenCalled()
+    expect(fill({ NODE_ENV, AUTH_URL: "https://app.example" }).warn).not.toHaveBeenCalled()
+  })
+})
+
+describe("setEnvDefaults: redirectProxyUrl", () => {
+  const env = { AUTH_REDIRECT_PROXY_URL: "https://proxy.test/auth" }
+
+  it("comes from the environment unless the host has one", () => {
+    expect(fill(env).config.redirectProxyUrl).toBe("https://proxy.test/auth")
+    expect(fill(env, { redirectProxyUrl: "https://own.test" }).config.redirectProxyUrl).toBe("https://own.test")
+    expect(fill({}).config).not.toHaveProperty("redirectProxyUrl")
+  })
+})
+
+describe("setEnvDefaults: providers", () => {
+  const env = { AUTH_MY_IDP_ID: "id", AUTH_MY_IDP_SECRET: "secret", AUTH_MY_IDP_ISSUER: "https://env.test" }
+
+  it("KEY-07: refuses an id that no variable can be named after", () => {
+    const { config } = fill(
+      { AUTH___PROTO___ID: "id" },
+      { providers: [{ ...oidc, id: "__proto__" }], secret: "s".repeat(32), trustHost: true },
+    )
+    expect(validateConfig(resolveConfig(config, { isProduction: true }))).toMatchObject({
+      type: "InvalidConfiguration",
+    })
+  })
+
+  it("KEY-07: fills in what an OAuth provider lacks, by its id", () => {
+    const { issuer: _, ...bare } = oidc as typeof oidc & { issuer: string }
+    for (const type of ["oidc", "oauth"] as const) {
+      expect(fillProvider({ ...env, AUTH_MY_IDP_KEY: "key" }, { ...bare, type } as ProviderConfig)).toEqual({
+        ...bare,
+        type,
+        clientId: "id",
+        clientSecret: "secret",
+        issuer: "https://env.test",
+      })
+    }
+  })
+
+  it("knows an id with digits and dashes", () => {
+    const school = { AUTH_42_SCHOOL_ID: "id", AUTH_42_SCHOOL_SECRET: "secret" }
+    expect(fillProvider(school, { ...oidc, id: "42-school" })).toMatchObject({ clientId: "id", clientSecret: "secret" })
+  })
+
+  it("keeps what the host wrote, in the provider or in its options", () => {
+    expect(fillProvider(env, { ...oidc, clientId: "own" })).toMatchObject({
+      clientId: "own",
+      clientSecret: "secret",
+      issuer: "https://idp.test",
+    })
+    const filled = fillProvider(env, { ...oidc, options: { clientId: "own", clientSecret: "" } })
+    expect(filled).toMatchObject({ clientSecret: "secret" })
+    expect(filled).not.toHaveProperty("clientId")
+    expect(resolveConfig({ providers: [filled] }, { isProduction: false }).providers).toMatchObject([
+      { clientId: "own" },
+    ])
+  })
+
+  it("goes by the id that the host chose", () => {
+    const filled = fillProvider(env, { ...oidc, id: "generic", options: { id: "my-idp" } })
+    expect(filled).toMatchObject({ clientId: "id", clientSecret: "secret" })
+    expect(
+      fillProvider({ AUTH_GENERIC_ID: "x" }, { ...oidc, id: "generic", options: { id: "my-idp" } }),
+    ).not.toHaveProperty("clientId")
+  })
+
+  it("fills in the API key of a mail service, and nothing of other types", () => {
+    const all = { AUTH_X_ID: "id", AUTH_X_SECRET: "secret", AUTH_X_ISSUER: "https://x.test", AUTH_X_KEY: "key" }
+    const email = { id: "x", name: "X", type: "email", sendVerificationRequest: () => {} } as const
+    expect(fillProvider(all, email)).toEqual({ ...email, apiKey: "key" })
+    expect(fillProvider(all, { ...email, apiKey: "own" })).toMatchObject({ apiKey: "own" })
+    for (const type of ["credentials", "webauthn"] as const) {
+      const provider = { id: "x", name: "X", type }
+      expect(fillProvider(all, provider)).toBe(provider)
+    }
+  })
+
+  it("calls a factory that was not called with what the environment says", () => {
+    const factory = vi.fn((options: object): ProviderConfig => ({ ...oidc, options }))
+    const filled = fillProvider({ ...env, AUTH_MY_IDP_KEY: "key" }, factory)
+    expect(factory.mock.lastCall).toEqual([
+      { clientId: "id", clientSecret: "secret", issuer: "https://env.test", apiKey: "key" },
+    ])
+    expect(resolveConfig({ providers: [filled] }, { isProduction: false }).providers).toMatchObject([
+      { id: "my-idp", clientId: "id", clientSecret: "secret", issuer: "https://env.test" },
+    ])
+    expect(fillProvider({}, factory)).toMatchObject({ id: "my-idp", options: {} })
+  })
+
+  it("does not write to the host's providers", () => {
+    const given = Object.freeze({ ...oidc, options: Object.freeze({}) })
+    const list = Object.freeze([given])
+    const { config } = fill(env, { providers: list as unknown as ProviderConfig[] })
+    expect(config.providers).not.toBe(list)
+    expect(given).not.toHaveProperty("clientId")
+  })
+})
+
+const broken = ["app.test", "localhost:3000", "javascript:alert(1)", "https://", "1"]
+
+describe("findConfiguredUrl", () => {
+  it.each(broken)("takes nothing from AUTH_URL=%j", (AUTH_URL) => {
+    expect(findConfiguredUrl({ AUTH_URL })).toBeNull()
+    expect(isConfiguredUrlBroken({ AUTH_URL })).toBe(true)
+  })
+
+  it("takes AUTH_URL first; an empty one is not there", () => {
+    expect(findConfiguredUrl({ AUTH_URL: "https://app.test:443/api/auth" })?.href).toBe("https://app.test/api/auth")
+    expect(findConfiguredUrl({ AUTH_URL: "", NEXTAUTH_URL: "http://old.test:3000" })?.origin).toBe(
+      "http://old.test:3000",
+    )
+    expect(findConfiguredUrl({ AUTH_URL: "https://new.test", NEXTAUTH_URL: "https://old.test" })?.host).toBe("new.test")
+    for (const env of [{}, { AUTH_URL: "" }]) {
+      expect([findConfiguredUrl(env), isConfiguredUrlBroken(env)]).toEqual([null, false])
+    }
+  })
+})
+
+describe("trustsHost", () => {
+  it.each(broken)("HOST-01: is not talked round by AUTH_URL=%j, which names no host", (url) => {
+    for (const name of ["AUTH_URL", "NEXTAUTH_URL"]) {
+      expect(trustsHost({ NODE_ENV: "production", [name]: url }), name).toBe(false)
+    }
+  })
+
+  it("trusts where an address is configured, and outside production", () => {
+    expect(trustsHost({ NODE_ENV: "production", AUTH_URL: "https://app.test" })).toBe(true)
+    expect(trustsHost({ NODE_ENV: "production", NEXTAUTH_URL: "http://app.test" })).toBe(true)
+    expect(trustsHost({})).toBe(true)
+  })
+})
+
+describe("isProduction", () => {
+  afterEach(() => {
+    vi.unstubAllEnvs()
+    vi.unstubAllGlobals()
+  })
+
+  it.each([
+    ["production", true],
+    ["development", false],
+    ["", false],
+  ])("with NODE_ENV %j is %s", (value, expected) => {
+    vi.stubEnv("NODE_ENV", value)
+    expect(isProduction()).toBe(expected)
+  })
+
+  it("is false where there is no process", () => {
+    vi.stubGlobal("process", undefined)
+    expect(isProduction()).toBe(false)
+  })
+})

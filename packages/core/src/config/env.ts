@@ -1,0 +1,153 @@
+import { isHttp } from "../http/origin.js"
+import { createLog } from "../log/log.js"
+import type { AuthConfig } from "../types/config.js"
+import type { Provider, ProviderConfig } from "../types/providers.js"
+
+/**
+ * Fills in what a configuration leaves out from the environment, in place: `secret`, `basePath`, `redirectProxyUrl`,
+ * `trustHost`, and each provider's client id, secret, issuer or API key. What the host wrote wins.
+ * @param suppressBasePathWarning For integrations that set `basePath` themselves.
+ */
+export function setEnvDefaults(env: Environment, config: AuthConfig, suppressBasePathWarning = false): void {
+  fillSecret(env, config)
+  fillBasePath(env, config, suppressBasePathWarning)
+  warnAboutUrl(env, config)
+  const proxy = config.redirectProxyUrl ?? env["AUTH_REDIRECT_PROXY_URL"]
+  if (proxy !== undefined) config.redirectProxyUrl = proxy
+  config.trustHost ??= trustsHost(env)
+  config.providers = config.providers.map((provider) => fillProvider(provider, env))
+}
+
+function fillSecret(env: Environment, config: AuthConfig): void {
+  if (config.secret !== undefined && config.secret.length > 0) return
+  const numbered = ["AUTH_SECRET_3", "AUTH_SECRET_2", "AUTH_SECRET_1"].map((name) => env[name])
+  const secrets = [...numbered, env["AUTH_SECRET"] || env["NEXTAUTH_SECRET"]].filter((secret) => secret !== undefined)
+  config.secret = secrets.filter((secret) => secret !== "")
+}
+
+function fillBasePath(env: Environment, config: AuthConfig, suppressWarning: boolean): void {
+  const pathname = findConfiguredUrl(env)?.pathname ?? "/"
+  if (config.basePath === undefined) config.basePath = pathname === "/" ? "/auth" : pathname
+  else if (pathname !== "/" && !suppressWarning) {
+    createLog(config.logger).warn("env-url-basepath-redundant")
+  }
+}
+
+function warnAboutUrl(env: Environment, config: AuthConfig): void {
+  const isInsecure = env["NODE_ENV"] === "production" && findConfiguredUrl(env)?.protocol === "http:"
+  if (isInsecure) createLog(config.logger).warnOnce("insecure-url")
+  if (isConfiguredUrlBroken(env)) createLog(config.logger).warnOnce("env-url-invalid")
+}
+
+/** What the environment may say of one provider. */
+interface FromEnvironment {
+  readonly clientId?: string
+  readonly clientSecret?: string
+  readonly issuer?: string
+  readonly apiKey?: string
+}
+
+const suffixes: Readonly<Record<keyof FromEnvironment, string>> = {
+  clientId: "ID",
+  clientSecret: "SECRET",
+  issuer: "ISSUER",
+  apiKey: "KEY",
+}
+
+/**
+ * A provider with what it lacks taken from `AUTH_<ID>_ID`, `_SECRET`, `_ISSUER` or `_KEY`, where the id is in upper
+ * case with `_` for `-`. An uncalled factory is called with these. The given object is not written to.
+ */
+function fillProvider(provider: Provider, env: Environment): ProviderConfig {
+  if (typeof provider !== "function") return fillObject(provider, env)
+  // A factory's id is known once it was called; its parameters are its own, all of them optional here.
+  const { id } = provider({} as never)
+  return provider(readVariables(id, env) as never)
+}
+
+function fillObject(provider: ProviderConfig, env: Environment): ProviderConfig {
+  // Whatever a host without types wrote there can be spread.
+  const options: Readonly<Record<string, unknown>> = { ...(provider.options as object) }
+  const id = typeof options["id"] === "string" ? options["id"] : provider.id
+  const variables = readVariables(id, env)
+  const wanted = wantedFields(provider).filter((field) => {
+    return variables[field] !== undefined && !Reflect.get(provider, field) && !options[field]
+  })
+  if (wanted.length === 0) return provider
+  return { ...provider, ...Object.fromEntries(wanted.map((field) => [field, variables[field]])) }
+}
+
+function wantedFields({ type, optionRules }: ProviderConfig): readonly (keyof FromEnvironment)[] {
+  if (type === "email") return ["apiKey"]
+  if (type !== "oauth" && type !== "oidc") return []
+  const fields = ["clientId", "clientSecret", "issuer"] as const
+  return optionRules?.["apiKey"] ? [...fields, "apiKey"] : fields
+}
+
+/** The variable that sets an option of a provider; undefined where none does. */
+export function findVariable(id: string, option: string): string | undefined {
+  return isField(option) ? toVariable(id, option) : undefined
+}
+
+function isField(option: string): option is keyof FromEnvironment {
+  return Object.hasOwn(suffixes, option)
+}
+
+function toVariable(id: string, field: keyof FromEnvironment): string {
+  return `AUTH_${id.toUpperCase().replaceAll("-", "_")}_${suffixes[field]}`
+}
+
+function readVariables(id: string, env: Environment): FromEnvironment {
+  const found = Object.keys(suffixes).flatMap((field) => {
+    const name = findVariable(id, field) ?? ""
+    const value = Object.hasOwn(env, name) ? env[name] : undefined
+    return value ? [[field, value] as const] : []
+  })
+  return Object.fromEntries(found)
+}
+
+/**
+ * What `AUTH_URL`, else `NEXTAUTH_URL`, says of the app's public address. Null when neither is set, or when it is no
+ * http(s) URL: then it says nothing at all.
+ */
+export function findConfiguredUrl(env: Environment): URL | null {
+  const url = URL.parse(configuredText(env))
+  return isHttp(url) ? url : null
+}
+
+/** Whether an address is configured that says nothing, such as one without its scheme. */
+export function isConfiguredUrlBroken(env: Environment): boolean {
+  return configuredText(env) !== "" && findConfiguredUrl(env) === null
+}
+
+function configuredText(env: Environment): string {
+  return env["AUTH_URL"] || env["NEXTAUTH_URL"] || ""
+}
+
+/** Each of these says that the host header can be believed. */
+const trustVariables = ["AUTH_TRUST_HOST", "VERCEL", "CF_PAGES"] as const
+
+/** Whether the environment says that the request's host is to be believed. Outside production it always is. */
+export function trustsHost(env: Environment): boolean {
+  return (
+    findConfiguredUrl(env) !== null ||
+    trustVariables.some((name) => isOn(env[name])) ||
+    env["NODE_ENV"] !== "production"
+  )
+}
+
+/** Set, and not to a word that says no. */
+function isOn(value: string | undefined): boolean {
+  return value !== undefined && !/^(|0|false|no|off)$/i.test(value.trim())
+}
+
+/** Variables by name, as `process.env` holds them. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Whether the process says that it serves real people. Read where it is asked, since tests and bundlers set it late.
+ */
+export function isProduction(): boolean {
+  const host = globalThis as { process?: { env?: Environment } } // Not every runtime has a `process`.
+  return host.process?.env?.["NODE_ENV"] === "production"
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest"
+import { defaultRequestLimits } from "../http/limits.js"
+import { skipCSRFCheck } from "../types/basics.js"
+import type { AuthConfig } from "../types/config.js"
+import { resolveConfig } from "./resolve.js"
+import { validateConfig } from "./validate.js"
+
+const day = 86_400
+const resolve = (config: Partial<AuthConfig>) => resolveConfig({ providers: [], ...config }, { isProduction: false })
+
+/** A configuration that no type checker has seen. */
+const untyped = (config: object) => resolveConfig({ providers: [], ...config }, { isProduction: false })
+
+describe("resolveConfig", () => {
+  it("fills in the contract's defaults", () => {
+    expect(resolve({})).toEqual({
+      providers: [],
+      adapter: undefined,
+      basePath: "/auth",
+      secrets: [],
+      callbacks: undefined,
+      events: undefined,
+      cookies: undefined,
+      session: { strategy: "jwt", maxAge: 30 * day, updateAge: day, generateSessionToken: undefined },
+      jwt: { secrets: [], maxAge: 30 * day, encode: undefined, decode: undefined },
+      pages: {},
+      theme: {},
+      logger: undefined,
+      isDebug: false,
+      isProduction: false,
+      trustHost: false,
+      allowedOrigins: undefined,
+      useSecureCookies: undefined,
+      isCsrfSkipped: false,
+      isWebAuthnEnabled: false,
+      trustedProxies: [],
+      clientAddress: undefined,
+      rateLimit: undefined,
+      requestLimits: defaultRequestLimits,
+    })
+  })
+
+  it("CONF-06: reads a deeply frozen configuration, and keeps what the host wrote", () => {
+    const config = deepFreeze({
+      providers: [{ id: "idp", name: "I", type: "oidc", issuer: "https://idp.test", options: { clientId: "c" } }],
+      secret: ["the newest of the two secrets of a host", "the older one of the secrets of a host"],
+      trustHost: true,
+      basePath: "/api/auth/",
+      session: { strategy: "jwt", maxAge: 60, updateAge: 0, generateSessionToken: () => "t" },
+      jwt: { maxAge: 30, secret: "a secret for tokens, and for nothing else" },
+      cookies: { state: { options: { domain: "app.test" } } },
+      pages: { signIn: "/in" },
+      theme: { brandColor: "#111" },
+      debug: true,
+      useSecureCookies: true,
+      callbacks: { signIn: () => true },
+      events: { signOut: () => {} },
+      experimental: { enableWebAuthn: true },
+    } satisfies AuthConfig)
+    const resolved = resolveConfig(config, { isProduction: true })
+    expect(validateConfig(resolved)).toBeNull()
+    expect(resolved).toMatchObject({
+      basePath: "/api/auth",
+      secrets: config.secret,
+      session: config.session,
+      jwt: { maxAge: 30, secrets: ["a secret for tokens, and for nothing else"] },
+      pages: { signIn: "/in" },
+      theme: { brandColor: "#111" },
+      isDebug: true,
+      isProduction: true,
+      useSecureCookies: true,
+      isWebAuthnEnabled: true,
+    })
+    expect(resolved.providers[0]).toMatchObject({ id: "idp", clientId: "c" })
+    expect(resolved.callbacks).toBe(config.callbacks)
+  })
+
+  it("stores sessions where there is a store, unless told otherwise", () => {
+    expect(resolve({ adapter: {} }).session.strategy).toBe("database")
+    expect(resolve({ adapter: {}, session: { strategy: "jwt" } }).session.strategy).toBe("jwt")
+    expect(resolve({ adapter: {}, session: { maxAge: 5 } }).session).toMatchObject({ strategy: "database", maxAge: 5 })
+  })
+
+  it("gives tokens the session's lifetime unless they have their own", () => {
+    expect(resolve({ session: { maxAge: 60 } }).jwt.maxAge).toBe(60)
+    expect(resolve({ session: { maxAge: 60 }, jwt: { maxAge: 30 } }).jwt.maxAge).toBe(30)
+  })
+
+  it("seals tokens with the service's secrets unless they have their own", () => {
+    expect(resolve({ secret: "a" }).jwt.secrets).toEqual(["a"])
+    expect(resolve({ secret: "a", jwt: { secret: ["b", "c"] } }).jwt.secrets).toEqual(["b", "c"])
+    expect(resolve({ secret: "a", jwt: { secret: "" } }).jwt.secrets).toEqual([])
+  })
+
+  it.each([undefined, null, "", [], 0, 7, true])("KEY-05: takes the secret %j for none", (secret) => {
+    expect(untyped({ secret }).secrets).toEqual([])
+  })
+
+  it("skips the CSRF check for the marker alone", () => {
+    for (const other of [true, "true", 1, Symbol("latchkey.skip-csrf-check"), {}]) {
+      expect(untyped({ skipCSRFCheck: other }).isCsrfSkipped).toBe(false)
+    }
+    expect(resolve({ skipCSRFCheck }).isCsrfSkipped).toBe(true)
+  })
+
+  it("enables WebAuthn for true alone", () => {
+    for (const enableWebAuthn of [undefined, false, "true", 1]) {
+      expect(untyped({ experimental: { enableWebAuthn } }).isWebAuthnEnabled).toBe(false)
+    }
+  })
+
+  it("hands the redirect proxy to each provider", () => {
+    const provider = { id: "idp", name: "I", type: "oidc", issuer: "https://idp.test" } as const
+    const { providers } = resolve({ providers: [provider], redirectProxyUrl: "https://proxy.test/auth" })
+    expect(providers).toMatchObject([{ redirectProxyUrl: "https://proxy.test/auth", checks: ["pkce", "state"] }])
+  })
+})
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const name of Reflect.ownKeys(value)) {
+    const inner: unknown = Reflect.get(value, name)
+    if (typeof inner === "object" && inner !== null) deepFreeze(inner)
+  }
+  return Object.freeze(value)
+}

@@ -1,0 +1,56 @@
+import type { Bytes } from "./backend.js"
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+const values: ReadonlyMap<number, number> = new Map([...alphabet].map((letter, value) => [letter.charCodeAt(0), value]))
+
+/** Base64url without padding, RFC 4648 section 5, for platforms that have no encoder of their own. */
+export function toBase64url(bytes: Bytes): string {
+  let text = ""
+  for (let at = 0; at < bytes.length; at += 3) {
+    const group = ((bytes[at] ?? 0) << 16) | ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0)
+    for (let shift = 18; shift >= 0; shift -= 6) text += alphabet.charAt((group >> shift) & 63)
+  }
+  return text.slice(0, Math.ceil((bytes.length * 4) / 3))
+}
+
+/** Null unless the text is the one and only encoding of its bytes, RFC 4648 section 3.5. */
+export function fromBase64url(text: string): Bytes | null {
+  if (text.length % 4 === 1) return null
+  const bytes = new Uint8Array(Math.floor((text.length * 3) / 4))
+  let pending = 0
+  let pendingBits = 0
+  let at = 0
+  for (let index = 0; index < text.length; index++) {
+    const value = values.get(text.charCodeAt(index))
+    if (value === undefined) return null
+    pending = (pending << 6) | value
+    pendingBits += 6
+    if (pendingBits >= 8) {
+      pendingBits -= 8
+      bytes[at++] = pending >> pendingBits
+      pending &= (1 << pendingBits) - 1
+    }
+  }
+  return pending === 0 ? bytes : null
+}
+
+/** Lower case. */
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+}
+
+/** The bytes of hexadecimal digits, two for each. */
+export function fromHex(hex: string): Bytes {
+  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+}
+
+/** The bytes of all parts, one after the other. */
+export function joinBytes(parts: readonly Uint8Array[]): Bytes {
+  const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    joined.set(part, at)
+    at += part.length
+  }
+  return joined
+}

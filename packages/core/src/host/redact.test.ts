@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest"
+import { cleanError, listWithheldTexts, showArguments, withhold } from "./redact.js"
+
+const token = "d1c6a1f0session4token"
+const values = [{ sessionToken: token, userId: "u-v-123456", expires: new Date() }]
+const everything = (error: Error) => [error.message, error.stack, JSON.stringify({ ...error }), error.cause].join("\n")
+
+describe("cleanError", () => {
+  it("LOG-02: takes the values of a statement out of what a database says", () => {
+    const error = Object.assign(new RangeError(`duplicate key: { sessionToken: "${token}" } of u-v-123456`), {
+      code: "23505",
+    })
+    const clean = cleanError(error, values)
+    expect(clean).toMatchObject({ name: "RangeError", code: "23505" })
+    expect(clean.message).toBe('duplicate key: { sessionToken: "[withheld]" } of u-v-123456')
+    expect(clean.stack).toContain("[withheld]")
+    expect(clean.stack).toContain("redact.test")
+    expect(everything(clean)).not.toContain(token)
+  })
+
+  it.each([
+    ["a field", { parameters: [token] }],
+    ["the name of a field", { byToken: { [token]: 1 } }],
+    ["the cause", { cause: new Error("inner", { cause: `failed for ${token}` }) }],
+    ["several errors", { errors: [new Error(token)] }],
+    ["the code", { code: `E_${token}` }],
+  ])("LOG-02: leaves out %s that quotes one", (_, more) => {
+    const clean = cleanError(Object.assign(new Error("failed"), more), values)
+    expect(clean.message).toBe("failed")
+    expect(everything(clean) + everything(new Error("", { cause: clean.cause }))).not.toContain(token)
+  })
+
+  it("LOG-02: takes texts that stand alone out as well, such as the token that finds a session", () => {
+    expect(cleanError(new Error(`no row for ${token}`), [token]).message).toBe("no row for [withheld]")
+  })
+
+  it("keeps an error that quotes nothing, with all that its database says", () => {
+    const error = Object.assign(new Error("connection refused at u-v-123456"), { code: "ECONNREFUSED", port: 5432 })
+    expect(cleanError(error, values)).toBe(error)
+    expect(cleanError(error, [{ name: "at" }, 5432, undefined])).toBe(error)
+    expect(cleanError(error, [])).toBe(error)
+  })
+
+  it("keeps the chain of causes, cleaned", () => {
+    const cause = Object.assign(new TypeError(`bad ${token}`), { code: 7 })
+    const clean = cleanError(new Error("outer", { cause }), values)
+    expect(clean.cause).toMatchObject({ name: "TypeError", message: "bad [withheld]", code: 7 })
+  })
+
+  it("LOG-07: comes to an end with circles, long chains and megabytes", () => {
+    const long = new Error("a".repeat(1_000_000) + token)
+    long.cause = long
+    const clean = cleanError(Object.assign(long, { self: long, bytes: new Uint8Array(1_000_000) }), values)
+    expect(everything(clean)).not.toContain(token)
+    let depth = 0
+    for (let each: unknown = clean; each instanceof Error; each = each.cause) depth += 1
+    expect(depth).toBeLessThan(6)
+  })
+
+  it("LOG-07: does not keep what cannot be looked through", () => {
+    const trap = {
+      get secret(): string {
+        throw new Error("trap")
+      },
+    }
+    const clean = cleanError(Object.assign(new Error("outer"), { trap }), values)
+    expect(clean).toMatchObject({ message: "outer" })
+    expect(clean).not.toHaveProperty("trap")
+  })
+})
+
+describe("showArguments", () => {
+  it("LOG-03: shows what tells of nobody, and withholds the rest by the name of its field", () => {
+    const expires = new Date(0)
+    expect(showArguments([{ sessionToken: "hunter2hunter2", userId: "u-v", expires }])).toEqual([
+      { sessionToken: "[withheld]", userId: "u-v", expires },
+    ])
+    const account = { provider: "oidc", type: "oidc", userId: "u-v", providerAccountId: "s", access_token: "t", own: 1 }
+    expect(showArguments([account])).toEqual([
+      {
+        provider: "oidc",
+        type: "oidc",
+        userId: "u-v",
+        providerAccountId: "[withheld]",
+        access_token: "[withheld]",
+        own: "[withheld]",
+      },
+    ])
+  })
+
+  it("LOG-03: withholds what has no name", () => {
+    expect(showArguments(["token", 5, null, ["token"], new Date(0)])).toEqual(Array(5).fill("[withheld]"))
+  })
+})
+
+it("listWithheldTexts gives the texts that showArguments hides", () => {
+  expect(listWithheldTexts(["token", { id: "u-v", email: "v@corp.test", count: 5 }, 7])).toEqual([
+    "token",
+    "v@corp.test",
+  ])
+})
+
+it("withhold takes out every occurrence, and nothing that only looks like a pattern", () => {
+  expect(withhold("a.b axb a.b $&", ["a.b", "$&"])).toBe("[withheld] axb [withheld] [withheld]")
+})

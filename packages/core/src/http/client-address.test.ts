@@ -1,0 +1,276 @@
+import { isIP } from "node:net"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import type { AuthContext } from "../types/http.js"
+import {
+  findClient,
+  type IpAddress,
+  isInRange,
+  isLoopbackAddress,
+  parseIpAddress,
+  parseIpRange,
+  toNetwork,
+} from "./client-address.js"
+
+interface Arrival extends AuthContext {
+  readonly headers?: Record<string, string>
+  readonly trusted?: readonly string[]
+}
+
+function find({ headers = {}, trusted = [], ...context }: Arrival) {
+  const ranges = trusted.map((text) => {
+    const range = parseIpRange(text)
+    if (!range) throw new TypeError("the test is wrong")
+    return range
+  })
+  return findClient(new Headers(headers), context, ranges)
+}
+
+const at = (text: string): { readonly address: IpAddress | null } => ({ address: parseIpAddress(text) })
+const unknown = { address: null, reason: "no-address" }
+const proxy = "10.0.0.1"
+
+describe("findClient without trusted proxies", () => {
+  it.each(["x-forwarded-for", "forwarded", "x-real-ip", "cf-connecting-ip", "x-client-ip", "true-client-ip"])(
+    "RATE-02: takes nothing from %s",
+    (name) => {
+      for (const value of ["6.6.6.6", "for=6.6.6.6"]) {
+        expect(find({ clientAddress: "198.51.100.7", headers: { [name]: value } })).toEqual(at("198.51.100.7"))
+      }
+    },
+  )
+
+  it.each([undefined, "", "unknown", "/run/app.sock"])("RATE-08: knows nobody by the address %j", (clientAddress) => {
+    expect(find({ clientAddress, headers: { "x-forwarded-for": "6.6.6.6" } })).toEqual(unknown)
+  })
+
+  it.each(["127.0.0.1", "10.1.2.3", "172.20.0.1", "192.168.0.1", "::1", "::ffff:127.0.0.1", "fd00::1", "fe80::1"])(
+    "knows nobody by the address %s of a neighbour that forwards",
+    (clientAddress) => {
+      const forwarding = find({ clientAddress, headers: { "x-forwarded-for": "6.6.6.6" } })
+      expect(forwarding).toEqual({ address: null, reason: "unnamed-proxy" })
+      expect(find({ clientAddress })).toEqual(at(clientAddress))
+    },
+  )
+
+  it("takes what a framework has found behind its proxies as it is", () => {
+    const headers = { "x-forwarded-for": "6.6.6.6, 10.1.2.3" }
+    expect(find({ clientAddress: "10.1.2.3", isForwarded: true, headers })).toEqual(at("10.1.2.3"))
+  })
+})
+
+describe("findClient with trusted proxies", () => {
+  it("reads no header of somebody else", () => {
+    const headers = { "x-forwarded-for": "6.6.6.6" }
+    expect(find({ clientAddress: "10.0.0.2", trusted: [proxy], headers })).toEqual(at("10.0.0.2"))
+  })
+
+  it.each([
+    ["RATE-03: the right-most that is no proxy", "6.6.6.6, 1.2.3.4, 10.0.0.1", "1.2.3.4"],
+    ["one that it was told", "1.2.3.4", "1.2.3.4"],
+    ["one with a port", "6.6.6.6, 1.2.3.4:5678", "1.2.3.4"],
+    ["one of version 6 with a port", "[2001:db8::1]:5678", "2001:db8::1"],
+    ["one in mapped form", "::ffff:1.2.3.4", "1.2.3.4"],
+    ["the first where all are proxies", "10.0.0.1, 10.0.0.1", "10.0.0.1"],
+  ])("takes from X-Forwarded-For %s", (_, list, expected) => {
+    const headers = { "x-forwarded-for": list }
+    expect(find({ clientAddress: proxy, trusted: [proxy], headers })).toEqual(at(expected))
+  })
+
+  it.each([
+    ['for=6.6.6.6, for="[2001:db8:cafe::17]:4711"', "2001:db8:cafe::17"],
+    ["for=192.0.2.60;proto=http;by=203.0.113.43", "192.0.2.60"],
+    ["by=203.0.113.43; For=192.0.2.43", "192.0.2.43"],
+    ['for=6.6.6.6, for="192.0.2.43:80", for=10.0.0.1', "192.0.2.43"],
+    ['for="6.6.6.6, for=192.0.2.43', "192.0.2.43"],
+  ])("takes from Forwarded %j what RFC 7239 says", (forwarded, expected) => {
+    expect(find({ clientAddress: proxy, trusted: [proxy], headers: { forwarded } })).toEqual(at(expected))
+  })
+
+  it.each(["unknown", "_hidden", "", "6.6.6.6, junk", "6.6.6.6,", "1.2.3.4 5.6.7.8", "[1.2.3.4]"])(
+    "knows nobody where the proxy wrote %j",
+    (list) => {
+      for (const headers of [{ "x-forwarded-for": list }, { forwarded: list.replace(/[^, ]+/g, "for=$&") }]) {
+        expect(find({ clientAddress: proxy, trusted: [proxy], headers }), JSON.stringify(headers)).toEqual(unknown)
+      }
+    },
+  )
+
+  it("takes the proxy's own address where it forwards nothing: it asks for itself", () => {
+    expect(find({ clientAddress: proxy, trusted: [proxy] })).toEqual(at(proxy))
+  })
+
+  it("RATE-02: believes neither of two headers that disagree, and counts whoever sends that as the proxy", () => {
+    const trusted = ["10.0.0.0/8"]
+    const told = { "x-forwarded-for": "1.2.3.4", forwarded: "for=6.6.6.6" }
+    expect(find({ clientAddress: proxy, trusted, headers: told })).toEqual(at(proxy))
+    const same = { "x-forwarded-for": "9.9.9.9, 1.2.3.4", forwarded: "for=1.2.3.4" }
+    expect(find({ clientAddress: proxy, trusted, headers: same })).toEqual(at("1.2.3.4"))
+  })
+
+  it("is not moved by anything that a visitor writes to the left", () => {
+    const junk = fc.string({ maxLength: 60 }).map((text) => text.replace(/[^\x20-\x7e]/g, ""))
+    const visitor = fc.ipV4().filter((text) => !text.startsWith("10."))
+    fc.assert(
+      fc.property(junk, visitor, fc.boolean(), (left, address, isStandard) => {
+        const headers: Record<string, string> = isStandard
+          ? { forwarded: `${left}, for=${address}` }
+          : { "x-forwarded-for": `${left}, ${address}, 10.0.0.2` }
+        expect(find({ clientAddress: proxy, trusted: ["10.0.0.0/8"], headers })).toEqual(at(address))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+const networkOf = (text: string) => {
+  const address = parseIpAddress(text)
+  return address && toNetwork(address)
+}
+
+const contains = (range: string, text: string) => {
+  const [parsed, address] = [parseIpRange(range), parseIpAddress(text)]
+  if (!parsed || !address) throw new TypeError("the test is wrong")
+  return isInRange(address, parsed)
+}
+
+describe("parseIpAddress", () => {
+  it.each([
+    "",
+    " ",
+    "1.2.3",
+    "1.2.3.4.5",
+    "1.2.3.256",
+    "01.2.3.4",
+    "1.2.3.4 ",
+    "0x7f.1",
+    "2130706433",
+    "::1]",
+    "[::1]",
+    ":",
+    ":::",
+    "1::2::3",
+    "12345::",
+    "::ffff:1.2.3.256",
+    "::1%",
+    "fe80::1%eth0%1",
+    "localhost",
+    "1.2.3.4:80",
+    "::1/64",
+    `${"0:".repeat(20)}1`,
+  ])("finds no address in %j", (text) => {
+    expect(parseIpAddress(text)).toBeNull()
+  })
+
+  it.each(["a", ":", ".", "1", "%", "1.", "::", "f:"])("LIM-08: finds none in a hundred thousand times %j", (piece) => {
+    expect(parseIpAddress(piece.repeat(100_000))).toBeNull()
+    expect(parseIpRange(piece.repeat(100_000))).toBeNull()
+  })
+
+  it("takes an address of version 4 in any clothes for what it is", () => {
+    const plain = parseIpAddress("192.0.2.1")
+    expect(plain).toEqual({ version: 4, value: 0xc000_0201n })
+    for (const text of ["::ffff:192.0.2.1", "::FFFF:c000:201", "0:0:0:0:0:ffff:192.0.2.1", "64:ff9b::192.0.2.1"]) {
+      expect(parseIpAddress(text), text).toEqual(plain)
+    }
+  })
+
+  it("leaves out the zone of a link-local address", () => {
+    expect(parseIpAddress("fe80::1%eth0")).toEqual(parseIpAddress("fe80::1"))
+  })
+
+  it("agrees with the platform on what is an address", () => {
+    const text = fc.oneof(
+      fc.ipV4(),
+      fc.ipV6(),
+      fc.string({ unit: fc.constantFrom(..."0123456789abcdef:.%"), maxLength: 45 }),
+    )
+    fc.assert(
+      fc.property(text, (candidate) => {
+        expect(parseIpAddress(candidate) !== null, candidate).toBe(isIP(candidate) !== 0)
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it("reads each spelling of an address as the same one", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 0xffff }), { minLength: 8, maxLength: 8 }), (groups) => {
+        const long = groups.map((group) => group.toString(16).padStart(4, "0")).join(":")
+        const short = new URL(`http://[${long}]/`).hostname.slice(1, -1)
+        expect(parseIpAddress(long.toUpperCase())).toEqual(parseIpAddress(short))
+      }),
+    )
+  })
+})
+
+describe("parseIpRange", () => {
+  it.each([
+    "",
+    "10.0.0.0/",
+    "10.0.0.0/33",
+    "10.0.0.0/-1",
+    "10.0.0.0/8/8",
+    "10.0.0.0/ 8",
+    "10.0.0.0/08x",
+    "::/129",
+    "x/8",
+  ])("finds no range in %j", (text) => expect(parseIpRange(text)).toBeNull())
+
+  it.each([
+    ["10.0.0.0/8", "10.255.255.255", true],
+    ["10.0.0.0/8", "11.0.0.0", false],
+    ["10.1.2.3/8", "10.9.9.9", true],
+    ["192.0.2.1", "192.0.2.1", true],
+    ["192.0.2.1", "192.0.2.2", false],
+    ["192.0.2.0/31", "192.0.2.2", false],
+    ["::ffff:10.0.0.0/104", "10.1.1.1", true],
+    ["10.0.0.0/8", "::ffff:10.1.1.1", true],
+    ["2001:db8::/32", "2001:db8:ffff::1", true],
+    ["2001:db8::/32", "2001:db9::1", false],
+    ["::/1", "10.0.0.1", false],
+  ])("%s and %s: %s", (range, address, expected) => {
+    expect(contains(range, address)).toBe(expected)
+  })
+
+  it("holds exactly the addresses with its leading bits", () => {
+    fc.assert(
+      fc.property(fc.ipV4(), fc.ipV4(), fc.integer({ min: 0, max: 32 }), (one, other, length) => {
+        const bits = (text: string) =>
+          text
+            .split(".")
+            .map((part) => Number(part).toString(2).padStart(8, "0"))
+            .join("")
+            .slice(0, length)
+        expect(contains(`${one}/${length}`, other)).toBe(bits(one) === bits(other))
+      }),
+    )
+  })
+})
+
+describe("toNetwork", () => {
+  it("RATE-04: gives all addresses of one /64 one name, and each other /64 another", () => {
+    expect(networkOf("2001:db8:1:2::1")).toBe(networkOf("2001:db8:1:2:ffff:ffff:ffff:ffff"))
+    expect(networkOf("2001:db8:1:2::1")).not.toBe(networkOf("2001:db8:1:3::1"))
+  })
+
+  it("gives each address of version 4 a name of its own, mapped or not", () => {
+    expect(networkOf("192.0.2.1")).not.toBe(networkOf("192.0.2.2"))
+    expect(networkOf("::ffff:192.0.2.1")).toBe(networkOf("192.0.2.1"))
+    expect(networkOf("::ffff:192.0.2.1")).not.toBe(networkOf("::ffff:192.0.2.2"))
+    expect(networkOf("0.0.0.1")).not.toBe(networkOf("0:0:0:1::1"))
+  })
+})
+
+describe("isLoopbackAddress", () => {
+  it.each([
+    ["127.0.0.1", true],
+    ["127.9.9.9", true],
+    ["::1", true],
+    ["::ffff:127.0.0.1", true],
+    ["128.0.0.1", false],
+    ["::2", false],
+    ["localhost", false],
+    ["", false],
+  ])("%j: %s", (text, expected) => expect(isLoopbackAddress(text)).toBe(expected))
+})

@@ -1,0 +1,213 @@
+import type { Clock } from "../types/basics.js"
+import type { CookieOption, CookieSerializeOptions, ResponseCookie } from "../types/http.js"
+
+/** The cookies of one request, percent-decoded once. Parsed when first asked, only own names are ever found. */
+export interface CookieJar {
+  /** The first value of this name, as browsers order them (longest path first). */
+  get(name: string): string | undefined
+  /** Every value of this name, in header order. */
+  values(name: string): readonly string[]
+  /** The distinct names that begin with `prefix`, in header order. */
+  namesStarting(prefix: string): readonly string[]
+}
+
+type ValuesByName = ReadonlyMap<string, readonly string[]>
+
+/** The cookies of a `Cookie` header, RFC 6265 section 4.2.1. Never throws: what cannot be decoded stays as it is. */
+export function readCookies(header: string | null): CookieJar {
+  let parsed: ValuesByName | undefined
+  return createJar(() => {
+    parsed ??= parsePairs(header ?? "")
+    return parsed
+  }, decode)
+}
+
+/** The jar of cookies that a framework has parsed and decoded already. What is not text is left out. */
+export function toCookieJar(cookies: Readonly<Record<string, unknown>>): CookieJar {
+  const entries = Object.entries(cookies).flatMap(([name, value]) =>
+    typeof value === "string" ? [[name, [value]] as const] : [],
+  )
+  const values: ValuesByName = new Map(entries)
+  return createJar(
+    () => values,
+    (value) => value,
+  )
+}
+
+function createJar(read: () => ValuesByName, toValue: (text: string) => string): CookieJar {
+  return {
+    get(name) {
+      const first = read().get(name)?.[0]
+      return first === undefined ? undefined : toValue(first)
+    },
+    values: (name) => (read().get(name) ?? []).map(toValue),
+    namesStarting(prefix) {
+      const names: string[] = []
+      for (const name of read().keys()) if (name.startsWith(prefix)) names.push(name)
+      return names
+    },
+  }
+}
+
+/**
+ * A map, since a name such as `__proto__` must be a name like any other. Each character is looked at a constant number
+ * of times, whatever the header holds.
+ */
+function parsePairs(header: string): ValuesByName {
+  const values = new Map<string, string[]>()
+  if (header === "") return values
+  for (const pair of header.split(";")) {
+    const equals = pair.indexOf("=")
+    const name = trim(pair.slice(0, Math.max(0, equals)))
+    if (name === "") continue
+    const value = trim(pair.slice(equals + 1))
+    const known = values.get(name)
+    if (known) known.push(value)
+    else values.set(name, [value])
+  }
+  return values
+}
+
+/** Without spaces and tabs at both ends, RFC 6265bis section 5.6. Other white space belongs to the text. */
+function trim(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && isBlank(text[start])) start++
+  while (end > start && isBlank(text[end - 1])) end--
+  return text.slice(start, end)
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === " " || character === "\t"
+}
+
+function decode(value: string): string {
+  const isQuoted = value.length > 1 && value.startsWith('"') && value.endsWith('"')
+  const text = isQuoted ? value.slice(1, -1) : value
+  if (!text.includes("%")) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // Not ours: what we write is well encoded. Another program's cookie must not stop a request.
+    return text
+  }
+}
+
+/** Browsers keep no cookie for longer: RFC 6265bis section 5.5, "cookie lifetime limits". */
+const maxLifetimeSeconds = 400 * 24 * 60 * 60
+const sameSites: ReadonlyMap<unknown, string> = new Map<unknown, string>([
+  [true, "Strict"],
+  ["strict", "Strict"],
+  ["lax", "Lax"],
+  ["none", "None"],
+])
+const priorities: ReadonlyMap<unknown, string> = new Map<unknown, string>([
+  ["low", "Low"],
+  ["medium", "Medium"],
+  ["high", "High"],
+])
+
+/**
+ * The text of a `Set-Cookie` header, RFC 6265bis section 4.1.1: value percent-encoded, lifetime at most 400 days.
+ * Name, path and domain go out as they are; `findCookieMistake` looked at them when the service was configured.
+ */
+export function serializeCookie({ name, value, options }: ResponseCookie, clock: Clock = Date.now): string {
+  const { maxAge, domain, path, expires } = options
+  let text = `${name}=${encodeCookieValue(value)}`
+  if (maxAge !== undefined && !Number.isNaN(maxAge)) text += `; Max-Age=${limitMaxAge(maxAge)}`
+  if (domain) text += `; Domain=${domain}`
+  if (path) text += `; Path=${path}`
+  if (expires && !Number.isNaN(expires.getTime())) text += `; Expires=${limitExpiry(expires, clock)}`
+  return text + toFlags(options)
+}
+
+/** Characters that stand for themselves: all that tokens and random ids are made of. */
+export const plainCookieText: RegExp = /^[\w.~-]*$/
+
+/** The value as it stands in the header: percent-encoded UTF-8. A lone surrogate has no UTF-8 and becomes U+FFFD. */
+export function encodeCookieValue(value: string): string {
+  if (plainCookieText.test(value)) return value
+  try {
+    return encodeURIComponent(value)
+  } catch {
+    // Thrown for lone surrogates alone.
+    return encodeURIComponent(value.replace(/\p{Surrogate}/gu, "\uFFFD"))
+  }
+}
+
+function toFlags(options: CookieSerializeOptions): string {
+  const sameSite = sameSites.get(toLowerCase(options.sameSite))
+  const priority = priorities.get(toLowerCase(options.priority))
+  let text = ""
+  if (options.httpOnly) text += "; HttpOnly"
+  if (options.secure) text += "; Secure"
+  if (sameSite) text += `; SameSite=${sameSite}`
+  if (options.partitioned) text += "; Partitioned"
+  if (priority) text += `; Priority=${priority}`
+  return text
+}
+
+function limitMaxAge(seconds: number): number {
+  return Math.floor(Math.min(Math.max(seconds, 0), maxLifetimeSeconds))
+}
+
+function limitExpiry(expires: Date, clock: Clock): string {
+  const latest = clock() + maxLifetimeSeconds * 1000
+  return (expires.getTime() > latest ? new Date(latest) : expires).toUTCString()
+}
+
+function toLowerCase(value: unknown): unknown {
+  return typeof value === "string" ? value.toLowerCase() : value
+}
+
+/** Leaves room for a flow id or a chunk's number within the 4096 characters that browsers take for name and value. */
+const maxNameLength = 128
+const token = /^[\w!#$%&'*+.^`|~-]+$/
+const pathText = /^\/[\x20-\x3a\x3c-\x7e]*$/
+const domainText = /^\.?[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i
+
+/**
+ * What is wrong with a configured cookie, as a sentence, or null: characters that would end the attribute they stand
+ * in, and combinations that browsers drop without a word.
+ */
+export function validateCookie(name: string, options: CookieSerializeOptions): string | null {
+  return (
+    validateCookieName(name) ?? validateCookieAttributes(options) ?? validateCookieSecurity(name.toLowerCase(), options)
+  )
+}
+
+function validateCookieName(name: unknown): string | null {
+  if (typeof name !== "string" || !token.test(name)) return "name must be a token of RFC 9110 section 5.6.2"
+  return name.length > maxNameLength ? `name must have ${maxNameLength} characters at most` : null
+}
+
+function validateCookieAttributes({ path, domain, sameSite, priority }: CookieSerializeOptions): string | null {
+  if (path !== undefined && !pathText.test(path))
+    return "path must start with a slash and hold no semicolon or control character"
+  if (domain !== undefined && !domainText.test(domain)) return "domain must be a host name"
+  if (sameSite !== undefined && sameSite !== false && !sameSites.has(toLowerCase(sameSite))) {
+    return "sameSite must be true, false, lax, strict or none"
+  }
+  if (priority !== undefined && !priorities.has(toLowerCase(priority))) return "priority must be low, medium or high"
+  return null
+}
+
+function validateCookieSecurity(name: string, options: CookieSerializeOptions): string | null {
+  if (name.startsWith("__host-") && !isHostOnly(options)) {
+    return "a name with the prefix __Host- needs secure, path / and no domain"
+  }
+  if (options.secure) return null
+  if (name.startsWith("__secure-")) return "a name with the prefix __Secure- needs secure"
+  if (toLowerCase(options.sameSite) === "none") return "sameSite none needs secure"
+  return options.partitioned ? "partitioned needs secure" : null
+}
+
+function isHostOnly({ secure, path, domain }: CookieSerializeOptions): boolean {
+  return secure === true && path === "/" && domain === undefined
+}
+
+/** The cookie that makes a browser forget one: same name and attributes, no value, no time to live. */
+export function clearedCookie({ name, options }: CookieOption): ResponseCookie {
+  const { expires: _, ...kept } = options
+  return { name, value: "", options: { ...kept, maxAge: 0 } }
+}

@@ -1,0 +1,201 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { authActions } from "../types/basics.js"
+import {
+  type AuthPath,
+  findField,
+  isAuthAction,
+  normalizeBasePath,
+  parseAuthPath,
+  readRequest,
+  toHostRequest,
+} from "./request.js"
+
+const refusal = expect.objectContaining({ type: "UnknownAction" })
+
+describe("parseAuthPath", () => {
+  it.each([
+    "/authsession",
+    "/AUTH/session",
+    "/auth/%73ession",
+    "/auth/session;x",
+    "/auth/Session",
+    "/auth",
+    "/session",
+  ])("URL-21: does not take %s for a session request", (pathname) => {
+    expect(() => parseAuthPath(pathname, "/auth")).toThrow(refusal)
+  })
+
+  it.each(["/auth/session", "/auth/session/", "/auth//session", "/auth///session//"])(
+    "URL-21: drops the empty segments of %s",
+    (pathname) => {
+      expect(parseAuthPath(pathname, "/auth")).toEqual({ route: "session", providerId: undefined })
+    },
+  )
+
+  it("URL-22: takes the base path as text, not as a pattern", () => {
+    expect(() => parseAuthPath("/aXth/session", "/a.th")).toThrow(refusal)
+    expect(parseAuthPath("/a.th/session", "/a.th").route).toBe("session")
+    expect(parseAuthPath("/a(b/session", "/a(b").route).toBe("session")
+  })
+
+  it.each(["__proto__", "constructor", "toString", "hasOwnProperty"])("URL-23: knows no action %s", (name) => {
+    expect(() => parseAuthPath(`/auth/${name}`, "/auth")).toThrow(refusal)
+  })
+
+  it("URL-23: hands a provider id on as it stands in the path", () => {
+    for (const id of ["__proto__", "undefined", "..%2fcred", "42-school"]) {
+      expect(parseAuthPath(`/auth/signin/${id}`, "/auth")).toEqual({ route: "signin", providerId: id })
+    }
+  })
+
+  it.each([
+    "/auth/session/x",
+    "/auth/csrf/x",
+    "/auth/style.css/x",
+    "/auth/webauthn.js/x",
+    "/auth/signin/a/b",
+    "/auth/callback/a/b/c",
+  ])("refuses %s, which has a segment too many", (pathname) => {
+    expect(() => parseAuthPath(pathname, "/auth")).toThrow(refusal)
+  })
+
+  it("answers at the root", () => {
+    expect(parseAuthPath("/callback/github", "")).toEqual({ route: "callback", providerId: "github" })
+    expect(() => parseAuthPath("/", "")).toThrow(refusal)
+  })
+
+  it("agrees with a reading of whole segments, whatever base path and path are", () => {
+    const segment = fc.oneof(
+      fc.constantFrom(...authActions, "style.css", "webauthn.js", "github", "__proto__", "."),
+      fc.string({ unit: fc.constantFrom(..."ab.*+?^$()[]{}|\\%-"), minLength: 1, maxLength: 6 }),
+    )
+    const base = fc.array(segment, { maxLength: 3 })
+    const tail = fc.array(fc.oneof(segment, fc.constant("")), { maxLength: 5 })
+    fc.assert(
+      fc.property(base, fc.option(base), tail, (basePath, otherBase, rest) => {
+        const pathname = ["", ...(otherBase ?? basePath), ...rest].join("/")
+        const expected = readSegments(pathname, basePath)
+        const parse = () => parseAuthPath(pathname, basePath.map((text) => `/${text}`).join(""))
+        if (expected === null) expect(parse).toThrow(refusal)
+        else expect(parse()).toEqual(expected)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
+/** The contract's rule, segment by segment. */
+function readSegments(pathname: string, base: readonly string[]): AuthPath | null {
+  const [, ...segments] = pathname.split("/")
+  if (base.some((text, index) => segments[index] !== text)) return null
+  const [action, id, ...more] = segments.slice(base.length).filter((text) => text.length > 0)
+  const route = [...authActions, "style.css" as const, "webauthn.js" as const].find((name) => name === action)
+  if (route === undefined || more.length > 0) return null
+  const takesId = route === "signin" || route === "callback" || route === "webauthn-options"
+  return id === undefined || takesId ? { route, providerId: id } : null
+}
+
+describe("isAuthAction", () => {
+  it.each(["", "Signin", "style.css", "webauthn.js", "constructor", "__proto__", "signin/github"])(
+    "refuses %j",
+    (text) => {
+      expect(isAuthAction(text)).toBe(false)
+    },
+  )
+
+  it.each(authActions)("knows %s", (name) => {
+    expect(isAuthAction(name)).toBe(true)
+  })
+})
+
+describe("normalizeBasePath", () => {
+  it.each([
+    ["", ""],
+    ["/", ""],
+    ["///", ""],
+    ["auth", "/auth"],
+    ["/auth", "/auth"],
+    ["/auth/", "/auth"],
+    ["//api/auth//", "/api/auth"],
+    ["/größe", "/gr%C3%B6%C3%9Fe"],
+    ["/a(b", "/a(b"],
+  ])("makes of %j the path %j", (given, expected) => {
+    expect(normalizeBasePath(given)).toBe(expected)
+  })
+})
+
+it("toHostRequest gives the host's code the visit with its fields as JSON", async () => {
+  const body = "name=v&csrfToken=t"
+  const headers = {
+    "content-type": "application/x-www-form-urlencoded",
+    "content-length": String(body.length),
+    "x-real-ip": "192.0.2.1",
+    cookie: "a=b",
+  }
+  const url = "https://app.test/auth/callback/credentials?from=app"
+  const visit = await readRequest(new Request(url, { method: "POST", body, headers }), "/auth")
+  const request = toHostRequest(visit, { name: "é" })
+  expect([request.method, request.url]).toEqual(["POST", url])
+  expect(await request.json()).toEqual({ name: "é" })
+  expect(Object.fromEntries(request.headers)).toEqual({
+    "content-type": "application/json",
+    "x-real-ip": "192.0.2.1",
+    cookie: "a=b",
+  })
+})
+
+const form = { "content-type": "application/x-www-form-urlencoded" }
+const post = (body: string, headers: Record<string, string> = form) =>
+  new Request("https://app.test/auth/signin/github?a=1", { method: "POST", body, headers })
+
+describe("readVisit", () => {
+  it.each(["PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "PROPFIND"])("LIM-04: does not answer %s", (method) => {
+    const request = new Request("https://app.test/auth/session", { method })
+    expect(() => readRequest(request, "/auth")).toThrow(expect.objectContaining({ type: "UnknownAction" }))
+  })
+
+  it("refuses a path of somebody else before it reads the body", () => {
+    const request = new Request("https://app.test/other", { method: "POST", body: "a=1", headers: form })
+    expect(() => readRequest(request, "/auth")).toThrow(expect.objectContaining({ type: "UnknownAction" }))
+    expect(request.bodyUsed).toBe(false)
+  })
+
+  it("reads a GET at once, with its cookies decoded", () => {
+    const request = new Request("https://app.test/auth/session?x=1", { headers: { cookie: "a=%20b" } })
+    const visit = readRequest(request, "/auth")
+    expect(visit).not.toHaveProperty("then")
+    expect(visit).toMatchObject({ method: "GET", route: "session", providerId: undefined, body: undefined, request })
+    expect("cookies" in visit && visit.cookies.get("a")).toBe(" b")
+  })
+
+  it("reads the fields of a POST", async () => {
+    const visit = await readRequest(post("email=a%40b.test&email=c"), "/auth")
+    expect(visit).toMatchObject({ method: "POST", route: "signin", providerId: "github", body: { email: "a@b.test" } })
+    expect(visit.url.searchParams.get("a")).toBe("1")
+    expect(findField(visit, "email")).toBe("a@b.test")
+  })
+
+  it("rejects when the body cannot be read", async () => {
+    const request = post("{", { "content-type": "application/json" })
+    await expect(readRequest(request, "/auth")).rejects.toMatchObject({ type: "InvalidRequest", status: 400 })
+  })
+})
+
+describe("findField", () => {
+  it("finds own fields that are text", async () => {
+    const request = post('{"a":"1","b":2,"c":["x"]}', { "content-type": "application/json" })
+    const visit = await readRequest(request, "/auth")
+    expect(["a", "b", "c", "toString", "none"].map((name) => findField(visit, name))).toEqual([
+      "1",
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+
+  it("finds nothing without a body", async () => {
+    expect(findField(await readRequest(post("a=1", { "content-type": "text/plain" }), "/auth"), "a")).toBeUndefined()
+  })
+})

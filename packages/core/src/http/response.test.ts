@@ -1,0 +1,174 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import type { ResponseCookie } from "../types/http.js"
+import {
+  html,
+  json,
+  redirect,
+  toRaw,
+  toResponse,
+  wantsRedirectAsJson,
+  withQuery,
+  withRedirectAsJson,
+} from "./response.js"
+
+const cookie: ResponseCookie = { name: "a", value: "b c", options: { path: "/" } }
+
+describe("toResponse", () => {
+  it("URL-12: sends no header that a redirect's text brought along", () => {
+    const response = toResponse(redirect("/x\r\nSet-Cookie: a=b"))
+    expect(response.headers.get("location")).toBe("/x%0D%0ASet-Cookie:%20a=b")
+    expect(response.headers.getSetCookie()).toEqual([])
+  })
+
+  it("URL-13: percent-encodes what is not ASCII", () => {
+    expect(toResponse(redirect("/err?error=€")).headers.get("location")).toBe("/err?error=%E2%82%AC")
+    expect(toResponse(redirect("/\ud800x")).headers.get("location")).toBe("/%EF%BF%BDx")
+  })
+
+  it("URL-12, URL-13: makes a response of any redirect, cookie value and body, with an ASCII location", () => {
+    const text = fc.oneof(
+      fc.string({ unit: "binary" }),
+      fc.string({ unit: fc.constantFrom("\r", "\n", "\0", "\t", " ", "€", "\ud83d", "\ude00", "/", "%", "\x7f", "ÿ") }),
+    )
+    fc.assert(
+      fc.property(text, text, text, (url, value, body) => {
+        const cookies = [{ ...cookie, value }]
+        const location = toResponse(redirect(url, { cookies })).headers.get("location") ?? ""
+        expect(location).toMatch(/^[\x21-\x7e]*$/)
+        if (!url.includes("%")) expect(decodeURIComponent(location)).toBe(url.toWellFormed())
+        expect(toResponse(html(body)).headers.getSetCookie()).toEqual([])
+        expect(toResponse(json({ body }, { cookies })).headers.getSetCookie()).toHaveLength(1)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it("leaves an encoded address as it is", () => {
+    const url = "https://app.test/%E2%82%AC?a=b%20c&d=(e)'*!#f"
+    expect(toResponse(redirect(url)).headers.get("location")).toBe(url)
+  })
+
+  it("answers a redirect with 302 and no body", async () => {
+    const response = toResponse(redirect("https://app.test/home", { cookies: [cookie, { ...cookie, name: "z" }] }))
+    expect([response.status, await response.text()]).toEqual([302, ""])
+    expect(response.headers.getSetCookie()).toEqual(["a=b%20c; Path=/", "z=b%20c; Path=/"])
+  })
+
+  it("says what a body is, and that nothing else may be read into it", async () => {
+    const shown = async (response: Response) => [
+      response.status,
+      response.headers.get("content-type"),
+      response.headers.get("x-content-type-options"),
+      await response.text(),
+    ]
+    expect(await shown(toResponse(json(null)))).toEqual([200, "application/json", "nosniff", "null"])
+    expect(await shown(toResponse(json("Bad request.", { status: 400 })))).toEqual([
+      400,
+      "application/json",
+      "nosniff",
+      '"Bad request."',
+    ])
+    expect(await shown(toResponse(html("<p>")))).toEqual([200, "text/html; charset=utf-8", "nosniff", "<p>"])
+    expect(await shown(toResponse({ body: { kind: "css", text: "a{}" } }))).toEqual([
+      200,
+      "text/css; charset=utf-8",
+      "nosniff",
+      "a{}",
+    ])
+    expect(await shown(toResponse({ status: 404 }))).toEqual([404, null, "nosniff", ""])
+  })
+
+  it("lets a reply's own headers count", () => {
+    const { headers } = toResponse(json({}, { headers: { "cache-control": "no-store", "content-type": "a/b" } }))
+    expect([headers.get("cache-control"), headers.get("content-type")]).toEqual(["no-store", "a/b"])
+  })
+})
+
+describe("withRedirectAsJson", () => {
+  const asked = (value: string) => new Request("https://app.test", { headers: { "X-Auth-Return-Redirect": value } })
+
+  it("is for requests with the header, whatever its value", () => {
+    expect(wantsRedirectAsJson(new Request("https://app.test"))).toBe(false)
+    for (const value of ["1", "0", "false", ""]) expect(wantsRedirectAsJson(asked(value))).toBe(true)
+  })
+
+  it("makes of a redirect its target as JSON, and keeps cookies and headers", async () => {
+    const reply = redirect("https://app.test/é", { status: 303, cookies: [cookie], headers: { "x-a": "1" } })
+    const response = toResponse(withRedirectAsJson(reply))
+    expect(response.status).toBe(200)
+    expect(response.headers.get("location")).toBeNull()
+    expect(response.headers.get("content-type")).toBe("application/json")
+    expect(response.headers.getSetCookie()).toEqual(["a=b%20c; Path=/"])
+    expect(response.headers.get("x-a")).toBe("1")
+    expect(await response.json()).toEqual({ url: "https://app.test/é" })
+  })
+
+  it("leaves every other answer alone", () => {
+    const reply = json({ a: 1 }, { status: 400 })
+    expect(withRedirectAsJson(reply)).toBe(reply)
+  })
+})
+
+describe("toRaw", () => {
+  it("keeps body and cookies as they are", () => {
+    const body = { csrfToken: "t" }
+    const internal = toRaw(json(body, { cookies: [cookie], headers: { expires: "0" } }))
+    expect(internal.body).toBe(body)
+    expect(internal).toMatchObject({ status: 200, cookies: [cookie] })
+    expect(internal.headers?.get("expires")).toBe("0")
+    expect(internal.headers?.has("set-cookie")).toBe(false)
+    expect(internal).not.toHaveProperty("redirect")
+    expect(toRaw(html("<p>")).body).toBe("<p>")
+  })
+
+  it("names a redirect's target, also in its headers", () => {
+    const internal = toRaw(redirect("/signin?error=é"))
+    expect(internal).toMatchObject({ status: 302, redirect: "/signin?error=é", cookies: [] })
+    expect(internal.headers?.get("location")).toBe("/signin?error=%C3%A9")
+    expect(internal).not.toHaveProperty("body")
+  })
+
+  it("can hold the body null", () => {
+    expect(toRaw(json(null))).toHaveProperty("body", null)
+  })
+})
+
+describe("withQuery", () => {
+  it("URL-14: adds one parameter, whatever its value holds", () => {
+    const url = withQuery("/err", { error: "x&callbackUrl=https://evil.test#" })
+    const { searchParams, hash } = new URL(url, "https://app.test")
+    expect([...searchParams]).toEqual([["error", "x&callbackUrl=https://evil.test#"]])
+    expect(hash).toBe("")
+  })
+
+  it.each([
+    ["/err", "/err?error=a"],
+    ["/err?lang=de", "/err?lang=de&error=a"],
+    ["/err?", "/err?&error=a"],
+    ["/err#top", "/err?error=a#top"],
+    ["/err?lang=de#top#x", "/err?lang=de&error=a#top#x"],
+    ["/err#top?x", "/err?error=a#top?x"],
+    ["https://help.test/x", "https://help.test/x?error=a"],
+  ])("extends %s to %s", (address, expected) => {
+    expect(withQuery(address, { error: "a", code: undefined })).toBe(expected)
+  })
+
+  it("leaves an address alone when there is nothing to add", () => {
+    expect(withQuery("/err?#x", {})).toBe("/err?#x")
+    expect(withQuery("/err", { error: undefined })).toBe("/err")
+  })
+
+  it("keeps what stood there and adds what was given, for any text", () => {
+    const text = fc.string({ unit: "binary" }).map((value) => value.toWellFormed())
+    const page = fc.webUrl({ withQueryParameters: true, withFragments: true })
+    fc.assert(
+      fc.property(page, fc.record({ error: text, callbackUrl: text }), (address, query) => {
+        const before = new URL(address)
+        const after = new URL(withQuery(address, query))
+        expect([...after.searchParams]).toEqual([...before.searchParams, ...Object.entries(query)])
+        expect(after.origin + after.pathname + after.hash).toBe(before.origin + before.pathname + before.hash)
+      }),
+    )
+  })
+})

@@ -1,0 +1,144 @@
+import { describe, expect, it, vi } from "vitest"
+import { AuthError } from "../errors/auth-error.js"
+import {
+  AccessDenied,
+  AdapterError,
+  CallbackRouteError,
+  InvalidCheck,
+  MissingCSRF,
+  SessionTokenError,
+} from "../errors/errors.js"
+import type { LogRecord } from "../types/logger.js"
+import type { LogContext } from "./audit-event.js"
+import { createLog, type Log } from "./log.js"
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const sceneWith = (headers: Record<string, string> = {}, more: Omit<LogContext, "request"> = {}): LogContext => ({
+  request: new Request("https://app.test/", { headers }),
+  ...more,
+})
+
+/** A log whose clock stands still, and its records. */
+function setUp() {
+  const records: LogRecord[] = []
+  const clock = () => Date.UTC(2026, 0, 2, 3, 4, 5, 6)
+  const logger = { error: () => {}, record: (record: LogRecord) => void records.push(record) }
+  return { records, log: createLog(logger, { clock, providerIds: new Set(["oidc", "mail"]) }) }
+}
+
+function recordOf(write: (log: Log) => void): LogRecord | undefined {
+  const { records, log } = setUp()
+  write(log)
+  expect(records.length).toBeLessThan(2)
+  return records[0]
+}
+
+describe("a record", () => {
+  it("LOG-01: of a success has time, kind, provider, user and request", () => {
+    const news = { kind: "sign-in", providerId: "oidc", userId: "u-v" } as const
+    expect(recordOf((log) => log.record(news, sceneWith({ "x-request-id": "req-1" })))).toEqual({
+      time: "2026-01-02T03:04:05.006Z",
+      requestId: "req-1",
+      providerId: "oidc",
+      userId: "u-v",
+      outcome: "success",
+      kind: "sign-in",
+    })
+  })
+
+  it("LOG-01: of a failure has time, kind, provider, user, request and reference", () => {
+    const error = new AccessDenied("no", { provider: "mail" })
+    const scene = sceneWith({}, { context: { requestId: "from-the-framework" }, providerId: "oidc", userId: "u-v" })
+    expect(recordOf((log) => log.errorOnce(error, scene))).toEqual({
+      time: "2026-01-02T03:04:05.006Z",
+      requestId: "from-the-framework",
+      providerId: "mail",
+      userId: "u-v",
+      outcome: "failure",
+      kind: "permission",
+      error: "AccessDenied",
+      reference: error.reference,
+    })
+  })
+
+  it("names no provider and no user where none is known", () => {
+    const bare = recordOf((log) => log.error(new MissingCSRF("x"), { providerId: "made up by a visitor" }))
+    expect(bare).not.toHaveProperty("providerId")
+    expect(bare).not.toHaveProperty("userId")
+    expect(recordOf((log) => log.error(new MissingCSRF("x"), { providerId: "oidc" }))).toHaveProperty(
+      "providerId",
+      "oidc",
+    )
+  })
+
+  it("LOG-04: holds ids on one line and of bounded length", () => {
+    const userId = `u\n[auth] fake ${"a".repeat(1_000_000)}`
+    const record = recordOf((log) => log.record({ kind: "sign-out", userId }, {}))
+    expect(record?.userId).toMatch(/^u\\u000a\[auth\] fake a+$/)
+    expect(record?.userId?.length).toBeLessThanOrEqual(200)
+    const number: unknown = 7
+    expect(recordOf((log) => log.record({ kind: "sign-out", userId: number as string }, {}))?.userId).toBe("7")
+  })
+
+  it.each([
+    ["an error of no request", (log: Log) => log.error(new AuthError("x"))],
+    ["an error that is not the service's", (log: Log) => log.error(new TypeError("x"), {})],
+  ])("is not made of %s", (_, write) => {
+    expect(recordOf(write)).toBeUndefined()
+  })
+
+  it("costs nothing where nobody listens: the request is not even looked at", () => {
+    const headers = vi.fn()
+    const request = new Proxy(new Request("https://app.test/"), { get: headers })
+    const log = createLog({ error: () => {} })
+    log.error(new AuthError("x"), { request })
+    log.record({ kind: "sign-in" }, { request })
+    expect(headers).not.toHaveBeenCalled()
+  })
+})
+
+describe("the kind of a failure", () => {
+  const kindOf = (error: Error) => recordOf((log) => log.error(error, {}))?.kind
+
+  it("is that of its type, unless its cause says better", () => {
+    expect(kindOf(new InvalidCheck("x"))).toBe("check")
+    expect(kindOf(new CallbackRouteError("x", { provider: "oidc" }))).toBe("provider")
+    expect(kindOf(new CallbackRouteError("x", { concerns: "token" }))).toBe("token")
+    for (const concerns of ["nothing", 1, { toString: () => "token" }]) {
+      expect(kindOf(new CallbackRouteError("x", { concerns }))).toBe("provider")
+    }
+  })
+
+  it("is that of the adapter's failure below", () => {
+    const below = new AdapterError("adapter.getUser failed", new Error("away"))
+    expect(kindOf(new SessionTokenError("x", below))).toBe("adapter")
+    expect(kindOf(new SessionTokenError("x", new Error("away")))).toBe("session")
+  })
+})
+
+describe("the id of a request", () => {
+  const idOf = (scene: LogContext) => recordOf((log) => log.record({ kind: "sign-in" }, scene))?.requestId ?? ""
+
+  it.each(["a b", "x\u00e9", "<script>", "", "a".repeat(129), 'x"y'])(
+    "LOG-04: is random where the request brings %j",
+    (header) => {
+      expect(idOf(sceneWith({ "x-request-id": header }))).toMatch(uuid)
+      expect(idOf({ context: { requestId: `${header}\n` } })).toMatch(uuid)
+    },
+  )
+
+  it.each(["0af7651916cd43dd8448eb211c80319c", "Root=1-67891233-abcdef012345678912345678", "a/b+c=", "a".repeat(128)])(
+    "is %s where the request brings it",
+    (header) => {
+      expect(idOf(sceneWith({ "x-request-id": header }))).toBe(header)
+    },
+  )
+
+  it("stays the same for one request, and differs from that of another", () => {
+    const [one, other] = [sceneWith(), sceneWith()]
+    expect(idOf(one)).toMatch(uuid)
+    expect(idOf({ ...one, providerId: "oidc" })).toBe(idOf(one))
+    expect(idOf(other)).not.toBe(idOf(one))
+    expect(idOf({})).not.toBe(idOf({}))
+  })
+})

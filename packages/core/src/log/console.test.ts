@@ -1,0 +1,86 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { AuthError } from "../errors/auth-error.js"
+import { describeCause, toOneLine } from "./console.js"
+
+describe("describeCause", () => {
+  it("LOG-04: lets no cause write a record of its own", () => {
+    const forged = "no\n[auth][error] Forged: line\u001b[2J"
+    const err = Object.assign(new Error(forged), { stack: `Error: ${forged}\n    at place (file.js:1:1)` })
+    const renamed = Object.assign(new Error("kept"), { stack: `Error: ${forged}` })
+    for (const cause of [err, renamed]) {
+      const text = describeCause(new AuthError("outer", { err: cause, [`field\n${forged}`]: forged })).join("\n")
+      expect(text).not.toMatch(/^\[/m)
+      expect(text.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u)
+    }
+    expect(describeCause(new AuthError("outer", err))).toEqual([
+      "  [cause] Error: no\\u000a[auth][error] Forged: line\\u001b[2J\n        at place (file.js:1:1)",
+    ])
+  })
+
+  it("says each cause of a chain with its stack, and text and numbers beside it", () => {
+    const root = new TypeError("root")
+    const err = new Error("middle", { cause: root })
+    const [details, middle, bottom] = describeCause(
+      new AuthError("top", { err, provider: "github", tries: 2, list: [1] }),
+    )
+    expect(details).toBe("  [cause] provider: github, tries: 2")
+    expect(middle).toMatch(/^ {2}\[cause\] Error: middle\n {5,}at /)
+    expect(bottom).toMatch(/^ {2}\[cause\] TypeError: root\n/)
+  })
+
+  it("does not look into objects, which may hold secrets", () => {
+    const cause = { request: { headers: { cookie: "hunter2" } }, provider: "github" }
+    expect(describeCause(new AuthError("x", cause))).toEqual(["  [cause] provider: github"])
+  })
+
+  it("LOG-07: comes to an end with causes that run in a circle", () => {
+    const first: Error = new Error("first")
+    const second = new Error("second", { cause: first })
+    first.cause = second
+    expect(describeCause(first)).toHaveLength(1)
+    const own = new AuthError("own")
+    Object.assign(own, { cause: { err: own } })
+    expect(describeCause(own).length).toBeLessThan(3)
+  })
+
+  it("LOG-07: cuts long chains and long texts", () => {
+    let error = new Error("deepest")
+    for (let level = 0; level < 100; level++) error = new Error(`level ${level}`, { cause: error })
+    expect(describeCause(error)).toHaveLength(5)
+    const long = "a".repeat(1_000_000)
+    const text = describeCause(new AuthError("x", { err: new Error(long), long, [long]: 1 })).join("\n")
+    expect(text.length).toBeLessThan(10_000)
+  })
+
+  it("has nothing to say without a cause, or with one that is no object", () => {
+    for (const cause of [undefined, null, "hunter2", 5]) expect(describeCause(new Error("x", { cause }))).toEqual([])
+    expect(describeCause(new Error("x", { cause: {} }))).toEqual([])
+  })
+
+  it("shows the message of a cause that has no stack", () => {
+    const err = Object.assign(new Error("bare"), { stack: undefined })
+    expect(describeCause(new AuthError("x", err))).toEqual(["  [cause] bare"])
+  })
+})
+
+describe("toOneLine", () => {
+  it("LOG-04: escapes what could end a line or steer a terminal", () => {
+    expect(toOneLine("x\r\n[auth] fake\u001b[2J\u2028\u0085\0")).toBe(
+      "x\\u000d\\u000a[auth] fake\\u001b[2J\\u2028\\u0085\\u0000",
+    )
+  })
+
+  it("LOG-04: leaves no control character in any text", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(toOneLine(text)).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}]/u)
+      }),
+    )
+  })
+
+  it("keeps all other text, and cuts it", () => {
+    expect(toOneLine("Grüße, 東京 🗼")).toBe("Grüße, 東京 🗼")
+    expect(toOneLine("a".repeat(1_000_000))).toHaveLength(2_000)
+  })
+})

@@ -1,0 +1,146 @@
+import type { JSX } from "preact"
+import { renderToString } from "preact-render-to-string"
+import { resolveAccent, toHex } from "../theme/color.js"
+import { formatDuration } from "../theme/duration.js"
+import type { Theme } from "../types/basics.js"
+
+export interface SignInMailContent {
+  /** The link that signs in. It is a secret. */
+  readonly url: string
+  /** Where the person signs in, such as `app.example`. */
+  readonly host: string
+  /** How long the link works. */
+  readonly validSeconds: number
+  readonly theme: Theme
+}
+
+/** A mail in both of its forms; `text` and `html` are complete without the other. */
+export interface SignInMail {
+  /** One line. */
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/** Writes the mail that carries a sign-in link. It loads nothing from anywhere. */
+export function signInMail({ url, host, validSeconds, theme }: SignInMailContent): SignInMail {
+  const subject = mailMessages.subject.replace("{host}", () => toLine(host))
+  const lifetime = mailMessages.lifetime.replace("{duration}", formatDuration(validSeconds, "en"))
+  const text = `${subject}\n\n${mailMessages.requestInText}\n${url}\n\n${lifetime}\n\n${mailMessages.disclaimer}\n`
+  const html = renderToString(<MailDocument subject={subject} url={url} lifetime={lifetime} theme={theme} />)
+  return { subject, text, html: `<!DOCTYPE html>${html}` }
+}
+
+/** A line break would begin another header of the mail. */
+function toLine(text: string): string {
+  return text.replace(/\p{Cc}+/gu, " ").trim()
+}
+
+const font = "font-family:-apple-system,BlinkMacSystemFont,Segoe UI,Roboto,Helvetica,Arial,sans-serif"
+
+/**
+ * Mail programs that know dark mode follow this; the others show the inline colours. It has no quote, ampersand or
+ * angle bracket, which the renderer would escape.
+ */
+const darkScheme = `:root{color-scheme:light dark;supported-color-schemes:light dark}
+@media (prefers-color-scheme:dark){.page{background:#0f1315!important}
+.card{background:#181d20!important;border-color:#30383d!important}
+.ink{color:#e7ebee!important}.quiet{color:#a5b0b7!important}.line{border-color:#30383d!important}}`
+
+interface MailProps {
+  readonly subject: string
+  readonly url: string
+  readonly lifetime: string
+  readonly theme: Theme
+}
+
+function MailDocument({ subject, url, lifetime, theme }: MailProps): JSX.Element {
+  return (
+    <html lang="en" dir="ltr">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="supported-color-schemes" content="light dark" />
+        <title>{subject}</title>
+        <style>{darkScheme}</style>
+      </head>
+      <body class="page" style="margin:0;padding:0;background:#f4f6f7">
+        <table role="presentation" class="page" width="100%" cellPadding="0" cellSpacing="0" style="background:#f4f6f7">
+          <tr>
+            <td align="center" style="padding:32px 16px">
+              <Card subject={subject} url={url} lifetime={lifetime} theme={theme} />
+            </td>
+          </tr>
+        </table>
+      </body>
+    </html>
+  )
+}
+
+const small = "font-size:14px;line-height:20px"
+
+function Card({ subject, url, lifetime, theme }: MailProps): JSX.Element {
+  const frame = "max-width:480px;background:#ffffff;border:1px solid #dbe0e3;border-radius:8px;border-collapse:separate"
+  return (
+    <table role="presentation" class="card" width="100%" cellPadding="0" cellSpacing="0" style={frame}>
+      <tr>
+        <td align="left" style={`padding:32px;${font};font-size:16px;line-height:24px`}>
+          <h1 class="ink" style="margin:0 0 8px;font-size:20px;line-height:28px;font-weight:600;color:#192024">
+            {subject}
+          </h1>
+          <p class="ink" style="margin:0 0 24px;color:#192024">
+            {mailMessages.request}
+          </p>
+          <SignInButton url={url} theme={theme} />
+          <p class="quiet" style={`margin:24px 0 4px;${small};color:#56626a`}>
+            {mailMessages.link}
+          </p>
+          <p class="ink" style={`margin:0;${small};word-break:break-all;color:#192024`}>
+            {url}
+          </p>
+          <p
+            class="quiet line"
+            style={`margin:24px 0 0;padding-top:16px;border-top:1px solid #dbe0e3;${small};color:#56626a`}
+          >
+            {lifetime}
+          </p>
+          <p class="quiet" style={`margin:8px 0 0;${small};color:#56626a`}>
+            {mailMessages.disclaimer}
+          </p>
+        </td>
+      </tr>
+    </table>
+  )
+}
+
+/** The cell is coloured too: some desktop programs paint neither padding nor background of a link. */
+function SignInButton({ url, theme }: { readonly url: string; readonly theme: Theme }): JSX.Element {
+  const { fill, text } = resolveAccent(theme)
+  const shape = "display:inline-block;padding:12px 24px;border-radius:8px;font-weight:600;text-decoration:none"
+  return (
+    <table role="presentation" cellPadding="0" cellSpacing="0" style="border-collapse:separate">
+      <tr>
+        <td align="center" style={`border-radius:8px;background:${toHex(fill)}`}>
+          <a
+            href={url}
+            style={`${shape};${font};font-size:16px;line-height:20px;background:${toHex(fill)};color:${toHex(text)}`}
+          >
+            {mailMessages.button}
+          </a>
+        </td>
+      </tr>
+    </table>
+  )
+}
+
+/** The sentences of the sign-in mail. `{host}` and `{duration}` stand for what is filled in. */
+const mailMessages = {
+  subject: "Sign in to {host}",
+  request: "Use this button to sign in. Nothing else is needed.",
+  requestInText: "Open this link to sign in:",
+  button: "Sign in",
+  link: "If the button does not work, copy this link into your browser:",
+  lifetime: "The link works once and for {duration}.",
+  disclaimer: "If you did not ask for this, ignore it; nobody can sign in without it.",
+} as const

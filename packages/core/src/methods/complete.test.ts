@@ -1,0 +1,368 @@
+import { recordingEvents, recordingLogger } from "@latchkey/testkit"
+import { type MemoryAdapter, memoryAdapter } from "@latchkey/testkit/adapter"
+import { describe, expect, it } from "vitest"
+import { oauthProof, recordSteps } from "../../test/account-setup.js"
+import { failureOf } from "../../test/failure-of.js"
+import { keptCookies } from "../../test/kept-cookies.js"
+import { sessionCookie } from "../../test/session-setup.js"
+import { visitTo } from "../../test/visits.js"
+import { createAccounts } from "../account/accounts.js"
+import type { CredentialsProof, EmailProof, Proof } from "../account/proof.js"
+import { createCallbackUrls } from "../checks/callback-url.js"
+import { resolveCookies } from "../config/cookies.js"
+import { AccessDenied, Verification } from "../errors/errors.js"
+import { createPermission, resolveCallbacks } from "../host/callbacks.js"
+import { createEvents } from "../host/events.js"
+import { createStore, type Store } from "../host/store.js"
+import { createLog } from "../log/log.js"
+import { storedSessions } from "../session/database.js"
+import { createSessionTokens, statelessSessions } from "../session/jwt.js"
+import type { CallbacksOptions, SignInParams } from "../types/callbacks.js"
+import { completeSignIn } from "./complete.js"
+
+const secret = "a secret of at least thirty-two characters"
+const cookies = resolveCookies(undefined, { isSecure: true })
+const emailProof: EmailProof = {
+  kind: "email",
+  user: { id: "made-up", email: "vera@corp.test", emailVerified: null },
+  isKnown: false,
+  account: { provider: "email", providerAccountId: "vera@corp.test", type: "email", userId: "made-up" },
+}
+const credentialsProof: CredentialsProof = {
+  kind: "credentials",
+  user: { id: "vera", name: "Vera" },
+  account: { provider: "cred", providerAccountId: "vera", type: "credentials" },
+  credentials: { password: "hunter2" },
+}
+
+interface Host {
+  readonly callbacks?: Partial<CallbacksOptions>
+  readonly strategy?: "stored" | "stateless"
+  readonly newUserPage?: string
+  readonly hasStore?: boolean
+}
+
+/** Everything that the finish of a sign-in is made of, with a step for each thing that happens. */
+function setUp({ callbacks = {}, strategy = "stored", newUserPage, hasStore = true }: Host = {}) {
+  const steps: string[] = []
+  const stored = memoryAdapter()
+  const browser = keptCookies()
+  const step = (name: string) => async () => void steps.push(`event ${name}`)
+  const events = recordingEvents({
+    createUser: step("createUser"),
+    updateUser: step("updateUser"),
+    linkAccount: step("linkAccount"),
+    signIn: step("signIn"),
+  })
+  const given = resolveCallbacks({ ...callbacks, ...recordCallbacks(callbacks, steps) })
+  const log = createLog(recordingLogger())
+  const store = createStore(adapterOf(stored, steps), log)
+  const hostEvents = createEvents(events.handlers, log)
+  const needs = {
+    accounts: createAccounts({ store: hasStore ? store : null, log }),
+    permission: createPermission(given),
+    sessions: buildSessions(strategy, store),
+    events: hostEvents,
+    callbackUrls: createCallbackUrls(cookies.callbackUrl, given, log),
+    newUserPage,
+  }
+
+  function buildSessions(kind: "stored" | "stateless", store: Store) {
+    const tokens = createSessionTokens({
+      secrets: [secret],
+      salt: sessionCookie.name,
+      maxAge: 60,
+      encode: undefined,
+      decode: undefined,
+    })
+    const parts = {
+      cookie: sessionCookie,
+      store,
+      callbacks: given,
+      events: hostEvents,
+      log,
+      clock: Date.now,
+      maxAge: 60,
+    }
+    const getUser = async (id: string) => store.getUser(id)
+    return kind === "stateless"
+      ? statelessSessions({ ...parts, tokens, getUser })
+      : storedSessions({ ...parts, updateAge: 0, generateSessionToken: () => crypto.randomUUID() })
+  }
+
+  async function complete(
+    proof: Proof,
+    { callbackUrl, path = "/auth/callback/x" }: { callbackUrl?: string; path?: string } = {},
+  ) {
+    const visit = await visitTo(path, { cookie: browser.header() })
+    const reply = await completeSignIn({ proof, callbackUrl, cookies: [] }, visit, needs)
+    browser.keep(reply.cookies)
+    return reply
+  }
+
+  return { complete, steps, stored, events, browser, findUser: () => needs.sessions.findUser(browser.jar()) }
+}
+
+function adapterOf({ calls: _, ...methods }: MemoryAdapter, steps: string[]) {
+  return recordSteps(methods, steps)
+}
+
+function recordCallbacks(callbacks: Partial<CallbacksOptions>, steps: string[]): Partial<CallbacksOptions> {
+  return {
+    signIn: async (params) => {
+      steps.push("ask signIn")
+      return callbacks.signIn ? callbacks.signIn(params) : true
+    },
+    jwt: async (params) => {
+      steps.push("ask jwt")
+      return callbacks.jwt ? callbacks.jwt(params) : params.token
+    },
+  }
+}
+
+describe("completeSignIn: refusals", () => {
+  it.each([
+    ["false", () => false],
+    ["nothing", () => undefined as never],
+    ["null", () => null as never],
+    ["an empty text", () => ""],
+    ["an error", () => Promise.reject(new Error("ldap is away"))],
+  ])("ADP-14: writes nothing and starts no session when the signIn callback answers %s", async (_, signIn) => {
+    for (const strategy of ["stored", "stateless"] as const) {
+      const { complete, steps, browser, events } = setUp({ callbacks: { signIn }, strategy })
+      expect((await failureOf(complete(oauthProof()))).error.type).toBe("AccessDenied")
+      expect(steps).toEqual(["getUserByAccount", "ask signIn"])
+      expect([browser.names(), events.names()]).toEqual([[], []])
+    }
+  })
+
+  it("passes on an error of ours that the signIn callback throws", async () => {
+    const { complete } = setUp({ callbacks: { signIn: () => Promise.reject(new Verification("later")) } })
+    expect((await failureOf(complete(credentialsProof))).error.type).toBe("Verification")
+  })
+
+  it("LINK-06: keeps the session of who is signed in when the account is another's", async () => {
+    const { complete, stored, browser, findUser } = setUp()
+    await complete(oauthProof({ sub: "vera's", email: "vera@corp.test" }))
+    const own = browser.header()
+    await stored.createUser({ id: "walt", email: "walt@corp.test", emailVerified: null })
+    await stored.linkAccount({ provider: "oidc", providerAccountId: "walt's", type: "oidc", userId: "walt" })
+    const { error } = await failureOf(complete(oauthProof({ sub: "walt's", email: "walt@corp.test" })))
+    expect(error.type).toBe("OAuthAccountNotLinked")
+    expect(browser.header()).toBe(own)
+    expect((await findUser())?.id).toBe("made-up")
+  })
+
+  it("tells no signIn event when no session could be started", async () => {
+    const { complete, events } = setUp()
+    expect((await failureOf(complete(credentialsProof))).error.type).toBe("InvalidConfiguration")
+    expect(events.names()).toEqual([])
+  })
+})
+
+describe("completeSignIn: order", () => {
+  const firstTime = [
+    "getUserByAccount",
+    "ask signIn",
+    "getUserByEmail",
+    "createUser",
+    "event createUser",
+    "linkAccount",
+    "event linkAccount",
+  ]
+
+  it("asks, creates, links, stores the session, tells; with stored sessions", async () => {
+    const { complete, steps } = setUp()
+    await complete(oauthProof())
+    expect(steps).toEqual([...firstTime, "createSession", "event signIn"])
+  })
+
+  it("asks, creates, links, asks for the token, tells; with stateless ones", async () => {
+    const { complete, steps } = setUp({ strategy: "stateless" })
+    await complete(oauthProof())
+    expect(steps).toEqual([...firstTime, "ask jwt", "event signIn"])
+  })
+
+  it("confirms the address of an email sign-in before the session", async () => {
+    const { complete, steps, stored } = setUp()
+    await complete(emailProof)
+    expect(steps).toEqual(["ask signIn", "createUser", "event createUser", "createSession", "event signIn"])
+    steps.splice(0)
+    const vera = (await stored.getUserByEmail("vera@corp.test")) ?? emailProof.user
+    await complete({ ...emailProof, user: vera, isKnown: true })
+    expect(steps).toEqual([
+      "ask signIn",
+      "updateUser",
+      "event updateUser",
+      "getSessionAndUser",
+      "createSession",
+      "event signIn",
+    ])
+  })
+
+  it("calls no method of the adapter for credentials with stateless sessions", async () => {
+    const { complete, steps } = setUp({ strategy: "stateless" })
+    await complete(credentialsProof)
+    expect(steps).toEqual(["ask signIn", "ask jwt", "event signIn"])
+  })
+
+  it("tells the signIn event alone for an account that is known", async () => {
+    const { complete, events, browser } = setUp()
+    await complete(oauthProof())
+    events.clear()
+    browser.keep(browser.names().map((name) => ({ name, value: "", options: { maxAge: 0 } })))
+    await complete(oauthProof())
+    expect(events.names()).toEqual(["signIn"])
+  })
+})
+
+describe("completeSignIn: what the host is told", () => {
+  it("asks the signIn callback about the stored user where the account is known, else about the provider's", async () => {
+    const asked: SignInParams[] = []
+    const { complete, stored } = setUp({ callbacks: { signIn: (params) => asked.push(params) > 0 } })
+    const proof = oauthProof()
+    await complete(proof)
+    await complete(proof)
+    const known = await stored.getUser("made-up")
+    const { account, profile } = proof
+    expect(asked).toStrictEqual([
+      { user: proof.user, account, profile },
+      { user: known, account, profile },
+    ])
+  })
+
+  it("says of an email sign-in that is proved nothing of a link, and hands credentials over", async () => {
+    const asked: SignInParams[] = []
+    const { complete } = setUp({ callbacks: { signIn: (params) => asked.push(params) > 0 }, strategy: "stateless" })
+    await complete(emailProof)
+    await complete(credentialsProof)
+    expect(asked).toStrictEqual([
+      { user: emailProof.user, account: emailProof.account },
+      { user: credentialsProof.user, account: credentialsProof.account, credentials: { password: "hunter2" } },
+    ])
+  })
+
+  it("tells the signIn event the user, the account with all its tokens, the profile, and whether the user is new", async () => {
+    const { complete, events, stored } = setUp()
+    const proof = oauthProof()
+    await complete(proof)
+    await complete(proof)
+    const user = await stored.getUser("made-up")
+    const { account, profile } = proof
+    expect(events.of("signIn")).toStrictEqual([
+      { user, account, profile, isNewUser: true },
+      { user, account, profile, isNewUser: false },
+    ])
+  })
+
+  it("tells it of credentials the user and the account alone", async () => {
+    for (const hasStore of [true, false]) {
+      const { complete, events } = setUp({ strategy: "stateless", hasStore })
+      await complete(credentialsProof)
+      expect(events.of("signIn")).toStrictEqual([{ user: credentialsProof.user, account: credentialsProof.account }])
+    }
+  })
+
+  it("leaves out whether the user is new where no store can tell", async () => {
+    const { complete, events } = setUp({ strategy: "stateless", hasStore: false })
+    const proof = oauthProof()
+    await complete(proof)
+    expect(events.of("signIn")).toStrictEqual([{ user: proof.user, account: proof.account, profile: proof.profile }])
+  })
+})
+
+describe("completeSignIn: where the visitor goes", () => {
+  it("goes where the flow began for, by the policy, or where the request says, or home", async () => {
+    const { complete } = setUp()
+    expect((await complete(oauthProof(), { callbackUrl: "https://app.test/a" })).redirect).toBe("https://app.test/a")
+    expect((await complete(oauthProof(), { callbackUrl: "https://evil.test/a" })).redirect).toBe("https://app.test")
+    const path = "/auth/callback/x?callbackUrl=/b"
+    expect((await complete(oauthProof(), { path })).redirect).toBe("https://app.test/b")
+    expect((await complete(oauthProof(), { callbackUrl: "https://app.test/a", path })).redirect).toBe(
+      "https://app.test/a",
+    )
+  })
+
+  it("MAIL-19: does not follow a link whose target was changed to another site", async () => {
+    const { complete } = setUp()
+    const path = "/auth/callback/email?callbackUrl=https%3A%2F%2Fevil.test"
+    expect((await complete(emailProof, { path })).redirect).toBe("https://app.test")
+  })
+
+  it("URL-17: goes where the signIn callback says, by the policy, and signs nobody in", async () => {
+    for (const [answer, target] of [
+      ["/pay-first", "https://app.test/pay-first"],
+      ["//evil.test", "https://app.test//evil.test"],
+      ["https://evil.test/", "https://app.test"],
+    ]) {
+      const { complete, steps } = setUp({ callbacks: { signIn: () => answer ?? "" } })
+      const { redirect, cookies = [] } = await complete(oauthProof())
+      expect([redirect, cookies]).toEqual([target, []])
+      expect(steps).toEqual(["getUserByAccount", "ask signIn"])
+    }
+  })
+
+  it("URL-20: shows new users the host's page, with the target as one value, and nobody else", async () => {
+    const { complete, browser } = setUp({ newUserPage: "/welcome?x=1" })
+    const callbackUrl = "https://app.test/a?b=c&d=#f"
+    const target = `/welcome?x=1&callbackUrl=${encodeURIComponent(callbackUrl)}`
+    expect((await complete(oauthProof(), { callbackUrl })).redirect).toBe(target)
+    browser.keep(browser.names().map((name) => ({ name, value: "", options: { maxAge: 0 } })))
+    expect((await complete(oauthProof(), { callbackUrl })).redirect).toBe(callbackUrl)
+    const stateless = setUp({ newUserPage: "/welcome", strategy: "stateless", hasStore: false })
+    expect((await stateless.complete(credentialsProof, { callbackUrl })).redirect).toBe(callbackUrl)
+    expect((await stateless.complete(oauthProof(), { callbackUrl })).redirect).toBe(callbackUrl)
+  })
+
+  it("sets the session's cookie and the remembered target together", async () => {
+    const { complete, browser } = setUp()
+    await complete(oauthProof(), { path: "/auth/callback/x?callbackUrl=/b" })
+    expect(browser.names()).toEqual([cookies.callbackUrl.name, sessionCookie.name])
+  })
+})
+
+describe("completeSignIn: somebody who is signed in", () => {
+  it.each([
+    ["stored", ["createSession", "deleteSession"]],
+    ["stateless", []],
+  ] as const)("DBS-11: adds the account to them, and renews a %s session", async (strategy, renewal) => {
+    const { complete, stored, events, findUser } = setUp({ strategy })
+    await complete(oauthProof())
+    const before = stored.calls.length
+    events.clear()
+    await complete(oauthProof({ provider: "other", sub: "9", email: "else@corp.test" }))
+    expect(events.names()).toEqual(["linkAccount", "signIn"])
+    const written = stored.calls.slice(before).map(({ method }) => method)
+    expect(written.filter((method) => method.endsWith("eSession"))).toEqual(renewal)
+    expect((await stored.getUserByAccount({ provider: "other", providerAccountId: "9" }))?.id).toBe("made-up")
+    expect((await findUser())?.id).toBe("made-up")
+  })
+
+  it("LINK-10: links nothing to somebody whose session has ended", async () => {
+    const { complete, stored, browser } = setUp()
+    await complete(oauthProof())
+    await stored.deleteSession(browser.get(sessionCookie.name) ?? "")
+    const { error } = await failureOf(complete(oauthProof({ provider: "other", sub: "9" })))
+    expect(error.type).toBe("OAuthAccountNotLinked")
+    expect(await stored.getUserByAccount({ provider: "other", providerAccountId: "9" })).toBeNull()
+  })
+
+  it("does not look at the session for an address or credentials: those say who it is", async () => {
+    const { complete, findUser, stored, browser } = setUp()
+    await complete(oauthProof({ email: "walt@corp.test" }))
+    const old = browser.get(sessionCookie.name) ?? ""
+    await complete({ ...emailProof, user: { ...emailProof.user, id: "vera" } })
+    expect((await findUser())?.id).toBe("vera")
+    expect(await stored.getSessionAndUser(old)).toBeNull()
+  })
+})
+
+describe("AccessDenied", () => {
+  it("keeps what the host's callback failed with for the log", async () => {
+    const cause = new Error("ldap is away")
+    const { complete } = setUp({ callbacks: { signIn: () => Promise.reject(cause) } })
+    const { error } = await failureOf(complete(oauthProof()))
+    expect(error).toBeInstanceOf(AccessDenied)
+    expect([error.message, error.cause?.["err"]]).toEqual(["ldap is away", cause])
+  })
+})

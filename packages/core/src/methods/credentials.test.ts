@@ -1,0 +1,182 @@
+import { describe, expect, it } from "vitest"
+import { failureOf } from "../../test/failure-of.js"
+import { type VisitOptions, visitTo } from "../../test/visits.js"
+import { AuthError } from "../errors/auth-error.js"
+import { CredentialsSignin } from "../errors/errors.js"
+import { unlimited } from "../rate-limit/limiter.js"
+import type { CredentialsConfig } from "../types/providers.js"
+import { credentialsMethod } from "./credentials.js"
+import { isProven } from "./method.js"
+
+type Authorize = NonNullable<CredentialsConfig["authorize"]>
+
+function setUp(authorize?: (...params: Parameters<Authorize>) => unknown) {
+  const seen: { readonly credentials: unknown; readonly request: Request }[] = []
+  const provider: CredentialsConfig = {
+    id: "cred",
+    name: "Password",
+    type: "credentials",
+    ...(authorize && {
+      authorize: async (credentials, request) => {
+        seen.push({ credentials, request })
+        return authorize(credentials, request) as ReturnType<Authorize> // Whatever a host in plain JavaScript returns.
+      },
+    }),
+  }
+  const method = credentialsMethod({ limits: unlimited, signInPage: ({ url }) => `${url.origin}/auth/signin` })
+  async function prove(options: VisitOptions = { form: { u: "v", p: "right" } }, query = "") {
+    const outcome = await method.prove(await visitTo(`/auth/callback/cred${query}`, options), provider)
+    if (!isProven(outcome)) throw new TypeError("it was passed on without a proof")
+    return outcome
+  }
+  return { method, provider, prove, seen }
+}
+
+const vera = () => ({ id: "vera", name: "Vera" })
+
+describe("credentialsMethod: refusals", () => {
+  it.each([null, undefined, false, 0, ""])("CRED-01: refuses when authorize returns %j", async (answer) => {
+    const { error } = await failureOf(setUp(() => answer).prove())
+    expect(error).toMatchObject({ type: "CredentialsSignin", code: "credentials", cause: { provider: "cred" } })
+  })
+
+  it("CRED-01: passes on the code of the host's own refusal", async () => {
+    class Locked extends CredentialsSignin {
+      override code = "locked"
+    }
+    const { error } = await failureOf(
+      setUp(() => {
+        throw new Locked()
+      }).prove(),
+    )
+    expect(error).toBeInstanceOf(Locked)
+    expect(error).toHaveProperty("code", "locked")
+  })
+
+  it("passes on any error of ours", async () => {
+    const own = new AuthError("own")
+    expect((await failureOf(setUp(() => Promise.reject(own)).prove())).error).toBe(own)
+  })
+
+  it("CRED-02: wraps whatever else authorize throws, untouched", async () => {
+    const cause = new Error("SELECT password FROM users")
+    const { error } = await failureOf(setUp(() => Promise.reject(cause)).prove())
+    expect(error.type).toBe("CallbackRouteError")
+    expect(error.cause).toEqual({ err: cause, provider: "cred" })
+    expect(error.message).not.toContain("SELECT")
+  })
+
+  it("CRED-05: keeps the text of something thrown that is no error out of its own", async () => {
+    const { error } = await failureOf(setUp(() => Promise.reject("wrong password: hunter2")).prove())
+    expect(`${error.type} ${error.message} ${String(error.cause?.["err"])}`).not.toContain("hunter2")
+  })
+
+  it.each([[{ id: "" }], [{ id: {} }], [{ id: null }], [{ id: true }], [[]], [["vera"]], [true], ["vera"], [7]])(
+    "CRED-06: refuses %j as a user",
+    async (answer) => {
+      expect((await failureOf(setUp(() => answer).prove())).error.type).toBe("CallbackRouteError")
+    },
+  )
+
+  it("lets nobody in without an authorize callback", async () => {
+    expect((await failureOf(setUp().prove())).error.type).toBe("CredentialsSignin")
+  })
+})
+
+describe("credentialsMethod", () => {
+  it("proves the user whom authorize returned, by the contract's account", async () => {
+    const { prove } = setUp(vera)
+    expect(await prove({ form: { u: "v", p: "right", csrfToken: "t", callbackUrl: "/x" } })).toStrictEqual({
+      proof: {
+        kind: "credentials",
+        user: { id: "vera", name: "Vera" },
+        account: { providerAccountId: "vera", type: "credentials", provider: "cred" },
+        credentials: { u: "v", p: "right" },
+      },
+      callbackUrl: undefined,
+      cookies: [],
+    })
+  })
+
+  it("makes text of a number as id, and a random id where there is none", async () => {
+    expect((await setUp(() => ({ id: 7 })).prove()).proof.user.id).toBe("7")
+    expect((await setUp(() => ({ id: 0 })).prove()).proof.account.providerAccountId).toBe("0")
+    const { prove } = setUp(() => ({ name: "Guest" }))
+    const { user, account } = (await prove()).proof
+    expect(user.id).toMatch(/^[0-9a-f-]{36}$/)
+    expect(account.providerAccountId).toBe(user.id)
+    expect((await prove()).proof.user.id).not.toBe(user.id)
+  })
+
+  it("CRED-10: hands on what was typed, without the fields of the form", async () => {
+    const { prove, seen } = setUp(vera)
+    await prove({ form: { u: "v", p: "x", csrfToken: "t", callbackUrl: "/x", json: "true" } })
+    await prove({ json: { u: "v", remember: true, csrfToken: "t" } })
+    expect(seen.map(({ credentials }) => credentials)).toStrictEqual([
+      { u: "v", p: "x" },
+      { u: "v", remember: true },
+    ])
+  })
+
+  it("CRED-07: hands on every byte of a password", async () => {
+    const passwords = [
+      "x".repeat(64),
+      "x".repeat(128),
+      "  both ends  ",
+      "\u{1F511}\u{1F468}\u200D\u{1F469}",
+      "a\0b",
+      "e\u0301",
+      "\u00E9",
+      "%41&+=;",
+    ]
+    const { prove, seen } = setUp(vera)
+    for (const password of passwords) {
+      await prove({ form: { password } })
+      await prove({ json: { password } })
+    }
+    const expected = passwords.flatMap((password) => [{ password }, { password }])
+    expect(seen.map(({ credentials }) => credentials)).toEqual(expected)
+  })
+
+  it("CRED-09: lets no field reach a prototype", async () => {
+    const { prove, seen } = setUp(vera)
+    await prove({ form: { "__proto__[isAdmin]": "1", "constructor.prototype.isAdmin": "1", u: "v" } })
+    await prove({ json: JSON.parse('{"__proto__":{"isAdmin":true},"u":"v"}') })
+    for (const { credentials } of seen) expect(credentials).not.toHaveProperty("isAdmin", true)
+    expect(seen[1]?.credentials).toStrictEqual({ u: "v" })
+    expect({}).not.toHaveProperty("isAdmin")
+  })
+
+  it("gives authorize a request with the same address and headers, and the fields as JSON", async () => {
+    const { prove, seen } = setUp(vera)
+    await prove(
+      { form: { u: "v" }, headers: { "x-forwarded-for": "192.0.2.1", "content-length": "9999" } },
+      "?from=app",
+    )
+    const { request } = seen[0] ?? {}
+    expect([request?.method, request?.url]).toEqual(["POST", "https://app.test/auth/callback/cred?from=app"])
+    expect(request?.headers.get("x-forwarded-for")).toBe("192.0.2.1")
+    expect(request?.headers.get("content-type")).toBe("application/json")
+    expect(await request?.json()).toEqual({ u: "v" })
+  })
+
+  it("keeps what was typed, whatever authorize does to its copy", async () => {
+    const { prove } = setUp((credentials) => {
+      Object.assign(credentials, { p: "changed" })
+      return vera()
+    })
+    expect((await prove()).proof).toMatchObject({ credentials: { p: "right" } })
+  })
+
+  it("CRED-04: comes by POST, from a form of ours", () => {
+    const { method, provider } = setUp(vera)
+    expect([method.callbackMethod(provider), method.isCallbackOurForm]).toEqual(["POST", true])
+  })
+
+  it("begins on the sign-in page, where the form is", async () => {
+    const { method, provider, seen } = setUp(vera)
+    const visit = await visitTo("/auth/signin/cred", { form: { u: "v", p: "right" } })
+    expect(await method.begin(visit, provider)).toEqual({ redirect: "https://app.test/auth/signin" })
+    expect(seen).toEqual([])
+  })
+})

@@ -1,0 +1,84 @@
+import type { User } from "@latchkey/types"
+import { randomUUID } from "../crypto/random.js"
+import { AuthError, toError } from "../errors/auth-error.js"
+import { CallbackRouteError, CredentialsSignin } from "../errors/errors.js"
+import { cleanError } from "../host/redact.js"
+import { type AuthRequest, toHostRequest } from "../http/request.js"
+import { redirect } from "../http/response.js"
+import type { Limits } from "../rate-limit/limiter.js"
+import type { CredentialsConfig } from "../types/providers.js"
+
+import type { Proven, SignInMethod } from "./method.js"
+
+/** Fields that belong to the form, not to what the visitor typed. */
+const formFields: ReadonlySet<string> = new Set(["csrfToken", "callbackUrl", "json"])
+
+export interface CredentialsNeeds {
+  readonly limits: Pick<Limits, "tryPassword">
+  /** Address of the page on which the form stands. */
+  readonly signInPage: (visit: AuthRequest) => string
+}
+
+/** Signs people in by what the host's `authorize` callback makes of a form. */
+export function credentialsMethod({ signInPage, limits }: CredentialsNeeds): SignInMethod<CredentialsConfig> {
+  return {
+    callbackMethod: () => "POST",
+    isCallbackOurForm: true,
+    /** The form stands on the sign-in page and posts to the callback; there is nothing else to begin. */
+    begin: async (visit) => redirect(signInPage(visit)),
+    prove: (visit, provider) => prove(visit, provider, limits),
+  }
+}
+
+async function prove(
+  visit: AuthRequest,
+  provider: CredentialsConfig,
+  limits: CredentialsNeeds["limits"],
+): Promise<Proven> {
+  const credentials = readCredentials(visit)
+  const attempt = await limits.tryPassword({ credentials, provider }, visit)
+  const user = await authorize(visit, provider, credentials)
+  const id = toUserId(user, provider)
+  await attempt.succeed()
+  return {
+    proof: {
+      kind: "credentials",
+      user: { ...user, id },
+      account: { providerAccountId: id, type: "credentials", provider: provider.id },
+      credentials,
+    },
+    callbackUrl: undefined,
+    cookies: [],
+  }
+}
+
+function readCredentials(visit: AuthRequest): Record<string, unknown> {
+  const typed = Object.entries(visit.body ?? {}).filter(([name]) => !formFields.has(name))
+  return Object.fromEntries(typed)
+}
+
+/** @throws CredentialsSignin when the host says no; CallbackRouteError when its code fails */
+async function authorize(
+  visit: AuthRequest,
+  provider: CredentialsConfig,
+  credentials: Record<string, unknown>,
+): Promise<User> {
+  try {
+    const user = await provider.authorize?.({ ...credentials }, toHostRequest(visit, credentials))
+    if (user) return user
+  } catch (error) {
+    if (error instanceof AuthError) throw error
+    const err = cleanError(toError(error), Object.values(credentials))
+    throw new CallbackRouteError("authorize failed", { err, provider: provider.id })
+  }
+  throw new CredentialsSignin("authorize returned nobody", { provider: provider.id })
+}
+
+/** Without an id the person is nobody that a later request could know again; such a session gets one of its own. */
+function toUserId(user: User, provider: CredentialsConfig): string {
+  const id: unknown = typeof user === "object" && !Array.isArray(user) ? user.id : null
+  if (id === undefined) return randomUUID()
+  if ((typeof id === "string" && id !== "") || typeof id === "number") return String(id)
+  const mistake = "authorize returned something that is not a user with an id"
+  throw new CallbackRouteError(mistake, { provider: provider.id, concerns: "config" })
+}

@@ -1,0 +1,38 @@
+import { EmailSignInError } from "../errors/errors.js"
+
+/** RFC 5322 section 3.2.3: an atom, without the quoted forms that mail servers read differently. */
+const localPart = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/
+const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** Characters: RFC 5321 section 4.5.3.1.3. */
+const maxLength = 254
+/** Characters as typed: blanks around it, and an internationalised domain, may take more than what becomes of them. */
+const maxTypedLength = 4 * maxLength
+
+/**
+ * One plain address (RFC 5321 section 4.1.2 without quotes, comments, lists and address literals) in lower case, its
+ * domain as IDNA makes it ASCII. One address has one form: what is stored, looked up and mailed is the same text.
+ * @throws EmailSignInError for anything else; never with the text in the message
+ */
+export function normalizeEmailAddress(text: string): string {
+  if (text.length > maxTypedLength) throw new EmailSignInError(`The address is longer than ${maxLength} characters`)
+  const [local = "", domain = "", ...more] = text.trim().split("@")
+  if (more.length > 0) throw new EmailSignInError("The address has more than one @")
+  const name = local.toLowerCase()
+  // Letters of other scripts look like ASCII ones, and some become them when normalised: another person's address.
+  if (!localPart.test(name) || local.length > 64 || /[^ -~]/.test(local))
+    throw new EmailSignInError("The part before the @ is not plain")
+  // RFC 2047 section 2. Mail programs decode it, and find another address inside.
+  if (name.includes("=?")) throw new EmailSignInError("The part before the @ holds an encoded word")
+  const address = `${name}@${toAsciiDomain(domain)}`
+  if (address.length > maxLength) throw new EmailSignInError(`The address is longer than ${maxLength} characters`)
+  return address
+}
+
+function toAsciiDomain(domain: string): string {
+  const ascii = /[\s/\\?#:%[\]]/.test(domain) ? undefined : URL.parse(`http://${domain}/`)?.hostname
+  const labels = ascii?.split(".") ?? []
+  const isDomain = labels.length >= 2 && labels.every((text) => label.test(text)) && !/^\d+$/.test(labels.at(-1) ?? "")
+  if (ascii === undefined || !isDomain) throw new EmailSignInError("The part after the @ is not a domain")
+  return ascii
+}

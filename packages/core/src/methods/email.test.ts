@@ -1,0 +1,252 @@
+import { fixedClock } from "@latchkey/testkit"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { email, oldSecret, secret, emailSetup as setUp, sha256, theme } from "../../test/email-setup.js"
+import { failureOf } from "../../test/failure-of.js"
+import { visitTo } from "../../test/visits.js"
+import { AccessDenied, Verification } from "../errors/errors.js"
+import type { SignInParams } from "../types/callbacks.js"
+
+afterEach(() => void vi.useRealTimers())
+
+describe("emailMethod: asking for a link, refused", () => {
+  it.each([
+    ["MAIL-01", "a@evil.test,v@corp.test"],
+    ["MAIL-02", "a@evil.test,corp.test"],
+    ["MAIL-04", '"v@corp.test"@evil.test'],
+    ["MAIL-06", "\u212Aim@corp.test"],
+    ["MAIL-07", "v@corp.test\r\nBcc: a@evil.test"],
+    ["MAIL-08", "V <v@corp.test>"],
+    ["MAIL-09", "a@localhost"],
+  ])("%s: sends nothing and stores nothing for %j", async (_, address) => {
+    const { request, steps } = setUp()
+    const { error } = await failureOf(request({ email: address }))
+    expect([error.type, error.message.includes(address)]).toEqual(["EmailSignInError", false])
+    expect(steps).toEqual([])
+  })
+
+  it.each([[["v@corp.test"]], [{}], [7], [null], [true]])("MAIL-10: takes %j for no address", async (given) => {
+    const { method, provider, steps } = setUp()
+    const visit = await visitTo("/auth/signin/email", { json: { email: given } })
+    expect((await failureOf(method.begin(visit, provider))).error).toMatchObject({
+      type: "InvalidRequest",
+      status: 400,
+    })
+    expect(steps).toEqual([])
+  })
+
+  it("MAIL-10: refuses a form without an address", async () => {
+    for (const form of [{}, { email: "" }]) {
+      const { error } = await failureOf(setUp().request(form))
+      expect([error.type, error.message]).toEqual(["EmailSignInError", "The form has no email"])
+    }
+  })
+
+  it("refuses what the host's normalizeIdentifier refuses, without its words", async () => {
+    const { request, steps } = setUp({
+      provider: {
+        normalizeIdentifier: (given) => {
+          throw new Error(`no: ${given}`)
+        },
+      },
+    })
+    const { error } = await failureOf(request())
+    expect(error.type).toBe("EmailSignInError")
+    expect(`${error.message} ${JSON.stringify(error.cause)}`).not.toContain(email)
+    expect(steps).toEqual([])
+  })
+
+  it("passes on an error of ours that normalizeIdentifier throws", async () => {
+    const { request } = setUp({
+      provider: {
+        normalizeIdentifier: () => {
+          throw new AccessDenied("no such domain here")
+        },
+      },
+    })
+    expect((await failureOf(request())).error.type).toBe("AccessDenied")
+  })
+
+  it.each([
+    ["answers false", () => false],
+    ["answers nothing", () => undefined as never],
+    ["fails", () => Promise.reject(new Error("ldap is away"))],
+    ["throws an error of ours", () => Promise.reject(new Verification("x"))],
+  ])("MAIL-21: sends and stores nothing when the signIn callback %s, and says AccessDenied", async (_, signIn) => {
+    const { request, steps } = setUp({ callbacks: { signIn } })
+    expect((await failureOf(request())).error.type).toBe("AccessDenied")
+    expect(steps).toEqual(["getUserByEmail"])
+  })
+
+  it("MAIL-20: takes the record away when the mail cannot be sent", async () => {
+    const { request, mailbox, steps, sent, follow } = setUp()
+    mailbox.refuseNext(new Error("550 no such mailbox"))
+    const { error } = await failureOf(request())
+    expect(error).toMatchObject({
+      type: "EmailSignInError",
+      cause: { provider: "email", err: { message: "550 no such mailbox" } },
+    })
+    expect(error.message).not.toMatch(/vera|corp/)
+    expect(steps).toEqual(["getUserByEmail", "createVerificationToken", "send", "useVerificationToken"])
+    expect((await failureOf(follow(sent[0]?.url))).error.type).toBe("Verification")
+  })
+
+  it("MAIL-20: does the same for a sender that throws at once", async () => {
+    const { request, steps } = setUp({
+      provider: {
+        sendVerificationRequest: () => {
+          throw new Error("no transport")
+        },
+      },
+    })
+    expect((await failureOf(request())).error.type).toBe("EmailSignInError")
+    expect(steps.at(-1)).toBe("useVerificationToken")
+  })
+
+  it("MAIL-20: waits ten seconds for a sender that hangs, and no longer", async () => {
+    vi.useFakeTimers()
+    const { request, steps } = setUp({ provider: { sendVerificationRequest: () => new Promise(() => {}) } })
+    const failure = failureOf(request())
+    await vi.advanceTimersByTimeAsync(9_999)
+    expect(steps).not.toContain("useVerificationToken")
+    await vi.advanceTimersByTimeAsync(1)
+    expect((await failure).error.type).toBe("EmailSignInError")
+    expect(steps.at(-1)).toBe("useVerificationToken")
+  })
+
+  it("sends nothing when the record cannot be written", async () => {
+    const { request, sent } = setUp({ adapter: { createVerificationToken: () => Promise.reject(new Error("full")) } })
+    expect((await failureOf(request())).error.type).toBe("AdapterError")
+    expect(sent).toEqual([])
+  })
+})
+
+describe("emailMethod: asking for a link", () => {
+  it("writes the record before it sends, and leads to the page that asks to look into the mailbox", async () => {
+    const { request, steps } = setUp()
+    const { redirect, cookies } = await request()
+    expect(redirect).toBe("https://app.test/auth/verify-request?provider=email&type=email")
+    expect(cookies).toEqual([])
+    expect(steps).toEqual(["getUserByEmail", "createVerificationToken", "send"])
+  })
+
+  it("gives the sender what the contract says", async () => {
+    using clock = fixedClock()
+    const { request, sent, provider } = setUp()
+    await request(
+      { email: " Vera@Corp.TEST ", callbackUrl: "/private?a=b", csrfToken: "t" },
+      { headers: { "x-own": "1" } },
+    )
+    const [{ token = "", url = "", request: passed, ...params } = {}] = sent
+    expect(token).toMatch(/^[0-9a-f]{64}$/)
+    expect(params).toStrictEqual({
+      identifier: email,
+      expires: new Date(clock.now() + 86_400_000),
+      provider,
+      theme,
+    })
+    const callbackUrl = encodeURIComponent("https://app.test/private?a=b")
+    expect(url).toBe(
+      `https://app.test/auth/callback/email?callbackUrl=${callbackUrl}&token=${token}&email=vera%40corp.test`,
+    )
+    expect([passed?.method, passed?.url, passed?.headers.get("x-own")]).toEqual([
+      "POST",
+      "https://app.test/auth/signin/email",
+      "1",
+    ])
+    expect(await passed?.json()).toMatchObject({ email: " Vera@Corp.TEST " })
+  })
+
+  it("MAIL-12: stores a hash of the token with the secret, never the token", async () => {
+    const { request, sent, stored } = setUp()
+    await request()
+    const token = sent[0]?.token ?? ""
+    const [record] = stored.calls
+      .filter(({ method }) => method === "createVerificationToken")
+      .map(({ args }) => args[0])
+    expect(record).toEqual({ identifier: email, token: sha256(`${token}${secret}`), expires: sent[0]?.expires })
+    expect(JSON.stringify(stored.calls)).not.toContain(token)
+  })
+
+  it("hashes with the newest secret, or with the provider's own", async () => {
+    for (const [host, key] of [
+      [{ secrets: [secret, oldSecret] }, secret],
+      [{ provider: { secret: "of the provider" } }, "of the provider"],
+    ] as const) {
+      const { request, sent, stored } = setUp(host)
+      await request()
+      expect(JSON.stringify(stored.calls)).toContain(sha256(`${sent[0]?.token}${key}`))
+    }
+  })
+
+  it("MAIL-12: makes another token each time", async () => {
+    const { request, sent } = setUp()
+    for (let n = 0; n < 20; n++) await request()
+    expect(new Set(sent.map(({ token }) => token)).size).toBe(20)
+  })
+
+  it("takes the token and the lifetime that the host chose", async () => {
+    using clock = fixedClock()
+    const { request, sent } = setUp({ provider: { generateVerificationToken: async () => "123456", maxAge: 600 } })
+    await request()
+    expect(sent[0]).toMatchObject({ token: "123456", expires: new Date(clock.now() + 600_000) })
+    expect(new URL(sent[0]?.url ?? "").searchParams.get("token")).toBe("123456")
+  })
+
+  it("stores, looks up and mails one and the same text: what normalizeIdentifier made of it", async () => {
+    const { request, sent, stored } = setUp({ provider: { normalizeIdentifier: (given) => `${given.trim()}!` } })
+    await request({ email: " Anything " })
+    expect(sent[0]?.identifier).toBe("Anything!")
+    expect(stored.calls.map(({ args }) => args[0])).toEqual([
+      "Anything!",
+      expect.objectContaining({ identifier: "Anything!" }),
+    ])
+  })
+
+  it("asks the signIn callback about the known user, and says that a link is asked for", async () => {
+    const asked: SignInParams[] = []
+    const callbacks = { signIn: (params: SignInParams) => asked.push(params) > 0 }
+    const { request, stored } = setUp({ callbacks })
+    await request()
+    const vera = await stored.createUser({ id: "vera", email, emailVerified: null, name: "Vera" })
+    await request()
+    const account = { providerAccountId: email, type: "email", provider: "email" }
+    const made = { id: expect.stringMatching(/^[0-9a-f-]{36}$/), email, emailVerified: null }
+    expect(asked).toStrictEqual([
+      { user: made, account: { ...account, userId: asked[0]?.user.id }, email: { verificationRequest: true } },
+      { user: vera, account: { ...account, userId: "vera" }, email: { verificationRequest: true } },
+    ])
+  })
+
+  it("URL-17: goes where the signIn callback says, by the policy, and sends nothing then", async () => {
+    for (const [answer, target] of [
+      ["/invited-only", "https://app.test/invited-only"],
+      ["//evil.test", "https://app.test//evil.test"],
+      ["https://evil.test", "https://app.test"],
+    ]) {
+      const { request, steps } = setUp({ callbacks: { signIn: () => answer ?? "" } })
+      expect((await request()).redirect).toBe(target)
+      expect(steps).toEqual(["getUserByEmail"])
+    }
+  })
+
+  it("ENUM-01: answers alike, whether the address is known or not", async () => {
+    const { request, stored } = setUp()
+    const unknown = await request()
+    await stored.createUser({ id: "vera", email, emailVerified: null })
+    expect(await request()).toEqual(unknown)
+  })
+
+  it("remembers where the visitor wants to go", async () => {
+    const { cookies } = await setUp().request({ email, callbackUrl: "/private" })
+    expect(cookies).toMatchObject([{ name: "__Secure-authjs.callback-url", value: "https://app.test/private" }])
+  })
+
+  it("leaves room for the address and the target in the link, whatever they hold", async () => {
+    const { request, sent } = setUp({ provider: { normalizeIdentifier: (given) => given } })
+    await request({ email: "a&token=x#@b.test", callbackUrl: "/a?b=c&d=#f" })
+    const { searchParams } = new URL(sent[0]?.url ?? "")
+    expect([...searchParams.keys()]).toEqual(["callbackUrl", "token", "email"])
+    expect(searchParams.get("email")).toBe("a&token=x#@b.test")
+    expect(searchParams.get("callbackUrl")).toBe("https://app.test/a?b=c&d=#f")
+  })
+})

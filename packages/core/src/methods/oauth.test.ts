@@ -1,0 +1,275 @@
+import { createHash } from "node:crypto"
+import { recordingLogger } from "@latchkey/testkit"
+import { describe, expect, it } from "vitest"
+import { failureOf } from "../../test/failure-of.js"
+import { createFakeProvider, type FakeProvider, oauthProvider, oidcProvider } from "../../test/fake-provider.js"
+import { flowCookies, secret } from "../../test/flow-setup.js"
+import { keptCookies } from "../../test/kept-cookies.js"
+import { visitTo } from "../../test/visits.js"
+import { createCallbackUrls } from "../checks/callback-url.js"
+import { createFlows } from "../checks/oauth-flow.js"
+import { createReplayGuard } from "../checks/replay.js"
+import type { ResolvedOAuthProvider } from "../config/provider.js"
+import { createSealer } from "../crypto/seal.js"
+import { resolveCallbacks } from "../host/callbacks.js"
+import { createAllowedOrigins } from "../http/origin.js"
+import { createLog } from "../log/log.js"
+import { createProviderEndpoints } from "../oauth/endpoints.js"
+import { isProven } from "./method.js"
+import { oauthMethod } from "./oauth.js"
+
+const formPost = { authorization: { params: { response_mode: "form_post" } } }
+
+/** The method with a provider that signs, in a browser that keeps its cookies. */
+async function setUp(build: (fake: FakeProvider) => ResolvedOAuthProvider = oidcProvider, origin = "https://app.test") {
+  const fake = await createFakeProvider()
+  const provider = build(fake)
+  const log = createLog(recordingLogger())
+  const browser = keptCookies()
+  const sealer = createSealer([secret])
+  const clock = () => Date.now()
+  const spent = createReplayGuard(clock, 900)
+  const method = oauthMethod({
+    flows: createFlows({ cookies: flowCookies, sealer, spent, clock, ttlSeconds: 900 }),
+    endpoints: createProviderEndpoints({ clock }),
+    callbackUrls: createCallbackUrls(flowCookies.callbackUrl, resolveCallbacks(undefined), log),
+    actionUrl: ({ url }, path) => `${url.origin}/auth/${path}`,
+    allowedOrigins: createAllowedOrigins(["https://proxy.test", "https://preview.test"]),
+  })
+
+  async function begin(form: Record<string, string> = {}, query = "") {
+    const visit = await visitTo(`/auth/signin/${provider.id}${query}`, { origin, form, cookie: browser.header() })
+    const { redirect = "", cookies } = await method.begin(visit, provider)
+    browser.keep(cookies)
+    const { searchParams } = new URL(redirect)
+    const nonce = searchParams.get("nonce") ?? undefined
+    fake.answerIdToken(await fake.sign(fake.claims({ nonce })))
+    return { redirect, searchParams, state: searchParams.get("state") ?? "", cookies }
+  }
+
+  async function comeBack(query: Record<string, string>) {
+    const search = new URLSearchParams(query)
+    const path = `/auth/callback/${provider.id}`
+    const visit = provider.isFormPost
+      ? await visitTo(path, { origin, form: query, cookie: browser.header(), headers: { origin: "https://idp.test" } })
+      : await visitTo(`${path}?${search}`, { origin, cookie: browser.header() })
+    const outcome = await method.prove(visit, provider)
+    browser.keep(outcome.cookies)
+    return outcome
+  }
+
+  return { fake, provider, method, browser, begin, comeBack }
+}
+
+async function proofOf(coming: ReturnType<Awaited<ReturnType<typeof setUp>>["comeBack"]>) {
+  const outcome = await coming
+  if (!isProven(outcome)) throw new TypeError("it was passed on without a proof")
+  return outcome
+}
+
+describe("oauthMethod: refusals", () => {
+  it("refuses to begin at a provider without a client id, and says where to set it", async () => {
+    const { begin } = await setUp((fake) => oidcProvider(fake, { clientId: "" }))
+    const { error } = await failureOf(begin())
+    expect([error.type, error.message]).toEqual([
+      "OAuthSignInError",
+      expect.stringMatching(/^providers\.oidc\.clientId: /),
+    ])
+  })
+
+  it("OAU-01: refuses a callback without state, and asks nobody", async () => {
+    const { begin, comeBack, fake, browser } = await setUp()
+    await begin()
+    const asked = fake.calls.length
+    const { error, cookies } = await failureOf(comeBack({ code: "c" }))
+    expect([error.type, cookies]).toEqual(["InvalidCheck", undefined])
+    expect(fake.calls).toHaveLength(asked)
+    expect(browser.names()).toHaveLength(3)
+  })
+
+  it("OAU-02: refuses a state that is sent twice, be it the right one", async () => {
+    const { begin, method, provider, browser, fake } = await setUp()
+    const { state } = await begin()
+    const path = `/auth/callback/oidc?code=c&state=${state}&state=${state}`
+    const visit = await visitTo(path, { cookie: browser.header() })
+    const { error, cookies } = await failureOf(method.prove(visit, provider))
+    expect([error.type, cookies]).toEqual(["InvalidCheck", undefined])
+    expect(fake.hits("token")).toBe(0)
+  })
+
+  it("OAU-07: refuses before the token request when the verifier's cookie is gone", async () => {
+    const { begin, comeBack, browser, fake } = await setUp()
+    const { state } = await begin()
+    const [verifier = ""] = browser.names().filter((name) => name.includes("pkce"))
+    browser.keep([{ name: verifier, value: "", options: { maxAge: 0 } }])
+    const { error, cookies } = await failureOf(comeBack({ code: "c", state }))
+    expect(error.type).toBe("InvalidCheck")
+    expect(cookies).toHaveLength(2)
+    expect(fake.hits("token")).toBe(0)
+  })
+
+  it("OAU-18: does not read the query of a form post", async () => {
+    const { begin, method, provider, browser, fake } = await setUp((idp) => oidcProvider(idp, formPost))
+    const { state } = await begin()
+    const visit = await visitTo(`/auth/callback/oidc?code=c&state=${state}`, { cookie: browser.header(), form: {} })
+    expect((await failureOf(method.prove(visit, provider))).error.type).toBe("InvalidCheck")
+    expect(fake.hits("token")).toBe(0)
+  })
+
+  it("OAU-19: does not read a form where the provider answers by a query", async () => {
+    const { begin, method, provider, browser, fake } = await setUp()
+    const { state } = await begin()
+    const visit = await visitTo("/auth/callback/oidc", { cookie: browser.header(), form: { code: "c", state } })
+    expect((await failureOf(method.prove(visit, provider))).error.type).toBe("InvalidCheck")
+    expect(fake.hits("token")).toBe(0)
+    expect(method.callbackMethod(provider)).toBe("GET")
+  })
+
+  it("COOK-18: clears the check cookies when the provider answers an error", async () => {
+    const { begin, comeBack } = await setUp()
+    const { state } = await begin()
+    const { error, cookies } = await failureOf(comeBack({ error: "access_denied", state }))
+    expect(error.type).toBe("OAuthCallbackError")
+    expect(cookies?.map(({ value, options }) => [value, options.maxAge])).toEqual(Array(3).fill(["", 0]))
+  })
+
+  it("COOK-18: clears the check cookies when the provider's token does not hold", async () => {
+    const { begin, comeBack, fake } = await setUp()
+    const { state } = await begin()
+    fake.answerIdToken(await fake.sign(fake.claims({ nonce: "another" })))
+    const { error, cookies } = await failureOf(comeBack({ code: "c", state }))
+    expect(error).toMatchObject({ type: "CallbackRouteError", cause: { provider: "oidc" } })
+    expect(cookies).toHaveLength(3)
+  })
+
+  it("OAU-04: refuses the same callback again, without asking the provider", async () => {
+    const { begin, method, provider, browser, fake } = await setUp()
+    const { state } = await begin()
+    const visit = await visitTo(`/auth/callback/oidc?code=c&state=${state}`, { cookie: browser.header() })
+    await method.prove(visit, provider)
+    expect((await failureOf(method.prove(visit, provider))).error.type).toBe("InvalidCheck")
+    expect(fake.hits("token")).toBe(1)
+  })
+})
+
+describe("oauthMethod: begin", () => {
+  it("sends the visitor to the provider with what protects the flow", async () => {
+    const { begin } = await setUp()
+    const { redirect, searchParams } = await begin()
+    expect(redirect).toMatch(/^https:\/\/idp\.test\/authorize\?/)
+    expect(Object.fromEntries(searchParams)).toMatchObject({
+      response_type: "code",
+      client_id: "rp",
+      redirect_uri: "https://app.test/auth/callback/oidc",
+      code_challenge_method: "S256",
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      state: expect.any(String),
+      nonce: expect.stringMatching(/^[0-9a-f]{64}$/),
+    })
+  })
+
+  it("passes the form's query on, but not where to go afterwards", async () => {
+    const { begin } = await setUp()
+    const { searchParams } = await begin({}, "?prompt=login&callbackUrl=/private&state=mine")
+    expect(searchParams.get("prompt")).toBe("login")
+    expect(searchParams.has("callbackUrl")).toBe(false)
+    expect(searchParams.getAll("state")).not.toContain("mine")
+  })
+})
+
+describe("oauthMethod: prove", () => {
+  it("proves an account, and goes where the flow was begun for", async () => {
+    const { begin, comeBack, fake, browser } = await setUp()
+    const { state, searchParams } = await begin({ callbackUrl: "/private" })
+    const { proof, callbackUrl, cookies } = await proofOf(comeBack({ code: "c", state }))
+    expect(callbackUrl).toBe("https://app.test/private")
+    expect(cookies).toHaveLength(3)
+    expect(browser.names()).toEqual([flowCookies.callbackUrl.name])
+    expect(proof).toMatchObject({
+      kind: "oauth",
+      account: { provider: "oidc", type: "oidc", providerAccountId: "subject-1", token_type: "bearer" },
+      user: { name: "Ada", email: "ada@example.test" },
+      profile: { sub: "subject-1" },
+      isEmailTrusted: false,
+    })
+    const [request] = fake.calls.filter(({ endpoint }) => endpoint === "token")
+    const verifier = request?.form.get("code_verifier") ?? ""
+    expect(createHash("sha256").update(verifier).digest("base64url")).toBe(searchParams.get("code_challenge"))
+  })
+
+  it("asks the provider's account callback when tokens are stored, and not before", async () => {
+    let calls = 0
+    const { begin, comeBack } = await setUp((fake) => {
+      const account = () => {
+        calls++
+      }
+      return oauthProvider(fake, { account, allowDangerousEmailAccountLinking: true })
+    })
+    const { state } = await begin()
+    const { proof } = await proofOf(comeBack({ code: "c", state }))
+    expect(calls).toBe(0)
+    if (proof.kind !== "oauth") throw new TypeError("not of an identity provider")
+    expect(proof.isEmailTrusted).toBe(true)
+    expect([proof.selectTokens(), calls]).toEqual([undefined, 1])
+  })
+
+  it("stores by default the usual part of the tokens", async () => {
+    const { begin, comeBack } = await setUp()
+    const { state } = await begin()
+    const { proof } = await proofOf(comeBack({ code: "c", state }))
+    if (proof.kind !== "oauth") throw new TypeError("not of an identity provider")
+    expect(Object.keys(proof.selectTokens() ?? {}).sort()).toEqual([
+      "access_token",
+      "expires_at",
+      "id_token",
+      "token_type",
+    ])
+  })
+
+  it("OAU-18: takes the answer of a form post from another site", async () => {
+    const { begin, comeBack, method, provider } = await setUp((fake) => oidcProvider(fake, formPost))
+    const { state, cookies } = await begin()
+    const checks = cookies?.filter(({ name }) => name !== flowCookies.callbackUrl.name) ?? []
+    expect(checks).toHaveLength(3)
+    for (const { options } of checks) expect(options).toMatchObject({ sameSite: "none", secure: true })
+    const user = JSON.stringify({ name: { firstName: "Ada" }, email: "evil@evil.test" })
+    const { proof } = await proofOf(comeBack({ code: "c", state, user }))
+    expect(proof).toMatchObject({ profile: { user: { name: { firstName: "Ada" } }, email: "Ada@Example.test" } })
+    expect([method.callbackMethod(provider), method.isCallbackOurForm]).toEqual(["POST", false])
+  })
+})
+
+describe("oauthMethod: redirect proxy", () => {
+  const redirectProxyUrl = "https://proxy.test/auth"
+  const proxied = (fake: FakeProvider) => ({ ...oidcProvider(fake), redirectProxyUrl })
+
+  it("names the proxy to the provider, and completes its own flow itself", async () => {
+    const { begin, comeBack } = await setUp(proxied)
+    const { searchParams, state } = await begin()
+    expect(searchParams.get("redirect_uri")).toBe("https://proxy.test/auth/callback/oidc")
+    await proofOf(comeBack({ code: "c", state }))
+  })
+
+  it("passes a callback on, being the proxy, without completing it or setting a cookie", async () => {
+    const preview = await setUp(proxied, "https://preview.test")
+    const { state } = await preview.begin()
+    const proxy = await setUp(proxied, "https://proxy.test")
+    const reply = await proxy.comeBack({ code: "c", state })
+    const query = new URLSearchParams({ code: "c", state })
+    expect(reply).toEqual({ redirect: `https://preview.test/auth/callback/oidc?${query}` })
+    expect(proxy.fake.calls).toEqual([])
+  })
+
+  it("HOST-08: passes no callback on to an origin that is not listed", async () => {
+    const foreign = await setUp(proxied, "https://evil.test")
+    const { state } = await foreign.begin()
+    const proxy = await setUp(proxied, "https://proxy.test")
+    const failure = await failureOf(proxy.comeBack({ code: "c", state }))
+    expect([failure.error.type, proxy.fake.calls]).toEqual(["UntrustedHost", []])
+  })
+
+  it("HOST-07: does not pass on a state that it did not make", async () => {
+    const proxy = await setUp(proxied, "https://proxy.test")
+    expect((await failureOf(proxy.comeBack({ code: "c", state: "junk" }))).error.type).toBe("InvalidCheck")
+  })
+})

@@ -1,0 +1,225 @@
+import type { PasskeyProof } from "../../account/proof.js"
+import type { RedeemedChallenge } from "../../checks/challenge.js"
+import { fromBase64url } from "../../crypto/encoding.js"
+import { AuthError } from "../../errors/auth-error.js"
+import { WebAuthnVerificationError } from "../../errors/errors.js"
+import { Refusal } from "../../http/response.js"
+import type { AdapterAuthenticator, AdapterUser } from "../../types/adapter.js"
+import type { WebAuthnConfig } from "../../types/providers.js"
+import type { Proven } from "../method.js"
+import {
+  isVerificationRequired,
+  type ResolvedRelyingParty,
+  type ReturnedCeremony,
+  refuseUnverified,
+  resumeCeremony,
+} from "./ceremony.js"
+import { digestOf } from "./credential-list.js"
+import type { WebAuthnLibrary } from "./library.js"
+import { type AuthenticationResponse, readAuthentication, toStoredText, toWireText } from "./response.js"
+import {
+  type AuthenticatorData,
+  algorithmOf,
+  isDerSignature,
+  isSignatureDer,
+  parseAuthenticatorData,
+  toCoseKey,
+} from "./strict-encoding.js"
+import { isHandleOf } from "./user.js"
+
+/**
+ * A device signed with a passkey's key: this is its owner.
+ * @throws InvalidCheck, WebAuthnVerificationError; AuthError when the passkey's account or user is gone
+ */
+export async function proveAuthentication(returned: ReturnedCeremony): Promise<Proven> {
+  const { visit } = returned
+  const response = readAuthentication(visit)
+  const resumed = await resumeCeremony(returned, { ...response, action: "authenticate" })
+  const { redeemed, party, assertClient } = resumed
+  try {
+    assertClient()
+    await assertListed(response, redeemed)
+    const { provider, needs } = returned
+    const stored = (await needs.store.getAuthenticator(toStoredText(response.id))) ?? null
+    const library = await needs.library()
+    const verified = await verifyAuthentication({ response, stored, redeemed, party, provider }, library)
+    await raiseCounter(verified, returned)
+    const proof = await toProof(verified.authenticator, response, returned)
+    await noteUse(verified, returned)
+    return { proof, callbackUrl: undefined, cookies: redeemed.cookies }
+  } catch (error) {
+    throw new Refusal(error, redeemed.cookies)
+  }
+}
+
+/** WebAuthn level 3, section 7.2 (allowCredentials). */
+async function assertListed({ id }: AuthenticationResponse, { allowed }: RedeemedChallenge): Promise<void> {
+  if (!allowed || allowed.includes(await digestOf(id))) return
+  throw new WebAuthnVerificationError("credential: not one that the options listed")
+}
+
+/** Of two responses at once the store lets the larger counter stand; the other one may come from a copy of the key. */
+async function raiseCounter({ authenticator, counter }: VerifiedAssertion, { needs }: ReturnedCeremony): Promise<void> {
+  const updated: Partial<AdapterAuthenticator> | undefined = await needs.store.updateAuthenticatorCounter(
+    authenticator.credentialID,
+    counter,
+  )
+  if (Number(updated?.counter ?? 0) > counter) {
+    throw new WebAuthnVerificationError("counter: another response with a larger one came meanwhile")
+  }
+}
+
+async function toProof(
+  { providerAccountId, userId }: AdapterAuthenticator,
+  response: AuthenticationResponse,
+  { provider, needs }: ReturnedCeremony,
+): Promise<PasskeyProof> {
+  const found = await needs.store.getAccount(providerAccountId, provider.id)
+  if (!found) throw new AuthError("The passkey has no account at this provider", { provider: provider.id })
+  const user = await needs.store.getUser(found.userId)
+  if (!user) throw new AuthError("The passkey's user is gone", { provider: provider.id })
+  if (user.id !== userId) throw new WebAuthnVerificationError("credential: its account belongs to another user")
+  await assertHandle(response, user, { provider, needs })
+  return { kind: "webauthn", user, account: { providerAccountId, provider: provider.id, type: "webauthn" }, made: null }
+}
+
+/**
+ * WebAuthn level 3, section 7.2 (userHandle). An absent handle says nothing: the credential's id names its owner as
+ * well.
+ */
+async function assertHandle(
+  { userHandle }: AuthenticationResponse,
+  owner: AdapterUser,
+  { provider, needs }: Pick<ReturnedCeremony, "provider" | "needs">,
+): Promise<void> {
+  if (userHandle === undefined || userHandle === "") return
+  const isForeignAccepted = provider.acceptForeignUserHandles === true
+  if (await isHandleOf({ handle: userHandle, owner, isForeignAccepted }, needs.store)) return
+  throw new WebAuthnVerificationError("userHandle: not the owner's")
+}
+
+/** WebAuthn level 3, section 7.2 (update of the credential record), as far as the store has room for it. */
+async function noteUse({ authenticator, isBackedUp }: VerifiedAssertion, { needs }: ReturnedCeremony): Promise<void> {
+  if (!needs.store.has("updateAuthenticator")) return
+  const { credentialID } = authenticator
+  const lastUsedAt = new Date(needs.challenges.clock())
+  await needs.store.updateAuthenticator({ credentialID, credentialBackedUp: isBackedUp, lastUsedAt })
+}
+
+interface AssertionToVerify {
+  readonly response: AuthenticationResponse
+  /** Null when nobody has a passkey of that id. */
+  readonly stored: AdapterAuthenticator | null
+  readonly redeemed: RedeemedChallenge
+  readonly party: ResolvedRelyingParty
+  readonly provider: WebAuthnConfig
+}
+
+interface VerifiedAssertion {
+  readonly authenticator: AdapterAuthenticator
+  readonly counter: number
+  readonly isBackedUp: boolean
+}
+
+/**
+ * WebAuthn level 3, section 7.2, what is the device's. A passkey that is not known takes as long as a signature that is
+ * wrong, and is refused with the same answer.
+ * @throws WebAuthnVerificationError
+ */
+export function verifyAuthentication(
+  toVerify: AssertionToVerify,
+  library: WebAuthnLibrary,
+): Promise<VerifiedAssertion> {
+  return refuseUnverified(async () => {
+    const { stored, response } = toVerify
+    const data = parseAuthenticatorData(fromBase64url(response.authenticatorData) ?? new Uint8Array())
+    if (!stored) return refuseUnknown(toVerify, library)
+    assertSameDevice(data, stored)
+    await verifySignature({ ...toVerify, publicKey: toKeyBytes(stored.credentialPublicKey) }, library)
+    return { authenticator: stored, counter: data.counter, isBackedUp: data.isBackedUp }
+  })
+}
+
+/** The same work, whose outcome says nothing: the key of another algorithm would blame the signature. */
+async function refuseUnknown(toVerify: AssertionToVerify, library: WebAuthnLibrary): Promise<never> {
+  await verifySignature({ ...toVerify, publicKey: toKeyBytes(decoyKey) }, library).catch(() => undefined)
+  throw new WebAuthnVerificationError("credential: nobody has it")
+}
+
+function toKeyBytes(publicKey: string): Uint8Array<ArrayBuffer> {
+  return fromBase64url(toWireText(publicKey)) ?? new Uint8Array()
+}
+
+interface SignatureToVerify extends AssertionToVerify {
+  readonly publicKey: Uint8Array<ArrayBuffer>
+}
+
+async function verifySignature(toVerify: SignatureToVerify, library: WebAuthnLibrary): Promise<void> {
+  assertSignatureForm(toVerify.response, toVerify.publicKey, library)
+  if (await verifyByLibrary(toVerify, library)) return
+  throw new WebAuthnVerificationError("signature: does not verify")
+}
+
+/**
+ * WebAuthn level 3, section 7.2 (BE, signCount): eligibility never changes, and a counter that is used always grows.
+ */
+function assertSameDevice(data: AuthenticatorData, stored: AdapterAuthenticator): void {
+  if (data.isBackupEligible !== (stored.credentialDeviceType === "multiDevice")) {
+    throw new WebAuthnVerificationError("authenticatorData: eligibility for backup (BE) is not as it was")
+  }
+  const isUsed = data.counter > 0 || stored.counter > 0
+  if (isUsed && data.counter <= stored.counter) {
+    throw new WebAuthnVerificationError("counter: it has not grown, so there may be a copy of the key")
+  }
+}
+
+function assertSignatureForm(
+  { signature }: AuthenticationResponse,
+  publicKey: Uint8Array<ArrayBuffer>,
+  { decodeCredentialPublicKey }: WebAuthnLibrary,
+): void {
+  const isDer = isSignatureDer(algorithmOf(toCoseKey(decodeCredentialPublicKey(publicKey))))
+  if (isDer && !isDerSignature(fromBase64url(signature) ?? new Uint8Array())) {
+    throw new WebAuthnVerificationError("signature: not one ASN.1 sequence of two integers")
+  }
+}
+
+async function verifyByLibrary(
+  toVerify: SignatureToVerify,
+  { verifyAuthenticationResponse }: WebAuthnLibrary,
+): Promise<boolean> {
+  const { response, stored, redeemed, party, provider, publicKey } = toVerify
+  const { id, clientDataJSON, authenticatorData, signature } = response
+  const { verified } = await verifyAuthenticationResponse({
+    response: {
+      id,
+      rawId: id,
+      type: "public-key",
+      clientExtensionResults: {},
+      response: { clientDataJSON, authenticatorData, signature },
+    },
+    expectedChallenge: redeemed.challenge,
+    expectedOrigin: [...party.origins],
+    expectedRPID: [...party.ids],
+    ...toTopOrigin(provider),
+    requireUserVerification: isVerificationRequired(provider, "authenticate"),
+    // Compared above; of a passkey that nobody has there is none.
+    credential: { id, publicKey, counter: stored ? stored.counter : -1 },
+  })
+  return verified
+}
+
+function toTopOrigin({ verifyAuthenticationOptions }: WebAuthnConfig): {
+  readonly expectedTopOrigin?: string | string[]
+} {
+  const given = verifyAuthenticationOptions?.expectedTopOrigin
+  if (given === undefined) return {}
+  return { expectedTopOrigin: typeof given === "string" ? given : [...given] }
+}
+
+/**
+ * A P-256 key as stores keep them (COSE, base64), for responses of passkeys that nobody has: the point of RFC 6979,
+ * appendix A.2.5. Whatever verifies with it is refused all the same.
+ */
+const decoyKey: string =
+  "pQECAyYgASFYIGD+1LolWp0xyWHrdMY1bWjASbiSO2H6bOZpYi5g8p+2IlggeQP+EAi4vJmkGunpVii8ZPLxsgwtfp9Rd6PClNRGIpk="

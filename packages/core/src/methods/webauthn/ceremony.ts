@@ -1,0 +1,204 @@
+import {
+  type CeremonyAction,
+  type ChallengeNeeds,
+  type RedeemedChallenge,
+  redeemChallenge,
+} from "../../checks/challenge.js"
+import { fromBase64url } from "../../crypto/encoding.js"
+import { AuthError, toError } from "../../errors/auth-error.js"
+import { WebAuthnVerificationError } from "../../errors/errors.js"
+import type { Store } from "../../host/store.js"
+import type { AuthRequest } from "../../http/request.js"
+import type { Sessions } from "../../session/session.js"
+import type { VerificationOptions, WebAuthnConfig, WebAuthnContext, WebAuthnRequest } from "../../types/providers.js"
+import type { WebAuthnLibrary } from "./library.js"
+
+/** A response that is about to be verified. */
+export interface ReturnedCeremony {
+  readonly visit: AuthRequest
+  readonly provider: WebAuthnConfig
+  readonly needs: WebAuthnNeeds
+}
+
+/** Its challenge is spent and where it was made is right. */
+interface ResumedCeremony {
+  readonly redeemed: RedeemedChallenge
+  readonly party: ResolvedRelyingParty
+}
+
+const typeOf = { register: "webauthn.create", authenticate: "webauthn.get" } as const
+
+/** @throws InvalidCheck, WebAuthnVerificationError, before the challenge is spent */
+export async function resumeCeremony(
+  { visit, provider, needs }: ReturnedCeremony,
+  { action, clientDataJSON }: { readonly action: CeremonyAction; readonly clientDataJSON: string },
+): Promise<ResumedCeremony & { readonly assertClient: () => void }> {
+  const clientData = parseClientData(clientDataJSON)
+  const returned = { provider: provider.id, action, challenge: clientData.challenge, jar: visit.cookies }
+  const redeemed = await redeemChallenge(needs.challenges, returned)
+  const party = await resolveRelyingParty(visit, provider, toContext(visit, provider, needs))
+  const expected: ExpectedClient = {
+    type: typeOf[action],
+    origins: party.origins,
+    topOrigins: toTopOrigins(verificationOf(provider, action)),
+  }
+  return { redeemed, party, assertClient: () => assertClientData(clientData, expected) }
+}
+
+function verificationOf(provider: WebAuthnConfig, action: CeremonyAction): VerificationOptions {
+  const { verifyRegistrationOptions, verifyAuthenticationOptions } = provider
+  return (action === "register" ? verifyRegistrationOptions : verifyAuthenticationOptions) ?? {}
+}
+
+function toTopOrigins({ expectedTopOrigin }: VerificationOptions): readonly string[] {
+  return typeof expectedTopOrigin === "string" ? [expectedTopOrigin] : (expectedTopOrigin ?? [])
+}
+
+/** Whether a response without user verification is refused: as the host says, else as it was asked for. */
+export function isVerificationRequired(provider: WebAuthnConfig, action: CeremonyAction): boolean {
+  const asked =
+    action === "register"
+      ? provider.registrationOptions?.authenticatorSelection?.userVerification
+      : provider.authenticationOptions?.userVerification
+  return verificationOf(provider, action).requireUserVerification ?? asked === "required"
+}
+
+/** What the library finds wrong is a refusal like any other. */
+export async function refuseUnverified<T>(verify: () => Promise<T>): Promise<T> {
+  try {
+    return await verify()
+  } catch (error) {
+    if (error instanceof AuthError) throw error
+    throw new WebAuthnVerificationError("The response does not verify", toError(error))
+  }
+}
+
+/** `CollectedClientData`, WebAuthn level 3, section 5.8.1. */
+interface ClientData {
+  readonly type: unknown
+  readonly challenge: string
+  readonly origin: unknown
+  readonly crossOrigin: boolean
+  readonly topOrigin: unknown
+}
+
+/** @throws WebAuthnVerificationError when it is none */
+export function parseClientData(base64url: string): ClientData {
+  const { type, challenge, origin, crossOrigin, topOrigin } = parseObject(base64url)
+  if (typeof challenge !== "string") throw new WebAuthnVerificationError("clientData.challenge: must be text")
+  if (crossOrigin !== undefined && typeof crossOrigin !== "boolean") {
+    throw new WebAuthnVerificationError("clientData.crossOrigin: must be true or false")
+  }
+  return { type, challenge, origin, crossOrigin: crossOrigin === true, topOrigin: topOrigin ?? undefined }
+}
+
+function parseObject(base64url: string): Partial<Record<keyof ClientData, unknown>> {
+  try {
+    const parsed: unknown = JSON.parse(new TextDecoder().decode(fromBase64url(base64url) ?? new Uint8Array()))
+    if (typeof parsed === "object" && parsed !== null) return parsed
+  } catch {
+    // The parser's message would quote the challenge; the line below says all there is to say.
+  }
+  throw new WebAuthnVerificationError("clientData: must be a JSON object")
+}
+
+interface ExpectedClient {
+  readonly type: "webauthn.create" | "webauthn.get"
+  readonly origins: readonly string[]
+  /** Pages that may embed ours. Empty: none. */
+  readonly topOrigins: readonly string[]
+}
+
+/**
+ * WebAuthn level 3, sections 7.1 and 7.2 (type, origin, crossOrigin, topOrigin). The challenge is compared where it is
+ * redeemed.
+ * @throws WebAuthnVerificationError
+ */
+function assertClientData({ type, origin, crossOrigin, topOrigin }: ClientData, expected: ExpectedClient): void {
+  if (type !== expected.type) throw new WebAuthnVerificationError(`clientData.type: must be ${expected.type}`)
+  if (typeof origin !== "string" || !expected.origins.includes(origin)) {
+    const listed = expected.origins.join(", ")
+    throw new WebAuthnVerificationError(`clientData.origin: ${describe(origin)}, relayingParty.origin has ${listed}`)
+  }
+  if (!crossOrigin && topOrigin === undefined) return
+  if (!crossOrigin) throw new WebAuthnVerificationError("clientData.topOrigin: there is one without crossOrigin")
+  const isFrameAllowed = topOrigin === undefined ? expected.topOrigins.length > 0 : isListed(topOrigin, expected)
+  if (!isFrameAllowed) {
+    throw new WebAuthnVerificationError(
+      `clientData.crossOrigin: a frame in ${describe(topOrigin)}, which expectedTopOrigin does not list`,
+    )
+  }
+}
+
+function isListed(topOrigin: unknown, { topOrigins }: ExpectedClient): boolean {
+  return typeof topOrigin === "string" && topOrigins.includes(topOrigin)
+}
+
+/** What a browser may have sent is named; anything longer or stranger is not repeated. */
+function describe(origin: unknown): string {
+  const parsed = typeof origin === "string" ? URL.parse(origin) : null
+  return parsed ? `${parsed.protocol}//${parsed.host}` : "something that is no origin"
+}
+
+/** For whom passkeys are made, and from whom responses are taken. */
+export interface ResolvedRelyingParty {
+  /** The id that options name. */
+  readonly id: string
+  readonly name: string
+  readonly ids: readonly string[]
+  readonly origins: readonly string[]
+}
+
+/** What the host says, and for the rest what the request says. */
+export async function resolveRelyingParty(
+  visit: AuthRequest,
+  provider: WebAuthnConfig,
+  context: WebAuthnContext,
+): Promise<ResolvedRelyingParty> {
+  const { getRelayingParty, relayingParty } = provider
+  const given = getRelayingParty ? await getRelayingParty(context, toWebAuthnRequest(visit)) : (relayingParty ?? {})
+  const { hostname, host, origin } = visit.url
+  const ids = toList(given.id, hostname)
+  const [first = hostname] = ids
+  return {
+    id: ids.find((id) => hostname === id || hostname.endsWith(`.${id}`)) ?? first,
+    name: toList(given.name, host)[0] ?? host,
+    ids,
+    origins: toList(given.origin, origin),
+  }
+}
+
+function toList(given: string | readonly string[] | undefined, fallback: string): readonly string[] {
+  const list = typeof given === "string" ? [given] : (given ?? [])
+  return list.length > 0 ? list : [fallback]
+}
+
+/** What passkey ceremonies need. */
+export interface WebAuthnNeeds {
+  readonly store: Store
+  readonly sessions: Pick<Sessions, "findUser">
+  readonly challenges: ChallengeNeeds
+  readonly secrets: readonly string[]
+  readonly library: () => Promise<WebAuthnLibrary>
+  /** Address of the page on which the form stands. */
+  readonly signInPage: (visit: AuthRequest) => string
+}
+
+export function toContext(
+  visit: AuthRequest,
+  provider: WebAuthnConfig,
+  { store }: Pick<WebAuthnNeeds, "store">,
+): WebAuthnContext {
+  return { provider, adapter: store, url: new URL(visit.url) }
+}
+
+/** The visit as the host's functions see it. */
+export function toWebAuthnRequest({ url, method, request, body }: AuthRequest): WebAuthnRequest {
+  return {
+    url: new URL(url),
+    method,
+    headers: Object.fromEntries(request.headers),
+    query: Object.fromEntries(url.searchParams),
+    ...(body && { body: { ...body } }),
+  }
+}

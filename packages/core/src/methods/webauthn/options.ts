@@ -1,0 +1,178 @@
+import {
+  type CeremonyAction,
+  type Challenge,
+  isAction,
+  issueChallenge,
+  type NewChallenge,
+  type RegisterData,
+} from "../../checks/challenge.js"
+import { fromBase64url } from "../../crypto/encoding.js"
+import { randomUUID, randomVerifier } from "../../crypto/random.js"
+import type { AuthRequest } from "../../http/request.js"
+import { json, type Reply } from "../../http/response.js"
+import type { WebAuthnConfig } from "../../types/providers.js"
+import { type ResolvedRelyingParty, resolveRelyingParty, toContext, type WebAuthnNeeds } from "./ceremony.js"
+import { digestOf, type ListedCredential, listCredentials, makeDecoys, readIdentifier } from "./credential-list.js"
+import { findPerson, type Person, toUserHandle } from "./user.js"
+
+/**
+ * `GET webauthn-options/<id>?action=`: what the browser is to ask the device for, and the challenge in a sealed cookie.
+ */
+export async function offerOptions(visit: AuthRequest, provider: WebAuthnConfig, needs: WebAuthnNeeds): Promise<Reply> {
+  const asked = visit.url.searchParams.get("action") ?? undefined
+  if (asked !== undefined && !isAction(asked)) return json({ error: "Invalid action" }, { status: 400 })
+  const person = await findPerson(visit, provider, needs)
+  const isSignUpEnabled = provider.enableSignUp !== false
+  const action = decideCeremony({ action: asked, person: person.kind, isSignUpEnabled })
+  if (action === null) return json({ error: "Invalid request" }, { status: 400 })
+  const party = await resolveRelyingParty(visit, provider, toContext(visit, provider, needs))
+  const challenge = randomVerifier()
+  const { options, bound } = await makeOffer(action, { visit, provider, person, party, challenge }, needs)
+  const issued: NewChallenge = { challenge, action, provider: provider.id, jar: visit.cookies, ...bound }
+  return json({ action, options }, { cookies: await issueChallenge(needs.challenges, issued) })
+}
+
+async function makeOffer(
+  action: CeremonyAction,
+  asked: { readonly person: Person } & Omit<Parameters<typeof offerAuthentication>[0], "person">,
+  needs: WebAuthnNeeds,
+): Promise<OfferedOptions> {
+  const { person } = asked
+  const mayRegister = person.kind === "signed-in" || person.kind === "new"
+  return action === "register" && mayRegister
+    ? offerRegistration({ ...asked, person }, needs)
+    : offerAuthentication(asked, needs)
+}
+
+interface Asked {
+  /** Undefined: the service is to say. */
+  readonly action: CeremonyAction | undefined
+  readonly person: Person["kind"]
+  readonly isSignUpEnabled: boolean
+}
+
+/**
+ * Which ceremony may be held; null: none. An existing account gets a passkey from its owner alone, that is, while they
+ * are signed in.
+ */
+function decideCeremony({ action, person, isSignUpEnabled }: Asked): CeremonyAction | null {
+  if (action === "authenticate") return "authenticate"
+  const maySignUp = person === "new" && isSignUpEnabled
+  if (action === "register") return person === "signed-in" || maySignUp ? "register" : null
+  if (person === "signed-in") return null
+  return maySignUp ? "register" : "authenticate"
+}
+
+/** Who asks for options, and for what. */
+interface AskedCeremony<P extends Person = Person> {
+  readonly visit: AuthRequest
+  readonly provider: WebAuthnConfig
+  readonly person: P
+  readonly party: ResolvedRelyingParty
+  /** Base64url. */
+  readonly challenge: string
+}
+
+/** Options for the browser, and what the challenge is bound to besides its purpose. */
+interface OfferedOptions {
+  readonly options: object
+  readonly bound: Omit<Challenge, "challenge" | "action">
+}
+
+/** Milliseconds. */
+const defaultTimeoutMs = 300_000
+
+/** `PublicKeyCredentialRequestOptionsJSON`, WebAuthn level 3, section 5.5. */
+async function offerAuthentication(asked: AskedCeremony, needs: WebAuthnNeeds): Promise<OfferedOptions> {
+  const { provider, party, challenge } = asked
+  const { generateAuthenticationOptions } = await needs.library()
+  const allowed = await findAllowed(asked, needs)
+  const options = await generateAuthenticationOptions({
+    timeout: defaultTimeoutMs,
+    ...toAuthenticationOptions(provider),
+    rpID: party.id,
+    challenge: fromBase64url(challenge) ?? challenge,
+    ...(allowed && { allowCredentials: [...allowed] }),
+  })
+  const digests = allowed && allowed.length > 0 ? await Promise.all(allowed.map(({ id }) => digestOf(id))) : undefined
+  return { options, bound: digests ? { allowed: digests } : {} }
+}
+
+type AuthenticationLibraryOptions = Partial<
+  Parameters<typeof import("@simplewebauthn/server").generateAuthenticationOptions>[0]
+>
+
+/** The library's names are the contract's; extensions are whatever the host wants to ask for. */
+function toAuthenticationOptions({ authenticationOptions }: WebAuthnConfig): AuthenticationLibraryOptions {
+  return { ...authenticationOptions } as AuthenticationLibraryOptions
+}
+
+/** Undefined: any credential may answer. A stranger who names somebody is shown a list in any case. */
+async function findAllowed(
+  { visit, provider, person }: AskedCeremony,
+  { store, secrets }: WebAuthnNeeds,
+): Promise<readonly ListedCredential[] | undefined> {
+  const isKnown = (person.kind === "signed-in" || person.kind === "known") && person.user.id !== undefined
+  const listed = isKnown ? await listCredentials(person.user.id ?? "", store) : undefined
+  if (listed && (listed.length > 0 || person.kind === "signed-in")) return listed
+  const identifier = provider.decoyCredentials === false ? null : readIdentifier(visit, person, provider)
+  return identifier === null ? listed : makeDecoys(identifier, secrets[0] ?? "")
+}
+
+/** Somebody for whom a passkey may be made. */
+type Registrant = Extract<Person, { readonly kind: "signed-in" | "new" }>
+
+/** EdDSA, ES256, RS256. Written out, since every instance of a service must offer and take the same. */
+const defaultAlgorithms: readonly number[] = [-8, -7, -257]
+
+/** COSE algorithms that are offered, and so the only ones that are taken. */
+export function offeredAlgorithms({ registrationOptions }: WebAuthnConfig): readonly number[] {
+  return registrationOptions?.supportedAlgorithmIDs ?? defaultAlgorithms
+}
+
+/** `PublicKeyCredentialCreationOptionsJSON`, WebAuthn level 3, section 5.4. */
+async function offerRegistration(
+  { provider, person, party, challenge }: AskedCeremony<Registrant>,
+  needs: WebAuthnNeeds,
+): Promise<OfferedOptions> {
+  const { generateRegistrationOptions } = await needs.library()
+  const registerData = toRegisterData(person)
+  const { id, email, name } = registerData
+  const excluded = person.kind === "signed-in" ? await listCredentials(id, needs.store) : []
+  const options = await generateRegistrationOptions({
+    timeout: defaultTimeoutMs,
+    ...toRegistrationOptions(provider),
+    rpID: party.id,
+    rpName: party.name,
+    userID: fromBase64url(await toUserHandle(id)) ?? new Uint8Array(),
+    userName: email ?? name ?? "",
+    userDisplayName: name ?? "",
+    challenge: fromBase64url(challenge) ?? challenge,
+    excludeCredentials: [...excluded],
+    supportedAlgorithmIDs: [...offeredAlgorithms(provider)],
+  })
+  return { options, bound: { registerData, ...(person.kind === "signed-in" && { starter: id }) } }
+}
+
+type RegistrationLibraryOptions = Partial<
+  Parameters<typeof import("@simplewebauthn/server").generateRegistrationOptions>[0]
+>
+
+/** Copied to its depth, because the library writes into what it is given. */
+function toRegistrationOptions({ registrationOptions }: WebAuthnConfig): RegistrationLibraryOptions {
+  const { authenticatorSelection, supportedAlgorithmIDs: _, ...rest } = registrationOptions ?? {}
+  // The library's names are the contract's; extensions are whatever the host wants to ask for.
+  return {
+    ...rest,
+    ...(authenticatorSelection && { authenticatorSelection: { ...authenticatorSelection } }),
+  } as RegistrationLibraryOptions
+}
+
+type Registered = RegisterData & { readonly id: string; readonly email?: string | null; readonly name?: string | null }
+
+/** Of a stored user only what the device is told. Somebody new gets the id that the store will be asked to give. */
+function toRegisterData(person: Registrant): Registered {
+  if (person.kind === "new") return { ...person.user, id: randomUUID() }
+  const { id, email, name } = person.user
+  return { id, email, ...(name && { name }) }
+}

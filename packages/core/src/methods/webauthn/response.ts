@@ -1,0 +1,100 @@
+import { fromBase64url } from "../../crypto/encoding.js"
+import { InvalidRequest } from "../../errors/errors.js"
+import { assertShallow } from "../../http/body.js"
+import { type AuthRequest, findField } from "../../http/request.js"
+
+/** What both kinds of responses have. Binary values are base64url in its one and only form. */
+interface CommonResponse {
+  /** Of the credential. */
+  readonly id: string
+  readonly clientDataJSON: string
+}
+
+export interface RegistrationResponse extends CommonResponse {
+  readonly attestationObject: string
+  readonly transports: readonly string[]
+}
+
+export interface AuthenticationResponse extends CommonResponse {
+  readonly authenticatorData: string
+  readonly signature: string
+  /** Undefined where the device gave none. */
+  readonly userHandle: string | undefined
+}
+
+/** WebAuthn level 3, section 5.8.4, and whatever is added to it: names, not prose. */
+const transportPattern = /^[a-z-]{1,32}$/
+const maxTransports = 8
+
+/** `RegistrationResponseJSON`, WebAuthn level 3, section 5.1.8. @throws InvalidRequest */
+export function readRegistration(visit: AuthRequest): RegistrationResponse {
+  const { common, response } = readCommon(visit)
+  return {
+    ...common,
+    attestationObject: parseBinary(response, "attestationObject"),
+    transports: readTransports(response["transports"]),
+  }
+}
+
+/** `AuthenticationResponseJSON`, WebAuthn level 3, section 5.1.8. @throws InvalidRequest */
+export function readAuthentication(visit: AuthRequest): AuthenticationResponse {
+  const { common, response } = readCommon(visit)
+  const { userHandle } = response
+  return {
+    ...common,
+    authenticatorData: parseBinary(response, "authenticatorData"),
+    signature: parseBinary(response, "signature"),
+    userHandle: userHandle === undefined || userHandle === null ? undefined : parseBinary(response, "userHandle"),
+  }
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+function readCommon(visit: AuthRequest): { readonly common: CommonResponse; readonly response: Json } {
+  const credential = parseObject(parseJson(findField(visit, "data")), "data")
+  const response = parseObject(credential["response"], "data.response")
+  const id = parseBinary(credential, "id")
+  if (parseBinary(credential, "rawId") !== id) throw new InvalidRequest("data.rawId: must be data.id")
+  if (credential["type"] !== "public-key") throw new InvalidRequest("data.type: must be public-key")
+  return { common: { id, clientDataJSON: parseBinary(response, "clientDataJSON") }, response }
+}
+
+function parseJson(text: string | undefined): unknown {
+  if (text === undefined) throw new InvalidRequest("data: must be text")
+  assertShallow(text)
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The parser's message would quote the response.
+    throw new InvalidRequest("data: must be JSON")
+  }
+}
+
+function parseObject(value: unknown, path: string): Json {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value }
+  throw new InvalidRequest(`${path}: must be an object`)
+}
+
+function parseBinary(fields: Json, name: string): string {
+  const value = fields[name]
+  if (typeof value === "string" && fromBase64url(value) !== null) return value
+  throw new InvalidRequest(`data: ${name} must be base64url without padding`)
+}
+
+/** A hint for later options, from the browser: what is no name of a transport is left out. */
+function readTransports(value: unknown): readonly string[] {
+  if (!Array.isArray(value)) return []
+  const names = value.filter((name) => typeof name === "string" && transportPattern.test(name))
+  return [...new Set<string>(names)].slice(0, maxTransports)
+}
+
+/** Base64url without padding as standard base64 with it, RFC 4648 sections 4 and 5: how stores keep ids and keys. */
+export function toStoredText(base64url: string): string {
+  const text = base64url.replaceAll("-", "+").replaceAll("_", "/")
+  return text.padEnd(Math.ceil(text.length / 4) * 4, "=")
+}
+
+/** The other way round: how ids travel. */
+export function toWireText(base64: string): string {
+  return base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")
+}

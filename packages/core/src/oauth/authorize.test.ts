@@ -1,0 +1,122 @@
+import { array, assert, asyncProperty, constantFrom, oneof, string, tuple } from "fast-check"
+import { describe, expect, it } from "vitest"
+import {
+  createFakeProvider,
+  type FakeProvider,
+  oauthProvider,
+  oidcProvider,
+  rejectionOf,
+} from "../../test/fake-provider.js"
+import { type AuthorizationRequest, buildAuthorizationUrl, reservedParameters } from "./authorize.js"
+import { createProviderEndpoints } from "./endpoints.js"
+
+function build(fake: FakeProvider, changes: Partial<AuthorizationRequest> = {}): Promise<URL> {
+  const request = {
+    provider: oidcProvider(fake),
+    redirectUri: "https://app.test/auth/callback/oidc",
+    query: new URLSearchParams(),
+    state: "our-state",
+    codeChallenge: "our-challenge",
+    nonce: "our-nonce",
+    ...changes,
+  }
+  return buildAuthorizationUrl(request, createProviderEndpoints({}))
+}
+
+const ours = {
+  client_id: "rp",
+  redirect_uri: "https://app.test/auth/callback/oidc",
+  response_type: "code",
+  state: "our-state",
+  nonce: "our-nonce",
+  code_challenge: "our-challenge",
+  code_challenge_method: "S256",
+}
+
+/** The last value counts; an empty scope is none. */
+function expectedValues(name: string, query: URLSearchParams): readonly (string | undefined)[] {
+  const last = query.getAll(name).at(-1)
+  return name === "scope" && last === "" ? [] : [last]
+}
+
+describe("buildAuthorizationUrl", () => {
+  it("OAU-11: keeps what belongs to the protocol from the visitor's query, and forwards the rest", async () => {
+    const fake = await createFakeProvider()
+    const query = new URLSearchParams(
+      "redirect_uri=https://evil.test/cb&client_id=evil&response_type=token&scope=admin&state=x&code_challenge=x&response_mode=fragment&code_challenge_method=plain&nonce=x&request=x&request_uri=x&login_hint=ada",
+    )
+    const url = await build(fake, { query })
+    expect(`${url.origin}${url.pathname}`).toBe("https://idp.test/authorize")
+    expect(Object.fromEntries(url.searchParams)).toEqual({ ...ours, scope: "admin", login_hint: "ada" })
+  })
+
+  it("OAU-11: lets no query touch a reserved parameter, while of every other the last one counts", async () => {
+    const fake = await createFakeProvider()
+    const provider = oidcProvider(fake, { authorization: { params: { response_mode: "query", prompt: "login" } } })
+    const name = oneof(constantFrom(...reservedParameters, "scope", "prompt", "login_hint"), string({ minLength: 1 }))
+    await assert(
+      asyncProperty(array(tuple(name, string())), async (pairs) => {
+        const query = new URLSearchParams(pairs)
+        const { searchParams } = await build(fake, { provider, query })
+        for (const [reserved, value] of Object.entries({ ...ours, response_mode: "query" })) {
+          expect(searchParams.getAll(reserved)).toEqual([value])
+        }
+        expect(searchParams.has("request") || searchParams.has("request_uri")).toBe(false)
+        const free = [...new Set(query.keys())].filter((own) => !reservedParameters.has(own))
+        for (const own of free) expect(searchParams.getAll(own)).toEqual(expectedValues(own, query))
+      }),
+    )
+  })
+
+  it("asks for openid profile email unless the provider or the visitor asks for something", async () => {
+    const fake = await createFakeProvider()
+    expect((await build(fake)).searchParams.get("scope")).toBe("openid profile email")
+    const provider = oauthProvider(fake, { authorization: `${fake.issuer}/authorize?scope=read` })
+    expect((await build(fake, { provider })).searchParams.get("scope")).toBe("read")
+  })
+
+  it("sends no scope where the provider has an empty one", async () => {
+    const fake = await createFakeProvider()
+    const provider = oauthProvider(fake, { authorization: `${fake.issuer}/authorize?scope=` })
+    expect((await build(fake, { provider })).searchParams.has("scope")).toBe(false)
+  })
+
+  it("encodes objects as JSON, and leaves out what is not set", async () => {
+    const fake = await createFakeProvider()
+    const claims = { id_token: { email: null } }
+    const params = { claims, max_age: 0, prompt: undefined, display: null }
+    const { searchParams } = await build(fake, { provider: oidcProvider(fake, { authorization: { params } }) })
+    expect(JSON.parse(searchParams.get("claims") ?? "")).toEqual(claims)
+    expect(searchParams.get("max_age")).toBe("0")
+    expect(searchParams.has("prompt") || searchParams.has("display")).toBe(false)
+  })
+
+  it("OAU-09: sends the challenge although the metadata does not announce PKCE", async () => {
+    const fake = await createFakeProvider()
+    expect(fake.metadata).not.toHaveProperty("code_challenge_methods_supported")
+    expect((await build(fake)).searchParams.get("code_challenge_method")).toBe("S256")
+  })
+
+  it("sends only the checks that it is given", async () => {
+    const fake = await createFakeProvider()
+    const { searchParams } = await build(fake, { state: undefined, codeChallenge: undefined, nonce: undefined })
+    expect(["state", "nonce", "code_challenge", "code_challenge_method"].some((name) => searchParams.has(name))).toBe(
+      false,
+    )
+  })
+
+  it("keeps the endpoint's own query and fragment", async () => {
+    const fake = await createFakeProvider()
+    fake.metadata = { ...fake.metadata, authorization_endpoint: "https://idp.test/authorize?policy=b2c#redirect" }
+    const url = await build(fake)
+    expect([url.searchParams.get("policy"), url.hash]).toEqual(["b2c", "#redirect"])
+  })
+
+  it("OAU-36: makes no redirect when discovery fails", async () => {
+    const fake = await createFakeProvider()
+    fake.metadata = { ...fake.metadata, issuer: "https://evil.test" }
+    const error = await rejectionOf(build(fake))
+    expect(error).toMatchObject({ type: "OAuthSignInError", kind: "signIn", cause: { provider: "oidc" } })
+    expect(error.cause?.["err"]).toMatchObject({ name: "ProviderError" })
+  })
+})

@@ -1,0 +1,251 @@
+import { describe, expect, it } from "vitest"
+import type { PageFrame } from "./document.js"
+import { renderSignInPage, type SignInContent } from "./sign-in.js"
+import type { OAuthChoice, SignInChoice } from "./sign-in-choice.js"
+
+const frame: PageFrame = {
+  theme: {},
+  siteName: "app.example",
+  siteUrl: "https://app.example",
+  stylesheetUrl: "/auth/style.css?v=1",
+  language: "en",
+}
+const oauth = (id: string, name = id): OAuthChoice => ({ type: "oauth", id, name, signinUrl: `/auth/signin/${id}` })
+const email: SignInChoice = { type: "email", id: "email", name: "Email", signinUrl: "/auth/signin/email" }
+const password: SignInChoice = {
+  type: "credentials",
+  id: "credentials",
+  name: "Password",
+  callbackUrl: "/auth/callback/credentials",
+  fields: { username: { placeholder: "ada" }, password: { label: "Pass phrase", type: "password" } },
+}
+const passkey: SignInChoice = {
+  type: "webauthn",
+  id: "passkey",
+  name: "Passkey",
+  callbackUrl: "/auth/callback/passkey",
+  fields: { email: { label: "Email", autocomplete: "username webauthn" } },
+  scriptUrl: "/auth/webauthn.js?v=1",
+  isDiscoverable: true,
+  hasAutofill: true,
+  canSignUp: true,
+}
+
+function render(content: Partial<SignInContent> = {}, theme: PageFrame["theme"] = {}): string {
+  const base = {
+    providers: [oauth("github", "GitHub"), email, password],
+    csrfToken: "t0ken",
+    callbackUrl: "https://app.example/a",
+  }
+  return renderSignInPage({ ...base, ...content }, { ...frame, theme })
+}
+const tags = (html: string, name: string): readonly string[] => html.match(new RegExp(`<${name}[ >][^>]*`, "g")) ?? []
+
+describe("sign-in page", () => {
+  describe("with an error in the query", () => {
+    it.each(["<script>alert(1)</script>", '"><img src=x onerror=1>', "javascript:1", "Nonsense"])(
+      "answers the unknown %j in general words without repeating it",
+      (error) => {
+        const html = render({ error })
+        expect(html).toContain("Sign-in did not work")
+        expect(html).not.toContain(error)
+        expect(html).not.toContain("<script")
+      },
+    )
+
+    it.each(["__proto__", "constructor", "toString", "hasOwnProperty"])("knows no error named %j", (error) => {
+      expect(render({ error })).toBe(render({ error: "Nonsense" }))
+    })
+
+    it.each([
+      ["CredentialsSignin", "That sign-in did not work. Check what you typed and try again."],
+      ["OAuthAccountNotLinked", "This email already has an account"],
+      ["OAuthAccountNotLinked", "Sign in the way you did before. Afterwards you can add this one in your account."],
+      ["AccountNotLinked", "This email already has an account"],
+      ["OAuthCallbackError", "Sign-in was cancelled"],
+      ["OAuthCallbackError", "Nothing has changed. You can try again or choose another way."],
+      ["OAuthSignin", "The sign-in service did not answer as expected"],
+      ["OAuthSignin", "This is usually brief. Try again, or choose another way to sign in."],
+      ["EmailSignin", "The email could not be sent"],
+      ["EmailSignin", "Check the address and try again in a moment."],
+      ["MissingCSRF", "This page had been open too long"],
+      ["MissingCSRF", "Please try again; it will work now."],
+      ["SessionRequired", "Please sign in to continue"],
+      ["SessionRequired", "You will return to the page you were on."],
+      ["Callback", "Sign-in did not work"],
+    ])("for %s says: %s", (error, text) => {
+      expect(render({ error })).toContain(`${text}</p>`)
+    })
+
+    it("tells a refusal by the person from a failure of the provider, and names the provider", () => {
+      expect(render({ error: "OAuthCallbackError", errorCode: "access_denied" })).toContain("Sign-in was cancelled")
+      const failed = render({ error: "OAuthCallbackError", errorCode: "server_error", errorProvider: "github" })
+      expect(failed).toContain("GitHub did not answer as expected")
+      expect(failed).not.toContain("server_error")
+    })
+
+    it("never shows the name of a provider that is not configured", () => {
+      expect(render({ error: "OAuthSignin", errorProvider: "<b>evil" })).not.toContain("evil")
+    })
+
+    it("says it in an alert above the form and first in the title", () => {
+      const html = render({ error: "EmailSignin", reference: "7F3K-Q2" })
+      expect(html.indexOf('role="alert"')).toBeGreaterThan(html.indexOf("<h1"))
+      expect(html.indexOf('role="alert"')).toBeLessThan(html.indexOf("<form"))
+      expect(html).toContain("<title>The email could not be sent – Sign In – app.example</title>")
+      expect(html).toContain("Reference: 7F3K-Q2")
+    })
+
+    it("only hints where nothing went wrong", () => {
+      const html = render({ error: "SessionRequired" })
+      expect(html).toContain('role="status"')
+      expect(html).not.toContain('role="alert"')
+    })
+
+    it("points the email field to the message and puts the cursor there", () => {
+      const pointing = tags(render({ error: "EmailSignin" }), "input").filter((tag) => tag.includes("aria-describedby"))
+      expect(pointing).toHaveLength(1)
+      expect(pointing[0]).toContain('name="email"')
+      expect(pointing[0]).toContain('aria-describedby="notice"')
+      expect(pointing[0]).toContain("autofocus")
+    })
+
+    it("does not tell which of the host's fields was wrong", () => {
+      const pointing = tags(render({ error: "CredentialsSignin" }), "input").filter((tag) =>
+        tag.includes("aria-invalid"),
+      )
+      expect(pointing.map((tag) => / name="([^"]*)"/.exec(tag)?.[1])).toEqual(["username", "password"])
+    })
+  })
+
+  it("says nothing went wrong when nothing did", () => {
+    const html = render()
+    expect(html).not.toMatch(/role="(alert|status)"|aria-invalid|autofocus|Reference/)
+    expect(html).toContain("<title>Sign In – app.example</title>")
+  })
+
+  it("has one heading, one main part, a language and no inline script or style", () => {
+    const html = render({ providers: [passkey, oauth("a"), email, password], error: "CredentialsSignin" })
+    expect(html).toMatch(/^<!DOCTYPE html><html lang="en" dir="ltr">/)
+    expect(tags(html, "h1")).toHaveLength(1)
+    expect(tags(html, "main")).toHaveLength(1)
+    expect(html).not.toMatch(/<script(?! src="\/auth\/webauthn\.js\?v=1")|<style|style="|javascript:| on[a-z]+="/)
+    expect(html).toContain('<link rel="stylesheet" href="/auth/style.css?v=1"/>')
+  })
+
+  it("gives every visible input a label", () => {
+    const html = render({ providers: [passkey, email, password] })
+    const inputs = tags(html, "input").filter((tag) => !tag.includes('type="hidden"'))
+    const ids = inputs.map((tag) => / id="([^"]*)"/.exec(tag)?.[1])
+    expect(ids).toHaveLength(4)
+    expect(new Set(ids).size).toBe(4)
+    for (const id of ids) expect(html).toContain(`<label class="label" for="${id}">`)
+  })
+
+  it("posts each form with the token and the target", () => {
+    const html = render()
+    expect(tags(html, "form")).toEqual([
+      '<form action="/auth/signin/github" method="post"',
+      '<form class="form" action="/auth/signin/email" method="post"',
+      '<form class="form" action="/auth/callback/credentials" method="post"',
+    ])
+    expect(html.split('<input type="hidden" name="csrfToken" value="t0ken"/>')).toHaveLength(4)
+    expect(html.split('<input type="hidden" name="callbackUrl" value="https://app.example/a"/>')).toHaveLength(4)
+  })
+
+  it("sends no token where the host has switched the check off", () => {
+    expect(render({ csrfToken: undefined })).not.toContain("csrfToken")
+  })
+
+  it("shows passkeys and providers before email before the host's forms, each group in the host's order", () => {
+    const html = render({ providers: [password, email, oauth("b"), passkey, oauth("a")] })
+    const order = ["Passkey", "b", "a", "Email", "Password"].map((name) => html.indexOf(`Sign in with ${name}<`))
+    expect(order).not.toContain(-1)
+    expect(order).toEqual([...order].sort((one, other) => one - other))
+    expect(html.split("<span>or</span>")).toHaveLength(4)
+  })
+
+  it("hides the seventh provider and all after it behind a fold", () => {
+    const six = ["a", "b", "c", "d", "e", "f"].map((id) => oauth(id))
+    expect(render({ providers: six })).not.toContain("<details")
+    const html = render({ providers: [...six, oauth("g"), oauth("h")] })
+    expect(html).toContain("More ways to sign in")
+    const fold = html.indexOf("<details")
+    expect(html.indexOf("Sign in with f<")).toBeLessThan(fold)
+    expect(html.indexOf("Sign in with g<")).toBeGreaterThan(fold)
+  })
+
+  it("asks for an email address, begun with the one that is known", () => {
+    const [field = ""] = tags(render({ providers: [email], email: "ada@example.com" }), "input").slice(-1)
+    for (const part of [
+      'type="email"',
+      'name="email"',
+      " required",
+      'autocomplete="email"',
+      'value="ada@example.com"',
+    ]) {
+      expect(field).toContain(part)
+    }
+  })
+
+  it("asks for the host's fields, labelled by their names where it gave no label", () => {
+    const html = render({ providers: [password] })
+    expect(html).toContain(">username</label>")
+    expect(html).toContain(">Pass phrase</label>")
+    expect(html).toMatch(/<input[^>]*type="password"[^>]*name="password"/)
+    expect(html).toContain('placeholder="ada"')
+  })
+
+  it("sends a hidden field of the host without showing it", () => {
+    const html = render({ providers: [{ ...password, fields: { tenant: { type: "hidden", value: "7" } } }] })
+    expect(html).toMatch(/<input type="hidden" value="7" name="tenant"\/>/)
+    expect(html).not.toContain("tenant</label>")
+  })
+
+  it("shows a provider's logo, and its first letter where there is none that may be shown", () => {
+    const html = render({ providers: [{ ...oauth("a", "Harbour"), logo: "https://cdn.example/a.png" }] })
+    expect(html).toContain('<img class="mark" src="https://cdn.example/a.png" alt width="24" height="24"/>')
+    expect(render({ providers: [{ ...oauth("a", "harbour"), logo: "javascript:1" }] })).toContain(
+      'data-letter="H" aria-hidden="true"></span>',
+    )
+  })
+
+  it("draws a provider's mark in the colour that the stylesheet says, without a style of its own", () => {
+    const html = render({ providers: [{ ...oauth("a", "Harbour"), mark: "M0 0h24v24H0z" }] })
+    expect(html).toContain(
+      '<svg class="mark mark-drawn" viewBox="0 0 24 24" aria-hidden="true"><path fill="currentColor" d="M0 0h24v24H0z"',
+    )
+    expect(html).not.toContain("data-letter")
+    expect(html).not.toContain("style=")
+  })
+
+  it("shows a logo of the host's choice before the mark, and lets no mark become markup", () => {
+    const logo = "https://cdn.example/a.png"
+    expect(render({ providers: [{ ...oauth("a", "Harbour"), logo, mark: "M0 0" }] })).not.toContain("<svg")
+    const html = render({ providers: [{ ...oauth("a", "Harbour"), mark: '"/><script>1</script>' }] })
+    expect(html).not.toContain("<script>1")
+  })
+
+  it("shows the host's logo under the host's name, or the name itself", () => {
+    expect(render({}, { logo: "/logo.svg" })).toContain('<img class="site-logo" src="/logo.svg" alt="app.example"/>')
+    const html = render({}, { logo: "javascript:1" })
+    expect(html).not.toContain("javascript")
+    expect(html).toContain(">app.example</a>")
+  })
+
+  it.each(["auto", "dark", "light"] as const)("carries the contract's class for the scheme %s", (colorScheme) => {
+    expect(render({}, { colorScheme })).toContain(`<body class="__next-auth-theme-${colorScheme}">`)
+  })
+
+  it("tells a developer what the log says, when it is told to", () => {
+    const details = { type: "InvalidConfiguration", message: "secret is <too> short", causes: ["first", "second"] }
+    const html = render({ error: "Nonsense", details })
+    expect(html).toContain("For the developer")
+    expect(html).toContain("secret is &lt;too> short")
+    expect(html).toContain("<li>first</li><li>second</li>")
+  })
+
+  it("says so when there is no way to sign in", () => {
+    expect(render({ providers: [] })).toContain("There is no way to sign in here at the moment.")
+  })
+})

@@ -1,0 +1,192 @@
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { resolveConfig } from "./config/resolve.js"
+import { createLog } from "./log/log.js"
+import { getService, warnAbout } from "./service.js"
+import { skipCSRFCheck } from "./types/basics.js"
+import type { AuthConfig } from "./types/config.js"
+
+describe("service", () => {
+  const secret = "a secret of at least thirty-two characters"
+  const http = new URL("http://localhost:3000/auth/session")
+  const https = new URL("https://app.test/auth/session")
+
+  function createConfig(given: object = {}): AuthConfig {
+    return { providers: [], secret, trustHost: true, ...given }
+  }
+
+  afterEach(() => {
+    vi.unstubAllEnvs()
+  })
+
+  describe("getService", () => {
+    it.each<[string, object]>([
+      ["a factory that throws", { providers: [() => JSON.parse("{")] }],
+      ["null for a provider", { providers: [null] }],
+      ["text for a provider", { providers: ["github"] }],
+      ["no list of providers", { providers: undefined }],
+      ["secrets that are no text", { secret: [undefined, null, 7] }],
+      [
+        "checks that are no list",
+        { providers: [{ id: "idp", name: "I", type: "oidc", issuer: "https://idp.test", checks: 7 }] },
+      ],
+    ])("CONF-01: answers %s with a mistake, and does not throw", (_, given) => {
+      const service = getService(createConfig(given))
+      expect(service.mistake).toMatchObject({ type: "InvalidConfiguration" })
+      expect(service.basePath).toBe("/auth")
+      expect(service.surface.providers).toBeInstanceOf(Map)
+    })
+
+    it("keeps the error of a factory as the cause of the mistake", () => {
+      const error = new TypeError("`server` is missing")
+      const fail = () => {
+        throw error
+      }
+      const { mistake } = getService(createConfig({ providers: [fail] }))
+      expect(mistake?.message).toBe("providers: cannot be read: `server` is missing")
+      expect(mistake?.cause?.err).toBe(error)
+    })
+
+    it("KEY-01: finds the mistake of a configuration without a secret", () => {
+      expect(getService(createConfig({ secret: undefined })).mistake).toMatchObject({ type: "MissingSecret" })
+    })
+
+    it("KEY-02: judges short secrets by whether this is production", () => {
+      const production = () => getService(createConfig({ secret: "short", logger: { warn: () => {} } }))
+      expect(production()).toMatchObject({ mistake: null, isProduction: false })
+      vi.stubEnv("NODE_ENV", "production")
+      expect(production()).toMatchObject({ mistake: { type: "InvalidConfiguration" }, isProduction: true })
+    })
+
+    it("builds one service for one object, and another one for another", () => {
+      const config = createConfig()
+      expect(getService(config)).toBe(getService(config))
+      expect(getService({ ...config })).not.toBe(getService(config))
+    })
+
+    it("CONF-06: writes nothing to the configuration and lets nobody write to the service", () => {
+      const config = Object.freeze(createConfig({ providers: Object.freeze([]) }))
+      const service = getService(config)
+      expect(service.mistake).toBeNull()
+      expect(Object.isFrozen(service)).toBe(true)
+      expect(Object.isFrozen(service.needsFor(https))).toBe(true)
+    })
+
+    it("CONF-06: does not mix configurations that are made for each request", async () => {
+      const warn = [vi.fn(), vi.fn()] as const
+      const configs = warn.map((given, index) =>
+        createConfig({
+          secret: `${index} ${secret}`,
+          logger: { warn: given },
+          providers: [{ id: `idp-${index}`, name: "I", type: "oidc", issuer: "https://idp.test" }],
+          cookies: { state: { name: `state-${index}` } },
+          ...(index === 1 && { debug: true }),
+        }),
+      )
+      const services = configs.map(getService)
+      expect(services.map(({ surface }) => [...surface.providers.keys()])).toEqual([["idp-0"], ["idp-1"]])
+      expect(warn.map(({ mock }) => mock.calls.flat())).toEqual([[], ["debug-enabled"]])
+    })
+
+    it("says once what weakens the service, also when each request brings a new configuration", () => {
+      const warn = vi.fn()
+      for (let request = 0; request < 3; request++) getService(createConfig({ debug: true, logger: { warn } }))
+      expect(warn.mock.calls).toEqual([["debug-enabled"]])
+    })
+
+    it("says nothing of the strength of a configuration that does not work at all", () => {
+      const warn = vi.fn()
+      getService(createConfig({ debug: true, trustHost: false, logger: { warn } }))
+      expect(warn).not.toHaveBeenCalled()
+    })
+  })
+
+  describe("a service's collaborators", () => {
+    it("are made once for http and once for https", () => {
+      const { needsFor } = getService(createConfig())
+      expect(needsFor(http)).toBe(needsFor(new URL("http://other.test/")))
+      expect(needsFor(https)).toBe(needsFor(new URL("https://other.test/")))
+      expect(needsFor(http)).not.toBe(needsFor(https))
+    })
+
+    it.each([true, false])("do not ask for the scheme when useSecureCookies is %s", (useSecureCookies) => {
+      const { needsFor } = getService(createConfig({ useSecureCookies }))
+      expect(needsFor(http)).toBe(needsFor(https))
+      expect(needsFor(http).referenceCookie.options.secure).toBe(useSecureCookies)
+    })
+
+    it("write addresses below the base path, with the origin of the request", () => {
+      const { surface } = getService(createConfig({ basePath: "api/auth/" }))
+      expect(surface.actionUrl({ url: https } as never, "signin")).toBe("https://app.test/api/auth/signin")
+      expect(surface.actionUrl({ url: http } as never, "callback/x")).toBe("http://localhost:3000/api/auth/callback/x")
+    })
+
+    it("URL-23: find a provider by its own id alone", () => {
+      const { providers } = getService(
+        createConfig({ providers: [{ id: "idp", name: "I", type: "oidc", issuer: "https://idp.test" }] }),
+      ).surface
+      expect(["idp", "__proto__", "constructor", "undefined"].map((id) => providers.has(id))).toEqual([
+        true,
+        false,
+        false,
+        false,
+      ])
+    })
+
+    it("load the code of a method when it is first used, once", async () => {
+      const oidc = { id: "idp", name: "I", type: "oidc", issuer: "https://idp.test" } as const
+      const { needsFor, surface } = getService(createConfig({ providers: [oidc, { ...oidc, id: "other" }] }))
+      const [first, second] = [...surface.providers.values()].map(needsFor(https).methodOf)
+      expect(await first).toBe(await second)
+      expect(await first).toMatchObject({ begin: expect.any(Function), prove: expect.any(Function) })
+    })
+
+    it("refuse to begin with mail or passkeys where there is no store", async () => {
+      const { methodOf } = getService(createConfig()).needsFor(https)
+      const passkey = { id: "passkey", name: "K", type: "webauthn" } as const
+      await expect(methodOf(passkey)).rejects.toMatchObject({ type: "MissingAdapter" })
+    })
+  })
+})
+
+describe("warnAbout", () => {
+  const oidc = { id: "idp", name: "I", type: "oidc", issuer: "https://idp.test" } as const
+
+  const secret = "a secret of at least thirty-two characters"
+
+  function warningsOf(...configs: readonly Partial<AuthConfig>[]): readonly unknown[] {
+    const warn = vi.fn()
+    for (const config of configs) {
+      warnAbout(resolveConfig({ providers: [], secret, ...config }, { isProduction: false }), createLog({ warn }))
+    }
+    return warn.mock.calls.flat()
+  }
+
+  it.each<[string, Partial<AuthConfig>]>([
+    ["debug-enabled", { debug: true }],
+    ["experimental-webauthn", { experimental: { enableWebAuthn: true } }],
+    ["short-secret", { secret: "s".repeat(31) }],
+    ["short-secret", { secret: [secret, "short"] }],
+    ["short-secret", { jwt: { secret: "short" } }],
+    ["weak-secret", { secret: "s".repeat(64) }],
+    ["weak-secret", { jwt: { secret: "changeme-changeme-changeme-changeme" } }],
+    ["csrf-disabled", { skipCSRFCheck }],
+    ["checks-none", { providers: [{ ...oidc, checks: ["none"] }] }],
+    ["email-linking-enabled", { providers: [{ ...oidc, allowDangerousEmailAccountLinking: true }] }],
+  ])("CONF-09: says %s once", (code, config) => {
+    expect(warningsOf(config, config)).toEqual([code])
+  })
+
+  it("CONF-09: says each of several", () => {
+    const provider = { ...oidc, checks: ["none"], allowDangerousEmailAccountLinking: true } as const
+    expect(warningsOf({ debug: true, providers: [provider, { ...provider, id: "other" }] })).toEqual([
+      "debug-enabled",
+      "checks-none",
+      "email-linking-enabled",
+    ])
+  })
+
+  it("says nothing of what weakens nothing", () => {
+    const credentials = { id: "c", name: "C", type: "credentials", authorize: () => null } as const
+    expect(warningsOf({ providers: [oidc, credentials], debug: false })).toEqual([])
+  })
+})

@@ -1,0 +1,190 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { JWTSessionError } from "../errors/errors.js"
+import { type CookieJar, readCookies, serializeCookie } from "../http/cookies.js"
+import type { ResponseCookie } from "../types/http.js"
+import { clearChunks, readCandidates, toChunks } from "./cookies.js"
+
+const name = "__Secure-authjs.session-token"
+const options = {
+  httpOnly: true,
+  sameSite: "lax",
+  path: "/a",
+  domain: "app.test",
+  secure: true,
+  partitioned: true,
+} as const
+const empty = readCookies(null)
+
+function toJar(...cookies: readonly (readonly [name: string, value: string])[]): CookieJar {
+  return readCookies(cookies.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("; "))
+}
+
+/** The jar of a browser that keeps what is set and drops what is cleared. */
+function keep(cookies: readonly ResponseCookie[]): CookieJar {
+  return readCookies(
+    cookies
+      .filter(({ options }) => options.maxAge !== 0)
+      .map((cookie) => serializeCookie({ ...cookie, options: {} }))
+      .join("; "),
+  )
+}
+
+function readLikeliest(jar: CookieJar, name: string): string | undefined {
+  return readCandidates(jar, name)[0]
+}
+
+function write(value: string, jar: CookieJar = empty): readonly ResponseCookie[] {
+  return toChunks({ name, value, options }, jar)
+}
+
+describe("a session cookie", () => {
+  it("is refused when it would need more than 20 chunks", () => {
+    expect(() => write("x".repeat(20 * 3936 + 1))).toThrow(JWTSessionError)
+    expect(() => write("é".repeat(20 * 656 + 1))).toThrow(JWTSessionError)
+    expect(write("x".repeat(20 * 3936))).toHaveLength(20)
+  })
+
+  it("is refused, written or read, when it would need more chunks than the host allows", () => {
+    const value = "x".repeat(3 * 3936)
+    const jar = keep(write(value))
+    expect(() => toChunks({ name, value, options }, empty, 2)).toThrow(JWTSessionError)
+    expect(toChunks({ name, value, options }, empty, 3)).toHaveLength(3)
+    expect([readCandidates(jar, name, 2), readCandidates(jar, name, 3)]).toEqual([[], [value]])
+  })
+
+  it("is cleared with all its chunks, also where the host allows fewer than it did", () => {
+    const jar = keep(write("x".repeat(9 * 3936)))
+    const written = toChunks({ name, value: "short", options }, jar, 1)
+    expect(written.map((cookie) => cookie.name)).toEqual([name, ...Array.from({ length: 9 }, (_, n) => `${name}.${n}`)])
+  })
+
+  it("is split when it has more than 3936 characters", () => {
+    expect(write("x".repeat(3936))).toEqual([{ name, value: "x".repeat(3936), options }])
+    expect(write("x".repeat(3937))).toEqual([
+      { name: `${name}.0`, value: "x".repeat(3936), options },
+      { name: `${name}.1`, value: "x", options },
+    ])
+  })
+
+  it("comes back whatever it holds, each cookie within 4096 characters", () => {
+    const unit = fc.constantFrom("x".repeat(700), "é".repeat(150), "🦊".repeat(90), '%;=" ', "ab", "\n")
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 60 }), (parts) => {
+        const value = parts.join("")
+        fc.pre(value !== "" && encodeURIComponent(value).length <= 15 * 3936)
+        const cookies = write(value)
+        expect(readLikeliest(keep(cookies), name)).toBe(value)
+        for (const { name, value } of cookies) {
+          expect(encodeURIComponent(value).length).toBeLessThanOrEqual(3936)
+          expect(name.length + encodeURIComponent(value).length).toBeLessThanOrEqual(4096)
+        }
+      }),
+    )
+  })
+
+  it("is read in numeric order, whatever the order of the header", () => {
+    const chunks = Array.from({ length: 12 }, (_, n) => [`${name}.${n}`, `<${n}>`] as const)
+    const whole = chunks.map(([, value]) => value).join("")
+    fc.assert(
+      fc.property(fc.shuffledSubarray(chunks, { minLength: 12 }), (shuffled) => {
+        expect(readLikeliest(toJar(...shuffled), name)).toBe(whole)
+      }),
+    )
+  })
+
+  it("is not disturbed by cookies whose name only begins like its own", () => {
+    const suffix = fc
+      .oneof(
+        fc.constantFrom("X", ".", ".x", ".01", ".00", ".-1", ".1e1", ".0x0", ".0.0", "-0"),
+        fc.string({ unit: fc.constantFrom(..."._ax") }),
+      )
+      .filter((text) => text !== "" && !/^\.(0|[1-9]\d*)$/.test(text))
+    fc.assert(
+      fc.property(fc.array(suffix), fc.boolean(), (suffixes, isChunked) => {
+        const own = isChunked
+          ? [[`${name}.0`, "va"] as const, [`${name}.1`, "lue"] as const]
+          : [[name, "value"] as const]
+        const jar = toJar(...suffixes.map((text) => [`${name}${text}`, "zzz"] as const), ...own)
+        expect(readLikeliest(jar, name)).toBe("value")
+        expect(clearChunks(jar, { name, options }).map((cookie) => cookie.name)).toEqual(own.map(([each]) => each))
+      }),
+    )
+  })
+
+  it("wins over chunks and is never joined with them", () => {
+    const jar = toJar([`${name}.0`, "zzz"], [name, "value"], [`${name}.1`, "zzz"])
+    expect(readLikeliest(jar, name)).toBe("value")
+    expect(readCandidates(jar, name)).toEqual(["value", "zzzzzz"])
+  })
+
+  it("is read only as a gapless sequence from 0", () => {
+    expect(readLikeliest(toJar([`${name}.1`, "b"], [`${name}.2`, "c"]), name)).toBeUndefined()
+    expect(readLikeliest(toJar([`${name}.0`, "a"], [`${name}.2`, "c"]), name)).toBe("a")
+    expect(readLikeliest(empty, name)).toBeUndefined()
+  })
+
+  it("is refused with more than 20 chunks, and clears no more than those and itself", () => {
+    const thousands = Array.from({ length: 5000 }, (_, n) => [`${name}.${n}`, "x"] as const)
+    const jar = toJar([name, ""], ...thousands)
+    expect(readLikeliest(jar, name)).toBeUndefined()
+    expect(readCandidates(jar, name)).toEqual([])
+    expect(clearChunks(jar, { name, options })).toHaveLength(21)
+    expect(readLikeliest(toJar(...thousands.slice(0, 20)), name)).toBe("x".repeat(20))
+  })
+
+  it("sent twice offers each value, but not a hundred", () => {
+    expect(readCandidates(toJar([name, "bad"], [name, "good"], [name, "bad"]), name)).toEqual(["bad", "good"])
+    const many = Array.from({ length: 100 }, (_, n) => [name, `${n}`] as const)
+    expect(readCandidates(toJar(...many), name)).toEqual(["0", "1", "2", "3"])
+    expect(readCandidates(toJar([name, ""]), name)).toEqual([])
+  })
+
+  it("that is empty does not hide its chunks", () => {
+    expect(readLikeliest(toJar([name, ""], [`${name}.0`, "value"]), name)).toBe("value")
+  })
+})
+
+describe("a session cookie that replaces another", () => {
+  const three = keep(write("x".repeat(3 * 3936)))
+  const cleared = { ...options, maxAge: 0 }
+
+  it("clears the chunks it does not need, with the attributes they were set with", () => {
+    expect(write("small", three)).toEqual([
+      { name, value: "small", options },
+      ...[0, 1, 2].map((n) => ({ name: `${name}.${n}`, value: "", options: cleared })),
+    ])
+    expect(write("y".repeat(3937), three).map((cookie) => [cookie.name, cookie.options.maxAge])).toEqual([
+      [`${name}.0`, undefined],
+      [`${name}.1`, undefined],
+      [`${name}.2`, 0],
+    ])
+  })
+
+  it("clears the plain cookie once it needs chunks, which would win otherwise", () => {
+    const [first, second, plain] = write("y".repeat(3937), toJar([name, "old"]))
+    expect([first?.name, second?.name]).toEqual([`${name}.0`, `${name}.1`])
+    expect(plain).toEqual({ name, value: "", options: cleared })
+  })
+
+  it("always leaves the browser with the new value alone", () => {
+    const length = fc.integer({ min: 1, max: 5 * 3936 })
+    fc.assert(
+      fc.property(length, length, (before, after) => {
+        const old = write("x".repeat(before))
+        const next = write("y".repeat(after), keep(old))
+        const browser = new Map([...old, ...next].map((cookie) => [cookie.name, cookie]))
+        expect(readCandidates(keep([...browser.values()]), name)).toEqual(["y".repeat(after)])
+      }),
+    )
+  })
+
+  it("drops an expiry when it clears", () => {
+    const jar = toJar([`${name}.0`, "x"])
+    const expires = new Date()
+    expect(clearChunks(jar, { name, options: { path: "/", expires } })).toEqual([
+      { name: `${name}.0`, value: "", options: { path: "/", maxAge: 0 } },
+    ])
+    expect(clearChunks(empty, { name, options })).toEqual([])
+  })
+})

@@ -1,0 +1,366 @@
+import { fixedClock } from "@latchkey/testkit"
+import type { User } from "@latchkey/types"
+import { describe, expect, it } from "vitest"
+import { failureOf } from "../../test/failure-of.js"
+import {
+  type BuildSessions,
+  type SessionHost,
+  sessionCookie,
+  sessionSetup,
+  signedIn,
+} from "../../test/session-setup.js"
+import { testSessions } from "../../test/session-strategies.suite.js"
+import { decode, encode } from "../crypto/jwt.js"
+import type { JwtParams } from "../types/callbacks.js"
+import type { JWTDecodeParams, JWTEncodeParams } from "../types/jwt.js"
+
+import { createSessionTokens, type SessionTokenOptions, statelessSessions } from "./jwt.js"
+
+const secrets = ["a secret of at least thirty-two characters"]
+const salt = "__Secure-authjs.session-token"
+
+function sessionTokens(changes: Partial<SessionTokenOptions> = {}) {
+  return createSessionTokens({ secrets, salt, maxAge: 60, encode: undefined, decode: undefined, ...changes })
+}
+
+describe("openFirst", () => {
+  it("fails when no text is a token, with nothing of the texts in the error", async () => {
+    const foreign = await encode({ token: { sub: "x" }, secret: secrets, salt: "another" })
+    const { error } = await failureOf(sessionTokens().openFirst(["junk-1", foreign, "junk-2"]))
+    expect(error.message).not.toMatch(/junk/)
+  })
+
+  it("fails without any text", async () => {
+    expect((await failureOf(sessionTokens().openFirst([]))).error.type).toBe("JWTSessionError")
+  })
+
+  it("fails when the host's decode answers null", async () => {
+    const tokens = sessionTokens({ decode: async () => null })
+    expect((await failureOf(tokens.openFirst(["a", "b"]))).error.type).toBe("JWTSessionError")
+  })
+
+  it("opens the first text that is a token, and asks no further", async () => {
+    const asked: unknown[] = []
+    const decode = async ({ token }: JWTDecodeParams) => {
+      asked.push(token)
+      return token === "bad" ? Promise.reject(new Error("no")) : { sub: token ?? "" }
+    }
+    expect(await sessionTokens({ decode }).openFirst(["bad", "b", "c"])).toEqual({ sub: "b" })
+    expect(asked).toEqual(["bad", "b"])
+  })
+
+  it("opens what seal sealed", async () => {
+    const tokens = sessionTokens()
+    expect(await tokens.openFirst(["junk", await tokens.seal({ sub: "vera" })])).toMatchObject({ sub: "vera" })
+  })
+})
+
+describe("the host's own functions", () => {
+  it("are given the claims, the secrets, the cookie's name and the lifetime", async () => {
+    const seen: (JWTEncodeParams | JWTDecodeParams)[] = []
+    const tokens = sessionTokens({
+      encode: (params) => {
+        seen.push(params)
+        return "sealed"
+      },
+      decode: (params) => {
+        seen.push(params)
+        return { sub: "vera" }
+      },
+    })
+    expect(await tokens.seal({ sub: "vera" })).toBe("sealed")
+    await tokens.openFirst(["sealed"])
+    expect(seen).toStrictEqual([
+      { token: { sub: "vera" }, secret: secrets, salt, maxAge: 60 },
+      { token: "sealed", secret: secrets, salt },
+    ])
+  })
+})
+
+const secret = "a secret of at least thirty-two characters"
+const oldSecret = "the secret that was used before this one"
+const { name } = sessionCookie
+const cleared = { ...sessionCookie, value: "", options: { ...sessionCookie.options, maxAge: 0 } }
+
+function stateless(changes: Partial<SessionTokenOptions> = {}): BuildSessions {
+  return (parts) => {
+    const { store, maxAge } = parts
+    const options = { secrets: [secret], salt: name, maxAge, encode: undefined, decode: undefined, ...changes }
+    return statelessSessions({
+      ...parts,
+      tokens: createSessionTokens(options),
+      getUser: async (id) => store.getUser(id),
+    })
+  }
+}
+
+const setUp = (host?: SessionHost, changes?: Partial<SessionTokenOptions>) => sessionSetup(stateless(changes), host)
+const claimsOf = (token = "") => decode({ token, secret, salt: name })
+
+/** A jwt callback that keeps what it is given. */
+function recordingJwt() {
+  const seen: JwtParams[] = []
+  const jwt = (params: JwtParams) => {
+    seen.push({ ...params, token: { ...params.token } })
+    return params.token
+  }
+  return { seen, jwt }
+}
+
+testSessions("stateless", stateless(), { failure: "JWTSessionError" })
+
+describe("stateless sessions: start", () => {
+  const token = { name: "Vera", email: "vera@corp.test", picture: "https://corp.test/vera.png", sub: "vera" }
+
+  it.each([
+    ["signIn", { isNewUser: false }],
+    ["signUp", { isNewUser: true }],
+  ])("calls the jwt callback with trigger %s", async (trigger, changes) => {
+    const { seen, jwt } = recordingJwt()
+    await setUp({ callbacks: { jwt } }).start(changes)
+    const { user, account, profile } = signedIn()
+    expect(seen).toStrictEqual([{ token, user, account, profile, trigger, ...changes }])
+  })
+
+  it("names to it neither a profile that there is none of, nor whether a user is new that no store keeps", async () => {
+    const { seen, jwt } = recordingJwt()
+    const { user, account } = signedIn()
+    const { sessions, browser } = setUp({ callbacks: { jwt } })
+    await sessions.start({ user, account, isNewUser: undefined, isSignedInAlready: false }, browser.jar())
+    expect(seen).toStrictEqual([{ token, user, account, trigger: "signIn" }])
+  })
+
+  it("makes the claims of the user alone", async () => {
+    const { seen, jwt } = recordingJwt()
+    const { start } = setUp({ callbacks: { jwt } })
+    // Hosts in plain JavaScript hand over numbers.
+    await start({ user: { id: 7 as unknown as string, name: null } })
+    await start({ user: { id: "walt", email: "walt@corp.test", role: "admin" } as User })
+    expect(seen.map((params) => params.token)).toStrictEqual([
+      { sub: "7", name: null },
+      { sub: "walt", email: "walt@corp.test" },
+    ])
+    const { sessions, browser } = setUp({ callbacks: { jwt } })
+    await sessions.start(signedIn({ user: { name: "Nobody" } }), browser.jar())
+    expect(seen.at(-1)?.token).toStrictEqual({ name: "Nobody" })
+  })
+
+  it("keeps what the jwt callback returns", async () => {
+    const { start, check } = setUp({
+      callbacks: { jwt: ({ token, account }) => (account ? { ...token, role: "admin" } : token) },
+    })
+    const [cookie] = await start()
+    expect(await claimsOf(cookie?.value)).toMatchObject({ sub: "vera", role: "admin" })
+    expect((await check()).session).not.toHaveProperty("role")
+  })
+
+  it("JWT-17: clears the cookies when it returns null, and goes on", async () => {
+    const { start, browser } = setUp({ callbacks: { jwt: () => null } })
+    browser.set(name, "old")
+    browser.set(`${name}.0`, "old")
+    expect(await start()).toEqual([cleared, { ...cleared, name: `${name}.0` }])
+  })
+
+  it("passes on what it throws: nobody is signed in", async () => {
+    const { start } = setUp({ callbacks: { jwt: () => Promise.reject(new Error("no")) } })
+    expect((await failureOf(start())).error.message).toBe("no")
+  })
+
+  it("refuses a token that would not fit into cookies", async () => {
+    const { start } = setUp({ callbacks: { jwt: ({ token }) => ({ ...token, big: "x".repeat(60_000) }) } })
+    expect((await failureOf(start())).error.type).toBe("JWTSessionError")
+  })
+})
+
+describe("stateless sessions: check", () => {
+  it("calls jwt with the claims, then session with what that returned, then tells the event", async () => {
+    using clock = fixedClock()
+    const steps: unknown[] = []
+    const { start, check } = setUp({
+      maxAge: 3600,
+      callbacks: {
+        jwt: (params) => {
+          steps.push(["jwt", params])
+          return params.trigger === "update" ? { ...params.token, theme: "dark" } : params.token
+        },
+        session: (params) => {
+          steps.push(["session", params])
+          return { ...params.session, seen: true } as typeof params.session
+        },
+      },
+      events: { session: async (message) => void steps.push(["event", message]) },
+    })
+    await start()
+    steps.splice(0)
+    const data = { theme: "dark" }
+    await check({ newSession: data })
+    const claims = { sub: "vera", name: "Vera", email: "vera@corp.test", picture: "https://corp.test/vera.png" }
+    const token = { ...claims, iat: expect.any(Number), exp: expect.any(Number), jti: expect.any(String) }
+    const expires = new Date(clock.now() + 3_600_000).toISOString()
+    const session = { user: { name: "Vera", email: "vera@corp.test", image: "https://corp.test/vera.png" }, expires }
+    const updated = { ...token, theme: "dark" }
+    expect(steps).toStrictEqual([
+      ["jwt", { token, session: data, trigger: "update" }],
+      ["session", { session, token: updated, newSession: data, trigger: "update" }],
+      ["event", { session: { ...session, seen: true }, token: updated }],
+    ])
+    steps.splice(0)
+    await check()
+    expect(steps[0]).toStrictEqual(["jwt", { token: updated }])
+    expect(steps[1]).toStrictEqual(["session", { session, token: updated }])
+  })
+
+  it("JWT-17: ends the session when jwt returns null: no other callback, no event, all chunks cleared", async () => {
+    let calls = 0
+    const { start, check, browser, events, logger } = setUp({
+      callbacks: {
+        jwt: ({ token, trigger }) => (trigger ? { ...token, big: "x".repeat(9000) } : null),
+        session: ({ session }) => {
+          calls++
+          return session
+        },
+      },
+    })
+    await start()
+    expect(browser.names()).toEqual([0, 1, 2, 3].map((n) => `${name}.${n}`))
+    expect((await check()).session).toBeNull()
+    expect(browser.names()).toEqual([])
+    expect([calls, events.names(), logger.errors]).toEqual([0, [], []])
+  })
+
+  it("JWT-18: ends the session when jwt throws, logs it once, and lets nothing of it out", async () => {
+    const { start, check, logger, browser } = setUp({
+      callbacks: { jwt: ({ token, trigger }) => (trigger ? token : Promise.reject(new Error("db password hunter2"))) },
+    })
+    await start()
+    const answer = await check()
+    expect(answer).toEqual({ session: null, cookies: [cleared] })
+    expect(logger.errors).toMatchObject([
+      { type: "JWTSessionError", cause: { err: { message: "db password hunter2" } } },
+    ])
+    expect(browser.names()).toEqual([])
+  })
+
+  it("JWT-12: accepts a token of an old secret, and issues it again with the newest", async () => {
+    const old = setUp(undefined, { secrets: [oldSecret] })
+    await old.start()
+    const refusing = setUp()
+    refusing.browser.set(name, old.browser.get(name) ?? "")
+    expect((await refusing.check()).session).toBeNull()
+    const rotating = setUp(undefined, { secrets: [secret, oldSecret] })
+    rotating.browser.set(name, old.browser.get(name) ?? "")
+    const { session, cookies } = await rotating.check()
+    expect(session?.user?.name).toBe("Vera")
+    expect(await claimsOf(cookies[0]?.value)).toHaveProperty("sub", "vera")
+  })
+
+  it("JWT-19: keeps sub, email and expiry whatever a client sends", async () => {
+    using clock = fixedClock()
+    const { start, check } = setUp({ maxAge: 3600 })
+    await start()
+    const { cookies } = await check({ newSession: { sub: "walt", email: "walt@corp.test", exp: 9_999_999_999 } })
+    const exp = clock.now() / 1000 + 3600
+    expect(await claimsOf(cookies[0]?.value)).toMatchObject({ sub: "vera", email: "vera@corp.test", exp })
+  })
+
+  it("issues a token of its own at each access", async () => {
+    using clock = fixedClock()
+    const { start, check } = setUp()
+    const tokens = [(await start())[0]?.value]
+    for (let n = 0; n < 3; n++) {
+      clock.advance({ minutes: 1 })
+      tokens.push((await check()).cookies[0]?.value)
+    }
+    const claims = await Promise.all(tokens.map(claimsOf))
+    expect(new Set(claims.map((each) => each?.jti)).size).toBe(4)
+    expect(new Set(claims.map((each) => Number(each?.exp) - Number(each?.iat)))).toEqual(new Set([30 * 24 * 3600]))
+  })
+
+  it("clears the chunks that a token no longer needs", async () => {
+    const { start, check, browser } = setUp({
+      callbacks: { jwt: ({ token, trigger }) => ({ ...token, big: "x".repeat(trigger === "update" ? 1 : 9000) }) },
+    })
+    await start()
+    expect(browser.names()).toHaveLength(4)
+    expect((await check({ newSession: 1 })).session?.user?.name).toBe("Vera")
+    expect(browser.names()).toEqual([name])
+  })
+
+  it("JWT-11: refuses a token that was made for a cookie of another name", async () => {
+    const { browser, check, logger } = setUp()
+    browser.set(name, await encode({ token: { sub: "vera" }, secret, salt: "authjs.session-token" }))
+    expect((await check()).session).toBeNull()
+    expect(logger.errorTypes()).toEqual(["JWTSessionError"])
+  })
+
+  it("names nothing to the session callback that the claims do not hold", async () => {
+    using clock = fixedClock()
+    const seen: unknown[] = []
+    const { browser, check } = setUp({
+      maxAge: 3600,
+      callbacks: {
+        session: ({ session }) => {
+          seen.push(session)
+          return session
+        },
+      },
+    })
+    browser.set(name, await encode({ token: { sub: "vera", email: null }, secret, salt: name }))
+    await check()
+    expect(seen).toStrictEqual([{ user: { email: null }, expires: new Date(clock.now() + 3_600_000).toISOString() }])
+  })
+
+  it("does without the store", async () => {
+    const { start, check, adapter } = setUp()
+    await start()
+    const before = adapter.calls.length
+    await check()
+    expect(adapter.calls).toHaveLength(before)
+  })
+})
+
+describe("stateless sessions: findUser", () => {
+  it("finds nobody without a store, nor for a token that names nobody", async () => {
+    const withoutStore = sessionSetup((parts) => {
+      const tokens = createSessionTokens({
+        secrets: [secret],
+        salt: name,
+        maxAge: 60,
+        encode: undefined,
+        decode: undefined,
+      })
+      return statelessSessions({ ...parts, tokens, getUser: undefined })
+    })
+    await withoutStore.start()
+    expect(await withoutStore.findUser()).toBeNull()
+    const { browser, findUser, adapter } = setUp()
+    browser.set(name, await encode({ token: { name: "nobody" }, secret, salt: name }))
+    expect(await findUser()).toBeNull()
+    expect(adapter.calls).toEqual([])
+  })
+
+  it("answers null also where the adapter answers undefined", async () => {
+    const { start, findUser } = setUp({ adapter: { getUser: async () => undefined as never } })
+    await start()
+    expect(await findUser()).toBeNull()
+  })
+})
+
+describe("stateless sessions: end", () => {
+  it("says which token it was", async () => {
+    const { start, end } = setUp()
+    await start()
+    expect((await end()).message).toEqual({
+      token: expect.objectContaining({ sub: "vera", name: "Vera", jti: expect.any(String) }),
+    })
+  })
+
+  it("clears a token that does not open, logs it, and has nothing to tell", async () => {
+    using clock = fixedClock()
+    const { start, end, logger } = setUp({ maxAge: 60 })
+    await start()
+    clock.advance({ hours: 1 })
+    expect(await end()).toEqual({ message: null, cookies: [cleared] })
+    expect(logger.errorTypes()).toEqual(["SignOutError"])
+  })
+})

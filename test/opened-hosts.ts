@@ -1,6 +1,6 @@
 import { type SearchableHost, watchHosts } from "../packages/testkit/src/host/watch-hosts.js"
 
-// Apart from standing-assertions.ts, which runs again for each test file: files of one process share this subscription.
+// A module of its own, because standing-assertions.ts runs for each test file, and files in one process share a subscription.
 
 /** Hosts opened during the current test, and hosts that the tests of a file share. */
 export const hosts: { readonly ofTest: SearchableHost[]; readonly ofFile: SearchableHost[]; isInTest: boolean } = {

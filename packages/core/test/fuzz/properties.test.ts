@@ -79,7 +79,7 @@ const anyRequest = fc
   })
   .map(({ type, headers: given, ...rest }) => writeRequest({ ...rest, headers: { ...given, "content-type": type } }))
 
-/** Lines that change what stands at some path to some value. */
+/** Lines that set random paths to random values. */
 function changesOf(paths: fc.Arbitrary<string>): fc.Arbitrary<Uint8Array> {
   const value = fc.oneof(
     fc.json({ maxDepth: 2 }),
@@ -89,15 +89,15 @@ function changesOf(paths: fc.Arbitrary<string>): fc.Arbitrary<Uint8Array> {
   return fc.array(line, { minLength: 1, maxLength: 4 }).map((lines) => fromText(lines.join("\n")))
 }
 
-/** What a target starts from names the places that can be changed. */
+/** The paths that the seeds of a target name. */
 async function pathsOf(target: FuzzTarget): Promise<fc.Arbitrary<string>> {
   const seeds = await target.seeds()
   const lines = seeds.flatMap((seed) => new TextDecoder().decode(seed).split("\n"))
   return fc.constantFrom(...new Set(lines.map((line) => line.split("=", 1)[0] ?? "")))
 }
 
-describe("whatever comes", () => {
-  it.each([requests, userRequests])("as $name, an answer of the contract goes out", { timeout }, async (target) => {
+describe("random inputs", () => {
+  it.each([requests, userRequests])("$name: every response keeps the contract", { timeout }, async (target) => {
     await fc.assert(
       fc.asyncProperty(anyRequest, async (input) => target.check(input)),
       { numRuns: 3 * numRuns },
@@ -105,7 +105,7 @@ describe("whatever comes", () => {
   })
 
   it.each([providerAnswers, storedRecords, configurations])(
-    "as $name, nobody gets in by it",
+    "$name: broken values do not sign in",
     { timeout },
     async (target) => {
       await fc.assert(

@@ -37,7 +37,7 @@ export async function Auth(
   const service = getService(config)
   const isRaw = config.raw === raw
   const reply = await serve({ request, context }, service, { isRaw })
-  return isRaw ? toRaw(reply) : write(reply, toResponse, service, { request, context })
+  return isRaw ? toRaw(reply) : write(reply, toResponse, service, { headers: request.headers, context })
 }
 
 /**
@@ -49,7 +49,7 @@ export async function Auth(
 export async function respond(request: IncomingRequest, config: AuthConfig, context?: AuthContext): Promise<Answer> {
   const service = getService(config)
   const reply = await serve({ request, context }, service, { isRaw: false })
-  return write(reply, toAnswer, service, { request, context })
+  return write(reply, toAnswer, service, { headers: request.headers, context })
 }
 
 /** A request, and what is known of where it came from. */
@@ -86,59 +86,59 @@ export function write<Written>(
 }
 
 async function answer({ request, context }: Arrival, service: Service, isThrowing: boolean): Promise<Reply> {
-  let visit: AuthRequest
+  let authRequest: AuthRequest
   try {
-    visit = await readRequest(request, service.basePath, context, service.requestLimits)
+    authRequest = await readRequest(request, service.basePath, context, service.requestLimits)
   } catch (thrown) {
     const { error } = toFailure(thrown)
     const providerId = findProviderId(request.url, service.basePath)
-    service.log.error(error, { request, context, providerId })
+    service.log.error(error, { headers: request.headers, context, providerId })
     return refuseRequest(error)
   }
-  if (service.mistake) return refuseMistake(service.mistake, visit, service)
-  const foreign = findForeignOrigin(visit.url, service.allowedOrigins, request.headers)
+  if (service.mistake) return refuseMistake(service.mistake, authRequest, service)
+  const foreign = findForeignOrigin(authRequest.url, service.allowedOrigins, request.headers)
   if (foreign) {
-    service.log.error(foreign, visit)
+    service.log.error(foreign, authRequest)
     return refuseRequest(foreign)
   }
-  const mistake = findParameterMistake(visit)
-  if (mistake) return refuseMistake(mistake, visit, service)
-  const reply = await act(visit, service, isThrowing)
-  return !isThrowing && asksForJson(visit) ? withRedirectAsJson(reply) : reply
+  const mistake = findParameterMistake(authRequest)
+  if (mistake) return refuseMistake(mistake, authRequest, service)
+  const reply = await act(authRequest, service, isThrowing)
+  return !isThrowing && asksForJson(authRequest) ? withRedirectAsJson(reply) : reply
 }
 
-async function act(visit: AuthRequest, { log, surface, needsFor }: Service, isThrowing: boolean): Promise<Reply> {
-  const needs = needsFor(visit.url)
+async function act(authRequest: AuthRequest, { log, surface, needsFor }: Service, isThrowing: boolean): Promise<Reply> {
+  const needs = needsFor(authRequest.url)
   try {
-    return await getRoute(visit)(visit, needs)
+    return await getRoute(authRequest)(authRequest, needs)
   } catch (thrown) {
     const failure = toFailure(thrown)
     const { error, userId } = failure
-    const scene = { ...visit, userId }
+    const scene = { ...authRequest, userId }
     if (isThrowing) {
       log.recordFailure(error, scene)
       throw error
     }
     log.errorOnce(error, scene)
     surface.failures.remember(error)
-    return refuse(failure, visit, needs)
+    return refuse(failure, authRequest, needs)
   }
 }
 
-async function refuse(failure: Failure, visit: AuthRequest, needs: ActionNeeds): Promise<Reply> {
+async function refuse(failure: Failure, authRequest: AuthRequest, needs: ActionNeeds): Promise<Reply> {
   const { error, cookies } = failure
   if (error instanceof TooManyRequests) {
     const { tooManyRequests } = await import("./actions/refuse.js")
-    return tooManyRequests({ error, cookies }, visit, needs)
+    return tooManyRequests({ error, cookies }, authRequest, needs)
   }
   const { refuseAction } = await import("./actions/refuse.js")
-  return refuseAction(failure, visit, needs)
+  return refuseAction(failure, authRequest, needs)
 }
 
 /** What is wrong with the whole service, or with the request before any action is asked. */
-async function refuseMistake(mistake: AuthError, visit: AuthRequest, service: Service): Promise<Reply> {
+async function refuseMistake(mistake: AuthError, authRequest: AuthRequest, service: Service): Promise<Reply> {
   const { refuseConfiguration } = await import("./actions/refuse.js")
-  return refuseConfiguration(mistake, visit, { ...service.surface, ...service })
+  return refuseConfiguration(mistake, authRequest, { ...service.surface, ...service })
 }
 
 function findParameterMistake({ url }: AuthRequest): AuthError | null {
@@ -163,5 +163,5 @@ export interface RejectedRequest {
  * its own.
  */
 export function logRejectedRequest(error: AuthError, { logger, headers, context }: RejectedRequest): void {
-  createLog(logger).error(error, { request: { headers }, context })
+  createLog(logger).error(error, { headers, context })
 }

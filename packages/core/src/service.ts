@@ -4,10 +4,8 @@ import { type ActionNeeds, createPageCache, createRecentFailures } from "./actio
 import { referenceCookie } from "./actions/failure.js"
 import { type CallbackUrls, createCallbackUrls } from "./checks/callback-url.js"
 import { createCsrf, skippedCsrf } from "./checks/csrf.js"
-import { type CookieScheme, checkMaxAgeSeconds, type ResolvedCookies, resolveCookies } from "./config/cookies.js"
-import { isProduction } from "./config/env.js"
-import { isOAuth, type ResolvedProvider } from "./config/provider.js"
-import { type ResolvedConfig, resolveConfig } from "./config/resolve.js"
+import { isOAuth } from "./config/provider.js"
+import { resolveConfig } from "./config/resolve.js"
 import { findMistypedOptions, validateConfig } from "./config/validate.js"
 import { findWeakness, minSecretLength } from "./crypto/keys.js"
 import { randomHex } from "./crypto/random.js"
@@ -17,6 +15,7 @@ import { InvalidConfiguration, MissingAdapter } from "./errors/errors.js"
 import { createPermission, type HostCallbacks, type Permission, resolveCallbacks } from "./host/callbacks.js"
 import { createEvents, type Events } from "./host/events.js"
 import { createStore, type Store } from "./host/store.js"
+import { type CookieScheme, checkMaxAgeSeconds, type ResolvedCookies, resolveCookies } from "./http/cookie-options.js"
 import { defaultRequestLimits } from "./http/limits.js"
 import { type AllowedOrigins, createAllowedOrigins } from "./http/origin.js"
 import type { AuthRequest } from "./http/request.js"
@@ -24,13 +23,14 @@ import { createLog, type Log } from "./log/log.js"
 import type { SignInMethod } from "./methods/method.js"
 import type { Limits } from "./rate-limit/limiter.js"
 import { lazy } from "./runtime/cache.js"
+import { isProduction } from "./runtime/environment.js"
 import { systemClock } from "./runtime/promise.js"
 import { storedSessions } from "./session/database.js"
 import { createSessionTokens, statelessSessions } from "./session/jwt.js"
 import type { Sessions } from "./session/session.js"
-import type {} from "./types/basics.js"
 import type { AuthConfig, RequestLimits } from "./types/config.js"
 import type { CookieOption } from "./types/http.js"
+import type { ResolvedConfig, ResolvedProvider } from "./types/resolved.js"
 
 /** A configuration made ready to answer requests. Built once for each configuration object, and never written to. */
 export interface Service {
@@ -218,7 +218,7 @@ interface MethodNeeds {
   readonly callbackUrls: CallbackUrls
   readonly limits: Limits
   readonly log: Log
-  readonly actionUrl: (visit: AuthRequest, path: string) => string
+  readonly actionUrl: (request: AuthRequest, path: string) => string
   readonly allowedOrigins: AllowedOrigins | null
 }
 
@@ -240,7 +240,7 @@ function createMethods(
 
 async function loadOAuth({ secrets, requestLimits }: ResolvedConfig, needs: MethodNeeds): Promise<SignInMethod> {
   const [{ oauthMethod }, { createProviderEndpoints }, { createFlows }, { chooseReplayGuard }] = await Promise.all([
-    import("./methods/oauth.js"),
+    import("./methods/oauth/steps.js"),
     import("./oauth/endpoints.js"),
     import("./checks/oauth-flow.js"),
     import("./checks/replay.js"),
@@ -258,20 +258,20 @@ async function loadOAuth({ secrets, requestLimits }: ResolvedConfig, needs: Meth
 }
 
 async function loadEmail({ secrets, theme }: ResolvedConfig, needs: MethodNeeds): Promise<SignInMethod> {
-  const { emailMethod } = await import("./methods/email.js")
+  const { emailMethod } = await import("./methods/email/steps.js")
   const { store } = needs
   if (!store) throw new MissingAdapter("adapter: an email provider needs one")
   return emailMethod({ ...needs, store, secrets, theme, clock: systemClock })
 }
 
 async function loadCredentials({ actionUrl, limits }: MethodNeeds): Promise<SignInMethod> {
-  const { credentialsMethod } = await import("./methods/credentials.js")
-  return credentialsMethod({ limits, signInPage: (visit) => actionUrl(visit, "signin") })
+  const { credentialsMethod } = await import("./methods/credentials/steps.js")
+  return credentialsMethod({ limits, signInPage: (request) => actionUrl(request, "signin") })
 }
 
 async function loadWebAuthn({ secrets, requestLimits }: ResolvedConfig, needs: MethodNeeds): Promise<SignInMethod> {
   const [{ webauthnMethod }, { loadLibrary }, { chooseReplayGuard }] = await Promise.all([
-    import("./methods/webauthn/webauthn.js"),
+    import("./methods/webauthn/steps.js"),
     import("./methods/webauthn/library.js"),
     import("./checks/replay.js"),
   ])
@@ -285,7 +285,7 @@ async function loadWebAuthn({ secrets, requestLimits }: ResolvedConfig, needs: M
     ttlSeconds: checkMaxAgeSeconds,
     maxPending: requestLimits.passkeyChallenges,
   }
-  const signInPage = (visit: AuthRequest) => actionUrl(visit, "signin")
+  const signInPage = (request: AuthRequest) => actionUrl(request, "signin")
   return webauthnMethod({ store, sessions, challenges, secrets, library: loadLibrary, signInPage })
 }
 
@@ -314,10 +314,10 @@ function createSessions({ session, jwt, requestLimits }: ResolvedConfig, needs: 
 /** Limits whose code is loaded with the first request that is counted. */
 function deferredLimits(load: () => Promise<Limits>): Limits {
   return {
-    admit: async (action, visit) => (await load()).admit(action, visit),
-    tryPassword: async (attempt, visit) => (await load()).tryPassword(attempt, visit),
-    tryToken: async (attempt, visit) => (await load()).tryToken(attempt, visit),
-    allowMail: async (address, visit) => (await load()).allowMail(address, visit),
+    admit: async (action, request) => (await load()).admit(action, request),
+    tryPassword: async (attempt, request) => (await load()).tryPassword(attempt, request),
+    tryToken: async (attempt, request) => (await load()).tryToken(attempt, request),
+    allowMail: async (address, request) => (await load()).allowMail(address, request),
   }
 }
 

@@ -51,8 +51,8 @@ export function actionSetup(host: Partial<AuthConfig> = {}): ActionSetup {
   const browser = keptCookies()
 
   async function act(path: string, options: VisitOptions = {}): Promise<Reply> {
-    const visit = await visitTo(path, { cookie: browser.header(), ...options })
-    const reply = await getRoute(visit)(visit, needs)
+    const request = await visitTo(path, { cookie: browser.header(), ...options })
+    const reply = await getRoute(request)(request, needs)
     browser.keep(reply.cookies)
     return reply
   }

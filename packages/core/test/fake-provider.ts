@@ -1,11 +1,12 @@
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from "jose"
-import { type ResolvedOAuthProvider, resolveProvider } from "../src/config/provider.js"
+import { resolveProvider } from "../src/config/provider.js"
 import { type AuthorizationCompletion, completeAuthorization } from "../src/oauth/callback.js"
 import { createProviderEndpoints } from "../src/oauth/endpoints.js"
 import type { EndpointKind } from "../src/oauth/errors.js"
 import type { OAuthIdentity } from "../src/oauth/identity.js"
 import { customFetch } from "../src/types/basics.js"
 import type { OAuth2Config, OIDCConfig } from "../src/types/oauth-provider.js"
+import type { ResolvedOAuthProvider } from "../src/types/resolved.js"
 
 export const clientSecret = "client-secret-of-at-least-thirty-two-characters"
 export const redirectUri = "https://app.test/auth/callback/oidc"

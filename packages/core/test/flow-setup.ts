@@ -6,8 +6,8 @@ import {
   type StartedFlow,
 } from "../src/checks/oauth-flow.js"
 import { createReplayGuard } from "../src/checks/replay.js"
-import { resolveCookies } from "../src/config/cookies.js"
 import { createSealer, type Sealer } from "../src/crypto/seal.js"
+import { resolveCookies } from "../src/http/cookie-options.js"
 import type { ResponseCookie } from "../src/types/http.js"
 import { type KeptCookies, keptCookies } from "./kept-cookies.js"
 

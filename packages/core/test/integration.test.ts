@@ -54,9 +54,9 @@ describe.each(["jwt", "database"] as const)("the host's own code, with %s sessio
   }
 
   it("signs a visitor in with a password, reads the session, and signs out", async () => {
-    const visit = await stage()
-    const { settings, browser, caller } = visit
-    expect(await signInAsV(visit)).toBe("https://app.test/in")
+    const request = await stage()
+    const { settings, browser, caller } = request
+    expect(await signInAsV(request)).toBe("https://app.test/in")
     expect((await readSession(caller(), settings)).session?.user?.name).toBe("V")
     const { url, cookies } = await signOut(caller(), settings, { redirectTo: "/bye" })
     browser.keep(cookies)
@@ -65,9 +65,9 @@ describe.each(["jwt", "database"] as const)("the host's own code, with %s sessio
   })
 
   it("lets a session of its pages and one of its endpoints be one", async () => {
-    const visit = await stage()
-    await signInAsV(visit)
-    const response = await visit.host.browser.fetch("/auth/session", { headers: { cookie: visit.browser.header() } })
+    const request = await stage()
+    await signInAsV(request)
+    const response = await request.host.browser.fetch("/auth/session", { headers: { cookie: request.browser.header() } })
     expect(await response.json()).toMatchObject({ user: { name: "V" } })
   })
 })
@@ -172,18 +172,18 @@ describe("reading the session", () => {
   })
 
   it("renews the session's cookie where it is due", async () => {
-    const visit = open({ session: { strategy: "jwt", maxAge: 1_000 } })
-    await signInAsV(visit)
-    const { cookies } = await readSession(visit.caller(), visit.settings)
+    const request = open({ session: { strategy: "jwt", maxAge: 1_000 } })
+    await signInAsV(request)
+    const { cookies } = await readSession(request.caller(), request.settings)
     expect(cookies.map(({ name }) => name)).toEqual([sessionCookie])
   })
 
   it("gives it as every client gets it", async () => {
-    const visit = open({
+    const request = open({
       callbacks: { session: ({ session }) => Object.assign(session, { at: new Date(0), hidden: undefined }) },
     })
-    await signInAsV(visit)
-    const { session } = await readSession(visit.caller(), visit.settings)
+    await signInAsV(request)
+    const { session } = await readSession(request.caller(), request.settings)
     expect(session).toMatchObject({ at: "1970-01-01T00:00:00.000Z" })
     expect(session).not.toHaveProperty("hidden")
   })
@@ -191,16 +191,16 @@ describe("reading the session", () => {
 
 describe("updating the session", () => {
   it("hands the app's data to its callbacks, and answers the new session with its cookie", async () => {
-    const visit = open({
+    const request = open({
       callbacks: {
         jwt: ({ token, trigger, session }) => (trigger === "update" ? { ...token, name: Object(session).name } : token),
       },
     })
-    await signInAsV(visit)
-    const { session, cookies } = await updateSession(visit.caller(), visit.settings, { name: "W" })
+    await signInAsV(request)
+    const { session, cookies } = await updateSession(request.caller(), request.settings, { name: "W" })
     expect(session?.user?.name).toBe("W")
-    visit.browser.keep(cookies)
-    expect((await readSession(visit.caller(), visit.settings)).session?.user?.name).toBe("W")
+    request.browser.keep(cookies)
+    expect((await readSession(request.caller(), request.settings)).session?.user?.name).toBe("W")
   })
 
   it("answers null to nobody", async () => {

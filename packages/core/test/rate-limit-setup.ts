@@ -12,7 +12,7 @@ import { type Answer, get, post } from "./answers.js"
 import { openHost } from "./hosts.js"
 import { passwordProvider } from "./sign-ins.js"
 
-/** What each kind of visit leads to, by the budget that it is counted on. */
+/** What each kind of request leads to, by the budget that it is counted on. */
 export type ActionBudget = "signIn" | "callback" | "webAuthnOptions" | "sessionUpdate" | "signOut"
 
 type Budgets = NonNullable<RateLimitOptions["budgets"]>

@@ -93,7 +93,7 @@ describe("a stateless session with a cap", () => {
     })
     await host.browser.signIn("oidc")
     const start = Math.floor(clock.now() / 1000)
-    for (let visit = 0; visit < 4; visit++) {
+    for (let request = 0; request < 4; request++) {
       clock.advance({ days: 29 })
       await host.browser.session()
     }
@@ -114,7 +114,7 @@ describe("a stateless session with a cap", () => {
     expect(await read()).toBeNull()
   })
 
-  it("JWT-23: counts from the first visit where it began before there was one", async () => {
+  it("JWT-23: counts from the first request where it began before there was one", async () => {
     using clock = fixedClock()
     const before = openHost({ session: { strategy: "jwt" } })
     await before.browser.signIn("oidc")
@@ -162,7 +162,7 @@ describe("a stored session with a cap", () => {
     await host.browser.session()
     const writes = () => adapter.calls.filter(({ method }) => method === "updateSession").length
     const before = writes()
-    for (let visit = 0; visit < 5; visit++) {
+    for (let request = 0; request < 5; request++) {
       clock.advance({ days: 3 })
       expect(await host.browser.session()).not.toBeNull()
     }
@@ -175,7 +175,7 @@ describe("a stored session with a cap", () => {
     await before.browser.signIn("oidc")
     const after = openHost({ ...before.config, idp: before.idp, session: { absoluteMaxAge: cap } })
     after.browser.cookies.set(sessionCookie, tokenOf(before), { expiresAt: null })
-    for (let visit = 0; visit < 2; visit++) {
+    for (let request = 0; request < 2; request++) {
       clock.advance({ days: 14 })
       expect(await after.browser.session()).not.toBeNull()
     }

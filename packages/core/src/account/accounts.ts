@@ -2,12 +2,11 @@ import type { User } from "@latchkey/types"
 import type { Events } from "../host/events.js"
 import type { Store } from "../host/store.js"
 import type { Log } from "../log/log.js"
+import { resolveEmailUser } from "../methods/email/steps.js"
+import { resolveOAuthUser } from "../methods/oauth/steps.js"
+import { resolvePasskeyUser } from "../methods/webauthn/steps.js"
 import type { AdapterUser } from "../types/adapter.js"
-
 import type { OfferedWays } from "./email-trust.js"
-import { resolveEmailUser } from "./link-email.js"
-import { resolveOAuthUser } from "./link-oauth.js"
-import { resolvePasskeyUser } from "./link-passkey.js"
 import type { Proof, SignInResult } from "./proof.js"
 
 /** Finds, links and creates the users whom proofs are about. */

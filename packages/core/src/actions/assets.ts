@@ -1,4 +1,3 @@
-import type { ResolvedProvider } from "../config/provider.js"
 import { sha256Hex } from "../crypto/hash.js"
 import { UnknownAction } from "../errors/errors.js"
 import type { AuthRequest } from "../http/request.js"
@@ -6,16 +5,17 @@ import type { Reply } from "../http/response.js"
 import { webAuthnScriptVersion } from "../pages/generated/webauthn-script-version.js"
 import type { Stylesheet } from "../pages/stylesheet.js"
 import type { Theme } from "../types/basics.js"
+import type { ResolvedProvider } from "../types/resolved.js"
 import type { ActionNeeds } from "./context.js"
 import { refuseRequest } from "./failure.js"
 
 /** `GET /style.css`: served by the service, so that pages need neither inline style nor anybody else's server. */
 export async function showStylesheet(
-  visit: AuthRequest,
+  request: AuthRequest,
   { stylesheet }: Pick<ActionNeeds, "stylesheet">,
 ): Promise<Reply> {
   const { text, version } = await stylesheet()
-  const isCurrent = visit.url.searchParams.get("v") === version
+  const isCurrent = request.url.searchParams.get("v") === version
   const caching = isCurrent ? "public, max-age=31536000, immutable" : "no-cache"
   return { body: { kind: "css", text }, headers: { "cache-control": caching } }
 }
@@ -41,24 +41,24 @@ function isStyle(style: unknown): style is { readonly brandColor?: unknown; read
  * provider needs it, it is as unknown as any other path.
  */
 export async function showWebAuthnScript(
-  visit: AuthRequest,
+  request: AuthRequest,
   { providers, log }: Pick<ActionNeeds, "providers" | "log">,
 ): Promise<Reply> {
   if (![...providers.values()].some(({ type }) => type === "webauthn")) {
     const refusal = new UnknownAction("There is no such action")
-    log.error(refusal, visit)
+    log.error(refusal, request)
     return refuseRequest(refusal)
   }
-  const isCurrent = visit.url.searchParams.get("v") === webAuthnScriptVersion
+  const isCurrent = request.url.searchParams.get("v") === webAuthnScriptVersion
   const etag = `"${webAuthnScriptVersion}"`
   const headers = { "cache-control": isCurrent ? "public, max-age=31536000, immutable" : "no-cache", etag }
   // Pages of hosts name no version, and ask each time. RFC 9110 section 13.1.2: a list, whose entries may be weak.
-  if (visit.request.headers.get("if-none-match")?.includes(etag)) return { status: 304, headers }
+  if (request.headers.get("if-none-match")?.includes(etag)) return { status: 304, headers }
   const { webAuthnScript } = await import("../pages/generated/webauthn-script.js")
   return { body: { kind: "js", text: webAuthnScript }, headers }
 }
 
 /** Where the current script is found. */
-export function webAuthnScriptUrl(visit: AuthRequest, { actionUrl }: Pick<ActionNeeds, "actionUrl">): string {
-  return `${actionUrl(visit, "webauthn.js")}?v=${webAuthnScriptVersion}`
+export function webAuthnScriptUrl(request: AuthRequest, { actionUrl }: Pick<ActionNeeds, "actionUrl">): string {
+  return `${actionUrl(request, "webauthn.js")}?v=${webAuthnScriptVersion}`
 }

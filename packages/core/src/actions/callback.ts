@@ -11,19 +11,19 @@ type CallbackNeeds = Omit<SignInNeeds, "newUserPage"> &
   Pick<ActionNeeds, "providers" | "methodOf" | "csrf" | "limits" | "pages">
 
 /** `GET` or `POST /callback/<id>`: what the visitor brings is proved, and becomes a session. */
-export async function completeCallback(visit: AuthRequest, needs: CallbackNeeds): Promise<Reply> {
-  const provider = getProvider(visit.providerId, needs)
+export async function completeCallback(request: AuthRequest, needs: CallbackNeeds): Promise<Reply> {
+  const provider = getProvider(request.providerId, needs)
   const method = await needs.methodOf(provider)
-  if (method.callbackMethod(provider) !== visit.method) {
-    const fault = `The callback of a provider of type ${provider.type} does not come by ${visit.method}`
+  if (method.callbackMethod(provider) !== request.method) {
+    const fault = `The callback of a provider of type ${provider.type} does not come by ${request.method}`
     throw new InvalidProvider(fault, { provider: provider.id })
   }
-  if (method.isCallbackOurForm) await needs.csrf.assertVerified(visit)
-  await needs.limits.admit("callback", visit)
-  const outcome = await method.prove(visit, provider)
+  if (method.isCallbackOurForm) await needs.csrf.assertVerified(request)
+  await needs.limits.admit("callback", request)
+  const outcome = await method.prove(request, provider)
   if (!isProven(outcome)) return outcome
   try {
-    const reply = await completeSignIn(outcome, visit, { ...needs, newUserPage: needs.pages.newUser })
+    const reply = await completeSignIn(outcome, request, { ...needs, newUserPage: needs.pages.newUser })
     return withCookies(reply, outcome.cookies)
   } catch (thrown) {
     const { error, userId } = thrown instanceof Refusal ? thrown : { error: thrown, userId: undefined }

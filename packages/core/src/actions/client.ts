@@ -7,10 +7,10 @@ import { type ActionNeeds, getProvider, noStore } from "./context.js"
 
 /** `GET /csrf`: the token that every form must repeat. 404 where the framework protects its forms itself. */
 export async function showCsrfToken(
-  visit: AuthRequest,
+  request: AuthRequest,
   { csrf, log }: Pick<ActionNeeds, "csrf" | "log">,
 ): Promise<Reply> {
-  const { token: csrfToken, cookies } = await csrf.issue(visit.cookies)
+  const { token: csrfToken, cookies } = await csrf.issue(request.cookies)
   if (csrfToken !== undefined) return json({ csrfToken }, { cookies, headers: noStore })
   log.warnOnce("csrf-disabled")
   return { status: 404, cookies: csrf.leftover, headers: noStore }
@@ -18,13 +18,13 @@ export async function showCsrfToken(
 
 /** `GET /providers`: what a client may know of each configured provider, by id and in the configured order. */
 export function listProviders(
-  visit: AuthRequest,
+  request: AuthRequest,
   { providers, actionUrl }: Pick<ActionNeeds, "providers" | "actionUrl">,
 ): Reply {
   const list: Record<string, PublicProvider> = {}
   for (const { id, name, type } of providers.values()) {
-    const signinUrl = actionUrl(visit, `signin/${id}`)
-    const callbackUrl = actionUrl(visit, `callback/${id}`)
+    const signinUrl = actionUrl(request, `signin/${id}`)
+    const callbackUrl = actionUrl(request, `callback/${id}`)
     list[id] = { id, name, type, signinUrl, callbackUrl }
   }
   return json(list, { headers: noStore })
@@ -36,13 +36,13 @@ export function listProviders(
  * @throws InvalidProvider when the provider is none that has options
  */
 export async function offerWebAuthnOptions(
-  visit: AuthRequest,
+  request: AuthRequest,
   needs: Pick<ActionNeeds, "providers" | "methodOf">,
 ): Promise<Reply> {
-  const provider = getProvider(visit.providerId ?? findOnlyId(needs), needs)
+  const provider = getProvider(request.providerId ?? findOnlyId(needs), needs)
   const { offerOptions } = await needs.methodOf(provider)
   if (!offerOptions) throw new InvalidProvider(`A provider of type ${provider.type} has no WebAuthn options`)
-  const reply = await offerOptions(visit, provider)
+  const reply = await offerOptions(request, provider)
   return { ...reply, headers: { ...reply.headers, ...noStore } }
 }
 

@@ -1,7 +1,6 @@
 import type { Accounts } from "../account/accounts.js"
 import type { CallbackUrls } from "../checks/callback-url.js"
 import type { Csrf } from "../checks/csrf.js"
-import type { ResolvedProvider } from "../config/provider.js"
 import type { AuthError } from "../errors/auth-error.js"
 import { InvalidProvider } from "../errors/errors.js"
 import type { Permission } from "../host/callbacks.js"
@@ -18,6 +17,7 @@ import type { Sessions } from "../session/session.js"
 import type { Awaitable, Theme } from "../types/basics.js"
 import type { PagesOptions } from "../types/config.js"
 import type { CookieOption } from "../types/http.js"
+import type { ResolvedProvider } from "../types/resolved.js"
 
 /** Everything that actions are made of. Each action names what it uses of it. */
 export interface ActionNeeds {
@@ -42,11 +42,11 @@ export interface ActionNeeds {
   readonly pageHeaders: () => Promise<Readonly<Record<string, string>>>
   readonly signInPrints: PageCache
   /** Address of an action: origin, base path, and the path below it. */
-  readonly actionUrl: (visit: AuthRequest, path: string) => string
+  readonly actionUrl: (request: AuthRequest, path: string) => string
 }
 
 /** Answers one method of one action. */
-export type Route = (visit: AuthRequest, needs: ActionNeeds) => Awaitable<Reply>
+export type Route = (request: AuthRequest, needs: ActionNeeds) => Awaitable<Reply>
 
 /** Answers that are about one visitor and one moment. */
 export const noStore: Readonly<Record<string, string>> = {

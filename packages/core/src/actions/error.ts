@@ -10,10 +10,10 @@ import { type PageNeeds, toFrame, toPage } from "./page.js"
 type ErrorPageNeeds = PageNeeds & FailureNeeds & Pick<ActionNeeds, "pages">
 
 /** `GET /error`: says what happened and where to go on. */
-export async function showErrorPage(visit: AuthRequest, needs: ErrorPageNeeds): Promise<Reply> {
-  const error = visit.url.searchParams.get("error") ?? undefined
+export async function showErrorPage(request: AuthRequest, needs: ErrorPageNeeds): Promise<Reply> {
+  const error = request.url.searchParams.get("error") ?? undefined
   if (needs.pages.error) return redirect(withQuery(needs.pages.error, { error }))
-  return renderError(error, findErrorDetails(visit, needs), visit, needs)
+  return renderError(error, findErrorDetails(request, needs), request, needs)
 }
 
 /**
@@ -23,12 +23,12 @@ export async function showErrorPage(visit: AuthRequest, needs: ErrorPageNeeds): 
 export async function renderError(
   error: string | undefined,
   failure: ErrorDetails,
-  visit: AuthRequest,
+  request: AuthRequest,
   needs: PageNeeds,
 ): Promise<Reply> {
   const { errorPageStatus, renderErrorPage } = await import("../pages/simple-pages.js")
-  const content = { error, signInUrl: needs.actionUrl(visit, "signin"), ...failure }
-  const page = renderErrorPage(content, await toFrame(visit, needs))
+  const content = { error, signInUrl: needs.actionUrl(request, "signin"), ...failure }
+  const page = renderErrorPage(content, await toFrame(request, needs))
   return toPage(page, needs, { status: errorPageStatus(error) })
 }
 
@@ -43,10 +43,10 @@ interface ErrorDetails {
 export type FailureNeeds = Pick<ActionNeeds, "referenceCookie" | "failures">
 
 /** The reference is for everybody; what the log says is for a developer who looks at the page on their own machine. */
-export function findErrorDetails(visit: AuthRequest, { referenceCookie, failures }: FailureNeeds): ErrorDetails {
-  const found = findReference(referenceCookie, visit.cookies, visit.url.searchParams.get("error"))
+export function findErrorDetails(request: AuthRequest, { referenceCookie, failures }: FailureNeeds): ErrorDetails {
+  const found = findReference(referenceCookie, request.cookies, request.url.searchParams.get("error"))
   if (!found) return {}
-  const details = isLoopback(visit) ? failures.find(found.reference) : undefined
+  const details = isLoopback(request) ? failures.find(found.reference) : undefined
   return { ...found, ...(details && { details }) }
 }
 
@@ -54,8 +54,8 @@ export function findErrorDetails(visit: AuthRequest, { referenceCookie, failures
  * Whether the developer sits at the machine itself, and no proxy stands between. The host is what the visitor says;
  * where the socket's address is known, that has to be this machine's as well.
  */
-export function isLoopback({ url, request, context }: AuthRequest): boolean {
+export function isLoopback({ url, headers, context }: AuthRequest): boolean {
   const { clientAddress } = context
   const isHere = clientAddress === undefined || isLoopbackAddress(clientAddress)
-  return isHere && !isForwarded(request.headers) && isLoopbackHost(url.hostname)
+  return isHere && !isForwarded(headers) && isLoopbackHost(url.hostname)
 }

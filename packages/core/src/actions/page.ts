@@ -1,9 +1,10 @@
-import { isOAuth, type ResolvedProvider } from "../config/provider.js"
+import { isOAuth } from "../config/provider.js"
 import type { AuthRequest } from "../http/request.js"
 import { html, type Reply } from "../http/response.js"
 import { type PageFrame, pageHeaders } from "../pages/document.js"
 import { chooseLanguage } from "../pages/messages.js"
 import type { Theme } from "../types/basics.js"
+import type { ResolvedProvider } from "../types/resolved.js"
 import type { ActionNeeds } from "./context.js"
 
 /** What every built-in page is made of. */
@@ -11,16 +12,16 @@ export type PageNeeds = Pick<ActionNeeds, "theme" | "stylesheet" | "actionUrl" |
 
 /** What every built-in page shows around its content. */
 export async function toFrame(
-  visit: AuthRequest,
+  request: AuthRequest,
   { theme, stylesheet, actionUrl }: Omit<PageNeeds, "pageHeaders">,
 ): Promise<PageFrame> {
   const { version } = await stylesheet()
   return {
     theme,
-    siteName: visit.url.host,
-    siteUrl: visit.url.origin,
-    stylesheetUrl: `${actionUrl(visit, "style.css")}?v=${version}`,
-    language: chooseLanguage(visit.request.headers.get("accept-language")),
+    siteName: request.url.host,
+    siteUrl: request.url.origin,
+    stylesheetUrl: `${actionUrl(request, "style.css")}?v=${version}`,
+    language: chooseLanguage(request.headers.get("accept-language")),
   }
 }
 

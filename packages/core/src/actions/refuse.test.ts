@@ -168,8 +168,12 @@ describe("refuse", () => {
 
     it("CSRF-16: answers a session update by 400 and null, whatever failed", async () => {
       for (const type of types) {
-        const visit = await visitTo("/auth/session", { json: { data: 1 } })
-        const reply = refuseAction(toFailure(makeError(type)), visit, { pages: {}, actionUrl, referenceCookie: cookie })
+        const request = await visitTo("/auth/session", { json: { data: 1 } })
+        const reply = refuseAction(toFailure(makeError(type)), request, {
+          pages: {},
+          actionUrl,
+          referenceCookie: cookie,
+        })
         expect(reply).toEqual({ status: 400, body: { kind: "json", value: null }, cookies: [], headers: noStore })
       }
     })

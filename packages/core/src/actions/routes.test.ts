@@ -20,7 +20,7 @@ describe("a deferred route", () => {
     })
     const { needs } = actionSetup()
     const visits = [await visitTo("/auth/error"), await visitTo("/auth/signin")]
-    expect(await Promise.all(visits.map((visit) => route(visit, needs)))).toEqual([{ status: 11 }, { status: 12 }])
+    expect(await Promise.all(visits.map((request) => route(request, needs)))).toEqual([{ status: 11 }, { status: 12 }])
     expect(loaded).toBe(1)
   })
 })

@@ -47,9 +47,9 @@ export function getRoute({ route, method }: Pick<AuthRequest, "route" | "method"
 
 /** Lets a form through only when it is one of ours. */
 function guarded(route: Route): Route {
-  return async (visit, needs) => {
-    await needs.csrf.assertVerified(visit)
-    return route(visit, needs)
+  return async (request, needs) => {
+    await needs.csrf.assertVerified(request)
+    return route(request, needs)
   }
 }
 
@@ -58,9 +58,9 @@ function guarded(route: Route): Route {
  * nobody anything.
  */
 function limited(budget: ActionBudget, route: Route): Route {
-  return async (visit, needs) => {
-    await needs.limits.admit(budget, visit)
-    return route(visit, needs)
+  return async (request, needs) => {
+    await needs.limits.admit(budget, request)
+    return route(request, needs)
   }
 }
 
@@ -70,9 +70,9 @@ function limited(budget: ActionBudget, route: Route): Route {
  */
 export function deferred(load: () => Promise<Route>): Route {
   let loaded: Promise<Route> | undefined
-  return async (visit, needs) => {
+  return async (request, needs) => {
     loaded ??= load()
     const route = await loaded
-    return route(visit, needs)
+    return route(request, needs)
   }
 }

@@ -1,4 +1,3 @@
-import type { ResolvedProvider } from "../config/provider.js"
 import { UnknownAction } from "../errors/errors.js"
 import type { AuthRequest } from "../http/request.js"
 import { type Reply, redirect, withQuery } from "../http/response.js"
@@ -6,6 +5,7 @@ import type { PageFrame, Template } from "../pages/document.js"
 import type { HiddenFieldsProps } from "../pages/form.js"
 import type { SignInContent } from "../pages/sign-in.js"
 import type { SignInChoice } from "../pages/sign-in-choice.js"
+import type { ResolvedProvider } from "../types/resolved.js"
 import { webAuthnScriptUrl } from "./assets.js"
 import { type ActionNeeds, getProvider } from "./context.js"
 import { type FailureNeeds, findErrorDetails } from "./error.js"
@@ -14,11 +14,11 @@ import { logoOf, markOf, type PageNeeds, toFrame, toPage } from "./page.js"
 type BeginNeeds = Pick<ActionNeeds, "providers" | "methodOf" | "actionUrl">
 
 /** `POST /signin/<id>`: starts a flow. Without a provider the visitor chooses one on the page. */
-export async function beginSignIn(visit: AuthRequest, needs: BeginNeeds): Promise<Reply> {
-  if (visit.providerId === undefined) return redirect(needs.actionUrl(visit, "signin"))
-  const provider = getProvider(visit.providerId, needs)
+export async function beginSignIn(request: AuthRequest, needs: BeginNeeds): Promise<Reply> {
+  if (request.providerId === undefined) return redirect(needs.actionUrl(request, "signin"))
+  const provider = getProvider(request.providerId, needs)
   const method = await needs.methodOf(provider)
-  return method.begin(visit, provider)
+  return method.begin(request, provider)
 }
 
 type ShowNeeds = SignInPageNeeds & Pick<ActionNeeds, "pages" | "callbackUrls" | "csrf">
@@ -27,50 +27,53 @@ type ShowNeeds = SignInPageNeeds & Pick<ActionNeeds, "pages" | "callbackUrls" | 
  * `GET /signin`: the ways to sign in.
  * @throws UnknownAction with a provider in the path: a flow is started by a form alone, never by a link
  */
-export async function showSignInPage(visit: AuthRequest, needs: ShowNeeds): Promise<Reply> {
-  if (visit.providerId !== undefined) throw new UnknownAction("A sign-in is started by POST")
-  const error = visit.url.searchParams.get("error") ?? undefined
-  const { url: callbackUrl, cookies } = await needs.callbackUrls.resolve(visit)
+export async function showSignInPage(request: AuthRequest, needs: ShowNeeds): Promise<Reply> {
+  if (request.providerId !== undefined) throw new UnknownAction("A sign-in is started by POST")
+  const error = request.url.searchParams.get("error") ?? undefined
+  const { url: callbackUrl, cookies } = await needs.callbackUrls.resolve(request)
   if (needs.pages.signIn) return redirect(withQuery(needs.pages.signIn, { callbackUrl, error }), { cookies })
-  const csrf = await needs.csrf.issue(visit.cookies)
-  const page = await renderSignIn(visit, { csrfToken: csrf.token, callbackUrl }, needs)
+  const csrf = await needs.csrf.issue(request.cookies)
+  const page = await renderSignIn(request, { csrfToken: csrf.token, callbackUrl }, needs)
   return toPage(page, needs, { cookies: [...csrf.cookies, ...cookies] })
 }
 
 type SignInPageNeeds = PageNeeds & FailureNeeds & Pick<ActionNeeds, "providers" | "signInPrints">
 
 /** The sign-in page with what every form on it sends along. */
-async function renderSignIn(visit: AuthRequest, hidden: HiddenFieldsProps, needs: SignInPageNeeds): Promise<string> {
-  const occasion = findOccasion(visit, needs)
+async function renderSignIn(request: AuthRequest, hidden: HiddenFieldsProps, needs: SignInPageNeeds): Promise<string> {
+  const occasion = findOccasion(request, needs)
   if (occasion === null) {
-    const fillIn = await getPrint(visit, hidden, needs)
+    const fillIn = await getPrint(request, hidden, needs)
     return fillIn({ csrfToken: hidden.csrfToken ?? "", callbackUrl: hidden.callbackUrl })
   }
   const { renderSignInPage } = await import("../pages/sign-in.js")
-  return renderSignInPage({ ...hidden, ...occasion, providers: toChoices(visit, needs) }, await toFrame(visit, needs))
+  return renderSignInPage(
+    { ...hidden, ...occasion, providers: toChoices(request, needs) },
+    await toFrame(request, needs),
+  )
 }
 
 type Occasion = Omit<SignInContent, "providers" | keyof HiddenFieldsProps>
 
 /** What this visitor's page says besides: an error, or the address that the email field begins with. */
-function findOccasion(visit: AuthRequest, needs: FailureNeeds): Occasion | null {
-  const { searchParams, search } = visit.url
+function findOccasion(request: AuthRequest, needs: FailureNeeds): Occasion | null {
+  const { searchParams, search } = request.url
   if (search === "") return null
   const error = searchParams.get("error") ?? undefined
   const email = searchParams.get("email") ?? undefined
   if (error === undefined && email === undefined) return null
-  const failure = findErrorDetails(visit, needs)
+  const failure = findErrorDetails(request, needs)
   return { ...failure, error, email, errorCode: searchParams.get("code") ?? failure.providerError }
 }
 
 type Print = Template<keyof HiddenFieldsProps>
 
-async function getPrint(visit: AuthRequest, hidden: HiddenFieldsProps, needs: SignInPageNeeds): Promise<Print> {
-  const frame = await toFrame(visit, needs)
+async function getPrint(request: AuthRequest, hidden: HiddenFieldsProps, needs: SignInPageNeeds): Promise<Print> {
+  const frame = await toFrame(request, needs)
   const key = `${frame.siteUrl} ${frame.language}`
   const known = needs.signInPrints.get(key)
   if (known) return known
-  const print = await printSignIn(visit, { frame, isGuarded: hidden.csrfToken !== undefined }, needs)
+  const print = await printSignIn(request, { frame, isGuarded: hidden.csrfToken !== undefined }, needs)
   needs.signInPrints.set(key, print)
   return print
 }
@@ -82,13 +85,13 @@ interface PrintNeeds {
 }
 
 async function printSignIn(
-  visit: AuthRequest,
+  request: AuthRequest,
   { frame, isGuarded }: PrintNeeds,
   needs: Pick<ActionNeeds, "providers" | "actionUrl">,
 ): Promise<Print> {
   const { createTemplate } = await import("../pages/document.js")
   const { renderSignInPage } = await import("../pages/sign-in.js")
-  const providers = toChoices(visit, needs)
+  const providers = toChoices(request, needs)
   return createTemplate(["csrfToken", "callbackUrl"], ({ csrfToken, callbackUrl }) =>
     renderSignInPage({ providers, callbackUrl, csrfToken: isGuarded ? csrfToken : undefined }, frame),
   )
@@ -96,14 +99,14 @@ async function printSignIn(
 
 type ChoiceNeeds = Pick<ActionNeeds, "providers" | "actionUrl">
 
-function toChoices(visit: AuthRequest, needs: ChoiceNeeds): readonly SignInChoice[] {
-  return [...needs.providers.values()].map((provider) => toChoice(provider, visit, needs))
+function toChoices(request: AuthRequest, needs: ChoiceNeeds): readonly SignInChoice[] {
+  return [...needs.providers.values()].map((provider) => toChoice(provider, request, needs))
 }
 
-function toChoice(provider: ResolvedProvider, visit: AuthRequest, { actionUrl }: ChoiceNeeds): SignInChoice {
+function toChoice(provider: ResolvedProvider, request: AuthRequest, { actionUrl }: ChoiceNeeds): SignInChoice {
   const { id, name } = provider
-  const signinUrl = actionUrl(visit, `signin/${id}`)
-  const callbackUrl = actionUrl(visit, `callback/${id}`)
+  const signinUrl = actionUrl(request, `signin/${id}`)
+  const callbackUrl = actionUrl(request, `callback/${id}`)
   switch (provider.type) {
     case "oauth":
     case "oidc":
@@ -119,7 +122,7 @@ function toChoice(provider: ResolvedProvider, visit: AuthRequest, { actionUrl }:
         name,
         callbackUrl,
         fields: provider.formFields ?? {},
-        scriptUrl: webAuthnScriptUrl(visit, { actionUrl }),
+        scriptUrl: webAuthnScriptUrl(request, { actionUrl }),
         isDiscoverable: provider.registrationOptions?.authenticatorSelection?.residentKey === "required",
         hasAutofill: provider.enableConditionalUI === true,
         canSignUp: provider.enableSignUp !== false,
@@ -130,14 +133,17 @@ function toChoice(provider: ResolvedProvider, visit: AuthRequest, { actionUrl }:
 type VerifyRequestNeeds = PageNeeds & Pick<ActionNeeds, "pages" | "providers">
 
 /** `GET /verify-request`: asks to look into the mailbox. */
-export async function showVerifyRequestPage(visit: AuthRequest, needs: VerifyRequestNeeds): Promise<Reply> {
-  const { searchParams } = visit.url
+export async function showVerifyRequestPage(request: AuthRequest, needs: VerifyRequestNeeds): Promise<Reply> {
+  const { searchParams } = request.url
   // Whatever else a link to this page carries is not passed on to the host's page.
   const query = { provider: searchParams.get("provider") ?? undefined, type: searchParams.get("type") ?? undefined }
   if (needs.pages.verifyRequest) return redirect(withQuery(needs.pages.verifyRequest, query))
   const { renderVerifyRequestPage } = await import("../pages/simple-pages.js")
   const provider = needs.providers.get(query.provider ?? "")
   const maxAgeSeconds = provider?.type === "email" ? provider.maxAge : undefined
-  const content = { signInUrl: needs.actionUrl(visit, "signin"), ...(maxAgeSeconds !== undefined && { maxAgeSeconds }) }
-  return toPage(renderVerifyRequestPage(content, await toFrame(visit, needs)), needs)
+  const content = {
+    signInUrl: needs.actionUrl(request, "signin"),
+    ...(maxAgeSeconds !== undefined && { maxAgeSeconds }),
+  }
+  return toPage(renderVerifyRequestPage(content, await toFrame(request, needs)), needs)
 }

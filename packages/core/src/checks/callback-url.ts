@@ -19,12 +19,12 @@ export interface ResolvedCallbackUrl {
 /** Decides where a visitor goes when a flow is done. */
 export interface CallbackUrls {
   /** The request's own wish, else the remembered one, else the origin. Remembers a wish. */
-  resolve(visit: AuthRequest): Promise<ResolvedCallbackUrl>
+  resolve(request: AuthRequest): Promise<ResolvedCallbackUrl>
   /**
    * Passes one address through the host's policy.
-   * @param scene The request, for the record of a policy that fails.
+   * @param context The request, for the record of a policy that fails.
    */
-  check(url: string, origin: string, scene?: LogContext): Promise<CallbackUrl>
+  check(url: string, origin: string, context?: LogContext): Promise<CallbackUrl>
 }
 
 /** Characters of name and value that every browser takes: RFC 6265bis section 5.6. */
@@ -35,29 +35,29 @@ export function createCallbackUrls(
   { redirect }: Pick<CallbacksOptions, "redirect">,
   log: Log,
 ): CallbackUrls {
-  async function check(url: string, baseUrl: string, scene?: LogContext): Promise<CallbackUrl> {
+  async function check(url: string, baseUrl: string, context?: LogContext): Promise<CallbackUrl> {
     try {
       const target = toSafeTarget(await redirect({ url, baseUrl }), baseUrl)
       if (target !== null) return target
       const mistake = "callbacks.redirect: must answer an http(s) URL, or a path that starts with a slash"
-      log.error(new InvalidConfiguration(mistake), scene)
+      log.error(new InvalidConfiguration(mistake), context)
     } catch (thrown) {
-      log.error(new InvalidConfiguration("callbacks.redirect: failed", toError(thrown)), scene)
+      log.error(new InvalidConfiguration("callbacks.redirect: failed", toError(thrown)), context)
     }
     return baseUrl as CallbackUrl // The service's own origin needs nobody's leave.
   }
 
-  async function resolve(visit: AuthRequest): Promise<ResolvedCallbackUrl> {
-    const { origin } = visit.url
-    const wish = findField(visit, "callbackUrl") ?? visit.url.searchParams.get("callbackUrl") ?? undefined
-    const remembered = visit.cookies.get(cookie.name)
+  async function resolve(request: AuthRequest): Promise<ResolvedCallbackUrl> {
+    const { origin } = request.url
+    const wish = findField(request, "callbackUrl") ?? request.url.searchParams.get("callbackUrl") ?? undefined
+    const remembered = request.cookies.get(cookie.name)
     if (wish !== undefined && wish !== "") {
-      const url = await check(wish, origin, visit)
+      const url = await check(wish, origin, request)
       return { url, cookies: remember(url, remembered) }
     }
     if (!remembered) return { url: origin as CallbackUrl, cookies: [] } // As in `check`.
     if (!isWebAddress(remembered)) return { url: origin as CallbackUrl, cookies: [clearedCookie(cookie)] }
-    const url = await check(remembered, origin, visit)
+    const url = await check(remembered, origin, request)
     return { url, cookies: remember(url, remembered) }
   }
 

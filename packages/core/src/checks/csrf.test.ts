@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest"
 import { failureOf } from "../../test/failure-of.js"
 import { keptCookies } from "../../test/kept-cookies.js"
 import { visitTo } from "../../test/visits.js"
-import { resolveCookies } from "../config/cookies.js"
 import { macHex } from "../crypto/hash.js"
+import { resolveCookies } from "../http/cookie-options.js"
 import { readCookies } from "../http/cookies.js"
 import { createCsrf, skippedCsrf } from "./csrf.js"
 
@@ -26,8 +26,8 @@ function signIn(options: Parameters<typeof visitTo>[1]) {
   return visitTo("/auth/signin/oidc", { method: "POST", ...options })
 }
 
-async function expectRefused(visit: ReturnType<typeof signIn>, by = csrf) {
-  const { error } = await failureOf(by.assertVerified(await visit))
+async function expectRefused(request: ReturnType<typeof signIn>, by = csrf) {
+  const { error } = await failureOf(by.assertVerified(await request))
   expect(error.type).toBe("MissingCSRF")
   return error
 }

@@ -3,7 +3,7 @@ import { randomHex } from "../crypto/random.js"
 import { MissingCSRF } from "../errors/errors.js"
 import { type CookieJar, clearedCookie } from "../http/cookies.js"
 import { type AuthRequest, findField } from "../http/request.js"
-import type { CookieOption, IncomingRequest, ResponseCookie } from "../types/http.js"
+import type { CookieOption, IncomingHeaders, ResponseCookie } from "../types/http.js"
 
 export interface CsrfToken {
   /** Undefined where the framework protects its forms itself. */
@@ -18,7 +18,7 @@ export interface Csrf {
   /** What a browser may still hold of a check that is no longer made; expired by the csrf action. */
   readonly leftover: readonly ResponseCookie[]
   /** @throws MissingCSRF unless the form is one of ours */
-  assertVerified(visit: AuthRequest): Promise<void>
+  assertVerified(request: AuthRequest): Promise<void>
 }
 
 const pairPattern = /^([0-9a-f]{64})\|([0-9a-f]{64})$/
@@ -44,12 +44,12 @@ export function createCsrf(cookie: CookieOption, secrets: readonly string[]): Cs
     return { token, cookies: [{ ...cookie, value }] }
   }
 
-  async function assertVerified(visit: AuthRequest): Promise<void> {
-    assertOwnOrigin(visit)
-    if (visit.context.isVerifiedForm) return
-    const sent = findField(visit, "csrfToken")
+  async function assertVerified(request: AuthRequest): Promise<void> {
+    assertOwnOrigin(request)
+    if (request.context.isVerifiedForm) return
+    const sent = findField(request, "csrfToken")
     if (sent === undefined) throw new MissingCSRF("The form has no csrfToken")
-    const token = await findToken(visit.cookies)
+    const token = await findToken(request.cookies)
     if (token === null) throw new MissingCSRF("The csrf cookie is absent or was not made here")
     if (!isEqualInConstantTime(token, sent))
       throw new MissingCSRF("The csrfToken of the form is not that of the cookie")
@@ -68,9 +68,9 @@ export function skippedCsrf(cookie: CookieOption): Csrf {
 }
 
 /** Browsers say where a form came from; plain clients say nothing and are judged by the token alone. */
-function assertOwnOrigin({ request, url }: AuthRequest): void {
-  const origin = request.headers.get("origin")
-  if (origin === null || origin === url.origin || isHiddenOwnOrigin(request)) return
+function assertOwnOrigin({ headers, url }: AuthRequest): void {
+  const origin = headers.get("origin")
+  if (origin === null || origin === url.origin || isHiddenOwnOrigin(headers)) return
   const from = URL.parse(origin)?.origin ?? "an origin that is no URL"
   throw new MissingCSRF(
     `The form came from ${from}, this service is at ${url.origin}. Behind a proxy, check that it passes on the host and the scheme`,
@@ -82,6 +82,6 @@ function assertOwnOrigin({ request, url }: AuthRequest): void {
  * forms. That it is ours says `Sec-Fetch-Site`, which no page can forge; a sandboxed frame, whose origin is `null` too,
  * is cross-site.
  */
-function isHiddenOwnOrigin({ headers }: Pick<IncomingRequest, "headers">): boolean {
+function isHiddenOwnOrigin(headers: IncomingHeaders): boolean {
   return headers.get("origin") === "null" && headers.get("sec-fetch-site") === "same-origin"
 }

@@ -9,9 +9,9 @@ import {
 } from "../http/origin.js"
 import { normalizeBasePath } from "../http/request.js"
 import { createLog } from "../log/log.js"
-
+import type { Environment } from "../runtime/environment.js"
 import type { AuthConfig } from "../types/config.js"
-import { type Environment, findConfiguredUrl, trustsHost } from "./env.js"
+import { findConfiguredUrl, trustsHost } from "./env.js"
 import { validateAllowedOrigins } from "./validate.js"
 
 type ActionUrlConfig = Pick<AuthConfig, "basePath" | "logger" | "trustHost" | "allowedOrigins">

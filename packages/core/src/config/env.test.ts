@@ -1,14 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
+import { type Environment, isProduction } from "../runtime/environment.js"
 import type { AuthConfig } from "../types/config.js"
 import type { ProviderConfig } from "../types/providers.js"
-import {
-  type Environment,
-  findConfiguredUrl,
-  isConfiguredUrlBroken,
-  isProduction,
-  setEnvDefaults,
-  trustsHost,
-} from "./env.js"
+import { findConfiguredUrl, isConfiguredUrlBroken, setEnvDefaults, trustsHost } from "./env.js"
 import { resolveConfig } from "./resolve.js"
 import { validateConfig } from "./validate.js"
 

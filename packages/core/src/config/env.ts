@@ -1,5 +1,6 @@
 import { isHttp } from "../http/origin.js"
 import { createLog } from "../log/log.js"
+import { type Environment, type FromEnvironment, findVariable, suffixes } from "../runtime/environment.js"
 import type { AuthConfig } from "../types/config.js"
 import type { Provider, ProviderConfig } from "../types/providers.js"
 
@@ -39,21 +40,6 @@ function warnAboutUrl(env: Environment, config: AuthConfig): void {
   if (isConfiguredUrlBroken(env)) createLog(config.logger).warnOnce("env-url-invalid")
 }
 
-/** What the environment may say of one provider. */
-interface FromEnvironment {
-  readonly clientId?: string
-  readonly clientSecret?: string
-  readonly issuer?: string
-  readonly apiKey?: string
-}
-
-const suffixes: Readonly<Record<keyof FromEnvironment, string>> = {
-  clientId: "ID",
-  clientSecret: "SECRET",
-  issuer: "ISSUER",
-  apiKey: "KEY",
-}
-
 /**
  * A provider with what it lacks taken from `AUTH_<ID>_ID`, `_SECRET`, `_ISSUER` or `_KEY`, where the id is in upper
  * case with `_` for `-`. An uncalled factory is called with these. The given object is not written to.
@@ -82,19 +68,6 @@ function wantedFields({ type, optionRules }: ProviderConfig): readonly (keyof Fr
   if (type !== "oauth" && type !== "oidc") return []
   const fields = ["clientId", "clientSecret", "issuer"] as const
   return optionRules?.["apiKey"] ? [...fields, "apiKey"] : fields
-}
-
-/** The variable that sets an option of a provider; undefined where none does. */
-export function findVariable(id: string, option: string): string | undefined {
-  return isField(option) ? toVariable(id, option) : undefined
-}
-
-function isField(option: string): option is keyof FromEnvironment {
-  return Object.hasOwn(suffixes, option)
-}
-
-function toVariable(id: string, field: keyof FromEnvironment): string {
-  return `AUTH_${id.toUpperCase().replaceAll("-", "_")}_${suffixes[field]}`
 }
 
 function readVariables(id: string, env: Environment): FromEnvironment {
@@ -139,15 +112,4 @@ export function trustsHost(env: Environment): boolean {
 /** Set, and not to a word that says no. */
 function isOn(value: string | undefined): boolean {
   return value !== undefined && !/^(|0|false|no|off)$/i.test(value.trim())
-}
-
-/** Variables by name, as `process.env` holds them. */
-export type Environment = Readonly<Record<string, string | undefined>>
-
-/**
- * Whether the process says that it serves real people. Read where it is asked, since tests and bundlers set it late.
- */
-export function isProduction(): boolean {
-  const host = globalThis as { process?: { env?: Environment } } // Not every runtime has a `process`.
-  return host.process?.env?.["NODE_ENV"] === "production"
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { merge } from "./provider.js"
+import { merge } from "../runtime/merge.js"
 
 const key = fc.oneof(
   fc.constantFrom("__proto__", "constructor", "prototype", "toString", "a", "b"),

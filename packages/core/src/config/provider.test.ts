@@ -1,10 +1,12 @@
 import { describe, expect, it, vi } from "vitest"
+import { defaultAccount, defaultProfile } from "../methods/oauth/resolve.js"
 import { customFetch, type OptionRule } from "../types/basics.js"
 import type { AuthConfig } from "../types/config.js"
 import type { DerivedFacts, GivenFacts, OAuth2Config, OIDCConfig } from "../types/oauth-provider.js"
 import type { Provider } from "../types/providers.js"
+import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { setEnvDefaults } from "./env.js"
-import { defaultAccount, defaultProfile, isOAuth, type ResolvedOAuthProvider, resolveProvider } from "./provider.js"
+import { isOAuth, resolveProvider } from "./provider.js"
 import { resolveConfig } from "./resolve.js"
 import { validateConfig } from "./validate.js"
 

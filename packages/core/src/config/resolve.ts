@@ -1,62 +1,10 @@
 import { resolveRequestLimits } from "../http/limits.js"
 import { normalizeBasePath } from "../http/request.js"
-import type { Adapter } from "../types/adapter.js"
-import { skipCSRFCheck, type Theme } from "../types/basics.js"
-import type { CallbacksOptions, EventCallbacks } from "../types/callbacks.js"
-import type { AuthConfig, PagesOptions, RequestLimits } from "../types/config.js"
-import type { CookiesOptions } from "../types/http.js"
-import type { JWTOptions, Secret } from "../types/jwt.js"
-import type { LoggerInstance } from "../types/logger.js"
-import { type ResolvedProvider, resolveProvider } from "./provider.js"
-
-interface ResolvedSession {
-  readonly strategy: "jwt" | "database"
-  /** Seconds. */
-  readonly maxAge: number
-  /** Seconds. Undefined: sessions end when they are idle alone. */
-  readonly absoluteMaxAge: number | undefined
-  /** Seconds. */
-  readonly updateAge: number
-  readonly generateSessionToken: (() => string) | undefined
-}
-
-interface ResolvedJwt {
-  readonly secrets: readonly string[]
-  /** Seconds. */
-  readonly maxAge: number
-  readonly encode: JWTOptions["encode"]
-  readonly decode: JWTOptions["decode"]
-}
-
-/** A host's configuration with every default filled in. Never written to. */
-export interface ResolvedConfig {
-  readonly providers: readonly ResolvedProvider[]
-  readonly adapter: Adapter | undefined
-  /** Without a trailing slash; empty at the root. */
-  readonly basePath: string
-  /** Newest first. Empty when the host gave none, which is refused. */
-  readonly secrets: readonly string[]
-  readonly callbacks: Partial<CallbacksOptions> | undefined
-  readonly events: Partial<EventCallbacks> | undefined
-  readonly cookies: Partial<CookiesOptions> | undefined
-  readonly session: ResolvedSession
-  readonly jwt: ResolvedJwt
-  readonly pages: Partial<PagesOptions>
-  readonly theme: Theme
-  readonly logger: Partial<LoggerInstance> | undefined
-  readonly isDebug: boolean
-  readonly isProduction: boolean
-  readonly trustHost: boolean
-  readonly allowedOrigins: readonly string[] | undefined
-  readonly useSecureCookies: boolean | undefined
-  readonly isCsrfSkipped: boolean
-  readonly isWebAuthnEnabled: boolean
-  /** Texts until they are found to be addresses and ranges. */
-  readonly trustedProxies: readonly string[]
-  readonly clientAddress: AuthConfig["clientAddress"]
-  readonly rateLimit: AuthConfig["rateLimit"]
-  readonly requestLimits: RequestLimits
-}
+import { skipCSRFCheck } from "../types/basics.js"
+import type { AuthConfig } from "../types/config.js"
+import type { Secret } from "../types/jwt.js"
+import type { ResolvedConfig, ResolvedJwt, ResolvedSession } from "../types/resolved.js"
+import { resolveProvider } from "./provider.js"
 
 const daySeconds = 24 * 60 * 60
 

@@ -8,14 +8,14 @@ import {
   UntrustedHost,
 } from "../errors/errors.js"
 import { parseIpRange } from "../http/client-address.js"
+import { resolveCookies } from "../http/cookie-options.js"
 import { validateCookie } from "../http/cookies.js"
 import { leastHeaderBytes, mostSessionChunks } from "../http/limits.js"
 import { isHttp, validateOrigin } from "../http/origin.js"
+import { defaultBudgets } from "../rate-limit/budgets.js"
 import type { Adapter } from "../types/adapter.js"
 import type { AuthConfig, RequestLimits } from "../types/config.js"
-import { resolveCookies } from "./cookies.js"
-import { defaultBudgets } from "./limits.js"
-import type { ResolvedConfig } from "./resolve.js"
+import type { ResolvedConfig } from "../types/resolved.js"
 import { validateProviders } from "./validate-provider.js"
 
 /** The first thing in a configuration that cannot work, in the order of the contract; null when all is well. */

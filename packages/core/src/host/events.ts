@@ -11,23 +11,23 @@ type EventMessage<Name extends EventName> = Parameters<EventCallbacks[Name]>[0]
 
 /** Tells the host's handlers what happened. Never throws: what a handler does must not change the flow. */
 export interface Events {
-  /** @param scene The request in which it happened, for the record of a handler that fails. */
-  send<Name extends EventName>(name: Name, message: EventMessage<Name>, scene?: LogContext): Promise<void> | undefined
+  /** @param context The request in which it happened, for the record of a handler that fails. */
+  send<Name extends EventName>(name: Name, message: EventMessage<Name>, context?: LogContext): Promise<void> | undefined
   /** The events of one request, which are also recorded in the log. */
-  of(scene: LogContext): Events
+  of(context: LogContext): Events
 }
 
 export function createEvents(handlers: Partial<EventCallbacks> | undefined, log: Log): Events {
-  const send: Events["send"] = (name, message, scene) => {
+  const send: Events["send"] = (name, message, context) => {
     const handler = handlers?.[name]
     // The name ties the handler's type to the message's.
-    return handler && call(name, () => handler.call(handlers, message as never), { log, scene })
+    return handler && call(name, () => handler.call(handlers, message as never), { log, context })
   }
-  const of = (scene: LogContext): Events => ({
+  const of = (context: LogContext): Events => ({
     send(name, message) {
       const news = describeNews[name]?.(message)
-      if (news) log.record(news, scene)
-      return send(name, message, scene)
+      if (news) log.record(news, context)
+      return send(name, message, context)
     },
     of,
   })
@@ -36,16 +36,16 @@ export function createEvents(handlers: Partial<EventCallbacks> | undefined, log:
 
 interface Teller {
   readonly log: Log
-  readonly scene: LogContext | undefined
+  readonly context: LogContext | undefined
 }
 
-async function call(name: EventName, handler: () => unknown, { log, scene }: Teller): Promise<void> {
+async function call(name: EventName, handler: () => unknown, { log, context }: Teller): Promise<void> {
   try {
     const late = () => new Error(`The handler took longer than ${hostDeadlineMs} ms`)
     await withDeadline(Promise.resolve(handler()), hostDeadlineMs, late)
   } catch (error) {
     const cause = toError(error)
-    log.error(new EventError(`events.${name} failed: ${cause.message}`, cause), scene)
+    log.error(new EventError(`events.${name} failed: ${cause.message}`, cause), context)
   }
 }
 

@@ -3,7 +3,7 @@ import { UnknownAction } from "../errors/errors.js"
 import { lazy } from "../runtime/cache.js"
 import { type Awaitable, authActions } from "../types/basics.js"
 import type { RequestLimits } from "../types/config.js"
-import type { AuthContext, IncomingRequest } from "../types/http.js"
+import type { AuthContext, IncomingHeaders, IncomingRequest } from "../types/http.js"
 import type { Fields } from "./body.js"
 import { type CookieJar, readCookies } from "./cookies.js"
 import {
@@ -16,7 +16,7 @@ import {
 
 /** One request, read once. Query and body are untrusted until something parsed them. */
 export interface AuthRequest {
-  readonly request: IncomingRequest
+  readonly headers: IncomingHeaders
   readonly method: "GET" | "POST"
   readonly url: URL
   readonly route: RouteName
@@ -34,8 +34,8 @@ export function findField({ body }: Pick<AuthRequest, "body">, name: string): st
 }
 
 /** Whether a form asks for the target of a redirect as JSON, as the browser's side of next-auth 4 does. */
-export function asksForJson(visit: Pick<AuthRequest, "body">): boolean {
-  return findField(visit, "json") === "true"
+export function asksForJson(request: Pick<AuthRequest, "body">): boolean {
+  return findField(request, "json") === "true"
 }
 
 /** Most requests have no body. */
@@ -47,27 +47,27 @@ const loadBodyReader = lazy(() => import("./body.js"))
  * @throws InvalidRequest for a request that is too large, or has a body that cannot be read
  */
 export function readRequest(
-  request: IncomingRequest,
+  incoming: IncomingRequest,
   basePath: string,
   context: AuthContext = {},
   limits: RequestLimits = defaultRequestLimits,
 ): Awaitable<AuthRequest> {
-  const { method, url: address } = request
+  const { method, url: address, headers } = incoming
   if (method !== "GET" && method !== "POST") {
     throw new UnknownAction("Only GET and POST are answered", { allow: "GET, POST" })
   }
   assertShortAddress(address, limits)
   const url = new URL(address)
   const { route, providerId } = parseAuthPath(url.pathname, basePath)
-  const header = request.headers.get("cookie")
+  const header = headers.get("cookie")
   assertFewCookies(header, limits)
-  const visit = { request, method, url, route, providerId, cookies: readCookies(header), context } as const
+  const request = { headers, method, url, route, providerId, cookies: readCookies(header), context } as const
   // Of these nothing but the cookies is looked at, and they are most of what comes.
-  if (route === "session" && method === "GET") return { ...visit, body: undefined }
-  assertSmallHeaders(request.headers, limits)
+  if (route === "session" && method === "GET") return { ...request, body: undefined }
+  assertSmallHeaders(headers, limits)
   assertFewPairs(url, limits)
-  if (method === "GET") return { ...visit, body: undefined }
-  return loadBodyReader().then(async ({ readBody }) => ({ ...visit, body: await readBody(request, limits) }))
+  if (method === "GET") return { ...request, body: undefined }
+  return loadBodyReader().then(async ({ readBody }) => ({ ...request, body: await readBody(incoming, limits) }))
 }
 
 /** What the service answers below its base path: the actions of the contract, and what the built-in pages load. */
@@ -126,19 +126,19 @@ export function findProviderId(address: string, basePath: string): string | unde
 }
 
 /**
- * The visit as a request for the host's code: same URL and headers, the fields as JSON, because the body of the real
+ * The request as a request for the host's code: same URL and headers, the fields as JSON, because the body of the real
  * one has been read.
  */
-export function toHostRequest(visit: AuthRequest, fields: Readonly<Record<string, unknown>>): Request {
-  const headers = [...visit.request.headers].filter(([name]) => !ofBody.has(name))
+export function toHostRequest(request: AuthRequest, fields: Readonly<Record<string, unknown>>): Request {
+  const headers = [...request.headers].filter(([name]) => !ofBody.has(name))
   headers.push(["content-type", "application/json"])
-  return new Request(visit.url, { method: "POST", headers, body: JSON.stringify(fields) })
+  return new Request(request.url, { method: "POST", headers, body: JSON.stringify(fields) })
 }
 
 /** Headers that say how a body was written or sent. */
 const ofBody: ReadonlySet<string> = new Set(["content-type", "content-length", "content-encoding", "transfer-encoding"])
 
 /** A request for the host's code that looks at its headers: its body is the service's. */
-export function toBodilessRequest({ url, method, headers }: IncomingRequest): Request {
+export function toBodilessRequest({ url, method, headers }: Pick<AuthRequest, "url" | "method" | "headers">): Request {
   return new Request(url, { method, headers: [...headers] })
 }

@@ -30,7 +30,7 @@ export async function readSession(caller: Caller, settings: Settings): Promise<S
   const { context } = caller
   const service = getService(settings.config)
   const reply = await serve({ request, context }, service, { isRaw: false })
-  return toSessionAnswer(write(reply, toWritten, service, { request, context }))
+  return toSessionAnswer(write(reply, toWritten, service, { headers: request.headers, context }))
 }
 
 /** As {@link readSession}, for pages that are shown to everybody: nobody is signed in while the service cannot say. */

@@ -1,4 +1,5 @@
-import { type Environment, findConfiguredUrl, setEnvDefaults } from "../config/env.js"
+import { findConfiguredUrl, setEnvDefaults } from "../config/env.js"
+import type { Environment } from "../runtime/environment.js"
 import type { AuthConfig } from "../types/config.js"
 
 /** A host's configuration with what the environment adds to it. */

@@ -1,6 +1,6 @@
 import { AuthError, type FailureKind, failureKinds, getErrorPage } from "../errors/auth-error.js"
 import type { Clock } from "../types/basics.js"
-import type { AuthContext, IncomingRequest } from "../types/http.js"
+import type { AuthContext, IncomingHeaders } from "../types/http.js"
 import type { FailureRecord, SuccessKind, SuccessRecord } from "../types/logger.js"
 import { toOneLine } from "./console.js"
 
@@ -23,17 +23,17 @@ const maxIdLength = 200
 
 export function toSuccessRecord(
   { kind, ...about }: AuditEvent,
-  scene: LogContext,
+  context: LogContext,
   needs: RecordOptions,
 ): SuccessRecord {
-  return { ...describeContext({ ...scene, ...about }, needs), outcome: "success", kind }
+  return { ...describeContext({ ...context, ...about }, needs), outcome: "success", kind }
 }
 
-export function toFailureRecord(error: AuthError, scene: LogContext, needs: RecordOptions): FailureRecord {
-  const about = { providerId: findText(error, "provider") ?? scene.providerId }
+export function toFailureRecord(error: AuthError, context: LogContext, needs: RecordOptions): FailureRecord {
+  const about = { providerId: findText(error, "provider") ?? context.providerId }
   const { type, reference } = error
   return {
-    ...describeContext({ ...scene, ...about }, needs),
+    ...describeContext({ ...context, ...about }, needs),
     outcome: "failure",
     kind: findKind(error),
     error: type,
@@ -43,11 +43,11 @@ export function toFailureRecord(error: AuthError, scene: LogContext, needs: Reco
 
 type Described = Pick<SuccessRecord, "time" | "requestId" | "providerId" | "userId">
 
-function describeContext(scene: LogContext, { clock, providerIds }: RecordOptions): Described {
-  const { providerId, userId } = scene
+function describeContext(context: LogContext, { clock, providerIds }: RecordOptions): Described {
+  const { providerId, userId } = context
   return {
     time: new Date(clock()).toISOString(),
-    requestId: findRequestId(scene),
+    requestId: findRequestId(context),
     ...(providerId !== undefined && providerIds.has(providerId) && { providerId }),
     ...(isId(userId) && { userId: toOneLine(String(userId)).slice(0, maxIdLength) }),
   }
@@ -76,7 +76,7 @@ function findText(error: AuthError, detail: string): string | undefined {
 
 /** The request that a record is about. */
 export interface LogContext {
-  readonly request?: Pick<IncomingRequest, "headers">
+  readonly headers?: IncomingHeaders
   readonly context?: Pick<AuthContext, "requestId"> | undefined
   /** From the path, and so untrusted. */
   readonly providerId?: string | undefined
@@ -91,10 +91,10 @@ const plainId = /^[\w.:/+=-]{1,128}$/
 const ownIds = new WeakMap<object, string>()
 
 /** The same for all records of one request. Anybody can send the header, so only what is plain text is taken. */
-function findRequestId({ request, context }: LogContext): string {
-  const stated = context?.requestId ?? request?.headers.get("x-request-id") ?? ""
+function findRequestId({ headers, context }: LogContext): string {
+  const stated = context?.requestId ?? headers?.get("x-request-id") ?? ""
   if (plainId.test(stated)) return stated
-  const own = (request && ownIds.get(request)) ?? crypto.randomUUID()
-  if (request) ownIds.set(request, own)
+  const own = (headers && ownIds.get(headers)) ?? crypto.randomUUID()
+  if (headers) ownIds.set(headers, own)
   return own
 }

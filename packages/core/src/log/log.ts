@@ -13,16 +13,16 @@ import { consoleLogger } from "./console.js"
 /** A logger that never throws, whatever the host's functions do: a failing log must not fail a sign-in. */
 export interface Log {
   /**
-   * @param scene The request in which it happened: then the failure is also recorded. Without one it is told for now,
+   * @param context The request in which it happened: then the failure is also recorded. Without one it is told for now,
    *   and the layer above records it by `errorOnce`.
    */
-  error(error: Error, scene?: LogContext): void
+  error(error: Error, context?: LogContext): void
   /** Records a failure. Does not tell of an error a second time, because a layer below met it first. */
-  errorOnce(error: Error, scene: LogContext): void
+  errorOnce(error: Error, context: LogContext): void
   /** Records a refusal that nobody is told of. */
-  recordFailure(error: AuthError, scene: LogContext): void
+  recordFailure(error: AuthError, context: LogContext): void
   /** Records what went well. */
-  record(news: AuditEvent, scene: LogContext): void
+  record(news: AuditEvent, context: LogContext): void
   warn(code: WarningCode): void
   /** A warning about the configuration, which one line in the log is enough for. */
   warnOnce(code: WarningCode): void
@@ -52,23 +52,23 @@ export function createLog(logger: Partial<LoggerInstance> | undefined, options: 
   const record = (make: () => LogRecord) => {
     if (given.record) target.record(make())
   }
-  const recordFailure = (failure: Error, scene: LogContext) => {
-    if (failure instanceof AuthError) record(() => toFailureRecord(failure, scene, needs))
+  const recordFailure = (failure: Error, context: LogContext) => {
+    if (failure instanceof AuthError) record(() => toFailureRecord(failure, context, needs))
   }
 
   return {
-    error(failure, scene) {
+    error(failure, context) {
       target.error(failure)
-      if (scene) recordFailure(failure, scene)
+      if (context) recordFailure(failure, context)
       else told.add(failure)
     },
-    errorOnce(failure, scene) {
+    errorOnce(failure, context) {
       // Forgotten at once: a host may throw the same error object for each of its visitors.
       if (!told.delete(failure)) target.error(failure)
-      recordFailure(failure, scene)
+      recordFailure(failure, context)
     },
     recordFailure,
-    record: (news, scene) => record(() => toSuccessRecord(news, scene, needs)),
+    record: (news, context) => record(() => toSuccessRecord(news, context, needs)),
     warn: (code) => target.warn(code),
     warnOnce(code) {
       if (warned.has(code)) return

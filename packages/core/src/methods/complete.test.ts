@@ -9,11 +9,11 @@ import { visitTo } from "../../test/visits.js"
 import { createAccounts } from "../account/accounts.js"
 import type { CredentialsProof, EmailProof, Proof } from "../account/proof.js"
 import { createCallbackUrls } from "../checks/callback-url.js"
-import { resolveCookies } from "../config/cookies.js"
 import { AccessDenied, Verification } from "../errors/errors.js"
 import { createPermission, resolveCallbacks } from "../host/callbacks.js"
 import { createEvents } from "../host/events.js"
 import { createStore, type Store } from "../host/store.js"
+import { resolveCookies } from "../http/cookie-options.js"
 import { createLog } from "../log/log.js"
 import { storedSessions } from "../session/database.js"
 import { createSessionTokens, statelessSessions } from "../session/jwt.js"
@@ -94,8 +94,8 @@ function setUp({ callbacks = {}, strategy = "stored", newUserPage, hasStore = tr
     proof: Proof,
     { callbackUrl, path = "/auth/callback/x" }: { callbackUrl?: string; path?: string } = {},
   ) {
-    const visit = await visitTo(path, { cookie: browser.header() })
-    const reply = await completeSignIn({ proof, callbackUrl, cookies: [] }, visit, needs)
+    const request = await visitTo(path, { cookie: browser.header() })
+    const reply = await completeSignIn({ proof, callbackUrl, cookies: [] }, request, needs)
     browser.keep(reply.cookies)
     return reply
   }

@@ -23,10 +23,10 @@ export interface SignInNeeds {
  * The finish of every sign-in: whether the host allows it, who it is, the session, the news, and onwards.
  * @throws Refusal, of AccessDenied when the host refuses
  */
-export async function completeSignIn(proven: Proven, visit: AuthRequest, needs: SignInNeeds): Promise<Reply> {
+export async function completeSignIn(proven: Proven, request: AuthRequest, needs: SignInNeeds): Promise<Reply> {
   const presented = await needs.accounts.present(proven.proof)
   try {
-    return await admit(presented, proven, visit, { ...needs, events: needs.events.of(visit) })
+    return await admit(presented, proven, request, { ...needs, events: needs.events.of(request) })
   } catch (error) {
     throw new Refusal(error, [], findUserId(presented))
   }
@@ -39,13 +39,13 @@ function findUserId({ proof, user, accountOwner }: Presented): string | undefine
   return isKnown ? user.id : undefined
 }
 
-async function admit(presented: Presented, proven: Proven, visit: AuthRequest, needs: SignInNeeds): Promise<Reply> {
+async function admit(presented: Presented, proven: Proven, request: AuthRequest, needs: SignInNeeds): Promise<Reply> {
   const { permission, sessions, events } = needs
   const elsewhere = await permission.ask(toSignInParams(presented))
-  if (elsewhere !== null) return redirect(await needs.callbackUrls.check(elsewhere, visit.url.origin, visit))
-  const signedIn = await recognise(presented, visit, needs)
-  const target = await resolveTarget(proven, visit, needs)
-  const session = await sessions.start(signedIn, visit.cookies)
+  if (elsewhere !== null) return redirect(await needs.callbackUrls.check(elsewhere, request.url.origin, request))
+  const signedIn = await recognise(presented, request, needs)
+  const target = await resolveTarget(proven, request, needs)
+  const session = await sessions.start(signedIn, request.cookies)
   const { user, account, profile, isNewUser } = signedIn
   await events.send("signIn", {
     user,
@@ -59,11 +59,11 @@ async function admit(presented: Presented, proven: Proven, visit: AuthRequest, n
 
 async function recognise(
   presented: Presented,
-  visit: AuthRequest,
+  request: AuthRequest,
   { accounts, sessions, events }: SignInNeeds,
 ): Promise<SignedIn> {
   const { proof } = presented
-  const current = dependsOnSession(proof) ? await sessions.findUser(visit.cookies) : null
+  const current = dependsOnSession(proof) ? await sessions.findUser(request.cookies) : null
   const recognised = await accounts.recognise(presented, current, events)
   return {
     ...recognised,
@@ -83,11 +83,11 @@ function dependsOnSession(proof: Proof): boolean {
 /** A flow that remembers its own target is not asked again; its target was checked when it began. */
 async function resolveTarget(
   { callbackUrl }: Proven,
-  visit: AuthRequest,
+  request: AuthRequest,
   { callbackUrls }: SignInNeeds,
 ): ReturnType<CallbackUrls["resolve"]> {
-  if (callbackUrl === undefined) return callbackUrls.resolve(visit)
-  return { url: await callbackUrls.check(callbackUrl, visit.url.origin, visit), cookies: [] }
+  if (callbackUrl === undefined) return callbackUrls.resolve(request)
+  return { url: await callbackUrls.check(callbackUrl, request.url.origin, request), cookies: [] }
 }
 
 /** Only a store can tell that a user is new; credentials never make one. */

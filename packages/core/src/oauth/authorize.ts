@@ -1,7 +1,7 @@
 import { processPushedAuthorizationResponse, pushedAuthorizationRequest } from "oauth4webapi"
-import type { ResolvedOAuthProvider } from "../config/provider.js"
 import { OAuthSignInError } from "../errors/errors.js"
 import type { Clock } from "../types/basics.js"
+import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { getClientAuthentication, toClient, toTextParameters } from "./client.js"
 import type { NamedEndpoint, ProviderEndpoints, ProviderServer } from "./endpoints.js"
 import { toSafeError } from "./errors.js"

@@ -7,8 +7,8 @@ import {
   validateJwtAuthResponse,
 } from "oauth4webapi"
 import type { ExpectedFlow } from "../checks/oauth-flow.js"
-import type { ResolvedOAuthProvider } from "../config/provider.js"
 import { CallbackRouteError, InvalidCheck, OAuthCallbackError, OAuthProfileParseError } from "../errors/errors.js"
+import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { toClient } from "./client.js"
 import type { NamedEndpoint, ProviderEndpoints, ProviderServer } from "./endpoints.js"
 import { ProviderError, toLogCode, toLogText, toSafeError } from "./errors.js"

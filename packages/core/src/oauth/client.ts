@@ -10,10 +10,10 @@ import {
   None,
   PrivateKeyJwt,
 } from "oauth4webapi"
-import { findVariable } from "../config/env.js"
-import type { ResolvedOAuthProvider } from "../config/provider.js"
+import { findVariable } from "../runtime/environment.js"
 import type { Clock } from "../types/basics.js"
 import type { ClientAuthenticationMethod } from "../types/oauth-provider.js"
+import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { ProviderError } from "./errors.js"
 
 /** How far the clocks of a provider and of this service may differ. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { createFakeProvider, type FakeProvider, oauthProvider, oidcProvider } from "../../test/fake-provider.js"
-import type { ResolvedOAuthProvider } from "../config/provider.js"
+import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { createProviderEndpoints, type NamedEndpoint } from "./endpoints.js"
 
 function resolve(

@@ -1,7 +1,7 @@
 import { type AuthorizationServer, type JWKS, processDiscoveryResponse } from "oauth4webapi"
-import type { ResolvedOAuthProvider } from "../config/provider.js"
 import type { Log } from "../log/log.js"
 import type { Clock } from "../types/basics.js"
+import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { assertDiscoveredUrl, assertSecureUrl, parseEndpoint } from "./address.js"
 import { type EndpointKind, ProviderError } from "./errors.js"
 import { createProviderFetch, fetchOf, isObject, parseJson } from "./fetch.js"

@@ -1,7 +1,7 @@
 import type { AuthorizationServer, IDToken } from "oauth4webapi"
-import type { ResolvedOAuthProvider } from "../config/provider.js"
 import { toBase64url } from "../crypto/encoding.js"
 import { hashOf, isEqualInConstantTime } from "../crypto/hash.js"
+import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { toleranceOf } from "./client.js"
 import type { ProviderContext, ProviderServer } from "./endpoints.js"
 import { ProviderError, toLogText } from "./errors.js"

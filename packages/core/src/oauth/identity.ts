@@ -1,7 +1,7 @@
 import type { User } from "@latchkey/types"
-import type { ResolvedOAuthProvider } from "../config/provider.js"
 import { randomUUID } from "../crypto/random.js"
 import { OAuthProfileParseError } from "../errors/errors.js"
+import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { Account, Profile, TokenSet } from "../types/user.js"
 import { createProviderFetch, isObject, parseJson } from "./fetch.js"
 

@@ -1,6 +1,6 @@
 import type { JWKS } from "oauth4webapi"
-import type { ResolvedOAuthProvider } from "../config/provider.js"
 import { BoundedMap } from "../runtime/cache.js"
+import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { ProviderError } from "./errors.js"
 import { createProviderFetch, fetchOf, isObject, type JsonAnswer, parseJsonAnswer } from "./fetch.js"
 

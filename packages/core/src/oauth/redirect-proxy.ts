@@ -1,6 +1,6 @@
-import type { ResolvedOAuthProvider } from "../config/provider.js"
 import { InvalidCheck, InvalidConfiguration, UntrustedHost } from "../errors/errors.js"
 import { type AllowedOrigins, isHttp } from "../http/origin.js"
+import type { ResolvedOAuthProvider } from "../types/resolved.js"
 
 type ProxiedProvider = Pick<ResolvedOAuthProvider, "id" | "redirectProxyUrl" | "isFormPost">
 

@@ -8,7 +8,7 @@ import {
   processAuthorizationCodeResponse,
   type TokenEndpointResponse,
 } from "oauth4webapi"
-import type { ResolvedOAuthProvider } from "../config/provider.js"
+import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { TokenSet } from "../types/user.js"
 import { getClientAuthentication, toTextParameters } from "./client.js"
 import type { ProviderContext } from "./endpoints.js"

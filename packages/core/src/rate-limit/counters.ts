@@ -1,4 +1,3 @@
-import type { BudgetName, ResolvedRateLimit } from "../config/limits.js"
 import { macHex } from "../crypto/hash.js"
 import { AuthError, toError } from "../errors/auth-error.js"
 import { TooManyRequests } from "../errors/errors.js"
@@ -6,6 +5,7 @@ import type { Log } from "../log/log.js"
 import { withDeadline } from "../runtime/promise.js"
 import type { Awaitable, Clock } from "../types/basics.js"
 import type { RateLimitCount, RateLimitOptions, RateLimitStore } from "../types/rate-limit.js"
+import type { BudgetName, ResolvedRateLimit } from "./budgets.js"
 
 /** Whose counter it is. */
 export interface CounterKey {

@@ -1,5 +1,3 @@
-import { type BudgetName, resolveRateLimit } from "../config/limits.js"
-import type { ResolvedConfig } from "../config/resolve.js"
 import { AuthError, toError } from "../errors/auth-error.js"
 import { TooManyRequests } from "../errors/errors.js"
 import {
@@ -16,7 +14,9 @@ import { systemClock } from "../runtime/promise.js"
 import type { AuthConfig } from "../types/config.js"
 import type { CredentialsConfig } from "../types/providers.js"
 import type { RateLimitOptions } from "../types/rate-limit.js"
+import type { ResolvedConfig } from "../types/resolved.js"
 import { type AccountName, findAccountNames, toAccountName, toMailboxName } from "./account-name.js"
+import { type BudgetName, resolveRateLimit } from "./budgets.js"
 import { type CounterKey, type Counters, createCounters, dependableStore, memoryStore } from "./counters.js"
 
 /** The budgets that each request of an action is counted on. */
@@ -38,13 +38,13 @@ interface TokenAttempt {
 /** How much may be asked of the service, and how often somebody may be wrong. */
 export interface Limits {
   /** @throws TooManyRequests when the visitor's network has asked too often */
-  admit(action: ActionBudget, visit: AuthRequest): Promise<void>
+  admit(action: ActionBudget, request: AuthRequest): Promise<void>
   /** @throws TooManyRequests before a password is looked at, whether it is right or wrong */
-  tryPassword(attempt: PasswordAttempt, visit: AuthRequest): Promise<CountedAttempt>
+  tryPassword(attempt: PasswordAttempt, request: AuthRequest): Promise<CountedAttempt>
   /** @throws TooManyRequests before a token is looked at, whether it is right or wrong */
-  tryToken(attempt: TokenAttempt, visit: AuthRequest): Promise<CountedAttempt>
+  tryToken(attempt: TokenAttempt, request: AuthRequest): Promise<CountedAttempt>
   /** Null: no mail may go to this address now, and the visitor is not told. */
-  allowMail(address: string, visit: AuthRequest): Promise<MailAllowance | null>
+  allowMail(address: string, request: AuthRequest): Promise<MailAllowance | null>
 }
 
 /** Nothing is counted. */
@@ -62,16 +62,16 @@ interface LimitsNeeds extends MailNeeds {
 function createLimits(needs: LimitsNeeds): Limits {
   const { counters, findNetwork, accountOf } = needs
   return {
-    admit: (action, visit) => counters.admit(action, { network: findNetwork(visit) }),
-    tryPassword({ credentials, provider }, visit) {
+    admit: (action, request) => counters.admit(action, { network: findNetwork(request) }),
+    tryPassword({ credentials, provider }, request) {
       const names = findAccountNames(credentials, provider, accountOf)
-      return countAttempt({ names, visit, isGuessable: true }, needs)
+      return countAttempt({ names, request, isGuessable: true }, needs)
     },
-    tryToken({ address, isGuessable }, visit) {
+    tryToken({ address, isGuessable }, request) {
       const names = address === undefined ? [] : [toMailboxName(address)]
-      return countAttempt({ names, visit, isGuessable }, needs)
+      return countAttempt({ names, request, isGuessable }, needs)
     },
-    allowMail: (address, visit) => allowMail(address, visit, needs),
+    allowMail: (address, request) => allowMail(address, request, needs),
   }
 }
 
@@ -79,7 +79,7 @@ function createLimits(needs: LimitsNeeds): Limits {
 interface Attempt {
   /** Several where it is not known which of them counts. */
   readonly names: readonly AccountName[]
-  readonly visit: AuthRequest
+  readonly request: AuthRequest
   /** Whether enough attempts would find it: a password, a short code. A long random token is not found. */
   readonly isGuessable: boolean
 }
@@ -100,10 +100,10 @@ interface AttemptsNeeds {
  * @throws TooManyRequests when the network failed too often, or strangers with this account
  */
 async function countAttempt(
-  { names, visit, isGuessable }: Attempt,
+  { names, request, isGuessable }: Attempt,
   { counters, findNetwork, knownNetworks }: AttemptsNeeds,
 ): Promise<CountedAttempt> {
-  const network = findNetwork(visit)
+  const network = findNetwork(request)
   // The narrowest first: what is refused here takes nothing from what others have a share in.
   const pairs = network === null ? [] : names.map(({ counted }) => ({ network, account: counted }))
   for (const pair of pairs) await counters.admit("failuresPerNetworkAndAccount", pair)
@@ -139,23 +139,23 @@ interface MailNeeds extends AttemptsNeeds {
 /**
  * Counts a mail before it is sent. Null when there were too many: the visitor is answered as ever, and nothing is sent.
  */
-async function allowMail(address: string, visit: AuthRequest, needs: MailNeeds): Promise<MailAllowance | null> {
+async function allowMail(address: string, request: AuthRequest, needs: MailNeeds): Promise<MailAllowance | null> {
   try {
-    return await count(address, visit, needs)
+    return await count(address, request, needs)
   } catch (error) {
     if (!(error instanceof TooManyRequests)) throw error
     needs.log.warn("mail-withheld")
-    needs.log.recordFailure(error, visit)
+    needs.log.recordFailure(error, request)
     return null
   }
 }
 
 async function count(
   address: string,
-  visit: AuthRequest,
+  request: AuthRequest,
   { counters, findNetwork, knownNetworks }: MailNeeds,
 ): Promise<MailAllowance> {
-  const network = findNetwork(visit)
+  const network = findNetwork(request)
   const mailbox = await knownNetworks.holderOf(toMailboxName(address), network)
   // Of the same network or of none, as the mailbox: a stranger who asks all the time must not keep the owner's mails
   // away.
@@ -201,8 +201,8 @@ function createKnownNetworks(counters: Counters): KnownNetworks {
   }
 }
 
-/** Finds the network that a visit came from. Null: it is not known, which the log is told once. */
-type FindNetwork = (visit: AuthRequest) => string | null
+/** Finds the network that a request came from. Null: it is not known, which the log is told once. */
+type FindNetwork = (request: AuthRequest) => string | null
 
 interface NetworksNeeds {
   readonly trustedProxies: readonly IpRange[]
@@ -211,14 +211,14 @@ interface NetworksNeeds {
 }
 
 function createFindNetwork({ trustedProxies, clientAddress, log }: NetworksNeeds): FindNetwork {
-  function find({ request, context }: AuthRequest): Client {
-    if (!clientAddress) return findClient(request.headers, context, trustedProxies)
-    const address = parseIpAddress(askHost(clientAddress, { request, context }, log) ?? "")
+  function find(request: AuthRequest): Client {
+    if (!clientAddress) return findClient(request.headers, request.context, trustedProxies)
+    const address = parseIpAddress(askHost(clientAddress, request, log) ?? "")
     return address ? { address } : { address: null, reason: "no-address" }
   }
 
-  return (visit) => {
-    const client = find(visit)
+  return (request) => {
+    const client = find(request)
     if (client.address) return toNetwork(client.address)
     log.warnOnce(client.reason === "unnamed-proxy" ? "proxy-not-trusted" : "client-address-unknown")
     return null
@@ -227,7 +227,7 @@ function createFindNetwork({ trustedProxies, clientAddress, log }: NetworksNeeds
 
 function askHost(
   clientAddress: NonNullable<AuthConfig["clientAddress"]>,
-  { request, context }: Pick<AuthRequest, "request" | "context">,
+  request: AuthRequest,
   log: Log,
 ): string | undefined {
   try {
@@ -235,7 +235,7 @@ function askHost(
     return typeof address === "string" ? address.trim() : undefined
   } catch (error) {
     // Whether somebody may sign in does not hang on where they are.
-    log.error(new AuthError("clientAddress failed", toError(error)), { request, context })
+    log.error(new AuthError("clientAddress failed", toError(error)), request)
     return undefined
   }
 }

@@ -46,9 +46,9 @@ interface StoredNeeds extends Lifetime {
 export function storedSessions(needs: StoredNeeds): Sessions {
   return {
     start: (signedIn, jar) => startSession(needs, signedIn, jar),
-    check: (visit, update) => checkSession(needs, visit, update),
+    check: (request, update) => checkSession(needs, request, update),
     findUser: async (jar) => (await findLive(needs, jar))?.user ?? null,
-    end: (visit) => endSession(needs, visit),
+    end: (request) => endSession(needs, request),
   }
 }
 
@@ -98,14 +98,18 @@ function newSessionToken({ generateSessionToken }: StoredNeeds): string {
   )
 }
 
-async function checkSession(needs: StoredNeeds, visit: SessionVisit, update?: SessionUpdate): Promise<CheckedSession> {
+async function checkSession(
+  needs: StoredNeeds,
+  request: SessionVisit,
+  update?: SessionUpdate,
+): Promise<CheckedSession> {
   try {
-    const found = await findLive(needs, visit.cookies)
-    if (!found) return { session: null, cookies: clearChunks(visit.cookies, needs.cookie) }
-    return await showSession(needs, found, visit, update)
+    const found = await findLive(needs, request.cookies)
+    if (!found) return { session: null, cookies: clearChunks(request.cookies, needs.cookie) }
+    return await showSession(needs, found, request, update)
   } catch (error) {
     // A store that is away for a moment must not sign everybody out: the cookie stays.
-    needs.log.error(new SessionTokenError("The stored session could not be read", toError(error)), visit)
+    needs.log.error(new SessionTokenError("The stored session could not be read", toError(error)), request)
     return { session: null, cookies: [] }
   }
 }
@@ -113,7 +117,7 @@ async function checkSession(needs: StoredNeeds, visit: SessionVisit, update?: Se
 async function showSession(
   needs: StoredNeeds,
   found: FoundSession,
-  visit: SessionVisit,
+  request: SessionVisit,
   update: SessionUpdate | undefined,
 ): Promise<CheckedSession> {
   const { user } = found
@@ -124,8 +128,8 @@ async function showSession(
     user,
     ...(update && { ...update, trigger: "update" }),
   })
-  await needs.events.send("session", { session }, visit)
-  return { session, cookies: toCookies(needs, row, visit.cookies) }
+  await needs.events.send("session", { session }, request)
+  return { session, cookies: toCookies(needs, row, request.cookies) }
 }
 
 /** At most once in `updateAge` seconds: most requests of a signed-in person write nothing. */
@@ -165,8 +169,8 @@ async function findLive(needs: StoredNeeds, jar: CookieJar): Promise<FoundSessio
 }
 
 /** Removes what each cookie of the name finds: this browser is done with all of them. */
-async function endSession(needs: StoredNeeds, visit: SessionVisit): Promise<EndedSession> {
-  const jar = visit.cookies
+async function endSession(needs: StoredNeeds, request: SessionVisit): Promise<EndedSession> {
+  const jar = request.cookies
   const cookies = clearChunks(jar, needs.cookie)
   const tokens = readCandidates(jar, needs.cookie.name, needs.maxChunks).filter(isSessionToken)
   if (tokens.length === 0) return { message: null, cookies }
@@ -175,7 +179,7 @@ async function endSession(needs: StoredNeeds, visit: SessionVisit): Promise<Ende
     return { message: { session: removed.find((session) => session) ?? null }, cookies }
   } catch (error) {
     const failure = "The stored session could not be removed; its cookie is cleared"
-    needs.log.error(new SignOutError(failure, toError(error)), visit)
+    needs.log.error(new SignOutError(failure, toError(error)), request)
     return { message: null, cookies }
   }
 }

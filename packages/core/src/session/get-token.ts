@@ -1,7 +1,7 @@
-import { resolveCookies } from "../config/cookies.js"
 import { maxTokenLength } from "../crypto/jwe.js"
 import { tokens } from "../crypto/jwt.js"
 import { assertSecret } from "../crypto/keys.js"
+import { resolveCookies } from "../http/cookie-options.js"
 import { type CookieJar, readCookies, toCookieJar } from "../http/cookies.js"
 import type { JWT, JWTOptions, Secret } from "../types/jwt.js"
 import type { LoggerInstance } from "../types/logger.js"

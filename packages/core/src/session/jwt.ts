@@ -43,9 +43,9 @@ interface StatelessNeeds extends Lifetime {
 export function statelessSessions(needs: StatelessNeeds): Sessions {
   return {
     start: (signedIn, jar) => startSession(needs, signedIn, jar),
-    check: (visit, update) => checkSession(needs, visit, update),
+    check: (request, update) => checkSession(needs, request, update),
     findUser: (jar) => findUser(needs, jar),
-    end: (visit) => endSession(needs, visit),
+    end: (request) => endSession(needs, request),
   }
 }
 
@@ -79,26 +79,26 @@ function toClaims({ id, name, email, image }: User): JWT {
 
 function checkSession(
   needs: StatelessNeeds,
-  visit: SessionVisit,
+  request: SessionVisit,
   update?: SessionUpdate,
 ): Promise<CheckedSession> | CheckedSession {
-  const jar = visit.cookies
+  const jar = request.cookies
   const candidates = readCandidates(jar, needs.cookie.name, needs.maxChunks)
   if (candidates.length === 0) return { session: null, cookies: clearChunks(jar, needs.cookie) }
-  return checkToken(needs, visit, candidates, update).catch((error: unknown) => {
-    needs.log.error(new JWTSessionError("The session token was refused", toError(error)), visit)
+  return checkToken(needs, request, candidates, update).catch((error: unknown) => {
+    needs.log.error(new JWTSessionError("The session token was refused", toError(error)), request)
     return { session: null, cookies: clearChunks(jar, needs.cookie) }
   })
 }
 
 async function checkToken(
   needs: StatelessNeeds,
-  visit: SessionVisit,
+  request: SessionVisit,
   candidates: readonly string[],
   update: SessionUpdate | undefined,
 ): Promise<CheckedSession> {
   const { callbacks, events } = needs
-  const jar = visit.cookies
+  const jar = request.cookies
   const claims = await needs.tokens.openFirst(candidates)
   const start = findClaimedStart(claims, needs)
   if (isOver(needs, start)) return { session: null, cookies: clearChunks(jar, needs.cookie) }
@@ -109,7 +109,7 @@ async function checkToken(
   const seen = { user: toUser(token), expires: expires.toISOString() }
   const session = await callbacks.session({ session: seen, token, ...(update && { ...update, trigger: "update" }) })
   const cookies = await sealToken(needs, token, expires, jar)
-  await events.send("session", { session, token }, visit)
+  await events.send("session", { session, token }, request)
   return { session, cookies }
 }
 
@@ -144,16 +144,16 @@ async function findUser(needs: StatelessNeeds, jar: CookieJar): Promise<AdapterU
 
 async function endSession(
   { cookie, tokens, log, maxChunks }: StatelessNeeds,
-  visit: SessionVisit,
+  request: SessionVisit,
 ): Promise<EndedSession> {
-  const jar = visit.cookies
+  const jar = request.cookies
   const cookies = clearChunks(jar, cookie)
   const candidates = readCandidates(jar, cookie.name, maxChunks)
   if (candidates.length === 0) return { message: null, cookies }
   try {
     return { message: { token: await tokens.openFirst(candidates) }, cookies }
   } catch (error) {
-    log.error(new SignOutError("The session token was refused; its cookies are cleared", toError(error)), visit)
+    log.error(new SignOutError("The session token was refused; its cookies are cleared", toError(error)), request)
     return { message: null, cookies }
   }
 }

@@ -47,10 +47,10 @@ export interface EndedSession {
 export interface Sessions {
   start(signedIn: SignedIn, jar: CookieJar): Promise<readonly ResponseCookie[]>
   /** Answers "whose session is this?", extends it when it is time, and tells the `session` event. Does not throw. */
-  check(visit: SessionVisit, update?: SessionUpdate): Awaitable<CheckedSession>
+  check(request: SessionVisit, update?: SessionUpdate): Awaitable<CheckedSession>
   /** The stored user of a live session, without extending it. */
   findUser(jar: CookieJar): Promise<AdapterUser | null>
-  end(visit: SessionVisit): Promise<EndedSession>
+  end(request: SessionVisit): Promise<EndedSession>
 }
 
 /** How long sessions last. */

@@ -32,8 +32,8 @@ import { isHandleOf } from "./user.js"
  * @throws InvalidCheck, WebAuthnVerificationError; AuthError when the passkey's account or user is gone
  */
 export async function proveAuthentication(returned: ReturnedCeremony): Promise<Proven> {
-  const { visit } = returned
-  const response = readAuthentication(visit)
+  const { request } = returned
+  const response = readAuthentication(request)
   const resumed = await resumeCeremony(returned, { ...response, action: "authenticate" })
   const { redeemed, party, assertClient } = resumed
   try {

@@ -15,7 +15,7 @@ import type { WebAuthnLibrary } from "./library.js"
 
 /** A response that is about to be verified. */
 export interface ReturnedCeremony {
-  readonly visit: AuthRequest
+  readonly request: AuthRequest
   readonly provider: WebAuthnConfig
   readonly needs: WebAuthnNeeds
 }
@@ -30,13 +30,13 @@ const typeOf = { register: "webauthn.create", authenticate: "webauthn.get" } as 
 
 /** @throws InvalidCheck, WebAuthnVerificationError, before the challenge is spent */
 export async function resumeCeremony(
-  { visit, provider, needs }: ReturnedCeremony,
+  { request, provider, needs }: ReturnedCeremony,
   { action, clientDataJSON }: { readonly action: CeremonyAction; readonly clientDataJSON: string },
 ): Promise<ResumedCeremony & { readonly assertClient: () => void }> {
   const clientData = parseClientData(clientDataJSON)
-  const returned = { provider: provider.id, action, challenge: clientData.challenge, jar: visit.cookies }
+  const returned = { provider: provider.id, action, challenge: clientData.challenge, jar: request.cookies }
   const redeemed = await redeemChallenge(needs.challenges, returned)
-  const party = await resolveRelyingParty(visit, provider, toContext(visit, provider, needs))
+  const party = await resolveRelyingParty(request, provider, toContext(request, provider, needs))
   const expected: ExpectedClient = {
     type: typeOf[action],
     origins: party.origins,
@@ -151,13 +151,13 @@ export interface ResolvedRelyingParty {
 
 /** What the host says, and for the rest what the request says. */
 export async function resolveRelyingParty(
-  visit: AuthRequest,
+  request: AuthRequest,
   provider: WebAuthnConfig,
   context: WebAuthnContext,
 ): Promise<ResolvedRelyingParty> {
   const { getRelayingParty, relayingParty } = provider
-  const given = getRelayingParty ? await getRelayingParty(context, toWebAuthnRequest(visit)) : (relayingParty ?? {})
-  const { hostname, host, origin } = visit.url
+  const given = getRelayingParty ? await getRelayingParty(context, toWebAuthnRequest(request)) : (relayingParty ?? {})
+  const { hostname, host, origin } = request.url
   const ids = toList(given.id, hostname)
   const [first = hostname] = ids
   return {
@@ -181,23 +181,23 @@ export interface WebAuthnNeeds {
   readonly secrets: readonly string[]
   readonly library: () => Promise<WebAuthnLibrary>
   /** Address of the page on which the form stands. */
-  readonly signInPage: (visit: AuthRequest) => string
+  readonly signInPage: (request: AuthRequest) => string
 }
 
 export function toContext(
-  visit: AuthRequest,
+  request: AuthRequest,
   provider: WebAuthnConfig,
   { store }: Pick<WebAuthnNeeds, "store">,
 ): WebAuthnContext {
-  return { provider, adapter: store, url: new URL(visit.url) }
+  return { provider, adapter: store, url: new URL(request.url) }
 }
 
-/** The visit as the host's functions see it. */
-export function toWebAuthnRequest({ url, method, request, body }: AuthRequest): WebAuthnRequest {
+/** The request as the host's functions see it. */
+export function toWebAuthnRequest({ url, method, headers, body }: AuthRequest): WebAuthnRequest {
   return {
     url: new URL(url),
     method,
-    headers: Object.fromEntries(request.headers),
+    headers: Object.fromEntries(headers),
     query: Object.fromEntries(url.searchParams),
     ...(body && { body: { ...body } }),
   }

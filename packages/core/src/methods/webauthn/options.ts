@@ -18,17 +18,21 @@ import { findPerson, type Person, toUserHandle } from "./user.js"
 /**
  * `GET webauthn-options/<id>?action=`: what the browser is to ask the device for, and the challenge in a sealed cookie.
  */
-export async function offerOptions(visit: AuthRequest, provider: WebAuthnConfig, needs: WebAuthnNeeds): Promise<Reply> {
-  const asked = visit.url.searchParams.get("action") ?? undefined
+export async function offerOptions(
+  request: AuthRequest,
+  provider: WebAuthnConfig,
+  needs: WebAuthnNeeds,
+): Promise<Reply> {
+  const asked = request.url.searchParams.get("action") ?? undefined
   if (asked !== undefined && !isAction(asked)) return json({ error: "Invalid action" }, { status: 400 })
-  const person = await findPerson(visit, provider, needs)
+  const person = await findPerson(request, provider, needs)
   const isSignUpEnabled = provider.enableSignUp !== false
   const action = decideCeremony({ action: asked, person: person.kind, isSignUpEnabled })
   if (action === null) return json({ error: "Invalid request" }, { status: 400 })
-  const party = await resolveRelyingParty(visit, provider, toContext(visit, provider, needs))
+  const party = await resolveRelyingParty(request, provider, toContext(request, provider, needs))
   const challenge = randomVerifier()
-  const { options, bound } = await makeOffer(action, { visit, provider, person, party, challenge }, needs)
-  const issued: NewChallenge = { challenge, action, provider: provider.id, jar: visit.cookies, ...bound }
+  const { options, bound } = await makeOffer(action, { request, provider, person, party, challenge }, needs)
+  const issued: NewChallenge = { challenge, action, provider: provider.id, jar: request.cookies, ...bound }
   return json({ action, options }, { cookies: await issueChallenge(needs.challenges, issued) })
 }
 
@@ -65,7 +69,7 @@ function decideCeremony({ action, person, isSignUpEnabled }: Asked): CeremonyAct
 
 /** Who asks for options, and for what. */
 interface AskedCeremony<P extends Person = Person> {
-  readonly visit: AuthRequest
+  readonly request: AuthRequest
   readonly provider: WebAuthnConfig
   readonly person: P
   readonly party: ResolvedRelyingParty
@@ -109,13 +113,13 @@ function toAuthenticationOptions({ authenticationOptions }: WebAuthnConfig): Aut
 
 /** Undefined: any credential may answer. A stranger who names somebody is shown a list in any case. */
 async function findAllowed(
-  { visit, provider, person }: AskedCeremony,
+  { request, provider, person }: AskedCeremony,
   { store, secrets }: WebAuthnNeeds,
 ): Promise<readonly ListedCredential[] | undefined> {
   const isKnown = (person.kind === "signed-in" || person.kind === "known") && person.user.id !== undefined
   const listed = isKnown ? await listCredentials(person.user.id ?? "", store) : undefined
   if (listed && (listed.length > 0 || person.kind === "signed-in")) return listed
-  const identifier = provider.decoyCredentials === false ? null : readIdentifier(visit, person, provider)
+  const identifier = provider.decoyCredentials === false ? null : readIdentifier(request, person, provider)
   return identifier === null ? listed : makeDecoys(identifier, secrets[0] ?? "")
 }
 

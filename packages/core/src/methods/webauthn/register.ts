@@ -34,12 +34,12 @@ import {
  * @throws InvalidCheck, WebAuthnVerificationError, AccountNotLinked
  */
 export async function proveRegistration(returned: ReturnedCeremony): Promise<Proven> {
-  const { visit, provider, needs } = returned
-  const response = readRegistration(visit)
+  const { request, provider, needs } = returned
+  const response = readRegistration(request)
   const { redeemed, party, assertClient } = await resumeCeremony(returned, { ...response, action: "register" })
   try {
     assertClient()
-    const signedIn = await needs.sessions.findUser(visit.cookies)
+    const signedIn = await needs.sessions.findUser(request.cookies)
     const user = findOwner(redeemed, signedIn)
     const made = await verifyRegistration({ response, redeemed, party, provider }, await needs.library())
     if ((await needs.store.getAuthenticator(made.credentialID)) || (await isDecoy(response.id, needs.secrets))) {

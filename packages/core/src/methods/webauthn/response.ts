@@ -27,8 +27,8 @@ const transportPattern = /^[a-z-]{1,32}$/
 const maxTransports = 8
 
 /** `RegistrationResponseJSON`, WebAuthn level 3, section 5.1.8. @throws InvalidRequest */
-export function readRegistration(visit: AuthRequest): RegistrationResponse {
-  const { common, response } = readCommon(visit)
+export function readRegistration(request: AuthRequest): RegistrationResponse {
+  const { common, response } = readCommon(request)
   return {
     ...common,
     attestationObject: parseBinary(response, "attestationObject"),
@@ -37,8 +37,8 @@ export function readRegistration(visit: AuthRequest): RegistrationResponse {
 }
 
 /** `AuthenticationResponseJSON`, WebAuthn level 3, section 5.1.8. @throws InvalidRequest */
-export function readAuthentication(visit: AuthRequest): AuthenticationResponse {
-  const { common, response } = readCommon(visit)
+export function readAuthentication(request: AuthRequest): AuthenticationResponse {
+  const { common, response } = readCommon(request)
   const { userHandle } = response
   return {
     ...common,
@@ -50,8 +50,8 @@ export function readAuthentication(visit: AuthRequest): AuthenticationResponse {
 
 type Json = Readonly<Record<string, unknown>>
 
-function readCommon(visit: AuthRequest): { readonly common: CommonResponse; readonly response: Json } {
-  const credential = parseObject(parseJson(findField(visit, "data")), "data")
+function readCommon(request: AuthRequest): { readonly common: CommonResponse; readonly response: Json } {
+  const credential = parseObject(parseJson(findField(request, "data")), "data")
   const response = parseObject(credential["response"], "data.response")
   const id = parseBinary(credential, "id")
   if (parseBinary(credential, "rawId") !== id) throw new InvalidRequest("data.rawId: must be data.id")

@@ -7,8 +7,7 @@ import type { Store } from "../../host/store.js"
 import type { AuthRequest } from "../../http/request.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { WebAuthnConfig, WebAuthnUserInfo } from "../../types/providers.js"
-
-import { normalizeEmailAddress } from "../email-address.js"
+import { normalizeEmailAddress } from "../email/address.js"
 import { toContext, toWebAuthnRequest, type WebAuthnNeeds } from "./ceremony.js"
 
 /** Who asks for options, as far as that can be told. */
@@ -20,15 +19,15 @@ export type Person =
 
 /** The session says who asks, else the host's `getUserInfo`, else the address in the query. */
 export async function findPerson(
-  visit: AuthRequest,
+  request: AuthRequest,
   provider: WebAuthnConfig,
   needs: Pick<WebAuthnNeeds, "store" | "sessions">,
 ): Promise<Person> {
-  const signedIn = await needs.sessions.findUser(visit.cookies)
+  const signedIn = await needs.sessions.findUser(request.cookies)
   if (signedIn) return { kind: "signed-in", user: signedIn }
   const info = provider.getUserInfo
-    ? await provider.getUserInfo(toContext(visit, provider, needs), toWebAuthnRequest(visit))
-    : await findByAddress(visit, needs.store)
+    ? await provider.getUserInfo(toContext(request, provider, needs), toWebAuthnRequest(request))
+    : await findByAddress(request, needs.store)
   if (!info) return { kind: "nobody" }
   return info.exists ? { kind: "known", user: info.user } : { kind: "new", user: info.user }
 }

@@ -3,7 +3,7 @@ import { EmailSignInError, UnknownAction, UntrustedHost } from "../../../src/err
 import { findClient, parseIpAddress, parseIpRange } from "../../../src/http/client-address.js"
 import { createAllowedOrigins, describeHost, resolveOrigin, validateOrigin } from "../../../src/http/origin.js"
 import { parseAuthPath } from "../../../src/http/request.js"
-import { normalizeEmailAddress } from "../../../src/methods/email-address.js"
+import { normalizeEmailAddress } from "../../../src/methods/email/address.js"
 import { type FuzzTarget, fromLatin1, fromText, promise, toLatin1, toText } from "../engine/target.js"
 
 const allowed = createAllowedOrigins(["https://app.test", "https://*.ok.test"])

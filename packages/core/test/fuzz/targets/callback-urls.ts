@@ -1,6 +1,6 @@
 import { createCallbackUrls } from "../../../src/checks/callback-url.js"
-import { resolveCookies } from "../../../src/config/cookies.js"
 import { resolveCallbacks } from "../../../src/host/callbacks.js"
+import { resolveCookies } from "../../../src/http/cookie-options.js"
 import { encodeCookieValue } from "../../../src/http/cookies.js"
 import { withQuery } from "../../../src/http/response.js"
 import { toOneLine } from "../../../src/log/console.js"

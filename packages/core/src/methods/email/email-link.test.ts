@@ -8,8 +8,8 @@ import {
   secret,
   emailSetup as setUp,
   sha256,
-} from "../../test/email-setup.js"
-import { failureOf } from "../../test/failure-of.js"
+} from "../../../test/email-setup.js"
+import { failureOf } from "../../../test/failure-of.js"
 
 describe("emailMethod: following a link, refused", () => {
   /** A link that was sent, with its query changed. */

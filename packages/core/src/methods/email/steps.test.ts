@@ -1,10 +1,10 @@
 import { fixedClock } from "@latchkey/testkit"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { email, oldSecret, secret, emailSetup as setUp, sha256, theme } from "../../test/email-setup.js"
-import { failureOf } from "../../test/failure-of.js"
-import { visitTo } from "../../test/visits.js"
-import { AccessDenied, Verification } from "../errors/errors.js"
-import type { SignInParams } from "../types/callbacks.js"
+import { email, oldSecret, secret, emailSetup as setUp, sha256, theme } from "../../../test/email-setup.js"
+import { failureOf } from "../../../test/failure-of.js"
+import { visitTo } from "../../../test/visits.js"
+import { AccessDenied, Verification } from "../../errors/errors.js"
+import type { SignInParams } from "../../types/callbacks.js"
 
 afterEach(() => void vi.useRealTimers())
 
@@ -26,8 +26,8 @@ describe("emailMethod: asking for a link, refused", () => {
 
   it.each([[["v@corp.test"]], [{}], [7], [null], [true]])("MAIL-10: takes %j for no address", async (given) => {
     const { method, provider, steps } = setUp()
-    const visit = await visitTo("/auth/signin/email", { json: { email: given } })
-    expect((await failureOf(method.begin(visit, provider))).error).toMatchObject({
+    const request = await visitTo("/auth/signin/email", { json: { email: given } })
+    expect((await failureOf(method.begin(request, provider))).error).toMatchObject({
       type: "InvalidRequest",
       status: 400,
     })

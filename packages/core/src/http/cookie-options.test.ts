@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { resolveCookies } from "./cookies.js"
+import { resolveCookies } from "./cookie-options.js"
 
 const names = (isSecure: boolean) => Object.values(resolveCookies(undefined, { isSecure })).map(({ name }) => name)
 

@@ -1,32 +1,39 @@
-import { isSameAddress } from "../account/email-trust.js"
-import type { EmailProof } from "../account/proof.js"
-import type { CallbackUrls } from "../checks/callback-url.js"
-import { sha256Hex } from "../crypto/hash.js"
-import { randomHex, randomUUID } from "../crypto/random.js"
-import { AuthError, toError } from "../errors/auth-error.js"
-import { AccessDenied, CallbackRouteError, EmailSignInError, InvalidRequest, Verification } from "../errors/errors.js"
-import type { Permission } from "../host/callbacks.js"
-import { cleanError } from "../host/redact.js"
-import type { Store } from "../host/store.js"
-import { type AuthRequest, toHostRequest } from "../http/request.js"
-import { type Reply, redirect, withQuery } from "../http/response.js"
-import { defaultMaxAgeSeconds } from "../mail/deliver.js"
-import type { Limits } from "../rate-limit/limiter.js"
-import { hostDeadlineMs, withDeadline } from "../runtime/promise.js"
-import type { AdapterUser } from "../types/adapter.js"
-import type { Clock, Theme } from "../types/basics.js"
-import type { IncomingRequest } from "../types/http.js"
-import type { EmailConfig, VerificationRequestParams } from "../types/providers.js"
-import { normalizeEmailAddress } from "./email-address.js"
-import type { Proven, SignInMethod } from "./method.js"
+import { isHeldUnproven, isSameAddress, type UnprovenNeeds } from "../../account/email-trust.js"
+import type { EmailProof, SignInResult } from "../../account/proof.js"
+import type { CallbackUrls } from "../../checks/callback-url.js"
+import { sha256Hex } from "../../crypto/hash.js"
+import { randomHex, randomUUID } from "../../crypto/random.js"
+import { AuthError, toError } from "../../errors/auth-error.js"
+import {
+  AccessDenied,
+  AccountNotLinked,
+  CallbackRouteError,
+  EmailSignInError,
+  InvalidRequest,
+  Verification,
+} from "../../errors/errors.js"
+import type { Permission } from "../../host/callbacks.js"
+import type { Events } from "../../host/events.js"
+import { cleanError } from "../../host/redact.js"
+import type { Store } from "../../host/store.js"
+import { type AuthRequest, toHostRequest } from "../../http/request.js"
+import { type Reply, redirect, withQuery } from "../../http/response.js"
+import { defaultMaxAgeSeconds } from "../../mail/deliver.js"
+import type { Limits } from "../../rate-limit/limiter.js"
+import { hostDeadlineMs, withDeadline } from "../../runtime/promise.js"
+import type { AdapterUser } from "../../types/adapter.js"
+import type { Clock, Theme } from "../../types/basics.js"
+import type { EmailConfig, VerificationRequestParams } from "../../types/providers.js"
+import type { Proven, SignInMethod } from "../method.js"
+import { normalizeEmailAddress } from "./address.js"
 
 /** Signs people in by a link that is mailed to them and works once. */
 export function emailMethod(needs: EmailNeeds): SignInMethod<EmailConfig> {
   return {
     callbackMethod: () => "GET",
     isCallbackOurForm: false,
-    begin: (visit, provider) => requestLink(visit, provider, needs),
-    prove: (visit, provider) => followLink(visit, provider, needs),
+    begin: (request, provider) => requestLink(request, provider, needs),
+    prove: (request, provider) => followLink(request, provider, needs),
   }
 }
 
@@ -40,26 +47,26 @@ interface EmailNeeds {
   readonly theme: Theme
   readonly clock: Clock
   /** Address of an action below the base path. */
-  readonly actionUrl: (visit: AuthRequest, path: string) => string
+  readonly actionUrl: (request: AuthRequest, path: string) => string
 }
 
 /**
  * Mails a link to the address in the form.
  * @throws EmailSignInError when the address is none or the mail cannot be sent; AccessDenied when the host refuses
  */
-async function requestLink(visit: AuthRequest, provider: EmailConfig, needs: EmailNeeds): Promise<Reply> {
-  const identifier = readAddress(visit, provider)
+async function requestLink(request: AuthRequest, provider: EmailConfig, needs: EmailNeeds): Promise<Reply> {
+  const identifier = readAddress(request, provider)
   const { user, account } = await findAddressOwner(identifier, provider, needs)
   const elsewhere = await askPermission(needs, { user, account, email: { verificationRequest: true } })
-  if (elsewhere !== null) return redirect(await needs.callbackUrls.check(elsewhere, visit.url.origin))
-  const { url, cookies } = await needs.callbackUrls.resolve(visit)
-  await sendAllowed({ identifier, callbackUrl: url }, visit, provider, needs)
-  const page = needs.actionUrl(visit, "verify-request")
+  if (elsewhere !== null) return redirect(await needs.callbackUrls.check(elsewhere, request.url.origin))
+  const { url, cookies } = await needs.callbackUrls.resolve(request)
+  await sendAllowed({ identifier, callbackUrl: url }, request, provider, needs)
+  const page = needs.actionUrl(request, "verify-request")
   return redirect(withQuery(page, { provider: provider.id, type: provider.type }), { cookies })
 }
 
-function readAddress(visit: AuthRequest, provider: EmailConfig): string {
-  const given = visit.body?.["email"]
+function readAddress(request: AuthRequest, provider: EmailConfig): string {
+  const given = request.body?.["email"]
   if (given !== undefined && typeof given !== "string") throw new InvalidRequest("email must be text")
   if (!given) throw new EmailSignInError("The form has no email")
   const normalize = provider.normalizeIdentifier ?? normalizeEmailAddress
@@ -89,11 +96,11 @@ interface Link {
 }
 
 /** A mail too many is not sent, and the visitor cannot tell: they may be somebody who fills the mailbox of another. */
-async function sendAllowed(link: Link, visit: AuthRequest, provider: EmailConfig, needs: EmailNeeds): Promise<void> {
-  const allowance = await needs.limits.allowMail(link.identifier, visit)
+async function sendAllowed(link: Link, request: AuthRequest, provider: EmailConfig, needs: EmailNeeds): Promise<void> {
+  const allowance = await needs.limits.allowMail(link.identifier, request)
   if (!allowance) return
   try {
-    await sendLink(link, visit, provider, needs)
+    await sendLink(link, request, provider, needs)
   } catch (error) {
     await allowance.giveBack()
     throw error
@@ -103,17 +110,17 @@ async function sendAllowed(link: Link, visit: AuthRequest, provider: EmailConfig
 /**
  * The record is written before the mail is sent, and removed when the mail could not be: no link works that nobody has.
  */
-async function sendLink(link: Link, visit: AuthRequest, provider: EmailConfig, needs: EmailNeeds): Promise<void> {
+async function sendLink(link: Link, request: AuthRequest, provider: EmailConfig, needs: EmailNeeds): Promise<void> {
   const { identifier, callbackUrl } = link
   const token = (await provider.generateVerificationToken?.()) ?? randomHex(32)
   const expires = new Date(needs.clock() + (provider.maxAge ?? defaultMaxAgeSeconds) * 1000)
   const [hash = ""] = await hashToken(token, provider, needs)
   await needs.store.createVerificationToken({ identifier, token: hash, expires })
-  const address = needs.actionUrl(visit, `callback/${provider.id}`)
+  const address = needs.actionUrl(request, `callback/${provider.id}`)
   const url = withQuery(address, { callbackUrl, token, email: identifier })
-  const request = toHostRequest(visit, { ...visit.body })
+  const hostRequest = toHostRequest(request, { ...request.body })
   try {
-    await send({ identifier, token, expires, url, provider, theme: needs.theme, request })
+    await send({ identifier, token, expires, url, provider, theme: needs.theme, request: hostRequest })
   } catch (error) {
     await needs.store.useVerificationToken({ identifier, token: hash })
     const err = cleanError(toError(error), [identifier, token, url])
@@ -131,16 +138,16 @@ async function send(params: VerificationRequestParams): Promise<void> {
  * Spends the token of a mailed link, which proves whose address it is.
  * @throws Verification when the link does not work (any more)
  */
-async function followLink(visit: AuthRequest, provider: EmailConfig, needs: EmailNeeds): Promise<Proven | Reply> {
+async function followLink(request: AuthRequest, provider: EmailConfig, needs: EmailNeeds): Promise<Proven | Reply> {
   // Mail scanners and browsers fetch links ahead; that must not use them up. 503 makes a browser ask again.
-  if (isPrefetch(visit.request)) return { status: 503, headers: { "cache-control": "no-store" } }
-  const token = visit.url.searchParams.get("token")
-  const email = visit.url.searchParams.get("email") ?? undefined
+  if (isPrefetch(request)) return { status: 503, headers: { "cache-control": "no-store" } }
+  const token = request.url.searchParams.get("token")
+  const email = request.url.searchParams.get("email") ?? undefined
   if (!token) throw new CallbackRouteError("The link has no token", { provider: provider.id })
   const isGuessable = provider.generateVerificationToken !== undefined
   // Attempts are counted by address: a code that many may have would else be tried without end.
   if (isGuessable && email === undefined) throw new Verification("The link has no address", { provider: provider.id })
-  const attempt = await needs.limits.tryToken({ address: email, isGuessable }, visit)
+  const attempt = await needs.limits.tryToken({ address: email, isGuessable }, request)
   const identifier = await spendToken({ token, email }, provider, needs)
   await attempt.succeed()
   return {
@@ -150,7 +157,7 @@ async function followLink(visit: AuthRequest, provider: EmailConfig, needs: Emai
   }
 }
 
-function isPrefetch({ headers }: Pick<IncomingRequest, "headers">): boolean {
+function isPrefetch({ headers }: Pick<AuthRequest, "headers">): boolean {
   return [headers.get("sec-purpose"), headers.get("purpose")].some((purpose) => purpose?.includes("prefetch"))
 }
 
@@ -193,4 +200,56 @@ async function findAddressOwner(
   const user: AdapterUser = known ?? { id: randomUUID(), email: identifier, emailVerified: null }
   const account = { providerAccountId: identifier, userId: user.id, type: "email", provider: provider.id } as const
   return { user, isKnown: known !== null, account }
+}
+
+interface EmailLinkDeps extends UnprovenNeeds {
+  readonly store: UnprovenNeeds["store"] & Pick<Store, "createUser" | "getUserByEmail" | "updateUser">
+  readonly events: Events
+}
+
+interface EmailFacts {
+  readonly proof: EmailProof
+  /** The user of the browser's live session. */
+  readonly signedIn: AdapterUser | null
+}
+
+/**
+ * The address is the account: it belongs to the user who has it, or to a new one.
+ * @throws AccountNotLinked when somebody else may be that user, who never proved the address
+ */
+export async function resolveEmailUser({ proof, signedIn }: EmailFacts, needs: EmailLinkDeps): Promise<SignInResult> {
+  const known = proof.isKnown ? proof.user : null
+  if (!known) return createOrFind(proof, needs)
+  // Whoever is signed in as that user has the account and the mailbox.
+  if (signedIn?.id !== known.id) await assertProven(known, proof, needs)
+  return { user: await confirmAddress(known, needs), isNewUser: false, isSignedInAlready: false }
+}
+
+async function assertProven(user: AdapterUser, { account }: EmailProof, needs: EmailLinkDeps): Promise<void> {
+  if (!(await isHeldUnproven(user, needs))) return
+  const advice = "Its owner signs in the other way first, and follows a link in the same browser then"
+  const reason = "The address is that of an account whose owner never proved it"
+  throw new AccountNotLinked(`${reason}. ${advice}`, { provider: account.provider })
+}
+
+/** `emailVerified` keeps the date of the first success; the update tells the store and the host about this one. */
+async function confirmAddress(known: AdapterUser, { store, events }: EmailLinkDeps): Promise<AdapterUser> {
+  const user = await store.updateUser({ id: known.id, emailVerified: known.emailVerified ?? new Date() })
+  await events.send("updateUser", { user })
+  return user
+}
+
+/** Two links for one new address may be followed at the same moment: the store lets one of them create the user. */
+async function createOrFind(proof: EmailProof, needs: EmailLinkDeps): Promise<SignInResult> {
+  const { store, events } = needs
+  try {
+    const user = await store.createUser({ ...proof.user, emailVerified: new Date() })
+    await events.send("createUser", { user })
+    return { user, isNewUser: true, isSignedInAlready: false }
+  } catch (error) {
+    const winner = await store.getUserByEmail(proof.user.email)
+    if (!winner || !isSameAddress(winner.email, proof.user.email)) throw error
+    await assertProven(winner, proof, needs)
+    return { user: await confirmAddress(winner, needs), isNewUser: false, isSignedInAlready: false }
+  }
 }

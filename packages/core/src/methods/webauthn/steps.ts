@@ -1,19 +1,48 @@
 import type { User } from "@latchkey/types"
-import { randomUUID } from "../crypto/random.js"
-import { AccountNotLinked } from "../errors/errors.js"
-import type { Events } from "../host/events.js"
-import type { Store } from "../host/store.js"
-import type { AdapterAuthenticator, AdapterUser } from "../types/adapter.js"
+import { isSameAddress } from "../../account/email-trust.js"
+import type { PasskeyProof, SignInResult } from "../../account/proof.js"
+import { isAction } from "../../checks/challenge.js"
+import { randomUUID } from "../../crypto/random.js"
+import { AuthError } from "../../errors/auth-error.js"
+import { AccountNotLinked } from "../../errors/errors.js"
+import type { Events } from "../../host/events.js"
+import type { Store } from "../../host/store.js"
+import { type AuthRequest, findField } from "../../http/request.js"
+import { redirect } from "../../http/response.js"
+import type { AdapterAuthenticator, AdapterUser } from "../../types/adapter.js"
+import type { WebAuthnConfig } from "../../types/providers.js"
+import type { Proven, SignInMethod } from "../method.js"
+import { proveAuthentication } from "./authenticate.js"
+import type { WebAuthnNeeds } from "./ceremony.js"
+import { offerOptions } from "./options.js"
+import { proveRegistration } from "./register.js"
 
-import { isSameAddress } from "./email-trust.js"
-import type { PasskeyProof, SignInResult } from "./proof.js"
+/** Signs people in with a passkey or security key, WebAuthn level 3. */
+export function webauthnMethod(needs: WebAuthnNeeds): SignInMethod<WebAuthnConfig> {
+  return {
+    callbackMethod: () => "POST",
+    isCallbackOurForm: true,
+    /** The form stands on the sign-in page, where a script completes it; there is nothing else to begin. */
+    begin: async (request) => redirect(needs.signInPage(request)),
+    offerOptions: (request, provider) => offerOptions(request, provider, needs),
+    prove: (request, provider) => prove(request, provider, needs),
+  }
+}
 
-interface Needs {
+/** @throws AuthError when the form does not say whether a passkey was made or used */
+async function prove(request: AuthRequest, provider: WebAuthnConfig, needs: WebAuthnNeeds): Promise<Proven> {
+  const action = findField(request, "action")
+  if (!isAction(action)) throw new AuthError("action: must be register or authenticate", { provider: provider.id })
+  const returned = { request, provider, needs }
+  return action === "register" ? proveRegistration(returned) : proveAuthentication(returned)
+}
+
+interface PasskeyDeps {
   readonly store: Store
   readonly events: Events
 }
 
-interface Facts {
+interface PasskeyFacts {
   readonly proof: PasskeyProof
   readonly signedIn: AdapterUser | null
 }
@@ -23,7 +52,7 @@ interface Facts {
  * whatever address they name.
  * @throws AccountNotLinked when it belongs, or would belong, to somebody else
  */
-export async function resolvePasskeyUser({ proof, signedIn }: Facts, needs: Needs): Promise<SignInResult> {
+export async function resolvePasskeyUser({ proof, signedIn }: PasskeyFacts, needs: PasskeyDeps): Promise<SignInResult> {
   const { user, made, account } = proof
   if (signedIn && signedIn.id !== user.id) {
     throw new AccountNotLinked("Another user is signed in", { provider: account.provider })
@@ -36,7 +65,7 @@ export async function resolvePasskeyUser({ proof, signedIn }: Facts, needs: Need
 
 type NewPasskey = Omit<AdapterAuthenticator, "userId">
 
-async function createUser(proof: PasskeyProof, made: NewPasskey, needs: Needs): Promise<AdapterUser> {
+async function createUser(proof: PasskeyProof, made: NewPasskey, needs: PasskeyDeps): Promise<AdapterUser> {
   const { store, events } = needs
   await assertAddressIsFree(proof, store)
   const user = await insertUser(proof, store)
@@ -79,7 +108,7 @@ async function assertAddressIsFree({ user, account }: PasskeyProof, store: Store
 async function storePasskey(
   user: User & { readonly id: string },
   { proof, made }: { readonly proof: PasskeyProof; readonly made: NewPasskey },
-  { store, events }: Needs,
+  { store, events }: PasskeyDeps,
 ): Promise<void> {
   const { account } = proof
   try {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { accountSetup } from "../../test/account-setup.js"
-import { failureOf } from "../../test/failure-of.js"
-import type { AdapterUser } from "../types/adapter.js"
-import type { EmailProof } from "./proof.js"
+import { accountSetup } from "../../../test/account-setup.js"
+import { failureOf } from "../../../test/failure-of.js"
+import type { EmailProof } from "../../account/proof.js"
+import type { AdapterUser } from "../../types/adapter.js"
 
 const email = "vera@corp.test"
 const firstTime = new Date("2020-01-01T00:00:00Z")

@@ -1,5 +1,5 @@
 import type { RateLimitBudget, RateLimitBudgets, RateLimitOptions } from "../types/rate-limit.js"
-import type { ResolvedConfig } from "./resolve.js"
+import type { ResolvedConfig } from "../types/resolved.js"
 
 export type BudgetName = keyof RateLimitBudgets
 

@@ -1,22 +1,22 @@
 import { createHash } from "node:crypto"
 import { recordingLogger } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { failureOf } from "../../test/failure-of.js"
-import { createFakeProvider, type FakeProvider, oauthProvider, oidcProvider } from "../../test/fake-provider.js"
-import { flowCookies, secret } from "../../test/flow-setup.js"
-import { keptCookies } from "../../test/kept-cookies.js"
-import { visitTo } from "../../test/visits.js"
-import { createCallbackUrls } from "../checks/callback-url.js"
-import { createFlows } from "../checks/oauth-flow.js"
-import { createReplayGuard } from "../checks/replay.js"
-import type { ResolvedOAuthProvider } from "../config/provider.js"
-import { createSealer } from "../crypto/seal.js"
-import { resolveCallbacks } from "../host/callbacks.js"
-import { createAllowedOrigins } from "../http/origin.js"
-import { createLog } from "../log/log.js"
-import { createProviderEndpoints } from "../oauth/endpoints.js"
-import { isProven } from "./method.js"
-import { oauthMethod } from "./oauth.js"
+import { failureOf } from "../../../test/failure-of.js"
+import { createFakeProvider, type FakeProvider, oauthProvider, oidcProvider } from "../../../test/fake-provider.js"
+import { flowCookies, secret } from "../../../test/flow-setup.js"
+import { keptCookies } from "../../../test/kept-cookies.js"
+import { visitTo } from "../../../test/visits.js"
+import { createCallbackUrls } from "../../checks/callback-url.js"
+import { createFlows } from "../../checks/oauth-flow.js"
+import { createReplayGuard } from "../../checks/replay.js"
+import { createSealer } from "../../crypto/seal.js"
+import { resolveCallbacks } from "../../host/callbacks.js"
+import { createAllowedOrigins } from "../../http/origin.js"
+import { createLog } from "../../log/log.js"
+import { createProviderEndpoints } from "../../oauth/endpoints.js"
+import type { ResolvedOAuthProvider } from "../../types/resolved.js"
+import { isProven } from "../method.js"
+import { oauthMethod } from "./steps.js"
 
 const formPost = { authorization: { params: { response_mode: "form_post" } } }
 
@@ -38,8 +38,8 @@ async function setUp(build: (fake: FakeProvider) => ResolvedOAuthProvider = oidc
   })
 
   async function begin(form: Record<string, string> = {}, query = "") {
-    const visit = await visitTo(`/auth/signin/${provider.id}${query}`, { origin, form, cookie: browser.header() })
-    const { redirect = "", cookies } = await method.begin(visit, provider)
+    const request = await visitTo(`/auth/signin/${provider.id}${query}`, { origin, form, cookie: browser.header() })
+    const { redirect = "", cookies } = await method.begin(request, provider)
     browser.keep(cookies)
     const { searchParams } = new URL(redirect)
     const nonce = searchParams.get("nonce") ?? undefined
@@ -50,10 +50,10 @@ async function setUp(build: (fake: FakeProvider) => ResolvedOAuthProvider = oidc
   async function comeBack(query: Record<string, string>) {
     const search = new URLSearchParams(query)
     const path = `/auth/callback/${provider.id}`
-    const visit = provider.isFormPost
+    const request = provider.isFormPost
       ? await visitTo(path, { origin, form: query, cookie: browser.header(), headers: { origin: "https://idp.test" } })
       : await visitTo(`${path}?${search}`, { origin, cookie: browser.header() })
-    const outcome = await method.prove(visit, provider)
+    const outcome = await method.prove(request, provider)
     browser.keep(outcome.cookies)
     return outcome
   }
@@ -91,8 +91,8 @@ describe("oauthMethod: refusals", () => {
     const { begin, method, provider, browser, fake } = await setUp()
     const { state } = await begin()
     const path = `/auth/callback/oidc?code=c&state=${state}&state=${state}`
-    const visit = await visitTo(path, { cookie: browser.header() })
-    const { error, cookies } = await failureOf(method.prove(visit, provider))
+    const request = await visitTo(path, { cookie: browser.header() })
+    const { error, cookies } = await failureOf(method.prove(request, provider))
     expect([error.type, cookies]).toEqual(["InvalidCheck", undefined])
     expect(fake.hits("token")).toBe(0)
   })
@@ -111,16 +111,16 @@ describe("oauthMethod: refusals", () => {
   it("OAU-18: does not read the query of a form post", async () => {
     const { begin, method, provider, browser, fake } = await setUp((idp) => oidcProvider(idp, formPost))
     const { state } = await begin()
-    const visit = await visitTo(`/auth/callback/oidc?code=c&state=${state}`, { cookie: browser.header(), form: {} })
-    expect((await failureOf(method.prove(visit, provider))).error.type).toBe("InvalidCheck")
+    const request = await visitTo(`/auth/callback/oidc?code=c&state=${state}`, { cookie: browser.header(), form: {} })
+    expect((await failureOf(method.prove(request, provider))).error.type).toBe("InvalidCheck")
     expect(fake.hits("token")).toBe(0)
   })
 
   it("OAU-19: does not read a form where the provider answers by a query", async () => {
     const { begin, method, provider, browser, fake } = await setUp()
     const { state } = await begin()
-    const visit = await visitTo("/auth/callback/oidc", { cookie: browser.header(), form: { code: "c", state } })
-    expect((await failureOf(method.prove(visit, provider))).error.type).toBe("InvalidCheck")
+    const request = await visitTo("/auth/callback/oidc", { cookie: browser.header(), form: { code: "c", state } })
+    expect((await failureOf(method.prove(request, provider))).error.type).toBe("InvalidCheck")
     expect(fake.hits("token")).toBe(0)
     expect(method.callbackMethod(provider)).toBe("GET")
   })
@@ -145,9 +145,9 @@ describe("oauthMethod: refusals", () => {
   it("OAU-04: refuses the same callback again, without asking the provider", async () => {
     const { begin, method, provider, browser, fake } = await setUp()
     const { state } = await begin()
-    const visit = await visitTo(`/auth/callback/oidc?code=c&state=${state}`, { cookie: browser.header() })
-    await method.prove(visit, provider)
-    expect((await failureOf(method.prove(visit, provider))).error.type).toBe("InvalidCheck")
+    const request = await visitTo(`/auth/callback/oidc?code=c&state=${state}`, { cookie: browser.header() })
+    await method.prove(request, provider)
+    expect((await failureOf(method.prove(request, provider))).error.type).toBe("InvalidCheck")
     expect(fake.hits("token")).toBe(1)
   })
 })

@@ -1,5 +1,5 @@
+import { merge } from "../runtime/merge.js"
 import type { CookieOption, CookiePurpose, CookieSerializeOptions, CookiesOptions } from "../types/http.js"
-import { merge } from "./provider.js"
 
 export type ResolvedCookies = Readonly<Record<CookiePurpose, CookieOption>>
 

@@ -1,14 +1,13 @@
 import type { User } from "@latchkey/types"
-import { randomUUID } from "../crypto/random.js"
-import { AuthError, toError } from "../errors/auth-error.js"
-import { CallbackRouteError, CredentialsSignin } from "../errors/errors.js"
-import { cleanError } from "../host/redact.js"
-import { type AuthRequest, toHostRequest } from "../http/request.js"
-import { redirect } from "../http/response.js"
-import type { Limits } from "../rate-limit/limiter.js"
-import type { CredentialsConfig } from "../types/providers.js"
-
-import type { Proven, SignInMethod } from "./method.js"
+import { randomUUID } from "../../crypto/random.js"
+import { AuthError, toError } from "../../errors/auth-error.js"
+import { CallbackRouteError, CredentialsSignin } from "../../errors/errors.js"
+import { cleanError } from "../../host/redact.js"
+import { type AuthRequest, toHostRequest } from "../../http/request.js"
+import { redirect } from "../../http/response.js"
+import type { Limits } from "../../rate-limit/limiter.js"
+import type { CredentialsConfig } from "../../types/providers.js"
+import type { Proven, SignInMethod } from "../method.js"
 
 /** Fields that belong to the form, not to what the visitor typed. */
 const formFields: ReadonlySet<string> = new Set(["csrfToken", "callbackUrl", "json"])
@@ -16,7 +15,7 @@ const formFields: ReadonlySet<string> = new Set(["csrfToken", "callbackUrl", "js
 export interface CredentialsNeeds {
   readonly limits: Pick<Limits, "tryPassword">
   /** Address of the page on which the form stands. */
-  readonly signInPage: (visit: AuthRequest) => string
+  readonly signInPage: (request: AuthRequest) => string
 }
 
 /** Signs people in by what the host's `authorize` callback makes of a form. */
@@ -25,19 +24,19 @@ export function credentialsMethod({ signInPage, limits }: CredentialsNeeds): Sig
     callbackMethod: () => "POST",
     isCallbackOurForm: true,
     /** The form stands on the sign-in page and posts to the callback; there is nothing else to begin. */
-    begin: async (visit) => redirect(signInPage(visit)),
-    prove: (visit, provider) => prove(visit, provider, limits),
+    begin: async (request) => redirect(signInPage(request)),
+    prove: (request, provider) => prove(request, provider, limits),
   }
 }
 
 async function prove(
-  visit: AuthRequest,
+  request: AuthRequest,
   provider: CredentialsConfig,
   limits: CredentialsNeeds["limits"],
 ): Promise<Proven> {
-  const credentials = readCredentials(visit)
-  const attempt = await limits.tryPassword({ credentials, provider }, visit)
-  const user = await authorize(visit, provider, credentials)
+  const credentials = readCredentials(request)
+  const attempt = await limits.tryPassword({ credentials, provider }, request)
+  const user = await authorize(request, provider, credentials)
   const id = toUserId(user, provider)
   await attempt.succeed()
   return {
@@ -52,19 +51,19 @@ async function prove(
   }
 }
 
-function readCredentials(visit: AuthRequest): Record<string, unknown> {
-  const typed = Object.entries(visit.body ?? {}).filter(([name]) => !formFields.has(name))
+function readCredentials(request: AuthRequest): Record<string, unknown> {
+  const typed = Object.entries(request.body ?? {}).filter(([name]) => !formFields.has(name))
   return Object.fromEntries(typed)
 }
 
 /** @throws CredentialsSignin when the host says no; CallbackRouteError when its code fails */
 async function authorize(
-  visit: AuthRequest,
+  request: AuthRequest,
   provider: CredentialsConfig,
   credentials: Record<string, unknown>,
 ): Promise<User> {
   try {
-    const user = await provider.authorize?.({ ...credentials }, toHostRequest(visit, credentials))
+    const user = await provider.authorize?.({ ...credentials }, toHostRequest(request, credentials))
     if (user) return user
   } catch (error) {
     if (error instanceof AuthError) throw error

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { EmailSignInError } from "../errors/errors.js"
-import { normalizeEmailAddress } from "./email-address.js"
+import { EmailSignInError } from "../../errors/errors.js"
+import { normalizeEmailAddress } from "./address.js"
 
 /** Null for what is refused; any other failure is a failure of the test. */
 function normalize(text: string): string | null {

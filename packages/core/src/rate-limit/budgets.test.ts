@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { defaultBudgets, resolveRateLimit } from "./limits.js"
+import { defaultBudgets, resolveRateLimit } from "./budgets.js"
 
 describe("resolveRateLimit", () => {
   it("is off outside of production, where the host says nothing, and where it says so", () => {

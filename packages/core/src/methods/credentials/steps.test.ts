@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest"
-import { failureOf } from "../../test/failure-of.js"
-import { type VisitOptions, visitTo } from "../../test/visits.js"
-import { AuthError } from "../errors/auth-error.js"
-import { CredentialsSignin } from "../errors/errors.js"
-import { unlimited } from "../rate-limit/limiter.js"
-import type { CredentialsConfig } from "../types/providers.js"
-import { credentialsMethod } from "./credentials.js"
-import { isProven } from "./method.js"
+import { failureOf } from "../../../test/failure-of.js"
+import { type VisitOptions, visitTo } from "../../../test/visits.js"
+import { AuthError } from "../../errors/auth-error.js"
+import { CredentialsSignin } from "../../errors/errors.js"
+import { unlimited } from "../../rate-limit/limiter.js"
+import type { CredentialsConfig } from "../../types/providers.js"
+import { isProven } from "../method.js"
+import { credentialsMethod } from "./steps.js"
 
 type Authorize = NonNullable<CredentialsConfig["authorize"]>
 
@@ -175,8 +175,8 @@ describe("credentialsMethod", () => {
 
   it("begins on the sign-in page, where the form is", async () => {
     const { method, provider, seen } = setUp(vera)
-    const visit = await visitTo("/auth/signin/cred", { form: { u: "v", p: "right" } })
-    expect(await method.begin(visit, provider)).toEqual({ redirect: "https://app.test/auth/signin" })
+    const request = await visitTo("/auth/signin/cred", { form: { u: "v", p: "right" } })
+    expect(await method.begin(request, provider)).toEqual({ redirect: "https://app.test/auth/signin" })
     expect(seen).toEqual([])
   })
 })

@@ -1,0 +1,94 @@
+import type { Adapter } from "./adapter.js"
+import type { OptionRule, Theme } from "./basics.js"
+import type { CallbacksOptions, EventCallbacks } from "./callbacks.js"
+import type { AuthConfig, PagesOptions, RequestLimits } from "./config.js"
+import type { CookiesOptions } from "./http.js"
+import type { JWTOptions } from "./jwt.js"
+import type { LoggerInstance } from "./logger.js"
+import type {
+  AccountCallback,
+  AuthorizationEndpoint,
+  OAuthProviderFacts,
+  OidcCheck,
+  ProfileCallback,
+  TokenEndpoint,
+  UserinfoEndpoint,
+} from "./oauth-provider.js"
+import type { CredentialsConfig, EmailConfig, WebAuthnConfig } from "./providers.js"
+import type { Profile } from "./user.js"
+
+export interface ResolvedSession {
+  readonly strategy: "jwt" | "database"
+  /** Seconds. */
+  readonly maxAge: number
+  /** Seconds. Undefined: sessions end when they are idle alone. */
+  readonly absoluteMaxAge: number | undefined
+  /** Seconds. */
+  readonly updateAge: number
+  readonly generateSessionToken: (() => string) | undefined
+}
+
+export interface ResolvedJwt {
+  readonly secrets: readonly string[]
+  /** Seconds. */
+  readonly maxAge: number
+  readonly encode: JWTOptions["encode"]
+  readonly decode: JWTOptions["decode"]
+}
+
+/** A host's configuration with every default filled in. Never written to. */
+export interface ResolvedConfig {
+  readonly providers: readonly ResolvedProvider[]
+  readonly adapter: Adapter | undefined
+  /** Without a trailing slash; empty at the root. */
+  readonly basePath: string
+  /** Newest first. Empty when the host gave none, which is refused. */
+  readonly secrets: readonly string[]
+  readonly callbacks: Partial<CallbacksOptions> | undefined
+  readonly events: Partial<EventCallbacks> | undefined
+  readonly cookies: Partial<CookiesOptions> | undefined
+  readonly session: ResolvedSession
+  readonly jwt: ResolvedJwt
+  readonly pages: Partial<PagesOptions>
+  readonly theme: Theme
+  readonly logger: Partial<LoggerInstance> | undefined
+  readonly isDebug: boolean
+  readonly isProduction: boolean
+  readonly trustHost: boolean
+  readonly allowedOrigins: readonly string[] | undefined
+  readonly useSecureCookies: boolean | undefined
+  readonly isCsrfSkipped: boolean
+  readonly isWebAuthnEnabled: boolean
+  /** Texts until they are found to be addresses and ranges. */
+  readonly trustedProxies: readonly string[]
+  readonly clientAddress: AuthConfig["clientAddress"]
+  readonly rateLimit: AuthConfig["rateLimit"]
+  readonly requestLimits: RequestLimits
+}
+
+/**
+ * An OAuth or OpenID Connect provider with the host's options merged in and the defaults filled: endpoints are objects,
+ * `profile` and `account` exist. `state` is sent with every flow, listed in `checks` or not, unless they hold `none`.
+ */
+export interface ResolvedOAuthProvider
+  extends Omit<OAuthProviderFacts, "authorization" | "token" | "userinfo" | "derive"> {
+  readonly type: "oauth" | "oidc"
+  readonly optionRules?: Readonly<Record<string, OptionRule>>
+  readonly clientId: string
+  readonly authorization: AuthorizationEndpoint
+  readonly token: TokenEndpoint
+  readonly userinfo: UserinfoEndpoint
+  readonly checks: readonly OidcCheck[]
+  /** Whether the profile comes from the ID token. */
+  readonly idToken: boolean
+  readonly profile: ProfileCallback<Profile>
+  readonly account: AccountCallback
+  /** Where the provider sends the visitor: the proxy's address, when there is one. */
+  readonly redirectProxyUrl?: string
+  /** Whether the callback arrives as a form: OAuth 2.0 Form Post Response Mode. */
+  readonly isFormPost: boolean
+  /** Whether the callback holds one signed token with the answer: JWT Secured Authorization Response Mode (JARM). */
+  readonly isJwtResponse: boolean
+}
+
+export type ResolvedProvider = ResolvedOAuthProvider | EmailConfig | CredentialsConfig | WebAuthnConfig

@@ -1,24 +1,17 @@
 import { spawnSync } from "node:child_process"
 import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createHome, createProject, pack, readManifest, root, tsc } from "./packed-packages.js"
 
 // The packed packages, installed in a project and imported by name.
 
-const packages = [
-  "types",
-  "core",
-  "client",
-  "react",
-  "node",
-  "express",
-  "fastify",
-  "hono",
-  "kysely-adapter",
-  "redis-adapter",
-  "unstorage-adapter",
-] as const
+/** They need a framework, a generated client or a test runner, and are tested by the examples or by compat/. */
+const notPlain = new Set("cli drizzle-adapter next prisma-adapter qwik solid-start sveltekit testkit".split(" "))
+const packages = globSync("packages/*/package.json", { cwd: root })
+  .map((manifest) => basename(dirname(manifest)))
+  .filter((name) => !notPlain.has(name) && !readManifest(name).private)
+  .sort()
 const home = createHome()
 /** With the required dependencies only. */
 const plain = join(home, "plain")

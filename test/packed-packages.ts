@@ -7,6 +7,7 @@ import { dirname, join } from "node:path"
 
 export interface Manifest {
   readonly name: string
+  readonly private?: boolean
   readonly exports: Readonly<Record<string, unknown>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>

@@ -21,9 +21,9 @@ const full = join(home, "full")
 /** Every specifier of the package, with patterns expanded. */
 function findSpecifiers(name: string): string[] {
   const manifest = readManifest(name)
-  return Object.keys(manifest.exports)
-    .filter((subpath) => subpath !== "./package.json")
-    .flatMap((subpath) => {
+  return Object.entries(manifest.exports)
+    .filter(([subpath, target]) => subpath !== "./package.json" && target !== null)
+    .flatMap(([subpath]) => {
       if (!subpath.includes("*")) return [subpath]
       const folder = join(plain, "node_modules", manifest.name, "dist")
       const files = globSync(`${subpath.slice(2)}.js`, { cwd: folder }).filter((file) => !file.endsWith("index.js"))

@@ -12,6 +12,9 @@ const tsc = join(root, "node_modules", "typescript-native", "bin", "tsc")
 
 const examples = globSync("apps/example-*", { cwd: root }).sort()
 
+/** Of packages whose tests do not compile with the others. */
+const ownTestProjects = globSync("packages/*/tsconfig.test.json", { cwd: root }).sort()
+
 const steps = [
   ["format and lint", bin("biome"), "ci", "--error-on-warnings", "--colors=off"],
   ["lock file", node, "scripts/complete-lock.mjs", "--check"],
@@ -22,7 +25,8 @@ const steps = [
   ["layers", node, "scripts/check-layers.mjs"],
   ["types", node, tsc, "-b"],
   ["types of tests", node, tsc, "-p", "tsconfig.test.json"],
-  ["types of tests of the Drizzle adapter", node, tsc, "-p", "packages/drizzle-adapter/tsconfig.test.json"],
+  ...ownTestProjects.map((path) => [`types of tests ${path}`, node, tsc, "-p", path]),
+  ["figures", node, "scripts/house-figures.mjs"],
   ["unused", bin("knip"), "--no-progress"],
   ["unused in production", bin("knip"), "--no-progress", "--production"],
   ...published.map((path) => [`package ${path}`, bin("publint"), path, "--strict"]),

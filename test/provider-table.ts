@@ -7,7 +7,7 @@ const folder = join(core, "src", "providers")
 
 /** Every module of the catalogue; `oidc` is for providers outside it. */
 const files: readonly string[] = readdirSync(folder)
-  .filter((file) => !file.includes(".test.") && file !== "index.ts" && file !== "oidc.ts")
+  .filter((file) => file.endsWith(".ts") && !file.includes(".test.") && file !== "index.ts" && file !== "oidc.ts")
   .map((file) => file.replace(".ts", ""))
   .sort()
 

@@ -36,7 +36,7 @@ function readSnippets(document: string): readonly Snippet[] {
 /** Replaces the relative imports of a core file, because the snippet is compiled outside of the core. */
 function toModule(code: string): string {
   const own = code
-    .replace(/"\.\.\/contract\/[\w-]+\.js"/g, '"@latchkey/core/types"')
+    .replace(/"\.\.\/types\/[\w-]+\.js"/g, '"@latchkey/core/types"')
     .replaceAll('"./_shared/', '"../../../packages/core/src/providers/_shared/')
   return `${own}\nexport {}\n`
 }

@@ -26,6 +26,7 @@ const steps = [
   ["types", node, tsc, "-b"],
   ["types of tests", node, tsc, "-p", "tsconfig.test.json"],
   ...ownTestProjects.map((path) => [`types of tests ${path}`, node, tsc, "-p", path]),
+  ["published bundle of core", node, "scripts/bundle-core.mjs"],
   ["figures", node, "scripts/house-figures.mjs"],
   ["unused", bin("knip"), "--no-progress"],
   ["unused in production", bin("knip"), "--no-progress", "--production"],

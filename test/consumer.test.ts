@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process"
-import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createHome, createProject, pack, readManifest, root, tsc } from "./packed-packages.js"
@@ -26,8 +26,8 @@ function findSpecifiers(name: string): string[] {
     .flatMap(([subpath]) => {
       if (!subpath.includes("*")) return [subpath]
       const folder = join(plain, "node_modules", manifest.name, "dist")
-      const files = globSync(`${subpath.slice(2)}.js`, { cwd: folder }).filter((file) => !file.endsWith("index.js"))
-      return files.sort().map((file) => `./${file.replace(/\.js$/, "")}`)
+      const files = globSync(`${subpath.slice(2)}.d.ts`, { cwd: folder }).filter((file) => !file.endsWith("index.d.ts"))
+      return files.sort().map((file) => `./${file.replace(/\.d\.ts$/, "")}`)
     })
     .map((subpath) => join(manifest.name, subpath))
 }
@@ -74,7 +74,7 @@ describe("the packed packages", () => {
   it("contain the build and the sources, and no tests", () => {
     const held = globSync("node_modules/@latchkey/**/*", { cwd: plain })
     expect(held.filter((path) => /\.test(-d)?\.|tsbuildinfo|\.tgz$/.test(path))).toEqual([])
-    for (const name of packages) expect(held).toContain(join("node_modules", "@latchkey", name, "dist", "index.js"))
+    for (const name of packages) expect(held).toContain(join("node_modules", "@latchkey", name, "dist", "index.d.ts"))
     expect(held).toContain(join("node_modules", "@latchkey", "client", "dist", "webauthn", "index.js"))
   })
 
@@ -84,8 +84,20 @@ describe("the packed packages", () => {
   })
 
   it("contain the generated passkey script", () => {
-    const file = join(plain, "node_modules", "@latchkey", "core", "dist", "pages", "generated", "webauthn-script.js")
-    expect(readFileSync(file, "utf8")).toContain("data-passkey")
+    const bundle = join(plain, "node_modules", "@latchkey", "core", "dist", "bundle")
+    expect(readFileSync(join(bundle, "pages", "generated", "webauthn-script.js"), "utf8")).toContain("data-passkey")
+  })
+
+  it("load core from few files, with maps to the published sources", () => {
+    const core = join(plain, "node_modules", "@latchkey", "core")
+    expect(globSync("dist/**/*.js", { cwd: core, exclude: ["dist/bundle/**"] })).toEqual([])
+    const maps = globSync("dist/bundle/**/*.js.map", { cwd: core })
+    expect(maps.length).toBeGreaterThan(100)
+    for (const map of maps) {
+      const { sources } = JSON.parse(readFileSync(join(core, map), "utf8")) as { sources: string[] }
+      const missing = sources.filter((source) => !existsSync(join(core, dirname(map), source)))
+      expect(missing).toEqual([])
+    }
   })
 
   it.each(["import", "require"] as const)("load every subpath with %s(), without a warning", (kind) => {

@@ -38,6 +38,7 @@ function run(command: string, args: readonly string[], cwd: string = root): stri
 /** Builds and packs packages. */
 export function pack(names: readonly string[], home: string): Tarballs {
   run(process.execPath, [tsc, "-b", ...names.map((name) => `packages/${name}`)])
+  if (names.includes("core")) run(process.execPath, [join(root, "scripts", "bundle-core.mjs")])
   const args = ["pack", "--json", "--loglevel=error", "--pack-destination", home]
   const packOne = (name: string): string => {
     const [tarball] = JSON.parse(run("npm", args, join(root, "packages", name)))

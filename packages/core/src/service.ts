@@ -25,9 +25,9 @@ import type { Limits } from "./rate-limit/limiter.js"
 import { lazy } from "./runtime/cache.js"
 import { isProduction } from "./runtime/environment.js"
 import { systemClock } from "./runtime/promise.js"
-import { storedSessions } from "./session/database.js"
-import { createSessionTokens, statelessSessions } from "./session/jwt.js"
-import type { Sessions } from "./session/session.js"
+import { databaseSessions } from "./session/database.js"
+import { jwtSessions } from "./session/jwt.js"
+import { createLifetime, type Sessions } from "./session/session.js"
 import type { AuthConfig, RequestLimits } from "./types/config.js"
 import type { CookieOption } from "./types/http.js"
 import type { ResolvedConfig, ResolvedProvider } from "./types/resolved.js"
@@ -299,16 +299,15 @@ interface SessionsNeeds {
 
 /** The one place where the strategy is chosen. */
 function createSessions({ session, jwt, requestLimits }: ResolvedConfig, needs: SessionsNeeds): Sessions {
-  const { store, cookie } = needs
-  const clock = systemClock
-  const { maxAge, absoluteMaxAge, updateAge, generateSessionToken = () => randomHex(32) } = session
-  const bounds = { clock, maxAge, absoluteMaxAge, maxChunks: requestLimits.sessionChunks }
+  const { store } = needs
+  const { updateAge, generateSessionToken = () => randomHex(32) } = session
+  const lifetime = createLifetime({ ...session, clock: systemClock })
+  const deps = { ...needs, lifetime, maxChunks: requestLimits.sessionChunks }
   if (session.strategy === "database" && store) {
-    return storedSessions({ ...needs, ...bounds, store, updateAge, generateSessionToken })
+    return databaseSessions({ store, updateAge, generateSessionToken }, deps)
   }
-  const tokens = createSessionTokens({ ...jwt, salt: cookie.name })
   const getUser = store?.has("getUser") ? async (id: string) => store.getUser(id) : undefined
-  return statelessSessions({ ...needs, ...bounds, tokens, getUser })
+  return jwtSessions({ ...jwt, getUser }, deps)
 }
 
 /** Limits whose code is loaded with the first request that is counted. */

@@ -249,7 +249,7 @@ async function loadOAuth({ secrets, requestLimits }: ResolvedConfig, needs: Meth
   const flows = createFlows({
     cookies: needs.cookies,
     sealer,
-    spent: chooseReplayGuard(needs.store),
+    replayGuard: chooseReplayGuard(needs.store),
     clock: systemClock,
     ttlSeconds: checkMaxAgeSeconds,
     maxFlows: requestLimits.flows,
@@ -280,7 +280,7 @@ async function loadWebAuthn({ secrets, requestLimits }: ResolvedConfig, needs: M
   const challenges = {
     cookie: cookies.webauthnChallenge,
     sealer: createSealer(secrets, systemClock),
-    spent: chooseReplayGuard(needs.store),
+    replayGuard: chooseReplayGuard(needs.store),
     clock: systemClock,
     ttlSeconds: checkMaxAgeSeconds,
     maxPending: requestLimits.passkeyChallenges,

@@ -28,9 +28,9 @@ async function setUp(build: (fake: FakeProvider) => ResolvedOAuthProvider = oidc
   const browser = keptCookies()
   const sealer = createSealer([secret])
   const clock = () => Date.now()
-  const spent = createReplayGuard(clock, 900)
+  const replayGuard = createReplayGuard(clock, 900)
   const method = oauthMethod({
-    flows: createFlows({ cookies: flowCookies, sealer, spent, clock, ttlSeconds: 900 }),
+    flows: createFlows({ cookies: flowCookies, sealer, replayGuard, clock, ttlSeconds: 900 }),
     endpoints: createProviderEndpoints({ clock }),
     callbackUrls: createCallbackUrls(flowCookies.callbackUrl, resolveCallbacks(undefined), log),
     actionUrl: ({ url }, path) => `${url.origin}/auth/${path}`,

@@ -313,7 +313,7 @@ function createSessions({ session, jwt, requestLimits }: ResolvedConfig, needs: 
 /** Limits whose code is loaded with the first request that is counted. */
 function deferredLimits(load: () => Promise<Limits>): Limits {
   return {
-    admit: async (action, request) => (await load()).admit(action, request),
+    consume: async (action, request) => (await load()).consume(action, request),
     tryPassword: async (attempt, request) => (await load()).tryPassword(attempt, request),
     tryToken: async (attempt, request) => (await load()).tryToken(attempt, request),
     allowMail: async (address, request) => (await load()).allowMail(address, request),

@@ -19,7 +19,7 @@ export async function completeCallback(request: AuthRequest, needs: CallbackNeed
     throw new InvalidProvider(fault, { provider: provider.id })
   }
   if (method.isCallbackOurForm) await needs.csrf.assertVerified(request)
-  await needs.limits.admit("callback", request)
+  await needs.limits.consume("callback", request)
   const outcome = await method.prove(request, provider)
   if (!isProven(outcome)) return outcome
   try {

@@ -59,7 +59,7 @@ function guarded(route: Route): Route {
  */
 function limited(budget: ActionBudget, route: Route): Route {
   return async (request, needs) => {
-    await needs.limits.admit(budget, request)
+    await needs.limits.consume(budget, request)
     return route(request, needs)
   }
 }

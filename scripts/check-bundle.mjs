@@ -1,13 +1,12 @@
-// What an app on an edge runtime carries of the core with one provider: the chunks that its first request needs, and
-// with them those of a sign-in and of the pages. Mail and passkeys come on top where they are used. Sizes are those of
-// gzip.
+// Measures the bundle of an edge app with one provider: the chunks of its first request, and those plus the chunks of a
+// sign-in and of the pages. Mail and passkeys are not counted. Sizes are gzipped.
 import { basename, join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 
 const root = join(import.meta.dirname, "..")
 const limits = { "first request": 28_000, "sign-in and pages too": 82_000 }
-const onTop = /\/(?:signin\/(?:email|webauthn)|mail\/|pages\/generated\/)/
+const notCounted = /\/(?:signin\/(?:email|webauthn)|mail\/|pages\/generated\/)/
 
 const { metafile, outputFiles } = await build({
   stdin: {
@@ -30,7 +29,7 @@ const { metafile, outputFiles } = await build({
 const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]))
 const contents = new Map(outputFiles.map(({ path, contents: bytes }) => [basename(path), bytes]))
 
-/** The chunks that come with these: by static imports, and with `kinds` also those that are loaded later. */
+/** The chunks that these import, directly or not, by the given kinds of import. */
 function reach(names, kinds) {
   const found = new Set()
   const waiting = [...names]
@@ -50,7 +49,7 @@ function reach(names, kinds) {
 
 function isCounted(name) {
   const { entryPoint } = outputs.get(name) ?? {}
-  return outputs.has(name) && !(entryPoint !== undefined && onTop.test(entryPoint))
+  return outputs.has(name) && !(entryPoint !== undefined && notCounted.test(entryPoint))
 }
 
 const sizeOf = (names) => gzipSync(Buffer.concat([...names].map((name) => contents.get(name))), { level: 9 }).length

@@ -159,11 +159,12 @@ function render(groups, tests) {
   return [
     "# Security cases",
     "",
-    `What is promised, one line for each of ${count} cases, and where a test holds it. Written by \`npm run security-cases\` from`,
-    "[security-cases.json](security-cases.json) and the titles of the tests, which begin with the case's id; a test fails when this page is not",
-    "current, when a case has no test, or when its test may be skipped. Where a promise differs from what is usually asked, the reason stands below it.",
-    "The tests run over requests and answers unless a part alone decides; where the store or the kind of session matters, with each of them.",
-    "What is tried beyond this list is in [decisions/fuzzing.md](decisions/fuzzing.md); who attacks what is in [threat-model.md](threat-model.md).",
+    `This page lists ${count} security cases: each is one guarantee with the tests that enforce it. \`npm run security-cases\` generates the`,
+    "page from [security-cases.json](security-cases.json) and the test titles, which start with the case's ID. CI fails if the page is out of date,",
+    "if a case has no test, or if its test may be skipped. Where a guarantee differs from common advice, a note explains why.",
+    "",
+    "The tests send requests and check responses, unless a single module decides the case. If the database or the session strategy matters,",
+    "they run with each of them. [Fuzzing](decisions/fuzzing.md) covers inputs beyond this list, and the [threat model](threat-model.md) describes the attackers.",
     ...groups.flatMap(({ title, cases }) => [
       "",
       `## ${title}`,

@@ -1,36 +1,29 @@
 import { spawnSync } from "node:child_process"
 import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename, dirname, join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createHome, createProject, pack, readManifest, root, tsc } from "./packed-packages.js"
 
-// The packages as a host gets them, imported by name.
+// The packed packages, installed in a project and imported by name.
 
-const packages = [
-  "types",
-  "core",
-  "client",
-  "react",
-  "node",
-  "express",
-  "fastify",
-  "hono",
-  "kysely-adapter",
-  "redis-adapter",
-  "unstorage-adapter",
-] as const
+/** They need a framework, a generated client or a test runner, and are tested by the examples or by compat/. */
+const notPlain = new Set("cli drizzle-adapter next prisma-adapter qwik solid-start sveltekit testkit".split(" "))
+const packages = globSync("packages/*/package.json", { cwd: root })
+  .map((manifest) => basename(dirname(manifest)))
+  .filter((name) => !notPlain.has(name) && !readManifest(name).private)
+  .sort()
 const home = createHome()
-/** Has what the packages demand and nothing optional. */
+/** With the required dependencies only. */
 const plain = join(home, "plain")
-/** Has the optional peers too. */
+/** With the optional peers too. */
 const full = join(home, "full")
 
-/** Every name under which the package can be imported, patterns spelled out. */
+/** Every specifier of the package, with patterns expanded. */
 function findSpecifiers(name: string): string[] {
   const manifest = readManifest(name)
-  return Object.keys(manifest.exports)
-    .filter((subpath) => subpath !== "./package.json")
-    .flatMap((subpath) => {
+  return Object.entries(manifest.exports)
+    .filter(([subpath, target]) => subpath !== "./package.json" && target !== null)
+    .flatMap(([subpath]) => {
       if (!subpath.includes("*")) return [subpath]
       const folder = join(plain, "node_modules", manifest.name, "dist")
       const files = globSync(`${subpath.slice(2)}.js`, { cwd: folder }).filter((file) => !file.endsWith("index.js"))
@@ -39,7 +32,7 @@ function findSpecifiers(name: string): string[] {
     .map((subpath) => join(manifest.name, subpath))
 }
 
-/** Imports every subpath in a process of its own and returns the names that each exports. A warning fails. */
+/** Imports every specifier in a new process and returns the names of its exports. Fails on a warning. */
 function importAll(kind: "import" | "require", specifiers: readonly string[]): Record<string, string[]> {
   const load = kind === "import" ? "await import(name)" : "require(name)"
   const file = join(full, kind === "import" ? "load.mjs" : "load.cjs")
@@ -62,7 +55,7 @@ function compile(source: string, options: CompilerOptions, flags: readonly strin
   return spawnSync(process.execPath, args, { encoding: "utf8" }).stdout
 }
 
-/** How many types the compiler made from generic ones, those of the libraries included. */
+/** The type instantiations of the compiler, libraries included. */
 function countInstantiations(source: string, options: CompilerOptions): number {
   const output = compile(source, options, ["--extendedDiagnostics"])
   expect(output).not.toContain("error TS")
@@ -78,24 +71,24 @@ beforeAll(() => {
 afterAll(() => rmSync(home, { recursive: true, force: true }), 60_000)
 
 describe("the packed packages", () => {
-  it("hold what was built and its sources, and no test", () => {
+  it("contain the build and the sources, and no tests", () => {
     const held = globSync("node_modules/@latchkey/**/*", { cwd: plain })
     expect(held.filter((path) => /\.test(-d)?\.|tsbuildinfo|\.tgz$/.test(path))).toEqual([])
     for (const name of packages) expect(held).toContain(join("node_modules", "@latchkey", name, "dist", "index.js"))
     expect(held).toContain(join("node_modules", "@latchkey", "client", "dist", "webauthn", "index.js"))
   })
 
-  it("say that React's part is for the client, before anything else", () => {
+  it('begin the React package with "use client"', () => {
     const file = join(plain, "node_modules", "@latchkey", "react", "dist", "index.js")
     expect(readFileSync(file, "utf8")).toMatch(/^"use client"/)
   })
 
-  it("hold the script that the service answers with, which is made before they are built", () => {
+  it("contain the generated passkey script", () => {
     const file = join(plain, "node_modules", "@latchkey", "core", "dist", "pages", "generated", "webauthn-script.js")
     expect(readFileSync(file, "utf8")).toContain("data-passkey")
   })
 
-  it.each(["import", "require"] as const)("answer %s() of every subpath, without a warning", (kind) => {
+  it.each(["import", "require"] as const)("load every subpath with %s(), without a warning", (kind) => {
     const specifiers = packages.flatMap(findSpecifiers)
     const seen = importAll(kind, specifiers)
     expect(Object.keys(seen)).toEqual(specifiers)
@@ -117,7 +110,19 @@ describe("the packed packages", () => {
   })
 })
 
-describe("a host's type check, libraries included", () => {
+describe("a browser project", () => {
+  it.each(["client", "react"])("installs no server package with %s", (name) => {
+    const ownDependencies = (own: string): readonly string[] =>
+      Object.keys(readManifest(own).dependencies ?? {})
+        .filter((dependency) => dependency.startsWith("@latchkey/"))
+        .map((dependency) => dependency.slice("@latchkey/".length))
+    const installed = new Set([name])
+    for (const one of installed) for (const dependency of ownDependencies(one)) installed.add(dependency)
+    expect([...installed].filter((one) => !["react", "client", "types"].includes(one))).toEqual([])
+  })
+})
+
+describe("the type check of an app, libraries included", () => {
   const server = { target: "es2023", lib: ["es2023"], types: ["node"] }
   const edge = { target: "es2023", lib: ["es2023", "dom", "dom.iterable"], types: [] }
   const bundler = { module: "esnext", moduleResolution: "bundler" }
@@ -130,7 +135,7 @@ describe("a host's type check, libraries included", () => {
     expect(compile("server.ts", { ...server, ...bundler })).toBe("")
   })
 
-  it("passes under bundler without Node's types, for core and Hono", () => {
+  it("passes under bundler without the types of Node, for core and Hono", () => {
     expect(compile("edge.ts", { ...edge, ...bundler })).toBe("")
   })
 
@@ -138,7 +143,7 @@ describe("a host's type check, libraries included", () => {
     expect(compile("browser.ts", { ...edge, ...bundler })).toBe("")
   })
 
-  it("passes where a host adds fields to session, user and token, by augmentation and by a type parameter", () => {
+  it("passes with fields added to session, user and token by augmentation and by a type parameter", () => {
     expect(compile("augmented.ts", { ...server, lib: ["es2023", "dom", "dom.iterable"], module: "nodenext" })).toBe("")
   })
 
@@ -157,7 +162,7 @@ describe("a host's type check, libraries included", () => {
     expect(three - nothing).toBeLessThan(3000)
   })
 
-  it("finds a mistake, so that its silence means something", () => {
+  it("reports a type error", () => {
     writeFileSync(join(plain, "wrong.ts"), 'import { Auth } from "@latchkey/core"\nexport const wrong: string = Auth\n')
     const config = {
       compilerOptions: { ...server, module: "nodenext", strict: true, noEmit: true },

@@ -5,7 +5,7 @@ import { renderProviderTable } from "./provider-table.js"
 const document = join(import.meta.dirname, "..", "docs", "providers.md")
 
 describe("docs/providers.md", () => {
-  it("says what the modules say", async () => {
+  it("matches the provider modules", async () => {
     const text = await renderProviderTable()
     expect(text.split("\n").filter((line) => line.startsWith("| ")).length).toBeGreaterThan(120)
     await expect(text).toMatchFileSnapshot(document)

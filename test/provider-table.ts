@@ -5,9 +5,9 @@ import type { OAuth2Config, OIDCConfig, OptionRule, ProviderConfig } from "../pa
 const core = join(import.meta.dirname, "..", "packages", "core")
 const folder = join(core, "src", "providers")
 
-/** Every module of the catalogue; `oidc` is for providers that are not in it. */
+/** Every module of the catalogue; `oidc` is for providers outside it. */
 const files: readonly string[] = readdirSync(folder)
-  .filter((file) => !file.includes(".test.") && file !== "index.ts" && file !== "oidc.ts")
+  .filter((file) => file.endsWith(".ts") && !file.includes(".test.") && file !== "index.ts" && file !== "oidc.ts")
   .map((file) => file.replace(".ts", ""))
   .sort()
 
@@ -15,11 +15,11 @@ interface Row {
   readonly file: string
   readonly provider: ProviderConfig
   readonly isDeprecated: boolean
-  /** Whether its fixture's person has an address; null where the question makes no sense. */
+  /** Whether the fixture's user has an email address; null for types other than OAuth and OpenID Connect. */
   readonly hasEmail: boolean | null
 }
 
-/** `docs/providers.md` as it should be, from the modules themselves. */
+/** Renders `docs/providers.md` from the provider modules. */
 export async function renderProviderTable(): Promise<string> {
   const rows = await Promise.all(files.map(readRow))
   const ofType = (...types: readonly string[]): readonly Row[] =>
@@ -29,15 +29,18 @@ export async function renderProviderTable(): Promise<string> {
   const own = ofType("credentials", "webauthn")
   return [
     ...introduction(oauth.length, mail.length),
-    ...table(["provider", "id", "type", "variables", "scopes", "checks", "email", "peculiar"], oauth.map(toOAuthCells)),
+    ...table(
+      ["provider", "id", "type", "variables", "scopes", "checks", "email", "deviations"],
+      oauth.map(toOAuthCells),
+    ),
     "",
-    "## Mailed links",
+    "## Email links",
     "",
-    "They need an adapter. Nothing is registered anywhere.",
+    "These providers need an adapter. You do not need to register a callback URL.",
     "",
     ...table(["provider", "id", "variables", "options"], mail.map(toMailCells)),
     "",
-    "## Of your own",
+    "## Credentials and passkeys",
     "",
     ...table(
       ["provider", "id"],
@@ -68,16 +71,16 @@ function introduction(oauth: number, mail: number): readonly string[] {
   return [
     "# Providers",
     "",
-    `${oauth} identity providers and ${mail} ways to mail a link. Each is a module of its own, and importing one loads no other.`,
-    "What it asks for and why, and what may be missing, stands in the comment of its factory, which your editor shows.",
+    `Latchkey has ${oauth} identity providers and ${mail} ways to send email links. Each is a separate module, and importing one loads no other.`,
+    "The doc comment of each factory, which your editor shows, explains its scopes and the fields that may be missing.",
     "",
-    "- Import it from `@latchkey/core/providers/<id>`, and register the callback URL `<origin>/auth/callback/<id>` with the provider.",
-    "- A variable in brackets is not always needed. What you pass to the factory wins over the environment.",
-    "- With a yes under email it tells an address, which may still be missing for some people, and is not always verified.",
-    "- Scopes are `openid profile email` where the column is empty; `none` means that none is sent.",
-    "- `state` is sent and compared with every provider, whatever its checks are.",
-    "- A provider that is not here: `@latchkey/core/providers/oidc` takes any with a discovery document, and an object of your own works as those here do.",
-    "- This file is made from the modules: `npm test -- --project house provider-table -u`.",
+    "- Import a provider from `@latchkey/core/providers/<id>`, and register the callback URL `<origin>/auth/callback/<id>` with the vendor.",
+    "- Variables in parentheses are optional. Options that you pass to the factory take precedence over the environment.",
+    "- *email*: whether the provider returns an email address. Even then, some users have none, and the address may be unverified.",
+    "- *scopes*: if empty, `openid profile email`; `none` means that no scope is sent.",
+    "- *checks*: `state` is always sent and compared, even if it is not listed.",
+    "- For any other provider with a discovery document, use `@latchkey/core/providers/oidc`. [Your own provider objects](guides/providers.md#your-own-provider) work like the ones below.",
+    "- This page is generated from the modules: `npm run providers`.",
     "",
     "## OAuth 2.0 and OpenID Connect",
     "",
@@ -93,7 +96,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): r
 type OAuthProvider = OAuth2Config<never> | OIDCConfig<never>
 
 function toOAuthCells(row: Row): readonly string[] {
-  const provider = row.provider as OAuthProvider // The rows were chosen by their type.
+  const provider = row.provider as OAuthProvider // The caller filtered the rows by type.
   return [
     nameOf(row),
     idOf(row),
@@ -102,7 +105,7 @@ function toOAuthCells(row: Row): readonly string[] {
     scopesOf(provider),
     (provider.checks ?? ["pkce"]).join(", "),
     row.hasEmail ? "yes" : "no",
-    peculiaritiesOf(provider).join("; "),
+    deviationsOf(provider).join("; "),
   ]
 }
 
@@ -119,7 +122,7 @@ function nameOf({ provider: { name }, isDeprecated }: Row): string {
   return isDeprecated ? `*${name}* (deprecated)` : name
 }
 
-/** One module is named otherwise than its provider. */
+/** One module has another name than its provider's ID. */
 function idOf({ file, provider: { id } }: Row): string {
   return file === id ? code(id) : `${code(id)} from ${code(`providers/${file}`)}`
 }
@@ -162,23 +165,23 @@ function scopesOf(provider: OAuthProvider): string {
   return typeof scope === "string" ? code(scope) : ""
 }
 
-/** What of the flow is not as with most, in words. */
-function peculiaritiesOf(provider: OAuthProvider): readonly string[] {
+/** Describes how the provider's flow deviates from the standard. */
+function deviationsOf(provider: OAuthProvider): readonly string[] {
   const { authorization, token, userinfo, client } = provider
   const options = optionsOf(provider)
   const found: readonly (readonly [unknown, string])[] = [
     [options, `option ${options}`],
-    [hasHook(authorization, "request"), "own names in the authorization URL"],
-    [hasHook(authorization, "conform"), "callback read its own way"],
-    [isFormPost(authorization), "callback is a form post"],
-    [client?.token_endpoint_auth_method === "client_secret_post", "secret in the form"],
-    [hasHook(token, "request"), "own token request"],
-    [hasHook(token, "conform"), "token answer repaired"],
-    [client?.id_token_signed_response_alg, `ID token by ${client?.id_token_signed_response_alg}`],
-    [provider.idTokenAlgorithms, `ID token by ${provider.idTokenAlgorithms?.join(" or ")}`],
-    [client?.userinfo_signed_response_alg, "signed profile"],
+    [hasHook(authorization, "request"), "custom authorization parameters"],
+    [hasHook(authorization, "conform"), "custom callback"],
+    [isFormPost(authorization), "callback by form post"],
+    [client?.token_endpoint_auth_method === "client_secret_post", "`client_secret_post`"],
+    [hasHook(token, "request"), "custom token request"],
+    [hasHook(token, "conform"), "nonstandard token response"],
+    [client?.id_token_signed_response_alg, `ID token signed with ${client?.id_token_signed_response_alg}`],
+    [provider.idTokenAlgorithms, `ID token signed with ${provider.idTokenAlgorithms?.join(" or ")}`],
+    [client?.userinfo_signed_response_alg, "signed userinfo"],
     [provider.type === "oidc" && provider.idToken === false, "profile from userinfo"],
-    [hasHook(userinfo, "request"), "own profile request"],
+    [hasHook(userinfo, "request"), "custom userinfo request"],
   ]
   return found.filter(([holds]) => Boolean(holds)).map(([, words]) => words)
 }

@@ -2,35 +2,37 @@ import { describe, expect, it } from "vitest"
 import { parseCommandLine } from "./command-line.ts"
 import { scenarios } from "./scenarios/table.ts"
 
-describe("the command line", () => {
-  it("refuses a scenario that does not exist, and names those that do", () => {
-    expect(() => parseCommandLine(["sessions"], scenarios)).toThrow(/no scenario sessions.*session-stateless/s)
+describe("parseCommandLine", () => {
+  it("rejects an unknown scenario and lists the known ones", () => {
+    expect(() => parseCommandLine(["sessions"], scenarios)).toThrow(/Unknown scenario: sessions.*session-stateless/s)
   })
 
-  it("runs everything and writes the results down without arguments", () => {
+  it("runs every scenario and writes the results when called without arguments", () => {
     const run = parseCommandLine([], scenarios)
     expect(run.scenarios).toEqual(scenarios)
-    expect(run.isWritten).toBe(true)
+    expect(run.writesResults).toBe(true)
   })
 
-  it("runs one scenario alone and leaves the written results as they are", () => {
+  it("runs a named scenario without writing the results", () => {
     const run = parseCommandLine(["decode"], scenarios)
     expect(run.scenarios.map(({ id }) => id)).toEqual(["decode"])
-    expect(run.isWritten).toBe(false)
+    expect(run.writesResults).toBe(false)
   })
 
-  it("asks no registry in the short form", () => {
+  it("skips scenarios that need a registry in the short form", () => {
     const run = parseCommandLine(["--short"], scenarios)
     expect(run.effort.isShort).toBe(true)
     expect(run.scenarios.map(({ id }) => id)).not.toContain("install")
-    expect(run.isWritten).toBe(false)
+    expect(run.writesResults).toBe(false)
   })
 
-  it("profiles without touching the written results", () => {
-    expect(parseCommandLine(["--profile"], scenarios)).toMatchObject({ isProfile: true, isWritten: false })
+  it("profiles without writing the results", () => {
+    expect(parseCommandLine(["--profile"], scenarios)).toMatchObject({ isProfile: true, writesResults: false })
   })
+})
 
-  it("gives every scenario a name of its own", () => {
+describe("the table of scenarios", () => {
+  it("gives every scenario a unique id", () => {
     expect(new Set(scenarios.map(({ id }) => id)).size).toBe(scenarios.length)
   })
 })

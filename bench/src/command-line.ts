@@ -1,37 +1,43 @@
-import { type Effort, fullEffort, shortEffort, singleEffort } from "./effort.ts"
-import type { Scenario } from "./scenario.ts"
+import type { Effort, Scenario } from "./scenario.ts"
 
-/** What one run does. */
+/** What one invocation does. */
 export interface Run {
   readonly scenarios: readonly Scenario[]
   readonly effort: Effort
-  /** Instead of measuring all targets: where our own time goes. */
+  /** Profile our own target instead of measuring all targets. */
   readonly isProfile: boolean
-  /** A run of everything, at length, is written down. */
-  readonly isWritten: boolean
+  /** Write `RESULTS.md`: only a full run of all scenarios does. */
+  readonly writesResults: boolean
 }
 
-/** Scenarios that CI leaves out: they take long, or ask a registry. */
-const leftOutOfShort: ReadonlySet<string> = new Set(["install", "types", "heap"])
+const fullEffort: Effort = { slices: 21, sliceMs: 50, warmUpMs: 500, processes: 15, isShort: false }
+/** Named scenarios take seconds each. */
+const namedEffort: Effort = { slices: 13, sliceMs: 50, warmUpMs: 500, processes: 9, isShort: false }
+/** For CI: enough for a rough ratio. */
+const shortEffort: Effort = { slices: 13, sliceMs: 10, warmUpMs: 150, processes: 5, isShort: true }
+
+/** Too slow for CI, or dependent on a registry. */
+const skippedInShort: ReadonlySet<string> = new Set(["install", "types", "heap"])
 
 const flags: ReadonlySet<string> = new Set(["--short", "--profile"])
 
 /**
- * `[--short | --profile] [scenario...]`.
- * @throws for a name that is no scenario's
+ * Parses `[--short | --profile] [scenario...]`.
+ * @throws for an unknown scenario
  */
 export function parseCommandLine(args: readonly string[], all: readonly Scenario[]): Run {
   const names = args.filter((arg) => !flags.has(arg))
   const unknown = names.filter((name) => !all.some(({ id }) => id === name))
   if (unknown.length > 0) {
-    throw new Error(`There is no scenario ${unknown.join(", ")}. There are: ${all.map(({ id }) => id).join(", ")}`)
+    const known = all.map(({ id }) => id).join(", ")
+    throw new Error(`Unknown scenario: ${unknown.join(", ")}. Use one of: ${known}`)
   }
   const isShort = args.includes("--short")
   const isProfile = args.includes("--profile")
   const isAll = names.length === 0
-  const chosen = isAll
-    ? all.filter(({ id }) => !isShort || !leftOutOfShort.has(id))
+  const scenarios = isAll
+    ? all.filter(({ id }) => !isShort || !skippedInShort.has(id))
     : all.filter(({ id }) => names.includes(id))
-  const effort = isShort ? shortEffort : isAll ? fullEffort : singleEffort
-  return { scenarios: chosen, effort, isProfile, isWritten: isAll && !isShort && !isProfile }
+  const effort = isShort ? shortEffort : isAll ? fullEffort : namedEffort
+  return { scenarios, effort, isProfile, writesResults: isAll && !isShort && !isProfile }
 }

@@ -2,37 +2,28 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { parseCommandLine, type Run } from "./command-line.ts"
-import type { Effort } from "./effort.ts"
-import { profileScenario } from "./profile/profile-scenario.ts"
+import { profileScenario } from "./profile.ts"
 import { runRates } from "./rate/run-rates.ts"
-import { describeMachine } from "./report/machine.ts"
-import { toMarkdown } from "./report/markdown.ts"
-import type { Report } from "./report/report.ts"
-import { toText } from "./report/text.ts"
-import type { Scenario } from "./scenario.ts"
+import { describeMachine, type Report, toMarkdown, toText } from "./report/report.ts"
 import { scenarios } from "./scenarios/table.ts"
 
 const resultsFile = join(import.meta.dirname, "..", "RESULTS.md")
 
-async function measure({ scenarios: chosen, effort, isWritten }: Run): Promise<void> {
+async function measure({ scenarios: chosen, effort, writesResults }: Run): Promise<void> {
   const machine = describeMachine()
   const reports: Report[] = []
   console.log(`${machine.join("\n")}\n`)
   for (const scenario of chosen) {
-    const report = await run(scenario, effort)
+    const report = await (scenario.kind === "rate" ? runRates(scenario, effort) : scenario.measure(effort))
     console.log(toText(report))
     reports.push(report)
   }
-  if (isWritten) writeFileSync(resultsFile, toMarkdown(machine, reports))
-  conclude(reports, effort)
+  if (writesResults) writeFileSync(resultsFile, toMarkdown(machine, reports))
+  summarize(reports, effort.isShort)
 }
 
-function run(scenario: Scenario, effort: Effort): Promise<Report> {
-  return scenario.kind === "rate" ? runRates(scenario, effort) : scenario.measure(effort)
-}
-
-/** Machines are noisy: only the short form fails, and only far from a goal. */
-function conclude(reports: readonly Report[], { isShort }: Effort): void {
+/** Timings vary between machines, so only the short form fails, and only far below a goal. */
+function summarize(reports: readonly Report[], isShort: boolean): void {
   const verdicts = reports.flatMap(({ id, verdicts: own }) => own.map((verdict) => ({ id, ...verdict })))
   const reached = verdicts.filter(({ isReached }) => isReached)
   console.log(`${reached.length} of ${verdicts.length} goals reached`)
@@ -51,5 +42,5 @@ async function profile({ scenarios: chosen }: Run): Promise<void> {
   }
 }
 
-const order = parseCommandLine(process.argv.slice(2), scenarios)
-await (order.isProfile ? profile(order) : measure(order))
+const run = parseCommandLine(process.argv.slice(2), scenarios)
+await (run.isProfile ? profile(run) : measure(run))

@@ -8,8 +8,8 @@ import { testSignIns } from "./theirs/sign-ins.suite.js"
 import type { TheirStore } from "./theirs/their-store.js"
 
 const thirtyTwoBits = because("numbers have 32 bits in the documented tables", [
-  "keeps the end of a token that lies beyond 2038",
-  "keeps the largest counter that there is",
+  "stores a token expiry after 2038",
+  "stores the largest possible counter",
 ])
 const timestampsEnd = "a timestamp of MariaDB ends in January 2038"
 const lookAlikeReason = Object.values(looksAlike).at(0) ?? ""
@@ -57,10 +57,10 @@ describe.skipIf(!hasProgram("mariadbd"))("@auth/drizzle-adapter in MariaDB", () 
       ...thirtyTwoBits,
       ...looksAlike,
       ...tokensTwice,
-      "ADP-13: does not take a look-alike account id for another's, and lets both be linked": lookAlikeReason,
-      "keeps the instant 2038-01-19T03:14:08.000Z to the millisecond": timestampsEnd,
-      "keeps a session that ends after 2038": timestampsEnd,
-      "keeps tokens of eight kilobytes": "the documented columns of tokens hold 255 characters",
+      "ADP-13: distinguishes look-alike account ids, and links both": lookAlikeReason,
+      "stores the date 2038-01-19T03:14:08.000Z to the millisecond": timestampsEnd,
+      "stores a session that expires after 2038": timestampsEnd,
+      "stores tokens of 8 KB": "the documented columns of tokens hold 255 characters",
     },
   })
 })

@@ -16,10 +16,10 @@ const throwsForNothing = "changing a session that is gone is an error"
 
 const notPromised = {
   ...because("nothing keeps an account from being linked twice in the documented tables", [
-    "refuses to link an account again, and leaves it with its owner",
-    "ADP-06: links an account once when many callers of two users link it",
+    "rejects linking an account twice, and keeps its user",
+    "ADP-06: links an account once when concurrent callers link it to two users",
   ]),
-  "ADP-07: makes no session when it is to change one that is not there": throwsForNothing,
+  "ADP-07: creates no session when updating an unknown one": throwsForNothing,
 }
 
 describe.skipIf(!hasProgram("postgres"))("@auth/kysely-adapter in PostgreSQL", () => {
@@ -43,7 +43,7 @@ describe.skipIf(!hasProgram("postgres"))("@auth/kysely-adapter in PostgreSQL", (
     without: [...ours, ...passkeys],
     notPromised: {
       ...notPromised,
-      "ADP-13: does not take a look-alike session token for a session's": throwsForNothing,
+      "ADP-13: does not find a session by a look-alike token": throwsForNothing,
     },
   })
 })
@@ -85,7 +85,7 @@ describe("@auth/kysely-adapter in SQLite", () => {
     without: [...ours, ...passkeys],
     notPromised: {
       ...notPromised,
-      "ADP-13: does not take a look-alike session token for a session's": throwsForNothing,
+      "ADP-13: does not find a session by a look-alike token": throwsForNothing,
     },
   })
 })

@@ -27,14 +27,14 @@ describe.skipIf(!hasProgram("postgres"))("@auth/pg-adapter in PostgreSQL", () =>
     without: [...ours, ...passkeys],
     notPromised: {
       ...because("nothing but ids and verification tokens is unique in the documented tables", [
-        "refuses a second user with the same email",
-        "refuses to link an account again, and leaves it with its owner",
-        "DBS-02: refuses a second session with the same token, and leaves the first to its user",
-        "ADP-05: creates one user when many callers bring the same email",
-        "ADP-06: links an account once when many callers of two users link it",
-        "creates one session when many callers bring the same token",
+        "rejects a second user with the same email",
+        "rejects linking an account twice, and keeps its user",
+        "DBS-02: rejects a second session with the same token, and keeps the first",
+        "ADP-05: creates one user when many concurrent callers use the same email",
+        "ADP-06: links an account once when concurrent callers link it to two users",
+        "creates one session when many concurrent callers use the same token",
       ]),
-      ...because("ids are numbers, in records too", ["gives a created user an id"]),
+      ...because("ids are numbers, in records too", ["assigns an id to a created user"]),
       ...because("an id that is no number is an error", ["deletes an unknown user without an error"]),
     },
   })

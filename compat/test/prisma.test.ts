@@ -12,10 +12,10 @@ const notPromised = {
   ...because("changing or removing what is not there is an error", [
     "deletes an unknown user without an error",
     "unlinks an unknown account without an error",
-    "ADP-07: makes no session when it is to change one that is not there",
+    "ADP-07: creates no session when updating an unknown one",
     "deletes an unknown session without an error",
-    "ADP-13: does not take a look-alike session token for a session's",
-    "lets many callers delete one session without an error",
+    "ADP-13: does not find a session by a look-alike token",
+    "lets many concurrent callers delete one session without an error",
   ]),
 }
 
@@ -39,8 +39,8 @@ describe.skipIf(!hasProgram("postgres"))("@auth/prisma-adapter in PostgreSQL", (
     notPromised: {
       ...notPromised,
       ...because("numbers have 32 bits in the documented tables", [
-        "keeps the end of a token that lies beyond 2038",
-        "keeps the largest counter that there is",
+        "stores a token expiry after 2038",
+        "stores the largest possible counter",
       ]),
     },
   })

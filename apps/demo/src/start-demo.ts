@@ -1,26 +1,36 @@
+import type { Adapter } from "@latchkey/core/adapters"
+import { type SqliteAdapter, sqlite } from "@latchkey/kysely-adapter/sqlite"
+import { type AccountRecords, accountRecords, type PasskeyRecords, passkeyRecords } from "./app/account-records.js"
 import { demoApp } from "./app/app.js"
-import { authConfig, identityProviderId } from "./app/auth-config.js"
-import { createDemoPerson } from "./app/create-demo-person.js"
-import { type Cleanup, createCleanup } from "./cleanup.js"
-import { identityProvider } from "./identity-provider/identity-provider.js"
-import type { RegisteredApp } from "./identity-provider/oidc.js"
+import { authConfig, demoUser, identityProviderId } from "./app/auth-config.js"
+import { identityProvider, type RegisteredApp } from "./identity-provider/identity-provider.js"
+import { openPeople, openRecordStore, type People, type RecordStore } from "./identity-provider/stores.js"
 import { type MailServer, startMailServer } from "./inbox/mail-server.js"
-import { type PasswordCheck, passwordCheck } from "./passwords/password-check.js"
-import type { PasswordHasher } from "./passwords/password-hasher.js"
-import { openDataFolder } from "./settings/data-folder.js"
-import type { DemoOptions, DemoPorts } from "./settings/demo-options.js"
-import { rememberPorts, resolvePorts } from "./settings/remembered-ports.js"
-import { type DemoSecrets, loadSecrets } from "./settings/secrets.js"
-import { openStores, type Stores } from "./stores.js"
+import { type MailStore, openMailStore } from "./inbox/mail-store.js"
+import {
+  type PasswordCheck,
+  type PasswordHasher,
+  type PasswordStore,
+  passwordCheck,
+  passwordStore,
+} from "./passwords/passwords.js"
+import { type DataFolder, openDataFolder } from "./settings/data-folder.js"
+import {
+  type DemoOptions,
+  type DemoPorts,
+  type DemoSecrets,
+  loadSecrets,
+  resolvePorts,
+  savePorts,
+} from "./settings/settings.js"
 import { type LoopbackServer, listenOnLoopback } from "./web/loopback-server.js"
 
-/** A demo that answers. */
 export interface RunningDemo {
-  /** Where the app is opened: `http://localhost:<port>`. */
+  /** URL of the app: `http://localhost:<port>`. */
   readonly origin: string
   readonly identityProviderOrigin: string
   readonly ports: DemoPorts
-  /** The ports that were asked for. Where `ports` has another one, that was taken. */
+  /** The ports that were tried first. `ports` differs where one was in use. */
   readonly wantedPorts: DemoPorts
   readonly dataFolder: string
   readonly passwordHash: PasswordHasher["name"]
@@ -30,7 +40,7 @@ export interface RunningDemo {
 
 /**
  * Starts the app, the identity provider and the mail server on the loopback interface.
- * @throws when the data folder cannot be used; nothing is left running then.
+ * @throws when the data folder cannot be used; nothing is left running then
  */
 export async function startDemo(options: DemoOptions): Promise<RunningDemo> {
   const cleanup = createCleanup()
@@ -47,13 +57,17 @@ async function start(options: DemoOptions, cleanup: Cleanup): Promise<RunningDem
   const secrets = await loadSecrets(folder)
   const stores = openStores(folder, cleanup)
   const passwords = passwordCheck(stores.passwords)
-  await createDemoPerson(stores.adapter, stores.passwords, passwords)
+  await createDemoUser(stores.adapter, stores.passwords, passwords)
   await stores.adapter.removeExpired()
   const wantedPorts = await resolvePorts(folder, options.ports)
-  const servers = await openServers(wantedPorts, stores, cleanup)
+  const servers: Servers = {
+    app: cleanup.add(await listenOnLoopback(wantedPorts.app)),
+    identityProvider: cleanup.add(await listenOnLoopback(wantedPorts.identityProvider)),
+    mail: cleanup.add(await startMailServer(wantedPorts.smtp, stores.mails)),
+  }
   connect(servers, { secrets, stores, passwords })
   const ports = { app: servers.app.port, identityProvider: servers.identityProvider.port, smtp: servers.mail.port }
-  await rememberPorts(folder, ports)
+  await savePorts(folder, ports)
   return {
     origin: servers.app.origin,
     identityProviderOrigin: servers.identityProvider.origin,
@@ -65,18 +79,74 @@ async function start(options: DemoOptions, cleanup: Cleanup): Promise<RunningDem
   }
 }
 
+interface Closable {
+  close(): unknown
+}
+
+/** Closes in reverse order: what was opened later depends on what was opened before. */
+interface Cleanup {
+  /** @returns its argument, so that a value can be opened and added in one expression */
+  add<T extends Closable>(opened: T): T
+  run(): Promise<void>
+}
+
+function createCleanup(): Cleanup {
+  const opened: Closable[] = []
+  return {
+    add: (next) => {
+      opened.push(next)
+      return next
+    },
+    run: async () => {
+      for (let last = opened.pop(); last; last = opened.pop()) await last.close()
+    },
+  }
+}
+
+/** The data on disk: one file for the app, one for the identity provider, one for the inbox. */
+interface Stores {
+  readonly adapter: SqliteAdapter
+  readonly passwords: PasswordStore
+  readonly accounts: AccountRecords
+  readonly passkeys: PasskeyRecords
+  readonly records: RecordStore
+  readonly people: People
+  readonly mails: MailStore
+}
+
+function openStores(folder: DataFolder, cleanup: Cleanup): Stores {
+  const adapter = cleanup.add(sqlite(folder.file("app.sqlite")))
+  const passwords = passwordStore(adapter.database)
+  const accounts = accountRecords(adapter.database)
+  const providerFile = folder.file("identity-provider.sqlite")
+  return {
+    adapter,
+    passwords,
+    accounts,
+    passkeys: passkeyRecords(adapter, accounts),
+    records: cleanup.add(openRecordStore(providerFile)),
+    people: cleanup.add(openPeople(providerFile)),
+    mails: cleanup.add(openMailStore(folder.file("inbox.sqlite"))),
+  }
+}
+
+/** Creates the user whose name and password are printed, unless an earlier start did. */
+async function createDemoUser(
+  adapter: Pick<Required<Adapter>, "getUserByEmail" | "createUser">,
+  store: PasswordStore,
+  passwords: PasswordCheck,
+): Promise<void> {
+  const { username, password, name, email } = demoUser
+  if (store.find(username)) return
+  const newUser = { id: crypto.randomUUID(), name, email, emailVerified: null }
+  const user = (await adapter.getUserByEmail(email)) ?? (await adapter.createUser(newUser))
+  store.create(username, { userId: user.id, hash: await passwords.hash(password) })
+}
+
 interface Servers {
   readonly app: LoopbackServer
   readonly identityProvider: LoopbackServer
   readonly mail: MailServer
-}
-
-async function openServers(wanted: DemoPorts, stores: Stores, cleanup: Cleanup): Promise<Servers> {
-  return {
-    app: cleanup.add(await listenOnLoopback(wanted.app)),
-    identityProvider: cleanup.add(await listenOnLoopback(wanted.identityProvider)),
-    mail: cleanup.add(await startMailServer(wanted.smtp, stores.mails)),
-  }
 }
 
 interface Parts {
@@ -85,7 +155,7 @@ interface Parts {
   readonly passwords: PasswordCheck
 }
 
-/** Each of the servers learns where the others are, and begins to answer. */
+/** Builds the app and the identity provider, which need each other's origin, and starts to serve them. */
 function connect(servers: Servers, { secrets, stores, passwords }: Parts): void {
   const { origin } = servers.app
   const issuer = servers.identityProvider.origin

@@ -1,38 +1,38 @@
 import type { BrowserContext, Page } from "playwright-core"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { hasChromium } from "./chromium.js"
+import { browserTestOptions, openStage, type Stage } from "./stage.js"
 import {
-  askForLink,
   choosePerson,
-  followNewestLink,
+  openNewestLink,
   openSignIn,
-  readWhoIsSignedIn,
+  readCurrentSession,
+  requestLink,
   signInWithDemoId,
   signInWithPassword,
-} from "./sign-in-steps.js"
-import { browserTestOptions, openStage, type Stage } from "./stage.js"
+} from "./steps.js"
 
 describe.skipIf(!hasChromium)("the account page", browserTestOptions, () => {
   let stage: Stage
-  let visitor: BrowserContext
+  let context: BrowserContext
   let page: Page
   const origin = (): string => stage.demo().origin
   const remove = () => page.getByRole("button", { name: "Remove Demo ID account" })
 
   beforeEach(async () => {
     stage = await openStage()
-    visitor = await stage.visitor()
-    page = await visitor.newPage()
+    context = await stage.newContext()
+    page = await context.newPage()
   }, browserTestOptions.timeout)
   afterEach(() => stage.close())
 
-  it("never takes away the last way to sign in", async () => {
+  it("keeps the only way to sign in", async () => {
     await openSignIn(page, origin())
     await signInWithDemoId(page, "Grace Hopper")
     expect(await remove().count()).toBe(0)
     const account = await page.getByText("account", { exact: false }).allTextContents()
     const providerAccountId = account.join(" ").match(/[0-9a-f]{24}/)?.[0] ?? ""
-    const answer = await visitor.request.post(`${origin()}/account/unlink`, {
+    const answer = await context.request.post(`${origin()}/account/unlink`, {
       form: { provider: "demo-id", providerAccountId },
       headers: { origin: origin() },
     })
@@ -40,20 +40,20 @@ describe.skipIf(!hasChromium)("the account page", browserTestOptions, () => {
     expect(await answer.text()).toContain("Nothing was removed")
   })
 
-  it("removes a provider once the address was proven by a link", async () => {
+  it("removes a linked account once the email address is verified", async () => {
     await openSignIn(page, origin())
     await signInWithDemoId(page, "Grace Hopper")
     await openSignIn(page, origin())
-    await askForLink(page, "grace@id.example")
-    await followNewestLink(page, origin())
-    expect(await readWhoIsSignedIn(page, origin())).toContain("Grace Hopper")
+    await requestLink(page, "grace@id.example")
+    await openNewestLink(page, origin())
+    expect(await readCurrentSession(page, origin())).toContain("Grace Hopper")
     await page.goto(`${origin()}/account`)
     await remove().click()
     expect(await page.getByRole("status").textContent()).toBe("That way to sign in was removed.")
     expect(await remove().count()).toBe(0)
   })
 
-  it("adds a provider, which then leads to the same user", async () => {
+  it("links an account that then signs in the same user", async () => {
     await openSignIn(page, origin())
     await signInWithPassword(page)
     const id = await page.locator("dd code").textContent()
@@ -61,15 +61,15 @@ describe.skipIf(!hasChromium)("the account page", browserTestOptions, () => {
     await choosePerson(page, "Grace Hopper")
     expect(page.url()).toBe(`${origin()}/account`)
     expect(await remove().count()).toBe(1)
-    await visitor.clearCookies()
+    await context.clearCookies()
     await openSignIn(page, origin())
     await signInWithDemoId(page, "Grace Hopper")
     expect(await page.locator("dd code").textContent()).toBe(id)
   })
 
-  it("signs out everywhere else and stays signed in here", async () => {
-    const elsewhere = await (await stage.visitor()).newPage()
-    for (const tab of [elsewhere, page]) {
+  it("ends all other sessions and keeps the current one", async () => {
+    const otherPage = await (await stage.newContext()).newPage()
+    for (const tab of [otherPage, page]) {
       await openSignIn(tab, origin())
       await signInWithPassword(tab)
     }
@@ -78,17 +78,17 @@ describe.skipIf(!hasChromium)("the account page", browserTestOptions, () => {
     expect(await badges.count()).toBe(1)
     await page.getByRole("button", { name: "Sign out everywhere else" }).click()
     expect(await page.getByRole("listitem").filter({ hasText: "Session" }).count()).toBe(1)
-    expect(await readWhoIsSignedIn(page, origin())).toContain("Ada Lovelace")
-    expect(await readWhoIsSignedIn(elsewhere, origin())).toContain("Nobody is signed in")
+    expect(await readCurrentSession(page, origin())).toContain("Ada Lovelace")
+    expect(await readCurrentSession(otherPage, origin())).toContain("You are not signed in")
   })
 
   it("shows the session as JSON, without its token", async () => {
     await openSignIn(page, origin())
     await signInWithPassword(page)
-    await page.getByText("The session as the app sees it").click()
+    await page.getByText("The session object in the app").click()
     const shown: unknown = JSON.parse((await page.locator("details pre").textContent()) ?? "")
     expect(shown).toMatchObject({ user: { name: "Ada Lovelace", email: "ada@demo.example" } })
-    const token = (await visitor.cookies(origin())).find(({ name }) => name === "authjs.session-token")?.value
+    const token = (await context.cookies(origin())).find(({ name }) => name === "authjs.session-token")?.value
     expect(token).toBeTruthy()
     expect(JSON.stringify(shown)).not.toContain(token)
   })

@@ -1,26 +1,26 @@
 import { generateKeyPairSync, type JsonWebKey, type KeyObject, randomBytes } from "node:crypto"
 import express, { type RequestHandler } from "express"
 import { type ClientMetadata, type Configuration, Provider } from "oidc-provider"
-import { openRecordStore } from "../src/identity-provider/record-store.js"
+import { openRecordStore } from "../src/identity-provider/stores.js"
 import { listenOnLoopback } from "../src/web/loopback-server.js"
 
 export type SigningAlgorithm = "RS256" | "PS256" | "ES256" | "EdDSA"
 
 export interface CertifiedProviderOptions {
-  /** How ID tokens and signed answers are signed. Default: RS256. */
+  /** Signs ID tokens and signed authorization responses. Default: RS256. */
   readonly signingAlgorithm?: SigningAlgorithm
-  /** What is registered of the app beyond its id, secret and address. */
+  /** Client metadata besides the id, secret and redirect URI. */
   readonly client?: Partial<ClientMetadata>
-  /** Refuses authorization requests that were not pushed. Default: false. */
+  /** Require pushed authorization requests. Default: false. */
   readonly requiresPush?: boolean
 }
 
-/** The certified `oidc-provider` on a port of this machine. Whoever comes is signed in as the same person at once. */
+/** The certified `oidc-provider` on this machine. Signs in the same person every time, without a login page. */
 export interface CertifiedProvider {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
-  /** A new key signs from now on; the former one stays published for what is under way. */
+  /** Signs with a new key from now on. The old key stays published for flows in progress. */
   rotateKeys(): void
   close(): Promise<void>
 }
@@ -40,8 +40,8 @@ export async function startCertifiedProvider(options: CertifiedProviderOptions =
   let keys: readonly JsonWebKey[] = [createSigningKey(signingAlgorithm)]
 
   function build(): RequestHandler {
-    // The first of several keys signs.
-    const jwks = { keys: [...keys] } as Configuration["jwks"] & object // Keys as Node exports them.
+    // The provider signs with the first key.
+    const jwks = { keys: [...keys] } as Configuration["jwks"] & object // Keys exported by Node.
     const cookies = { keys: cookieKeys }
     const provider = new Provider(issuer, { ...shared, adapter: (kind) => records.records(kind), cookies, jwks })
     const app = express()
@@ -52,9 +52,9 @@ export async function startCertifiedProvider(options: CertifiedProviderOptions =
     return app
   }
 
-  let answer = build()
+  let handler = build()
   const front = express()
-  front.use((request, response, next) => answer(request, response, next))
+  front.use((request, response, next) => handler(request, response, next))
   server.serve(front)
   return {
     issuer,
@@ -62,7 +62,7 @@ export async function startCertifiedProvider(options: CertifiedProviderOptions =
     clientSecret,
     rotateKeys() {
       keys = [createSigningKey(signingAlgorithm), ...keys]
-      answer = build()
+      handler = build()
     },
     async close() {
       await server.close()
@@ -98,8 +98,8 @@ function toConfiguration(options: CertifiedProviderOptions, clientSecret: string
     },
     findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ ...person, sub }) }),
     interactions: { url: (_context, { uid }) => `/login/${uid}` },
-    loadExistingGrant: async ({ oidc: { client: asking, session, provider } }) => {
-      const grant = new provider.Grant({ clientId: asking?.clientId ?? "", accountId: session?.accountId ?? "" })
+    loadExistingGrant: async ({ oidc: { client: registered, session, provider } }) => {
+      const grant = new provider.Grant({ clientId: registered?.clientId ?? "", accountId: session?.accountId ?? "" })
       grant.addOIDCScope("openid email profile")
       await grant.save()
       return grant

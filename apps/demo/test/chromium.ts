@@ -5,12 +5,13 @@ const candidates = [process.env["LATCHKEY_CHROMIUM"], "/usr/bin/chromium"]
 
 const executable = candidates.find((path) => path && existsSync(path))
 
-/** False where tests with a browser cannot run. */
+/** False if browser tests cannot run. */
 export const hasChromium: boolean = executable !== undefined
 
-if (!hasChromium) console.warn("!!! BROWSER TESTS OF THE DEMO SKIPPED: no Chromium. Name one in LATCHKEY_CHROMIUM. !!!")
+if (!hasChromium)
+  console.warn("!!! BROWSER TESTS OF THE DEMO SKIPPED: Chromium not found. Set LATCHKEY_CHROMIUM to its path. !!!")
 
-/** Headless, quiet, and calling nobody. */
+/** Launches a headless Chromium without background network requests. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
     ...(executable ? { executablePath: executable } : {}),

@@ -31,20 +31,20 @@ describe("the identity provider", () => {
     return fetch(`${demo.identityProviderOrigin}/auth?${query}`, { redirect: "manual" })
   }
 
-  it("refuses an address to return to that is not the app's, on its own page", async () => {
+  it("rejects an unregistered redirect URI with its own error page", async () => {
     const answer = await authorize({ redirect_uri: "http://localhost:9/auth/callback/demo-id" })
     expect([answer.status, answer.headers.get("location")]).toEqual([400, null])
-    expect(await answer.text()).toContain("This sign-in cannot go on")
+    expect(await answer.text()).toContain("This sign-in cannot continue")
   })
 
-  it("refuses a request without PKCE", async () => {
+  it("rejects a request without PKCE", async () => {
     const answer = await authorize({ code_challenge: "", code_challenge_method: "" })
     const target = new URL(answer.headers.get("location") ?? "")
     expect(target.origin).toBe(demo.origin)
     expect(target.searchParams.get("error")).toBe("invalid_request")
   })
 
-  it("gives no tokens to a client without the secret", async () => {
+  it("issues no tokens to a client with a wrong secret", async () => {
     const answer = await fetch(`${demo.identityProviderOrigin}/token`, {
       method: "POST",
       headers: { authorization: `Basic ${btoa("latchkey-demo:guess")}` },
@@ -53,7 +53,7 @@ describe("the identity provider", () => {
     expect([answer.status, await answer.json()]).toMatchObject([401, { error: "invalid_client" }])
   })
 
-  it("asks every time who one is, and takes no answer from elsewhere", async () => {
+  it("always shows the login page, and rejects a login form from another origin", async () => {
     const answer = await authorize({})
     const login = new URL(answer.headers.get("location") ?? "", demo.identityProviderOrigin)
     expect(login.pathname).toMatch(/^\/login\//)
@@ -71,7 +71,7 @@ describe("the identity provider", () => {
     expect((await fetch(login, { headers: { cookie } })).status).toBe(200)
   })
 
-  it("publishes the documents that clients need, without private parts of the key", async () => {
+  it("publishes its metadata and its public key only", async () => {
     const discovery = await (await fetch(`${demo.identityProviderOrigin}/.well-known/openid-configuration`)).json()
     expect(discovery).toMatchObject({ issuer: demo.identityProviderOrigin })
     const { keys } = await (await fetch(`${demo.identityProviderOrigin}/jwks`)).json()

@@ -1,19 +1,22 @@
+import Passkey from "@latchkey/core/providers/passkey"
+import WebAuthn from "@latchkey/core/providers/webauthn"
+import { ExpressAuth, type ExpressAuthConfig } from "@latchkey/express"
+import { sqlite } from "@latchkey/kysely-adapter/sqlite"
+import express from "express"
 import type { Browser, BrowserContext, Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { listenOnLoopback } from "../src/web/loopback-server.js"
 import { hasChromium, launchChromium } from "./chromium.js"
-import { openPasskeyHost, type PasskeyHost } from "./passkey-host.js"
-import { openSignInQuietly, signInButton, signUpWithPasskey } from "./passkey-steps.js"
-import { openSignIn } from "./sign-in-steps.js"
-import { browserTestOptions } from "./stage.js"
-import { addVirtualDevice, type VirtualDevice } from "./virtual-device.js"
+import { addVirtualDevice, browserTestOptions, type VirtualDevice } from "./stage.js"
+import { openSignIn, openSignInWithoutAutofill, signInButton, signUpWithPasskey } from "./steps.js"
 
 describe.skipIf(!hasChromium).each(["jwt", "database"] as const)(
-  "passkeys with sessions of the strategy %s",
+  "passkeys with the session strategy %s",
   browserTestOptions,
   (strategy) => {
     let browser: Browser
     let host: PasskeyHost
-    let visitor: BrowserContext
+    let context: BrowserContext
     let page: Page
     let device: VirtualDevice
 
@@ -23,57 +26,89 @@ describe.skipIf(!hasChromium).each(["jwt", "database"] as const)(
     afterAll(() => browser.close())
     beforeEach(async () => {
       host = await openPasskeyHost({ session: { strategy } })
-      visitor = await browser.newContext()
-      page = await visitor.newPage()
+      context = await browser.newContext()
+      page = await context.newPage()
       device = await addVirtualDevice(page)
     })
     afterEach(async () => {
-      await visitor.close()
+      await context.close()
       await host.close()
     })
 
-    const arrive = (): Promise<void> => page.waitForURL(`${host.origin}/`)
-    const whoIsIn = async (): Promise<unknown> => (await visitor.request.get(`${host.origin}/auth/session`)).json()
+    const waitForApp = (): Promise<void> => page.waitForURL(`${host.origin}/`)
+    const readSession = async (): Promise<unknown> => (await context.request.get(`${host.origin}/auth/session`)).json()
 
-    it("let nobody in whom the device does not recognise", async () => {
-      await openSignInQuietly(page, host.origin)
-      await device.recognise(false)
+    it("reject a user who fails user verification", async () => {
+      await openSignInWithoutAutofill(page, host.origin)
+      await device.setUserVerified(false)
       await signUpWithPasskey(page, "ada@example.com")
       expect(await page.getByRole("alert").textContent()).toContain("That was cancelled")
-      expect(await whoIsIn()).toBeNull()
+      expect(await readSession()).toBeNull()
     })
 
-    it("sign up, out, and in again, by the button and in the autofill", async () => {
-      await openSignInQuietly(page, host.origin, "/")
+    it("sign up, sign out, and sign in again by button and by autofill", async () => {
+      await openSignInWithoutAutofill(page, host.origin, "/")
       await signUpWithPasskey(page, "ada@example.com")
-      await arrive()
-      expect(await whoIsIn()).toMatchObject({ user: { email: "ada@example.com" } })
+      await waitForApp()
+      expect(await readSession()).toMatchObject({ user: { email: "ada@example.com" } })
       await page.goto(`${host.origin}/auth/signout`)
       await page.getByRole("button", { name: "Sign out" }).click()
-      expect(await whoIsIn()).toBeNull()
-      await openSignInQuietly(page, host.origin, "/")
+      expect(await readSession()).toBeNull()
+      await openSignInWithoutAutofill(page, host.origin, "/")
       await signInButton(page).click()
-      await arrive()
-      expect(await whoIsIn()).toMatchObject({ user: { email: "ada@example.com" } })
-      await visitor.clearCookies()
+      await waitForApp()
+      expect(await readSession()).toMatchObject({ user: { email: "ada@example.com" } })
+      await context.clearCookies()
       await openSignIn(page, host.origin, "/")
-      await arrive()
-      expect(await whoIsIn()).toMatchObject({ user: { email: "ada@example.com" } })
+      await waitForApp()
+      expect(await readSession()).toMatchObject({ user: { email: "ada@example.com" } })
     })
 
-    it("sign in by the address where the provider does not ask that the passkey says whose it is", async () => {
-      await openSignInQuietly(page, host.origin, "/")
+    it("sign in by email address when the provider has no discoverable passkeys", async () => {
+      await openSignInWithoutAutofill(page, host.origin, "/")
       const form = page.locator("#webauthn-form")
       await form.getByLabel("Email").fill("grace@example.com")
       await form.getByRole("button", { name: "Create a passkey" }).click()
-      await arrive()
-      expect(await whoIsIn()).toMatchObject({ user: { email: "grace@example.com" } })
-      await visitor.clearCookies()
-      await openSignInQuietly(page, host.origin, "/")
+      await waitForApp()
+      expect(await readSession()).toMatchObject({ user: { email: "grace@example.com" } })
+      await context.clearCookies()
+      await openSignInWithoutAutofill(page, host.origin, "/")
       await form.getByLabel("Email").fill("grace@example.com")
       await form.getByLabel("Email").press("Enter")
-      await arrive()
-      expect(await whoIsIn()).toMatchObject({ user: { email: "grace@example.com" } })
+      await waitForApp()
+      expect(await readSession()).toMatchObject({ user: { email: "grace@example.com" } })
     })
   },
 )
+
+/** An app with two passkey providers: one with discoverable passkeys, and one that asks for the email address. */
+interface PasskeyHost {
+  readonly origin: string
+  close(): Promise<void>
+}
+
+async function openPasskeyHost(host: Pick<ExpressAuthConfig, "session">): Promise<PasskeyHost> {
+  const server = await listenOnLoopback(0)
+  const adapter = sqlite(":memory:")
+  const app = express()
+  const config: ExpressAuthConfig = {
+    secret: "a secret of at least thirty-two characters",
+    trustHost: true,
+    adapter,
+    experimental: { enableWebAuthn: true },
+    providers: [Passkey({ name: "a passkey" }), WebAuthn({ name: "a key", enableConditionalUI: false })],
+    ...host,
+  }
+  app.use("/auth", ExpressAuth(config))
+  app.get("/", (_, response) => {
+    response.type("html").send("<!doctype html><title>App</title><h1>App</h1>")
+  })
+  server.serve(app)
+  return {
+    origin: server.origin,
+    close: async () => {
+      await server.close()
+      adapter.close()
+    },
+  }
+}

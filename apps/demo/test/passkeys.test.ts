@@ -1,37 +1,34 @@
 import type { BrowserContext, Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { hasChromium } from "./chromium.js"
+import { addVirtualDevice, browserTestOptions, openStage, type Stage, type VirtualDevice } from "./stage.js"
 import {
-  nextSilence,
-  openSignInQuietly,
-  shortenRequests,
-  signInButton,
-  signUpWithPasskey,
-  silenceAutofill,
-} from "./passkey-steps.js"
-import {
-  askForLink,
-  followNewestLink,
+  blockAutofill,
+  openNewestLink,
   openSignIn,
-  readWhoIsSignedIn,
+  openSignInWithoutAutofill,
+  readCurrentSession,
+  requestLink,
+  shortenDeviceTimeout,
+  signInButton,
   signInWithDemoId,
   signInWithPassword,
-} from "./sign-in-steps.js"
-import { browserTestOptions, openStage, type Stage } from "./stage.js"
-import { addVirtualDevice, type VirtualDevice } from "./virtual-device.js"
+  signUpWithPasskey,
+  waitForBlockedAutofill,
+} from "./steps.js"
 
 describe.skipIf(!hasChromium)("passkeys in the demo", browserTestOptions, () => {
   let stage: Stage
-  let visitor: BrowserContext
+  let context: BrowserContext
   let page: Page
   let device: VirtualDevice
-  let people = 0
+  let userCount = 0
   const origin = (): string => stage.demo().origin
   const alert = () => page.getByRole("alert").textContent()
   const passkeys = () => page.getByRole("region", { name: "Passkeys" }).getByRole("listitem")
   const addPasskey = () => page.getByRole("button", { name: /^Add (a|another) passkey$/ })
-  const expectNobody = async (): Promise<void> => {
-    expect(await readWhoIsSignedIn(page, origin())).toContain("Nobody is signed in")
+  const expectSignedOut = async (): Promise<void> => {
+    expect(await readCurrentSession(page, origin())).toContain("You are not signed in")
   }
   const expectAccount = (query = ""): Promise<void> => page.waitForURL(`${origin()}/account${query}`)
 
@@ -40,129 +37,129 @@ describe.skipIf(!hasChromium)("passkeys in the demo", browserTestOptions, () => 
   }, browserTestOptions.timeout)
   afterAll(() => stage.close())
   beforeEach(async () => {
-    visitor = await stage.visitor()
-    page = await visitor.newPage()
+    context = await stage.newContext()
+    page = await context.newPage()
     device = await addVirtualDevice(page)
   })
-  afterEach(() => visitor.close())
+  afterEach(() => context.close())
 
   async function signUp(): Promise<string> {
-    people += 1
-    const email = `person-${people}@example.com`
-    await openSignInQuietly(page, origin())
+    userCount += 1
+    const email = `user-${userCount}@example.com`
+    await openSignInWithoutAutofill(page, origin())
     await signUpWithPasskey(page, email)
     await expectAccount()
     return email
   }
 
-  describe("refused", () => {
-    it("when the device does not recognise the person", async () => {
+  describe("are rejected", () => {
+    it("when user verification fails", async () => {
       await signUp()
-      await visitor.clearCookies()
-      await device.recognise(false)
-      await openSignInQuietly(page, origin())
+      await context.clearCookies()
+      await device.setUserVerified(false)
+      await openSignInWithoutAutofill(page, origin())
       await signInButton(page).click()
       expect(await alert()).toContain("That was cancelled, took too long, or did not work on this device.")
-      await expectNobody()
+      await expectSignedOut()
     })
 
-    it("when the person does not answer, who can try again at once", async () => {
+    it("when the user does not respond, and work on the next try", async () => {
       const email = await signUp()
-      await visitor.clearCookies()
-      await device.answerAtOnce(false)
-      await shortenRequests(page)
+      await context.clearCookies()
+      await device.setResponsive(false)
+      await shortenDeviceTimeout(page)
       await openSignIn(page, origin())
       await signInButton(page).click()
       expect(await alert()).toContain("Try again, or choose another way to sign in.")
-      await device.answerAtOnce(true)
+      await device.setResponsive(true)
       await signInButton(page).click()
       await expectAccount()
-      expect(await readWhoIsSignedIn(page, origin())).toContain(email)
+      expect(await readCurrentSession(page, origin())).toContain(email)
     })
 
-    it("when a sign-up is cancelled, and no account is made", async () => {
-      await device.answerAtOnce(false)
-      await shortenRequests(page)
+    it("when a sign-up is canceled, without creating an account", async () => {
+      await device.setResponsive(false)
+      await shortenDeviceTimeout(page)
       await openSignIn(page, origin())
       await signUpWithPasskey(page, "nobody@example.com")
       expect(await alert()).toContain("That was cancelled")
-      await expectNobody()
-      await device.answerAtOnce(true)
+      await expectSignedOut()
+      await device.setResponsive(true)
       await page.unrouteAll()
-      await openSignInQuietly(page, origin())
+      await openSignInWithoutAutofill(page, origin())
       await signUpWithPasskey(page, "nobody@example.com")
       await expectAccount()
     })
 
-    it("to somebody new under an address that belongs to an account", async () => {
-      await openSignInQuietly(page, origin())
+    it("for a new user with the email address of an existing account", async () => {
+      await openSignInWithoutAutofill(page, origin())
       await signUpWithPasskey(page, "ada@demo.example")
       expect(await alert()).toContain(
         "sign in the way you did before. Afterwards you can add a passkey in your account.",
       )
-      await expectNobody()
+      await expectSignedOut()
     })
 
-    it("when the passkey was removed, which the page says in words one can act on", async () => {
+    it("when the passkey was removed, with a message that helps", async () => {
       const email = await signUp()
-      await openSignInQuietly(page, origin())
-      await askForLink(page, email)
-      await followNewestLink(page, origin())
+      await openSignInWithoutAutofill(page, origin())
+      await requestLink(page, email)
+      await openNewestLink(page, origin())
       await page.goto(`${origin()}/account`)
-      await page.getByRole("button", { name: "Remove Passkey without a name" }).click()
+      await page.getByRole("button", { name: "Remove Unnamed passkey" }).click()
       expect(await page.getByRole("status").textContent()).toContain("That passkey was removed.")
       expect(await passkeys().count()).toBe(0)
-      await visitor.clearCookies()
-      await openSignInQuietly(page, origin())
+      await context.clearCookies()
+      await openSignInWithoutAutofill(page, origin())
       await signInButton(page).click()
       expect(await alert()).toBe(
         "This passkey is not accepted here. It may have been removed. Try another one, or choose another way to sign in.",
       )
-      await expectNobody()
+      await expectSignedOut()
     })
 
-    it("when the challenge was taken from the browser meanwhile, and it works at the next try", async () => {
+    it("when the challenge cookie was deleted in the meantime, and work on the next try", async () => {
       await signUp()
-      await visitor.clearCookies()
-      await openSignInQuietly(page, origin())
+      await context.clearCookies()
+      await openSignInWithoutAutofill(page, origin())
       await page.route("**/callback/passkey", async (route) => {
-        await silenceAutofill(page)
-        await visitor.clearCookies({ name: /challenge/ })
+        await blockAutofill(page)
+        await context.clearCookies({ name: /challenge/ })
         await route.continue({ headers: { ...(await route.request().allHeaders()), cookie: await cookieHeader() } })
       })
-      const silenced = nextSilence(page)
+      const blocked = waitForBlockedAutofill(page)
       await signInButton(page).click()
       expect(await alert()).toContain("That did not work, or took too long.")
-      await silenced
+      await blocked
       await page.unrouteAll()
       await signInButton(page).click()
       await expectAccount()
     })
 
     it("when the service cannot be reached", async () => {
-      await openSignInQuietly(page, origin())
+      await openSignInWithoutAutofill(page, origin())
       await page.route("**/webauthn-options/**", (route) => route.abort())
       await signInButton(page).click()
       expect(await alert()).toContain("could not be reached. Check your connection and try again.")
     })
   })
 
-  it("sign up somebody new, who is still there after a restart", async () => {
+  it("sign up a new user, who can sign in after a restart", async () => {
     const email = await signUp()
     expect(await passkeys().count()).toBe(1)
     await stage.restart()
-    expect(await readWhoIsSignedIn(page, origin())).toContain(email)
-    await visitor.clearCookies()
-    await openSignInQuietly(page, origin())
+    expect(await readCurrentSession(page, origin())).toContain(email)
+    await context.clearCookies()
+    await openSignInWithoutAutofill(page, origin())
     await signInButton(page).click()
     await expectAccount()
-    expect(await readWhoIsSignedIn(page, origin())).toContain(email)
+    expect(await readCurrentSession(page, origin())).toContain(email)
   })
 
-  it("sign in with nothing typed, and count and date each use", async () => {
+  it("sign in without typing, and record each use", async () => {
     await signUp()
-    await visitor.clearCookies()
-    await openSignInQuietly(page, origin())
+    await context.clearCookies()
+    await openSignInWithoutAutofill(page, origin())
     const [before = 0] = await device.counters()
     await signInButton(page).click()
     await expectAccount()
@@ -170,31 +167,31 @@ describe.skipIf(!hasChromium)("passkeys in the demo", browserTestOptions, () => 
     expect(await passkeys().textContent()).toContain("Last used")
   })
 
-  it("sign in from the autofill of the address field, with no button pressed", async () => {
+  it("sign in from the autofill of the email field, without a button", async () => {
     const email = await signUp()
-    await visitor.clearCookies()
+    await context.clearCookies()
     await openSignIn(page, origin())
     await expectAccount()
-    expect(await readWhoIsSignedIn(page, origin())).toContain(email)
+    expect(await readCurrentSession(page, origin())).toContain(email)
   })
 
-  it("wait in the autofill for as long as the page is open", async () => {
+  it("wait in the autofill while the page is open", async () => {
     const email = await signUp()
-    await visitor.clearCookies()
-    await device.answerAtOnce(false)
-    await shortenRequests(page)
+    await context.clearCookies()
+    await device.setResponsive(false)
+    await shortenDeviceTimeout(page)
     await openSignIn(page, origin())
     for (let time = 0; time < 3; time += 1) {
       await page.waitForResponse((response) => response.url().includes("/webauthn-options/"))
     }
     expect(await page.getByRole("alert").count()).toBe(0)
-    await device.answerAtOnce(true)
+    await device.setResponsive(true)
     await expectAccount()
-    expect(await readWhoIsSignedIn(page, origin())).toContain(email)
+    expect(await readCurrentSession(page, origin())).toContain(email)
   })
 
-  it("say on the button what is waited for", async () => {
-    await device.answerAtOnce(false)
+  it("show on the button that the device is awaited", async () => {
+    await device.setResponsive(false)
     await openSignIn(page, origin())
     await signInButton(page).click()
     const busy = page.getByRole("button", { name: "Waiting for your device…" })
@@ -202,54 +199,54 @@ describe.skipIf(!hasChromium)("passkeys in the demo", browserTestOptions, () => 
   })
 
   describe("on the account page", () => {
-    it("are added beside another way to sign in, and lead to the same account", async () => {
-      await openSignInQuietly(page, origin())
+    it("can be added to an existing account, and sign in to it", async () => {
+      await openSignInWithoutAutofill(page, origin())
       await signInWithPassword(page)
       const id = await page.locator("dd code").textContent()
       await addPasskey().click()
       await expectAccount("?done=passkey-added")
       expect(await page.getByRole("status").textContent()).toContain("Your passkey was added.")
-      await visitor.clearCookies()
-      await openSignInQuietly(page, origin())
+      await context.clearCookies()
+      await openSignInWithoutAutofill(page, origin())
       await signInButton(page).click()
       await expectAccount()
       expect(await page.locator("dd code").textContent()).toBe(id)
     })
 
-    it("are added once for each device: the second device gets one, the first no other", async () => {
+    it("can be added once per device", async () => {
       const email = await signUp()
       await addPasskey().click()
       expect(await alert()).toBe("This device already has a passkey for your account.")
-      const other = await (await stage.visitor()).newPage()
+      const other = await (await stage.newContext()).newPage()
       await addVirtualDevice(other)
-      await other.context().addCookies(await visitor.cookies())
+      await other.context().addCookies(await context.cookies())
       await other.goto(`${origin()}/account`)
       await other.getByRole("button", { name: "Add another passkey" }).click()
       await other.waitForURL(`${origin()}/account?done=passkey-added`)
       expect(await other.getByRole("region", { name: "Passkeys" }).getByRole("listitem").count()).toBe(2)
       await other.context().clearCookies()
-      await openSignInQuietly(other, origin())
+      await openSignInWithoutAutofill(other, origin())
       await signInButton(other).click()
       await other.waitForURL(`${origin()}/account`)
-      expect(await readWhoIsSignedIn(other, origin())).toContain(email)
+      expect(await readCurrentSession(other, origin())).toContain(email)
       await other.context().close()
     })
 
-    it("get a name from their owner", async () => {
+    it("can be renamed", async () => {
       await signUp()
-      await page.getByLabel("Name of this passkey").fill("  Ann's <b>laptop</b> ")
+      await page.getByLabel("Passkey name").fill("  Ann's <b>laptop</b> ")
       await page.getByRole("button", { name: "Save" }).click()
-      expect(await page.getByRole("status").textContent()).toBe("The passkey has a new name.")
+      expect(await page.getByRole("status").textContent()).toBe("The passkey was renamed.")
       expect(await passkeys().textContent()).toContain("Ann's <b>laptop</b>")
       await page.getByText("Rename Ann's").click()
-      await page.getByLabel("Name of this passkey").fill("Laptop")
+      await page.getByLabel("Passkey name").fill("Laptop")
       await page.getByRole("button", { name: "Save" }).click()
       expect(await passkeys().textContent()).toMatch(/^Laptop/)
     })
 
-    it("cannot be removed when they are the last way in, whatever is sent", async () => {
+    it("cannot be removed when they are the only way to sign in, even by a forged form", async () => {
       await signUp()
-      expect(await page.getByText("Your only proven way in, so it stays").count()).toBe(1)
+      expect(await page.getByText("Your only verified way to sign in, so it cannot be removed").count()).toBe(1)
       expect(await page.getByRole("button", { name: /^Remove/ }).count()).toBe(0)
       const id = await page.locator("input[name=id]").first().inputValue()
       for (const [path, form] of [
@@ -262,21 +259,21 @@ describe.skipIf(!hasChromium)("passkeys in the demo", browserTestOptions, () => 
       expect(await passkeys().count()).toBe(1)
     })
 
-    it("go one by one until one is left", async () => {
-      await openSignInQuietly(page, origin())
+    it("become the only way to sign in when the linked account is removed, and stay", async () => {
+      await openSignInWithoutAutofill(page, origin())
       await signInWithDemoId(page, "Grace Hopper")
       await addPasskey().click()
       await expectAccount("?done=passkey-added")
       await page.getByRole("button", { name: /^Remove Demo ID account/ }).click()
-      expect(await page.getByText("Your only proven way in, so it stays").count()).toBe(1)
+      expect(await page.getByText("Your only verified way to sign in, so it cannot be removed").count()).toBe(1)
       expect(await page.getByRole("button", { name: /^Remove/ }).count()).toBe(0)
     })
 
-    it("are nobody else's to name or remove", async () => {
+    it("cannot be renamed or removed by another user", async () => {
       await signUp()
       const id = await page.locator("input[name=id]").first().inputValue()
-      await visitor.clearCookies()
-      await openSignInQuietly(page, origin())
+      await context.clearCookies()
+      await openSignInWithoutAutofill(page, origin())
       await signInWithPassword(page)
       expect(await post("/account/passkeys/rename", { id, name: "Mine" })).toContain("done=passkey-not-named")
       expect(await post("/account/passkeys/remove", { id })).toContain("done=kept")
@@ -285,17 +282,17 @@ describe.skipIf(!hasChromium)("passkeys in the demo", browserTestOptions, () => 
 
   describe("without scripts", () => {
     beforeEach(async () => {
-      visitor = await stage.visitor({ javaScriptEnabled: false })
-      page = await visitor.newPage()
+      context = await stage.newContext({ javaScriptEnabled: false })
+      page = await context.newPage()
     })
 
-    /** Looking for text passes over `noscript`. */
+    /** Playwright's text locators ignore `noscript`. */
     async function expectExplained(text: string): Promise<void> {
       const explanation = page.locator("noscript p")
       expect([await explanation.textContent(), await explanation.isVisible()]).toEqual([text, true])
     }
 
-    it("are not offered, which the page says; every other way still works", async () => {
+    it("are hidden with an explanation, and the other ways work", async () => {
       await openSignIn(page, origin())
       expect(await signInButton(page).isVisible()).toBe(false)
       expect(await page.getByText("New here?").isVisible()).toBe(false)
@@ -303,16 +300,16 @@ describe.skipIf(!hasChromium)("passkeys in the demo", browserTestOptions, () => 
       await signInWithPassword(page)
       expect(page.url()).toBe(`${origin()}/account`)
       expect(await addPasskey().isVisible()).toBe(false)
-      await expectExplained("To add a passkey, JavaScript has to be switched on in this browser.")
+      await expectExplained("To add a passkey, turn on JavaScript in this browser.")
     })
   })
 
   async function post(path: string, form: Record<string, string>): Promise<string> {
-    const answer = await visitor.request.post(origin() + path, { form, headers: { origin: origin() } })
+    const answer = await context.request.post(origin() + path, { form, headers: { origin: origin() } })
     return answer.url()
   }
 
   async function cookieHeader(): Promise<string> {
-    return (await visitor.cookies(origin())).map(({ name, value }) => `${name}=${value}`).join("; ")
+    return (await context.cookies(origin())).map(({ name, value }) => `${name}=${value}`).join("; ")
   }
 })

@@ -21,7 +21,7 @@ describe("the demo as a process", { timeout: 60_000 }, () => {
   const children: ChildProcess[] = []
 
   beforeAll(() => {
-    // What `npm start` runs is built; so is what is tested here.
+    // Test the same build that `npm start` runs.
     execFileSync(process.execPath, [join(root, "node_modules/typescript-native/bin/tsc"), "-b", "apps/demo"], {
       cwd: root,
     })
@@ -52,11 +52,11 @@ describe("the demo as a process", { timeout: 60_000 }, () => {
       const smtp = output.match(/127\.0\.0\.1:(\d+) \(SMTP/)?.[1]
       if (app && smtp && output.includes("Ctrl-C")) return { child, appPort: Number(app), smtpPort: Number(smtp) }
     }
-    throw new Error(`The demo ended before it ran: ${output}`)
+    throw new Error(`The demo exited before it was ready: ${output}`)
   }
 
   it.each(["SIGINT", "SIGTERM"] as const)(
-    "ends by itself on %s, with connections open, and leaves no port behind",
+    "exits on %s despite open connections, and releases its ports",
     async (signal) => {
       const { child, appPort, smtpPort } = await start(anyPorts)
       const sockets = await Promise.all([open(appPort), open(smtpPort)])
@@ -69,23 +69,23 @@ describe("the demo as a process", { timeout: 60_000 }, () => {
     },
   )
 
-  it("runs beside another one on the same folder, on ports of its own", async () => {
+  it("starts twice on the same folder, on different ports", async () => {
     const first = await start(anyPorts)
     const second = await start({})
     expect(second.appPort).not.toBe(first.appPort)
     for (const { appPort } of [first, second]) expect((await fetch(`http://localhost:${appPort}/`)).status).toBe(200)
   })
 
-  it("says what to do when its folder cannot be used", async () => {
+  it("explains how to fix an unusable data folder", async () => {
     const file = join(folder, "file")
     await writeFile(file, "")
     const child = run({ ...anyPorts, LATCHKEY_DEMO_DATA: join(file, "data") })
-    let complaint = ""
+    let stderr = ""
     child.stderr?.on("data", (part) => {
-      complaint += String(part)
+      stderr += String(part)
     })
     expect(await once(child, "close")).toEqual([1, null])
-    expect(complaint).toContain("Name another one in LATCHKEY_DEMO_DATA")
+    expect(stderr).toContain("Set LATCHKEY_DEMO_DATA to another folder")
   })
 })
 

@@ -1,20 +1,20 @@
 import type { BrowserContext, Page } from "playwright-core"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { hasChromium } from "./chromium.js"
+import { browserTestOptions, openStage, type Stage } from "./stage.js"
 import {
-  askForLink,
   choosePerson,
-  followNewestLink,
+  openNewestLink,
   openSignIn,
-  readWhoIsSignedIn,
+  readCurrentSession,
+  requestLink,
   signInWithDemoId,
   signInWithPassword,
-} from "./sign-in-steps.js"
-import { browserTestOptions, openStage, type Stage } from "./stage.js"
+} from "./steps.js"
 
 describe.skipIf(!hasChromium)("signing in to the demo", browserTestOptions, () => {
   let stage: Stage
-  let visitor: BrowserContext
+  let context: BrowserContext
   let page: Page
   const origin = (): string => stage.demo().origin
 
@@ -23,71 +23,71 @@ describe.skipIf(!hasChromium)("signing in to the demo", browserTestOptions, () =
   }, browserTestOptions.timeout)
   afterAll(() => stage.close())
   beforeEach(async () => {
-    visitor = await stage.visitor()
-    page = await visitor.newPage()
+    context = await stage.newContext()
+    page = await context.newPage()
   })
-  afterEach(() => visitor.close())
+  afterEach(() => context.close())
 
   describe.each([
     ["with scripts", true],
     ["without scripts", false],
   ])("%s", (_, javaScriptEnabled) => {
     beforeEach(async () => {
-      visitor = await stage.visitor({ javaScriptEnabled })
-      page = await visitor.newPage()
+      context = await stage.newContext({ javaScriptEnabled })
+      page = await context.newPage()
     })
 
     it("works through the identity provider", async () => {
       await openSignIn(page, origin())
       await signInWithDemoId(page, "Grace Hopper")
       expect(page.url()).toBe(`${origin()}/account`)
-      expect(await readWhoIsSignedIn(page, origin())).toContain("Signed in as Grace Hopper")
+      expect(await readCurrentSession(page, origin())).toContain("Signed in as Grace Hopper")
     })
 
-    it("works through the identity provider as somebody who types name and address", async () => {
+    it("works through the identity provider with an entered name and email address", async () => {
       await openSignIn(page, origin())
       await page.getByRole("button", { name: "Sign in with Demo ID" }).click()
       await page.getByLabel("Name").fill("Lin")
       await page.getByLabel("Email address").fill("nowhere")
       await page.getByRole("button", { name: "Continue" }).click()
-      expect(await page.getByRole("alert").textContent()).toContain("Type an email address")
+      expect(await page.getByRole("alert").textContent()).toContain("Enter an email address")
       await page.getByLabel("Email address").fill("Lin@id.example")
       await page.getByRole("button", { name: "Continue" }).click()
-      expect(await readWhoIsSignedIn(page, origin())).toMatch(/Signed in as Lin.*lin@id\.example/)
+      expect(await readCurrentSession(page, origin())).toMatch(/Signed in as Lin.*lin@id\.example/)
     })
 
-    it("works by a link that arrives in the inbox over SMTP", async () => {
+    it("works with an email link that arrives in the inbox over SMTP", async () => {
       await openSignIn(page, origin())
-      await askForLink(page, "hedy@example.com")
+      await requestLink(page, "hedy@example.com")
       expect(page.url()).toContain("/check-email")
       await page.getByRole("link", { name: "Open the inbox" }).click()
       expect(await page.getByRole("article").textContent()).toContain("hedy@example.com")
-      await followNewestLink(page, origin())
+      await openNewestLink(page, origin())
       expect(page.url()).toBe(`${origin()}/account`)
-      expect(await readWhoIsSignedIn(page, origin())).toContain("hedy@example.com")
+      expect(await readCurrentSession(page, origin())).toContain("hedy@example.com")
     })
 
-    it("works with user name and password", async () => {
+    it("works with a user name and password", async () => {
       await openSignIn(page, origin())
       await signInWithPassword(page)
       expect(page.url()).toBe(`${origin()}/account`)
-      expect(await readWhoIsSignedIn(page, origin())).toContain("Signed in as Ada Lovelace")
+      expect(await readCurrentSession(page, origin())).toContain("Signed in as Ada Lovelace")
     })
 
-    it("ends when one signs out", async () => {
+    it("ends with sign-out", async () => {
       await openSignIn(page, origin())
       await signInWithPassword(page)
       await page.getByRole("link", { name: "Sign out" }).click()
       await page.getByRole("button", { name: "Sign out" }).click()
       expect(page.url()).toBe(`${origin()}/`)
-      expect(await readWhoIsSignedIn(page, origin())).toContain("Nobody is signed in")
+      expect(await readCurrentSession(page, origin())).toContain("You are not signed in")
       await page.goto(`${origin()}/account`)
       expect(new URL(page.url()).pathname).toBe("/auth/signin")
     })
   })
 
-  it("works in two tabs at once, whichever is finished first, and each goes where it was meant to", async () => {
-    const other = await visitor.newPage()
+  it("works in two tabs at once, in any order, each with its own callback URL", async () => {
+    const other = await context.newPage()
     await openSignIn(page, origin(), "/account?from=first")
     await openSignIn(other, origin(), "/inbox?from=second")
     await page.getByRole("button", { name: "Sign in with Demo ID" }).click()
@@ -98,17 +98,17 @@ describe.skipIf(!hasChromium)("signing in to the demo", browserTestOptions, () =
     expect(page.url()).toBe(`${origin()}/account?from=first`)
   })
 
-  it("comes back to the account page that asked for it", async () => {
+  it("returns to the account page that required it", async () => {
     await page.goto(`${origin()}/account`)
     expect(await page.getByRole("status").textContent()).toContain("Please sign in to continue")
     await signInWithPassword(page)
     expect(page.url()).toBe(`${origin()}/account`)
   })
 
-  it("is still there after a restart, with its user, its mails and its address", async () => {
+  it("survives a restart, with its user, mails and ports", async () => {
     await openSignIn(page, origin())
-    await askForLink(page, "katherine@example.com")
-    await followNewestLink(page, origin())
+    await requestLink(page, "katherine@example.com")
+    await openNewestLink(page, origin())
     const id = await page.locator("dd code").textContent()
     const before = stage.demo().ports
     await stage.restart()
@@ -121,10 +121,10 @@ describe.skipIf(!hasChromium)("signing in to the demo", browserTestOptions, () =
   })
 
   async function signInAgainAs(name: string): Promise<void> {
-    const fresh = await (await stage.visitor()).newPage()
+    const fresh = await (await stage.newContext()).newPage()
     await openSignIn(fresh, origin())
     await signInWithDemoId(fresh, name)
-    expect(await readWhoIsSignedIn(fresh, origin())).toContain(`Signed in as ${name}`)
+    expect(await readCurrentSession(fresh, origin())).toContain(`Signed in as ${name}`)
     await fresh.context().close()
   }
 })

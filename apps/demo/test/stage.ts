@@ -1,22 +1,22 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Browser, BrowserContext, BrowserContextOptions } from "playwright-core"
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core"
 import { type RunningDemo, startDemo } from "../src/start-demo.js"
 import { launchChromium } from "./chromium.js"
 
-/** Several pages in a real browser, on machines that have other work too. */
+/** Enough for several pages in a real browser on a busy machine. */
 export const browserTestOptions = { timeout: 60_000 }
 
-/** A demo of its own in a folder of its own, and a browser. */
+/** A demo in a temporary folder, and a browser. */
 export interface Stage {
-  /** The demo that runs now. */
+  /** The running demo; a new one after a restart. */
   demo(): RunningDemo
   dataFile(name: string): string
   /** Stops the demo and starts it again in the same folder, on the same ports. */
   restart(): Promise<void>
-  /** A browser without any history. */
-  visitor(options?: BrowserContextOptions): Promise<BrowserContext>
+  /** A new browser profile. */
+  newContext(options?: BrowserContextOptions): Promise<BrowserContext>
   close(): Promise<void>
 }
 
@@ -33,11 +33,50 @@ export async function openStage(): Promise<Stage> {
       await demo.close()
       demo = await startDemo({ dataFolder, ports: {} })
     },
-    visitor: (options) => browser.newContext(options),
+    newContext: (options) => browser.newContext(options),
     close: async () => {
       await browser.close()
       await demo.close()
       await rm(dataFolder, { recursive: true })
+    },
+  }
+}
+
+/** A virtual authenticator of Chromium for one page. */
+export interface VirtualDevice {
+  /** The signature counter of each passkey. */
+  counters(): Promise<readonly number[]>
+  /** Whether user verification, such as a fingerprint, succeeds. */
+  setUserVerified(isUserVerified: boolean): Promise<void>
+  /** Whether new requests are answered, including autofill. A pending request keeps waiting. */
+  setResponsive(isResponsive: boolean): Promise<void>
+}
+
+/** Call before the page is loaded. The device exists until the page is closed. */
+export async function addVirtualDevice(page: Page): Promise<VirtualDevice> {
+  const session = await page.context().newCDPSession(page)
+  await session.send("WebAuthn.enable", { enableUI: false })
+  const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      ctap2Version: "ctap2_1",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return {
+    counters: async () => {
+      const { credentials } = await session.send("WebAuthn.getCredentials", { authenticatorId })
+      return credentials.map(({ signCount }) => signCount)
+    },
+    setUserVerified: async (isUserVerified) => {
+      await session.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified })
+    },
+    setResponsive: async (enabled) => {
+      await session.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled })
     },
   }
 }

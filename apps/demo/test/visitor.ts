@@ -1,24 +1,24 @@
 type Handler = (request: Request) => Promise<Response>
 
-/** A request of a visitor, as the test may look at it afterwards. */
+/** A request that the visitor made. */
 export interface Visited {
   readonly method: string
   readonly url: URL
 }
 
-/** Somebody with a browser: keeps cookies by origin, follows redirects, sends off forms that send themselves. */
+/** A simple browser: keeps cookies by origin, follows redirects, and submits self-submitting forms. */
 export interface Visitor {
   /** Every request, in order. */
   readonly visited: readonly Visited[]
-  /** Begins at the app's sign-in and goes wherever that leads. Gives the address at which it ends. */
+  /** Starts a sign-in and follows it. @returns the URL at which it ends */
   signIn(provider: string, callbackUrl: string): Promise<URL>
-  /** Asks the app for JSON. */
+  /** Requests JSON from the app. */
   ask(path: string): Promise<unknown>
 }
 
-const longestWay = 20
+const maxSteps = 20
 
-/** @param app Answers at its origin; everything else is asked over the network. */
+/** @param app Handles requests to its origin; all others go over the network. */
 export function createVisitor(appOrigin: string, app: Handler): Visitor {
   const cookies = new Map<string, Map<string, string>>()
   const visited: Visited[] = []
@@ -38,9 +38,9 @@ export function createVisitor(appOrigin: string, app: Handler): Visitor {
   async function follow(start: URL, form?: URLSearchParams): Promise<URL> {
     let step: Step | null = { url: start, ...(form && { form }) }
     let last = start
-    for (let count = 0; step !== null && count < longestWay; count++) {
+    for (let count = 0; step !== null && count < maxSteps; count++) {
       last = step.url
-      // The app's own pages are not part of this test: the way ends where the app sends the visitor.
+      // The app's own pages are not part of this test.
       if (last.origin === appOrigin && !last.pathname.startsWith("/auth/")) return last
       step = await nextStep(last, await send(last, step.form))
     }
@@ -83,7 +83,7 @@ async function nextStep(from: URL, response: Response): Promise<Step | null> {
 function keep(jar: Map<string, string>, header: string): void {
   const [pair = "", ...attributes] = header.split("; ")
   const [name = "", ...value] = pair.split("=")
-  const isGone = attributes.some((attribute) => /^max-age=0$/i.test(attribute)) || value.join("=") === ""
-  if (isGone) jar.delete(name)
+  const isDeleted = attributes.some((attribute) => /^max-age=0$/i.test(attribute)) || value.join("=") === ""
+  if (isDeleted) jar.delete(name)
   else jar.set(name, value.join("="))
 }

@@ -14,22 +14,22 @@ const scenario: RateScenario = {
   assertDone: () => {},
 }
 
-/** Three slices of ten operations each, at so many microseconds an operation; one of them was disturbed. */
+/** Three slices of ten operations each at `us` microseconds an operation, one of them disturbed. */
 function slicesOf(us: number): readonly Slice[] {
   return [us, us * 50, us].map((each) => ({ operations: 10, elapsedUs: each * 10, cpuUs: us * 20 }))
 }
 
 function ratesOf(us: Readonly<Partial<Record<TargetId, readonly [number, number]>>>): Rates {
-  // The keys are those of the object above.
+  // The parameter's type has no other keys.
   const entries = Object.entries(us) as [TargetId, readonly [number, number]][]
   return new Map(entries.map(([id, [one, many]]) => [id, { 1: slicesOf(one), 32: slicesOf(many) }]))
 }
 
-describe("the report of a scenario with rates", () => {
+describe("toRateReport", () => {
   const rates = ratesOf({ latchkey: [20, 15], "auth-core": [200, 60], limit: [10, 5] })
   const report = toRateReport(scenario, rates)
 
-  it("gives medians for an operation and multiples of our time", () => {
+  it("shows the median time of an operation and multiples of our time", () => {
     const [ours, peer, limit] = report.rows
     expect(ours).toEqual([
       "latchkey",
@@ -46,7 +46,7 @@ describe("the report of a scenario with rates", () => {
     expect(limit?.[3]).toBe("0.50")
   })
 
-  it("holds each goal against its own column", () => {
+  it("compares each goal with its own column", () => {
     expect(report.verdicts.map(({ isReached, measured }) => [isReached, measured])).toEqual([
       [true, "10.0 times"],
       [false, "4.00 times"],
@@ -55,7 +55,7 @@ describe("the report of a scenario with rates", () => {
     ])
   })
 
-  it("reaches no goal with a target that was not measured", () => {
+  it("does not reach a goal whose other target was not measured", () => {
     const { verdicts } = toRateReport(scenario, ratesOf({ latchkey: [20, 15] }))
     expect(verdicts.filter(({ isReached }) => isReached)).toEqual([])
   })

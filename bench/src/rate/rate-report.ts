@@ -1,7 +1,5 @@
-import { formatNumber, formatSpread } from "../report/format.ts"
-import type { Report, Verdict } from "../report/report.ts"
-import { median } from "../report/statistics.ts"
-import { atLeast, atMost } from "../report/verdict.ts"
+import { atLeast, atMost, type Report, type Verdict } from "../report/report.ts"
+import { formatNumber, formatSpread, median } from "../report/statistics.ts"
 import type { InFlight, RateGoal, RateScenario, TargetId } from "../scenario.ts"
 import type { Slice } from "./slice.ts"
 
@@ -18,7 +16,7 @@ const columns = [
   "processor µs (1 / 32)",
 ]
 
-/** Medians of the slices, each target's time as a multiple of ours, and the goals held against them. */
+/** Medians of the slices, each target's time as a multiple of ours, and the verdicts. */
 export function toRateReport({ id, title, goals, notes, targets }: RateScenario, rates: Rates): Report {
   const [ours] = targets
   const rows = [...rates].map(([target, slices]) => [

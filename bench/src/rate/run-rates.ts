@@ -1,13 +1,14 @@
-import type { Effort } from "../effort.ts"
+import { type ChildProcess, fork } from "node:child_process"
+import { join } from "node:path"
 import type { Report } from "../report/report.ts"
-import { type InFlight, inFlightCounts, type RateScenario, type TargetId } from "../scenario.ts"
+import { type Effort, type InFlight, inFlightCounts, type RateScenario, type TargetId } from "../scenario.ts"
 import { type Rates, toRateReport } from "./rate-report.ts"
-import { type RemoteTarget, startTarget } from "./remote-target.ts"
-import type { Slice } from "./slice.ts"
+import type { Slice, SliceOrder } from "./slice.ts"
+import type { TargetMessage } from "./target-process.ts"
 
-/**
- * Every target in its own process, taking turns slice by slice, so that what disturbs the machine disturbs all of them.
- */
+const program = join(import.meta.dirname, "target-process.ts")
+
+/** Measures a scenario. Targets take turns slice by slice, so that a disturbance affects all of them. */
 export async function runRates(scenario: RateScenario, effort: Effort): Promise<Report> {
   const targets: RemoteTarget[] = []
   try {
@@ -16,6 +17,11 @@ export async function runRates(scenario: RateScenario, effort: Effort): Promise<
   } finally {
     await Promise.all(targets.map((target) => target.close()))
   }
+}
+
+function chooseTargets({ targets, goals }: RateScenario, { isShort }: Effort): readonly TargetId[] {
+  const named = new Set(goals.flatMap(({ than, who = "latchkey" }) => [than, who]))
+  return isShort ? targets.filter((id) => named.has(id)) : targets
 }
 
 async function takeTurns(targets: readonly RemoteTarget[], effort: Effort): Promise<Rates> {
@@ -32,7 +38,52 @@ async function takeTurns(targets: readonly RemoteTarget[], effort: Effort): Prom
   return rates
 }
 
-function chooseTargets({ targets, goals }: RateScenario, { isShort }: Effort): readonly TargetId[] {
-  const named = new Set(goals.flatMap(({ than, who = "latchkey" }) => [than, who]))
-  return isShort ? targets.filter((id) => named.has(id)) : targets
+/** A target in its own process. */
+export interface RemoteTarget {
+  readonly id: TargetId
+  run(order: SliceOrder): Promise<Slice>
+  /** Ends the process and waits until it has exited. */
+  close(): Promise<void>
+}
+
+/** Starts the process and waits until the target has passed the scenario's assertion. */
+export async function startTarget(
+  scenarioId: string,
+  id: TargetId,
+  nodeOptions: readonly string[] = [],
+): Promise<RemoteTarget> {
+  const env = { ...process.env, NODE_ENV: "production" }
+  const child = fork(program, [scenarioId, id], { execArgv: [...nodeOptions], env })
+  const first = await nextMessage(child, id)
+  if (first.kind !== "ready") throw new Error(`${id}: expected "ready", got "${first.kind}"`)
+  return {
+    id,
+    async run(order) {
+      child.send(order)
+      const message = await nextMessage(child, id)
+      if (message.kind !== "slice") throw new Error(`${id}: expected "slice", got "${message.kind}"`)
+      return message.slice
+    },
+    close: () => end(child),
+  }
+}
+
+function nextMessage(child: ChildProcess, id: TargetId): Promise<TargetMessage> {
+  return new Promise((resolve, reject) => {
+    const onExit = () => reject(new Error(`${id}: the process exited`))
+    child.once("exit", onExit)
+    child.once("message", (message: TargetMessage) => {
+      child.off("exit", onExit)
+      if (message.kind === "failed") reject(new Error(`${id}: ${message.reason}`))
+      else resolve(message)
+    })
+  })
+}
+
+function end(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve()
+    child.once("exit", () => resolve())
+    if (child.connected) child.disconnect()
+  })
 }

@@ -1,12 +1,13 @@
+import { readFileSync } from "node:fs"
+import { platform } from "node:os"
 import type { InFlight, Subject } from "../scenario.ts"
-import { readWaitedUs } from "./waited.ts"
 
-/** What a target did in one slice of time. */
+/** The work of a target in one slice of time. */
 export interface Slice {
   readonly operations: number
-  /** Wall time of the operations alone, in microseconds, less what the main thread waited for a processor. */
+  /** Wall time of the operations alone, in microseconds, without the time that the main thread waited for a processor. */
   readonly elapsedUs: number
-  /** Processor time of the whole process meanwhile, in microseconds. */
+  /** Processor time of the whole process over the same time, in microseconds. */
   readonly cpuUs: number
 }
 
@@ -17,12 +18,10 @@ export interface SliceOrder {
 
 const firstBatch = 64
 const largestBatch = 2048
-/**
- * A batch of inputs takes about so long: short enough to end a slice in time, long enough to hide what surrounds it.
- */
+/** Short enough to end a slice in time, long enough to make the cost of a batch negligible. */
 const batchUs = 10_000
 
-/** Runs operations for so many milliseconds. Inputs are made between batches, while no time is taken. */
+/** Runs operations for the ordered time. The inputs of each batch are made before its clock starts. */
 export async function runSlice(
   subject: Subject,
   order: SliceOrder,
@@ -33,13 +32,13 @@ export async function runSlice(
   let size = batchSize
   while (slice.elapsedUs < order.milliseconds * 1000) {
     const inputs = await subject.prepare(size)
-    const startedWaitingUs = readWaitedUs()
+    const waitedBeforeUs = readWaitedUs()
     const startedCpu = process.cpuUsage()
     const startedAt = process.hrtime.bigint()
-    last = order.inFlight === 1 ? await actInTurn(subject, inputs) : await actTogether(subject, inputs, order.inFlight)
+    last = order.inFlight === 1 ? await runInTurn(subject, inputs) : await runTogether(subject, inputs, order.inFlight)
     const wallUs = Number(process.hrtime.bigint() - startedAt) / 1000
     const cpu = process.cpuUsage(startedCpu)
-    const elapsedUs = wallUs - (readWaitedUs() - startedWaitingUs)
+    const elapsedUs = wallUs - (readWaitedUs() - waitedBeforeUs)
     slice = {
       operations: slice.operations + inputs.length,
       elapsedUs: slice.elapsedUs + elapsedUs,
@@ -50,23 +49,43 @@ export async function runSlice(
   return { slice, last, nextBatchSize: size }
 }
 
-async function actInTurn(subject: Subject, inputs: readonly unknown[]): Promise<unknown> {
+async function runInTurn(subject: Subject, inputs: readonly unknown[]): Promise<unknown> {
   let last: unknown
-  for (const input of inputs) last = await subject.act(input)
+  for (const input of inputs) last = await subject.run(input)
   return last
 }
 
-/** Keeps so many operations under way until all inputs are used. */
-async function actTogether(subject: Subject, inputs: readonly unknown[], inFlight: number): Promise<unknown> {
+/** Keeps `inFlight` operations in flight until all inputs are used. */
+async function runTogether(subject: Subject, inputs: readonly unknown[], inFlight: number): Promise<unknown> {
   let next = 0
   let last: unknown
   async function work(): Promise<void> {
     while (next < inputs.length) {
       const input = inputs[next]
       next += 1
-      last = await subject.act(input)
+      last = await subject.run(input)
     }
   }
   await Promise.all(Array.from({ length: inFlight }, work))
   return last
+}
+
+/**
+ * Microseconds that the main thread of this process was ready to run while other threads had the processors. Linux
+ * reports it; elsewhere it is zero.
+ */
+export function readWaitedUs(): number {
+  if (platform() !== "linux") return 0
+  try {
+    return parseWaitedUs(readFileSync("/proc/self/schedstat", "utf8"))
+  } catch {
+    // The kernel was built without these statistics; subtract nothing.
+    return 0
+  }
+}
+
+/** @param schedstat Nanoseconds on a processor, nanoseconds waiting for one, number of time slices. */
+export function parseWaitedUs(schedstat: string): number {
+  const waitedNs = Number(schedstat.split(" ")[1])
+  return Number.isFinite(waitedNs) ? waitedNs / 1000 : 0
 }

@@ -1,43 +1,59 @@
-// One target in one scenario, in a process of its own: proves that it does the work, then runs slices as they are
-// ordered.
-import { findRateScenario } from "../scenarios/table.ts"
-import { loadTarget } from "../targets/table.ts"
-import type { Answer, Order } from "./messages.ts"
-import { runSlice } from "./slice.ts"
+// Runs one target in one scenario: first checks that it does the work, then runs slices as ordered.
+import { registerHooks } from "node:module"
+import { getRateScenario } from "../scenarios/table.ts"
+import { loadTarget } from "../targets/targets.ts"
+import { runSlice, type Slice, type SliceOrder } from "./slice.ts"
 
-function answer(message: Answer): void {
-  process.send?.(message)
+/** Sent to the runner. Every order is answered with `slice` or `failed`. */
+export type TargetMessage =
+  | { readonly kind: "ready" }
+  | { readonly kind: "slice"; readonly slice: Slice }
+  | { readonly kind: "failed"; readonly reason: string }
+
+/** Resolves packages as an edge runtime does, by their `default` condition. */
+function resolveWithoutNodeCondition(): void {
+  registerHooks({
+    resolve(specifier, context, nextResolve) {
+      const conditions = context.conditions.filter((condition) => condition !== "node" && condition !== "node-addons")
+      return nextResolve(specifier, { ...context, conditions })
+    },
+  })
 }
 
 async function start(scenarioId: string, targetId: string): Promise<void> {
-  const scenario = findRateScenario(scenarioId)
+  const scenario = getRateScenario(scenarioId)
+  if (targetId.endsWith("-edge")) resolveWithoutNodeCondition()
   const target = await loadTarget(targetId)
-  const open = target.subjects[scenarioId]
-  if (!open) throw new Error(`${targetId} takes no part in ${scenarioId}`)
+  const open = target[scenarioId]
+  if (!open) throw new Error(`${targetId} does not take part in ${scenarioId}`)
   const subject = await open()
-  for (const input of await subject.prepare(2)) await scenario.assertDone(await subject.act(input), subject)
+  for (const input of await subject.prepare(2)) await scenario.assertDone(await subject.run(input), subject)
   let batchSize: number | undefined
-  process.on("message", async (order: Order) => {
+  process.on("message", async (order: SliceOrder) => {
     try {
       const { slice, last, nextBatchSize } = await runSlice(subject, order, batchSize)
       batchSize = nextBatchSize
       await scenario.assertDone(last, subject)
-      answer({ kind: "slice", slice })
+      send({ kind: "slice", slice })
     } catch (error) {
-      answer({ kind: "failed", reason: toText(error) })
+      sendFailure(error)
     }
   })
-  answer({ kind: "ready" })
+  send({ kind: "ready" })
 }
 
-function toText(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+function sendFailure(error: unknown): void {
+  send({ kind: "failed", reason: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+}
+
+function send(message: TargetMessage): void {
+  process.send?.(message)
 }
 
 const [, , scenarioId = "", targetId = ""] = process.argv
 try {
   await start(scenarioId, targetId)
 } catch (error) {
-  answer({ kind: "failed", reason: toText(error) })
+  sendFailure(error)
   process.exitCode = 1
 }

@@ -1,43 +1,47 @@
 import assert from "node:assert/strict"
-import type { Effort } from "../effort.ts"
-import type { ExpressTargetId } from "../express/host.ts"
-import type { Load } from "../express/messages.ts"
-import { type LoadGenerator, type RemoteServer, startLoadGenerator, startServer } from "../express/remote.ts"
-import { sessionCookieName } from "../fixtures/host.ts"
-import { person } from "../fixtures/person.ts"
-import { formatNumber, formatSpread } from "../report/format.ts"
-import type { Report } from "../report/report.ts"
-import { median } from "../report/statistics.ts"
-import { atLeast, atMost } from "../report/verdict.ts"
-import type { Measurement } from "../scenario.ts"
+import { type ChildProcess, fork } from "node:child_process"
+import { join } from "node:path"
+import { sessionCookieName, user } from "../fixtures/host.ts"
+import { atLeast, atMost, type Report } from "../report/report.ts"
+import { formatNumber, formatSpread, median } from "../report/statistics.ts"
+import type { Effort, Measurement } from "../scenario.ts"
+import type { Load, LoadOrder } from "./express-load.ts"
+import type { ExpressTargetId, Listening, UsedCpu } from "./express-server.ts"
 
 const connections = 32
 const ids: readonly ExpressTargetId[] = ["latchkey", "auth-express", "express-and-limit", "express-alone"]
 
-interface Turn {
-  readonly cpuUs: number
-  readonly perSecond: number
-}
-
-export const expressSession: Measurement = {
+export const express: Measurement = {
   kind: "measurement",
   id: "express",
   title: "Express over HTTP, session with cookie",
   async measure(effort) {
-    const load = startLoadGenerator()
-    const servers: RemoteServer[] = []
+    const load = startProgram("express-load.ts")
+    const servers: Server[] = []
     try {
       for (const id of ids) servers.push(await startServer(id))
       return toReport(await takeTurns(servers, load, effort))
     } finally {
-      for (const each of [...servers, load]) each.close()
+      for (const child of [...servers.map((server) => server.child), load]) child.disconnect()
     }
   },
 }
 
+interface Server {
+  readonly id: ExpressTargetId
+  readonly child: ChildProcess
+  readonly listening: Listening
+}
+
+interface Turn {
+  /** Of the server process, for each request. */
+  readonly cpuUs: number
+  readonly perSecond: number
+}
+
 async function takeTurns(
-  servers: readonly RemoteServer[],
-  load: LoadGenerator,
+  servers: readonly Server[],
+  load: ChildProcess,
   { slices, sliceMs, warmUpMs }: Effort,
 ): Promise<ReadonlyMap<ExpressTargetId, readonly Turn[]>> {
   const turns = new Map<ExpressTargetId, Turn[]>(servers.map(({ id }) => [id, []]))
@@ -48,29 +52,39 @@ async function takeTurns(
   return turns
 }
 
-async function runTurn(server: RemoteServer, load: LoadGenerator, milliseconds: number): Promise<Turn> {
-  const before = await server.readCpu()
-  const { requests, elapsedUs, last } = await load.run({ ...server.listening, connections, milliseconds })
-  const after = await server.readCpu()
-  assertDone(server.id, last)
+async function runTurn({ id, child, listening }: Server, load: ChildProcess, milliseconds: number): Promise<Turn> {
+  const order: LoadOrder = { ...listening, connections, milliseconds }
+  // Each program answers as it declares.
+  const before = (await ask(child, "cpu")) as UsedCpu
+  const { requests, elapsedUs, last } = (await ask(load, order)) as Load
+  const after = (await ask(child, "cpu")) as UsedCpu
+  assertDone(id, last)
   return { cpuUs: (after.cpuUs - before.cpuUs) / requests, perSecond: (requests * 1e6) / elapsedUs }
 }
 
 function assertDone(id: ExpressTargetId, { status, cookies, body }: Load["last"]): void {
   assert.equal(status, 200, id)
   assert.ok(cookies.includes(sessionCookieName), `${id} sets no session cookie`)
-  const { name, email, image } = person
+  const { name, email, image } = user
   assert.partialDeepStrictEqual(JSON.parse(body), { user: { name, email, image } })
 }
 
 function toReport(turns: ReadonlyMap<ExpressTargetId, readonly Turn[]>): Report {
   const cpu = (id: ExpressTargetId) => (turns.get(id) ?? []).map(({ cpuUs }) => cpuUs)
   const timesOf = (a: ExpressTargetId, b: ExpressTargetId) => median(cpu(a)) / median(cpu(b))
-  const peers = timesOf("auth-express", "latchkey")
-  const limits = timesOf("latchkey", "express-and-limit")
+  const fasterThanPeer = timesOf("auth-express", "latchkey")
+  const timesLimit = timesOf("latchkey", "express-and-limit")
+  const peerText = {
+    goal: "a sixth of @auth/express's processor time",
+    measured: `${formatNumber(fasterThanPeer)} times less`,
+  }
+  const limitText = {
+    goal: "at most 1.25 times Express and the limit",
+    measured: `${formatNumber(timesLimit)} times`,
+  }
   return {
-    id: expressSession.id,
-    title: expressSession.title,
+    id: express.id,
+    title: express.title,
     columns: ["target", "processor µs a request", "spread", "times ours", "requests a second"],
     rows: [...turns].map(([id, list]) => [
       id,
@@ -79,21 +93,36 @@ function toReport(turns: ReadonlyMap<ExpressTargetId, readonly Turn[]>): Report 
       formatNumber(timesOf(id, "latchkey")),
       Math.round(median(list.map(({ perSecond }) => perSecond))).toString(),
     ]),
-    verdicts: [
-      atLeast(6, peers, {
-        goal: "a sixth of @auth/express's processor time",
-        measured: `${formatNumber(peers)} times less`,
-      }),
-      atMost(
-        1.25,
-        limits,
-        { goal: "at most 1.25 times Express and the limit", measured: `${formatNumber(limits)} times` },
-        2.2,
-      ),
-    ],
+    verdicts: [atLeast(6, fasterThanPeer, peerText), atMost(1.25, timesLimit, limitText, 2.2)],
     notes: [
-      `${connections} kept connections, asked by a process of its own; the processor time is the server process's.`,
-      "express-and-limit decrypts and encrypts and writes straight to Node's response; express-alone always answers the same.",
+      `${connections} keep-alive connections from a separate process; the processor time is the server process's.`,
+      "express-and-limit decrypts, encrypts and writes directly to Node's response; express-alone always sends the same response.",
     ],
   }
+}
+
+async function startServer(id: ExpressTargetId): Promise<Server> {
+  const child = startProgram("express-server.ts", id)
+  return { id, child, listening: (await nextMessage(child)) as Listening }
+}
+
+function startProgram(program: string, ...args: readonly string[]): ChildProcess {
+  const env = { ...process.env, NODE_ENV: "production" }
+  return fork(join(import.meta.dirname, program), args, { env, execArgv: [] })
+}
+
+function ask(child: ChildProcess, message: string | LoadOrder): Promise<unknown> {
+  child.send(message)
+  return nextMessage(child)
+}
+
+function nextMessage(child: ChildProcess): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const onExit = () => reject(new Error(`${child.spawnargs.at(-1)}: the process exited`))
+    child.once("exit", onExit)
+    child.once("message", (message) => {
+      child.off("exit", onExit)
+      resolve(message)
+    })
+  })
 }

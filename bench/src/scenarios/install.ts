@@ -1,7 +1,8 @@
+import { type SpawnSyncReturns, spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type Installed, installPackage } from "../install/install-package.ts"
-import { readVersion } from "../report/machine.ts"
-import { atMost } from "../report/verdict.ts"
+import { atMost, readVersion } from "../report/report.ts"
 import type { Measurement } from "../scenario.ts"
 
 const core = join(import.meta.dirname, "..", "..", "..", "packages", "core")
@@ -12,11 +13,8 @@ export const install: Measurement = {
   id: "install",
   title: "Installation",
   async measure() {
-    const own = installPackage({ packed: core })
-    const others = peers.map((name): [string, Installed] => [
-      name,
-      installPackage({ spec: `${name}@${readVersion(name)}` }),
-    ])
+    const own = installPackage({ folderToPack: core })
+    const others = peers.map((name) => [name, installPackage({ spec: `${name}@${readVersion(name)}` })] as const)
     return {
       id: install.id,
       title: install.title,
@@ -32,7 +30,58 @@ export const install: Measurement = {
           measured: `${own.packages} packages`,
         }),
       ],
-      notes: ["Ours from the packed tarball; sizes are those of the files, not of the blocks they take."],
+      notes: ["Ours is installed from the packed tarball; MB are file sizes, not disk blocks."],
     }
   },
+}
+
+interface Installed {
+  readonly packages: number
+  readonly megabytes: number
+}
+
+/**
+ * Installs a package into an empty folder, from the registry that npm is configured for.
+ * @param wanted A registry spec, or a folder to pack first, as it would be published.
+ */
+function installPackage(wanted: { readonly folderToPack: string } | { readonly spec: string }): Installed {
+  const folder = mkdtempSync(join(tmpdir(), "latchkey-install-"))
+  try {
+    const spec = "spec" in wanted ? wanted.spec : pack(wanted.folderToPack, folder)
+    const host = join(folder, "host")
+    mkdirSync(host)
+    writeFileSync(join(host, "package.json"), JSON.stringify({ private: true }))
+    npm(host, ["install", spec, "--prefer-offline", "--ignore-scripts"])
+    return measureFolder(host)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function pack(source: string, folder: string): string {
+  npm(source, ["pack", "--pack-destination", folder])
+  const tarball = readdirSync(folder).find((name) => name.endsWith(".tgz"))
+  if (tarball === undefined) throw new Error("npm pack wrote no tarball")
+  return join(folder, tarball)
+}
+
+function measureFolder(host: string): Installed {
+  // npm wrote this file.
+  const { packages } = JSON.parse(readFileSync(join(host, "package-lock.json"), "utf8")) as { packages: object }
+  const modules = join(host, "node_modules")
+  const bytes = readdirSync(modules, { recursive: true, encoding: "utf8" })
+    .filter((name) => !name.startsWith("."))
+    .map((name) => statSync(join(modules, name)))
+    .reduce((sum, entry) => sum + (entry.isFile() ? entry.size : 0), 0)
+  const installed = Object.keys(packages).filter((path) => path !== "")
+  return { packages: installed.length, megabytes: bytes / 1e6 }
+}
+
+function npm(folder: string, args: readonly string[]): void {
+  const path = process.env["npm_execpath"]
+  const quiet = ["--no-audit", "--no-fund", "--loglevel=error"]
+  const run: SpawnSyncReturns<string> = path?.endsWith(".js")
+    ? spawnSync(process.execPath, [path, ...args, ...quiet], { cwd: folder, encoding: "utf8" })
+    : spawnSync("npm", [...args, ...quiet], { cwd: folder, encoding: "utf8", shell: process.platform === "win32" })
+  if (run.status !== 0) throw new Error(`npm ${args[0]} failed: ${run.stderr}`)
 }

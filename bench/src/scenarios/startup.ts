@@ -1,85 +1,179 @@
-import type { Effort } from "../effort.ts"
-import { origin, secret } from "../fixtures/host.ts"
-import { formatNumber, formatSpread } from "../report/format.ts"
-import type { Report } from "../report/report.ts"
-import { median } from "../report/statistics.ts"
-import { atMost } from "../report/verdict.ts"
+import { execFileSync } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { origin, secret, sessionCookieName, tenProviders, toClaims, user } from "../fixtures/host.ts"
+import { parseWaitedUs } from "../rate/slice.ts"
+import { atMost, type Report, type Verdict } from "../report/report.ts"
+import { formatNumber, formatSpread, median } from "../report/statistics.ts"
 import type { Measurement } from "../scenario.ts"
-import { measureStart, type Start } from "../startup/measure-start.ts"
 
-const request = `const request = new Request("${origin}/auth/session")`
-const answer = (library: string) => `
-  const { Auth } = await import("${library}")
-  ${request}
-  const response = await Auth(request, { providers: [], secret: "${secret}", trustHost: true })
-  if ((await response.text()) !== "null") throw new Error("No answer")`
+/** In each round every process starts once. The short form has fewer rounds. */
+const fullRounds = 21
 
-/** What is started, and what it is compared with. */
-const starts = {
-  "bare Node": { statements: "", bare: "bare Node" },
-  "latchkey: import": { statements: `await import("@latchkey/core")`, bare: "bare Node" },
-  "auth-core: import": { statements: `await import("@auth/core")`, bare: "bare Node" },
-  "better-auth: import": { statements: `await import("better-auth")`, bare: "bare Node" },
-  "iron-session: import": { statements: `await import("iron-session")`, bare: "bare Node" },
-  "bare Node: a Request and a Response": {
-    statements: `${request}\nawait new Response(request.url).text()`,
-    bare: "bare Node: a Request and a Response",
-  },
-  "latchkey: first answer": {
-    statements: answer("@latchkey/core"),
-    bare: "bare Node: a Request and a Response",
-  },
-  "auth-core: first answer": { statements: answer("@auth/core"), bare: "bare Node: a Request and a Response" },
-} as const
-
-type StartName = keyof typeof starts
-// The keys of the table above.
-const names = Object.keys(starts) as StartName[]
-
-/** Of a hundred files, each opened by itself, and of `node:crypto`. */
-const usualImportMs = 35
+/** The results before the core is loaded as fewer modules. */
+const usual = { importMs: 35, timesPeer: 1 }
 
 export const startup: Measurement = {
   kind: "measurement",
   id: "startup",
-  title: "Start-up: import of the core",
-  async measure(effort) {
-    return toReport(takeTurns(effort))
+  title: "Start-up: cold process",
+  async measure({ isShort, processes }) {
+    const cacheFolder = mkdtempSync(join(tmpdir(), "latchkey-compile-cache-"))
+    try {
+      const rounds = isShort ? processes : fullRounds
+      return toReport(runRounds(await listRows(cacheFolder), rounds), rounds)
+    } finally {
+      rmSync(cacheFolder, { recursive: true, force: true })
+    }
   },
 }
 
-function takeTurns({ starts: repetitions }: Effort): ReadonlyMap<StartName, readonly Start[]> {
-  const measured = new Map<StartName, Start[]>(names.map((name) => [name, []]))
-  // The first round fills the file system's cache and does not count.
-  for (let turn = -1; turn < repetitions; turn += 1) {
-    for (const name of names) {
-      const start = measureStart(starts[name].statements)
-      if (turn >= 0) measured.get(name)?.push(start)
+/** A program that is run in a fresh process. */
+interface Row {
+  readonly name: string
+  readonly statements: string
+  /** The row that is subtracted. Default: `bare Node`. */
+  readonly bare?: string
+  /** The row of ours that this one is compared with. */
+  readonly ours?: string
+}
+
+const bareNode = "bare Node"
+const bareWeb = "bare Node: a Request and a Response"
+const libraries = { latchkey: "@latchkey/core", "auth-core": "@auth/core" } as const
+
+async function listRows(cacheFolder: string): Promise<readonly Row[]> {
+  const { firstAnswer, firstSession, firstPage } = await listPrograms()
+  const importOf = (library: string) => `await import("${library}")`
+  const cached = (program: (library: string) => string) => (library: string) =>
+    `process.getBuiltinModule("node:module").enableCompileCache(${JSON.stringify(cacheFolder)})\n${program(library)}`
+  return [
+    { name: bareNode, statements: "" },
+    ...compare("import", importOf),
+    { name: "better-auth: import", statements: importOf("better-auth"), ours: "latchkey: import" },
+    { name: "iron-session: import", statements: importOf("iron-session"), ours: "latchkey: import" },
+    { name: bareWeb, statements: `${toRequest("session")}\nawait new Response(request.url).text()`, bare: bareWeb },
+    ...compare("first answer", firstAnswer).map((row) => ({ ...row, bare: bareWeb })),
+    ...compare("first session check", firstSession),
+    ...compare("first sign-in page", firstPage),
+    ...compare("import, compile cache", cached(importOf)),
+    ...compare("first session check, compile cache", cached(firstSession)),
+    ...compare("first sign-in page, compile cache", cached(firstPage)),
+  ]
+}
+
+/** A row of ours and a row of the peer that run the same program. */
+function compare(what: string, program: (library: string) => string): readonly Row[] {
+  return Object.entries(libraries).map(([target, library]) => ({
+    name: `${target}: ${what}`,
+    statements: program(library),
+    ours: `latchkey: ${what}`,
+  }))
+}
+
+/** Each program throws when the response is not the expected one. */
+async function listPrograms() {
+  // Loaded on demand: the process of every target imports this module.
+  const { sealClaims } = await import("../targets/limit/session.ts")
+  const cookie = `${sessionCookieName}=${sealClaims(toClaims(user))}`
+  const call = (library: string, providers: readonly object[]) => `
+    const { Auth } = await import("${library}")
+    const config = { providers: ${JSON.stringify(providers)}, secret: "${secret}", trustHost: true }
+    const text = await (await Auth(request, config)).text()`
+  return {
+    firstAnswer: (library: string) => `
+      ${toRequest("session")}
+      ${call(library, [])}
+      if (text !== "null") throw new Error(text)`,
+    firstSession: (library: string) => `
+      ${toRequest("session", cookie)}
+      ${call(library, [])}
+      if (JSON.parse(text).user.email !== "${user.email}") throw new Error(text)`,
+    firstPage: (library: string) => `
+      ${toRequest("signin")}
+      ${call(library, tenProviders)}
+      if (text.match(/name="csrfToken"/g).length !== ${tenProviders.length}) throw new Error(text)`,
+  }
+}
+
+function toRequest(action: string, cookie?: string): string {
+  const init = cookie === undefined ? {} : { headers: { cookie } }
+  return `const request = new Request("${origin}/auth/${action}", ${JSON.stringify(init)})`
+}
+
+interface Start {
+  /** From the start of the process to the end of its statements, without the time waited for a processor. */
+  readonly milliseconds: number
+  /** At the end of the statements. */
+  readonly residentBytes: number
+}
+
+interface MeasuredRow extends Row {
+  readonly starts: readonly Start[]
+}
+
+function runRounds(rows: readonly Row[], rounds: number): readonly MeasuredRow[] {
+  const measured = rows.map((row) => ({ ...row, starts: [] as Start[] }))
+  // The first round is not counted: it fills the file system's cache and the compile cache.
+  for (let round = -1; round < rounds; round += 1) {
+    for (const { statements, starts } of measured) {
+      const start = runProcess(statements)
+      if (round >= 0) starts.push(start)
     }
   }
   return measured
 }
 
-function toReport(measured: ReadonlyMap<StartName, readonly Start[]>): Report {
-  const times = (name: StartName) => (measured.get(name) ?? []).map(({ milliseconds }) => milliseconds)
-  const megabytes = (name: StartName) =>
-    median((measured.get(name) ?? []).map(({ residentBytes }) => residentBytes / 1e6))
-  const overBare = (name: StartName) => median(times(name)) - median(times(starts[name].bare))
-  const own = overBare("latchkey: import")
+const bench = join(import.meta.dirname, "..", "..")
+const printStart = `
+  const milliseconds = performance.now()
+  const residentBytes = process.memoryUsage.rss()
+  const { existsSync, readFileSync } = process.getBuiltinModule("node:fs")
+  const file = "/proc/self/schedstat"
+  const schedstat = existsSync(file) ? readFileSync(file, "utf8") : ""
+  console.log(JSON.stringify({ milliseconds, residentBytes, schedstat }))`
+
+function runProcess(statements: string): Start {
+  const args = ["--input-type=module", "--eval", `${statements}\n${printStart}`]
+  const env = { ...process.env, NODE_ENV: "production" }
+  const output = execFileSync(process.execPath, args, { cwd: bench, env, encoding: "utf8" })
+  // Printed by the lines above.
+  const { milliseconds, residentBytes, schedstat } = JSON.parse(output) as Start & { readonly schedstat: string }
+  return { milliseconds: milliseconds - parseWaitedUs(schedstat) / 1000, residentBytes }
+}
+
+function toReport(measured: readonly MeasuredRow[], rounds: number): Report {
+  const rows = new Map(measured.map((row) => [row.name, row]))
+  const times = (name: string) => (rows.get(name)?.starts ?? []).map(({ milliseconds }) => milliseconds)
+  const megabytes = (name: string) => median((rows.get(name)?.starts ?? []).map((each) => each.residentBytes / 1e6))
+  const overBare = (name: string) => median(times(name)) - median(times(rows.get(name)?.bare ?? bareNode))
   return {
     id: startup.id,
     title: startup.title,
-    columns: ["process", "ms", "spread", "ms over bare Node", "MB over bare Node"],
-    rows: names.map((name) => [
+    columns: ["process", "ms", "spread", "ms over bare Node", "times ours", "MB over bare Node"],
+    rows: measured.map(({ name, bare = bareNode, ours }) => [
       name,
       formatNumber(median(times(name))),
       formatSpread(times(name)),
       overBare(name).toFixed(1),
-      (megabytes(name) - megabytes(starts[name].bare)).toFixed(1),
+      ours === undefined ? "" : formatNumber(overBare(name) / overBare(ours)),
+      (megabytes(name) - megabytes(bare)).toFixed(1),
     ]),
-    verdicts: [
-      atMost(20, own, { goal: "import under 20 ms over bare Node", measured: `${own.toFixed(1)} ms` }, usualImportMs),
+    verdicts: toVerdicts(overBare("latchkey: import"), overBare("auth-core: import")),
+    notes: [
+      `Medians of ${rounds} fresh processes, started in turn; resident memory at the end of the statements.`,
+      "first answer: a session request without a cookie, over a bare Node that makes a Request and a Response. first session check and first sign-in page: from the start of the process to the response's text, over bare Node alone.",
+      "compile cache: the same after enableCompileCache() of node:module, with a cache that an earlier process filled.",
     ],
-    notes: ["A process of its own each time; resident memory at the end of the statements."],
   }
+}
+
+function toVerdicts(ownMs: number, peerMs: number): readonly Verdict[] {
+  const msText = { goal: "import under 20 ms over bare Node", measured: `${ownMs.toFixed(1)} ms` }
+  const timesText = {
+    goal: "import in at most half of auth-core's time",
+    measured: `${formatNumber(ownMs / peerMs)} times`,
+  }
+  return [atMost(20, ownMs, msText, usual.importMs), atMost(0.5, ownMs / peerMs, timesText, usual.timesPeer)]
 }

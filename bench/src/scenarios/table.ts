@@ -1,26 +1,23 @@
 import type { RateScenario, Scenario } from "../scenario.ts"
 import { bundle } from "./bundle.ts"
-import { credentials } from "./credentials.ts"
-import { csrf } from "./csrf.ts"
-import { decode } from "./decode.ts"
-import { encode } from "./encode.ts"
-import { expressSession } from "./express.ts"
-import { getToken } from "./get-token.ts"
+import { express } from "./express.ts"
 import { heap } from "./heap.ts"
 import { install } from "./install.ts"
-import { oauthStart } from "./oauth-start.ts"
-import { oidcCallback } from "./oidc-callback.ts"
-import { providers } from "./providers.ts"
-import { sessionAnonymous } from "./session-anonymous.ts"
-import { sessionEdge } from "./session-edge.ts"
-import { sessionMemory } from "./session-memory.ts"
-import { sessionSqlite } from "./session-sqlite.ts"
-import { sessionStateless } from "./session-stateless.ts"
-import { signInPage } from "./signin-page.ts"
+import {
+  decode,
+  encode,
+  getToken,
+  sessionAnonymous,
+  sessionEdge,
+  sessionMemory,
+  sessionSqlite,
+  sessionStateless,
+} from "./session.ts"
+import { credentials, csrf, oauthStart, oidcCallback, providers, signInPage } from "./sign-in.ts"
 import { startup } from "./startup.ts"
 import { types } from "./types.ts"
 
-/** All scenarios in the order of the results. */
+/** All scenarios, in the order of the results. */
 export const scenarios: readonly Scenario[] = [
   sessionStateless,
   sessionAnonymous,
@@ -36,7 +33,7 @@ export const scenarios: readonly Scenario[] = [
   decode,
   getToken,
   sessionEdge,
-  expressSession,
+  express,
   startup,
   bundle,
   install,
@@ -44,9 +41,9 @@ export const scenarios: readonly Scenario[] = [
   heap,
 ]
 
-/** @throws for a name that is no scenario's with rates */
-export function findRateScenario(id: string): RateScenario {
+/** @throws when the id is unknown, or the scenario does not measure a rate */
+export function getRateScenario(id: string): RateScenario {
   const found = scenarios.find((scenario) => scenario.id === id)
-  if (found?.kind !== "rate") throw new Error(`There is no scenario ${id} with rates`)
+  if (found?.kind !== "rate") throw new Error(`No scenario with the id ${id} measures a rate`)
   return found
 }

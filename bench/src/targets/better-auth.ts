@@ -2,17 +2,13 @@ import { DatabaseSync } from "node:sqlite"
 import { type BetterAuthOptions, betterAuth } from "better-auth"
 import { memoryAdapter } from "better-auth/adapters/memory"
 import { getMigrations } from "better-auth/db/migration"
-import { origin, secret, thirtyDaysSeconds } from "../fixtures/host.ts"
-import { password } from "../fixtures/password.ts"
-import { person } from "../fixtures/person.ts"
-import { createRequests } from "../fixtures/requests.ts"
-import type { Subject } from "../scenario.ts"
-import type { Target } from "./target.ts"
+import { createRequests, origin, password, secret, thirtyDaysSeconds, user } from "../fixtures/host.ts"
+import type { Subject, Target } from "../scenario.ts"
 
 const basePath = "/api/auth"
 const cookieName = "__Secure-better-auth.session_token"
 
-/** Limits, telemetry and password hashing off: none of the other targets is charged for them. */
+/** Without rate limits, telemetry and password hashing: the other targets do not pay for them either. */
 const common = {
   baseURL: origin,
   basePath,
@@ -35,11 +31,11 @@ function post(path: string, body: object): Request {
   return new Request(`${origin}${basePath}${path}`, { method: "POST", headers, body: JSON.stringify(body) })
 }
 
-/** Signs the person up and keeps the cookies. */
+/** Signs the user up and returns the cookies. */
 async function signUp({ handler }: Host): Promise<string> {
-  const { name, email, image } = person
+  const { name, email, image } = user
   const response = await handler(post("/sign-up/email", { name, email, image, password }))
-  if (!response.ok) throw new Error(`better-auth refused to sign up: ${await response.text()}`)
+  if (!response.ok) throw new Error(`better-auth rejected the sign-up: ${await response.text()}`)
   return response.headers
     .getSetCookie()
     .map((cookie) => cookie.split(";", 1)[0])
@@ -50,7 +46,7 @@ function readSession({ handler }: Host, cookie?: string): Subject<Request, Respo
   const init = cookie === undefined ? {} : { headers: { cookie } }
   return {
     prepare: (count) => createRequests(count, `${origin}${basePath}/get-session`, init),
-    act: (request) => handler(request),
+    run: (request) => handler(request),
   }
 }
 
@@ -66,36 +62,34 @@ async function createSqliteHost(): Promise<Host> {
   return betterAuth(options)
 }
 
-/** The session in an encrypted cookie, for as long as the other targets' sessions live. */
+/** Keeps the session in an encrypted cookie, with the lifetime of the other targets' sessions. */
 const cookieCache = { enabled: true, maxAge: thirtyDaysSeconds, strategy: "jwe" } as const
 
 async function openCredentials(): Promise<Subject<Request, Response>> {
   const host = createMemoryHost()
   await signUp(host)
-  const body = { email: person.email, password }
+  const body = { email: user.email, password }
   return {
     prepare: (count) => Array.from({ length: count }, () => post("/sign-in/email", body)),
-    act: (request) => host.handler(request),
-    sets: [cookieName],
-    status: 200,
+    run: (request) => host.handler(request),
+    expectedCookies: [cookieName],
+    expectedStatus: 200,
   }
 }
 
 export const betterAuthTarget: Target = {
-  subjects: {
-    "session-stateless": async () => {
-      const host = createMemoryHost({ session: { ...common.session, cookieCache } })
-      return readSession(host, await signUp(host))
-    },
-    "session-anonymous": async () => readSession(createMemoryHost()),
-    "session-memory": async () => {
-      const host = createMemoryHost()
-      return readSession(host, await signUp(host))
-    },
-    "session-sqlite": async () => {
-      const host = await createSqliteHost()
-      return readSession(host, await signUp(host))
-    },
-    credentials: openCredentials,
+  "session-stateless": async () => {
+    const host = createMemoryHost({ session: { ...common.session, cookieCache } })
+    return readSession(host, await signUp(host))
   },
+  "session-anonymous": async () => readSession(createMemoryHost()),
+  "session-memory": async () => {
+    const host = createMemoryHost()
+    return readSession(host, await signUp(host))
+  },
+  "session-sqlite": async () => {
+    const host = await createSqliteHost()
+    return readSession(host, await signUp(host))
+  },
+  credentials: openCredentials,
 }

@@ -9,19 +9,19 @@ export function because(reason: string, claims: readonly string[]): Broken {
 
 /** What adapters share that write the counter of a passkey without looking at the one that is there. */
 export const countersMoveBack: Broken = because("the counter of a passkey is written without looking at the old one", [
-  "ADP-08: never moves a counter back",
-  "ADP-08: keeps the largest counter that many callers bring in any order",
+  "ADP-08: never decreases a counter",
+  "ADP-08: keeps the largest counter of many concurrent callers in any order",
 ])
 
 /** What is found in MySQL and MariaDB by what only looks alike. */
 export const looksAlike: Broken = because("the default collations ignore case, accents and trailing spaces", [
-  'ADP-01: finds no session and no verification token by ""',
-  "ADP-13: does not take a look-alike email for a user's",
-  "ADP-13: does not take a look-alike session token for a session's",
-  "ADP-13: does not spend a verification token on a look-alike",
+  'ADP-01: finds no session or verification token by ""',
+  "ADP-13: does not find a user by a look-alike email",
+  "ADP-13: does not find a session by a look-alike token",
+  "ADP-13: does not consume a verification token with a look-alike",
 ])
 
 /** What two statements lose that should be one. */
 export const tokensTwice: Broken = because("a verification token is read and removed by two statements", [
-  "ADP-04: gives a verification token to exactly one of many callers",
+  "ADP-04: returns a verification token to exactly one of many concurrent callers",
 ])

@@ -1,2 +1,2 @@
 // Imported as `latchkey`, for the type of a `latchkey.config` file.
-export type { LatchkeyConfig } from "./read-config.js"
+export type { LatchkeyConfig } from "./config.js"

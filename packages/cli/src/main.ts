@@ -5,6 +5,6 @@ const { argv, env, stdout, stderr } = process
 process.exitCode = await run(argv.slice(2), {
   folder: process.cwd(),
   environment: env,
-  say: (text) => stdout.write(text),
-  complain: (text) => stderr.write(text),
+  print: (text) => stdout.write(text),
+  printError: (text) => stderr.write(text),
 })

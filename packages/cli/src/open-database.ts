@@ -3,14 +3,13 @@ import { resolve } from "node:path"
 import type { SchemaOptions } from "@latchkey/kysely-adapter"
 import { type MadeMigration, migrate, pendingSql, schemaSql } from "@latchkey/kysely-adapter/migrations"
 import { Kysely, type PGlite } from "kysely"
-import type { LatchkeyConfig } from "./read-config.js"
-import { type Surroundings, UsageError } from "./surroundings.js"
+import { type CommandContext, type LatchkeyConfig, UsageError } from "./config.js"
 
 /** A database whose tables can be migrated. */
 export interface OpenDatabase {
   migrate(to: string | undefined): Promise<readonly MadeMigration[]>
-  /** The SQL of the same. */
-  print(to: string | undefined): Promise<string>
+  /** The SQL that `migrate` would run. */
+  pendingSql(to: string | undefined): Promise<string>
   close(): Promise<void>
 }
 
@@ -22,7 +21,7 @@ interface Place {
 
 type Open = (place: Place) => Promise<OpenDatabase>
 
-/** By the scheme of a URL. */
+/** The databases by URL scheme. */
 const openers: Readonly<Record<string, Open>> = {
   "postgres:": openPostgres,
   "postgresql:": openPostgres,
@@ -34,48 +33,50 @@ const openers: Readonly<Record<string, Open>> = {
 }
 
 /**
- * @param url Before what the configuration and the environment say.
- * @throws UsageError when nothing names a database, or by a scheme that is not known
+ * Opens the database of the URL, the configuration or the environment.
+ * @param url Takes precedence over the configuration and the environment
+ * @throws UsageError when no database is named, or its scheme is unknown
  */
 export async function openDatabase(
   url: string | undefined,
   { db, database, tables = {}, url: configured }: LatchkeyConfig,
-  { environment, folder }: Surroundings,
+  { environment, folder }: CommandContext,
 ): Promise<OpenDatabase> {
   if (url === undefined && db !== undefined)
     return overInstance(db, database === undefined ? tables : { ...tables, database })
   const address = url ?? configured ?? environment["DATABASE_URL"]
-  if (!address) throw new UsageError("Which database? Give --url, a configuration or DATABASE_URL.")
+  if (!address) throw new UsageError("No database given. Use --url, a configuration file or DATABASE_URL.")
   const open = openers[/^[a-z]+:/.exec(address)?.[0] ?? ""]
-  if (open === undefined) throw new UsageError(`A URL begins with ${Object.keys(openers).join(", ")}.`)
+  if (open === undefined)
+    throw new UsageError(`Unknown database URL. It must start with ${Object.keys(openers).join(", ")}.`)
   return await open({ address, tables, folder })
 }
 
 async function openPostgres({ address, tables }: Place): Promise<OpenDatabase> {
-  const { postgres } = await needs("pg", () => import("@latchkey/kysely-adapter/postgres"))
+  const { postgres } = await loadDriver("pg", () => import("@latchkey/kysely-adapter/postgres"))
   const { db, migrate: run, close } = postgres(address, tables)
-  return { migrate: run, print: (to) => pendingSql(db, toOptions(tables, to)), close }
+  return { migrate: run, pendingSql: (to) => pendingSql(db, toOptions(tables, to)), close }
 }
 
 async function openMysql({ address, tables }: Place): Promise<OpenDatabase> {
-  const { mysql } = await needs("mysql2", () => import("@latchkey/kysely-adapter/mysql"))
+  const { mysql } = await loadDriver("mysql2", () => import("@latchkey/kysely-adapter/mysql"))
   const { db, migrate: run, close } = mysql(address, tables)
-  return { migrate: run, print: (to) => pendingSql(db, toOptions(tables, to)), close }
+  return { migrate: run, pendingSql: (to) => pendingSql(db, toOptions(tables, to)), close }
 }
 
 async function openPglite({ address, tables, folder }: Place): Promise<OpenDatabase> {
   const name: string = "@electric-sql/pglite"
-  const { PGlite: Instance } = await needs(name, (): Promise<PgliteModule> => import(name))
+  const { PGlite: Instance } = await loadDriver(name, (): Promise<PgliteModule> => import(name))
   const { pglite } = await import("@latchkey/kysely-adapter/pglite")
   const { db, migrate: run, close } = pglite(new Instance(toPath(address, folder)), tables)
-  return { migrate: run, print: (to) => pendingSql(db, toOptions(tables, to)), close }
+  return { migrate: run, pendingSql: (to) => pendingSql(db, toOptions(tables, to)), close }
 }
 
 interface PgliteModule {
   readonly PGlite: new (folder: string) => PGlite
 }
 
-/** A file that is not there is only made to be migrated. */
+/** Creates a missing file only to migrate it. */
 async function openSqlite({ address, tables, folder }: Place): Promise<OpenDatabase> {
   const path = toPath(address, folder)
   const open = async () => {
@@ -95,7 +96,8 @@ async function openSqlite({ address, tables, folder }: Place): Promise<OpenDatab
   }
   return {
     migrate: (to) => within((database) => database.migrate(to)),
-    print: async (to) => (existsSync(path) ? within((database) => database.print(to)) : schemaSql("sqlite", tables)),
+    pendingSql: async (to) =>
+      existsSync(path) ? within((database) => database.pendingSql(to)) : schemaSql("sqlite", tables),
     close: async () => undefined,
   }
 }
@@ -106,7 +108,7 @@ function overInstance(
 ): OpenDatabase {
   return {
     migrate: (to) => migrate(db, toOptions(tables, to)),
-    print: (to) => pendingSql(db, toOptions(tables, to)),
+    pendingSql: (to) => pendingSql(db, toOptions(tables, to)),
     close: () => db.destroy(),
   }
 }
@@ -115,17 +117,17 @@ function toOptions<T extends object>(tables: T, to: string | undefined): T & { r
   return to === undefined ? tables : { ...tables, to }
 }
 
-/** What follows the scheme, with or without slashes, as a path. */
+/** The part after the scheme, with or without slashes, as a path. */
 function toPath(address: string, folder: string): string {
   return resolve(folder, address.replace(/^[a-z]+:(?:\/\/)?/, ""))
 }
 
-/** Loads what stands on a driver that the host installs. */
-async function needs<T>(driver: string, load: () => Promise<T>): Promise<T> {
+/** Loads a module that needs a driver which the host installs. */
+async function loadDriver<T>(driver: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load()
   } catch (cause) {
     const isMissing = cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND"
-    throw isMissing ? new UsageError(`This database needs ${driver}: npm install ${driver}`, { cause }) : cause
+    throw isMissing ? new UsageError(`This database needs ${driver}. Run npm install ${driver}.`, { cause }) : cause
   }
 }

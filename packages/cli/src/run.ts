@@ -1,28 +1,34 @@
-import { migrateTables } from "./migrate-tables.js"
-import { type Surroundings, UsageError } from "./surroundings.js"
+import { parseArgs } from "node:util"
+import type { DatabaseKind } from "@latchkey/kysely-adapter"
+import { type MadeMigration, schemaSql } from "@latchkey/kysely-adapter/migrations"
+import { type CommandContext, type LatchkeyConfig, readConfig, UsageError } from "./config.js"
+import { openDatabase } from "./open-database.js"
 
 const usage = `Usage: latchkey <command>
 
-  migrate   brings the tables of @latchkey/kysely-adapter to the version that is installed
+  migrate   migrates the tables of @latchkey/kysely-adapter to the installed version
 
-latchkey <command> --help says more.
+Run latchkey <command> --help for the options of a command.
 `
 
-/** Runs a command. @returns The exit code: 0; 1 when it failed or refused; 2 when it was called wrongly. */
-export async function run(args: readonly string[], surroundings: Surroundings): Promise<number> {
+/**
+ * Runs a command.
+ * @returns the exit code: 0; 1 when the command failed or refused; 2 when it was called incorrectly
+ */
+export async function run(args: readonly string[], context: CommandContext): Promise<number> {
   const [command, ...rest] = args
   try {
-    if (command === "migrate") await migrateTables(rest, surroundings)
-    else if (command === "--help" || command === "-h") surroundings.say(usage)
-    else throw new UsageError(command === undefined ? usage : `There is no command "${command}".\n\n${usage}`)
+    if (command === "migrate") await migrate(rest, context)
+    else if (command === "--help" || command === "-h") context.print(usage)
+    else throw new UsageError(command === undefined ? usage : `Unknown command "${command}".\n\n${usage}`)
     return 0
   } catch (error) {
-    surroundings.complain(`${toMessage(error)}\n`)
+    context.printError(`${toMessage(error)}\n`)
     return isMisuse(error) ? 2 : 1
   }
 }
 
-/** `parseArgs` has errors of its own for options that it does not know. */
+/** `parseArgs` throws its own errors for unknown options. */
 function isMisuse(error: unknown): boolean {
   if (error instanceof UsageError) return true
   return error instanceof Error && "code" in error && String(error.code).startsWith("ERR_PARSE_ARGS")
@@ -32,4 +38,74 @@ function isMisuse(error: unknown): boolean {
 function toMessage(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(toMessage).join("\n")
   return error instanceof Error ? error.message : String(error)
+}
+
+const migrateUsage = `Usage: latchkey migrate [options]
+
+Migrates the tables of @latchkey/kysely-adapter to the installed version. Safe to run in several processes at once.
+
+  --url <url>         postgres://, mysql://, mariadb://, sqlite:<file> or pglite:<folder>.
+                      Default: the url of the configuration, else DATABASE_URL
+  --config <file>     a module whose default export names the database and the tables.
+                      Default: latchkey.config.js, .mjs or .ts, if it exists
+  --to <migration>    goes to that migration, up or down; "none" DROPS ALL TABLES
+  --down              reverts the last migration and deletes the data it added
+  --print             prints the SQL and changes nothing
+  --database <kind>   with --print: prints the SQL for an empty sqlite, postgres or mysql database, without connecting
+  --help              prints this help
+`
+
+const migrateOptions = {
+  url: { type: "string" },
+  config: { type: "string" },
+  to: { type: "string" },
+  down: { type: "boolean" },
+  print: { type: "boolean" },
+  database: { type: "string" },
+  help: { type: "boolean", short: "h" },
+} as const
+
+/**
+ * `latchkey migrate`.
+ * @throws UsageError when the arguments cannot be combined
+ * @throws UnknownSchema when the database contains tables that this version does not know
+ */
+async function migrate(args: readonly string[], context: CommandContext): Promise<void> {
+  const { values } = parseArgs({ args: [...args], options: migrateOptions })
+  if (values.help) return context.print(migrateUsage)
+  if (values.down && values.to !== undefined) throw new UsageError("Use either --down or --to, not both.")
+  const to = values.down ? "previous" : values.to
+  const config = await readConfig(values.config, context.folder)
+  if (values.database !== undefined)
+    return context.print(emptyDatabaseSql({ ...values, database: values.database }, config))
+  const database = await openDatabase(values.url, config, context)
+  try {
+    context.print(values.print ? await database.pendingSql(to) : toReport(await database.migrate(to)))
+  } finally {
+    await database.close()
+  }
+}
+
+interface PrintArguments {
+  readonly database: string
+  readonly print?: boolean | undefined
+  readonly url?: string | undefined
+  readonly to?: string | undefined
+  readonly down?: boolean | undefined
+}
+
+function emptyDatabaseSql({ database, print, url, to, down }: PrintArguments, { tables }: LatchkeyConfig): string {
+  if (!isDatabaseKind(database)) throw new UsageError("--database must be sqlite, postgres or mysql.")
+  if (!print || url !== undefined || to !== undefined || down)
+    throw new UsageError("--database can only be combined with --print: it does not connect to a database.")
+  return schemaSql(database, tables)
+}
+
+function isDatabaseKind(text: string): text is DatabaseKind {
+  return text === "sqlite" || text === "postgres" || text === "mysql"
+}
+
+function toReport(migrations: readonly MadeMigration[]): string {
+  if (migrations.length === 0) return "Nothing to do.\n"
+  return migrations.map(({ name, direction }) => `${direction === "up" ? "applied" : "reverted"}: ${name}\n`).join("")
 }

@@ -5,24 +5,24 @@ import { pathToFileURL } from "node:url"
 const main = join(import.meta.dirname, "..", "src", "main.ts")
 const hooks = join(import.meta.dirname, "..", "..", "kysely-adapter", "test", "racer", "typescript-sources.mjs")
 
-/** What a command has said, and how it ended. */
+/** The exit code and the output of a command. */
 export interface Outcome {
   readonly code: number | null
-  readonly said: string
-  readonly complained: string
+  readonly output: string
+  readonly errors: string
 }
 
-/** Runs `latchkey` in a process of its own. */
+/** Runs `latchkey` in a child process. */
 export function latchkey(args: readonly string[], folder: string, env: NodeJS.ProcessEnv = {}): Promise<Outcome> {
   const sources = ["--conditions=@latchkey/source", "--disable-warning=ExperimentalWarning"]
   const command = [...sources, "--import", pathToFileURL(hooks).href, main, ...args]
   const child = spawn(process.execPath, command, { cwd: folder, env: { PATH: process.env["PATH"], ...env } })
-  const texts = { said: "", complained: "" }
+  const texts = { output: "", errors: "" }
   child.stdout.on("data", (chunk) => {
-    texts.said += String(chunk)
+    texts.output += String(chunk)
   })
   child.stderr.on("data", (chunk) => {
-    texts.complained += String(chunk)
+    texts.errors += String(chunk)
   })
   return new Promise((resolve, reject) => {
     child.once("error", reject)

@@ -7,7 +7,7 @@ import { latchkey } from "./command.js"
 
 const names = ["0001_create_tables", "0002_passkeys", "0003_proven_emails"]
 
-describe("latchkey migrate, started by several processes at once", () => {
+describe("latchkey migrate in several processes at once", () => {
   let folder: string
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "latchkey-cli-"))
@@ -18,17 +18,21 @@ describe("latchkey migrate, started by several processes at once", () => {
     const config = { url, tables: { layout: "linked", ids: "integer" } }
     writeFileSync(join(folder, "latchkey.config.mjs"), `export default ${JSON.stringify(config)}`)
     const outcomes = await Promise.all(Array.from({ length: 3 }, () => latchkey(["migrate"], folder)))
-    expect(outcomes.map(({ code, complained }) => [code, complained])).toEqual(outcomes.map(() => [0, ""]))
-    const said = outcomes.map((outcome) => outcome.said).toSorted()
-    expect(said).toEqual(["Nothing to do.\n", "Nothing to do.\n", names.map((name) => `made: ${name}\n`).join("")])
+    expect(outcomes.map(({ code, errors }) => [code, errors])).toEqual(outcomes.map(() => [0, ""]))
+    const outputs = outcomes.map((outcome) => outcome.output).toSorted()
+    expect(outputs).toEqual([
+      "Nothing to do.\n",
+      "Nothing to do.\n",
+      names.map((name) => `applied: ${name}\n`).join(""),
+    ])
   }
 
-  it("makes the tables of a new file once", async () => {
+  it("creates the tables of a new file once", async () => {
     await expectOnce("sqlite:app.db")
   }, 60_000)
 
   it.skipIf(!hasProgram("postgres"))(
-    "makes the tables of PostgreSQL once",
+    "creates the tables in PostgreSQL once",
     async () => {
       const server = await startPostgres()
       try {
@@ -41,7 +45,7 @@ describe("latchkey migrate, started by several processes at once", () => {
   )
 
   it.skipIf(!hasProgram("mariadbd"))(
-    "makes the tables of MariaDB once",
+    "creates the tables in MariaDB once",
     async () => {
       const server = await startMariadb()
       try {

@@ -1,88 +1,96 @@
 import type { Session } from "@latchkey/types"
-import type { SignInResponse } from "./completion.js"
-import type { FormOptions } from "./form.js"
-import { getProviders, type Providers } from "./get-providers.js"
-import { getSession, postSession } from "./get-session.js"
-import { createService, type Query, type ServiceOptions } from "./service.js"
-import { type SessionChange, sessionChanges } from "./session-changes.js"
-import { createSignIn, type SignInOptions } from "./sign-in.js"
-import { signOut } from "./sign-out.js"
+import type { Query, SignInResponse } from "./protocol.js"
+import {
+  createService,
+  type Providers,
+  postSession,
+  requestProviders,
+  requestSession,
+  type ServiceOptions,
+} from "./service.js"
+import { createSessionChanges, type SessionChange } from "./session-changes.js"
+import { createSignIn, type FormOptions, type SignInOptions, signOut } from "./sign-in.js"
 
-type Staying<O> = O & { readonly redirect: false }
+type WithoutRedirect<O> = O & { readonly redirect: false }
 
-/** The service, as a page uses it. */
+/** The client of one service. */
 export interface AuthClient {
   /**
-   * Signs in, or begins to: with a provider that has pages of its own the browser is sent there. Without a provider it
-   * goes to the sign-in page.
+   * Signs in. With a provider that has its own pages, such as OAuth, the browser is sent there. Without a provider, it
+   * is sent to the sign-in page.
    *
-   * @param authorizationParams query of the request, which an OAuth provider gets beside its own parameters
-   * @returns undefined when the browser was sent on; with `redirect: false` what came of it, a wrong password included
-   * @throws AuthClientError when the service could not be asked
+   * @param authorizationParams the query of the request; OAuth providers receive it in addition to their own parameters
+   * @returns undefined if the browser was redirected; with `redirect: false` the result, such as a wrong password
+   * @throws AuthClientError if the request failed
    * @example await signIn("credentials", { username, password, redirect: false })
    */
   signIn(
     providerId: string | undefined,
-    options: Staying<SignInOptions>,
+    options: WithoutRedirect<SignInOptions>,
     authorizationParams?: Query,
   ): Promise<SignInResponse>
   signIn(providerId?: string, options?: SignInOptions, authorizationParams?: Query): Promise<SignInResponse | undefined>
   /**
    * Ends the session.
    *
-   * @returns undefined when the browser was sent on; with `redirect: false` what came of it
-   * @throws AuthClientError when the service could not be asked; the session goes on
+   * @returns undefined if the browser was redirected; with `redirect: false` the result
+   * @throws AuthClientError if the request failed; the session still exists
    */
-  signOut(options: Staying<FormOptions>): Promise<SignInResponse>
+  signOut(options: WithoutRedirect<FormOptions>): Promise<SignInResponse>
   signOut(options?: FormOptions): Promise<SignInResponse | undefined>
   /**
-   * Null when nobody is signed in.
-   * @throws AuthClientError when the service could not say
+   * Requests the session. Null if no one is signed in.
+   * @throws AuthClientError if the request failed
    */
   getSession(): Promise<Session | null>
   /**
-   * Hands data to the `jwt` and `session` callbacks of the service. Without data it asks as `getSession` does.
-   * @returns the session as it is now
+   * Passes data to the service's `jwt` and `session` callbacks. Without data it requests the session as `getSession`
+   * does.
+   * @returns the updated session
    * @throws AuthClientError
    */
   updateSession(data?: unknown): Promise<Session | null>
-  /** @throws AuthClientError */
+  /**
+   * Lists the providers by id.
+   * @throws AuthClientError
+   */
   getProviders(): Promise<Providers>
   /**
-   * For a form of your own. Undefined where the framework protects its forms itself.
+   * Requests a CSRF token for a form of your own. Undefined if the framework protects forms itself.
    * @throws AuthClientError
    */
   getCsrfToken(): Promise<string | undefined>
   /**
-   * Calls when somebody signs in or out or the session is updated: by this client, or in another tab.
-   * @returns what ends it
+   * Calls the listener after a sign-in, a sign-out or an update of the session, by this client or in another tab.
+   * @returns an unsubscribe function
    */
   onSessionChange(listener: (change: SessionChange) => void): () => void
 }
 
 /**
- * A client for a service that is not mounted at `/auth`.
+ * Creates a client, such as for a service that is not mounted at `/auth`.
  * @example export const { signIn, signOut } = createAuthClient({ basePath: "/api/auth" })
  */
 export function createAuthClient(options: ServiceOptions = {}): AuthClient {
   const service = createService(options)
-  const changes = sessionChanges(service.address("session"))
-  const leave = (wish?: FormOptions): Promise<SignInResponse | undefined> => signOut(service, changes, wish)
+  const changes = createSessionChanges(service.address("session"))
+  const leave = (signOutOptions?: FormOptions): Promise<SignInResponse | undefined> =>
+    signOut(service, changes, signOutOptions)
 
   async function updateSession(data?: unknown): Promise<Session | null> {
-    const session = data === undefined ? await getSession(service) : await postSession(service, data)
-    changes.tell({ redirect: false }, session)
+    const session = data === undefined ? await requestSession(service) : await postSession(service, data)
+    changes.publish(session, { redirect: false })
     return session
   }
 
   return {
-    // With `redirect: false` there always is an answer, which the implementations' types do not tell.
+    // With `redirect: false` there is always a response, which the types of the implementations cannot express.
     signIn: createSignIn(service, changes) as AuthClient["signIn"],
     signOut: leave as AuthClient["signOut"],
-    getSession: () => getSession(service),
+    getSession: () => requestSession(service),
     updateSession,
-    getProviders: () => getProviders(service),
+    getProviders: () => requestProviders(service),
     getCsrfToken: service.requestCsrfToken,
-    onSessionChange: changes.watch,
+    onSessionChange: changes.subscribe,
   }
 }

@@ -1,17 +1,19 @@
 import { type AuthClient, createAuthClient } from "./auth-client.js"
 import type { ServiceOptions } from "./service.js"
 
-/** A client whose functions can be imported before anybody said where the service is. */
+/** A client whose functions can be imported before `configureAuth` is called. */
 export interface AuthFunctions extends AuthClient {
   /**
-   * Says where the service is. Call it once, before anything is asked; what is left out stays as it was.
+   * Sets where the service is, for all functions of the module. Call it once, before any request. Options that you
+   * leave out keep their value.
    * @example configureAuth({ basePath: "/api/auth" })
    */
   configureAuth(options: ServiceOptions): AuthClient
-  /** The client behind the functions. */
+  /** The client that the functions use. */
   currentClient(): AuthClient
 }
 
+/** Creates functions with a `configureAuth` of their own, for packages that build on this one. */
 export function createAuthFunctions(defaults: ServiceOptions = {}): AuthFunctions {
   let options = defaults
   let client = createAuthClient(options)
@@ -40,3 +42,29 @@ export function createAuthFunctions(defaults: ServiceOptions = {}): AuthFunction
 function isSame(one: ServiceOptions, other: ServiceOptions): boolean {
   return (["basePath", "baseUrl", "fetch", "csrf"] as const).every((name) => one[name] === other[name])
 }
+
+const defaultFunctions: AuthFunctions = /* @__PURE__ */ createAuthFunctions()
+
+/** Sets where the service is, for all functions of this module; see `AuthFunctions`. */
+export const configureAuth: AuthFunctions["configureAuth"] = defaultFunctions.configureAuth
+
+/** The client that the functions of this module use. */
+export const currentClient: AuthFunctions["currentClient"] = defaultFunctions.currentClient
+
+/** See `AuthClient`. */
+export const signIn: AuthClient["signIn"] = defaultFunctions.signIn
+
+/** See `AuthClient`. */
+export const signOut: AuthClient["signOut"] = defaultFunctions.signOut
+
+/** See `AuthClient`. */
+export const getSession: AuthClient["getSession"] = defaultFunctions.getSession
+
+/** See `AuthClient`. */
+export const updateSession: AuthClient["updateSession"] = defaultFunctions.updateSession
+
+/** See `AuthClient`. */
+export const getProviders: AuthClient["getProviders"] = defaultFunctions.getProviders
+
+/** See `AuthClient`. */
+export const getCsrfToken: AuthClient["getCsrfToken"] = defaultFunctions.getCsrfToken

@@ -1,16 +1,31 @@
-// Imported as `@latchkey/client`: the service, as a page uses it. Passkeys have a subpath of their own.
+// Imported as `@latchkey/client`. Passkeys have a subpath of their own.
 
 export type { DefaultSession, PublicProvider, Session, User } from "@latchkey/types"
 export { type AuthClient, createAuthClient } from "./auth-client.js"
-export { AuthClientError, type AuthClientErrorCode } from "./auth-client-error.js"
-export { type AuthFunctions, createAuthFunctions } from "./auth-functions.js"
-export type { SignInResponse } from "./completion.js"
-export type { FormOptions as SignOutOptions } from "./form.js"
-export type { Providers } from "./get-providers.js"
-export { configureAuth, getCsrfToken, getProviders, getSession, signIn, signOut, updateSession } from "./ready.js"
-export type { Query, ServiceOptions as AuthClientOptions } from "./service.js"
-export type { RefreshOptions } from "./session/session-refresh.js"
-export type { SessionState } from "./session/session-state.js"
-export { createSessionStore, type SessionStore, type SessionStoreOptions } from "./session/session-store.js"
+export {
+  type AuthFunctions,
+  configureAuth,
+  createAuthFunctions,
+  getCsrfToken,
+  getProviders,
+  getSession,
+  signIn,
+  signOut,
+  updateSession,
+} from "./auth-functions.js"
+export type { Query, SignInResponse } from "./protocol.js"
+export {
+  AuthClientError,
+  type AuthClientErrorCode,
+  type Providers,
+  type ServiceOptions as AuthClientOptions,
+} from "./service.js"
 export type { SessionChange } from "./session-changes.js"
-export type { SignInOptions } from "./sign-in.js"
+export type { SessionState } from "./session-reader.js"
+export {
+  createSessionStore,
+  type RefreshOptions,
+  type SessionStore,
+  type SessionStoreOptions,
+} from "./session-store.js"
+export type { FormOptions as SignOutOptions, SignInOptions } from "./sign-in.js"

@@ -1,99 +1,161 @@
-import type { AuthAction } from "@latchkey/types"
-import { describeAnswer, readJson, readText } from "./answer.js"
-import { AuthClientError } from "./auth-client-error.js"
-import { type Completion, findCompletion } from "./completion.js"
+import type { AuthAction, PublicProvider, Session } from "@latchkey/types"
+import {
+  type Completion,
+  describeUnexpected,
+  jsonHeaders,
+  type Query,
+  readCompletion,
+  readJson,
+  readString,
+  toAddress,
+} from "./protocol.js"
 
-/** Where the service is, and how it is asked. */
+/**
+ * Why a request failed. New codes may be added, so a `switch` needs a default.
+ *
+ * - `network`: the service could not be reached. The session may or may not still exist.
+ * - `unavailable`: the response is an error or does not come from the service: check the base path, and `status`.
+ * - `refused`: the service rejected a session update and logged the reason.
+ * - `passkey`: the provider is of type `webauthn`. Use `signIn` from `@latchkey/client/webauthn`.
+ */
+export type AuthClientErrorCode = "network" | "unavailable" | "refused" | "passkey"
+
+/** Thrown by all functions of the client. The message is for the developer. */
+export class AuthClientError extends Error {
+  override readonly name = "AuthClientError"
+  readonly code: AuthClientErrorCode
+  /** The HTTP status, if there was a response. */
+  readonly status: number | undefined
+
+  constructor(code: AuthClientErrorCode, message: string, options: ErrorOptions & { readonly status?: number } = {}) {
+    super(message, options)
+    this.code = code
+    this.status = options.status
+  }
+}
+
+/** Where the service is and how to send requests to it. */
 export interface ServiceOptions {
-  /** Where the service is mounted: a path, or a URL of the page's own origin. Default: `/auth`. */
+  /** Where the service is mounted: a path, or a URL with the page's origin. Default: `/auth`. */
   readonly basePath?: string
-  /** The service's origin, for where there is no page whose origin it could be, such as a script. Default: the page's. */
+  /** The service's origin. Needed where there is no page, such as in a script. Default: the page's origin. */
   readonly baseUrl?: string
-  /** Default: the global one, as it is at the time of the request. */
+  /** Default: the global `fetch` at the time of the request. */
   readonly fetch?: typeof fetch
   /**
-   * Whether forms carry a csrf token. Say false where the framework protects its forms itself, which saves a request.
-   * Default: true.
+   * Whether forms carry a CSRF token. False saves a request if the framework protects forms itself. Default: true.
    */
   readonly csrf?: boolean
 }
 
-export type Query = ConstructorParameters<typeof URLSearchParams>[0]
+/** The providers by id. */
+export type Providers = Readonly<Record<string, PublicProvider>>
 
-export interface Asking {
+interface RequestOptions {
   readonly method?: "POST"
   readonly body?: URLSearchParams | string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The service over HTTP. Everything throws `AuthClientError`. */
+/** The service over HTTP. All requests throw `AuthClientError`. */
 export interface Service {
   address(action: AuthAction, providerId?: string, query?: Query): string
-  /** Any answer. */
-  ask(address: string, init?: Asking): Promise<Response>
-  /** Undefined where the check is off. */
+  /** Resolves with any response, whatever the status. */
+  request(address: string, options?: RequestOptions): Promise<Response>
+  /** `GET /csrf`. Undefined if the CSRF check is off. */
   requestCsrfToken(): Promise<string | undefined>
-  /** Posts a form and reads where the service would redirect. */
+  /** Posts a form and reads the redirect target. */
   submit(address: string, form: URLSearchParams): Promise<Completion>
 }
 
-/** The service would rather answer with JSON than with pages and redirects. */
-const headers = { accept: "application/json", "x-auth-return-redirect": "1" } as const
-
 export function createService({ basePath = "/auth", baseUrl = "", fetch, csrf = true }: ServiceOptions): Service {
   const base = `${baseUrl.replace(/\/+$/, "")}${basePath.replace(/\/+$/, "")}`
-  // Of another origin, a browser would send no cookies by itself.
+  // By default, browsers send no cookies to another origin.
   const credentials: RequestInit = baseUrl === "" ? {} : { credentials: "include" }
+  const address: Service["address"] = (action, providerId, query) => toAddress(base, action, providerId, query)
 
-  function address(action: AuthAction, providerId?: string, query?: Query): string {
-    const path = providerId === undefined ? action : `${action}/${encodeURIComponent(providerId)}`
-    const search = new URLSearchParams(query).toString()
-    return `${base}/${path}${search && `?${search}`}`
-  }
-
-  async function ask(target: string, init: Asking = {}): Promise<Response> {
+  async function request(target: string, options: RequestOptions = {}): Promise<Response> {
     const send = fetch ?? globalThis.fetch
+    const headers = { ...jsonHeaders, ...options.headers }
     try {
-      return await send(target, {
-        cache: "no-store",
-        ...credentials,
-        ...init,
-        headers: { ...headers, ...init.headers },
-      })
+      return await send(target, { cache: "no-store", ...credentials, ...options, headers })
     } catch (cause) {
-      throw new AuthClientError("network", `The service could not be reached at ${withoutQuery(target)}`, { cause })
+      // Without the query, which may hold an email address.
+      throw new AuthClientError("network", `Could not reach the service at ${target.split("?", 1)[0]}`, { cause })
     }
   }
 
   async function requestCsrfToken(): Promise<string | undefined> {
     if (!csrf) return undefined
-    const answer = await ask(address("csrf"))
-    if (answer.status === 404) return undefined
-    const token = readText(await readJson(answer), "csrfToken")
-    if (token === undefined) throw toUnavailable(answer)
+    const response = await request(address("csrf"))
+    if (response.status === 404) return undefined
+    const token = readString(await readJson(response), "csrfToken")
+    if (token === undefined) throw unavailable(response)
     return token
   }
 
   async function submit(target: string, body: URLSearchParams): Promise<Completion> {
-    const answer = await ask(target, { method: "POST", body })
-    const completion = findCompletion(answer, await readJson(answer), answer.url || toAbsolute(target))
-    if (!completion) throw toUnavailable(answer)
+    const response = await request(target, { method: "POST", body })
+    const completion = readCompletion(response, await readJson(response), response.url || toAbsoluteUrl(target))
+    if (!completion) throw unavailable(response)
     return completion
   }
 
-  return { address, ask, requestCsrfToken, submit }
+  return { address, request, requestCsrfToken, submit }
 }
 
-/** For an answer that nobody can use. */
-export function toUnavailable(answer: Response): AuthClientError {
-  return new AuthClientError("unavailable", describeAnswer(answer), { status: answer.status })
+/** `GET /session`. Null if no one is signed in; any response that is not a session is an error. */
+export async function requestSession(service: Service): Promise<Session | null> {
+  return readSession(await service.request(service.address("session")))
 }
 
-function withoutQuery(address: string): string {
-  return address.split("?", 1)[0] ?? address
+/** `POST /session`: passes data to the host's callbacks. */
+export async function postSession(service: Service, data: unknown): Promise<Session | null> {
+  const csrfToken = await service.requestCsrfToken()
+  const body = JSON.stringify({ csrfToken, data })
+  const headers = { "content-type": "application/json" }
+  const response = await service.request(service.address("session"), { method: "POST", body, headers })
+  if (response.status === 400) {
+    throw new AuthClientError("refused", "The service rejected the session update. Its log has the reason", {
+      status: 400,
+    })
+  }
+  return readSession(response)
 }
 
-/** A page path of the host, as it may be configured, is one of the service's origin. */
-export function toAbsolute(address: string): string {
+async function readSession(response: Response): Promise<Session | null> {
+  const content = await readJson(response)
+  if (response.status === 200 && (content === null || isSession(content))) return content
+  throw unavailable(response)
+}
+
+/** The fields are up to the host's callbacks. */
+function isSession(content: unknown): content is Session {
+  return isObject(content) && Object.keys(content).length > 0
+}
+
+/** `GET /providers`. */
+export async function requestProviders(service: Service): Promise<Providers> {
+  const response = await service.request(service.address("providers"))
+  const content = await readJson(response)
+  if (response.ok && isProviders(content)) return content
+  throw unavailable(response)
+}
+
+/** The contract guarantees the rest of the shape. */
+function isProviders(content: unknown): content is Providers {
+  return isObject(content)
+}
+
+function isObject(content: unknown): content is object {
+  return typeof content === "object" && content !== null && !Array.isArray(content)
+}
+
+function unavailable(response: Response): AuthClientError {
+  return new AuthClientError("unavailable", describeUnexpected(response), { status: response.status })
+}
+
+/** Resolves an address against the page, if there is one. */
+export function toAbsoluteUrl(address: string): string {
   return new URL(address, globalThis.location?.href).href
 }

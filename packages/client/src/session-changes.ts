@@ -1,30 +1,29 @@
 import type { Session } from "@latchkey/types"
 
-/** Somebody signed in or out, or the session was updated. */
+/** A sign-in, a sign-out or an update of the session. */
 export interface SessionChange {
-  /** What it is now, null for nobody; undefined where it has to be asked for. */
+  /** The new session, null after a sign-out; undefined if it must be requested. */
   readonly session: Session | null | undefined
 }
 
-/** Tells of changes between the tabs of a browser, and between clients on one page. */
+/** Announces changes of the session to other tabs and to other subscribers on the page. */
 export interface SessionChanges {
   /**
-   * Tells all who watch, here and elsewhere; a page that is about to be left is told nothing.
-   * @param session stays here: other tabs ask for themselves
+   * Notifies other tabs, and subscribers in this one unless the page is about to be left.
+   * @param session sent only within this page: other tabs request it themselves
    */
-  tell(going: { readonly redirect?: boolean }, session: SessionChange["session"]): void
-  /** @returns what ends it */
-  watch(listener: (change: SessionChange) => void): () => void
+  publish(session: SessionChange["session"], options: { readonly redirect?: boolean }): void
+  /** @returns an unsubscribe function */
+  subscribe(listener: (change: SessionChange) => void): () => void
 }
 
-const text = "session changed"
-const unknown: SessionChange = { session: undefined }
+const message = "session changed"
 
-/** @param name of the service, so that two on one origin are told apart */
-export function sessionChanges(name: string): SessionChanges {
+/** @param name tells services on one origin apart */
+export function createSessionChanges(name: string): SessionChanges {
   const listeners = new Set<(change: SessionChange) => void>()
   let channel: BroadcastChannel | undefined
-  const tellHere = (change: SessionChange): void => {
+  const notify = (change: SessionChange): void => {
     for (const listener of [...listeners]) listener(change)
   }
   const open = (): BroadcastChannel | undefined =>
@@ -33,23 +32,23 @@ export function sessionChanges(name: string): SessionChanges {
   function listen(): void {
     channel ??= open()
     channel?.addEventListener("message", ({ data }) => {
-      if (data === text) tellHere(unknown)
+      if (data === message) notify({ session: undefined })
     })
   }
 
-  function tellOthers(): void {
-    // The one that listens does not hear itself.
+  function notifyOtherTabs(): void {
+    // A channel does not receive its own messages, so use the one that listens, if any.
     const sender = channel ?? open()
-    sender?.postMessage(text)
+    sender?.postMessage(message)
     if (sender !== channel) sender?.close()
   }
 
   return {
-    tell: ({ redirect = true }, session) => {
-      tellOthers()
-      if (!redirect) tellHere({ session })
+    publish: (session, { redirect = true }) => {
+      notifyOtherTabs()
+      if (!redirect) notify({ session })
     },
-    watch: (listener) => {
+    subscribe: (listener) => {
       if (listeners.size === 0) listen()
       listeners.add(listener)
       return () => {

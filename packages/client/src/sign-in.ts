@@ -1,13 +1,21 @@
 import type { ProviderType } from "@latchkey/types"
-import { arrive } from "./arrive.js"
-import { AuthClientError } from "./auth-client-error.js"
-import type { Completion, SignInResponse } from "./completion.js"
-import { type FormOptions, findCallbackUrl, toForm } from "./form.js"
-import { getProviders, type Providers } from "./get-providers.js"
-import { type Query, type Service, toAbsolute } from "./service.js"
+import { type Completion, followCompletion, type Query, type SignInResponse } from "./protocol.js"
+import { AuthClientError, type Providers, requestProviders, type Service, toAbsoluteUrl } from "./service.js"
 import type { SessionChanges } from "./session-changes.js"
 
-/** What is not named here is a field for the provider, such as `email`, or `username` and `password`. */
+/** Options of a form: where it leads, and whether the browser follows. */
+export interface FormOptions {
+  /** Where to go afterwards. Default: the current page. */
+  readonly redirectTo?: string
+  /** The older name of `redirectTo`. */
+  readonly callbackUrl?: string
+  /** False returns the result and stays on the page. Default: true. */
+  readonly redirect?: boolean
+  /** Default: a token is fetched. */
+  readonly csrfToken?: string
+}
+
+/** Any other option is a field for the provider, such as `email`, or `username` and `password`. */
 export interface SignInOptions extends FormOptions {
   readonly [field: string]: unknown
 }
@@ -17,41 +25,50 @@ type SignIn = (providerId?: string, options?: SignInOptions, query?: Query) => P
 export function createSignIn(service: Service, changes: SessionChanges): SignIn {
   const findType = createTypeFinder(service)
   return async (providerId, options = {}, query) => {
-    if (!providerId) return arrive(toSignInPage(service, options, query), options)
+    if (!providerId) return followCompletion(toSignInPage(service, options, query), options)
     const [type, form] = await Promise.all([findType(providerId), toForm(options, service)])
-    if (type === "webauthn") throw toPasskeyHint(providerId)
-    const isProof = type === "credentials"
-    const address = service.address(isProof ? "callback" : "signin", providerId, query)
+    if (type === "webauthn") {
+      const message = `"${providerId}" is a WebAuthn provider. Use signIn from @latchkey/client/webauthn`
+      throw new AuthClientError("passkey", message)
+    }
+    const isCredentials = type === "credentials"
+    const address = service.address(isCredentials ? "callback" : "signin", providerId, query)
     const completion = await service.submit(address, form)
-    // Everybody else only begins to sign in.
-    if (isProof && completion.response.error === undefined) changes.tell(options, undefined)
-    return arrive(completion, options)
+    // With any other provider, the form only begins the sign-in.
+    if (isCredentials && completion.response.error === undefined) changes.publish(undefined, options)
+    return followCompletion(completion, options)
   }
 }
 
-function toPasskeyHint(providerId: string): AuthClientError {
-  const hint = `The provider ${providerId} is of type webauthn: use signIn of @latchkey/client/webauthn`
-  return new AuthClientError("passkey", hint)
+/** `POST /signout`. */
+export async function signOut(
+  service: Service,
+  changes: SessionChanges,
+  options: FormOptions = {},
+): Promise<SignInResponse | undefined> {
+  const completion = await service.submit(service.address("signout"), await toForm(options, service))
+  if (completion.response.error === undefined) changes.publish(null, options)
+  return followCompletion(completion, options)
 }
 
-/** Where a visitor chooses among the providers. */
+/** The page where the visitor chooses a provider. */
 function toSignInPage(service: Service, options: FormOptions, query?: Query): Completion {
   const parameters = new URLSearchParams(query)
   const callbackUrl = findCallbackUrl(options)
   if (callbackUrl !== undefined) parameters.set("callbackUrl", callbackUrl)
-  const url = toAbsolute(service.address("signin", undefined, parameters))
+  const url = toAbsoluteUrl(service.address("signin", undefined, parameters))
   return { response: { error: undefined, code: undefined, status: 200, ok: true, url }, target: url }
 }
 
 /**
- * Credentials are posted to another address than the rest. The contract's own id is known; for others the service is asked
- * what it lists, once, and beside the csrf token.
+ * Looks up a provider's type, since credentials are posted to another address than the rest. The contract fixes the
+ * type of the id `credentials`; for any other the service's list is requested once, in parallel with the CSRF token.
  */
 function createTypeFinder(service: Service): (providerId: string) => Promise<ProviderType | undefined> {
   let listed: Promise<Providers> | undefined
   return async (providerId) => {
     if (providerId === "credentials") return "credentials"
-    listed ??= getProviders(service)
+    listed ??= requestProviders(service)
     try {
       const { [providerId]: provider } = await listed
       return provider?.type
@@ -60,4 +77,25 @@ function createTypeFinder(service: Service): (providerId: string) => Promise<Pro
       throw error
     }
   }
+}
+
+const ownOptions: ReadonlySet<string> = new Set(["redirectTo", "callbackUrl", "redirect", "csrfToken"])
+
+/** The form to post, with a CSRF token if the service requires one. Values that a form cannot hold are left out. */
+async function toForm(options: FormOptions, service: Service): Promise<URLSearchParams> {
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries(options)) {
+    const isFormValue = ["string", "number", "boolean"].includes(typeof value)
+    if (!ownOptions.has(name) && isFormValue) form.append(name, String(value))
+  }
+  const callbackUrl = findCallbackUrl(options)
+  if (callbackUrl !== undefined) form.set("callbackUrl", callbackUrl)
+  const csrfToken = options.csrfToken ?? (await service.requestCsrfToken())
+  if (csrfToken !== undefined) form.set("csrfToken", csrfToken)
+  return form
+}
+
+/** Undefined if there is no page. */
+function findCallbackUrl({ redirectTo, callbackUrl }: FormOptions): string | undefined {
+  return redirectTo ?? callbackUrl ?? globalThis.location?.href
 }

@@ -2,10 +2,11 @@ import { skipCSRFCheck } from "@latchkey/core"
 import Passkey from "@latchkey/core/providers/passkey"
 import { memoryAdapter, type TestHost, type TestHostOptions, testEmail, testHost } from "@latchkey/testkit"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { type AuthClient, AuthClientError, createAuthClient } from "../src/index.js"
-import { openPage, password, right, type TestPage, unreachable } from "./page.js"
+import * as exported from "../src/index.js"
+import { type AuthClient, AuthClientError, createAuthClient, createAuthFunctions } from "../src/index.js"
+import { openPage, password, type TestPage, unreachable, validLogin } from "./page.js"
 
-// The client against the service itself, over plain requests.
+// The client against the real service.
 
 let host: TestHost
 let page: TestPage
@@ -30,47 +31,47 @@ const html = (status: number) => () =>
   new Response("<h1>Hello</h1>", { status, headers: { "content-type": "text/html" } })
 
 describe("signIn with credentials", () => {
-  it("returns the service's refusal of a wrong password, and stays", async () => {
-    const refusal = await client.signIn("credentials", { ...right, password: "wrong" })
-    expect(refusal).toEqual({ error: "CredentialsSignin", code: "credentials", status: 200, ok: true, url: null })
+  it("returns the error of a wrong password and stays on the page", async () => {
+    const response = await client.signIn("credentials", { ...validLogin, password: "wrong" })
+    expect(response).toEqual({ error: "CredentialsSignin", code: "credentials", status: 200, ok: true, url: null })
     expect(page.assign).not.toHaveBeenCalled()
     expect(await client.getSession()).toBeNull()
   })
 
-  it("goes to the page that shows the refusal, unless it is told to stay", async () => {
+  it("navigates to the sign-in page with the error by default", async () => {
     expect(await client.signIn("credentials", { username: "ada", password: "wrong" })).toBeUndefined()
     const [target] = page.assign.mock.lastCall ?? []
     expect(target).toMatch(/^https:\/\/app\.test\/auth\/signin\?.*error=CredentialsSignin/)
   })
 
-  it("returns a refusal that asks to wait", async () => {
+  it("returns the error of the rate limit", async () => {
     open({ rateLimit: { budgets: { callback: { limit: 1, windowSeconds: 60 } } } })
     openPage({ browser: host.newBrowser({ clientAddress: "192.0.2.7" }) })
-    await client.signIn("credentials", { ...right, password: "wrong" })
-    expect(await client.signIn("credentials", right)).toMatchObject({
+    await client.signIn("credentials", { ...validLogin, password: "wrong" })
+    expect(await client.signIn("credentials", validLogin)).toMatchObject({
       error: "TooManyRequests",
       status: 429,
       ok: false,
     })
   })
 
-  it("sends nobody to an address that is a script", async () => {
+  it("does not navigate to a javascript: URL", async () => {
     page.answerWith(() => Response.json({ url: "javascript:alert(1)", csrfToken: "t" }))
     expect(await failureOf(client.signIn("credentials", { username: "ada" }))).toEqual(["unavailable", 200])
     expect(page.assign).not.toHaveBeenCalled()
   })
 
-  it("tells when the service cannot be reached, and when something else answers", async () => {
+  it("throws if the service is unreachable or another server responds", async () => {
     page.answerWith(unreachable)
-    expect(await failureOf(client.signIn("credentials", right))).toEqual(["network", undefined])
+    expect(await failureOf(client.signIn("credentials", validLogin))).toEqual(["network", undefined])
     page.answerWith(html(502))
-    expect(await failureOf(client.signIn("credentials", right))).toEqual(["unavailable", 502])
+    expect(await failureOf(client.signIn("credentials", validLogin))).toEqual(["unavailable", 502])
   })
 
-  it("signs in and stays, with two requests", async () => {
-    const answer = await client.signIn("credentials", { ...right, redirectTo: "/in" })
+  it("signs in and stays on the page with two requests", async () => {
+    const answer = await client.signIn("credentials", { ...validLogin, redirectTo: "/in" })
     expect(answer).toEqual({ error: undefined, code: undefined, status: 200, ok: true, url: "https://app.test/in" })
-    expect(page.asked).toEqual(["GET /auth/csrf", "POST /auth/callback/credentials"])
+    expect(page.requests).toEqual(["GET /auth/csrf", "POST /auth/callback/credentials"])
     expect((await client.getSession())?.user?.name).toBe("Ada Lovelace")
   })
 
@@ -79,30 +80,32 @@ describe("signIn with credentials", () => {
     [{ callbackUrl: "/older-name" }, "https://app.test/older-name"],
     [{ callbackUrl: "/older-name", redirectTo: "/in" }, "https://app.test/in"],
     [{}, "https://app.test/page"],
-  ])("goes afterwards where %j says", async (options, target) => {
-    const { username, password } = right
+  ])("navigates according to %j", async (options, target) => {
+    const { username, password } = validLogin
     expect(await client.signIn("credentials", { username, password, ...options })).toBeUndefined()
     expect(page.assign).toHaveBeenCalledExactlyOnceWith(target)
   })
 
-  it("signs in with a provider of another name, and asks only once what it is", async () => {
+  it("signs in with a credentials provider of another id and lists the providers once", async () => {
     open({ providers: [password("staff"), password("constructor")] })
-    expect(await client.signIn("staff", right)).toMatchObject({ error: undefined, url: "https://app.test/page" })
+    expect(await client.signIn("staff", validLogin)).toMatchObject({ error: undefined, url: "https://app.test/page" })
     expect((await client.getSession())?.user?.name).toBe("Ada Lovelace")
-    expect(await client.signIn("staff", { ...right, password: "wrong" })).toMatchObject({ error: "CredentialsSignin" })
-    expect(await client.signIn("constructor", right)).toMatchObject({ error: undefined })
+    expect(await client.signIn("staff", { ...validLogin, password: "wrong" })).toMatchObject({
+      error: "CredentialsSignin",
+    })
+    expect(await client.signIn("constructor", validLogin)).toMatchObject({ error: undefined })
     expect(page.count("GET /auth/providers")).toBe(1)
   })
 
-  it("asks again what providers there are when it could not be told", async () => {
+  it("lists the providers again after a failed request", async () => {
     open({ providers: [password("staff")] })
     page.answerWith(unreachable)
-    expect(await failureOf(client.signIn("staff", right))).toEqual(["network", undefined])
+    expect(await failureOf(client.signIn("staff", validLogin))).toEqual(["network", undefined])
     page.answerWith(undefined)
-    expect(await client.signIn("staff", right)).toMatchObject({ error: undefined })
+    expect(await client.signIn("staff", validLogin)).toMatchObject({ error: undefined })
   })
 
-  it("takes a token that is at hand, and sends what a form can hold", async () => {
+  it("uses a given CSRF token and sends only values that a form can hold", async () => {
     const authorize = vi.fn(() => ({ id: "1815" }))
     open({ providers: [{ ...password(), authorize }] })
     const csrfToken = (await client.getCsrfToken()) ?? ""
@@ -114,19 +117,19 @@ describe("signIn with credentials", () => {
 })
 
 describe("signIn with other providers", () => {
-  it("returns the error of an unknown one", async () => {
-    expect(await client.signIn("nobody", { redirect: false })).toMatchObject({ error: "Configuration", url: null })
-    expect((await client.getProviders())["nobody"]).toBeUndefined()
+  it("returns the error of an unknown provider", async () => {
+    expect(await client.signIn("unknown", { redirect: false })).toMatchObject({ error: "Configuration", url: null })
+    expect((await client.getProviders())["unknown"]).toBeUndefined()
   })
 
-  it("names the function that knows passkeys", async () => {
+  it("throws for a WebAuthn provider and names the module to use", async () => {
     open({ providers: [Passkey()], experimental: { enableWebAuthn: true }, adapter: memoryAdapter() })
     const attempt = client.signIn("passkey", { redirect: false })
     await expect(attempt).rejects.toThrow("@latchkey/client/webauthn")
     expect(page.count("POST /auth/signin/passkey")).toBe(0)
   })
 
-  it("sends the browser to the identity provider, with parameters for it, and back", async () => {
+  it("sends the browser to the identity provider with the given parameters, and back", async () => {
     open({ providers: ({ idp }) => [idp.provider()] })
     await client.signIn("oidc", { redirectTo: "/in" }, { login_hint: "ada@example.com" })
     const [target = ""] = page.assign.mock.lastCall ?? []
@@ -136,7 +139,7 @@ describe("signIn with other providers", () => {
     expect((await client.getSession())?.user?.name).toBe("Ada Lovelace")
   })
 
-  it("sends a mail and stays", async () => {
+  it("sends an email and stays on the page", async () => {
     open({ providers: [testEmail()] })
     const answer = await client.signIn("email", { email: "ada@example.com", redirect: false, redirectTo: "/in" })
     expect(answer).toMatchObject({ error: undefined, ok: true })
@@ -145,16 +148,16 @@ describe("signIn with other providers", () => {
     expect((await client.getSession())?.user?.email).toBe("ada@example.com")
   })
 
-  it.each([[undefined], [""]])("goes to the sign-in page with the provider %j", async (provider) => {
+  it.each([[undefined], [""]])("navigates to the sign-in page if the provider is %j", async (provider) => {
     await client.signIn(provider, { callbackUrl: "/in" }, { error: "SessionRequired" })
     const [target = ""] = page.assign.mock.lastCall ?? []
-    expect(page.asked).toEqual([])
+    expect(page.requests).toEqual([])
     const shown = await host.browser.open(target)
     expect([shown.url.pathname, shown.status]).toEqual(["/auth/signin", 200])
     expect(Object.fromEntries(shown.url.searchParams)).toEqual({ error: "SessionRequired", callbackUrl: "/in" })
   })
 
-  it("tells the sign-in page's address instead, when it is to stay", async () => {
+  it("returns the URL of the sign-in page with redirect: false", async () => {
     const { url } = await client.signIn(undefined, { redirect: false })
     expect(url).toBe(`https://app.test/auth/signin?${new URLSearchParams({ callbackUrl: "https://app.test/page" })}`)
     expect(page.assign).not.toHaveBeenCalled()
@@ -162,9 +165,9 @@ describe("signIn with other providers", () => {
 })
 
 describe("signOut", () => {
-  beforeEach(() => client.signIn("credentials", right))
+  beforeEach(() => client.signIn("credentials", validLogin))
 
-  it("leaves the session alone when the service cannot be reached", async () => {
+  it("throws and keeps the session if the service is unreachable", async () => {
     page.answerWith(unreachable)
     expect(await failureOf(client.signOut())).toEqual(["network", undefined])
     expect(page.assign).not.toHaveBeenCalled()
@@ -172,19 +175,19 @@ describe("signOut", () => {
     expect(await client.getSession()).not.toBeNull()
   })
 
-  it("returns a refusal, which ends nothing", async () => {
+  it("returns the error of a rejected form and keeps the session", async () => {
     const answer = await client.signOut({ redirect: false, csrfToken: "forged" })
     expect(answer).toMatchObject({ error: "MissingCSRF", url: null })
     expect(await client.getSession()).not.toBeNull()
   })
 
-  it("ends the session and goes on", async () => {
+  it("ends the session and navigates to redirectTo", async () => {
     expect(await client.signOut({ redirectTo: "/bye" })).toBeUndefined()
     expect(page.assign).toHaveBeenCalledExactlyOnceWith("https://app.test/bye")
     expect(await client.getSession()).toBeNull()
   })
 
-  it("ends the session and stays", async () => {
+  it("ends the session and stays on the page", async () => {
     expect(await client.signOut({ redirect: false })).toMatchObject({ error: undefined, url: "https://app.test/page" })
     expect(page.assign).not.toHaveBeenCalled()
     expect(await client.getSession()).toBeNull()
@@ -193,9 +196,9 @@ describe("signOut", () => {
 
 describe("getSession", () => {
   it.each([
-    ["a page", html(200), 200],
-    ["a text", () => Response.json("signed in"), 200],
-    ["a list", () => Response.json([{ user: {} }]), 200],
+    ["an HTML page", html(200), 200],
+    ["a string", () => Response.json("signed in"), 200],
+    ["an array", () => Response.json([{ user: {} }]), 200],
     ["an empty object", () => Response.json({}), 200],
     [
       "a session with another status",
@@ -204,48 +207,48 @@ describe("getSession", () => {
     ],
     ["null with another status", () => Response.json(null, { status: 500 }), 500],
     ["an error of the service", () => Response.json({ message: "Server error" }, { status: 500 }), 500],
-  ])("takes %s neither for a session nor for nobody", async (_, answer, status) => {
+  ])("throws if the response is %s", async (_, answer, status) => {
     page.answerWith(answer)
     expect(await failureOf(client.getSession())).toEqual(["unavailable", status])
   })
 
-  it("fails when the service cannot be reached, and says where it was looked for", async () => {
+  it("throws if the service is unreachable and names the path", async () => {
     page.answerWith(unreachable)
-    await expect(client.getSession()).rejects.toThrow("The service could not be reached at /auth/session")
+    await expect(client.getSession()).rejects.toThrow("Could not reach the service at /auth/session")
   })
 })
 
 describe("updateSession", () => {
   beforeEach(async () => {
     open({ callbacks: { jwt: ({ token, session }) => (session ? { ...token, ...session } : token) } })
-    await client.signIn("credentials", right)
+    await client.signIn("credentials", validLogin)
   })
 
-  it("fails when the service refuses the update", async () => {
-    const careless = createAuthClient({ csrf: false })
-    expect(await failureOf(careless.updateSession({ name: "Mallory" }))).toEqual(["refused", 400])
+  it("throws if the service rejects the update", async () => {
+    const withoutCsrf = createAuthClient({ csrf: false })
+    expect(await failureOf(withoutCsrf.updateSession({ name: "Mallory" }))).toEqual(["refused", 400])
     expect((await client.getSession())?.user?.name).toBe("Ada Lovelace")
   })
 
-  it("hands data to the service's callbacks and returns what came of it", async () => {
+  it("passes data to the callbacks and returns the updated session", async () => {
     expect((await client.updateSession({ name: "Countess Ada 🔑" }))?.user?.name).toBe("Countess Ada 🔑")
     expect((await client.getSession())?.user?.name).toBe("Countess Ada 🔑")
   })
 
-  it("returns null when nobody is signed in any more", async () => {
+  it("returns null if the session has ended", async () => {
     host.browser.cookies.clear()
     expect(await client.updateSession({ name: "Ada" })).toBeNull()
   })
 
-  it("only asks without data", async () => {
-    page.asked.length = 0
+  it("requests the session if there is no data", async () => {
+    page.requests.length = 0
     expect((await client.updateSession())?.user?.name).toBe("Ada Lovelace")
-    expect(page.asked).toEqual(["GET /auth/session"])
+    expect(page.requests).toEqual(["GET /auth/session"])
   })
 })
 
 describe("getProviders and getCsrfToken", () => {
-  it("lists what can be signed in with", async () => {
+  it("lists the providers", async () => {
     expect(await client.getProviders()).toEqual({
       credentials: {
         id: "credentials",
@@ -263,22 +266,101 @@ describe("getProviders and getCsrfToken", () => {
     ["getProviders", () => Response.json({ message: "Server error" }, { status: 500 }), 500],
     ["getCsrfToken", html(200), 200],
     ["getCsrfToken", html(500), 500],
-  ] as const)("%s fails on what the service never says", async (name, answer, status) => {
+  ] as const)("%s throws on an invalid response", async (name, answer, status) => {
     page.answerWith(answer)
     expect(await failureOf(client[name]())).toEqual(["unavailable", status])
   })
 
-  it("has no token where the check is off, and signs in without one", async () => {
+  it("returns no CSRF token if the check is off, and signs in without one", async () => {
     open({ skipCSRFCheck })
     expect(await client.getCsrfToken()).toBeUndefined()
-    expect(await client.signIn("credentials", right)).toMatchObject({ error: undefined })
+    expect(await client.signIn("credentials", validLogin)).toMatchObject({ error: undefined })
     expect(await client.getSession()).not.toBeNull()
   })
 
-  it("asks for no token where the framework protects its forms", async () => {
-    const own = createAuthClient({ csrf: false })
-    expect(await own.getCsrfToken()).toBeUndefined()
-    expect(await own.signIn("credentials", right)).toMatchObject({ error: "MissingCSRF" })
-    expect(page.asked).toEqual(["POST /auth/callback/credentials"])
+  it("requests no CSRF token with csrf: false", async () => {
+    const withoutCsrf = createAuthClient({ csrf: false })
+    expect(await withoutCsrf.getCsrfToken()).toBeUndefined()
+    expect(await withoutCsrf.signIn("credentials", validLogin)).toMatchObject({ error: "MissingCSRF" })
+    expect(page.requests).toEqual(["POST /auth/callback/credentials"])
+  })
+})
+
+describe("createAuthClient", () => {
+  beforeEach(() => open({ basePath: "/api/auth" }))
+
+  it.each(["/api/auth", "/api/auth/", "https://app.test/api/auth"])("sends requests below %s", async (basePath) => {
+    expect(await createAuthClient({ basePath }).getSession()).toBeNull()
+    expect(page.requests).toEqual(["GET /api/auth/session"])
+  })
+
+  it("sends requests with cookies to another origin, with a custom fetch and without a page", async () => {
+    vi.unstubAllGlobals()
+    const send = vi.fn(async (address: string | URL | Request, _: RequestInit = {}) =>
+      String(address).endsWith("/csrf") ? Response.json({ csrfToken: "t0ken" }) : Response.json({ url: "/in" }),
+    )
+    const client = createAuthClient({ baseUrl: "https://api.test/", basePath: "/auth", fetch: send })
+    const { url } = await client.signIn("credentials", { username: "ada", redirect: false })
+    expect(url).toBe("https://api.test/in")
+    const [[, csrf], [address, init]] = send.mock.calls as [[string, RequestInit], [string, RequestInit]]
+    expect([csrf.credentials, init.credentials, address]).toEqual([
+      "include",
+      "include",
+      "https://api.test/auth/callback/credentials",
+    ])
+    expect(String(init.body)).toBe("username=ada&csrfToken=t0ken")
+    expect(new Headers(init.headers).get("x-auth-return-redirect")).toBe("1")
+  })
+
+  it("encodes the provider id as one path segment", async () => {
+    await createAuthClient({ basePath: "/api/auth" }).signIn("a/../key?", { redirect: false })
+    expect(page.requests).toContain("POST /api/auth/signin/a%2F..%2Fkey%3F")
+  })
+})
+
+describe("createAuthFunctions", () => {
+  beforeEach(() => open({ basePath: "/api/auth" }))
+
+  it("sends requests to the last configured service, also from functions imported before", async () => {
+    const { configureAuth, signIn, getSession, getProviders, getCsrfToken, updateSession, signOut } =
+      createAuthFunctions()
+    await expect(getSession()).rejects.toThrow("Unexpected response with status 200")
+    configureAuth({ basePath: "/api/auth" })
+    await signIn("credentials", validLogin)
+    expect((await getSession())?.user?.name).toBe("Ada Lovelace")
+    expect((await updateSession())?.user?.name).toBe("Ada Lovelace")
+    expect(Object.keys(await getProviders())).toEqual(["credentials"])
+    expect(await getCsrfToken()).toMatch(/^[0-9a-f]{64}$/)
+    await signOut({ redirect: false })
+    expect(await getSession()).toBeNull()
+    const [first, ...rest] = page.requests
+    expect(first).toBe("GET /auth/session")
+    expect(rest.filter((request) => !request.includes(" /api/auth/"))).toEqual([])
+  })
+
+  it("keeps the client if the options are unchanged, and keeps options that are left out", () => {
+    const functions = createAuthFunctions({ csrf: false })
+    const first = functions.currentClient()
+    expect(functions.configureAuth({})).toBe(first)
+    const second = functions.configureAuth({ basePath: "/api/auth" })
+    expect(second).not.toBe(first)
+    expect(functions.configureAuth({ basePath: "/api/auth", csrf: false })).toBe(second)
+    expect(functions.currentClient()).toBe(second)
+  })
+})
+
+describe("@latchkey/client", () => {
+  it("exports the documented functions", () => {
+    const functions = [
+      "configureAuth",
+      "getCsrfToken",
+      "getProviders",
+      "getSession",
+      "signIn",
+      "signOut",
+      "updateSession",
+    ]
+    const factories = ["createAuthClient", "createAuthFunctions", "createSessionStore"]
+    expect(Object.keys(exported).sort()).toEqual([...functions, ...factories, "AuthClientError"].sort())
   })
 })

@@ -1,18 +1,19 @@
 import { vi } from "vitest"
 
-/** What the page asked the device for. */
-export interface AskedCredential {
+/** A request of the page for a credential. */
+export interface CredentialRequest {
   readonly kind: "create" | "get"
   readonly mediation: string | undefined
-  /** Lets the device answer. */
+  /** Resolves the request with a credential. */
   answer(): void
+  /** Rejects the request with a `DOMException` of this name. */
   refuse(name: string): void
 }
 
 export interface FakeDevice {
-  readonly asked: readonly AskedCredential[]
-  /** The newest request, once there is one. */
-  next(): Promise<AskedCredential>
+  readonly requests: readonly CredentialRequest[]
+  /** Waits for the next request. */
+  next(): Promise<CredentialRequest>
 }
 
 const bytes = (text: string): ArrayBuffer => new TextEncoder().encode(text).buffer
@@ -35,17 +36,17 @@ const credential = {
   getClientExtensionResults: () => ({}),
 }
 
-/** happy-dom has no Web Authentication; this stands for the browser's, and for the person who answers it. */
+/** Stubs Web Authentication, which happy-dom lacks, and the user who responds. */
 export function fakeDevice({ hasAutofill = true }: { readonly hasAutofill?: boolean } = {}): FakeDevice {
-  const asked: AskedCredential[] = []
+  const requests: CredentialRequest[] = []
   let seen = 0
-  const ask =
+  const request =
     (kind: "create" | "get") =>
     (options: CredentialRequestOptions = {}): Promise<unknown> =>
       new Promise((resolve, reject) => {
         const refuse = (name: string): void => reject(new DOMException("refused", name))
         options.signal?.addEventListener("abort", () => reject(options.signal?.reason))
-        asked.push({ kind, mediation: options.mediation, answer: () => resolve(credential), refuse })
+        requests.push({ kind, mediation: options.mediation, answer: () => resolve(credential), refuse })
       })
   vi.stubGlobal(
     "PublicKeyCredential",
@@ -53,14 +54,14 @@ export function fakeDevice({ hasAutofill = true }: { readonly hasAutofill?: bool
   )
   Object.defineProperty(navigator, "credentials", {
     configurable: true,
-    value: { create: ask("create"), get: ask("get") },
+    value: { create: request("create"), get: request("get") },
   })
   return {
-    asked,
+    requests,
     next: () =>
       vi.waitFor(() => {
-        const request = asked[seen]
-        if (!request) throw new Error("The device was not asked")
+        const request = requests[seen]
+        if (!request) throw new Error("The device received no request")
         seen += 1
         return request
       }),

@@ -1,7 +1,7 @@
 import { vi } from "vitest"
 
-/** What the browser asked, as far as the contract speaks of it. */
-export interface AskedRequest {
+/** A request of the browser. */
+export interface SentRequest {
   readonly method: string
   readonly path: string
   readonly query: Readonly<Record<string, string>>
@@ -10,17 +10,17 @@ export interface AskedRequest {
 }
 
 export interface FakeService {
-  readonly asked: readonly AskedRequest[]
-  /** How often a path was asked. */
+  readonly requests: readonly SentRequest[]
+  /** Counts the requests for a path. */
   count(path: string): number
 }
 
-type Answers = Readonly<Record<string, (request: AskedRequest) => unknown>>
+type Answers = Readonly<Record<string, (request: SentRequest) => unknown>>
 
 const challenge = "Y2hhbGxlbmdl"
 
-/** Options for whatever action was asked for, as the service shapes them. */
-export function offerFor(action = "authenticate"): unknown {
+/** WebAuthn options for an action, in the service's format. */
+export function optionsFor(action = "authenticate"): unknown {
   const request = { challenge, timeout: 300_000, rpId: "app.test", allowCredentials: [], userVerification: "required" }
   const creation = {
     challenge,
@@ -34,26 +34,26 @@ export function offerFor(action = "authenticate"): unknown {
 
 const usual: Answers = {
   "/auth/csrf": () => ({ csrfToken: "t0ken" }),
-  "/auth/webauthn-options/passkey": ({ query }) => offerFor(query["action"]),
+  "/auth/webauthn-options/passkey": ({ query }) => optionsFor(query["action"]),
   "/auth/callback/passkey": ({ form }) => ({ url: form["callbackUrl"] }),
 }
 
-/** Puts a service in place of the network. An answer is JSON, or a whole response. */
+/** Stubs `fetch` with a service. An answer is JSON content or a `Response`. */
 export function fakeService(answers: Answers = {}): FakeService {
-  const asked: AskedRequest[] = []
+  const requests: SentRequest[] = []
   vi.stubGlobal("fetch", async (address: string, init: RequestInit = {}) => {
-    // As the platform does it for a request that was ended.
-    if (init.signal?.aborted) throw new DOMException("ended", "AbortError")
-    const request = toAskedRequest(address, init)
-    asked.push(request)
+    // As browsers do for an aborted request.
+    if (init.signal?.aborted) throw new DOMException("aborted", "AbortError")
+    const request = toSentRequest(address, init)
+    requests.push(request)
     const answer = { ...usual, ...answers }[request.path]
     const content = answer ? answer(request) : new Response("no such path", { status: 404 })
     return content instanceof Response ? content : Response.json(content)
   })
-  return { asked, count: (path) => asked.filter((request) => request.path === path).length }
+  return { requests, count: (path) => requests.filter((request) => request.path === path).length }
 }
 
-function toAskedRequest(address: string, init: RequestInit): AskedRequest {
+function toSentRequest(address: string, init: RequestInit): SentRequest {
   const url = new URL(address, location.href)
   return {
     method: init.method ?? "GET",

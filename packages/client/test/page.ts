@@ -2,29 +2,29 @@ import type { CredentialsConfig } from "@latchkey/core/types"
 import type { TestHost } from "@latchkey/testkit"
 import { type Mock, vi } from "vitest"
 
-/** A page of a host's app, as far as the client knows pages: an address, events and a network. */
+/** A stubbed page of an app: location, events and network. */
 export interface TestPage {
-  /** What was asked, as `GET /auth/session`. */
-  readonly asked: string[]
-  /** Where the page was sent. */
+  /** Requests, such as `GET /auth/session`. */
+  readonly requests: string[]
+  /** `location.assign`. */
   readonly assign: Mock<(url: string) => void>
-  /** How often something was asked. */
+  /** Counts the requests of this method and path. */
   count(request: string): number
-  /** What answers in place of the service from now on; undefined: the service. */
+  /** Replaces the service's responses; undefined restores the service. */
   answerWith(answer: (() => Response | Promise<Response>) | undefined): void
-  /** Lets the person look elsewhere, or at the page again. */
-  show(isSeen: boolean): void
+  /** Makes the page hidden or visible. */
+  show(isVisible: boolean): void
   fire(target: "window" | "document", event: Event): void
 }
 
-/** As the platform has it when nobody answers. */
+/** What `fetch` throws when the service is unreachable. */
 export function unreachable(): never {
   throw new TypeError("Failed to fetch")
 }
 
-/** Puts a page around the test, at `https://app.test/page`; `vi.unstubAllGlobals` closes it. */
+/** Stubs the globals of a page at `https://app.test/page`. Undo with `vi.unstubAllGlobals`. */
 export function openPage({ browser }: Pick<TestHost, "browser">): TestPage {
-  const asked: string[] = []
+  const requests: string[] = []
   const assign = vi.fn<(url: string) => void>()
   const location = Object.assign(new URL("https://app.test/page"), { assign, reload: () => undefined })
   const document = Object.assign(new EventTarget(), { visibilityState: "visible" })
@@ -35,7 +35,7 @@ export function openPage({ browser }: Pick<TestHost, "browser">): TestPage {
   vi.stubGlobal("window", window)
   vi.stubGlobal("fetch", async (address: string, { method = "GET", body, headers }: RequestInit) => {
     const url = new URL(address, location.href)
-    asked.push(`${method} ${url.pathname}`)
+    requests.push(`${method} ${url.pathname}`)
     if (network.answer) return network.answer()
     return browser.fetch(url, {
       method,
@@ -44,16 +44,16 @@ export function openPage({ browser }: Pick<TestHost, "browser">): TestPage {
     })
   })
   return {
-    asked,
+    requests,
     assign,
-    count: (request) => asked.filter((one) => one === request).length,
+    count: (request) => requests.filter((one) => one === request).length,
     answerWith: (answer) => {
       network.answer = answer
     },
-    show: (isSeen) => {
-      document.visibilityState = isSeen ? "visible" : "hidden"
+    show: (isVisible) => {
+      document.visibilityState = isVisible ? "visible" : "hidden"
       document.dispatchEvent(new Event("visibilitychange"))
-      window.dispatchEvent(new Event(isSeen ? "focus" : "blur"))
+      window.dispatchEvent(new Event(isVisible ? "focus" : "blur"))
     },
     fire: (target, event) => {
       ;(target === "window" ? window : document).dispatchEvent(event)
@@ -61,7 +61,7 @@ export function openPage({ browser }: Pick<TestHost, "browser">): TestPage {
   }
 }
 
-/** Lets `ada` in with `correct horse`. */
+/** A credentials provider that accepts `ada` with `correct horse`. */
 export function password(id = "credentials"): CredentialsConfig {
   return {
     id,
@@ -73,5 +73,5 @@ export function password(id = "credentials"): CredentialsConfig {
   }
 }
 
-/** What lets `ada` in without leaving the page. */
-export const right = { username: "ada", password: "correct horse", redirect: false } as const
+/** Options that sign `ada` in and stay on the page. */
+export const validLogin = { username: "ada", password: "correct horse", redirect: false } as const

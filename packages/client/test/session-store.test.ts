@@ -2,9 +2,9 @@ import type { Session } from "@latchkey/core/types"
 import { type TestHost, testHost } from "@latchkey/testkit"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { type AuthClient, createAuthClient, createSessionStore, type SessionStore } from "../src/index.js"
-import { openPage, password, right, type TestPage, unreachable } from "./page.js"
+import { openPage, password, type TestPage, unreachable, validLogin } from "./page.js"
 
-// The store against the service itself. Another tab is another client, which hears of this one as a tab does.
+// The store against the real service. Another tab is another client, which receives the changes of this one.
 
 const session: Session = { user: { name: "Ada Lovelace" }, expires: "2999-01-01T00:00:00.000Z" }
 const read = "GET /auth/session"
@@ -30,29 +30,29 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const watch = (store: SessionStore, listener = (): void => undefined): (() => void) => {
+const subscribe = (store: SessionStore, listener = (): void => undefined): (() => void) => {
   const end = store.subscribe(listener)
   ends.push(end)
   return end
 }
 
-/** A store that somebody watches, and that has heard what there is to hear. */
+/** A store with a subscriber, after its first response. */
 async function settled(options: Parameters<typeof createSessionStore>[0] = {}): Promise<SessionStore> {
   const store = createSessionStore({ client, ...options })
-  watch(store)
+  subscribe(store)
   await vi.waitFor(() => expect(store.getState().status).not.toBe("loading"))
-  page.asked.length = 0
+  page.requests.length = 0
   return store
 }
 
 const signedIn = async (options: Parameters<typeof createSessionStore>[0] = {}): Promise<SessionStore> => {
-  await client.signIn("credentials", right)
+  await client.signIn("credentials", validLogin)
   const store = await settled(options)
   expect(store.getState().status).toBe("authenticated")
   return store
 }
 
-/** Lets everything that was begun ask what it would ask. */
+/** Lets pending work send its requests. */
 const turn = () => new Promise((resolve) => setTimeout(resolve))
 const statusOf = (store: SessionStore) => store.getState().status
 const nameIn = (store: SessionStore) => store.getState().data?.user?.name
@@ -63,29 +63,32 @@ const lookAway = (): void => {
 
 describe("a failed request", () => {
   it.each([
-    ["a page", () => new Response("<h1>Sign in to the network</h1>")],
-    ["a list", () => Response.json([])],
-    ["a refusal", () => Response.json({ message: "Unauthorized" }, { status: 401 })],
-    ["an unknown address", () => new Response(null, { status: 404 })],
-  ])("ends a session when the answer is %s", async (_, answer) => {
+    ["a captive portal's page", () => new Response("<h1>Sign in to the network</h1>")],
+    ["an array", () => Response.json([])],
+    ["401 Unauthorized", () => Response.json({ message: "Unauthorized" }, { status: 401 })],
+    ["404 Not Found", () => new Response(null, { status: 404 })],
+  ])("ends the session if the response is %s", async (_, answer) => {
     const store = await signedIn()
     page.answerWith(answer)
-    await expect(store.refresh()).rejects.toThrow("The service answered")
+    await expect(store.refresh()).rejects.toThrow("Unexpected response")
     expect(store.getState()).toEqual({ status: "unauthenticated", data: null, error: expect.any(Error) })
   })
 
-  it("ends a session that has expired meanwhile", async () => {
+  it("ends a session that has expired", async () => {
     const store = createSessionStore({ client, session: { ...session, expires: "2001-01-01T00:00:00.000Z" } })
     page.answerWith(unreachable)
-    await expect(store.refresh()).rejects.toThrow("could not be reached")
+    await expect(store.refresh()).rejects.toThrow("Could not reach")
     expect(statusOf(store)).toBe("unauthenticated")
   })
 
   it.each([
-    ["nobody answers", unreachable],
-    ["a proxy answers that the service is down", () => new Response("Bad gateway", { status: 502 })],
-    ["the service asks to wait", () => Response.json({ message: "Too many requests" }, { status: 429 })],
-  ])("keeps the last session when %s, and says so", async (_, answer) => {
+    ["the service is unreachable", unreachable],
+    ["a proxy responds with 502 Bad Gateway", () => new Response("Bad gateway", { status: 502 })],
+    [
+      "the service responds with 429 Too Many Requests",
+      () => Response.json({ message: "Too many requests" }, { status: 429 }),
+    ],
+  ])("keeps the session and sets error when %s", async (_, answer) => {
     const store = await signedIn()
     page.answerWith(answer)
     await expect(store.refresh()).rejects.toThrow()
@@ -95,12 +98,12 @@ describe("a failed request", () => {
     expect(store.getState()).toMatchObject({ status: "authenticated", error: undefined })
   })
 
-  it("signs nobody out who was not known yet: it is made again until the service answers", async () => {
+  it("stays loading and retries until the service responds, if it was the first request", async () => {
     vi.useFakeTimers()
-    await client.signIn("credentials", right)
+    await client.signIn("credentials", validLogin)
     page.answerWith(unreachable)
     const store = createSessionStore({ client })
-    watch(store)
+    subscribe(store)
     await vi.advanceTimersByTimeAsync(0)
     expect(store.getState()).toEqual({ status: "loading", data: null, error: expect.any(Error) })
     await vi.advanceTimersByTimeAsync(2000 + 4000 + 8000)
@@ -112,7 +115,7 @@ describe("a failed request", () => {
     expect(page.count(read)).toBe(5)
   })
 
-  it("is made again when the network comes back, and only then", async () => {
+  it("is retried when the browser is online again", async () => {
     const store = await signedIn()
     page.fire("window", new Event("online"))
     await turn()
@@ -127,24 +130,24 @@ describe("a failed request", () => {
 })
 
 describe("requests", () => {
-  it("are not made before somebody watches, and once for all who do", async () => {
+  it("requests start with the first subscriber and are shared by all", async () => {
     const store = createSessionStore({ client })
     const changes = vi.fn()
     await turn()
-    expect(page.asked).toEqual([])
-    for (let count = 0; count < 3; count++) watch(store, changes)
+    expect(page.requests).toEqual([])
+    for (let count = 0; count < 3; count++) subscribe(store, changes)
     await vi.waitFor(() => expect(statusOf(store)).toBe("unauthenticated"))
-    expect([page.asked, changes.mock.calls.length]).toEqual([[read], 3])
+    expect([page.requests, changes.mock.calls.length]).toEqual([[read], 3])
   })
 
-  it.each([[session], [null]])("are not made when a server has said what the session is: %j", async (given) => {
+  it.each([[session], [null]])("requests are not sent if a server has read the session: %j", async (given) => {
     const store = await settled({ session: given })
     await turn()
-    expect([store.getState().data, page.asked]).toEqual([given, []])
+    expect([store.getState().data, page.requests]).toEqual([given, []])
   })
 
-  it("are never made two at a time, and wait for one another", async () => {
-    await client.signIn("credentials", right)
+  it("requests run one at a time", async () => {
+    await client.signIn("credentials", validLogin)
     const underWay = { now: 0, most: 0 }
     const honest = fetch
     vi.stubGlobal("fetch", async (...args: Parameters<typeof fetch>) => {
@@ -156,7 +159,7 @@ describe("requests", () => {
       })
     })
     const store = createSessionStore({ client })
-    watch(store)
+    subscribe(store)
     const jobs = [store.refresh(), store.update({ name: "Countess Ada" }), store.refresh(), store.refresh()]
     lookAway()
     await Promise.all(jobs)
@@ -164,7 +167,7 @@ describe("requests", () => {
     expect([underWay.most, nameIn(store)]).toEqual([1, "Countess Ada"])
   })
 
-  it("that were under way do not overwrite what was learnt meanwhile", async () => {
+  it("a late response does not overwrite a session learned in the meantime", async () => {
     const store = await signedIn()
     const late = Promise.withResolvers<Response>()
     page.answerWith(() => late.promise)
@@ -177,36 +180,36 @@ describe("requests", () => {
     expect(statusOf(store)).toBe("unauthenticated")
   })
 
-  it("tell nobody when they bring nothing new", async () => {
+  it("an unchanged session does not notify subscribers", async () => {
     const store = await settled()
     const changes = vi.fn()
-    watch(store, changes)
+    subscribe(store, changes)
     const before = store.getState()
     await store.refresh()
     expect([store.getState() === before, changes.mock.calls.length, page.count(read)]).toEqual([true, 0, 1])
   })
 
-  it("stop with the last who watches, and go on with the next", async () => {
+  it("requests stop with the last subscriber and resume with the next", async () => {
     vi.useFakeTimers()
     const store = createSessionStore({ client, session, refetchInterval: 60 })
-    const first = watch(store)
-    const second = watch(store)
+    const first = subscribe(store)
+    const second = subscribe(store)
     first()
     first()
     await vi.advanceTimersByTimeAsync(60_000)
     expect(page.count(read)).toBe(1)
     second()
-    await otherTab.signIn("credentials", right)
+    await otherTab.signIn("credentials", validLogin)
     lookAway()
     await vi.advanceTimersByTimeAsync(600_000)
     expect(page.count(read)).toBe(1)
-    watch(store)
+    subscribe(store)
     await vi.advanceTimersByTimeAsync(0)
     expect([page.count(read), statusOf(store)]).toEqual([2, "authenticated"])
   })
 })
 
-describe("coming back to the page", () => {
+describe("returning to the page", () => {
   beforeEach(() => {
     vi.useFakeTimers()
   })
@@ -217,29 +220,29 @@ describe("coming back to the page", () => {
     await vi.advanceTimersByTimeAsync(0)
   }
 
-  it("asks for nothing that was heard just now", async () => {
+  it("sends no request if the session is younger than five seconds", async () => {
     await signedIn()
     await comeBack(4)
-    expect(page.asked).toEqual([])
+    expect(page.requests).toEqual([])
   })
 
-  it("asks once", async () => {
+  it("requests the session once", async () => {
     const store = await signedIn()
     host.browser.cookies.clear()
     await comeBack(5)
-    expect([page.asked, statusOf(store)]).toEqual([[read], "unauthenticated"])
+    expect([page.requests, statusOf(store)]).toEqual([[read], "unauthenticated"])
   })
 
-  it("asks for nothing where that is not wanted, until it is", async () => {
+  it("sends no request while refetchOnWindowFocus is false", async () => {
     const store = await signedIn({ refetchOnWindowFocus: false })
     await comeBack(60)
-    expect(page.asked).toEqual([])
+    expect(page.requests).toEqual([])
     store.configure({ refetchOnWindowFocus: true })
     await comeBack(60)
-    expect(page.asked).toEqual([read])
+    expect(page.requests).toEqual([read])
   })
 
-  it("asks for a page that the browser kept as it was, after the session was left behind", async () => {
+  it("requests the session when the page is restored from the back/forward cache", async () => {
     const store = await signedIn({ refetchOnWindowFocus: false })
     await client.signOut()
     expect(statusOf(store)).toBe("authenticated")
@@ -255,7 +258,7 @@ describe("refetchInterval", () => {
     vi.useFakeTimers()
   })
 
-  it("asks while somebody is signed in, and no longer", async () => {
+  it("requests the session while someone is signed in", async () => {
     await signedIn({ refetchInterval: 60 })
     await vi.advanceTimersByTimeAsync(120_000)
     expect(page.count(read)).toBe(2)
@@ -267,55 +270,55 @@ describe("refetchInterval", () => {
   it.each([
     [true, 2],
     [false, 0],
-  ])("with refetchWhenOffline %s asks %d times without a network", async (refetchWhenOffline, count) => {
+  ])("with refetchWhenOffline %s sends %d requests while offline", async (refetchWhenOffline, count) => {
     await signedIn({ refetchInterval: 60, refetchWhenOffline })
     vi.stubGlobal("navigator", { onLine: false })
     await vi.advanceTimersByTimeAsync(120_000)
     expect(page.count(read)).toBe(count)
   })
 
-  it("can be set anew", async () => {
+  it("configure changes refetchInterval", async () => {
     const store = await signedIn({ refetchInterval: 60 })
     store.configure({ refetchInterval: 0 })
     await vi.advanceTimersByTimeAsync(600_000)
-    expect(page.asked).toEqual([])
+    expect(page.requests).toEqual([])
     store.configure({ refetchInterval: 30 })
     await vi.advanceTimersByTimeAsync(60_000)
     expect(page.count(read)).toBe(2)
   })
 })
 
-describe("what happens in this tab", () => {
-  it("signs out without another request", async () => {
+describe("changes in this tab", () => {
+  it("sign-out ends the session without another request", async () => {
     const store = await signedIn()
     await client.signOut({ redirect: false })
     await turn()
     expect([statusOf(store), page.count(read)]).toEqual(["unauthenticated", 0])
   })
 
-  it("goes on with the session when the service refuses to end it", async () => {
+  it("a rejected sign-out keeps the session", async () => {
     const store = await signedIn()
     await client.signOut({ redirect: false, csrfToken: "forged" })
     await turn()
     expect([statusOf(store), page.count(read)]).toEqual(["authenticated", 0])
   })
 
-  it("asks once after signing in", async () => {
+  it("sign-in requests the session once", async () => {
     const store = await settled()
-    await client.signIn("credentials", right)
+    await client.signIn("credentials", validLogin)
     await vi.waitFor(() => expect(statusOf(store)).toBe("authenticated"))
     expect(page.count(read)).toBe(1)
   })
 
-  it("asks for nothing after a wrong password, nor on a page that is left", async () => {
+  it("a wrong password or a redirect sends no request", async () => {
     const store = await settled()
-    await client.signIn("credentials", { ...right, password: "wrong" })
-    await client.signIn("credentials", { ...right, redirect: true })
+    await client.signIn("credentials", { ...validLogin, password: "wrong" })
+    await client.signIn("credentials", { ...validLogin, redirect: true })
     await turn()
     expect([statusOf(store), page.count(read)]).toEqual(["unauthenticated", 0])
   })
 
-  it("shows an update at once, whoever made it", async () => {
+  it("updates by the store or the client appear at once", async () => {
     const store = await signedIn()
     expect((await store.update({ name: "Countess Ada" }))?.user?.name).toBe("Countess Ada")
     expect(nameIn(store)).toBe("Countess Ada")
@@ -324,24 +327,24 @@ describe("what happens in this tab", () => {
     expect([nameIn(store), page.count(read), page.count("POST /auth/session")]).toEqual(["Augusta", 0, 2])
   })
 
-  it("keeps what it knows when an update fails", async () => {
+  it("a failed update keeps the session", async () => {
     const store = await signedIn()
     page.answerWith(unreachable)
-    await expect(store.update({ name: "Countess Ada" })).rejects.toThrow("could not be reached")
+    await expect(store.update({ name: "Countess Ada" })).rejects.toThrow("Could not reach")
     expect(store.getState()).toMatchObject({ status: "authenticated", error: undefined })
   })
 
-  it("takes what a server said, and forgets nothing of how it began", async () => {
+  it("learn replaces the session but not the initial state", async () => {
     const store = await settled({ session: null })
     store.learn(session)
     expect([nameIn(store), store.getInitialState().status]).toEqual(["Ada Lovelace", "unauthenticated"])
   })
 })
 
-describe("what happens in another tab", () => {
-  it("is asked for when somebody signs in, updates and signs out there", async () => {
+describe("changes in another tab", () => {
+  it("sign-in, update and sign-out there request the session here", async () => {
     const store = await settled()
-    await otherTab.signIn("credentials", right)
+    await otherTab.signIn("credentials", validLogin)
     await vi.waitFor(() => expect(nameIn(store)).toBe("Ada Lovelace"))
     await otherTab.updateSession({ name: "Countess Ada" })
     await vi.waitFor(() => expect(nameIn(store)).toBe("Countess Ada"))
@@ -350,12 +353,12 @@ describe("what happens in another tab", () => {
     expect(page.count(read)).toBe(3)
   })
 
-  it("waits while nobody sees this one", async () => {
+  it("a hidden page requests the session once it is visible", async () => {
     const store = await signedIn({ refetchOnWindowFocus: false })
     page.show(false)
-    const heard = new Promise<void>((resolve) => ends.push(client.onSessionChange(() => resolve())))
+    const received = new Promise<void>((resolve) => ends.push(client.onSessionChange(() => resolve())))
     await otherTab.signOut()
-    await heard
+    await received
     await turn()
     expect([statusOf(store), page.count(read)]).toEqual(["authenticated", 0])
     page.show(true)
@@ -363,30 +366,30 @@ describe("what happens in another tab", () => {
     expect(page.count(read)).toBe(1)
   })
 
-  it("is nobody's business at another service", async () => {
+  it("a client of another service is not notified", async () => {
     const elsewhere = createAuthClient({ basePath: "/other/auth" })
-    const heard = vi.fn()
-    ends.push(elsewhere.onSessionChange(heard))
+    const listener = vi.fn()
+    ends.push(elsewhere.onSessionChange(listener))
     const store = await settled()
-    await otherTab.signIn("credentials", right)
+    await otherTab.signIn("credentials", validLogin)
     await vi.waitFor(() => expect(statusOf(store)).toBe("authenticated"))
-    expect(heard).not.toHaveBeenCalled()
+    expect(listener).not.toHaveBeenCalled()
   })
 
-  it("is not heard of where a browser has no channels; all else works", async () => {
+  it("without BroadcastChannel, only changes in this tab are received", async () => {
     vi.stubGlobal("BroadcastChannel", undefined)
     const store = await settled()
-    await client.signIn("credentials", right)
+    await client.signIn("credentials", validLogin)
     await vi.waitFor(() => expect(statusOf(store)).toBe("authenticated"))
   })
 })
 
 describe("without a page", () => {
-  it("renders on a server: nothing is asked, nothing is listened to", () => {
+  it("renders on a server without requests or listeners", () => {
     vi.unstubAllGlobals()
     const store = createSessionStore({ session })
     expect(store.getInitialState()).toEqual({ status: "authenticated", data: session, error: undefined })
-    watch(store)()
+    subscribe(store)()
     expect(createSessionStore().getState().status).toBe("loading")
   })
 })

@@ -1,7 +1,7 @@
 import type { SoftwareAuthenticator } from "@latchkey/testkit"
 import { base64URLStringToBuffer, bufferToBase64URLString } from "@simplewebauthn/browser"
 
-/** `navigator.credentials` over a device in software: what a browser does between a page and a device. */
+/** `navigator.credentials` backed by a software authenticator. */
 export function softwareCredentials(device: SoftwareAuthenticator): Pick<CredentialsContainer, "create" | "get"> {
   return {
     create: async ({ publicKey } = {}) => {
@@ -29,7 +29,7 @@ export function softwareCredentials(device: SoftwareAuthenticator): Pick<Credent
   }
 }
 
-/** The library hands over plain buffers. */
+/** The library passes plain buffers. */
 function toText(bytes: BufferSource): string {
   return bufferToBase64URLString(bytes instanceof ArrayBuffer ? bytes : new Uint8Array(0).buffer)
 }
@@ -41,7 +41,7 @@ interface Answer {
   readonly response: Readonly<Record<string, unknown>>
 }
 
-/** Has what the library reads of a `PublicKeyCredential`: binary values as buffers. */
+/** The parts of a `PublicKeyCredential` that the library reads, with binary values as buffers. */
 function toCredential({ id, type, authenticatorAttachment, response }: Answer): Credential {
   const buffers = Object.entries(response).flatMap(([name, value]) =>
     typeof value === "string" ? [[name, base64URLStringToBuffer(value)] as const] : [],

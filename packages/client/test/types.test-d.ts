@@ -43,5 +43,5 @@ const state = createSessionStore().getState()
 if (state.status === "authenticated") expectTypeOf(state.data.seatNumber).toEqualTypeOf<number | undefined>()
 else expectTypeOf(state.data).toEqualTypeOf<null>()
 
-// @ts-expect-error: a form is read by its owner
+// @ts-expect-error: options are an object, not a FormData
 signIn("credentials", new FormData())

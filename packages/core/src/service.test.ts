@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { resolveConfig } from "./config/resolve.js"
 import { createLog } from "./log/log.js"
+import { Passkey } from "./providers/passkey.js"
 import { getService, warnAbout } from "./service.js"
 import { skipCSRFCheck } from "./types/basics.js"
 import type { AuthConfig } from "./types/config.js"
@@ -33,7 +34,7 @@ describe("service", () => {
       const service = getService(createConfig(given))
       expect(service.mistake).toMatchObject({ type: "InvalidConfiguration" })
       expect(service.basePath).toBe("/auth")
-      expect(service.surface.providers).toBeInstanceOf(Map)
+      expect(service.pageContext.providers).toBeInstanceOf(Map)
     })
 
     it("keeps the error of a factory as the cause of the mistake", () => {
@@ -68,7 +69,7 @@ describe("service", () => {
       const service = getService(config)
       expect(service.mistake).toBeNull()
       expect(Object.isFrozen(service)).toBe(true)
-      expect(Object.isFrozen(service.needsFor(https))).toBe(true)
+      expect(Object.isFrozen(service.contextFor(https))).toBe(true)
     })
 
     it("CONF-06: does not mix configurations that are made for each request", async () => {
@@ -83,7 +84,7 @@ describe("service", () => {
         }),
       )
       const services = configs.map(getService)
-      expect(services.map(({ surface }) => [...surface.providers.keys()])).toEqual([["idp-0"], ["idp-1"]])
+      expect(services.map(({ pageContext }) => [...pageContext.providers.keys()])).toEqual([["idp-0"], ["idp-1"]])
       expect(warn.map(({ mock }) => mock.calls.flat())).toEqual([[], ["debug-enabled"]])
     })
 
@@ -102,28 +103,30 @@ describe("service", () => {
 
   describe("a service's collaborators", () => {
     it("are made once for http and once for https", () => {
-      const { needsFor } = getService(createConfig())
-      expect(needsFor(http)).toBe(needsFor(new URL("http://other.test/")))
-      expect(needsFor(https)).toBe(needsFor(new URL("https://other.test/")))
-      expect(needsFor(http)).not.toBe(needsFor(https))
+      const { contextFor } = getService(createConfig())
+      expect(contextFor(http)).toBe(contextFor(new URL("http://other.test/")))
+      expect(contextFor(https)).toBe(contextFor(new URL("https://other.test/")))
+      expect(contextFor(http)).not.toBe(contextFor(https))
     })
 
     it.each([true, false])("do not ask for the scheme when useSecureCookies is %s", (useSecureCookies) => {
-      const { needsFor } = getService(createConfig({ useSecureCookies }))
-      expect(needsFor(http)).toBe(needsFor(https))
-      expect(needsFor(http).referenceCookie.options.secure).toBe(useSecureCookies)
+      const { contextFor } = getService(createConfig({ useSecureCookies }))
+      expect(contextFor(http)).toBe(contextFor(https))
+      expect(contextFor(http).referenceCookie.options.secure).toBe(useSecureCookies)
     })
 
     it("write addresses below the base path, with the origin of the request", () => {
-      const { surface } = getService(createConfig({ basePath: "api/auth/" }))
-      expect(surface.actionUrl({ url: https } as never, "signin")).toBe("https://app.test/api/auth/signin")
-      expect(surface.actionUrl({ url: http } as never, "callback/x")).toBe("http://localhost:3000/api/auth/callback/x")
+      const { pageContext } = getService(createConfig({ basePath: "api/auth/" }))
+      expect(pageContext.actionUrl({ url: https } as never, "signin")).toBe("https://app.test/api/auth/signin")
+      expect(pageContext.actionUrl({ url: http } as never, "callback/x")).toBe(
+        "http://localhost:3000/api/auth/callback/x",
+      )
     })
 
     it("URL-23: find a provider by its own id alone", () => {
       const { providers } = getService(
         createConfig({ providers: [{ id: "idp", name: "I", type: "oidc", issuer: "https://idp.test" }] }),
-      ).surface
+      ).pageContext
       expect(["idp", "__proto__", "constructor", "undefined"].map((id) => providers.has(id))).toEqual([
         true,
         false,
@@ -134,16 +137,16 @@ describe("service", () => {
 
     it("load the code of a method when it is first used, once", async () => {
       const oidc = { id: "idp", name: "I", type: "oidc", issuer: "https://idp.test" } as const
-      const { needsFor, surface } = getService(createConfig({ providers: [oidc, { ...oidc, id: "other" }] }))
-      const [first, second] = [...surface.providers.values()].map(needsFor(https).methodOf)
+      const { contextFor, pageContext } = getService(createConfig({ providers: [oidc, { ...oidc, id: "other" }] }))
+      const [first, second] = [...pageContext.providers.values()].map(contextFor(https).loadSteps)
       expect(await first).toBe(await second)
       expect(await first).toMatchObject({ begin: expect.any(Function), prove: expect.any(Function) })
     })
 
     it("refuse to begin with mail or passkeys where there is no store", async () => {
-      const { methodOf } = getService(createConfig()).needsFor(https)
-      const passkey = { id: "passkey", name: "K", type: "webauthn" } as const
-      await expect(methodOf(passkey)).rejects.toMatchObject({ type: "MissingAdapter" })
+      const { loadSteps } = getService(createConfig()).contextFor(https)
+      const passkey = Passkey()
+      await expect(loadSteps(passkey)).rejects.toMatchObject({ type: "MissingAdapter" })
     })
   })
 })

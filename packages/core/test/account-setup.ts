@@ -1,14 +1,15 @@
 import { type RecordingEvents, type RecordingLogger, recordingEvents, recordingLogger } from "@latchkey/testkit"
 import { type MemoryAdapter, memoryAdapter } from "@latchkey/testkit/adapter"
-import { type Accounts, createAccounts } from "../src/account/accounts.js"
-import type { CredentialsProof, EmailProof, OAuthProof, SignInResult } from "../src/account/proof.js"
+import type { EmailProof, OAuthProof } from "../src/account/proof.js"
 import { createEvents, type Events } from "../src/host/events.js"
 import { createStore, type Store } from "../src/host/store.js"
 import { createLog, type Log } from "../src/log/log.js"
+import { resolveEmailUser } from "../src/methods/email/steps.js"
+import { resolveOAuthUser } from "../src/methods/oauth/steps.js"
+import type { SignedIn } from "../src/session/session.js"
 import type { Adapter, AdapterUser } from "../src/types/adapter.js"
 
 export interface AccountSetup {
-  readonly accounts: Accounts
   /** What is really stored; not recorded in the steps. */
   readonly stored: MemoryAdapter
   readonly store: Store
@@ -20,8 +21,11 @@ export interface AccountSetup {
   readonly steps: string[]
   /** Stores a user. */
   addUser(id: string, email?: string | null): Promise<AdapterUser>
-  /** Recognises somebody who proved something. */
-  recognise(proof: OAuthProof | EmailProof | CredentialsProof, signedIn?: AdapterUser | null): Promise<SignInResult>
+  /** Resolves the user of a proof. The owner of an account is looked up first, as `prove` does. */
+  resolveUser(
+    proof: OAuthProof | EmailProof,
+    signedIn?: AdapterUser | null,
+  ): Promise<Omit<SignedIn, "account" | "profile">>
 }
 
 /**
@@ -39,9 +43,8 @@ export function accountSetup(
   const log = createLog(logger)
   const store = createStore(adapter, log)
   const hostEvents = createEvents(events.handlers, log)
-  const accounts = createAccounts({ store, log })
+  const deps = { store, events: hostEvents, accountCredentials: new Set<never>() }
   return {
-    accounts,
     stored,
     store,
     hostEvents,
@@ -52,8 +55,12 @@ export function accountSetup(
     addUser: async (id, email = `${id}@corp.test`) =>
       // The adapter's type wants an address, but users of providers without one have none.
       stored.createUser({ id, email: email as string, emailVerified: null, name: id }),
-    recognise: async (proof, signedIn = null) =>
-      accounts.recognise(await accounts.present(proof), signedIn, hostEvents),
+    async resolveUser(proof, signedIn = null) {
+      if ("isKnown" in proof) return resolveEmailUser(proof, signedIn, deps)
+      const { provider, providerAccountId } = proof.account
+      const accountOwner = (await store.getUserByAccount({ provider, providerAccountId })) ?? null
+      return resolveOAuthUser({ ...proof, accountOwner }, signedIn, deps)
+    },
   }
 }
 
@@ -93,9 +100,13 @@ export interface OAuthProofChanges {
 export function oauthProof(changes: OAuthProofChanges = {}): OAuthProof {
   const { provider = "oidc", sub = "subject-1", claims = {}, isEmailTrusted = false } = changes
   const email = changes.email === undefined ? "vera@corp.test" : changes.email
+  const user = { id: "made-up", name: "Vera", email }
   return {
-    kind: "oauth",
-    user: { id: "made-up", name: "Vera", email },
+    candidate: user,
+    user,
+    accountOwner: null,
+    knownUserId: undefined,
+    dependsOnSession: true,
     account: { provider, providerAccountId: sub, type: "oidc", access_token: "at", id_token: "it", custom: "c" },
     profile: { sub, email, ...claims },
     selectTokens: changes.selectTokens ?? (() => ({ access_token: "at" })),

@@ -1,5 +1,5 @@
 import { type RecordingEvents, type RecordingLogger, recordingEvents, recordingLogger } from "@latchkey/testkit"
-import type { ActionNeeds } from "../src/actions/context.js"
+import type { ActionContext } from "../src/actions/context.js"
 import { getRoute } from "../src/actions/routes.js"
 import type { Reply } from "../src/http/response.js"
 import { getService } from "../src/service.js"
@@ -32,7 +32,7 @@ export const cred: CredentialsConfig = {
 export const mail: EmailConfig = { id: "mail", name: "Mail", type: "email", sendVerificationRequest: () => undefined }
 
 export interface ActionSetup {
-  readonly needs: ActionNeeds
+  readonly context: ActionContext
   readonly browser: KeptCookies
   readonly logger: RecordingLogger
   readonly events: RecordingEvents
@@ -47,21 +47,21 @@ export function actionSetup(host: Partial<AuthConfig> = {}): ActionSetup {
   const logger = recordingLogger(host.logger)
   const events = recordingEvents(host.events)
   const config = { providers: [oidc, cred], secret, trustHost: true, ...host, logger, events: events.handlers }
-  const needs = getService(config).needsFor(new URL(appOrigin))
+  const context = getService(config).contextFor(new URL(appOrigin))
   const browser = keptCookies()
 
   async function act(path: string, options: VisitOptions = {}): Promise<Reply> {
     const request = await visitTo(path, { cookie: browser.header(), ...options })
-    const reply = await getRoute(request)(request, needs)
+    const reply = await getRoute(request)(request, context)
     browser.keep(reply.cookies)
     return reply
   }
 
   async function post(path: string, fields: Readonly<Record<string, string>> = {}): Promise<Reply> {
-    const { token = "", cookies } = await needs.csrf.issue(browser.jar())
+    const { token = "", cookies } = await context.csrf.issue(browser.jar())
     browser.keep(cookies)
     return act(path, { form: { ...fields, csrfToken: token } })
   }
 
-  return { needs, browser, logger, events, act, post }
+  return { context, browser, logger, events, act, post }
 }

@@ -1,4 +1,5 @@
 import { skipCSRFCheck } from "@latchkey/core"
+import { WebAuthn } from "@latchkey/core/providers/webauthn"
 import { memoryAdapter, type TestHostOptions, testEmail } from "@latchkey/testkit"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { ask } from "./answers.js"
@@ -110,7 +111,7 @@ describe("the mistakes that are looked for", () => {
     [
       "a WebAuthn provider without the switch (WAN-01)",
       "ExperimentalFeatureNotEnabled",
-      odd({ providers: [{ id: "key", name: "Key", type: "webauthn" }] }),
+      odd({ providers: [WebAuthn({ id: "key", enableConditionalUI: false })] }),
     ],
     [
       "an implicit flow (OAU-55)",

@@ -1,19 +1,20 @@
 import { createHash } from "node:crypto"
 import { createMailbox, type Mailbox, recordingLogger } from "@latchkey/testkit"
 import { type MemoryAdapter, memoryAdapter } from "@latchkey/testkit/adapter"
+import type { EmailProof } from "../src/account/proof.js"
 import { createCallbackUrls } from "../src/checks/callback-url.js"
 import { createPermission, resolveCallbacks } from "../src/host/callbacks.js"
 import { createStore } from "../src/host/store.js"
 import { resolveCookies } from "../src/http/cookie-options.js"
 import type { Reply } from "../src/http/response.js"
 import { createLog } from "../src/log/log.js"
-import { emailMethod } from "../src/methods/email/steps.js"
-import { isProven, type Proven, type SignInMethod } from "../src/methods/method.js"
-import { unlimited } from "../src/rate-limit/limiter.js"
+import { emailSteps } from "../src/methods/email/steps.js"
+import { isProven, type Proven, type SignInSteps } from "../src/methods/method.js"
 import type { Adapter } from "../src/types/adapter.js"
 import type { CallbacksOptions } from "../src/types/callbacks.js"
 import type { EmailConfig, VerificationRequestParams } from "../src/types/providers.js"
 import { recordSteps } from "./account-setup.js"
+import { methodDeps } from "./method-setup.js"
 import { type VisitOptions, visitTo } from "./visits.js"
 
 export const secret = "a secret of at least thirty-two characters"
@@ -32,7 +33,7 @@ export interface EmailHost {
 }
 
 export interface EmailSetup {
-  readonly method: SignInMethod<EmailConfig>
+  readonly method: SignInSteps<EmailConfig, EmailProof>
   readonly provider: EmailConfig
   /** What is really stored. */
   readonly stored: MemoryAdapter
@@ -44,7 +45,7 @@ export interface EmailSetup {
   /** Asks for a link by a form. */
   request(form?: Readonly<Record<string, string>>, options?: VisitOptions): Promise<Reply>
   /** Follows a link; the last one that arrived, unless another is given. */
-  follow(link?: string, options?: VisitOptions): Promise<Proven | Reply>
+  follow(link?: string, options?: VisitOptions): Promise<Proven<EmailProof> | Reply>
 }
 
 /** The method over a real store, and a mailbox. */
@@ -72,16 +73,17 @@ export function emailSetup({
     },
     ...overrides,
   }
-  const method = emailMethod({
-    store: createStore(recordSteps({ ...methods, ...adapter }, steps), log),
-    permission: createPermission(hostCallbacks),
-    callbackUrls: createCallbackUrls(resolveCookies(undefined, { isSecure: true }).callbackUrl, hostCallbacks, log),
-    limits: unlimited,
-    secrets,
-    theme,
-    clock: () => Date.now(),
-    actionUrl: ({ url }, path) => `${url.origin}/auth/${path}`,
-  })
+  const method = emailSteps(
+    methodDeps(
+      { secret: secrets, theme },
+      {
+        store: createStore(recordSteps({ ...methods, ...adapter }, steps), log),
+        permission: createPermission(hostCallbacks),
+        callbackUrls: createCallbackUrls(resolveCookies(undefined, { isSecure: true }).callbackUrl, hostCallbacks, log),
+        log,
+      },
+    ),
+  )
   return {
     method,
     provider,
@@ -100,7 +102,7 @@ export function emailSetup({
 }
 
 /** What following a link proved. */
-export async function proofOf(following: Promise<Proven | Reply>): Promise<Proven> {
+export async function proofOf(following: Promise<Proven<EmailProof> | Reply>): Promise<Proven<EmailProof>> {
   const outcome = await following
   if (!isProven(outcome)) throw new TypeError("it was passed on without a proof")
   return outcome

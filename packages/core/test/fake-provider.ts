@@ -1,5 +1,5 @@
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from "jose"
-import { resolveProvider } from "../src/config/provider.js"
+import { resolveProvider } from "../src/config/providers.js"
 import { type AuthorizationCompletion, completeAuthorization } from "../src/oauth/callback.js"
 import { createProviderEndpoints } from "../src/oauth/endpoints.js"
 import type { EndpointKind } from "../src/oauth/errors.js"

@@ -67,7 +67,9 @@ describe.each(["jwt", "database"] as const)("the host's own code, with %s sessio
   it("lets a session of its pages and one of its endpoints be one", async () => {
     const request = await stage()
     await signInAsV(request)
-    const response = await request.host.browser.fetch("/auth/session", { headers: { cookie: request.browser.header() } })
+    const response = await request.host.browser.fetch("/auth/session", {
+      headers: { cookie: request.browser.header() },
+    })
     expect(await response.json()).toMatchObject({ user: { name: "V" } })
   })
 })

@@ -1,7 +1,7 @@
 import Passkey from "@latchkey/core/providers/passkey"
 import {
   type CredentialAlg,
-  type Misbehaviour,
+  type Misbehavior,
   memoryAdapter,
   softwareAuthenticator,
   toStoredId,
@@ -39,7 +39,7 @@ function copyOf({ browser }: Visitor, into: Visitor): Visitor {
 }
 
 describe.each(strategies)("using a passkey with %s sessions", (strategy) => {
-  it.each<[string, Misbehaviour]>([
+  it.each<[string, Misbehavior]>([
     ["WAN-22: the type of a registration", { clientData: { type: "webauthn.create" } }],
     ["WAN-22: another challenge", { clientData: { challenge: "A".repeat(43) } }],
     ["WAN-22: another origin", { clientData: { origin: "https://app.test.evil.test" } }],
@@ -66,10 +66,10 @@ describe.each(strategies)("using a passkey with %s sessions", (strategy) => {
     ["WAN-21: a user handle that names nobody by id", { userHandle: btoa("somebody").replaceAll("=", "") }],
     ["WAN-24: not eligible for backup any more", { flags: { be: false, bs: false } }],
     ["WAN-19: an id that nobody has", { claimedId: "AAAAAAAAAAAAAAAAAAAAAA" }],
-  ])("%s is refused", async (_, misbehaviour) => {
+  ])("%s is refused", async (_, misbehavior) => {
     const { host, v, stored } = await withPasskey({ strategy })
     const before = await stored()
-    const answer = await v.signIn(misbehaviour)
+    const answer = await v.signIn(misbehavior)
     expect([answer.status, answer.location]).toEqual([302, verificationRefused])
     expect(await v.browser.session()).toBeNull()
     expect(host.logger.errorTypes()).toEqual(["WebAuthnVerificationError"])

@@ -1,4 +1,4 @@
-import { CborMap, fixedClock, type Misbehaviour, memoryAdapter, toStoredId } from "@latchkey/testkit"
+import { CborMap, fixedClock, type Misbehavior, memoryAdapter, toStoredId } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { post } from "./answers.js"
 import {
@@ -16,7 +16,7 @@ const es256 = (entries: readonly (readonly [number, number | Uint8Array])[]) => 
 const coordinate = new Uint8Array(32).fill(7)
 
 describe.each(strategies)("making a passkey with %s sessions", (strategy) => {
-  it.each<[string, Misbehaviour]>([
+  it.each<[string, Misbehavior]>([
     ["WAN-07: the type of a sign-in", { clientData: { type: "webauthn.get" } }],
     ["WAN-07: no type", { clientData: { type: undefined } }],
     ["WAN-08: another challenge", { clientData: { challenge: "A".repeat(43) } }],
@@ -118,10 +118,10 @@ describe.each(strategies)("making a passkey with %s sessions", (strategy) => {
     ["WAN-16: an id of 1024 bytes", { credentialId: new Uint8Array(1024).fill(1) }],
     ["WAN-16: an id of no bytes", { credentialId: new Uint8Array(0), claimedId: "AA" }],
     ["WAN-16: an id other than the device's", { claimedId: "AAAA" }],
-  ])("%s is refused", async (_, misbehaviour) => {
+  ])("%s is refused", async (_, misbehavior) => {
     const { host, adapter, visitor } = openPasskeys({ strategy })
     const v = visitor()
-    const answer = await v.register("v@corp.test", misbehaviour)
+    const answer = await v.register("v@corp.test", misbehavior)
     expect([answer.status, answer.location]).toEqual([302, verificationRefused])
     await expectQuiet(host, v.browser, adapter)
     expect(passkeyWrites(adapter)).toEqual([])

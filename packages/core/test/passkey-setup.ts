@@ -87,8 +87,8 @@ export function createVisitor({ browser, device, path, adapter }: VisitorParts):
     request: client.request,
     ask: async (query) => readAnswer(await client.ask(query)),
     finish: async (action, data) => readAnswer(await client.finish(action, data)),
-    register: async (email, misbehaviour) => readAnswer(await client.register(email, misbehaviour)),
-    signIn: async (misbehaviour, email) => readAnswer(await client.signIn(misbehaviour, email)),
+    register: async (email, misbehavior) => readAnswer(await client.register(email, misbehavior)),
+    signIn: async (misbehavior, email) => readAnswer(await client.signIn(misbehavior, email)),
     async signInByPassword() {
       if (!(await adapter.getUser("u-v"))) {
         await adapter.createUser({ id: "u-v", name: "V", email: "v@corp.test", emailVerified: null })

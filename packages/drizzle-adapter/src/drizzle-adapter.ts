@@ -1,53 +1,38 @@
-import type { AdapterSession, AdapterUser } from "@latchkey/core/adapters"
 import {
-  accountMethods,
-  authenticatorMethods,
-  changingAuthenticators,
-  emailMethods,
+  type AuthenticatorMethods,
+  adapterMethods,
+  defaultTimeoutMilliseconds,
+  type Housekeeping,
   type OptionalMethods,
+  type Promised,
   type RecordMethods,
-  sessionMethods,
-  spendingMethods,
-  tokenMethods,
-  userMethods,
-} from "./adapter-methods.js"
-import { type DrizzleDatabase, kindOf } from "./drizzle-database.js"
-import { createRunner } from "./failure/run-statement.js"
-import type { Dialect } from "./statements/dialect.js"
-import { ownedAndOwnerLookup } from "./statements/owner-lookup.js"
-import type { QueryBuilders } from "./statements/query-builders.js"
-import type { RowAccess } from "./statements/row-access.js"
-import { type TableRows, tableRows } from "./statements/table-rows.js"
-import { TableStatements } from "./statements/table-statements.js"
-import type { DrizzleTables } from "./tables/drizzle-tables.js"
-import { newUserId } from "./tables/new-user-id.js"
-import type { RecordTable } from "./tables/record-table.js"
-import { type RecordTables, resolveTables } from "./tables/resolve-tables.js"
+} from "@latchkey/adapter-kit"
+import type { AdapterSession, AdapterUser } from "@latchkey/core/adapters"
+import { createRunner } from "./database-failure.js"
+import { type DrizzleDatabase, inspectDatabase } from "./drizzle-database.js"
+import { type DrizzleTables, type RecordTable, resolveTables } from "./record-tables.js"
+import { ownerLookup, type RowAccess, tableRows } from "./table-rows.js"
+import { type QueryBuilders, TableStatements } from "./table-statements.js"
 
+/** The options of `DrizzleAdapter` besides the tables. */
 export interface DrizzleAdapterOptions {
-  /** How long a call waits for the database before it ends in an error. Default: 10,000. */
+  /** How long a call waits for the database before it fails, in milliseconds. Default: 10,000. */
   readonly timeoutMilliseconds?: number
 }
 
-/** The operations of the contract, and housekeeping. */
-export interface DrizzleAdapter extends RecordMethods, OptionalMethods {
-  /**
-   * Removes sessions, verification tokens and what was spent that had expired at an instant (default: now), and says
-   * how many they were. Expired rows are refused without it; it only gives their space back. Call it now and then.
-   */
-  removeExpired(at?: Date): Promise<number>
-}
-
-const defaultTimeoutMilliseconds = 10_000
+/** The methods of the contract, and housekeeping. The methods that need a table or column you leave out are absent. */
+export interface DrizzleAdapter
+  extends Promised<RecordMethods & AuthenticatorMethods & Housekeeping>,
+    Partial<Promised<OptionalMethods>> {}
 
 /**
- * Keeps the records in the tables of a host's own Drizzle database: PostgreSQL, MySQL, MariaDB or SQLite, with any
- * driver. The tables must exist; their definitions are in `@latchkey/drizzle-adapter/pg`, `/mysql` and `/sqlite`.
+ * Stores records in the tables of your own Drizzle database: PostgreSQL, MySQL, MariaDB or SQLite, with any driver. The
+ * tables must exist; import their definitions from `@latchkey/drizzle-adapter/pg`, `/mysql` or `/sqlite`.
  *
- * Each operation is one statement (two where a database cannot return what it wrote), so uniqueness and single use hold
- * between any number of processes. The database may be a transaction; then all happens within it.
- * @param tables The host's own. Default: the five that the ecosystem's adapter for Drizzle knows, by its names.
- * @throws TypeError when the database is not known, or a table lacks a column
+ * Each method is one statement (two if the database cannot return the rows it wrote), so uniqueness and single use hold
+ * across any number of processes. If you pass a transaction, everything happens within it.
+ * @param tables Your own tables. Default: the five tables of the ecosystem's Drizzle adapter, with its names.
+ * @throws TypeError when the database is not supported or a table lacks a column
  * @example const config = { adapter: DrizzleAdapter(drizzle(pool), schema), providers: [...] }
  */
 export function DrizzleAdapter(
@@ -55,50 +40,45 @@ export function DrizzleAdapter(
   tables: DrizzleTables = {},
   options: DrizzleAdapterOptions = {},
 ): DrizzleAdapter {
-  const { dialect, defaultTables, isTransaction } = kindOf(db)
-  const records = resolveTables(tables, defaultTables)
+  const { dialect, defaultTables, isTransaction } = inspectDatabase(db)
   const { timeoutMilliseconds = defaultTimeoutMilliseconds } = options
   const access: RowAccess = {
-    db: db as unknown as QueryBuilders, // as: the same builders, of tables that are not known before
+    db: db as unknown as QueryBuilders, // as: the same builders, for tables that are only known at run time
     run: createRunner({ timeoutMilliseconds, isTransaction }),
     returnsRows: dialect.returnsRows,
   }
-  return adapterOver(access, dialect, records)
-}
-
-function adapterOver(access: RowAccess, dialect: Dialect, tables: RecordTables): DrizzleAdapter {
+  const records = resolveTables(tables, defaultTables, dialect)
   const statementsOf = <T>(table: RecordTable) => new TableStatements<T>(table, dialect)
-  const rowsOf = <T>(table: RecordTable): TableRows<T> => tableRows(access, statementsOf<T>(table))
-  const users = statementsOf<AdapterUser>(tables.usersTable)
-  const sessions = statementsOf<AdapterSession>(tables.sessionsTable)
-  const expiring = [tables.sessionsTable, tables.verificationTokensTable, tables.spentTable]
-  return {
-    ...userMethods({
-      users: tableRows(access, users),
-      ownerOfAccount: ownedAndOwnerLookup(access, statementsOf(tables.accountsTable), users),
-      newId: newUserId(tables.usersTable, dialect.returnsRows),
-    }),
-    ...accountMethods(rowsOf(tables.accountsTable)),
-    ...sessionMethods(tableRows(access, sessions), ownedAndOwnerLookup(access, sessions, users)),
-    ...tokenMethods(rowsOf(tables.verificationTokensTable)),
-    ...authenticatorMethods(rowsOf(tables.authenticatorsTable)),
-    ...optionalMethods(tables, rowsOf),
-    async removeExpired(at = new Date()) {
-      let removed = 0
-      for (const table of expiring) if (table !== null) removed += await rowsOf(table).removeBefore("expires", at)
-      return removed
+  const rowsOf = <T>(table: RecordTable) => tableRows<T>(access, statementsOf(table))
+  const users = statementsOf<AdapterUser>(records.user)
+  const sessions = statementsOf<AdapterSession>(records.session)
+  const findAccount = ownerLookup(access, statementsOf<unknown>(records.account), users)
+  const findSession = ownerLookup(access, sessions, users)
+  return adapterMethods({
+    users: tableRows(access, users),
+    accounts: rowsOf(records.account),
+    sessions: tableRows(access, sessions),
+    verificationTokens: rowsOf(records.verificationToken),
+    authenticators: rowsOf(records.authenticator),
+    consumedIds: records.spent && rowsOf(records.spent),
+    verifiedEmails: records.provenEmail && rowsOf(records.provenEmail),
+    newUserId: newUserId(records.user, dialect.returnsRows),
+    findAccountOwner: async (key) => (await findAccount(key))?.owner ?? null,
+    async findSessionAndUser(key) {
+      const found = await findSession(key)
+      return found && { session: found.owned, user: found.owner }
     },
-  }
+  }) as DrizzleAdapter // as: every method of `tableRows` is asynchronous, and there is always a table of authenticators
 }
 
-type RowsOf = <T>(table: RecordTable) => TableRows<T>
-
-function optionalMethods(tables: RecordTables, rowsOf: RowsOf): OptionalMethods {
-  const { authenticatorsTable, spentTable, provenEmailsTable } = tables
-  const fields = new Set(authenticatorsTable.columns.map(({ field }) => field))
-  return {
-    ...(fields.has("name") && fields.has("lastUsedAt") && changingAuthenticators(rowsOf(authenticatorsTable))),
-    ...(spentTable && spendingMethods(rowsOf(spentTable))),
-    ...(provenEmailsTable && emailMethods(rowsOf(provenEmailsTable))),
-  }
+/**
+ * The id to insert for a new user: from the column's default function, else the proposed one or a random UUID. Undefined
+ * if the database generates it and can return it.
+ */
+function newUserId({ fields }: RecordTable, returnsRows: boolean): (proposed: string | undefined) => unknown {
+  const { defaultFn, hasDefault, dataType } = fields.get("id").column
+  if (defaultFn !== undefined) return () => defaultFn()
+  const isCounted = dataType === "number" || dataType === "bigint"
+  if (hasDefault && (returnsRows || isCounted)) return () => undefined
+  return (proposed) => proposed ?? crypto.randomUUID()
 }

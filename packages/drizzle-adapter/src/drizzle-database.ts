@@ -7,33 +7,30 @@ import {
 } from "drizzle-orm/mysql-core"
 import { PgDatabase, type PgQueryResultHKT, PgTransaction } from "drizzle-orm/pg-core"
 import { BaseSQLiteDatabase, SQLiteTransaction } from "drizzle-orm/sqlite-core"
+import { type Dialect, mysqlDialect, postgresDialect, sqliteDialect } from "./dialect.js"
 import * as mysqlTables from "./mysql/tables.js"
 import * as postgresTables from "./pg/tables.js"
+import type { DrizzleTables } from "./record-tables.js"
 import * as sqliteTables from "./sqlite/tables.js"
-import type { Dialect } from "./statements/dialect.js"
-import { mysqlDialect } from "./statements/mysql-dialect.js"
-import { postgresDialect } from "./statements/postgres-dialect.js"
-import { sqliteDialect } from "./statements/sqlite-dialect.js"
-import type { DrizzleTables } from "./tables/drizzle-tables.js"
 
 type Builders = "select" | "insert" | "update" | "delete"
 
-/** A database of Drizzle's, with any driver and any schema, or a transaction of one. */
+/** A Drizzle database with any driver and any schema, or one of its transactions. */
 export type DrizzleDatabase =
   | Pick<PgDatabase<PgQueryResultHKT>, Builders>
   | Pick<MySqlDatabase<MySqlQueryResultHKT, PreparedQueryHKTBase>, Builders>
   | Pick<BaseSQLiteDatabase<"sync", unknown>, Builders>
   | Pick<BaseSQLiteDatabase<"async", unknown>, Builders>
 
-/** What a database is, beside the driver under it. */
-export interface DatabaseKind {
+/** The properties of a database that do not depend on its driver. */
+export interface DatabaseTraits {
   readonly dialect: Dialect
   readonly defaultTables: Required<DrizzleTables>
   readonly isTransaction: boolean
 }
 
-/** @throws TypeError when it is no database of Drizzle's, or one for which there are no statements here */
-export function kindOf(db: DrizzleDatabase): DatabaseKind {
+/** @throws TypeError when the value is not a Drizzle database, or one without a dialect here */
+export function inspectDatabase(db: DrizzleDatabase): DatabaseTraits {
   if (is(db, PgDatabase)) {
     return { dialect: postgresDialect, defaultTables: plain(postgresTables), isTransaction: is(db, PgTransaction) }
   }
@@ -43,17 +40,15 @@ export function kindOf(db: DrizzleDatabase): DatabaseKind {
   if (is(db, BaseSQLiteDatabase)) {
     return { dialect: sqliteDialect, defaultTables: plain(sqliteTables), isTransaction: is(db, SQLiteTransaction) }
   }
-  throw new TypeError("db must be a database of Drizzle's for PostgreSQL, MySQL or SQLite")
+  throw new TypeError("db must be a Drizzle database for PostgreSQL, MySQL or SQLite")
 }
 
+type Plain = { readonly plainAuthenticatorsTable: Required<DrizzleTables>["authenticatorsTable"] }
+
 /**
- * The default tables with the columns of the ecosystem's alone, so that a host that comes from there need not change its
- * database: Drizzle names every column of a definition in each insertion.
+ * The default tables with only the ecosystem's columns, so that hosts can move without changing their database: Drizzle
+ * names every column of a definition in each insert.
  */
-function plain(
-  tables: Required<DrizzleTables> & {
-    readonly plainAuthenticatorsTable: Required<DrizzleTables>["authenticatorsTable"]
-  },
-): Required<DrizzleTables> {
+function plain(tables: Required<DrizzleTables> & Plain): Required<DrizzleTables> {
   return { ...tables, authenticatorsTable: tables.plainAuthenticatorsTable }
 }

@@ -1,6 +1,6 @@
 // Imported as `@latchkey/drizzle-adapter`. Needs `drizzle-orm`.
+export { isUniqueViolation } from "@latchkey/adapter-kit"
+export { DatabaseFailure } from "./database-failure.js"
 export { DrizzleAdapter, type DrizzleAdapterOptions } from "./drizzle-adapter.js"
 export type { DrizzleDatabase } from "./drizzle-database.js"
-export { DatabaseFailure } from "./failure/database-failure.js"
-export { isUniqueViolation } from "./failure/is-unique-violation.js"
-export type { DrizzleTables } from "./tables/drizzle-tables.js"
+export type { DrizzleTables } from "./record-tables.js"

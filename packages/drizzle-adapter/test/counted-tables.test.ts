@@ -15,10 +15,9 @@ import {
 import { drizzle, type MySql2Database } from "drizzle-orm/mysql2"
 import { createPool, type Pool } from "mysql2/promise"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { createStatements } from "./create-tables.js"
-import { sampleUser } from "./samples.js"
+import { createStatements, sampleUser } from "./fixtures.js"
 
-// Tables of a host in MySQL: ids that the database counts, and text in whatever collation the server has.
+// A host's tables in MySQL: auto-increment ids, and text in the default collation of the server.
 
 const usersTable = mysqlTable("people", {
   id: bigint("id", { mode: "number" }).primaryKey().autoincrement(),
@@ -74,7 +73,7 @@ const tables = {
   ),
 }
 
-describe.skipIf(!hasProgram("mariadbd"))("tables with ids that MariaDB counts, and lenient collations", () => {
+describe.skipIf(!hasProgram("mariadbd"))("tables with auto-increment ids and lenient collations in MariaDB", () => {
   let server: DatabaseServer
   let pool: Pool
   let db: MySql2Database
@@ -95,12 +94,12 @@ describe.skipIf(!hasProgram("mariadbd"))("tables with ids that MariaDB counts, a
     create: () => ({ adapter: DrizzleAdapter(db, tables) }),
     without: ["updateAuthenticator", "consumeOnce"],
     notPromised: {
-      "ADP-13: does not take a look-alike account id for another's, and lets both be linked":
-        "to the columns of this host the two are one account, which is linked once",
+      "ADP-13: distinguishes look-alike account ids, and links both":
+        "the columns of this host treat the two as one account, which is linked once",
     },
   })
 
-  it("gives a user the id that the database has made", async () => {
+  it("returns the id that the database generated", async () => {
     const adapter = DrizzleAdapter(db, tables)
     const [first, second] = [await adapter.createUser(sampleUser()), await adapter.createUser(sampleUser())]
     expect(Number(second.id)).toBe(Number(first.id) + 1)
@@ -108,7 +107,7 @@ describe.skipIf(!hasProgram("mariadbd"))("tables with ids that MariaDB counts, a
     expect(await adapter.getUser(`0${first.id}`)).toBeNull()
   })
 
-  it("refuses to cut off what is too long, where the database would", async () => {
+  it("rejects an email that the database would truncate", async () => {
     await pool.query("set global sql_mode = ''")
     const lenient = createPool(server.url)
     const { createUser, getUserByEmail } = DrizzleAdapter(drizzle(lenient), tables)

@@ -18,12 +18,11 @@ import {
 } from "drizzle-orm/pg-core"
 import { drizzle } from "drizzle-orm/pglite"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { createStatements } from "./create-tables.js"
-import { expires, sampleAccount, sampleUser } from "./samples.js"
+import { createStatements, expires, sampleAccount, sampleUser } from "./fixtures.js"
 
 process.env["TZ"] = "America/St_Johns"
 
-/** As `citext` is: to the database capitals and small letters are the same. */
+/** Case-insensitive text, such as `citext`. */
 const lenientText = customType<{ data: string; driverData: string }>({ dataType: () => "text collate lenient" })
 
 const ids = {
@@ -34,7 +33,7 @@ const ids = {
   },
 }
 
-/** Tables of a host that has its own names for everything, ids of its own kind, and columns of its own. */
+/** Tables with other names for everything, another type of ids, and additional columns. */
 function hostTables(prefix: "uuid" | "integer") {
   const { own, userId } = ids[prefix]
   const usersTable = pgTable(`${prefix}_people`, {
@@ -115,7 +114,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(async () => await client.close())
 
-describe.each(["uuid", "integer"] as const)("tables of a host with ids of %s that the database makes", (kind) => {
+describe.each(["uuid", "integer"] as const)("a host's tables with %s ids that the database generates", (kind) => {
   const tables = hostTables(kind)
   const adapter = DrizzleAdapter(db, tables)
   beforeAll(async () => {
@@ -125,21 +124,21 @@ describe.each(["uuid", "integer"] as const)("tables of a host with ids of %s tha
 
   testAdapter({ create: () => ({ adapter }) })
 
-  it("lets the database make the id, whatever the service proposes", async () => {
+  it("lets the database generate the id, ignoring the proposed one", async () => {
     const proposed = sampleUser()
     const { id } = await adapter.createUser(proposed)
     expect(id).not.toBe(proposed.id)
     expect(id).toMatch(kind === "uuid" ? /^[0-9a-f-]{36}$/ : /^\d+$/)
   })
 
-  it("finds nobody by another spelling of an id, and asks the database nothing about what can be none", async () => {
+  it("finds no user by another spelling of an id, and does not query for invalid ids", async () => {
     const { id } = await adapter.createUser(sampleUser())
     for (const other of [` ${id}`, `${id} `, `0${id}`, id.toUpperCase().replace(/\d$/, "x"), "9".repeat(30), "-1"]) {
       expect(await adapter.getUser(other)).toBeNull()
     }
   })
 
-  it("ADP-13: finds nothing by what a lenient collation takes for the same", async () => {
+  it("ADP-13: finds nothing by a key that only a lenient collation treats as equal", async () => {
     const { id, email } = await adapter.createUser(sampleUser())
     await adapter.createSession({ sessionToken: `${id}-token`, userId: id, expires })
     expect(await adapter.getUserByEmail(email.toUpperCase())).toBeNull()
@@ -148,20 +147,20 @@ describe.each(["uuid", "integer"] as const)("tables of a host with ids of %s tha
     expect(await adapter.getSessionAndUser(`${id}-token`)).toMatchObject({ user: { email } })
   })
 
-  it("writes and reads the host's own columns, and only values that they can hold", async () => {
+  it("writes and reads the host's own columns, and rejects values that they cannot hold", async () => {
     const own = { role: "editor", settings: { theme: "dark" }, isActive: true }
     const user = await adapter.createUser({ ...sampleUser(), ...own })
     expect(user).toMatchObject(own)
     await adapter.createSession({ sessionToken: user.id, userId: user.id, expires })
     expect((await adapter.getSessionAndUser(user.id))?.user).toMatchObject(own)
-    const isNot = (changes: object) => adapter.updateUser({ id: user.id, ...changes } as AdapterUser) // as: the host's
-    await expect(isNot({ role: { length: 1 } })).rejects.toThrow("role must be")
-    await expect(isNot({ isActive: "no" })).rejects.toThrow("isActive must be")
-    await expect(isNot({ settings: tables.usersTable.role })).rejects.toThrow("settings must be")
+    const change = (changes: object) => adapter.updateUser({ id: user.id, ...changes } as AdapterUser) // as: the host's own columns
+    await expect(change({ role: { length: 1 } })).rejects.toThrow("role must be")
+    await expect(change({ isActive: "no" })).rejects.toThrow("isActive must be")
+    await expect(change({ settings: tables.usersTable.role })).rejects.toThrow("settings must be")
     expect(await adapter.getUser(user.id)).toMatchObject(own)
   })
 
-  it("works within a transaction of the host, which may take everything back", async () => {
+  it("works within a host's transaction, which may roll everything back", async () => {
     const proposed = sampleUser()
     const undone = db.transaction(async (transaction) => {
       const within = DrizzleAdapter(transaction, tables)

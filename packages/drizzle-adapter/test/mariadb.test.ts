@@ -6,10 +6,10 @@ import { getTableConfig } from "drizzle-orm/mysql-core"
 import { drizzle, type MySql2Database } from "drizzle-orm/mysql2"
 import { createPool, type Pool } from "mysql2/promise"
 import { afterAll, beforeAll, describe } from "vitest"
-import { createStatements, tablesOf } from "./create-tables.js"
+import { createStatements, tablesOf } from "./fixtures.js"
 import { testServer } from "./server.suite.js"
 
-// Neither the process nor the server is in UTC, and the server cuts off what does not fit.
+// Neither the process nor the server is in UTC, and the server truncates values that do not fit.
 process.env["TZ"] = "America/St_Johns"
 const settings = { "default-time-zone": "+05:30", "sql-mode": "", "character-set-server": "latin1" }
 

@@ -6,10 +6,10 @@ import { drizzle, type NodePgDatabase } from "drizzle-orm/node-postgres"
 import { getTableConfig } from "drizzle-orm/pg-core"
 import { Pool } from "pg"
 import { afterAll, beforeAll, describe } from "vitest"
-import { createStatements, tablesOf } from "./create-tables.js"
+import { createStatements, tablesOf } from "./fixtures.js"
 import { testServer } from "./server.suite.js"
 
-// Neither the process nor the server is in UTC, and the server writes dates in another form than it reads them.
+// Neither the process nor the server is in UTC, and the server writes dates in a format that it does not read.
 process.env["TZ"] = "America/St_Johns"
 const settings = { timezone: "Asia/Kolkata", datestyle: "German" }
 

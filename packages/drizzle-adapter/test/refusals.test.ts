@@ -1,26 +1,44 @@
 import { DrizzleAdapter, type DrizzleTables } from "@latchkey/drizzle-adapter"
 import * as schema from "@latchkey/drizzle-adapter/sqlite"
-import type { DrizzleConfig } from "drizzle-orm"
-import { getTableConfig, integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
+import { Cache } from "drizzle-orm/cache/core"
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core"
 import { describe, expect, it } from "vitest"
-import { createStatements, tablesOf } from "./create-tables.js"
-import { EverythingCache } from "./everything-cache.js"
-import { type OpenSqlite, openNodeSqlite } from "./node-sqlite-drizzle.js"
-import { expires, sampleUser } from "./samples.js"
+import { expires, openTables, sampleUser } from "./fixtures.js"
+
+/** A host's cache that keeps every answer forever. */
+class EverythingCache extends Cache {
+  asked = 0
+  readonly #kept = new Map<string, unknown[]>()
+
+  override strategy(): "all" {
+    return "all"
+  }
+
+  override async get(key: string): Promise<unknown[] | undefined> {
+    this.asked += 1
+    return this.#kept.get(key)
+  }
+
+  override async put(key: string, response: unknown[]): Promise<void> {
+    this.#kept.set(key, response)
+  }
+
+  override async onMutate(): Promise<void> {}
+}
 
 describe("DrizzleAdapter", () => {
   const { db, database } = openTables()
 
-  it("refuses what is no database of Drizzle's", () => {
+  it("rejects a value that is not a Drizzle database", () => {
     for (const other of [database, {}, null, "postgres://db"]) {
-      expect(() => DrizzleAdapter(other as never)).toThrow("db must be a database of Drizzle's")
+      expect(() => DrizzleAdapter(other as never)).toThrow("db must be a Drizzle database")
     }
   })
 
-  it("refuses a table that lacks a column or is none, and names it", () => {
+  it("names a table option that is not a table or lacks a column", () => {
     const refused: readonly [DrizzleTables, string][] = [
       [{ sessionsTable: sqliteTable("s", { sessionToken: text(), userId: text() }) as never }, "sessionsTable.expires"],
-      [{ spentTable: { id: "id", expires: "expires" } as never }, "spentTable must be a table"],
+      [{ spentTable: { id: "id", expires: "expires" } as never }, "spentTable must be a Drizzle table"],
       [
         { spentTable: sqliteTable("s", { id: text(), expires: text() }) },
         `spentTable.expires must be a column for a date`,
@@ -35,7 +53,7 @@ describe("DrizzleAdapter", () => {
     for (const [tables, message] of refused) expect(() => DrizzleAdapter(db, tables)).toThrow(message)
   })
 
-  it("takes a table without the columns that came later, and has no method for them", () => {
+  it("accepts an authenticator table without name and lastUsedAt, and then has no updateAuthenticator", () => {
     const own = sqliteTable("authenticator", {
       credentialID: text().notNull(),
       userId: text().notNull(),
@@ -50,18 +68,18 @@ describe("DrizzleAdapter", () => {
     expect(DrizzleAdapter(db, schema)).toHaveProperty("updateAuthenticator")
   })
 
-  it("names the field of a date that cannot be read, and keeps no date that some database cannot", async () => {
+  it("names the field with an invalid date, and rejects dates that not every database can store", async () => {
     const adapter = DrizzleAdapter(db, schema)
     const { id } = await adapter.createUser(sampleUser())
     database.prepare("insert into session values ('broken', ?, 'soon')").run(id)
-    await expect(adapter.getSessionAndUser("broken")).rejects.toThrow("expires holds no date that can be read")
+    await expect(adapter.getSessionAndUser("broken")).rejects.toThrow("expires contains no valid date")
     for (const date of [new Date(Number.NaN), new Date("+010000-01-01T00:00:00.000Z"), "2040-01-01"]) {
       const refused = adapter.createSession({ sessionToken: "t", userId: id, expires: date as Date })
       await expect(refused).rejects.toThrow("expires must be a date that its column can hold")
     }
   })
 
-  it("ADP-07: does not ask a cache of the host, in which an ended session would live on", async () => {
+  it("ADP-07: bypasses the host's cache, which could keep an ended session alive", async () => {
     const cache = new EverythingCache()
     const cached = openTables({ cache })
     const adapter = DrizzleAdapter(cached.db, schema)
@@ -75,9 +93,3 @@ describe("DrizzleAdapter", () => {
     expect(cache.asked).toBe(1)
   })
 })
-
-function openTables(config: DrizzleConfig = {}): OpenSqlite {
-  const opened = openNodeSqlite(config)
-  for (const statement of createStatements(tablesOf(schema), getTableConfig)) opened.database.exec(statement)
-  return opened
-}

@@ -2,23 +2,23 @@ import { inspect } from "node:util"
 import { DatabaseFailure, type DrizzleAdapter, isUniqueViolation } from "@latchkey/drizzle-adapter"
 import type { DatabaseServer } from "@latchkey/testkit/servers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { expires, sampleAccount, sampleUser } from "./samples.js"
+import { expires, sampleAccount, sampleUser } from "./fixtures.js"
 
-/** An adapter over a pool of its own. */
+/** An adapter with its own pool. */
 export interface OpenAdapter {
   readonly adapter: DrizzleAdapter
   close(): Promise<void>
 }
 
-/** A database server with all tables, and how the tests get at it. */
+/** A database server with all tables, and how the tests access it. */
 export interface ServerUnderTest {
   readonly server: () => DatabaseServer
   open(timeoutMilliseconds: number): OpenAdapter
-  /** Holds a lock on the row of a user with this id, for as long as the work goes on. */
+  /** Locks the row of the user with this id. Returns a function that releases the lock. */
   holdUser(id: string): Promise<() => Promise<void>>
 }
 
-/** What is to be seen on a server alone, beside the shared suite. */
+/** The cases that need a real server, in addition to the shared suite. */
 export function testServer({ server, open, holdUser }: ServerUnderTest): void {
   let adapter: DrizzleAdapter
   let close: () => Promise<void>
@@ -29,7 +29,7 @@ export function testServer({ server, open, holdUser }: ServerUnderTest): void {
   })
   afterAll(async () => await close())
 
-  it("tells a unique value that is taken from every other error", async () => {
+  it("distinguishes a unique violation from other errors", async () => {
     const user = await adapter.createUser(sampleUser())
     const taken = await failureOf(() => adapter.createUser(sampleUser({ email: user.email })))
     expect([taken instanceof DatabaseFailure, isUniqueViolation(taken)]).toEqual([true, true])
@@ -37,7 +37,7 @@ export function testServer({ server, open, holdUser }: ServerUnderTest): void {
     expect([ownerless instanceof DatabaseFailure, isUniqueViolation(ownerless)]).toEqual([true, false])
   })
 
-  it("LOG-02: says of what a database refuses neither tokens nor addresses", async () => {
+  it("LOG-02: logs neither tokens nor emails when the database rejects a statement", async () => {
     const user = await adapter.createUser(sampleUser())
     const sessionToken = `secret-${crypto.randomUUID()}`
     const account = sampleAccount(user.id, { access_token: "secret-access", providerAccountId: "secret-subject" })
@@ -57,7 +57,7 @@ export function testServer({ server, open, holdUser }: ServerUnderTest): void {
     }
   })
 
-  it("keeps the longest credential ids, and tells them apart at their last byte", async () => {
+  it("stores the longest credential ids, and distinguishes them by their last byte", async () => {
     const { id } = await adapter.createUser(sampleUser())
     const credentialID = Buffer.from(crypto.getRandomValues(new Uint8Array(1023))).toString("base64")
     const other = `${credentialID.slice(0, -1)}${credentialID.endsWith("A") ? "B" : "A"}`
@@ -67,7 +67,7 @@ export function testServer({ server, open, holdUser }: ServerUnderTest): void {
     expect(await adapter.getAccount(other, "passkey")).toMatchObject({ providerAccountId: other })
   })
 
-  it("refuses a key with half a character, and finds nothing by it", async () => {
+  it("rejects a key with a lone surrogate, and finds nothing by it", async () => {
     const { id } = await adapter.createUser(sampleUser())
     await adapter.linkAccount(sampleAccount(id, { providerAccountId: "\ufffd" }))
     for (const providerAccountId of ["\ud800", "\udfff"]) {
@@ -77,7 +77,7 @@ export function testServer({ server, open, holdUser }: ServerUnderTest): void {
     }
   })
 
-  it("ADP-13: keeps what only looks alike beside one another, key for key", async () => {
+  it("ADP-13: stores keys that only look alike as different keys", async () => {
     const { id } = await adapter.createUser(sampleUser())
     for (const token of ["token", "token ", "TOKEN", "tóken", "token\t"]) {
       const sessionToken = `${id}-${token}`
@@ -92,7 +92,7 @@ export function testServer({ server, open, holdUser }: ServerUnderTest): void {
     "2025-03-09T06:59:59.999Z",
     "2025-10-26T01:30:00.123Z",
     "9999-12-31T23:59:59.998Z",
-  ])("keeps %s, and removes what ended before it, whatever zone anybody is in", async (text) => {
+  ])("stores %s exactly, and removes rows that expired before it, in any time zone", async (text) => {
     const instant = new Date(text)
     const { id } = await adapter.createUser(sampleUser({ emailVerified: instant }))
     await adapter.createSession({ sessionToken: id, userId: id, expires: instant })
@@ -104,7 +104,7 @@ export function testServer({ server, open, holdUser }: ServerUnderTest): void {
     expect(await adapter.getSessionAndUser(id)).toBeNull()
   })
 
-  it("says in time that a row is locked, does other things meanwhile, and goes on when it is free again", async () => {
+  it("times out on a locked row, serves other calls meanwhile, and continues once the row is free", async () => {
     const { id, email } = await adapter.createUser(sampleUser())
     const impatient = open(500)
     const release = await holdUser(id)
@@ -115,7 +115,7 @@ export function testServer({ server, open, holdUser }: ServerUnderTest): void {
     await impatient.close()
   })
 
-  it("says that the server is gone, loses nothing, and works again when it is back", async () => {
+  it("fails while the server is down, loses nothing, and recovers once it is back", async () => {
     const user = await adapter.createUser(sampleUser())
     await adapter.createSession({ sessionToken: user.id, userId: user.id, expires })
     const inFlight = Promise.allSettled(Array.from({ length: 20 }, () => adapter.linkAccount(sampleAccount(user.id))))
@@ -130,13 +130,13 @@ export function testServer({ server, open, holdUser }: ServerUnderTest): void {
     await server().resume()
     expect(await adapter.getSessionAndUser(user.id)).toMatchObject({ session: { expires }, user: { id: user.id } })
     const kept = await adapter.listAccountsByUserId(user.id)
-    // What was confirmed is there; of what failed on its way back nobody knows.
+    // Confirmed writes are there; a write whose answer was lost may or may not be.
     expect(kept.length).toBeGreaterThanOrEqual(linked)
     expect(await adapter.deleteSession(user.id)).toMatchObject({ sessionToken: user.id })
   }, 30_000)
 
-  describe("a deletion that many callers ask for", () => {
-    it("is told to one of them", async () => {
+  describe("a row that many callers delete at once", () => {
+    it("is returned to exactly one of them", async () => {
       const { id } = await adapter.createUser(sampleUser())
       await adapter.createSession({ sessionToken: id, userId: id, expires })
       const deleted = await Promise.all(Array.from({ length: 20 }, () => adapter.deleteSession(id)))

@@ -1,21 +1,18 @@
 import { DrizzleAdapter } from "@latchkey/drizzle-adapter"
 import * as schema from "@latchkey/drizzle-adapter/sqlite"
 import { fakeIdentityProvider, type TestHost, testEmail, testHost } from "@latchkey/testkit"
-import { getTableConfig } from "drizzle-orm/sqlite-core"
 import { beforeEach, describe, expect, it } from "vitest"
-import { createStatements, tablesOf } from "./create-tables.js"
-import { openNodeSqlite } from "./node-sqlite-drizzle.js"
+import { openTables } from "./fixtures.js"
 
 const email = "ada@example.com"
 
-describe.each(["jwt", "database"] as const)("sign-ins over Drizzle with %s sessions", (strategy) => {
+describe.each(["jwt", "database"] as const)("sign-ins with the Drizzle adapter and %s sessions", (strategy) => {
   let host: TestHost
   let count: (table: string) => unknown
   const other = fakeIdentityProvider({ issuer: "https://idp2.test", person: { sub: "elsewhere" } })
 
   beforeEach(() => {
-    const { db, database } = openNodeSqlite()
-    for (const statement of createStatements(tablesOf(schema), getTableConfig)) database.exec(statement)
+    const { db, database } = openTables()
     count = (table) => database.prepare(`select count(*) as rows from ${table}`).get()?.["rows"]
     host = testHost({
       adapter: DrizzleAdapter(db, schema),
@@ -26,7 +23,7 @@ describe.each(["jwt", "database"] as const)("sign-ins over Drizzle with %s sessi
     })
   })
 
-  it("refuse a mailed link that was used, and whoever has another's address without a proof", async () => {
+  it("reject a used email link, and an account with an unverified email of another user", async () => {
     await host.browser.signIn("email", { email })
     const link = host.mailbox.lastLink()
     await host.browser.open(link)
@@ -38,7 +35,7 @@ describe.each(["jwt", "database"] as const)("sign-ins over Drizzle with %s sessi
     expect([await stranger.session(), count("user"), count("account")]).toEqual([null, 1, 0])
   })
 
-  it("find the same person by each account that was linked, until everything is signed out", async () => {
+  it("find the same user by each linked account, until every session is signed out", async () => {
     await host.browser.signIn("oidc")
     const name = (await host.browser.session())?.user?.name
     other.signInAs({ sub: "elsewhere" })

@@ -18,7 +18,7 @@ declare const sqlite: SqliteRemoteDatabase
 declare const sqliteWithSchema: SqliteRemoteDatabase<typeof sqliteTables>
 declare const syncSqlite: BaseSQLiteDatabase<"sync", { changes: number }, typeof sqliteTables>
 
-// Every database of Drizzle's is taken, whatever its driver and its schema, and so is a transaction.
+// Accepts every Drizzle database with any driver and schema, and transactions.
 for (const adapter of [
   DrizzleAdapter(postgres),
   DrizzleAdapter(postgresWithSchema, postgresTables),
@@ -35,12 +35,12 @@ await postgresWithSchema.transaction(async (transaction) => {
 })
 
 const spent = pgTable("spent", { id: text("id") })
-// @ts-expect-error: the table has no column for when it expires
+// @ts-expect-error: the table has no column for `expires`
 DrizzleAdapter(postgres, { spentTable: spent })
-// @ts-expect-error: that is no database of Drizzle's
+// @ts-expect-error: not a Drizzle database
 DrizzleAdapter({ query: () => undefined })
 
-// The tables are Drizzle's own, as the host's queries see them.
+// The tables are plain Drizzle tables with types for the host's own queries.
 expectTypeOf<typeof postgresTables.usersTable.$inferSelect>().toEqualTypeOf<{
   id: string
   name: string | null

@@ -1,37 +1,36 @@
 import type { Kysely } from "kysely"
-import { KyselyAdapter, type KyselyAdapterOptions } from "./kysely-adapter.js"
+import { KyselyAdapter, type KyselyAdapterOptions, type SqlAdapter } from "./kysely-adapter.js"
 import { type MadeMigration, migrate } from "./migrations/migrate.js"
-import type { SqlAdapter } from "./sql-adapter.js"
 import type { Database } from "./tables/database.js"
 import type { SchemaOptions } from "./tables/schema-options.js"
 
-/** The adapter, and the connections under it. */
+/** The adapter and its connections. */
 export interface ConnectedAdapter<O extends SchemaOptions = SchemaOptions> extends SqlAdapter<O> {
-  /** The instance over the same connections, for the host's own queries: `db.withTables<MyTables>()`. */
+  /** A Kysely instance on the same connections, for your own queries: `db.withTables<MyTables>()`. */
   readonly db: Kysely<Database>
   /**
-   * Brings the tables to this version's schema. Safe when several processes do it at once: see `migrate` of
+   * Migrates the tables to this version's schema. Safe to call from several processes at once: see `migrate` of
    * `@latchkey/kysely-adapter/migrations`.
-   * @param to As its option of the name.
+   * @param to See the option `to` of `migrate`
    */
   migrate(to?: string): Promise<readonly MadeMigration[]>
-  /** Ends the connections that were opened here. */
+  /** Closes the connections that were opened here. */
   close(): Promise<void>
 }
 
-export interface Connecting {
+/** How a database is connected. */
+export interface Connections {
   readonly db: Kysely<Database>
-  /** Opens the instance that migrates: changes of a schema may take longer than a request may wait. */
+  /** Opens an instance without a deadline: schema changes may take longer than a request may wait. */
   openForMigration(): Kysely<Database>
   close(): Promise<void>
 }
 
-/** @throws TypeError when an option cannot work */
+/** @throws TypeError when an option is invalid */
 export function connectedAdapter<O extends KyselyAdapterOptions>(
-  connecting: Connecting,
+  { db, openForMigration, close }: Connections,
   options: O,
 ): ConnectedAdapter<O> {
-  const { db, openForMigration, close } = connecting
   return {
     ...KyselyAdapter(db, options),
     db,
@@ -44,5 +43,31 @@ export function connectedAdapter<O extends KyselyAdapterOptions>(
       }
     },
     close,
+  }
+}
+
+/** The database took longer to answer than a request may wait. Whether it ran the statement is unknown. */
+export class DatabaseTimeout extends Error {
+  override readonly name = "DatabaseTimeout"
+  readonly code = "ETIMEDOUT"
+
+  constructor(milliseconds: number) {
+    super(`The database did not answer within ${milliseconds} ms`)
+  }
+}
+
+/**
+ * Calls back with a `DatabaseTimeout` unless the returned function is called in time.
+ * @returns a function to call with the answer; it returns false if the answer is too late
+ */
+export function startDeadline(milliseconds: number, onTimeout: (error: DatabaseTimeout) => void): () => boolean {
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    onTimeout(new DatabaseTimeout(milliseconds))
+  }, milliseconds)
+  return () => {
+    clearTimeout(timer)
+    return !isLate
   }
 }

@@ -1,10 +1,14 @@
 // Imported as `@latchkey/kysely-adapter`.
-export { KyselyAdapter, type KyselyAdapterOptions } from "./kysely-adapter.js"
-export type { AnyKysely } from "./sql/any-kysely.js"
+export { isUniqueViolation } from "@latchkey/adapter-kit"
+export {
+  type ExtraFields,
+  KyselyAdapter,
+  type KyselyAdapterOptions,
+  type SqlAdapter,
+  type TypedMethods,
+} from "./kysely-adapter.js"
 export type { DatabaseKind } from "./sql/dialect.js"
-export { isUniqueViolation } from "./sql/unique-violation.js"
-export type { SqlAdapter } from "./sql-adapter.js"
-export type { ColumnKind } from "./tables/column.js"
+export type { AnyKysely } from "./sql/runner.js"
 export type {
   AccountTable,
   AuthenticatorTable,
@@ -17,4 +21,4 @@ export type {
   VerificationTokenTable,
 } from "./tables/database.js"
 export type { LinkOptions, SchemaOptions, TableOptions } from "./tables/schema-options.js"
-export type { ExtraFields, TypedMethods } from "./typed-methods.js"
+export type { ColumnKind } from "./tables/table.js"

@@ -1,23 +1,43 @@
-import { type AnyKysely, overAnyTables } from "./sql/any-kysely.js"
-import type { DatabaseKind } from "./sql/dialect.js"
-import { kyselyRunner } from "./sql/kysely-runner.js"
-import { resolveDialect } from "./sql/resolve-dialect.js"
-import { type SqlAdapter, sqlAdapter } from "./sql-adapter.js"
+import { adapterMethods, andThen, type Housekeeping } from "@latchkey/adapter-kit"
+import type {
+  Adapter,
+  AdapterAccount,
+  AdapterAuthenticator,
+  AdapterSession,
+  AdapterUser,
+  Awaitable,
+  VerificationToken,
+} from "@latchkey/core/adapters"
+import { type DatabaseKind, resolveDialect } from "./sql/dialect.js"
+import { type AnyKysely, kyselyRunner, overAnyTables } from "./sql/runner.js"
+import { ownedAndOwnerLookup, ownerLookup, type SqlAccess, tableRows } from "./sql/table-rows.js"
 import { resolveSchema } from "./tables/schema.js"
 import type { SchemaOptions } from "./tables/schema-options.js"
+import { type ColumnKind, getColumn, type Table } from "./tables/table.js"
 
-/** How the host's tables differ from the default ones, and in which database they are. */
+/** How your tables differ from the default ones, and which database they are in. */
 export interface KyselyAdapterOptions extends SchemaOptions {
-  /** Default: told from the instance's dialect. Needed where that is not one of Kysely's own or derived from them. */
+  /** Default: detected from the instance's dialect. Required if that is not one of Kysely's own or derived from one. */
   readonly database?: DatabaseKind
 }
 
+type MethodsWithOwnTable = "consumeOnce" | "markEmailVerified" | "isEmailVerified"
+
 /**
- * Keeps the records in the tables of a host's own Kysely instance. The tables must exist: see `migrate`.
+ * The methods of the contract, and housekeeping. A method whose table you left out is absent. The records contain the
+ * extra fields that the options declare.
+ */
+export interface SqlAdapter<O extends SchemaOptions = SchemaOptions>
+  extends TypedMethods<O>,
+    Pick<Adapter, MethodsWithOwnTable>,
+    Housekeeping {}
+
+/**
+ * Stores records in the tables of your own Kysely instance. The tables must exist: see `migrate`.
  *
- * Each operation is one statement (two where a database cannot return what it wrote), so uniqueness and single use hold
- * between any number of processes. The instance may be a transaction; then all happens within it.
- * @throws TypeError when an option cannot work, or the dialect is not recognised.
+ * Each method is one statement (two if the database cannot return the rows it wrote), so uniqueness and single use hold
+ * across any number of processes. If you pass a transaction, everything happens within it.
+ * @throws TypeError when an option is invalid or the dialect is not recognized
  */
 export function KyselyAdapter<const O extends KyselyAdapterOptions = KyselyAdapterOptions>(
   db: AnyKysely,
@@ -28,5 +48,99 @@ export function KyselyAdapter<const O extends KyselyAdapterOptions = KyselyAdapt
     dialect: resolveDialect(db, options?.database),
     db: overAnyTables(db),
     runner: kyselyRunner(db),
-  }) as SqlAdapter<O> // as: the extra columns are those of the schema
+  }) as SqlAdapter<O> // as: the records contain the extra columns of the schema
+}
+
+/** The adapter for a database, however its statements are run. */
+export function sqlAdapter(access: SqlAccess): SqlAdapter {
+  const { schema } = access
+  const rowsOf = <T>(table: Table) => tableRows<T>(access, table)
+  const findSession = ownedAndOwnerLookup<AdapterSession, AdapterUser>(access, schema.session)
+  return adapterMethods({
+    users: rowsOf(schema.user),
+    accounts: rowsOf(schema.account),
+    sessions: rowsOf(schema.session),
+    verificationTokens: rowsOf(schema.verificationToken),
+    authenticators: rowsOf(schema.authenticator),
+    consumedIds: schema.spent && rowsOf(schema.spent),
+    verifiedEmails: schema.provenEmail && rowsOf(schema.provenEmail),
+    newUserId: (proposed) => newUserId(access, proposed),
+    findAccountOwner: ownerLookup<AdapterUser>(access, schema.account),
+    findSessionAndUser: (key) =>
+      andThen(findSession(key), (found) => found && { session: found.owned, user: found.owner }),
+  }) as SqlAdapter // as: there is always a table of authenticators, with all its columns
+}
+
+/** Undefined if the database generates the id and can return it. */
+function newUserId({ schema, dialect }: SqlAccess, proposed: string | undefined): string | undefined {
+  const { kind } = getColumn(schema.user, "id")
+  if (kind === "key") return proposed ?? crypto.randomUUID()
+  return kind === "integerKey" || dialect.returnsRows ? undefined : crypto.randomUUID()
+}
+
+type Field<Kind> = Kind extends "number"
+  ? number
+  : Kind extends "boolean"
+    ? boolean
+    : Kind extends "date"
+      ? Date
+      : string
+
+/** The fields that the extra columns of a table add to its records. */
+export type ExtraFields<Table> = Table extends {
+  readonly extra: infer Extra extends Readonly<Record<string, ColumnKind>>
+}
+  ? { -readonly [F in keyof Extra]: Field<Extra[F]> | null }
+  : unknown
+
+type Read<T, Table> = T & ExtraFields<Table>
+type Written<T, Table> = T & Partial<ExtraFields<Table>>
+type Changed<T, Key extends keyof T, Table> = Partial<Written<T, Table>> & Pick<T, Key>
+
+type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId">
+
+/** The methods of the contract, for records with your extra columns. */
+export interface TypedMethods<O extends SchemaOptions> {
+  createUser(user: Written<AdapterUser, O["user"]>): Awaitable<Read<AdapterUser, O["user"]>>
+  getUser(id: string): Awaitable<Read<AdapterUser, O["user"]> | null>
+  getUserByEmail(email: string): Awaitable<Read<AdapterUser, O["user"]> | null>
+  getUserByAccount(account: AccountKey): Awaitable<Read<AdapterUser, O["user"]> | null>
+  /** @throws Error when no user has the id */
+  updateUser(user: Changed<AdapterUser, "id", O["user"]>): Awaitable<Read<AdapterUser, O["user"]>>
+  deleteUser(userId: string): Awaitable<Read<AdapterUser, O["user"]> | null>
+  linkAccount(account: Written<AdapterAccount, O["account"]>): Awaitable<Read<AdapterAccount, O["account"]>>
+  unlinkAccount(account: AccountKey): Awaitable<Read<AdapterAccount, O["account"]> | undefined>
+  getAccount(providerAccountId: string, provider: string): Awaitable<Read<AdapterAccount, O["account"]> | null>
+  listAccountsByUserId(userId: string): Awaitable<Read<AdapterAccount, O["account"]>[]>
+  createSession(session: Written<AdapterSession, O["session"]>): Awaitable<Read<AdapterSession, O["session"]>>
+  getSessionAndUser(sessionToken: string): Awaitable<{
+    session: Read<AdapterSession, O["session"]>
+    user: Read<AdapterUser, O["user"]>
+  } | null>
+  updateSession(
+    session: Changed<AdapterSession, "sessionToken", O["session"]>,
+  ): Awaitable<Read<AdapterSession, O["session"]> | null>
+  deleteSession(sessionToken: string): Awaitable<Read<AdapterSession, O["session"]> | null>
+  createVerificationToken(
+    token: Written<VerificationToken, O["verificationToken"]>,
+  ): Awaitable<Read<VerificationToken, O["verificationToken"]>>
+  useVerificationToken(params: {
+    identifier: string
+    token: string
+  }): Awaitable<Read<VerificationToken, O["verificationToken"]> | null>
+  createAuthenticator(
+    authenticator: Written<AdapterAuthenticator, O["authenticator"]>,
+  ): Awaitable<Read<AdapterAuthenticator, O["authenticator"]>>
+  getAuthenticator(credentialID: string): Awaitable<Read<AdapterAuthenticator, O["authenticator"]> | null>
+  listAuthenticatorsByUserId(userId: string): Awaitable<Read<AdapterAuthenticator, O["authenticator"]>[]>
+  /** @throws Error when no authenticator has the id */
+  updateAuthenticatorCounter(
+    credentialID: string,
+    newCounter: number,
+  ): Awaitable<Read<AdapterAuthenticator, O["authenticator"]>>
+  /** @throws Error when no authenticator has the id */
+  updateAuthenticator(
+    changes: Partial<AdapterAuthenticator> & Pick<AdapterAuthenticator, "credentialID">,
+  ): Awaitable<Read<AdapterAuthenticator, O["authenticator"]>>
+  deleteAuthenticator(credentialID: string): Awaitable<Read<AdapterAuthenticator, O["authenticator"]> | null>
 }

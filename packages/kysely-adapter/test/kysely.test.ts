@@ -5,10 +5,9 @@ import { nodeSqliteDialect } from "@latchkey/kysely-adapter/sqlite"
 import { testAdapter } from "@latchkey/testkit/adapter"
 import { CamelCasePlugin, DummyDriver, Kysely, MssqlAdapter, SqliteIntrospector, SqliteQueryCompiler } from "kysely"
 import { describe, expect, it } from "vitest"
-import type { AnyTables } from "../src/sql/any-kysely.js"
-import { kyselyRunner } from "../src/sql/kysely-runner.js"
-import { getDialect } from "../src/sql/resolve-dialect.js"
-import { sqlAdapter } from "../src/sql-adapter.js"
+import { sqlAdapter } from "../src/kysely-adapter.js"
+import { getDialect } from "../src/sql/dialect.js"
+import { type AnyTables, kyselyRunner } from "../src/sql/runner.js"
 import { resolveSchema } from "../src/tables/schema.js"
 
 function open<DB>(): Kysely<DB> {
@@ -25,7 +24,7 @@ testAdapter({
 })
 
 testAdapter({
-  name: "KyselyAdapter where statements that write return no rows",
+  name: "KyselyAdapter on a database that cannot return the rows it wrote",
   async create() {
     const db = open<AnyTables>()
     await migrate(db)
@@ -36,7 +35,7 @@ testAdapter({
 })
 
 describe("KyselyAdapter", () => {
-  it("refuses an instance whose database it does not know", () => {
+  it("rejects an instance with an unknown dialect", () => {
     const db = new Kysely({
       dialect: {
         createAdapter: () => new MssqlAdapter(),
@@ -49,7 +48,7 @@ describe("KyselyAdapter", () => {
     expect(() => KyselyAdapter(db, { database: "sqlite" })).not.toThrow()
   })
 
-  it("works within a host's transaction", async () => {
+  it("works within the host's transaction", async () => {
     const db = open<Database>()
     await migrate(db)
     await expect(
@@ -61,7 +60,7 @@ describe("KyselyAdapter", () => {
     expect(await KyselyAdapter(db).getUser("ada")).toBeNull()
   })
 
-  it("keeps the contract's field names under a host's plugin that renames columns", async () => {
+  it("returns the contract's field names despite a plugin that renames columns", async () => {
     const db = new Kysely<Database>({
       dialect: nodeSqliteDialect(new DatabaseSync(":memory:")),
       plugins: [new CamelCasePlugin()],
@@ -76,7 +75,7 @@ describe("KyselyAdapter", () => {
     })
   })
 
-  it("lets the host read the tables with types", async () => {
+  it("provides types for the host's own queries", async () => {
     const db = open<Database>()
     await migrate(db)
     await KyselyAdapter(db).createUser({ id: "ada", email: "ada@example.com", emailVerified: null })
@@ -84,7 +83,7 @@ describe("KyselyAdapter", () => {
     expect({ ...row }).toEqual({ id: "ada", emailVerified: null })
   })
 
-  it("does not ask a database that cannot store U+0000 for text with it", async () => {
+  it("does not query for text with U+0000 if the database cannot store it", async () => {
     const db = open<AnyTables>()
     const dialect = { ...getDialect("sqlite"), storesNul: false }
     const adapter = sqlAdapter({ db, dialect, schema: resolveSchema({}), runner: kyselyRunner(db) })
@@ -94,7 +93,7 @@ describe("KyselyAdapter", () => {
 })
 
 describe("nodeSqliteDialect", () => {
-  it("refuses to bind an object, which would silently store nothing", async () => {
+  it("rejects an object as a parameter, which SQLite would store as NULL", async () => {
     const db = open<{ note: { text: unknown } }>()
     await db.schema.createTable("note").addColumn("text", "text").execute()
     await expect(

@@ -3,16 +3,16 @@ import type { ConnectedAdapter } from "@latchkey/kysely-adapter/postgres"
 import { testAdapter } from "@latchkey/testkit/adapter"
 import { afterAll, beforeAll, describe } from "vitest"
 
-/** Ways to lay the tables out, in which the adapter keeps the same promises. */
+/** The layouts of the tables; the adapter behaves the same in each. */
 const layouts: Readonly<Record<string, SchemaOptions>> = {
   "the default tables": {},
   "the linked layout": { layout: "linked" },
-  "ids that the database counts": { prefix: "counted_", ids: "integer" },
-  "UUIDs that the database makes": { prefix: "uuid_", ids: "uuid" },
-  "the linked layout with ids that the database counts": { layout: "linked", prefix: "both_", ids: "integer" },
+  "generated integer ids": { prefix: "counted_", ids: "integer" },
+  "generated UUIDs": { prefix: "uuid_", ids: "uuid" },
+  "the linked layout with generated integer ids": { layout: "linked", prefix: "both_", ids: "integer" },
 }
 
-/** Runs the shared suite over each layout, in one database. */
+/** Runs the shared suite on each layout, in one database. */
 export function testLayouts(open: (options: SchemaOptions) => ConnectedAdapter): void {
   describe.each(Object.entries(layouts))("with %s", (_, options) => {
     let adapter: ConnectedAdapter
@@ -26,7 +26,7 @@ export function testLayouts(open: (options: SchemaOptions) => ConnectedAdapter):
   })
 }
 
-/** The same over a server that the environment names, which is left as it was found. Without it, nothing is registered. */
+/** The same on a server that an environment variable names. Drops its tables afterwards. Does nothing if the variable is not set. */
 export function testGivenServer(
   variable: "LATCHKEY_POSTGRES_URL" | "LATCHKEY_MYSQL_URL",
   open: (url: string, options: SchemaOptions) => ConnectedAdapter,
@@ -43,8 +43,8 @@ export function testGivenServer(
     }, 60_000)
     afterAll(async () => {
       await adapter.migrate("none")
-      for (const books of ["latchkey_migration", "latchkey_migration_lock"])
-        await adapter.db.schema.dropTable(`${prefix}${books}`).execute()
+      for (const table of ["latchkey_migration", "latchkey_migration_lock"])
+        await adapter.db.schema.dropTable(`${prefix}${table}`).execute()
       await adapter.close()
     })
 

@@ -40,7 +40,7 @@ describe("the linked layout", () => {
   })
   afterEach(() => adapter.close())
 
-  it("has the collections and fields of the reference schema, all of them nullable", () => {
+  it("has the collections and fields of the reference schema, with nullable fields", () => {
     const reference = {
       accounts:
         "user type provider providerAccountId refresh_token access_token expires_at token_type scope id_token session_state",
@@ -58,7 +58,7 @@ describe("the linked layout", () => {
     }
   })
 
-  it("joins accounts and sessions with their user, for as long as they are there", () => {
+  it("links accounts and sessions to their user until they are deleted", () => {
     const account = sampleAccount("ada", { providerAccountId: "1" })
     adapter.linkAccount(account)
     adapter.createSession({ sessionToken: "t", userId: "ada", expires })
@@ -72,7 +72,7 @@ describe("the linked layout", () => {
     for (const kind of ["account", "session"]) expect(all(`select * from auth_users_${kind}s`)).toEqual([])
   })
 
-  it("leaves neither row where one of the two is refused", () => {
+  it("inserts neither the session nor its link when one of them is rejected", () => {
     adapter.database.exec(
       "create trigger no_links before insert on auth_users_sessions begin select raise(abort, 'full'); end",
     )
@@ -82,7 +82,7 @@ describe("the linked layout", () => {
     expect(adapter.createSession({ sessionToken: "t", userId: "ada", expires })).toMatchObject({ userId: "ada" })
   })
 
-  it("keeps what else stands in a transaction of the host when a session is refused", () => {
+  it("keeps the other changes in the host's transaction when a session is rejected", () => {
     adapter.createSession({ sessionToken: "t", userId: "ada", expires })
     adapter.database.exec("begin")
     adapter.updateUser({ id: "ada", name: "Ada" })
@@ -91,7 +91,7 @@ describe("the linked layout", () => {
     expect(adapter.getUser("ada")).toMatchObject({ name: "Ada" })
   })
 
-  it("knows the owner by the joining table, whatever the row says", () => {
+  it("finds the owner through the link table, not through the row", () => {
     adapter.createUser(sampleUser({ id: "ben" }))
     adapter.createSession({ sessionToken: "t", userId: "ada", expires })
     adapter.database.exec("update auth_sessions set user = null")
@@ -103,20 +103,20 @@ describe("the linked layout", () => {
     expect(adapter.getSessionAndUser("t")).toBeNull()
   })
 
-  it("ADP-11: takes a session for ended that has no expiry", () => {
+  it("ADP-11: treats a session without an expiry as expired", () => {
     adapter.createSession({ sessionToken: "t", userId: "ada", expires })
     adapter.database.exec("update auth_sessions set expires = null")
     expect(adapter.getSessionAndUser("t")).toMatchObject({ session: { expires: new Date(0) } })
   })
 
-  it("stands beside the default tables in one database", () => {
+  it("coexists with the default tables in one database", () => {
     const other = sqlite(adapter.database)
     expect(other.getUser("ada")).toBeNull()
     other.createUser(sampleUser({ id: "ada", name: "Another Ada" }))
     expect(adapter.getUser("ada")).toMatchObject({ name: null })
   })
 
-  it("takes the host's names for everything", () => {
+  it("uses the host's names for everything", () => {
     const own = sqlite(":memory:", {
       layout: "linked",
       prefix: "xy_",

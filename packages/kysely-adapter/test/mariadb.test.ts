@@ -9,8 +9,8 @@ import { testGivenServer, testLayouts } from "./layouts.suite.js"
 import { expires, sampleAccount, sampleAuthenticator, sampleUser, settle } from "./samples.js"
 import { testServer } from "./server.suite.js"
 
-// Neither the process nor the server is in UTC; the server cuts off what does not fit, and takes a backslash for a
-// character.
+// Neither the process nor the server is in UTC; the server truncates values that do not fit, and does not escape with
+// backslashes.
 process.env["TZ"] = "America/St_Johns"
 const settings = {
   "default-time-zone": "+05:30",
@@ -59,7 +59,7 @@ describe.skipIf(!hasProgram("mariadbd"))("MariaDB", () => {
     })
     afterAll(async () => await adapter.close())
 
-    it("get the tables that they lack, whose rows go with their users", async () => {
+    it("get the missing tables, whose rows are deleted with their user", async () => {
       const user = await adapter.createUser(sampleUser())
       await adapter.createAuthenticator(sampleAuthenticator(user.id, "AA=="))
       await adapter.markEmailVerified?.({ userId: user.id, email: user.email, provider: "harbour" })
@@ -68,7 +68,7 @@ describe.skipIf(!hasProgram("mariadbd"))("MariaDB", () => {
       expect(await adapter.isEmailVerified?.(user)).toBe(false)
     })
 
-    it("get the unique indexes that they lack", async () => {
+    it("get the missing unique indexes", async () => {
       const user = await adapter.createUser(sampleUser())
       await expect(settle(() => adapter.createUser(sampleUser({ email: user.email })))).rejects.toThrow("Duplicate")
       const account = sampleAccount(user.id)
@@ -76,7 +76,7 @@ describe.skipIf(!hasProgram("mariadbd"))("MariaDB", () => {
       await expect(settle(() => adapter.linkAccount(account))).rejects.toThrow("Duplicate")
     })
 
-    it("finds nothing by what a lenient collation takes for the same", async () => {
+    it("finds nothing by a key that only a lenient collation treats as equal", async () => {
       const user = await adapter.createUser(sampleUser({ id: "secret", email: "ada@example.com" }))
       await adapter.createSession({ sessionToken: "token", userId: user.id, expires })
       for (const email of ["ADA@example.com", "áda@example.com", "ada@example.com "])
@@ -89,7 +89,7 @@ describe.skipIf(!hasProgram("mariadbd"))("MariaDB", () => {
       expect(await adapter.getSessionAndUser("token")).toMatchObject({ user: { email: "ada@example.com" } })
     })
 
-    it("keeps instants in columns that are read in the session's zone", async () => {
+    it("stores instants exactly in columns that are read in the session's time zone", async () => {
       const emailVerified = new Date("2025-10-26T01:30:00.999Z")
       const { id } = await adapter.createUser(sampleUser({ emailVerified }))
       await adapter.createSession({ sessionToken: id, userId: id, expires })
@@ -97,19 +97,19 @@ describe.skipIf(!hasProgram("mariadbd"))("MariaDB", () => {
     })
   })
 
-  it("refuses what does not fit, though the server would cut it off", async () => {
+  it("rejects a value that does not fit, which the server would truncate", async () => {
     const adapter = mysql(server.url)
     const { id } = await adapter.createUser(sampleUser())
     const sessionToken = "x".repeat(256)
-    const made = settle(() => adapter.createSession({ sessionToken, userId: id, expires }))
-    await expect(made).rejects.toThrow("sessionToken must be a text that the column can hold")
+    const created = settle(() => adapter.createSession({ sessionToken, userId: id, expires }))
+    await expect(created).rejects.toThrow("sessionToken must be a string that the column can hold")
     expect(await adapter.getSessionAndUser(sessionToken)).toBeNull()
     const email = `${"👩🏽‍🚀".repeat(60)}@example.com`
     await expect(settle(() => adapter.createUser(sampleUser({ email })))).resolves.toMatchObject({ email })
     await adapter.close()
   })
 
-  it("takes the printed SQL, and has nothing to do after that", async () => {
+  it("runs the printed SQL, and has nothing left to migrate", async () => {
     const adapter = mysql(server.url, { prefix: "printed_" })
     const connection = await createConnection({ uri: server.url, multipleStatements: true })
     await connection.query(schemaSql("mysql", { prefix: "printed_" }))
@@ -118,7 +118,7 @@ describe.skipIf(!hasProgram("mariadbd"))("MariaDB", () => {
     await adapter.close()
   })
 
-  it("asks for a session and its user by their indexes", async () => {
+  it("finds a session and its user through their indexes", async () => {
     const adapter = mysql(server.url)
     const { id } = await adapter.createUser(sampleUser())
     await adapter.createSession({ sessionToken: id, userId: id, expires })

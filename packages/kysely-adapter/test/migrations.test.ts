@@ -21,41 +21,43 @@ describe("migrations", () => {
       .map((row) => row["sql"])
   const allTables = ["Account", "Authenticator", "ProvenEmail", "Session", "Spent", "User", "VerificationToken"]
   const changes = ["0001_create_tables", "0002_passkeys", "0003_proven_emails"]
-  const made = (direction: "up" | "down") => changes.map((name) => ({ name, direction }))
+  const all = (direction: "up" | "down") => changes.map((name) => ({ name, direction }))
 
   beforeEach(() => {
     database = new DatabaseSync(":memory:")
     db = new Kysely({ dialect: nodeSqliteDialect(database) })
   })
 
-  it("refuse a file that a newer version has migrated", async () => {
+  it("reject a file that a newer version has migrated", async () => {
     sqlite(database)
     database.exec("insert into latchkey_migration values ('9999_future', '2050-01-01T00:00:00.000Z')")
-    expect(() => sqlite(database)).toThrow("newer version, which made 9999_future")
+    expect(() => sqlite(database)).toThrow("newer version, with the migration 9999_future")
     await expect(migrate(db)).rejects.toThrow("9999_future")
   })
 
-  it("refuse a file that was migrated under other names, and leave everything as it was", async () => {
+  it("reject a file that was migrated under other names, and change nothing", async () => {
     sqlite(database, { user: { name: "people" } })
     const before = schema()
     expect(() => sqlite(database)).toThrow(UnknownSchema)
-    await expect(migrate(db)).rejects.toThrow("The table User is gone, or was made under another name")
+    await expect(migrate(db)).rejects.toThrow(
+      "The table User is missing: it was dropped, or created under another name",
+    )
     expect(schema()).toEqual(before)
   })
 
-  it("refuse a table of the same name that is another one, and leave everything as it was", async () => {
+  it("reject a table of the same name with another schema, and change nothing", async () => {
     database.exec(`create table "Session" (id text, payload text)`)
     expect(() => sqlite(database)).toThrow(UnknownSchema)
-    await expect(migrate(db)).rejects.toThrow("The table Session is another one than it should be")
+    await expect(migrate(db)).rejects.toThrow("The table Session belongs to another schema")
     expect(tables()).toEqual(["Session"])
   })
 
-  it("refuse to go to a migration that does not exist", async () => {
+  it("reject an unknown migration", async () => {
     await expect(migrate(db, { to: "0000_nothing" })).rejects.toThrow("0000_nothing")
     expect(tables()).toEqual([])
   })
 
-  it("refuse tables that hold one account twice, and leave everything as it was", async () => {
+  it("reject tables with a duplicate account, and change nothing", async () => {
     database.exec(`create table "Account" (userId text, type text, provider text, providerAccountId text, refresh_token text,
         access_token text, expires_at integer, token_type text, scope text, id_token text, session_state text);
       insert into "Account" (userId, provider, providerAccountId) values ('a', 'p', '1'), ('b', 'p', '1')`)
@@ -66,59 +68,59 @@ describe("migrations", () => {
     expect(tables()).toEqual(["Account"])
   })
 
-  it("make the tables once", async () => {
-    expect(await migrate(db)).toEqual(made("up"))
+  it("create the tables once", async () => {
+    expect(await migrate(db)).toEqual(all("up"))
     expect(tables()).toEqual(allTables)
     expect(await migrate(db)).toEqual([])
   })
 
-  it("take everything back when they are told to", async () => {
+  it("revert everything with the goal none", async () => {
     await migrate(db)
-    expect(await migrate(db, { to: "none" })).toEqual(made("down").toReversed())
+    expect(await migrate(db, { to: "none" })).toEqual(all("down").toReversed())
     expect(tables()).toEqual([])
-    expect(await migrate(db)).toEqual(made("up"))
+    expect(await migrate(db)).toEqual(all("up"))
   })
 
-  it("make the same at once and through Kysely, and keep the same books", async () => {
+  it("create the same schema synchronously and through Kysely, with the same migration tables", async () => {
     sqlite(database)
-    const atOnce = schema()
+    const synchronous = schema()
     expect(await migrate(db)).toEqual([])
     expect(await migrate(db, { to: "none" })).toHaveLength(changes.length)
     sqlite(database)
-    expect(schema()).toEqual(atOnce)
+    expect(schema()).toEqual(synchronous)
 
     database = new DatabaseSync(":memory:")
     await migrate(new Kysely({ dialect: nodeSqliteDialect(database) }))
-    expect(schema()).toEqual(atOnce)
+    expect(schema()).toEqual(synchronous)
     sqlite(database)
-    expect(schema()).toEqual(atOnce)
+    expect(schema()).toEqual(synchronous)
   })
 
-  it("bring a file of the version before passkeys up to date, with what it holds", async () => {
+  it("migrate a file from before passkeys, and keep its rows", async () => {
     await migrate(db, { to: "0001_create_tables" })
     database.exec(`insert into "User" (id) values ('ada');
       insert into "Authenticator" (credentialID, userId, providerAccountId, credentialPublicKey, counter,
         credentialDeviceType, credentialBackedUp) values ('AA==', 'ada', 'AA==', 'AQ==', 7, 'multiDevice', 1)`)
     const adapter = sqlite(database)
     expect(adapter.getAuthenticator("AA==")).toMatchObject({ counter: 7, name: null, lastUsedAt: null })
-    expect(await migrate(db, { to: "0001_create_tables" })).toEqual(made("down").slice(1).toReversed())
+    expect(await migrate(db, { to: "0001_create_tables" })).toEqual(all("down").slice(1).toReversed())
     expect(database.prepare(`select counter from "Authenticator"`).get()).toMatchObject({ counter: 7 })
   })
 
-  it("make no table of what was spent where the host wants none", async () => {
+  it("create no table of consumed ids with the option spent: false", async () => {
     const adapter = sqlite(database, { spent: false })
     expect(tables()).toEqual(allTables.filter((name) => name !== "Spent"))
     expect(adapter.consumeOnce).toBeUndefined()
     expect(adapter.removeExpired()).toBe(0)
   })
 
-  it("make no table of proven addresses where the host wants none, and leave its methods out", async () => {
+  it("create no table of verified emails with the option provenEmail: false, and leave out its methods", async () => {
     const adapter = sqlite(database, { provenEmail: false })
     expect(tables()).toEqual(allTables.filter((name) => name !== "ProvenEmail"))
     expect([adapter.markEmailVerified, adapter.isEmailVerified]).toEqual([undefined, undefined])
   })
 
-  it("run among a host's own, in the host's migrator", async () => {
+  it("run together with the host's own migrations, in the host's Migrator", async () => {
     const own = {
       "2000_notes": {
         up: async (runner: Kysely<unknown>) =>
@@ -130,7 +132,7 @@ describe("migrations", () => {
     expect(tables()).toEqual(expect.arrayContaining([...allTables, "note"]))
   })
 
-  it("keep the tables and rows of an adapter of the ecosystem, and add the constraints they lack", async () => {
+  it("keep the tables and rows of the ecosystem's adapter, and add missing constraints", async () => {
     database.exec(`
       create table "User" (id text primary key default (lower(hex(randomblob(16)))), name text, email text unique, emailVerified text, image text);
       create table "Account" (id text primary key default (lower(hex(randomblob(16)))), userId text not null references "User" (id) on delete cascade,

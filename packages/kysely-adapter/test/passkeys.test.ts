@@ -58,7 +58,7 @@ describe.each(["jwt", "database"] as const)("passkeys in SQLite with %s sessions
     return { adapter, host, person, countOf }
   }
 
-  it("keep sign-up, sign-in, a second passkey, its name and its removal", async () => {
+  it("store sign-up, sign-in, a second passkey, its name and its removal", async () => {
     const { adapter, person, countOf } = setUp()
     const ada = person(softwareAuthenticator({ firstCounter: 1 }))
     expect(locationOf(await ada.client.register("ada@example.com"))).toBe(inside)
@@ -76,13 +76,13 @@ describe.each(["jwt", "database"] as const)("passkeys in SQLite with %s sessions
     expect(adapter.getAuthenticator(lost)).toMatchObject({ name: "Phone", lastUsedAt: null })
     adapter.unlinkAccount({ provider: "passkey", providerAccountId: lost })
     adapter.deleteAuthenticator(lost)
-    const finder = person(phone)
-    const refused = await finder.client.signIn()
+    const stranger = person(phone)
+    const refused = await stranger.client.signIn()
     expect(locationOf(refused)).toBe("https://app.test/auth/error?error=WebAuthnVerificationError")
-    expect(await finder.browser.session()).toBeNull()
+    expect(await stranger.browser.session()).toBeNull()
   })
 
-  it("WAN-04: are refused by another connection once a challenge is spent", async () => {
+  it("WAN-04: are rejected by another connection once the challenge is consumed", async () => {
     const { host, person } = setUp()
     const ada = person()
     await ada.client.register("ada@example.com")
@@ -102,7 +102,7 @@ describe.each(["jwt", "database"] as const)("passkeys in SQLite with %s sessions
     expect(answers.map(locationOf).filter((location) => location === inside)).toHaveLength(1)
   })
 
-  it("ADP-08: keep the larger of two counters that come at once", async () => {
+  it("ADP-08: keep the larger of two concurrent counters", async () => {
     const { adapter, person } = setUp()
     const ada = person(softwareAuthenticator({ firstCounter: 10 }))
     await ada.client.register("ada@example.com")
@@ -114,7 +114,7 @@ describe.each(["jwt", "database"] as const)("passkeys in SQLite with %s sessions
     expect(adapter.getAuthenticator(toStoredId(ada.device.credentials[0]?.id ?? ""))).toMatchObject({ counter: 12 })
   })
 
-  it("WAN-16: keep the row of a credential that somebody else brings again", async () => {
+  it("WAN-16: keep the row of a credential that another user registers again", async () => {
     const { adapter, person, countOf } = setUp()
     const credentialId = crypto.getRandomValues(new Uint8Array(32))
     const [ada, eve] = [person(), person()]

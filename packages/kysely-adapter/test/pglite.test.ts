@@ -13,7 +13,7 @@ describe("PGlite", () => {
 
   testLayouts((options) => ({ ...pglite(instance, options), close: async () => undefined }))
 
-  it("tells a unique value that is taken", async () => {
+  it("recognizes a unique violation", async () => {
     const adapter = pglite(instance)
     const { email } = await adapter.createUser(sampleUser())
     const again = settle(() => adapter.createUser(sampleUser({ email })))

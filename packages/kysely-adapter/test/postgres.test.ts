@@ -8,7 +8,7 @@ import { testGivenServer, testLayouts } from "./layouts.suite.js"
 import { expires, sampleUser } from "./samples.js"
 import { testServer } from "./server.suite.js"
 
-// Neither the process nor the server is in UTC, and the server writes dates in another form than it reads them.
+// Neither the process nor the server is in UTC, and the server writes dates in a format that it does not read.
 process.env["TZ"] = "America/St_Johns"
 const settings = { timezone: "Asia/Kolkata", datestyle: "German" }
 
@@ -53,7 +53,7 @@ describe.skipIf(!hasProgram("postgres"))("PostgreSQL", () => {
     })
     afterAll(async () => await adapter.close())
 
-    it("finds nothing by what a lenient collation takes for the same", async () => {
+    it("finds nothing by a key that only a lenient collation treats as equal", async () => {
       const user = await adapter.createUser(sampleUser({ id: "secret", email: "ada@example.com" }))
       await adapter.createSession({ sessionToken: "token", userId: user.id, expires })
       for (const email of ["ADA@example.com", "áda@example.com"]) expect(await adapter.getUserByEmail(email)).toBeNull()
@@ -65,7 +65,7 @@ describe.skipIf(!hasProgram("postgres"))("PostgreSQL", () => {
       expect(await adapter.getSessionAndUser("token")).toMatchObject({ user: { email: "ada@example.com" } })
     })
 
-    it("keeps instants in columns that know no zone", async () => {
+    it("stores instants exactly in columns without a time zone", async () => {
       const emailVerified = new Date("2025-10-26T01:30:00.999Z")
       const { id } = await adapter.createUser(sampleUser({ emailVerified }))
       await adapter.createSession({ sessionToken: id, userId: id, expires })
@@ -76,7 +76,7 @@ describe.skipIf(!hasProgram("postgres"))("PostgreSQL", () => {
     })
   })
 
-  it("takes the printed SQL, and has nothing to do after that", async () => {
+  it("runs the printed SQL, and has nothing left to migrate", async () => {
     const adapter = postgres(server.url, { prefix: "printed_" })
     const script = schemaSql("postgres", { prefix: "printed_" })
     await sql.raw(script).execute(adapter.db)
@@ -84,7 +84,7 @@ describe.skipIf(!hasProgram("postgres"))("PostgreSQL", () => {
     await adapter.close()
   })
 
-  it("keeps apart what two schemas of one database hold", async () => {
+  it("keeps two schemas of one database apart", async () => {
     const plain = postgres(server.url)
     await sql`create schema tenant_a; create schema tenant_b`.execute(plain.db)
     await plain.close()
@@ -97,7 +97,7 @@ describe.skipIf(!hasProgram("postgres"))("PostgreSQL", () => {
     }
   })
 
-  it("asks for a session and its user by their indexes", async () => {
+  it("finds a session and its user through their indexes", async () => {
     const adapter = postgres(server.url)
     await sql`set enable_seqscan = off`.execute(adapter.db)
     const { rows } = await sql<{

@@ -17,7 +17,7 @@ describe("records in the tables", () => {
   })
   afterEach(() => adapter.close())
 
-  it("makes no column of a key that a provider brings, whatever it looks like", () => {
+  it("ignores extra keys from a provider, even if they look like SQL", () => {
     const account = { userId: "ada", type: "oidc", provider: "harbour", providerAccountId: "1" } as const
     adapter.linkAccount({ ...account, 'id", "x': "1", userid: "eve", not_before_policy: 0, user_id: "eve" })
     expect(adapter.getAccount("1", "harbour")).toEqual(account)
@@ -25,23 +25,23 @@ describe("records in the tables", () => {
     expect(adapter.getUser("ada")).not.toHaveProperty("isAdmin")
   })
 
-  it("does not change a user's id", () => {
+  it("does not change the id of a user", () => {
     adapter.updateUser({ id: "ada", name: "Ada" })
     expect(all(`select id, name from "User"`)).toEqual([{ id: "ada", name: "Ada" }])
   })
 
-  it("gives a user without an id one", async () => {
+  it("generates the id of a user without one", async () => {
     const user = await adapter.createUser({ email: "b@example.com", emailVerified: null } as never)
     expect(user.id).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it("lets many users have no email, and finds none of them by it", () => {
+  it("allows several users without an email, and finds none of them by it", () => {
     for (const id of ["b", "c"]) adapter.createUser({ id, email: null, emailVerified: null } as never)
     expect(adapter.getUserByEmail(null as never)).toBeNull()
     expect(adapter.getUser("c")).toMatchObject({ email: null })
   })
 
-  it("refuses a session, an account and an authenticator of a user who is not there", () => {
+  it("rejects a session and an account of a user who does not exist", () => {
     const account = { userId: "eve", type: "oidc", provider: "harbour", providerAccountId: "1" } as const
     expect(() => adapter.createSession({ sessionToken: "t", userId: "eve", expires })).toThrow("FOREIGN KEY")
     expect(() => adapter.linkAccount(account)).toThrow("FOREIGN KEY")
@@ -57,12 +57,12 @@ describe("records in the tables", () => {
     expect((await adapter.getSessionAndUser("t"))?.session.expires).toEqual(new Date(1735787045678))
   })
 
-  it("names the field of a date that cannot be read", () => {
+  it("names the field with an invalid date", () => {
     adapter.database.exec(`insert into "Session" values ('t', 'ada', 'soon')`)
-    expect(() => adapter.getSessionAndUser("t")).toThrow("expires holds no date")
+    expect(() => adapter.getSessionAndUser("t")).toThrow("expires contains no valid date")
   })
 
-  it("leaves out what an account does not have", () => {
+  it("leaves out the fields that an account does not have", () => {
     adapter.linkAccount({ userId: "ada", type: "email", provider: "mail", providerAccountId: "ada@example.com" })
     expect(Object.keys(adapter.getAccount("ada@example.com", "mail") ?? {})).toEqual([
       "userId",
@@ -72,7 +72,7 @@ describe("records in the tables", () => {
     ])
   })
 
-  it("removes what has expired and nothing else", () => {
+  it("removes expired rows and nothing else", () => {
     const now = new Date("2030-01-01T00:00:00.000Z")
     const instants = ["2029-12-31T23:59:59.999Z", "2030-01-01T00:00:00.000Z", "2030-01-01T00:00:00.001Z"]
     for (const instant of instants) {
@@ -89,7 +89,7 @@ describe("records in the tables", () => {
     ])
   })
 
-  it("asks the database once for a session and its user", () => {
+  it("finds a session and its user in one query", () => {
     const plan = all(
       `explain query plan select * from "Session" o join "User" u on u.id = o.userId where o.sessionToken = 't'`,
     )
@@ -111,7 +111,7 @@ describe("tables and columns with the host's names", () => {
     session: { name: "visits", columns: { sessionToken: "token", userId: "person_id" } },
   } as const
 
-  it("keeps everything there, extra columns included", () => {
+  it("stores all records in them, including extra columns", () => {
     const adapter = sqlite(":memory:", {
       ...names,
       user: { ...names.user, extra: {}, columns: { email: "e_mail", emailVerified: "verified_at" } },

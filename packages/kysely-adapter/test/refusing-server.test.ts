@@ -7,15 +7,15 @@ import { type Kysely, sql } from "kysely"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { expires, sampleUser, settle } from "./samples.js"
 
-/** Longer than a loaded machine needs for an answer, shorter than a test may take. */
+/** Longer than a loaded machine needs to answer, shorter than a test may take. */
 const timeoutMilliseconds = 2000
 
 interface RefusingServer {
   readonly program: string
   start(): Promise<DatabaseServer>
-  /** As the app reaches it: with no more rights than an app needs. */
+  /** Connects as the app does, with the minimum of privileges. */
   open(url: string, connections: number): ConnectedAdapter
-  /** What the operator does before the app is started. */
+  /** The statements that the operator runs before the app starts. */
   readonly preparations: readonly string[]
   readonly readOnly: string
   readonly writable: string
@@ -49,7 +49,7 @@ const servers: Readonly<Record<string, RefusingServer>> = {
 }
 
 describe.each(Object.entries(servers))("%s", (name, refusing) => {
-  describe.skipIf(!hasProgram(refusing.program))("that refuses", () => {
+  describe.skipIf(!hasProgram(refusing.program))("under load or read-only", () => {
     let server: DatabaseServer
     let operator: ConnectedAdapter
     let adapter: ConnectedAdapter
@@ -66,8 +66,8 @@ describe.each(Object.entries(servers))("%s", (name, refusing) => {
       await server.stop()
     })
 
-    /** The operator says something to the whole server, and waits until it is true. */
-    async function say(text: string): Promise<void> {
+    /** Changes a setting of the whole server, as the operator. */
+    async function configure(text: string): Promise<void> {
       await sql.raw(text).execute(operator.db)
       if (name === "PostgreSQL") await sql`select pg_reload_conf()`.execute(operator.db)
     }
@@ -80,7 +80,7 @@ describe.each(Object.entries(servers))("%s", (name, refusing) => {
         ),
       )
 
-    it("says that there are no connections left, and works again when there are", async () => {
+    it("reports that no connections are left, and recovers when there are", async () => {
       const late = refusing.open(server.url, 2)
       const others = refusing.open(server.url, 20)
       const release = await holdAll(others, refusing.full)
@@ -101,19 +101,19 @@ describe.each(Object.entries(servers))("%s", (name, refusing) => {
       await late.close()
     }, 60_000)
 
-    it("reads while nothing may be written, says so to who writes, and writes again", async () => {
+    it("reads from a read-only server, reports failed writes, and writes again afterwards", async () => {
       const host = testHost({ adapter, session: { strategy: "database" }, rateLimit: false })
       const whoIs = async (browser: Browser) => (await browser.session())?.user?.name
       host.idp.signInAs({ sub: "grace", name: "Grace Hopper", email: "grace@example.com" })
       await host.browser.signIn("oidc")
-      await say(refusing.readOnly)
+      await configure(refusing.readOnly)
       await expect.poll(() => failureOf(() => adapter.createUser(sampleUser()))).toMatch(refusing.locked)
-      for (const call of [() => adapter.consumeOnce?.("flow", expires), () => adapter.deleteSession("nobody's")])
+      for (const call of [() => adapter.consumeOnce?.("flow", expires), () => adapter.deleteSession("unknown")])
         expect(await failureOf(call)).toMatch(refusing.locked)
       expect(await whoIs(host.browser)).toBe("Grace Hopper")
       const page = await host.newBrowser().signIn("oidc")
       expect(page.url.search).toBe("?error=Configuration")
-      await say(refusing.writable)
+      await configure(refusing.writable)
       await expect.poll(() => failureOf(() => adapter.createUser(sampleUser()))).toBe("no failure")
       const again = host.newBrowser()
       await again.signIn("oidc")
@@ -122,8 +122,8 @@ describe.each(Object.entries(servers))("%s", (name, refusing) => {
   })
 })
 
-describe("SQLite that nothing may be written to", () => {
-  it("says so, reads on, and writes again", async () => {
+describe("a read-only SQLite database", () => {
+  it("reports failed writes, keeps reading, and writes again afterwards", async () => {
     const adapter = sqlite(":memory:")
     const user = await adapter.createUser(sampleUser())
     adapter.database.exec("pragma query_only = on")
@@ -139,7 +139,7 @@ interface Transaction {
   rollback(): { execute(): Promise<unknown> }
 }
 
-/** Takes connections until there is none left. */
+/** Opens connections until none is left. */
 async function holdAll(others: ConnectedAdapter, full: RegExp): Promise<() => Promise<void>> {
   const held: Transaction[] = []
   for (;;) {

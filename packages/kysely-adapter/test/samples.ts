@@ -2,7 +2,7 @@ import type { AdapterAccount, AdapterAuthenticator, AdapterUser } from "@latchke
 
 export const expires = new Date("2040-02-29T23:59:59.987Z")
 
-/** A user whose email is as unique as the id. */
+/** A user with a unique id and email. */
 export function sampleUser(fields: Partial<AdapterUser> = {}): AdapterUser {
   const id = crypto.randomUUID()
   return { id, email: `${id}@example.com`, emailVerified: null, ...fields }
@@ -24,7 +24,7 @@ export function sampleAuthenticator(userId: string, credentialID: string): Adapt
   }
 }
 
-/** A call that may throw at once or reject later: always as a promise. */
+/** The result of a call that may throw synchronously, as a promise. */
 export async function settle<T>(call: () => T): Promise<Awaited<T>> {
   return await call()
 }

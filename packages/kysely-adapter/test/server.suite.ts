@@ -7,19 +7,19 @@ import { expires, sampleAccount, sampleAuthenticator, sampleUser, settle } from 
 
 type AnyDatabase = Record<string, Record<string, unknown>>
 
-/** A database server, and how the tests get at it. */
+/** A database server, and how the tests access it. */
 export interface ServerUnderTest {
   readonly server: () => DatabaseServer
   open(options?: SchemaOptions & { timeoutMilliseconds?: number }): ConnectedAdapter
-  /** The same with one connection. */
+  /** Opens an adapter with one connection. */
   openOne(options: { timeoutMilliseconds: number }): ConnectedAdapter
-  /** An instance as a host may have it, with nothing set but the address. */
+  /** A host's own instance, with default settings. */
   openPlain(): Kysely<Database>
-  /** Holds a lock on the row of a user with this id, for as long as the work goes on. */
+  /** Locks the row of the user with this id. Returns a function that releases the lock. */
   holdUser(db: Kysely<AnyDatabase>, id: string): Promise<() => Promise<void>>
 }
 
-/** What is to be seen on a server alone, beside the shared suite. */
+/** The cases that need a real server, in addition to the shared suite. */
 export function testServer({ server, open, openOne, openPlain, holdUser }: ServerUnderTest): void {
   let adapter: ConnectedAdapter
   beforeAll(async () => {
@@ -28,7 +28,7 @@ export function testServer({ server, open, openOne, openPlain, holdUser }: Serve
   }, 60_000)
   afterAll(async () => await adapter.close())
 
-  it("tells a unique value that is taken from every other error", async () => {
+  it("distinguishes a unique violation from other errors", async () => {
     const user = await adapter.createUser(sampleUser())
     const again = settle(() => adapter.createUser(sampleUser({ email: user.email })))
     expect(isUniqueViolation(await again.catch((error: unknown) => error))).toBe(true)
@@ -36,7 +36,7 @@ export function testServer({ server, open, openOne, openPlain, holdUser }: Serve
     expect(isUniqueViolation(await ownerless.catch((error: unknown) => error))).toBe(false)
   })
 
-  it("keeps the longest credential ids, and tells them apart at their last byte", async () => {
+  it("stores the longest credential ids, and distinguishes them by their last byte", async () => {
     const { id } = await adapter.createUser(sampleUser())
     const longest = crypto.getRandomValues(new Uint8Array(1023))
     const credentialID = Buffer.from(longest).toString("base64")
@@ -51,17 +51,17 @@ export function testServer({ server, open, openOne, openPlain, holdUser }: Serve
     expect(await adapter.getUserByAccount({ provider: "passkey", providerAccountId: other })).toMatchObject({ id })
   })
 
-  it("refuses a key with half a character, and finds nothing by it", async () => {
+  it("rejects a key with a lone surrogate, and finds nothing by it", async () => {
     const { id } = await adapter.createUser(sampleUser())
     await adapter.linkAccount(sampleAccount(id, { providerAccountId: "\ufffd" }))
     for (const providerAccountId of ["\ud800", "\udfff"]) {
       expect(await adapter.getAccount(providerAccountId, "harbour")).toBeNull()
       const linked = settle(() => adapter.linkAccount(sampleAccount(id, { providerAccountId })))
-      await expect(linked).rejects.toThrow("providerAccountId must be a text that the column can hold")
+      await expect(linked).rejects.toThrow("providerAccountId must be a string that the column can hold")
     }
   })
 
-  it("ADP-13: keeps what only looks alike beside one another, key for key", async () => {
+  it("ADP-13: stores keys that only look alike as different keys", async () => {
     const { id } = await adapter.createUser(sampleUser())
     for (const token of ["token", "token ", "TOKEN", "tóken", "token\t"]) {
       const sessionToken = `${id}-${token}`
@@ -76,7 +76,7 @@ export function testServer({ server, open, openOne, openPlain, holdUser }: Serve
     "2025-03-09T06:59:59.999Z",
     "2025-10-26T01:30:00.123Z",
     "9999-12-31T23:59:59.998Z",
-  ])("keeps %s through an instance of the host, whatever zone its driver takes for granted", async (text) => {
+  ])("stores %s exactly through the host's own instance, in any time zone of its driver", async (text) => {
     const instant = new Date(text)
     const plain = openPlain()
     const { createUser, createSession, getSessionAndUser, removeExpired } = KyselyAdapter(plain)
@@ -91,7 +91,7 @@ export function testServer({ server, open, openOne, openPlain, holdUser }: Serve
     await plain.destroy()
   })
 
-  it("says in time that a row is locked, does other things meanwhile, and goes on when it is free again", async () => {
+  it("times out on a locked row, serves other calls meanwhile, and continues once the row is free", async () => {
     const { id, email } = await adapter.createUser(sampleUser())
     const other = openOne({ timeoutMilliseconds: 500 })
     const release = await holdUser(adapter.db.withTables<AnyDatabase>(), id)
@@ -102,7 +102,7 @@ export function testServer({ server, open, openOne, openPlain, holdUser }: Serve
     await other.close()
   })
 
-  it("says that the server is gone, loses nothing, and works again when it is back", async () => {
+  it("fails while the server is down, loses nothing, and recovers once it is back", async () => {
     const user = await adapter.createUser(sampleUser())
     await adapter.createSession({ sessionToken: user.id, userId: user.id, expires })
     const inFlight = Promise.allSettled(
@@ -119,12 +119,12 @@ export function testServer({ server, open, openOne, openPlain, holdUser }: Serve
     await server().resume()
     expect(await adapter.getSessionAndUser(user.id)).toMatchObject({ session: { expires }, user: { id: user.id } })
     const kept = await adapter.listAccountsByUserId(user.id)
-    // What was confirmed is there; of what failed on its way back nobody knows.
+    // Confirmed writes are there; a write whose answer was lost may or may not be.
     expect(kept.length).toBeGreaterThanOrEqual(linked)
     expect(await adapter.deleteSession(user.id)).toMatchObject({ sessionToken: user.id })
   }, 30_000)
 
-  it("migrates again over tables whose books are lost", async () => {
+  it("migrates tables again whose migration history is lost", async () => {
     const own = open({ prefix: "again_" })
     await own.migrate()
     const user = await own.createUser(sampleUser())
@@ -138,11 +138,11 @@ export function testServer({ server, open, openOne, openPlain, holdUser }: Serve
     await own.close()
   })
 
-  describe("migrations by several callers at once", () => {
-    it("are made once", async () => {
+  describe("concurrent migrations", () => {
+    it("are applied once", async () => {
       const callers = Array.from({ length: 4 }, () => open({ prefix: "raced_" }))
-      const made = await Promise.all(callers.map(async (caller) => (await caller.migrate()).length))
-      expect(made.toSorted()).toEqual([0, 0, 0, 3])
+      const applied = await Promise.all(callers.map(async (caller) => (await caller.migrate()).length))
+      expect(applied.toSorted()).toEqual([0, 0, 0, 3])
       for (const caller of callers) await caller.close()
     }, 30_000)
   })

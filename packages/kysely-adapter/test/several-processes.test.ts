@@ -28,7 +28,7 @@ describe("several processes on one file", () => {
   let data: string
   let path: string
 
-  /** Gives all processes the same task, each with its own order of the work, and waits for all. */
+  /** Runs a task in all processes at once, each with its own input. */
   const race = async (task: string, input: (racer: number) => unknown): Promise<unknown[]> =>
     await Promise.all(
       racers.map(async (racer, index) => {
@@ -56,7 +56,7 @@ describe("several processes on one file", () => {
     rmSync(data, { recursive: true })
   })
 
-  it("make the tables of a new file once", async () => {
+  it("create the tables of a new file once", async () => {
     expect(await race("open", () => path)).toEqual(["opened", "opened", "opened", "opened"])
     const { database, close } = sqlite(path)
     expect(database.prepare("select name from latchkey_migration").all()).toHaveLength(3)
@@ -64,11 +64,11 @@ describe("several processes on one file", () => {
   })
 
   it("migrate a new file through Kysely once", async () => {
-    const made = await race("migrate", () => path)
-    expect(made.toSorted()).toEqual([0, 0, 0, 3])
+    const applied = await race("migrate", () => path)
+    expect(applied.toSorted()).toEqual([0, 0, 0, 3])
   })
 
-  it("spend each verification token once", async () => {
+  it("use each verification token once", async () => {
     await race("open", () => path)
     const { createVerificationToken, close } = sqlite(path)
     const tokens = Array.from({ length: 50 }, (_, index) => ({
@@ -76,17 +76,17 @@ describe("several processes on one file", () => {
       token: `token-${index}`,
     }))
     for (const token of tokens) createVerificationToken({ ...token, expires: new Date("2040-01-01T00:00:00.000Z") })
-    const spent = (await race("spend", (racer) => rotated(tokens, racer))).flat()
-    expect(spent).toHaveLength(tokens.length)
-    expect(spent).toEqual(expect.arrayContaining(tokens))
+    const used = (await race("useTokens", (racer) => rotated(tokens, racer))).flat()
+    expect(used).toHaveLength(tokens.length)
+    expect(used).toEqual(expect.arrayContaining(tokens))
     close()
   })
 
-  it("spend each id once", async () => {
+  it("consume each id once", async () => {
     await race("open", () => path)
     const ids = Array.from({ length: 50 }, (_, index) => `flow-${index}`)
-    const spent = (await race("consumeOnce", (racer) => rotated(ids, racer))).flat()
-    expect(spent.toSorted()).toEqual(ids.toSorted())
+    const consumed = (await race("consumeOnce", (racer) => rotated(ids, racer))).flat()
+    expect(consumed.toSorted()).toEqual(ids.toSorted())
   })
 
   it("create one user for each email", async () => {
@@ -96,7 +96,7 @@ describe("several processes on one file", () => {
     expect(created.toSorted()).toEqual(emails.toSorted())
   })
 
-  it("never move a counter back", async () => {
+  it("never decrease a counter", async () => {
     await race("open", () => path)
     const { createUser, createAuthenticator, getAuthenticator, close } = sqlite(path)
     createUser({ id: "ada", email: "ada@example.com", emailVerified: null })

@@ -11,7 +11,7 @@ import {
 } from "@latchkey/testkit"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 
-/** A database that is open for one test. */
+/** A database for one test. */
 export interface OpenStore {
   readonly adapter: SqlAdapter
   close(): Awaitable<void>
@@ -24,7 +24,7 @@ const used = "https://app.test/auth/error?error=Verification"
 
 const tokenOf = (browser: Browser): string => browser.cookies.get(sessionCookie) ?? ""
 
-/** What many people who come at once, and people who mean no good, find in a real database. */
+/** Concurrent sign-ins, and attacks, on a real database. */
 export function testSignIns(name: string, open: () => Awaitable<OpenStore>): void {
   describe.each(["jwt", "database"] as const)(`${name} with %s sessions`, (strategy) => {
     let store: OpenStore
@@ -33,7 +33,7 @@ export function testSignIns(name: string, open: () => Awaitable<OpenStore>): voi
     })
     afterEach(() => store.close())
 
-    /** At `oidc` anybody is whoever they say; `other` is V's provider, which verifies addresses. */
+    /** `oidc` signs in as any person without verifying emails; `other` verifies emails and signs in as V. */
     function openHost(options: TestHostOptions = {}): TestHost {
       const other = fakeIdentityProvider({
         issuer: "https://idp2.test",
@@ -53,35 +53,35 @@ export function testSignIns(name: string, open: () => Awaitable<OpenStore>): voi
       })
     }
 
-    const landing = async (browser: Browser, link: string) => (await browser.fetch(link)).headers.get("location")
+    const openLink = async (browser: Browser, link: string) => (await browser.fetch(link)).headers.get("location")
 
     async function mailedTo(host: TestHost, address = email): Promise<string> {
       await host.newBrowser().signIn("email", { email: address, callbackUrl: "/in" })
       return host.mailbox.lastLink()
     }
 
-    it("MAIL-18: shares no account that a stranger made with whoever has the mailbox", async () => {
+    it("MAIL-18: does not sign the mailbox's owner in to an account that a stranger created", async () => {
       const host = openHost()
       host.idp.signInAs({ sub: "mallory", name: "Mallory", email })
       await host.browser.signIn("oidc")
       const before = await store.adapter.getUserByEmail(email)
       const link = await mailedTo(host)
       const victim = host.newBrowser()
-      expect(await landing(victim, link)).toBe("https://app.test/auth/signin?error=AccountNotLinked")
+      expect(await openLink(victim, link)).toBe("https://app.test/auth/signin?error=AccountNotLinked")
       expect([await victim.session(), await store.adapter.getUserByEmail(email)]).toEqual([null, before])
-      expect(await landing(host.browser, await mailedTo(host))).toBe(inside)
-      expect(await landing(victim, await mailedTo(host))).toBe(inside)
+      expect(await openLink(host.browser, await mailedTo(host))).toBe(inside)
+      expect(await openLink(victim, await mailedTo(host))).toBe(inside)
       expect((await victim.session())?.user?.name).toBe("Mallory")
     })
 
-    it("MAIL-18: opens the account that a provider vouched for to the mailbox", async () => {
+    it("MAIL-18: signs the mailbox's owner in to an account with a verified email", async () => {
       const host = openHost()
       await host.newBrowser().signIn("other")
-      expect(await landing(host.browser, await mailedTo(host))).toBe(inside)
+      expect(await openLink(host.browser, await mailedTo(host))).toBe(inside)
       expect((await host.browser.session())?.user?.name).toBe("V")
     })
 
-    it("LINK-04: links no account to a user whose address nobody proved, and to one whose is", async () => {
+    it("LINK-04: links an account to a user with a verified email, and to no other", async () => {
       const host = openHost()
       host.idp.signInAs({ sub: "mallory", email })
       await host.browser.signIn("oidc")
@@ -95,15 +95,15 @@ export function testSignIns(name: string, open: () => Awaitable<OpenStore>): voi
       expect((await store.adapter.getAccount("v", "other"))?.userId).toBe(mallory?.id)
     })
 
-    it("ADP-04: lets one of fifty who follow one link in", async () => {
+    it("ADP-04: signs in one of fifty concurrent visits to one link", async () => {
       const host = openHost()
       const link = await mailedTo(host)
-      const found = await Promise.all(Array.from({ length: 50 }, () => landing(host.newBrowser(), link)))
+      const found = await Promise.all(Array.from({ length: 50 }, () => openLink(host.newBrowser(), link)))
       expect(found.filter((location) => location === inside)).toHaveLength(1)
       expect(found.filter((location) => location === used)).toHaveLength(49)
     })
 
-    it("ADP-05: makes one user of twenty first sign-ins by mail", async () => {
+    it("ADP-05: creates one user from twenty concurrent first sign-ins by email", async () => {
       const host = openHost()
       const links: string[] = []
       for (let n = 0; n < 20; n++) links.push(await mailedTo(host))
@@ -113,7 +113,7 @@ export function testSignIns(name: string, open: () => Awaitable<OpenStore>): voi
       expect(host.events.of("createUser")).toHaveLength(1)
     })
 
-    it("ADP-05: makes one user of twenty first sign-ins with one account", async () => {
+    it("ADP-05: creates one user from twenty concurrent first sign-ins with one account", async () => {
       const host = openHost()
       const browsers = Array.from({ length: 20 }, () => host.newBrowser())
       await Promise.all(browsers.map((browser) => browser.signIn("oidc")))
@@ -123,7 +123,7 @@ export function testSignIns(name: string, open: () => Awaitable<OpenStore>): voi
       expect(await store.adapter.listAccountsByUserId(owner?.id ?? "")).toHaveLength(1)
     })
 
-    it("ADP-06: links an account once when twenty tabs of two people bring it", async () => {
+    it("ADP-06: links an account once from twenty concurrent tabs of two users", async () => {
       const host = openHost()
       const tabs: { readonly who: string; readonly browser: Browser }[] = []
       for (const who of ["ada", "ben"]) {
@@ -141,7 +141,7 @@ export function testSignIns(name: string, open: () => Awaitable<OpenStore>): voi
       }
     })
 
-    it("ADP-09: leaves no user behind whose account could not be linked, and a retry works", async () => {
+    it("ADP-09: removes a new user whose account could not be linked, and allows a retry", async () => {
       const state = { isDown: true }
       const host = openHost({
         adapter: {
@@ -163,7 +163,7 @@ export function testSignIns(name: string, open: () => Awaitable<OpenStore>): voi
       expect(await host.browser.session()).not.toBeNull()
     })
 
-    it("ADP-01, ADP-02: knows people by their very subjects, whatever those look like", async () => {
+    it("ADP-01, ADP-02: identifies users by their exact subject, even if it looks like SQL", async () => {
       const host = openHost()
       const subjects = [
         `'; DROP TABLE "User";--`,
@@ -186,7 +186,7 @@ export function testSignIns(name: string, open: () => Awaitable<OpenStore>): voi
       expect(host.events.of("createUser")).toHaveLength(subjects.length)
     })
 
-    it("ADP-03: makes no column of a key that a provider sends", async () => {
+    it("ADP-03: ignores extra keys from a provider", async () => {
       const host = openHost()
       const extra = { userId: "u-v", user_id: "u-v", 'id", "x': "1", emailVerified: "2029-01-01" }
       host.idp.faults.turnOn({
@@ -199,7 +199,7 @@ export function testSignIns(name: string, open: () => Awaitable<OpenStore>): voi
       expect(await store.adapter.getAccount("ada-1815", "oidc")).toMatchObject({ userId: user?.id, type: "oidc" })
     })
 
-    it("ADP-14: signs nobody in whose user is deleted while the host is asked", async () => {
+    it("ADP-14: rejects a sign-in whose user is deleted during the signIn callback", async () => {
       const user = await store.adapter.createUser({ id: "u-v", email, emailVerified: new Date() })
       const host = openHost({
         callbacks: {
@@ -209,7 +209,7 @@ export function testSignIns(name: string, open: () => Awaitable<OpenStore>): voi
           },
         },
       })
-      const location = await landing(host.browser, await mailedTo(host))
+      const location = await openLink(host.browser, await mailedTo(host))
       expect(location).toBe("https://app.test/auth/error?error=Configuration")
       expect(await host.browser.session()).toBeNull()
     })
@@ -234,7 +234,7 @@ export function testSignIns(name: string, open: () => Awaitable<OpenStore>): voi
         providers: ({ idp }) => [idp.provider(), other.provider({ id: "other" })],
       })
 
-    it("DBS-02: refuse a token that is there already, and leave it to its owner", async () => {
+    it("DBS-02: reject a token that exists already, and leave it to its owner", async () => {
       const same = openStored({ generateSessionToken: () => "the-same-token-again" })
       await same.browser.signIn("oidc")
       same.idp.signInAs({ sub: "eve", name: "Eve", email: "eve@evil.test" })
@@ -243,7 +243,7 @@ export function testSignIns(name: string, open: () => Awaitable<OpenStore>): voi
       expect((await store.adapter.getSessionAndUser("the-same-token-again"))?.user.name).toBe("Ada Lovelace")
     })
 
-    it("DBS-03: are removed when they are met after their end, by many at once without harm", async () => {
+    it("DBS-03: are removed by the first visits after they expire, even concurrent ones", async () => {
       using clock = fixedClock()
       const short = openStored({ maxAge: 60 })
       await short.browser.signIn("oidc")
@@ -257,7 +257,7 @@ export function testSignIns(name: string, open: () => Awaitable<OpenStore>): voi
       expect([await store.adapter.getSessionAndUser(token), short.logger.errors]).toEqual([null, []])
     })
 
-    it("DBS-04: move their end forward once a period, and only then", async () => {
+    it("DBS-04: extend their expiry once per updateAge, and not before", async () => {
       using clock = fixedClock()
       const late = openStored({ maxAge: 3600, updateAge: 600 })
       await late.browser.signIn("oidc")
@@ -273,7 +273,7 @@ export function testSignIns(name: string, open: () => Awaitable<OpenStore>): voi
     })
 
     it.each(["' OR 1=1--", "x%00", '{"$ne":null}', "%25", "_", "a".repeat(1024)])(
-      "DBS-06: find nobody by %j",
+      "DBS-06: are not found by the cookie %j",
       async (text) => {
         const headers = { cookie: `${sessionCookie}=${text}` }
         const answer = await host.handler(new Request("https://app.test/auth/session", { headers }))
@@ -289,7 +289,7 @@ export function testSignIns(name: string, open: () => Awaitable<OpenStore>): voi
       expect([await host.browser.session(), await store.adapter.getSessionAndUser(token)]).toEqual([null, null])
     })
 
-    it("DBS-09, ADP-07: stay ended when twenty visits meet the sign-out", async () => {
+    it("DBS-09, ADP-07: stay ended when twenty visits are concurrent with the sign-out", async () => {
       const always = openStored({ updateAge: 0 })
       await always.browser.signIn("oidc")
       const token = tokenOf(always.browser)
@@ -298,12 +298,12 @@ export function testSignIns(name: string, open: () => Awaitable<OpenStore>): voi
       expect(await store.adapter.getSessionAndUser(token)).toBeNull()
     })
 
-    it("DBS-10: are found by the text in the cookie, which is the row's own (documented)", async () => {
+    it("DBS-10: are found by the cookie's value, which is the row's token (documented)", async () => {
       const token = tokenOf(host.browser)
       expect((await store.adapter.getSessionAndUser(token))?.session.sessionToken).toBe(token)
     })
 
-    it("DBS-11: get a new token when an account is added, and the old one finds nobody", async () => {
+    it("DBS-11: get a new token when an account is linked, and the old one stops working", async () => {
       const before = tokenOf(host.browser)
       const row = await store.adapter.getSessionAndUser(before)
       await host.browser.signIn("other")

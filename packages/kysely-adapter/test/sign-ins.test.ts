@@ -6,7 +6,7 @@ import { fakeIdentityProvider, testHost } from "@latchkey/testkit"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { testSignIns } from "./sign-ins.suite.js"
 
-describe("sign-ins over SQLite", () => {
+describe("sign-ins with SQLite", () => {
   let folder: string
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "latchkey-sign-ins-"))
@@ -19,14 +19,14 @@ describe("sign-ins over SQLite", () => {
   })
 })
 
-describe("a host that ends other sessions when an account is added", () => {
+describe("a host that ends other sessions when an account is linked", () => {
   let adapter: SqliteAdapter
   beforeEach(() => {
     adapter = sqlite(":memory:")
   })
   afterEach(() => adapter.close())
 
-  it("DBS-11: deletes the user's rows when it is told, and the browser that added it gets a new one", async () => {
+  it("DBS-11: can delete the user's sessions, while the current browser gets a new one", async () => {
     const endSessions = adapter.database.prepare(`delete from "Session" where userId = ?`)
     const other = fakeIdentityProvider({ issuer: "https://idp2.test", person: { sub: "elsewhere" } })
     const host = testHost({

@@ -31,15 +31,15 @@ describe("sqlite in a file", () => {
     },
   })
 
-  it("refuses a file that is no database", () => {
+  it("rejects a file that is not a database", () => {
     expect(() => sqlite(import.meta.filename)).toThrow("file is not a database")
   })
 
-  it("refuses a folder that does not exist", () => {
+  it("rejects a folder that does not exist", () => {
     expect(() => sqlite(join(folder, "missing", "app.db"))).toThrow("unable to open database file")
   })
 
-  it("finds again what it kept before it was closed", () => {
+  it("finds the stored records after it was closed and opened again", () => {
     const before = sqlite(path)
     before.createUser({ id: "ada", email: "ada@example.com", emailVerified: null })
     before.close()
@@ -49,7 +49,7 @@ describe("sqlite in a file", () => {
     again.close()
   })
 
-  it("answers at once, without a promise", () => {
+  it("answers synchronously, without a promise", () => {
     const adapter = sqlite(path)
     const expires = new Date("2040-01-01T00:00:00.001Z")
     adapter.createUser({ id: "ada", email: "ada@example.com", emailVerified: null })
@@ -61,7 +61,7 @@ describe("sqlite in a file", () => {
     adapter.close()
   })
 
-  it("lets readers go on while another connection writes", () => {
+  it("reads while another connection writes", () => {
     const [reader, writer] = [sqlite(path), sqlite(path)]
     writer.createUser({ id: "ada", email: "ada@example.com", emailVerified: null })
     writer.database.exec("begin immediate")
@@ -72,7 +72,7 @@ describe("sqlite in a file", () => {
     for (const adapter of [reader, writer]) adapter.close()
   })
 
-  it("gives up a write that waits for another connection for longer than it was told", () => {
+  it("gives up a write after busyTimeoutMilliseconds", () => {
     const writer = sqlite(path)
     const waiting = sqlite(path, { busyTimeoutMilliseconds: 10 })
     writer.database.exec("begin immediate")
@@ -82,13 +82,13 @@ describe("sqlite in a file", () => {
   })
 })
 
-describe("sqlite over a database of the host", () => {
-  it("refuses one that ignores foreign keys", () => {
+describe("sqlite with the host's database", () => {
+  it("rejects a database that ignores foreign keys", () => {
     const database = new DatabaseSync(":memory:", { enableForeignKeyConstraints: false })
     expect(() => sqlite(database)).toThrow("foreign keys")
   })
 
-  it("leaves it open when it is closed", () => {
+  it("leaves the database open when the adapter is closed", () => {
     const database = new DatabaseSync(":memory:")
     sqlite(database).close()
     expect(database.isOpen).toBe(true)

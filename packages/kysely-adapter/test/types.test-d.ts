@@ -12,7 +12,7 @@ const typed = KyselyAdapter(db, {
   session: { extra: { device: "key" } },
 })
 
-// Every adapter is one of the contract, extra columns or not.
+// Every adapter implements the contract, with or without extra columns.
 for (const adapter of [typed, KyselyAdapter(db), sqlite("a.db"), postgres("postgres://a"), mysql("mysql://a")])
   expectTypeOf(adapter).toExtend<Adapter>()
 
@@ -28,11 +28,11 @@ expectTypeOf(found?.session.device).toEqualTypeOf<string | null | undefined>()
 expectTypeOf(found?.user.role).toEqualTypeOf<string | null | undefined>()
 
 await typed.updateUser({ id: "ada", role: "owner", bornAt: null })
-// @ts-expect-error: the column holds text
+// @ts-expect-error: the column contains text
 await typed.updateUser({ id: "ada", role: 7 })
-// @ts-expect-error: there is no such column
+// @ts-expect-error: unknown column
 await typed.updateUser({ id: "ada", rank: "owner" })
-// @ts-expect-error: there is no such kind
+// @ts-expect-error: unknown kind
 KyselyAdapter(db, { user: { extra: { role: "varchar" } } })
 // @ts-expect-error: accounts have no extra columns
 void typed.getAccount("1", "harbour")?.role

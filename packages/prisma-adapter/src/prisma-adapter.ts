@@ -1,3 +1,13 @@
+import {
+  type AuthenticatorMethods,
+  adapterMethods,
+  defaultTimeoutMilliseconds,
+  type Housekeeping,
+  type OptionalMethods,
+  type Promised,
+  type RecordMethods,
+  type RecordName,
+} from "@latchkey/adapter-kit"
 import type {
   AdapterAccount,
   AdapterAuthenticator,
@@ -6,84 +16,82 @@ import type {
   VerificationToken,
   VerifiedEmail,
 } from "@latchkey/core/adapters"
-import {
-  accountMethods,
-  authenticatorMethods,
-  changingAuthenticators,
-  emailMethods,
-  type OptionalMethods,
-  type RecordMethods,
-  sessionMethods,
-  spendingMethods,
-  tokenMethods,
-  userMethods,
-} from "./adapter-methods.js"
-import { createRunner, type RunQuery } from "./failure/run-query.js"
-import type { PrismaClientLike } from "./prisma-client.js"
-import type { ModelName } from "./records/contract-fields.js"
-import { ModelRecords } from "./records/model-records.js"
+import { ModelRecords, type PrismaModel } from "./model-records.js"
+import { createRunner } from "./prisma-failure.js"
 
+/**
+ * A Prisma client from any generator, extended or not, or the client of an interactive transaction. Methods that need a
+ * missing model are left out of the adapter.
+ */
+export interface PrismaClientLike {
+  readonly user: PrismaModel
+  readonly account: PrismaModel
+  readonly session: PrismaModel
+  readonly verificationToken: PrismaModel
+  readonly authenticator?: PrismaModel
+  /** The consumed ids. Without this model there is no `consumeOnce`, and each process only remembers its own. */
+  readonly spent?: PrismaModel
+  /**
+   * The verified emails. Without this model there is neither `markEmailVerified` nor `isEmailVerified`, and the service
+   * cannot recognize accounts with an unverified email.
+   */
+  readonly provenEmail?: PrismaModel
+}
+
+/** The options of `PrismaAdapter`. */
 export interface PrismaAdapterOptions {
-  /** How long a query may take before the call ends in an error. Default: 10,000. */
+  /** How long a query may take before the call fails, in milliseconds. Default: 10,000. */
   readonly timeoutMilliseconds?: number
 }
 
-/** The operations of the contract, and housekeeping. */
-export interface PrismaAdapter extends RecordMethods, OptionalMethods {
-  /**
-   * Removes sessions, verification tokens and what was spent that had expired at an instant (default: now), and says
-   * how many they were. Expired rows are refused without it; it only gives their space back. Call it now and then.
-   */
-  removeExpired(at?: Date): Promise<number>
-}
+/** The methods of the contract, and housekeeping. Methods that need a model or field you leave out are absent. */
+export interface PrismaAdapter
+  extends Promised<RecordMethods & Housekeeping>,
+    Partial<Promised<AuthenticatorMethods & OptionalMethods>> {}
 
-const defaultTimeoutMilliseconds = 10_000
+/** The relation of accounts and sessions to their user. */
+const owner = "user"
 
 /**
- * Keeps the records in the models of a host's own Prisma schema, which have the names and fields that the ecosystem's
- * adapter for Prisma knows; see the README for one to paste.
+ * Stores records in the models of your own Prisma schema, which need the names and fields of the ecosystem's Prisma
+ * adapter; the README has a schema to copy.
  *
- * Uniqueness and single use rest on constraints and on single statements, so they hold between any number of processes.
- * The client may be that of an interactive transaction; then all happens within it.
+ * Uniqueness and single use depend on constraints and single statements, so they hold across any number of processes.
+ * If you pass the client of an interactive transaction, everything happens within it.
  * @throws TypeError when the client lacks a model or a field
  * @example const config = { adapter: PrismaAdapter(new PrismaClient({ adapter })), providers: [...] }
  */
 export function PrismaAdapter(prisma: PrismaClientLike, options: PrismaAdapterOptions = {}): PrismaAdapter {
   const { timeoutMilliseconds = defaultTimeoutMilliseconds } = options
   const run = createRunner({ timeoutMilliseconds, isTransaction: !("$transaction" in prisma) })
-  const users = recordsOf<AdapterUser>(prisma, "user", run)
-  const accounts = recordsOf<AdapterAccount>(prisma, "account", run)
-  const sessions = recordsOf<AdapterSession>(prisma, "session", run)
-  const tokens = recordsOf<VerificationToken>(prisma, "verificationToken", run)
-  const spent = prisma.spent && recordsOf<object>(prisma, "spent", run)
-  return {
-    ...userMethods(users, accounts),
-    ...accountMethods(accounts),
-    ...sessionMethods(sessions, users),
-    ...tokenMethods(tokens),
-    ...credentialMethods(prisma, run),
-    ...(spent && spendingMethods(spent)),
-    ...(prisma.provenEmail && emailMethods(recordsOf<VerifiedEmail>(prisma, "provenEmail", run))),
-    async removeExpired(at = new Date()) {
-      let removed = 0
-      for (const records of [sessions, tokens, spent]) removed += (await records?.removeBefore("expires", at)) ?? 0
-      return removed
+  const findRecords = <T>(name: RecordName) => {
+    const model = prisma[name]
+    return model === undefined ? null : new ModelRecords<T>(name, model, run)
+  }
+  const getRecords = <T>(name: RecordName) => findRecords<T>(name) ?? missingModel(name)
+  const users = getRecords<AdapterUser>("user")
+  const accounts = getRecords<AdapterAccount>("account")
+  const sessions = getRecords<AdapterSession>("session")
+  return adapterMethods({
+    users,
+    accounts,
+    sessions,
+    verificationTokens: getRecords<VerificationToken>("verificationToken"),
+    authenticators: findRecords<AdapterAuthenticator>("authenticator"),
+    consumedIds: findRecords<object>("spent"),
+    verifiedEmails: findRecords<VerifiedEmail>("provenEmail"),
+    newUserId: () => undefined, // The schema's default generates it.
+    async findAccountOwner(key) {
+      const found = await accounts.findWith(key, owner)
+      return found && users.read(found.related)
     },
-  }
+    async findSessionAndUser(key) {
+      const found = await sessions.findWith(key, owner)
+      return found && { session: found.record, user: users.read(found.related) }
+    },
+  }) as PrismaAdapter // as: every method of `ModelRecords` is asynchronous
 }
 
-function credentialMethods(prisma: PrismaClientLike, run: RunQuery): OptionalMethods {
-  if (prisma.authenticator === undefined) return {}
-  const authenticators = recordsOf<AdapterAuthenticator>(prisma, "authenticator", run)
-  const isChangeable = authenticators.has("name") && authenticators.has("lastUsedAt")
-  return {
-    ...authenticatorMethods(authenticators),
-    ...(isChangeable && changingAuthenticators(authenticators)),
-  }
-}
-
-function recordsOf<T>(prisma: PrismaClientLike, name: ModelName, run: RunQuery): ModelRecords<T> {
-  const model = prisma[name]
-  if (model === undefined) throw new TypeError(`prisma.${name}: the client has no such model`)
-  return new ModelRecords<T>(name, model, run)
+function missingModel(name: RecordName): never {
+  throw new TypeError(`prisma.${name}: the client has no such model`)
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 const text = { typeName: "String" }
 const instant = { typeName: "DateTime" }
 
-/** The fields of a schema that has what the adapter needs at least. */
+/** The fields of the smallest schema that the adapter accepts. */
 const schema = {
   user: { id: text, name: text, email: text, emailVerified: instant, image: text },
   account: {
@@ -24,20 +24,20 @@ const schema = {
   verificationToken: { identifier: text, token: text, expires: instant },
 }
 
-/** A client of a schema, which is asked for nothing but its fields. */
+/** A client with fields and no queries. */
 function clientOf(models: Readonly<Record<string, object>>): PrismaClientLike {
-  return Object.fromEntries(Object.entries(models).map(([name, fields]) => [name, { fields }])) as never // as: see above
+  return Object.fromEntries(Object.entries(models).map(([name, fields]) => [name, { fields }])) as never // as: no queries
 }
 
 describe("PrismaAdapter", () => {
-  it("refuses a client that lacks a model, and names it", () => {
+  it("names a model that the client lacks", () => {
     for (const name of Object.keys(schema)) {
       const rest = Object.fromEntries(Object.entries(schema).filter(([other]) => other !== name))
       expect(() => PrismaAdapter(clientOf(rest))).toThrow(`prisma.${name}: the client has no such model`)
     }
   })
 
-  it("refuses a model that lacks a field or has another type for it, and names both", () => {
+  it("names the model and the field when a field is missing or has another type", () => {
     const { emailVerified, ...user } = schema.user
     expect(emailVerified).toBe(instant)
     expect(() => PrismaAdapter(clientOf({ ...schema, user }))).toThrow(
@@ -51,7 +51,7 @@ describe("PrismaAdapter", () => {
     expect(() => PrismaAdapter(clientOf({ ...schema, account }))).toThrow("prisma.account.expires_at must be a field")
   })
 
-  it("has no method for what there is no model or no field for", () => {
+  it("leaves out the methods whose model or fields are missing", () => {
     const plain = PrismaAdapter(clientOf(schema))
     for (const method of [
       "createAuthenticator",
@@ -81,7 +81,7 @@ describe("PrismaAdapter", () => {
     expect(PrismaAdapter(clientOf({ ...schema, authenticator: named }))).toHaveProperty("updateAuthenticator")
   })
 
-  it("asks the database nothing about what can be no key", async () => {
+  it("does not query for an invalid key", async () => {
     const adapter = PrismaAdapter(clientOf({ ...schema, user: { ...schema.user, id: { typeName: "Int" } } }))
     for (const id of ["", "05", "5 ", "1e3", "-1", "4294967296", "'; DROP TABLE users;--"]) {
       expect(await adapter.getUser(id)).toBeNull()
@@ -93,7 +93,7 @@ describe("PrismaAdapter", () => {
     }
   })
 
-  it("takes no operator of Prisma's for a value", async () => {
+  it("rejects Prisma operators as values", async () => {
     const adapter = PrismaAdapter(clientOf(schema))
     const changes = [{ name: { set: "Eve" } }, { email: { set: "eve@example.com" } }, { emailVerified: { set: null } }]
     for (const change of changes) {

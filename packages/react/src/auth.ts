@@ -1,24 +1,24 @@
 import { type AuthClient, type AuthFunctions, createAuthFunctions } from "@latchkey/client"
 
-const usual: AuthFunctions = /* @__PURE__ */ createAuthFunctions({ basePath: "/api/auth" })
+const defaultFunctions: AuthFunctions = /* @__PURE__ */ createAuthFunctions({ basePath: "/api/auth" })
 
-/** Says where the service is, for apps without a `SessionProvider` that says it. Default: `/api/auth`. */
-export const configureAuth: AuthFunctions["configureAuth"] = usual.configureAuth
+/** Sets where the service is, for apps without a `SessionProvider` that does. Default: `/api/auth`. */
+export const configureAuth: AuthFunctions["configureAuth"] = defaultFunctions.configureAuth
 
-/** The client behind the functions beside it. */
-export const currentClient: AuthFunctions["currentClient"] = usual.currentClient
-
-/** See `AuthClient` of `@latchkey/client`. */
-export const signIn: AuthClient["signIn"] = usual.signIn
+/** The client that the functions of this module use. */
+export const currentClient: AuthFunctions["currentClient"] = defaultFunctions.currentClient
 
 /** See `AuthClient` of `@latchkey/client`. */
-export const signOut: AuthClient["signOut"] = usual.signOut
+export const signIn: AuthClient["signIn"] = defaultFunctions.signIn
 
 /** See `AuthClient` of `@latchkey/client`. */
-export const getSession: AuthClient["getSession"] = usual.getSession
+export const signOut: AuthClient["signOut"] = defaultFunctions.signOut
 
 /** See `AuthClient` of `@latchkey/client`. */
-export const getProviders: AuthClient["getProviders"] = usual.getProviders
+export const getSession: AuthClient["getSession"] = defaultFunctions.getSession
 
 /** See `AuthClient` of `@latchkey/client`. */
-export const getCsrfToken: AuthClient["getCsrfToken"] = usual.getCsrfToken
+export const getProviders: AuthClient["getProviders"] = defaultFunctions.getProviders
+
+/** See `AuthClient` of `@latchkey/client`. */
+export const getCsrfToken: AuthClient["getCsrfToken"] = defaultFunctions.getCsrfToken

@@ -10,5 +10,10 @@ export {
   type SignOutOptions,
 } from "@latchkey/client"
 export { configureAuth, getCsrfToken, getProviders, getSession, signIn, signOut } from "./auth.js"
-export { SessionProvider, type SessionProviderProps } from "./session-provider.js"
-export { type SessionContextValue, type UseSessionOptions, useSession } from "./use-session.js"
+export {
+  type SessionContextValue,
+  SessionProvider,
+  type SessionProviderProps,
+  type UseSessionOptions,
+  useSession,
+} from "./session.js"

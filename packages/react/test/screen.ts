@@ -4,26 +4,26 @@ import { act, type ReactNode } from "react"
 import type { Root } from "react-dom/client"
 import { type Mock, vi } from "vitest"
 
-/** What somebody sees of an app, at `https://app.test/page`, with the service at `/auth` behind it. */
+/** A rendered app at `https://app.test/page`, backed by a real service. */
 export interface Screen {
   readonly host: TestHost
-  /** What was asked, as `GET /auth/session`. */
-  readonly asked: string[]
-  /** Where the page was sent. */
+  /** Requests, such as `GET /auth/session`. */
+  readonly requests: string[]
+  /** `location.assign`. */
   readonly assign: Mock<(url: string) => void>
-  /** Shows an app, or the same one with other properties. */
+  /** Renders an app, or updates it. */
   render(app: ReactNode): Promise<void>
-  /** Takes over what a server rendered. */
+  /** Hydrates what a server rendered. */
   hydrate(app: ReactNode, html: string): Promise<void>
   text(): string
-  /** Does something, and waits for what comes of it. */
-  does<T>(action: () => T | Promise<T>): Promise<T>
-  /** Tells of mistakes that React found, such as HTML that does not fit. */
-  readonly mistakes: Mock<(error: unknown) => void>
+  /** Runs an action and waits until its requests have finished. */
+  act<T>(action: () => T | Promise<T>): Promise<T>
+  /** React's recoverable errors, such as a hydration mismatch. */
+  readonly onRecoverableError: Mock<(error: unknown) => void>
   close(): Promise<void>
 }
 
-/** Lets `ada` in with `correct horse`. */
+/** A credentials provider that accepts the password `correct horse`. */
 const password: NonNullable<TestHostOptions["providers"]> = [
   {
     id: "credentials",
@@ -34,8 +34,8 @@ const password: NonNullable<TestHostOptions["providers"]> = [
   },
 ]
 
-/** What lets `ada` in without leaving the page. */
-export const right = { username: "ada", password: "correct horse", redirect: false } as const
+/** Options that sign `ada` in and stay on the page. */
+export const validLogin = { username: "ada", password: "correct horse", redirect: false } as const
 
 export function openScreen(basePath = "/auth"): Screen {
   const host = testHost({
@@ -44,31 +44,31 @@ export function openScreen(basePath = "/auth"): Screen {
     callbacks: { jwt: ({ token, session }) => (session ? { ...token, ...session } : token) },
   })
   const window = new Window({ url: "https://app.test/page" })
-  const { document, location } = window as unknown as typeof globalThis // Its own types do not compile with those of Node.
+  const { document, location } = window as unknown as typeof globalThis // happy-dom's own types conflict with those of Node.
   const assign = vi.fn<(url: string) => void>()
   vi.spyOn(location, "assign").mockImplementation((url) => assign(String(url)))
   for (const [name, value] of Object.entries({ window, document, location })) vi.stubGlobal(name, value)
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true)
-  const asked: string[] = []
+  const requests: string[] = []
   vi.stubGlobal("fetch", (address: string, { method = "GET", body, headers }: RequestInit) => {
     const url = new URL(address, "https://app.test")
-    asked.push(`${method} ${url.pathname}`)
+    requests.push(`${method} ${url.pathname}`)
     return host.browser.fetch(url, {
       method,
       headers: Object.fromEntries(new Headers(headers)),
       ...((body instanceof URLSearchParams || typeof body === "string") && { body }),
     })
   })
-  return { host, asked, assign, ...show(document) }
+  return { host, requests, assign, ...show(document) }
 }
 
-function show(document: Document): Omit<Screen, "host" | "asked" | "assign"> {
+function show(document: Document): Omit<Screen, "host" | "requests" | "assign"> {
   const element = document.body.appendChild(document.createElement("main"))
-  const mistakes = vi.fn<(error: unknown) => void>()
+  const onRecoverableError = vi.fn<(error: unknown) => void>()
   const roots: Root[] = []
-  const does = async <T>(action: () => T | Promise<T>): Promise<T> => {
+  const actAndWait = async <T>(action: () => T | Promise<T>): Promise<T> => {
     const result = await act(async () => action())
-    // Requests in memory end within a few turns of the loop.
+    // In-memory requests finish within a few turns of the event loop.
     for (let turn = 0; turn < 5; turn++) await act(() => new Promise((resolve) => setTimeout(resolve, 5)))
     return result
   }
@@ -76,18 +76,18 @@ function show(document: Document): Omit<Screen, "host" | "asked" | "assign"> {
     render: async (app) => {
       const { createRoot } = await import("react-dom/client")
       if (roots.length === 0) roots.push(createRoot(element))
-      await does(() => roots[0]?.render(app))
+      await actAndWait(() => roots[0]?.render(app))
     },
     hydrate: async (app, html) => {
       const { hydrateRoot } = await import("react-dom/client")
       element.innerHTML = html
-      await does(() => {
-        roots.push(hydrateRoot(element, app, { onRecoverableError: mistakes }))
+      await actAndWait(() => {
+        roots.push(hydrateRoot(element, app, { onRecoverableError }))
       })
     },
     text: () => element.textContent ?? "",
-    does,
-    mistakes,
+    act: actAndWait,
+    onRecoverableError,
     close: () => act(async () => roots[0]?.unmount()),
   }
 }

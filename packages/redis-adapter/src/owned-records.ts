@@ -1,11 +1,11 @@
-import type { RedisSteps } from "./operation.js"
-import { randomText, randomTextLength } from "./random-text.js"
-import { createRecord, discardRecord, takeRecord } from "./scripts/record-scripts.js"
-import { disownRecords, listOwned, ownRecord } from "./scripts/user-scripts.js"
-import type { StoreKeys } from "./store-keys.js"
-import { readField, type StoredHash, toHash, toStored, toTexts } from "./stored-hash.js"
+import type { RedisSteps } from "./client.js"
+import { createUniqueId, type StoreKeys, uniqueIdLength } from "./keys.js"
+import { addToList, createRecord, discardRecord, readList, removeFromLists, takeRecord } from "./scripts.js"
+import { readField, type StoredHash, toHash, toMs, toStored, toStrings } from "./stored-hash.js"
 
-/** Records that belong to a user and have a key, and so a slot, of their own. Named as the user's list of them. */
+/**
+ * The kinds of records that belong to a user and have keys, and so slots, of their own. Named like the user's lists.
+ */
 export const ownedKinds = ["accounts", "sessions", "credentials"] as const
 
 export type OwnedKind = (typeof ownedKinds)[number]
@@ -16,38 +16,39 @@ export function recordKey(keys: StoreKeys, kind: OwnedKind, digest: string): str
   return keys[keyNames[kind]](digest)
 }
 
-/** Which record: of what kind, and by which digest it is found. */
+/** Identifies a record by its kind and digest. */
 export interface OwnedRecord {
   readonly kind: OwnedKind
   readonly digest: string
 }
 
-export interface NewRecord extends OwnedRecord {
+interface NewRecord extends OwnedRecord {
   readonly userId: string
   readonly record: object
-  /** Null: for good. */
+  /** Null if the record does not expire. */
   readonly expires: Date | null
 }
 
-/** How often a record whose owner is gone is tried again; each time another caller came first. */
-const attempts = 5
-
 /**
- * First the user's list has the record, then the record is made, which one of many callers does. A list may hold what
- * is not there; what counts is the record, as long as the life of its user lasts in which it was made.
- * @throws Error when there is no such user, or the record is there already
+ * Creates a record: first it is added to the user's list, then it is created, which succeeds for one of many callers. A
+ * list may name a missing record; a record counts only for the incarnation of its user in which it was created.
+ * @throws Error if the user does not exist, or the record already does
  */
 export async function createOwned(redis: RedisSteps, keys: StoreKeys, created: NewRecord): Promise<StoredHash> {
   const { kind, digest, userId, record, expires } = created
   const own = keys.ofUser(userId)
   const expiryMs = expires === null ? "" : String(toMs(expires))
   const score = expiryMs || String(Date.now())
-  const born = await redis.run(ownRecord, [own.user, own[kind]], [digest, score, expiryMs && String(Date.now())])
-  if (typeof born !== "string") throw new Error("there is no such user")
+  const born = await redis.run(addToList, [own.user, own[kind]], [digest, score, expiryMs && String(Date.now())])
+  if (typeof born !== "string") throw new Error("The user does not exist")
   const fields = toStored(record)
-  const values = { key: recordKey(keys, kind, digest), born, expiryMs, fields }
-  if (!(await insert(redis, keys, values))) throw new Error("such a record exists already")
-  if (expires === null) await assertLasting(redis, keys, { userId, born, key: values.key })
+  const key = recordKey(keys, kind, digest)
+  if (!(await insert(redis, keys, { key, born, expiryMs, fields }))) throw new Error("The record already exists")
+  // A record that does not expire would stay forever if its user was deleted in the meantime.
+  if (expires === null && !(await isAlive(redis, keys, userId, born))) {
+    await redis.run(discardRecord, [key], [born])
+    throw new Error("The user was deleted at the same time")
+  }
   return toHash(fields)
 }
 
@@ -58,37 +59,31 @@ interface Insertion {
   readonly fields: readonly string[]
 }
 
+/** How often to replace a record whose owner is gone, if other callers are faster each time. */
+const maxAttempts = 5
+
+/** False if the record exists. */
 async function insert(redis: RedisSteps, keys: StoreKeys, inserted: Insertion): Promise<boolean> {
   const { key, born, expiryMs, fields } = inserted
-  const by = randomText()
+  const by = createUniqueId()
   let dead = ""
-  for (let attempt = 0; attempt < attempts; attempt++) {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const held = await redis.run(createRecord, [key], [born, by, expiryMs, dead, ...fields])
     if (!Array.isArray(held)) return true
-    const [heldBorn, owner] = toTexts(held)
-    if (heldBorn === undefined || !owner || (await isAlive(redis, keys, String(JSON.parse(owner)), heldBorn)))
-      return false
+    const [heldBorn, owner] = toStrings(held)
+    if (heldBorn === undefined || !owner) return false
+    if (await isAlive(redis, keys, String(JSON.parse(owner)), heldBorn)) return false
     dead = heldBorn
   }
   return false
 }
 
-/** Should the user have been removed in the meantime, nobody would ever remove the record. */
-async function assertLasting(
-  redis: RedisSteps,
-  keys: StoreKeys,
-  { userId, born, key }: { readonly userId: string; readonly born: string; readonly key: string },
-): Promise<void> {
-  if (await isAlive(redis, keys, userId, born)) return
-  await redis.run(discardRecord, [key], [born])
-  throw new Error("the user was removed at the same time")
-}
-
+/** Whether the user exists in this incarnation. */
 async function isAlive(redis: RedisSteps, keys: StoreKeys, userId: string, born: string): Promise<boolean> {
   return (await redis.readHash(keys.ofUser(userId).user))["born"] === born
 }
 
-/** A record and its user, if the user is there and is the one in whose life it was made. */
+/** A record and its user, if the user exists in the incarnation in which the record was created. */
 export async function findOwned(
   redis: RedisSteps,
   keys: StoreKeys,
@@ -97,33 +92,33 @@ export async function findOwned(
   const record = await redis.readHash(recordKey(keys, kind, digest))
   const userId = readField(record, "userId")
   if (typeof userId !== "string") return null
-  const user = await findLiving(redis, keys, userId)
+  const user = await findSettledUser(redis, keys, userId)
   return user && user["born"] === record["born"] ? { record, user } : null
 }
 
-/** A user who is there: not one whose address is still being claimed. */
-export async function findLiving(redis: RedisSteps, keys: StoreKeys, id: string): Promise<StoredHash | null> {
+/** The user, unless their email is still being claimed. */
+export async function findSettledUser(redis: RedisSteps, keys: StoreKeys, id: string): Promise<StoredHash | null> {
   const user = await redis.readHash(keys.ofUser(id).user)
   return user["born"] === undefined || user["fresh"] !== undefined ? null : user
 }
 
-/** All records of a kind that a user has, the oldest first. */
-export async function listOwnedRecords(
+/** All records of a kind that a user has, oldest first. */
+export async function listOwned(
   redis: RedisSteps,
   keys: StoreKeys,
   kind: OwnedKind,
   userId: string,
 ): Promise<readonly StoredHash[]> {
   const own = keys.ofUser(userId)
-  const reply = await redis.run(listOwned, [own.user, own[kind]])
+  const reply = await redis.run(readList, [own.user, own[kind]])
   if (!Array.isArray(reply)) return []
-  const [living, entries] = reply
-  const current = toEntries(toTexts(entries)).filter(({ mark }) => mark === living)
+  const [born, entries] = reply
+  const current = toEntries(toStrings(entries)).filter(({ id }) => id === born)
   const records = await Promise.all(current.map(({ digest }) => redis.readHash(recordKey(keys, kind, digest))))
-  return records.filter((record) => record["born"] === living)
+  return records.filter((record) => record["born"] === born)
 }
 
-/** Removes a record and gives it to the one caller who did. */
+/** Deletes a record and returns it to the one caller that did. */
 export async function takeOwned(
   redis: RedisSteps,
   keys: StoreKeys,
@@ -133,31 +128,24 @@ export async function takeOwned(
   const userId = readField(record, "userId")
   if (typeof userId !== "string") return null
   try {
-    await redis.run(disownRecords, [keys.ofUser(userId)[kind]], [toEntry(record, digest)])
+    await redis.run(removeFromLists, [keys.ofUser(userId)[kind]], [toEntry(record, digest)])
   } catch {
-    // The record is gone, which is what was asked for. A list may hold what is not there.
+    // The record is deleted, which is what matters: a list may name a missing record.
   }
   return record
 }
 
-/** How a user's list has a record. */
+/** The entry of a record in the user's list. */
 export function toEntry(record: StoredHash, digest: string): string {
   return `${record["born"]}${digest}`
 }
 
-/** An entry of a user's list. The mark is `born` of the user; in a list of addresses it is the claim. */
+/** An entry of a user's list. The id is the user's `born`; in the list of emails, it is the claim. */
 export interface ListEntry {
-  readonly mark: string
+  readonly id: string
   readonly digest: string
 }
 
 export function toEntries(entries: readonly string[]): readonly ListEntry[] {
-  return entries.map((entry) => ({ mark: entry.slice(0, randomTextLength), digest: entry.slice(randomTextLength) }))
-}
-
-/** @throws TypeError for what is no date */
-export function toMs(instant: Date): number {
-  const ms = instant.valueOf()
-  if (Number.isNaN(ms)) throw new TypeError("expires holds no date")
-  return ms
+  return entries.map((entry) => ({ id: entry.slice(0, uniqueIdLength), digest: entry.slice(uniqueIdLength) }))
 }

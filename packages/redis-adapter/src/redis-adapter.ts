@@ -1,30 +1,32 @@
-import type { Adapter } from "@latchkey/core/adapters"
-import { accountMethods } from "./accounts.js"
-import { authenticatorMethods } from "./authenticators.js"
-import type { RedisClient } from "./client/redis-client.js"
-import { toDriver } from "./client/redis-driver.js"
-import { createOperations } from "./operation.js"
+import type { Adapter, VerificationToken } from "@latchkey/core/adapters"
+import { accountMethods, authenticatorMethods } from "./accounts.js"
+import { createOperations, type RedisClient, type RunOperation, toDriver } from "./client.js"
+import { createKeys, createUniqueId, digestOf, digestOfToken, type StoreKeys } from "./keys.js"
+import { consumeId, createRecord, takeRecord } from "./scripts.js"
 import { sessionMethods } from "./sessions.js"
-import { createKeys } from "./store-keys.js"
-import { tokenMethods } from "./tokens.js"
+import { fromStored, toHash, toMs, toStored } from "./stored-hash.js"
 import { userMethods } from "./users.js"
 
+/** Options of `RedisAdapter`. */
 export interface RedisAdapterOptions {
-  /** Begins every key, with `:` behind it. Two services in one Redis need two. No braces. Default: `latchkey`. */
+  /**
+   * Begins every key, followed by `:`. Two services in one Redis need different prefixes. No braces. Default:
+   * `latchkey`.
+   */
   readonly prefix?: string
-  /** After how long a call is given up with an error, connecting included. Default: 5000. */
+  /** How long a call may take, including connecting, before it fails. Default: 5000. */
   readonly timeoutMilliseconds?: number
 }
 
-/** The longest that a timer of the platform can wait. */
+/** The longest delay that timers support. */
 const longestTimerMs = 2_147_483_647
 
 /**
- * Keeps the records in Redis or Valkey, on one server or a cluster, through the host's own client of `ioredis` or
- * `redis`. The host connects the client, listens to its errors and closes it.
+ * Stores the records in Redis or Valkey, on one server or a cluster, through the host's `ioredis` or `redis` client.
+ * The host connects the client, handles its errors and closes it.
  *
- * Sessions, verification tokens and spent ids are removed by the server when they expire.
- * @throws TypeError when the client or an option cannot work
+ * The server deletes expired sessions, verification tokens and consumed ids.
+ * @throws TypeError if the client or an option is invalid
  */
 export function RedisAdapter(client: RedisClient, options: RedisAdapterOptions = {}): Required<Adapter> {
   const { prefix = "latchkey", timeoutMilliseconds = 5000 } = options
@@ -36,8 +38,34 @@ export function RedisAdapter(client: RedisClient, options: RedisAdapterOptions =
   return {
     ...userMethods(run, keys),
     ...accountMethods(run, keys),
-    ...sessionMethods(run, keys),
     ...authenticatorMethods(run, keys),
+    ...sessionMethods(run, keys),
     ...tokenMethods(run, keys),
+  }
+}
+
+type TokenMethods = Required<Pick<Adapter, "createVerificationToken" | "useVerificationToken" | "consumeOnce">>
+
+/** Verification tokens and consumed ids: records that are used once. */
+function tokenMethods(run: RunOperation, keys: StoreKeys): TokenMethods {
+  return {
+    createVerificationToken: (token) =>
+      run(async (redis) => {
+        const by = createUniqueId()
+        const fields = toStored(token)
+        const values = [by, by, String(toMs(token.expires)), "", ...fields]
+        const held = await redis.run(createRecord, [keys.token(digestOfToken(token))], values)
+        if (Array.isArray(held)) throw new Error("createVerificationToken: the token already exists")
+        return fromStored<VerificationToken>(toHash(fields))
+      }),
+    useVerificationToken: (token) =>
+      run(async (redis) =>
+        fromStored<VerificationToken>(toHash(await redis.run(takeRecord, [keys.token(digestOfToken(token))]))),
+      ),
+    consumeOnce: (id, expires) =>
+      run(async (redis) => {
+        const values = [createUniqueId(), String(toMs(expires))]
+        return Number(await redis.run(consumeId, [keys.consumed(digestOf(id))], values)) === 1
+      }),
   }
 }

@@ -1,19 +1,26 @@
 import type { Adapter, AdapterSession, AdapterUser } from "@latchkey/core/adapters"
-import type { RedisSteps, RunOperation } from "./operation.js"
-import { createOwned, findOwned, takeOwned, toEntry, toMs } from "./owned-records.js"
-import { changeRecord } from "./scripts/record-scripts.js"
-import { rescoreSession } from "./scripts/user-scripts.js"
-import { digestOf, type StoreKeys } from "./store-keys.js"
-import { fromStored, readField, type StoredHash, toHash, toStored } from "./stored-hash.js"
+import type { RedisSteps, RunOperation } from "./client.js"
+import { digestOf, type StoreKeys } from "./keys.js"
+import { createOwned, findOwned, takeOwned, toEntry } from "./owned-records.js"
+import { updateExpiryInList, updateRecord } from "./scripts.js"
+import { fromStored, readField, type StoredHash, toHash, toMs, toStored } from "./stored-hash.js"
 
 type SessionMethods = Required<Pick<Adapter, "createSession" | "getSessionAndUser" | "updateSession" | "deleteSession">>
 
 const kind = "sessions"
 
-/** Sessions are kept under the digest of their tokens, and the tokens nowhere: who reads the store cannot use one. */
+/**
+ * Sessions are stored under digests of their tokens, never the tokens: read access to the store does not allow sign-in.
+ */
 export function sessionMethods(run: RunOperation, keys: StoreKeys): SessionMethods {
   return {
-    createSession: (session) => run((redis) => createSession(redis, keys, session)),
+    createSession: ({ sessionToken, ...record }) =>
+      run(async (redis) => {
+        const { userId, expires } = record
+        const digest = digestOf(sessionToken)
+        const created = await createOwned(redis, keys, { kind, digest, userId, record, expires })
+        return { sessionToken, ...record, ...fromStored<typeof record>(created) }
+      }),
     getSessionAndUser: (sessionToken) =>
       run(async (redis) => {
         const found = await findOwned(redis, keys, { kind, digest: digestOf(sessionToken) })
@@ -35,17 +42,7 @@ function toSession(hash: StoredHash, sessionToken: string): AdapterSession | nul
   return session && { sessionToken, ...session }
 }
 
-async function createSession(
-  redis: RedisSteps,
-  keys: StoreKeys,
-  { sessionToken, ...record }: AdapterSession,
-): Promise<AdapterSession> {
-  const { userId, expires } = record
-  const created = await createOwned(redis, keys, { kind, digest: digestOf(sessionToken), userId, record, expires })
-  return { sessionToken, ...record, ...fromStored<typeof record>(created) }
-}
-
-/** The owner of a session never changes, whatever the changes say. */
+/** Ignores `userId`: the owner of a session never changes. */
 async function updateSession(
   redis: RedisSteps,
   keys: StoreKeys,
@@ -53,12 +50,12 @@ async function updateSession(
 ): Promise<AdapterSession | null> {
   const digest = digestOf(sessionToken)
   const expiryMs = changes.expires === undefined ? "" : String(toMs(changes.expires))
-  const changed = await redis.run(changeRecord, [keys.session(digest)], [expiryMs, ...toStored(changes)])
-  if (!Array.isArray(changed)) return null
-  const record = toHash(changed)
+  const updated = await redis.run(updateRecord, [keys.session(digest)], [expiryMs, ...toStored(changes)])
+  if (!Array.isArray(updated)) return null
+  const record = toHash(updated)
   const owner = readField(record, "userId")
   if (expiryMs !== "" && typeof owner === "string") {
-    await redis.run(rescoreSession, [keys.ofUser(owner).sessions], [toEntry(record, digest), expiryMs])
+    await redis.run(updateExpiryInList, [keys.ofUser(owner).sessions], [toEntry(record, digest), expiryMs])
   }
   return toSession(record, sessionToken)
 }

@@ -1,20 +1,22 @@
-import type { Adapter, AdapterUser, VerifiedEmail } from "@latchkey/core/adapters"
-import { type Claim, findByAddress, holdAddress, releaseClaim, settle } from "./claims.js"
-import type { RedisSteps, RunOperation } from "./operation.js"
-import { findLiving, type OwnedKind, ownedKinds, recordKey, toEntries } from "./owned-records.js"
-import { randomText } from "./random-text.js"
-import { changeRecord, discardRecord } from "./scripts/record-scripts.js"
+import type { Adapter, AdapterUser } from "@latchkey/core/adapters"
+import type { RedisSteps, RunOperation } from "./client.js"
+import { createUniqueId, digestOf, type StoreKeys } from "./keys.js"
+import { findSettledUser, type OwnedKind, ownedKinds, recordKey, toEntries } from "./owned-records.js"
 import {
-  changeAddress,
+  changeEmail,
+  claimEmail,
   createUser as createUserScript,
-  disownRecords,
-  dropChange,
-  forgetFreshUser,
-  proveAddress,
-  removeUser as removeUserScript,
-} from "./scripts/user-scripts.js"
-import { digestOf, type StoreKeys } from "./store-keys.js"
-import { fromStored, type StoredHash, toHash, toStored, toTexts } from "./stored-hash.js"
+  deleteUser as deleteUserScript,
+  discardChange,
+  discardNewUser,
+  discardRecord,
+  markVerified,
+  releaseEmail,
+  removeFromLists,
+  settleClaim,
+  updateRecord,
+} from "./scripts.js"
+import { fromStored, readField, type StoredHash, toHash, toStored, toStrings } from "./stored-hash.js"
 
 type UserMethods = Required<
   Pick<
@@ -23,53 +25,50 @@ type UserMethods = Required<
   >
 >
 
-/**
- * After how many milliseconds the server forgets what was begun by a caller who was cut off. A day: nobody waits as
- * long.
- */
+/** Milliseconds after which the server forgets what an interrupted call has begun. A day: no call waits that long. */
 const unfinishedMs = "86400000"
 
 export function userMethods(run: RunOperation, keys: StoreKeys): UserMethods {
   return {
     createUser: (user) => run((redis) => createUser(redis, keys, user)),
-    getUser: (id) => run(async (redis) => toUser(await findLiving(redis, keys, id))),
-    getUserByEmail: (email) => run(async (redis) => toUser(await findByAddress(redis, keys, email))),
+    getUser: (id) => run(async (redis) => toUser(await findSettledUser(redis, keys, id))),
+    getUserByEmail: (email) => run(async (redis) => toUser(await findByEmail(redis, keys, email))),
     updateUser: (changes) => run((redis) => updateUser(redis, keys, changes)),
     deleteUser: (id) => run((redis) => deleteUser(redis, keys, id)),
-    markEmailVerified: (vouched) => run((redis) => markEmailVerified(redis, keys, vouched)),
+    markEmailVerified: ({ userId, email, provider }) =>
+      run(async (redis) => {
+        const { user, verifiedEmails } = keys.ofUser(userId)
+        const isMarked = await redis.run(markVerified, [user, verifiedEmails], [digestOf(email), provider])
+        if (Number(isMarked) !== 1) fail("markEmailVerified: the user does not exist")
+      }),
     isEmailVerified: ({ id, email }) =>
-      run(async (redis) => Object.hasOwn(await redis.readHash(keys.ofUser(id).proven), digestOf(email))),
+      run(async (redis) => Object.hasOwn(await redis.readHash(keys.ofUser(id).verifiedEmails), digestOf(email))),
   }
 }
 
-function toUser(hash: StoredHash | null): AdapterUser | null {
-  return hash && fromStored<AdapterUser>(hash)
-}
-
-function getUser(hash: StoredHash | null): AdapterUser {
-  return toUser(hash) ?? fail("there is no such user")
-}
-
-/** First the user, whom nobody sees yet; then the address, which one of many gets; then the user is there. */
+/**
+ * Creates the user, invisible to others; then claims the email, which one of many callers gets; then makes the user
+ * visible.
+ */
 async function createUser(redis: RedisSteps, keys: StoreKeys, user: AdapterUser): Promise<AdapterUser> {
   const { id = crypto.randomUUID(), email } = user
   const fields = toStored({ ...user, id })
-  const mine: Claim = { userId: id, claim: randomText() }
+  const claim: Claim = { userId: id, id: createUniqueId() }
   const key = keys.ofUser(id).user
-  const isMade = await redis.run(createUserScript, [key], [mine.claim, unfinishedMs, toAddress(email), ...fields])
-  if (Number(isMade) !== 1) fail("createUser: the id is taken")
-  if (toAddress(email) === "") return getUser(toHash(fields))
-  if (!(await holdAddress(redis, keys, email, mine))) {
-    await redis.run(forgetFreshUser, [key], [mine.claim])
+  const isCreated = await redis.run(createUserScript, [key], [claim.id, unfinishedMs, toEmailDigest(email), ...fields])
+  if (Number(isCreated) !== 1) fail("createUser: the id is taken")
+  if (toEmailDigest(email) === "") return getUser(toHash(fields))
+  if (!(await holdEmail(redis, keys, email, claim))) {
+    await redis.run(discardNewUser, [key], [claim.id])
     fail("createUser: the email is taken")
   }
-  return getUser(await settle(redis, keys, mine))
+  return getUser(await settle(redis, keys, claim))
 }
 
-/** Under which digest an address is held. Empty for a user without one, of whom there may be many. */
-function toAddress(email: unknown): string {
+/** Empty for a user without an email; there may be several of them. */
+function toEmailDigest(email: unknown): string {
   if (typeof email === "string") return digestOf(email)
-  return email === null || email === undefined ? "" : fail("email must be text")
+  return email === null || email === undefined ? "" : fail("email must be a string")
 }
 
 async function updateUser(
@@ -77,81 +76,124 @@ async function updateUser(
   keys: StoreKeys,
   { id, ...changes }: Partial<AdapterUser> & Pick<AdapterUser, "id">,
 ): Promise<AdapterUser> {
-  if (changes.email !== undefined) return await updateAddress(redis, keys, id, changes)
-  const changed = await redis.run(changeRecord, [keys.ofUser(id).user], ["", ...toStored(changes)])
-  return getUser(Array.isArray(changed) ? toHash(changed) : null)
+  if (changes.email !== undefined) return await updateWithEmail(redis, keys, id, changes)
+  const updated = await redis.run(updateRecord, [keys.ofUser(id).user], ["", ...toStored(changes)])
+  return getUser(Array.isArray(updated) ? toHash(updated) : null)
 }
 
-/**
- * First the changes are put down, then the address is claimed, then they are made, then the old address is given back.
- */
-async function updateAddress(
+/** Stores the changes as pending, claims the email, applies the changes, and releases the old email. */
+async function updateWithEmail(
   redis: RedisSteps,
   keys: StoreKeys,
   id: string,
   changes: Partial<AdapterUser>,
 ): Promise<AdapterUser> {
   const { user, change } = keys.ofUser(id)
-  const mine: Claim = { userId: id, claim: randomText() }
-  const values = [mine.claim, unfinishedMs, toAddress(changes.email), ...toStored(changes)]
-  const reply = await redis.run(changeAddress, [user, change], values)
-  if (!Array.isArray(reply)) return fail("there is no such user")
-  const [todo, oldAddress, oldClaim, done] = reply
-  const changed = todo === "claim" ? await claimChange(redis, keys, changes.email ?? "", mine) : toHash(done)
-  if (todo !== "done" && oldClaim !== "") await releaseClaim(redis, keys, String(oldAddress), String(oldClaim))
-  return getUser(changed)
+  const claim: Claim = { userId: id, id: createUniqueId() }
+  const values = [claim.id, unfinishedMs, toEmailDigest(changes.email), ...toStored(changes)]
+  const reply = await redis.run(changeEmail, [user, change], values)
+  if (!Array.isArray(reply)) return getUser(null)
+  const [next, oldDigest, oldClaim, updatedNow] = reply
+  const updated = next === "claim" ? await applyChange(redis, keys, changes.email ?? "", claim) : toHash(updatedNow)
+  if (next !== "done" && oldClaim !== "") await release(redis, keys, String(oldDigest), String(oldClaim))
+  return getUser(updated)
 }
 
-async function claimChange(redis: RedisSteps, keys: StoreKeys, email: string, mine: Claim): Promise<StoredHash> {
-  if (!(await holdAddress(redis, keys, email, mine))) {
-    await redis.run(dropChange, [keys.ofUser(mine.userId).change], [mine.claim])
+async function applyChange(redis: RedisSteps, keys: StoreKeys, email: string, claim: Claim): Promise<StoredHash> {
+  if (!(await holdEmail(redis, keys, email, claim))) {
+    await redis.run(discardChange, [keys.ofUser(claim.userId).change], [claim.id])
     fail("updateUser: the email is taken")
   }
-  const changed = await settle(redis, keys, mine)
-  if (changed !== null) return changed
-  await releaseClaim(redis, keys, digestOf(email), mine.claim)
-  return fail("updateUser: the user was changed or removed at the same time")
+  const updated = await settle(redis, keys, claim)
+  if (updated !== null) return updated
+  await release(redis, keys, digestOf(email), claim.id)
+  return fail("updateUser: the user was updated or deleted at the same time")
 }
 
 /**
- * The first step ends the user and all that belongs to them for every reader. The rest gives the space back, and can be
- * done again by another call when it was cut off.
+ * The first step makes the user and all their records invisible to every reader. The rest frees the space; if it is
+ * interrupted, another call can repeat it.
  */
 async function deleteUser(redis: RedisSteps, keys: StoreKeys, id: string): Promise<AdapterUser | null> {
   const own = keys.ofUser(id)
   const lists = [own.addresses, ...ownedKinds.map((kind) => own[kind])]
-  const reply = await redis.run(removeUserScript, [own.user, own.change, own.proven, ...lists])
+  const reply = await redis.run(deleteUserScript, [own.user, own.change, own.verifiedEmails, ...lists])
   const [user, ...listed] = Array.isArray(reply) ? reply : []
-  const [addresses = [], ...owned] = listed.map(toTexts)
+  const [emails = [], ...owned] = listed.map(toStrings)
   await Promise.all([
-    ...toEntries(addresses).map(({ mark, digest }) => releaseClaim(redis, keys, digest, mark)),
-    ...ownedKinds.flatMap((kind, index) => discard(redis, keys, kind, owned[index] ?? [])),
+    ...toEntries(emails).map((entry) => release(redis, keys, entry.digest, entry.id)),
+    ...ownedKinds.flatMap((kind, index) => discardAll(redis, keys, kind, owned[index] ?? [])),
   ])
-  const entries = [...addresses, ...owned.flat()]
-  if (entries.length > 0) await redis.run(disownRecords, lists, entries)
-  const removed = toHash(user)
-  return removed["fresh"] === undefined ? toUser(removed) : null
+  const entries = [...emails, ...owned.flat()]
+  if (entries.length > 0) await redis.run(removeFromLists, lists, entries)
+  const deleted = toHash(user)
+  return deleted["fresh"] === undefined ? toUser(deleted) : null
 }
 
-function discard(
+function discardAll(
   redis: RedisSteps,
   keys: StoreKeys,
   kind: OwnedKind,
   entries: readonly string[],
 ): readonly Promise<unknown>[] {
-  return toEntries(entries).map(({ mark, digest }) => redis.run(discardRecord, [recordKey(keys, kind, digest)], [mark]))
+  return toEntries(entries).map(({ id, digest }) => redis.run(discardRecord, [recordKey(keys, kind, digest)], [id]))
 }
 
-async function markEmailVerified(
-  redis: RedisSteps,
-  keys: StoreKeys,
-  { userId, email, provider }: VerifiedEmail,
-): Promise<void> {
-  const { user, proven } = keys.ofUser(userId)
-  const isThere = await redis.run(proveAddress, [user, proven], [digestOf(email), provider])
-  if (Number(isThere) !== 1) fail("markEmailVerified: there is no such user")
+function toUser(hash: StoredHash | null): AdapterUser | null {
+  return hash && fromStored<AdapterUser>(hash)
+}
+
+function getUser(hash: StoredHash | null): AdapterUser {
+  return toUser(hash) ?? fail("The user does not exist")
 }
 
 function fail(message: string): never {
   throw new Error(message)
+}
+
+/** A user's claim of an email. It is valid as long as the user's own record names it. */
+interface Claim {
+  readonly userId: string
+  /** Unique to this claim. */
+  readonly id: string
+}
+
+/** How often to replace a stale claim, if other callers are faster each time. */
+const maxAttempts = 5
+
+/** Claims an email for a user. False if another user has it. */
+async function holdEmail(redis: RedisSteps, keys: StoreKeys, email: string, claim: Claim): Promise<boolean> {
+  const key = keys.email(digestOf(email))
+  let stale = ""
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const held = await redis.run(claimEmail, [key], [JSON.stringify(claim.userId), claim.id, stale])
+    if (!Array.isArray(held)) return true
+    const other = { id: String(held[0]), userId: String(JSON.parse(String(held[1]))) }
+    if ((await settle(redis, keys, other)) !== null) return false
+    // Its user is gone or has another email. Claim ids are never reused, so it may be replaced.
+    stale = other.id
+  }
+  return false
+}
+
+/** Completes a claim and returns its user; null if the claim is stale. */
+async function settle(redis: RedisSteps, keys: StoreKeys, { userId, id }: Claim): Promise<StoredHash | null> {
+  const { user, change } = keys.ofUser(userId)
+  const settled = await redis.run(settleClaim, [user, change], [id])
+  return Array.isArray(settled) ? toHash(settled) : null
+}
+
+/** Does nothing if the email is held under another claim. */
+async function release(redis: RedisSteps, keys: StoreKeys, digest: string, claimId: string): Promise<void> {
+  await redis.run(releaseEmail, [keys.email(digest)], [claimId])
+}
+
+async function findByEmail(redis: RedisSteps, keys: StoreKeys, email: string): Promise<StoredHash | null> {
+  const held = await redis.readHash(keys.email(digestOf(email)))
+  const userId = readField(held, "userId")
+  const { claim } = held
+  if (typeof userId !== "string" || claim === undefined) return null
+  const user = await redis.readHash(keys.ofUser(userId).user)
+  const isSettled = user["claim"] === claim && user["fresh"] === undefined
+  return isSettled ? user : await settle(redis, keys, { userId, id: claim })
 }

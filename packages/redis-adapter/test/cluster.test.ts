@@ -8,7 +8,7 @@ import { clusterConnections, type OpenClient } from "./redis-setup.js"
 
 const hasCluster = hasProgram("redis-server") && hasProgram("redis-cli")
 
-describe.skipIf(!hasCluster)("RedisAdapter on a cluster of three", () => {
+describe.skipIf(!hasCluster)("RedisAdapter on a cluster of three nodes", () => {
   let cluster: StoreCluster
   beforeAll(async () => {
     cluster = await startRedisCluster()
@@ -27,7 +27,7 @@ describe.skipIf(!hasCluster)("RedisAdapter on a cluster of three", () => {
     })
   }
 
-  it("has the slots of keys that the tests compute", async () => {
+  it("assigns keys to the slots that slotOf computes", async () => {
     const client = new Redis(cluster.urls[0] ?? "")
     for (const key of ["latchkey:user:{abc-_1}", "plain", "a{b}c{d}"]) {
       expect(await client.cluster("KEYSLOT", key)).toBe(slotOf(key))
@@ -35,7 +35,7 @@ describe.skipIf(!hasCluster)("RedisAdapter on a cluster of three", () => {
     client.disconnect()
   })
 
-  it("keeps records on every node", async () => {
+  it("stores records on every node", async () => {
     const sizes = await Promise.all(cluster.urls.map(countKeys))
     expect(Math.min(...sizes)).toBeGreaterThan(0)
   })

@@ -3,10 +3,9 @@ import { RedisAdapter } from "@latchkey/redis-adapter"
 import { hasProgram, type StoreServer, startRedis } from "@latchkey/testkit/servers"
 import { Redis } from "ioredis"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { cutOffClient, listKeys, watchedClient } from "./watched-client.js"
+import { interruptedClient, listKeys, watchedClient } from "./watched-client.js"
 
-// An operation over several slots takes several steps. Whichever of them is the last, what is there afterwards is
-// whole.
+// An operation over several slots takes several steps. After an interruption at any of them, the data is consistent.
 
 const expires = new Date("2040-01-01T00:00:00.000Z")
 const account = { provider: "harbour", providerAccountId: "1" } as const
@@ -21,7 +20,7 @@ const passkey = {
 
 const person = (id: string, email = `${id}@example.com`) => ({ id, email, emailVerified: null })
 
-describe.skipIf(!hasProgram("redis-server"))("an operation that is cut off", () => {
+describe.skipIf(!hasProgram("redis-server"))("RedisAdapter after an interruption", () => {
   let server: StoreServer
   let client: Redis
   let prefix: string
@@ -43,33 +42,33 @@ describe.skipIf(!hasProgram("redis-server"))("an operation that is cut off", () 
   }
 
   /**
-   * Runs an operation again and again, each time in a new store and cut off one command later, until it is not cut off
-   * any more; and looks at what is there each time.
+   * Runs an operation repeatedly, each time in a new store and interrupted one command later, until it completes. Calls
+   * `verify` each time.
    */
-  async function cutEverywhere(
+  async function interruptEverywhere(
     prepare: () => Promise<unknown>,
-    operate: (cut: Required<Adapter>) => unknown,
-    look: (isDone: boolean) => Promise<void>,
+    operate: (interrupted: Required<Adapter>) => unknown,
+    verify: (isDone: boolean) => Promise<void>,
   ): Promise<number> {
     const runs = { count: 0 }
-    for (const lost of ["request", "answer"] as const) {
+    for (const lost of ["request", "response"] as const) {
       for (let at = 0, isDone = false; !isDone; at++) {
         begin()
         await prepare()
-        const cut = RedisAdapter(cutOffClient(client, at, lost), { prefix })
-        isDone = await (async () => await operate(cut))().then(
+        const interrupted = RedisAdapter(interruptedClient(client, at, lost), { prefix })
+        isDone = await (async () => await operate(interrupted))().then(
           () => true,
           () => false,
         )
-        await look(isDone)
+        await verify(isDone)
         runs.count++
       }
     }
     return runs.count
   }
 
-  /** Who has the address; or it is free, and somebody new gets it. */
-  async function expectWholeAddress(email: string, owner: string): Promise<boolean> {
+  /** Expects that the owner has the email, or that a new user can have it. */
+  async function expectConsistentEmail(email: string, owner: string): Promise<boolean> {
     const found = await adapter.getUserByEmail(email)
     if (found) expect([found.id, (await adapter.getUser(owner))?.email]).toEqual([owner, email])
     const another = adapter.createUser(person("new", email))
@@ -78,22 +77,22 @@ describe.skipIf(!hasProgram("redis-server"))("an operation that is cut off", () 
     return found !== null
   }
 
-  it("leaves a new user who is there with the address, or an address that is free", async () => {
-    const runs = await cutEverywhere(
+  it("createUser leaves a user with the email, or a free email", async () => {
+    const runs = await interruptEverywhere(
       async () => undefined,
-      (cut) => cut.createUser(person("ada")),
+      (interrupted) => interrupted.createUser(person("ada")),
       async (isDone) => {
-        const isThere = await expectWholeAddress("ada@example.com", "ada")
+        const isThere = await expectConsistentEmail("ada@example.com", "ada")
         if (isDone) expect(isThere).toBe(true)
       },
     )
     expect(runs).toBeGreaterThan(6)
   })
 
-  it("leaves no user who will be forgotten once somebody has seen them", async () => {
-    await cutEverywhere(
+  it("createUser leaves no visible user that expires", async () => {
+    await interruptEverywhere(
       async () => undefined,
-      (cut) => cut.createUser(person("ada")),
+      (interrupted) => interrupted.createUser(person("ada")),
       async () => {
         const found = await adapter.getUserByEmail("ada@example.com")
         const keys = (await listKeys(client, prefix)).filter((key) => key.includes(":user:"))
@@ -108,50 +107,50 @@ describe.skipIf(!hasProgram("redis-server"))("an operation that is cut off", () 
           () => adapter.linkAccount({ ...account, type: "oidc", userId: "ada" }),
           () => adapter.markEmailVerified({ userId: "ada", email: "ada@example.com", provider: "harbour" }),
         ]
-        for (const call of calls) await expect((async () => await call())()).rejects.toThrow("no such user")
+        for (const call of calls) await expect((async () => await call())()).rejects.toThrow("does not exist")
         expect(await adapter.listAccountsByUserId("ada")).toEqual([])
         expect(await adapter.deleteUser("ada")).toBeNull()
       },
     )
   })
 
-  it("leaves a user with the old address or the new one, and the other one free", async () => {
-    const runs = await cutEverywhere(
+  it("updateUser leaves the old or the new email, and the other one free", async () => {
+    const runs = await interruptEverywhere(
       () => adapter.createUser(person("ada")) as Promise<unknown>,
-      (cut) => cut.updateUser({ id: "ada", email: "lovelace@example.com", name: "Ada Lovelace" }),
+      (interrupted) => interrupted.updateUser({ id: "ada", email: "lovelace@example.com", name: "Ada Lovelace" }),
       async (isDone) => {
-        const hasNew = await expectWholeAddress("lovelace@example.com", "ada")
+        const hasNew = await expectConsistentEmail("lovelace@example.com", "ada")
         if (isDone) expect(hasNew).toBe(true)
         expect((await adapter.getUser("ada"))?.name).toBe(hasNew ? "Ada Lovelace" : undefined)
         await adapter.deleteUser("new")
-        expect(await expectWholeAddress("ada@example.com", "ada")).toBe(!hasNew)
+        expect(await expectConsistentEmail("ada@example.com", "ada")).toBe(!hasNew)
       },
     )
     expect(runs).toBeGreaterThan(8)
   })
 
-  it("leaves an account that is linked and listed, or one that somebody else can link", async () => {
-    await cutEverywhere(
+  it("linkAccount leaves a linked and listed account, or one that another user can link", async () => {
+    await interruptEverywhere(
       async () => {
         for (const id of ["ada", "ben"]) await adapter.createUser(person(id))
       },
-      (cut) => cut.linkAccount({ ...account, type: "oidc", userId: "ada" }),
+      (interrupted) => interrupted.linkAccount({ ...account, type: "oidc", userId: "ada" }),
       async (isDone) => {
         const owner = await adapter.getUserByAccount(account)
         if (isDone) expect(owner?.id).toBe("ada")
         expect((await adapter.listAccountsByUserId("ada")).length).toBe(owner ? 1 : 0)
         const another = adapter.linkAccount({ ...account, type: "oidc", userId: "ben" })
-        if (owner) await expect(another).rejects.toThrow("exists already")
+        if (owner) await expect(another).rejects.toThrow("already exists")
         else expect(await another).toMatchObject({ userId: "ben" })
         expect((await adapter.listAccountsByUserId("ada")).length).toBe(owner ? 1 : 0)
       },
     )
   })
 
-  it("leaves a passkey that is found and listed, or none", async () => {
-    await cutEverywhere(
+  it("createAuthenticator leaves a passkey that is found and listed, or none", async () => {
+    await interruptEverywhere(
       () => adapter.createUser(person("ada")) as Promise<unknown>,
-      (cut) => cut.createAuthenticator({ ...passkey, userId: "ada" }),
+      (interrupted) => interrupted.createAuthenticator({ ...passkey, userId: "ada" }),
       async (isDone) => {
         const found = await adapter.getAuthenticator("key")
         if (isDone) expect(found).not.toBeNull()
@@ -160,11 +159,11 @@ describe.skipIf(!hasProgram("redis-server"))("an operation that is cut off", () 
     )
   })
 
-  it("leaves a session that is there or one that can be made", async () => {
+  it("createSession leaves a session, or lets a later call create it", async () => {
     const session = { sessionToken: "sesame", userId: "ada", expires }
-    await cutEverywhere(
+    await interruptEverywhere(
       () => adapter.createUser(person("ada")) as Promise<unknown>,
-      (cut) => cut.createSession(session),
+      (interrupted) => interrupted.createSession(session),
       async (isDone) => {
         const found = await adapter.getSessionAndUser("sesame")
         if (isDone) expect(found?.session).toEqual(session)
@@ -173,9 +172,9 @@ describe.skipIf(!hasProgram("redis-server"))("an operation that is cut off", () 
     )
   })
 
-  it("leaves a user with all that belongs to them or nothing, and nothing at all when it is done again", async () => {
+  it("deleteUser leaves everything or nothing of the user visible, and no keys after a second call", async () => {
     const token = "sesame"
-    const runs = await cutEverywhere(
+    const runs = await interruptEverywhere(
       async () => {
         await adapter.createUser(person("ada"))
         await adapter.linkAccount({ ...account, type: "oidc", userId: "ada" })
@@ -183,7 +182,7 @@ describe.skipIf(!hasProgram("redis-server"))("an operation that is cut off", () 
         await adapter.createAuthenticator({ ...passkey, userId: "ada" })
         await adapter.markEmailVerified({ userId: "ada", email: "ada@example.com", provider: "harbour" })
       },
-      (cut) => cut.deleteUser("ada"),
+      (interrupted) => interrupted.deleteUser("ada"),
       async (isDone) => {
         const found = await Promise.all([
           adapter.getUser("ada"),
@@ -203,18 +202,18 @@ describe.skipIf(!hasProgram("redis-server"))("an operation that is cut off", () 
     expect(runs).toBeGreaterThan(6)
   })
 
-  it("leaves what belonged to a removed user to others", async () => {
-    await cutEverywhere(
+  it("deleteUser lets a new user with the same id have the same records", async () => {
+    await interruptEverywhere(
       async () => {
         await adapter.createUser(person("ada"))
         await adapter.linkAccount({ ...account, type: "oidc", userId: "ada" })
         await adapter.createSession({ sessionToken: "sesame", userId: "ada", expires })
         await adapter.createAuthenticator({ ...passkey, userId: "ada" })
       },
-      (cut) => cut.deleteUser("ada"),
+      (interrupted) => interrupted.deleteUser("ada"),
       async () => {
         if (await adapter.getUser("ada")) return
-        // The same id again is somebody else, to whom nothing of it belongs.
+        // A new user with the same id inherits nothing.
         await adapter.createUser(person("ada"))
         expect(await adapter.getSessionAndUser("sesame")).toBeNull()
         expect(await adapter.listAccountsByUserId("ada")).toEqual([])
@@ -229,14 +228,14 @@ describe.skipIf(!hasProgram("redis-server"))("an operation that is cut off", () 
     )
   })
 
-  it("takes nothing from those who got it since, when a removal is done again", async () => {
-    await cutEverywhere(
+  it("a repeated deleteUser deletes nothing that another user has since taken over", async () => {
+    await interruptEverywhere(
       async () => {
         for (const id of ["ada", "ben"]) await adapter.createUser(person(id))
         await adapter.linkAccount({ ...account, type: "oidc", userId: "ada" })
         await adapter.createAuthenticator({ ...passkey, userId: "ada" })
       },
-      (cut) => cut.deleteUser("ada"),
+      (interrupted) => interrupted.deleteUser("ada"),
       async () => {
         if (await adapter.getUser("ada")) return
         await adapter.updateUser({ id: "ben", email: "ada@example.com" })
@@ -250,7 +249,7 @@ describe.skipIf(!hasProgram("redis-server"))("an operation that is cut off", () 
     )
   })
 
-  it("keeps no account for a user who is removed while it is linked", async () => {
+  it("linkAccount leaves no account if the user is deleted at the same time", async () => {
     await adapter.createUser(person("ada"))
     for (const at of [0, 1, 2]) {
       const late = watchedClient(client, async ({ index, send }) => {
@@ -258,13 +257,13 @@ describe.skipIf(!hasProgram("redis-server"))("an operation that is cut off", () 
         return await send()
       })
       const linking = RedisAdapter(late, { prefix }).linkAccount({ ...account, type: "oidc", userId: "ada" })
-      await expect((async () => await linking)()).rejects.toThrow(/no such user|removed at the same time/)
+      await expect((async () => await linking)()).rejects.toThrow(/does not exist|deleted at the same time/)
       expect((await listKeys(client, prefix)).filter((key) => key.includes(":account:"))).toEqual([])
       await adapter.createUser(person("ada"))
     }
   })
 
-  it("makes everything once where a client sends again what had no answer", async () => {
+  it("applies an operation once if the client repeats a command without a response", async () => {
     const twice = watchedClient(client, async ({ send }) => {
       await send()
       return await send()
@@ -283,11 +282,11 @@ describe.skipIf(!hasProgram("redis-server"))("an operation that is cut off", () 
     expect(await again.getUserByEmail("new@example.com")).toMatchObject({ id: "ada" })
   })
 
-  it("takes a verification token that was on its way away, and never gives it twice", async () => {
+  it("useVerificationToken never returns the token twice", async () => {
     const token = { identifier: "ada@example.com", token: "hash", expires }
-    await cutEverywhere(
+    await interruptEverywhere(
       () => adapter.createVerificationToken(token) as Promise<unknown>,
-      (cut) => cut.useVerificationToken(token),
+      (interrupted) => interrupted.useVerificationToken(token),
       async (isDone) => {
         const again = await adapter.useVerificationToken(token)
         if (isDone) expect(again).toBeNull()

@@ -1,6 +1,6 @@
 const slotCount = 16_384
 
-/** CRC-16/XMODEM of the part in braces, as the specification of Redis Cluster has it. */
+/** The hash slot of a key by the Redis Cluster specification: CRC-16/XMODEM of the part in braces. */
 export function slotOf(key: string): number {
   const [, tag = ""] = /\{(.+?)\}/.exec(key) ?? []
   return crc16(tag === "" ? key : tag) % slotCount

@@ -11,11 +11,11 @@ import { unsteadyConnection } from "./unsteady-connection.js"
 const expires = new Date("2040-01-01T00:00:00.000Z")
 const person = (id: string) => ({ id, email: `${id}@example.com`, emailVerified: null })
 
-/** Longer than a loaded machine needs for an answer, shorter than a test may take. */
+/** Longer than a busy machine takes to respond, shorter than a test may take. */
 const timeoutMilliseconds = 1000
 
 describe.skipIf(!hasProgram("redis-server")).each(Object.entries(connections))(
-  "losing the server (%s)",
+  "RedisAdapter without its server (%s)",
   (_, connect) => {
     let port: number
     let server: StoreServer
@@ -42,7 +42,7 @@ describe.skipIf(!hasProgram("redis-server")).each(Object.entries(connections))(
     })
     afterAll(() => server.stop())
 
-    /** What every kind of step says: a plain read, and scripts. */
+    /** The error messages of each kind of step: a plain read and scripts. */
     async function failures(): Promise<readonly string[]> {
       const calls = [
         () => adapter.getUser("ada"),
@@ -54,7 +54,7 @@ describe.skipIf(!hasProgram("redis-server")).each(Object.entries(connections))(
       return await Promise.all(calls.map(async (call) => await failureOf(call)))
     }
 
-    it("refuses each call with a clear error while the server is away, does none of them later, and works again", async () => {
+    it("fails each call while the server is down, runs none of them later, and recovers", async () => {
       await server.stop()
       for (const failure of await failures()) expect(failure).toMatch(/^Redis: /)
       for (const failure of await failures())
@@ -64,7 +64,7 @@ describe.skipIf(!hasProgram("redis-server")).each(Object.entries(connections))(
       expect(await operator.dbsize()).toBe(1)
     }, 40_000)
 
-    it("keeps everybody signed in over an outage", async () => {
+    it("keeps users signed in across an outage", async () => {
       const config: AuthConfig = {
         adapter,
         providers: [],
@@ -73,43 +73,44 @@ describe.skipIf(!hasProgram("redis-server")).each(Object.entries(connections))(
       }
       const logger = { error: () => undefined, warn: () => undefined, debug: () => undefined }
       await adapter.createSession({ sessionToken: "sesame-open-up-1234", userId: "ada", expires })
-      const askSession = async () => {
+      const requestSession = async () => {
         const headers = { cookie: "authjs.session-token=sesame-open-up-1234" }
         const response = await Auth(new Request("http://localhost/auth/session", { headers }), { ...config, logger })
         const isCookieLost = response.headers.getSetCookie().some((cookie) => cookie.includes("session-token=;"))
         return { status: response.status, isCookieLost, body: await response.json() }
       }
       const signedIn = { status: 200, isCookieLost: false, body: { user: { email: "ada@example.com" } } }
-      expect(await askSession()).toMatchObject(signedIn)
+      expect(await requestSession()).toMatchObject(signedIn)
       await operator.client("PAUSE", 3000, "ALL")
-      expect(await askSession()).toEqual({ status: 200, isCookieLost: false, body: null })
-      await expect.poll(askSession, { timeout: 15_000 }).toMatchObject(signedIn)
+      expect(await requestSession()).toEqual({ status: 200, isCookieLost: false, body: null })
+      await expect.poll(requestSession, { timeout: 15_000 }).toMatchObject(signedIn)
     }, 40_000)
 
-    it("ends a call whose connection is cut, and makes nothing twice", async () => {
-      const way = await unsteadyConnection(server.url)
-      const unsteady = await connect(way.url)
-      const over = RedisAdapter(unsteady.client, { timeoutMilliseconds: 5000 })
-      await over.getUser("ada")
-      way.loseNextAnswer()
-      const failure = await failureOf(() => over.createUser(person("ben")))
-      // One client sends again what had no answer; the other one lets the caller decide.
+    it("ends a call whose connection is lost and creates nothing twice", async () => {
+      const proxy = await unsteadyConnection(server.url)
+      const unsteady = await connect(proxy.url)
+      const unsteadyAdapter = RedisAdapter(unsteady.client, { timeoutMilliseconds: 5000 })
+      await unsteadyAdapter.getUser("ada")
+      proxy.loseNextResponse()
+      const failure = await failureOf(() => unsteadyAdapter.createUser(person("ben")))
+      // ioredis repeats a command without a response; node-redis leaves that to the caller.
       expect(failure === "done" || failure.startsWith("Redis: ")).toBe(true)
-      await expect.poll(() => works(over), { timeout: 15_000 }).toBe(true)
+      await expect.poll(() => works(unsteadyAdapter), { timeout: 15_000 }).toBe(true)
       const found = await adapter.getUserByEmail("ben@example.com")
       if (failure === "done") expect(found).toMatchObject({ id: "ben" })
-      else if (!found) expect(await over.createUser({ ...person("ben"), id: "ben2" })).toMatchObject({ id: "ben2" })
+      else if (!found)
+        expect(await unsteadyAdapter.createUser({ ...person("ben"), id: "ben2" })).toMatchObject({ id: "ben2" })
       await unsteady.close()
-      await way.close()
+      await proxy.close()
     }, 40_000)
 
-    it("gives a call up that the server is too slow for, and works again", async () => {
+    it("fails a call if the server is too slow, and recovers", async () => {
       await operator.client("PAUSE", 3000, "ALL")
-      expect(await failures()).toEqual(Array.from({ length: 5 }, () => "Redis: no answer within 1000 ms"))
+      expect(await failures()).toEqual(Array.from({ length: 5 }, () => "Redis: no response within 1000 ms"))
       await expect.poll(() => works(adapter), { timeout: 15_000 }).toBe(true)
     }, 40_000)
 
-    it("refuses each call while the server takes no more clients, and works again when it does", async () => {
+    it("fails each call while the server accepts no more clients, and recovers", async () => {
       await operator.config("SET", "maxclients", 1)
       await operator.call("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
       for (const failure of await failures()) expect(failure).toMatch(/^Redis: /)
@@ -118,7 +119,7 @@ describe.skipIf(!hasProgram("redis-server")).each(Object.entries(connections))(
       expect((await adapter.getSessionAndUser("sesame"))?.user.id).toBe("ada")
     }, 40_000)
 
-    it("reads from a replica, refuses to write there, and writes again once it is the primary", async () => {
+    it("reads from a replica, fails to write to it, and writes once it is the primary", async () => {
       await operator.replicaof("127.0.0.1", 1)
       expect(await adapter.getSessionAndUser("sesame")).toMatchObject({ user: { id: "ada" } })
       expect(await failureOf(() => adapter.createUser(person("ben")))).toMatch(/^Redis: .*READONLY/)
@@ -127,7 +128,7 @@ describe.skipIf(!hasProgram("redis-server")).each(Object.entries(connections))(
       expect(await adapter.createUser(person("ben"))).toMatchObject({ id: "ben" })
     })
 
-    it("reads from a full server, refuses to write there, and writes again when there is room", async () => {
+    it("reads from a full server, fails to write to it, and writes once it has memory", async () => {
       await operator.config("SET", "maxmemory", "1")
       expect(await adapter.getUser("ada")).toMatchObject({ id: "ada" })
       expect(await failureOf(() => adapter.createUser(person("ben")))).toMatch(/^Redis: .*OOM/)
@@ -135,13 +136,13 @@ describe.skipIf(!hasProgram("redis-server")).each(Object.entries(connections))(
       expect(await adapter.createUser(person("ben"))).toMatchObject({ id: "ben" })
     })
 
-    it("goes on after the server has forgotten the scripts", async () => {
+    it("works after the server has lost its scripts", async () => {
       await operator.script("FLUSH")
       expect(await adapter.consumeOnce("flow", expires)).toBe(true)
       expect(await adapter.consumeOnce("flow", expires)).toBe(false)
     })
 
-    it("says nothing of what was to be stored", async () => {
+    it("throws errors without the stored values", async () => {
       await operator.replicaof("127.0.0.1", 1)
       const account = { userId: "ada", type: "oidc", provider: "harbour", providerAccountId: "1" } as const
       const calls = [

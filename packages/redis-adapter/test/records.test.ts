@@ -9,22 +9,23 @@ const expires = new Date("2040-01-01T00:00:00.123Z")
 const account = { userId: "ada", type: "oidc", provider: "harbour", providerAccountId: "1" } as const
 
 describe("RedisAdapter", () => {
-  it("refuses what is no client", () => {
+  it("rejects an invalid client", () => {
     for (const client of [{}, { get: () => null }, []]) {
-      expect(() => RedisAdapter(client as never)).toThrow("`ioredis` or of `redis`")
+      expect(() => RedisAdapter(client as never)).toThrow("`ioredis` or `redis`")
     }
   })
 
-  it("refuses a prefix that would choose the slot, and a time that no timer has", () => {
+  it("rejects a prefix with braces and a timeout that timers do not support", () => {
     const client = new Redis({ lazyConnect: true })
-    for (const prefix of ["{auth}", "a{b", "}"]) expect(() => RedisAdapter(client, { prefix })).toThrow("no braces")
+    for (const prefix of ["{auth}", "a{b", "}"])
+      expect(() => RedisAdapter(client, { prefix })).toThrow("must not contain braces")
     for (const timeoutMilliseconds of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31]) {
       expect(() => RedisAdapter(client, { timeoutMilliseconds })).toThrow("positive number of milliseconds")
     }
   })
 })
 
-describe.skipIf(!hasProgram("redis-server"))("records in Redis", () => {
+describe.skipIf(!hasProgram("redis-server"))("RedisAdapter with a server", () => {
   let server: StoreServer
   let client: Redis
   let prefix: string
@@ -50,7 +51,7 @@ describe.skipIf(!hasProgram("redis-server"))("records in Redis", () => {
     return found[0] ?? ""
   }
 
-  it("are removed by the server when they expire, and the others never", async () => {
+  it("lets the server expire sessions, tokens and consumed ids, and nothing else", async () => {
     await adapter.createSession({ sessionToken: "sesame", userId: "ada", expires })
     await adapter.createVerificationToken({ identifier: "ada@example.com", token: "hash", expires })
     await adapter.consumeOnce("flow", expires)
@@ -63,7 +64,7 @@ describe.skipIf(!hasProgram("redis-server"))("records in Redis", () => {
     }
   })
 
-  it("of a session live longer when it is extended, and so does the list that they are in", async () => {
+  it("extends the expiry of a session and of the user's list", async () => {
     const later = new Date("2041-01-01T00:00:00.456Z")
     await adapter.createSession({ sessionToken: "sesame", userId: "ada", expires })
     await adapter.updateSession({ sessionToken: "sesame", expires: later })
@@ -71,7 +72,7 @@ describe.skipIf(!hasProgram("redis-server"))("records in Redis", () => {
     expect(await client.pexpiretime(await keyOf("sessions"))).toBe(later.valueOf())
   })
 
-  it("that expired are gone, and can be made again", async () => {
+  it("replaces an expired session", async () => {
     const past = new Date("2020-01-01T00:00:00.000Z")
     await adapter.createSession({ sessionToken: "sesame", userId: "ada", expires: past })
     expect(await adapter.getSessionAndUser("sesame")).toBeNull()
@@ -81,7 +82,7 @@ describe.skipIf(!hasProgram("redis-server"))("records in Redis", () => {
     expect(await adapter.getSessionAndUser("sesame")).toBeNull()
   })
 
-  it("of ended sessions leave the user's list, and so do those that expired", async () => {
+  it("removes deleted and expired sessions from the user's list", async () => {
     await adapter.createSession({ sessionToken: "old", userId: "ada", expires: new Date(Date.now() + 30) })
     await adapter.createSession({ sessionToken: "ended", userId: "ada", expires })
     await adapter.deleteSession("ended")
@@ -90,7 +91,7 @@ describe.skipIf(!hasProgram("redis-server"))("records in Redis", () => {
     expect(await client.zcard(await keyOf("sessions"))).toBe(1)
   })
 
-  it("hold no session token, by which a thief of the store could sign in", async () => {
+  it("stores no session token that would allow sign-in with a copy of the store", async () => {
     await adapter.createSession({ sessionToken: "sesame-open-up", userId: "ada", expires })
     await adapter.updateSession({ sessionToken: "sesame-open-up", expires })
     for (const key of await listKeys(client, prefix)) {
@@ -99,7 +100,7 @@ describe.skipIf(!hasProgram("redis-server"))("records in Redis", () => {
     }
   })
 
-  it("ADP-02: have keys of digests alone, whatever the values are", async () => {
+  it("ADP-02: uses only digests in keys, whatever the values", async () => {
     const id = "a}:{b"
     await adapter.createUser({ id, email: "x{}@example.com", emailVerified: null })
     await adapter.linkAccount({ ...account, userId: id, provider: "{a}", providerAccountId: "b\r\nFLUSHALL\r\n" })
@@ -110,7 +111,7 @@ describe.skipIf(!hasProgram("redis-server"))("records in Redis", () => {
     expect(await adapter.getSessionAndUser("t:{*}?")).toMatchObject({ user: { id } })
   })
 
-  it("ADP-02: are not found by parts that were put together in another way", async () => {
+  it("ADP-02: does not find records by differently split or typed ids", async () => {
     await adapter.linkAccount({ ...account, provider: "a", providerAccountId: "b:c" })
     expect(await adapter.getAccount("c", "a:b")).toBeNull()
     expect(await adapter.getAccount('c"]', 'a","b')).toBeNull()
@@ -118,7 +119,7 @@ describe.skipIf(!hasProgram("redis-server"))("records in Redis", () => {
     expect(await adapter.getUser({ toString: () => "ada" } as never)).toBeNull()
   })
 
-  it("keep fields of the host's own with their types", async () => {
+  it("keeps the host's own fields with their types", async () => {
     const own = {
       roles: [],
       limits: {},
@@ -149,7 +150,7 @@ describe.skipIf(!hasProgram("redis-server"))("records in Redis", () => {
     })
   })
 
-  it("ADP-03: do not lose what the adapter notes to a field of its name", async () => {
+  it("ADP-03: separates its own fields from the host's fields of the same name", async () => {
     const fields = Object.fromEntries(
       ["born", "claim", "fresh", "address", "by", "__proto__"].map((name) => [name, "x"]),
     )
@@ -160,25 +161,25 @@ describe.skipIf(!hasProgram("redis-server"))("records in Redis", () => {
     expect(await adapter.getUserByEmail("ada@example.com")).toBeNull()
   })
 
-  it("hold nothing that could not be read again", async () => {
+  it("rejects values that cannot be restored", async () => {
     for (const value of [Number.NaN, Number.POSITIVE_INFINITY, 1n, () => 1, Symbol("x"), new Date(Number.NaN)]) {
-      await expect(adapter.updateUser({ id: "ada", ...{ own: value } })).rejects.toThrow("own holds")
+      await expect(adapter.updateUser({ id: "ada", ...{ own: value } })).rejects.toThrow("own must be")
     }
-    const noDate = new Date(Number.NaN)
-    await expect(adapter.createSession({ sessionToken: "t", userId: "ada", expires: noDate })).rejects.toThrow(
-      "no date",
+    const invalidDate = new Date(Number.NaN)
+    await expect(adapter.createSession({ sessionToken: "t", userId: "ada", expires: invalidDate })).rejects.toThrow(
+      "must be a valid date",
     )
-    await expect(adapter.consumeOnce("x", noDate)).rejects.toThrow("no date")
-    await expect(adapter.updateAuthenticatorCounter("key", Number.NaN)).rejects.toThrow("no number")
+    await expect(adapter.consumeOnce("x", invalidDate)).rejects.toThrow("must be a valid date")
+    await expect(adapter.updateAuthenticatorCounter("key", Number.NaN)).rejects.toThrow("must be a finite number")
   })
 
-  it("refuse a session, an account and a passkey of a user who is not there", async () => {
-    const nobody = { userId: "eve", expires }
-    await expect(adapter.createSession({ sessionToken: "t", ...nobody })).rejects.toThrow("no such user")
-    await expect(adapter.linkAccount({ ...account, userId: "eve" })).rejects.toThrow("no such user")
+  it("rejects a session and an account of a missing user", async () => {
+    const missing = { userId: "eve", expires }
+    await expect(adapter.createSession({ sessionToken: "t", ...missing })).rejects.toThrow("does not exist")
+    await expect(adapter.linkAccount({ ...account, userId: "eve" })).rejects.toThrow("does not exist")
   })
 
-  it("refuse a second user with the same id, and leave the first", async () => {
+  it("rejects a second user with the same id and keeps the first", async () => {
     await expect(adapter.createUser({ id: "ada", email: "eve@example.com", emailVerified: null })).rejects.toThrow(
       "the id is taken",
     )
@@ -187,7 +188,7 @@ describe.skipIf(!hasProgram("redis-server"))("records in Redis", () => {
     expect(await listKeys(client, prefix)).toHaveLength(2)
   })
 
-  it("of what was refused are gone", async () => {
+  it("leaves nothing behind after a rejected user or email", async () => {
     const before = (await listKeys(client, prefix)).toSorted()
     await expect(adapter.createUser({ id: "eve", email: "ada@example.com", emailVerified: null })).rejects.toThrow(
       "taken",
@@ -200,12 +201,12 @@ describe.skipIf(!hasProgram("redis-server"))("records in Redis", () => {
     expect((await listKeys(client, prefix)).toSorted()).toEqual(before)
   })
 
-  it("give a user without an id one", async () => {
+  it("creates an id for a user without one", async () => {
     const user = await adapter.createUser({ email: "b@example.com", emailVerified: null } as never)
     expect(user.id).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it("are of many users without an address, who may get one and lose it", async () => {
+  it("allows several users without an email, who can get and lose one", async () => {
     for (const id of ["b", "c"]) await adapter.createUser({ id, email: null, emailVerified: null } as never)
     expect(await adapter.getUserByEmail(null as never)).toBeNull()
     expect(await adapter.getUser("c")).toMatchObject({ email: null })
@@ -217,7 +218,7 @@ describe.skipIf(!hasProgram("redis-server"))("records in Redis", () => {
     expect(await adapter.getUserByEmail("c@example.com")).toMatchObject({ id: "b" })
   })
 
-  it("have a new address once it is free, and set the old one free", async () => {
+  it("gives a free email to a user and releases the old one", async () => {
     await adapter.createUser({ id: "ben", email: "ben@example.com", emailVerified: null })
     await expect(adapter.updateUser({ id: "ben", email: "ada@example.com", name: "Ben" })).rejects.toThrow("is taken")
     expect(await adapter.getUser("ben")).toStrictEqual({ id: "ben", email: "ben@example.com", emailVerified: null })
@@ -230,7 +231,7 @@ describe.skipIf(!hasProgram("redis-server"))("records in Redis", () => {
     expect(await adapter.getUserByEmail("ben@example.com")).toMatchObject({ id: "ada", name: "Ada" })
   })
 
-  it("let one of fifty users have a new address", async () => {
+  it("gives a new email to one of fifty users who want it", async () => {
     const ids = Array.from({ length: 50 }, (_, index) => `user-${index}`)
     for (const id of ids) await adapter.createUser({ id, email: `${id}@example.com`, emailVerified: null })
     const outcomes = await Promise.allSettled(ids.map(async (id) => await adapter.updateUser({ id, email: "x@x" })))
@@ -241,7 +242,7 @@ describe.skipIf(!hasProgram("redis-server"))("records in Redis", () => {
     expect(await adapter.getUserByEmail("x@x")).toEqual(winners[0])
   })
 
-  it("are all gone, and of no one, when a user is deleted while fifty others write", async () => {
+  it("leaves nothing visible if a user is deleted during fifty concurrent writes", async () => {
     const kindsOfWrites: readonly ((index: number) => unknown)[] = [
       (index) => adapter.updateUser({ id: "ada", name: `${index}` }),
       (index) => adapter.createSession({ sessionToken: `${index}`, userId: "ada", expires }),
@@ -263,7 +264,7 @@ describe.skipIf(!hasProgram("redis-server"))("records in Redis", () => {
     }
   })
 
-  it("of two services in one Redis know nothing of each other", async () => {
+  it("separates two services in one Redis", async () => {
     const other = RedisAdapter(client, { prefix: `${prefix}2` })
     expect(await other.getUserByEmail("ada@example.com")).toBeNull()
     expect(await other.createUser({ id: "ada", email: "ada@example.com", emailVerified: null })).toMatchObject({
@@ -271,7 +272,7 @@ describe.skipIf(!hasProgram("redis-server"))("records in Redis", () => {
     })
   })
 
-  it("are found under a key prefix of the client's own", async () => {
+  it("works with the client's own key prefix", async () => {
     const prefixed = new Redis(server.url, { keyPrefix: "app:" })
     const own = RedisAdapter(prefixed, { prefix })
     await own.createUser({ id: "ben", email: "ben@example.com", emailVerified: null })
@@ -282,7 +283,7 @@ describe.skipIf(!hasProgram("redis-server"))("records in Redis", () => {
     prefixed.disconnect()
   })
 
-  it("change neither owner nor token of a session", async () => {
+  it("keeps the owner of a session", async () => {
     await adapter.createUser({ id: "ben", email: "ben@example.com", emailVerified: null })
     await adapter.createSession({ sessionToken: "t", userId: "ada", expires })
     await adapter.updateSession({ sessionToken: "t", userId: "ben" })

@@ -2,7 +2,7 @@ import type { RedisClient } from "@latchkey/redis-adapter"
 import { Cluster, Redis } from "ioredis"
 import { createClient, createCluster } from "redis"
 
-/** A client that is connected, and how to be done with it. */
+/** A connected client. */
 export interface OpenClient {
   readonly client: RedisClient
   close(): Promise<void>
@@ -10,7 +10,7 @@ export interface OpenClient {
 
 export type Connect = (url: string) => Promise<OpenClient>
 
-/** Clients without an option that the adapter's documentation does not ask for. */
+/** Clients with only the options that the adapter's documentation names. */
 export const connections: Readonly<Record<string, Connect>> = {
   async ioredis(url) {
     const client = new Redis(url)

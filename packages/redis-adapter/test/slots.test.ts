@@ -8,13 +8,13 @@ import { crc16, slotOf } from "./hash-slot.js"
 import { watchedClient } from "./watched-client.js"
 
 describe("slotOf", () => {
-  it("is what the specification says", () => {
+  it("computes the slots of the Redis Cluster specification", () => {
     expect(crc16("123456789")).toBe(0x31c3)
     expect(slotOf("{user1000}.following")).toBe(slotOf("{user1000}.followers"))
   })
 })
 
-describe.skipIf(!hasProgram("redis-server"))("hash slots", () => {
+describe.skipIf(!hasProgram("redis-server"))("RedisAdapter hash slots", () => {
   let server: StoreServer
   let client: Redis
   beforeAll(async () => {
@@ -26,14 +26,14 @@ describe.skipIf(!hasProgram("redis-server"))("hash slots", () => {
     await server.stop()
   })
 
-  it("are one for each step of every operation of the shared suite, and many for all of them", async () => {
+  it("each step of the shared suite uses one hash slot, and all steps together use many", async () => {
     const steps: (readonly string[])[] = []
     const watched = watchedClient(client, async ({ keys, send }) => {
       steps.push(keys)
       return await send()
     })
     const adapter: Required<Adapter> = RedisAdapter(watched)
-    for (const one of Object.values(adapterCases).flat()) await one.run(adapter, 5)
+    for (const testCase of Object.values(adapterCases).flat()) await testCase.run(adapter, 5)
     const slots = steps.map((keys) => new Set(keys.map(slotOf)))
     expect(slots.filter((all) => all.size !== 1)).toEqual([])
     expect(new Set(slots.flatMap((all) => [...all])).size).toBeGreaterThan(500)

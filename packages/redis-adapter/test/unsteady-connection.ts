@@ -1,23 +1,23 @@
 import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
 
-/** A way to a server that can be cut. */
+/** A proxy to a server that can lose its connection. */
 export interface UnsteadyConnection {
   readonly url: string
-  /** Passes the next request on, and cuts the connection when the server answers. */
-  loseNextAnswer(): void
+  /** Forwards the next request and closes the connection when the server responds. */
+  loseNextResponse(): void
   close(): Promise<void>
 }
 
 export async function unsteadyConnection(serverUrl: string): Promise<UnsteadyConnection> {
-  const state = { isAnswerLost: false }
+  const state = { losesResponse: false }
   const open = new Set<Socket>()
-  const proxy = createServer((visitor) => {
+  const proxy = createServer((client) => {
     const server = connect(Number(new URL(serverUrl).port), "127.0.0.1")
     const cut = () => {
-      for (const socket of [visitor, server]) socket.destroy()
+      for (const socket of [client, server]) socket.destroy()
     }
-    for (const socket of [visitor, server]) {
+    for (const socket of [client, server]) {
       open.add(socket)
       socket.on("error", cut)
       socket.on("close", () => {
@@ -25,20 +25,20 @@ export async function unsteadyConnection(serverUrl: string): Promise<UnsteadyCon
         cut()
       })
     }
-    visitor.on("data", (chunk) => server.write(chunk))
+    client.on("data", (chunk) => server.write(chunk))
     server.on("data", (chunk) => {
-      if (!state.isAnswerLost) return visitor.write(chunk)
-      state.isAnswerLost = false
+      if (!state.losesResponse) return client.write(chunk)
+      state.losesResponse = false
       return cut()
     })
   }).listen(0, "127.0.0.1")
   await once(proxy, "listening")
   const address = proxy.address()
-  if (typeof address !== "object" || address === null) throw new Error("The system gave no port")
+  if (typeof address !== "object" || address === null) throw new Error("The proxy has no port")
   return {
     url: `redis://127.0.0.1:${address.port}`,
-    loseNextAnswer() {
-      state.isAnswerLost = true
+    loseNextResponse() {
+      state.losesResponse = true
     },
     async close() {
       for (const socket of open) socket.destroy()

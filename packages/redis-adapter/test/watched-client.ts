@@ -1,15 +1,15 @@
 import type { IoredisClient } from "@latchkey/redis-adapter"
 import type { Redis } from "ioredis"
 
-/** One command as it is about to be sent. */
+/** A command before it is sent. */
 export interface Step {
-  /** Counted from the first command of the client, which is 0. */
+  /** The number of the command, from 0. */
   readonly index: number
   readonly keys: readonly string[]
   send(): Promise<unknown>
 }
 
-/** A client whose every command goes by a test first. Texts of scripts, which a server asks for once, do not. */
+/** A client that passes each command to a test first, except for `eval`, which a server needs once for each script. */
 export function watchedClient(client: Redis, pass: (step: Step) => Promise<unknown>): IoredisClient {
   const counter = { next: 0 }
   const step = (keys: readonly string[], send: () => Promise<unknown>) => pass({ index: counter.next++, keys, send })
@@ -20,16 +20,16 @@ export function watchedClient(client: Redis, pass: (step: Step) => Promise<unkno
   }
 }
 
-/** Loses the connection for good at a command: on the way there, or on the way back. */
-export function cutOffClient(client: Redis, at: number, lost: "request" | "answer"): IoredisClient {
+/** A client that loses its connection for good at a command, before or after the server has received it. */
+export function interruptedClient(client: Redis, at: number, lost: "request" | "response"): IoredisClient {
   return watchedClient(client, async ({ index, send }) => {
     if (index < at) return await send()
-    if (index === at && lost === "answer") await send()
+    if (index === at && lost === "response") await send()
     throw new Error("the connection was lost")
   })
 }
 
-/** The names of all keys that begin with a prefix. */
+/** The names of all keys with a prefix. */
 export async function listKeys(client: Redis, prefix: string): Promise<readonly string[]> {
   return await client.keys(`${prefix}:*`)
 }

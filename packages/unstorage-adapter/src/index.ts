@@ -1,3 +1,3 @@
 // Imported as `@latchkey/unstorage-adapter`.
-export type { KeyValueStorage, StoredItem } from "./key-value-storage.js"
+export type { KeyValueStorage, StoredItem } from "./items.js"
 export { type KeyValueAdapter, UnstorageAdapter, type UnstorageAdapterOptions } from "./unstorage-adapter.js"

@@ -1,48 +1,62 @@
-import { digestOf } from "./digest.js"
-import type { ItemKind, Items } from "./items.js"
-import type { StoredItem } from "./key-value-storage.js"
-import { findUser, type LivingUser } from "./living-user.js"
-import { readField, toStored } from "./stored-fields.js"
+import type { AdapterUser } from "@latchkey/core/adapters"
+import { digestOf, fromStored, type ItemKind, type Items, readField, type StoredItem, toStored } from "./items.js"
 
-/** Records that belong to a user. Each is listed under the user by a key of its own, so that nobody rewrites a list. */
+/** A user and the id of their incarnation. */
+export interface ExistingUser {
+  readonly born: string
+  readonly user: AdapterUser
+}
+
+/** @param incarnation if given, finds the user only in this incarnation */
+export async function findUser(items: Items, id: unknown, incarnation?: string): Promise<ExistingUser | null> {
+  const digest = await digestOf(id)
+  const marker = items.find("user", digest)
+  // With a known incarnation, both items are read in parallel.
+  const born = incarnation ?? (await marker)?.born
+  if (born === undefined) return null
+  const [found, profile] = await Promise.all([marker, items.find("profile", digest, born)])
+  return found?.born === born && profile ? { born, user: fromStored(profile) } : null
+}
+
+/** Records that belong to a user. Each is listed under the user by a key of its own, so that no list is rewritten. */
 export type OwnedKind = ItemKind & ("account" | "session" | "credential")
 
 export const ownedKinds: readonly OwnedKind[] = ["account", "session", "credential"]
 
+/** Identifies a record by its kind and digest. */
 export interface OwnedRecord {
   readonly kind: OwnedKind
   readonly digest: string
 }
 
-export interface NewRecord extends OwnedRecord {
+interface NewRecord extends OwnedRecord {
   readonly userId: string
   readonly record: object
-  readonly notes?: Omit<StoredItem, "fields">
+  readonly properties?: Omit<StoredItem, "fields">
   readonly expires?: Date
 }
 
 /**
- * Keeps a record, unless there is one that belongs to somebody. Of several callers at the same moment the last one
- * wins.
- * @throws Error when there is no such user, or the record is there already
+ * Creates a record unless an existing user has it. Of several concurrent callers, the last one wins.
+ * @throws Error if the user does not exist, or the record already does
  */
 export async function createOwned(items: Items, created: NewRecord): Promise<StoredItem> {
-  const { kind, digest, userId, record, notes, expires } = created
+  const { kind, digest, userId, record, properties, expires } = created
   const owner = await findUser(items, userId)
-  if (!owner) throw new Error("there is no such user")
-  if (await findOwned(items, { kind, digest })) throw new Error("such a record exists already")
-  const item = { ...notes, born: owner.born, by: crypto.randomUUID(), fields: toStored(record) }
+  if (!owner) throw new Error("The user does not exist")
+  if (await findOwned(items, { kind, digest })) throw new Error("The record already exists")
+  const item = { ...properties, born: owner.born, by: crypto.randomUUID(), fields: toStored(record) }
   await items.put([`owned-${kind}`, await digestOf(userId), digest], { fields: {} }, expires)
   await items.put([kind, digest], item, expires)
   return item
 }
 
-/** A record and its user, if the user is there and is the one in whose life it was made. */
+/** A record and its user, if the user exists in the incarnation in which the record was created. */
 export async function findOwned(
   items: Items,
   { kind, digest }: OwnedRecord,
-): Promise<{ readonly item: StoredItem; readonly owner: LivingUser } | null> {
-  // A session that was ended is not there, whoever extended it in the same moment.
+): Promise<{ readonly item: StoredItem; readonly owner: ExistingUser } | null> {
+  // A deleted session stays deleted, even if another call has extended it at the same time.
   const [item, ended] = await Promise.all([
     items.find(kind, digest),
     kind === "session" ? items.find("ended", digest) : null,
@@ -58,7 +72,7 @@ export async function listOwned(items: Items, kind: OwnedKind, userId: string): 
   return found.flatMap((one) => (one?.owner.user.id === userId ? one.item : []))
 }
 
-/** Removes a record. Who asks at the same moment may get it too. */
+/** Deletes a record and returns it. Concurrent callers may all get it. */
 export async function takeOwned(items: Items, { kind, digest }: OwnedRecord): Promise<StoredItem | null> {
   const found = await findOwned(items, { kind, digest })
   if (!found) return null
@@ -67,11 +81,11 @@ export async function takeOwned(items: Items, { kind, digest }: OwnedRecord): Pr
   return found.item
 }
 
-/** Removes all that a user had, given the digest of the id. */
+/** Deletes all records of a kind that a user had. */
 export async function removeOwned(items: Items, kind: OwnedKind, userDigest: string): Promise<void> {
   for (const digest of await items.list(`owned-${kind}`, userDigest)) {
     const item = await items.find(kind, digest)
-    // By now it may be another user's.
+    // It may belong to another user by now.
     if (item && (await digestOf(readField(item, "userId"))) === userDigest) {
       if (kind === "credential") await items.remove("use", digest, item.by ?? "")
       await items.remove(kind, digest)

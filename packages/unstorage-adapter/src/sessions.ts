@@ -1,21 +1,25 @@
-import type { Adapter, AdapterSession } from "@latchkey/core/adapters"
-import { digestOf } from "./digest.js"
-import { type Items, toMs } from "./items.js"
-import type { StoredItem } from "./key-value-storage.js"
+import type { Adapter, AdapterSession, VerificationToken } from "@latchkey/core/adapters"
+import { digestOf, fromStored, type ItemKind, type Items, readField, type StoredItem, toMs, toStored } from "./items.js"
 import { createOwned, findOwned } from "./owned-items.js"
-import { fromStored, readField, toStored } from "./stored-fields.js"
 
 type SessionMethods = Required<Pick<Adapter, "createSession" | "getSessionAndUser" | "updateSession" | "deleteSession">>
 
-/** How long a call that began before a session was ended may still be on its way. */
+/** How long a call that began before a session was deleted may still run. */
 const marginMs = 3_600_000
 
 const kind = "session"
 
-/** Sessions are kept under the digest of their tokens, and the tokens nowhere: who reads the store cannot use one. */
+/**
+ * Sessions are stored under digests of their tokens, never the tokens: read access to the store does not allow sign-in.
+ */
 export function sessionMethods(items: Items): SessionMethods {
   return {
-    createSession: (session) => createSession(items, session),
+    async createSession({ sessionToken, ...record }) {
+      const { userId, expires } = record
+      const properties = { lifetimeMs: toMs(expires) - Date.now() }
+      const created = { kind, digest: await digestOf(sessionToken), userId, record, properties, expires } as const
+      return toSession(await createOwned(items, created), sessionToken)
+    },
     async getSessionAndUser(sessionToken) {
       const found = await findOwned(items, { kind, digest: await digestOf(sessionToken) })
       return found && { session: toSession(found.item, sessionToken), user: found.owner.user }
@@ -29,14 +33,7 @@ function toSession(item: StoredItem, sessionToken: string): AdapterSession {
   return { sessionToken, ...fromStored<Omit<AdapterSession, "sessionToken">>(item) }
 }
 
-async function createSession(items: Items, { sessionToken, ...record }: AdapterSession): Promise<AdapterSession> {
-  const { userId, expires } = record
-  const notes = { lifetimeMs: toMs(expires) - Date.now() }
-  const created = { kind, digest: await digestOf(sessionToken), userId, record, notes, expires } as const
-  return toSession(await createOwned(items, created), sessionToken)
-}
-
-/** The owner of a session never changes, whatever the changes say. */
+/** Ignores `userId`: the owner of a session never changes. */
 async function updateSession(
   items: Items,
   { sessionToken, userId: _, ...changes }: Partial<AdapterSession> & Pick<AdapterSession, "sessionToken">,
@@ -52,7 +49,7 @@ async function updateSession(
   return toSession(item, sessionToken)
 }
 
-/** First it is put down that this session has ended, for longer than anybody could extend it who read it before. */
+/** Marks the session as ended first, for longer than any call that has read it before could extend it. */
 async function deleteSession(items: Items, sessionToken: string): Promise<AdapterSession | null> {
   const digest = await digestOf(sessionToken)
   const item = await items.find(kind, digest)
@@ -62,4 +59,52 @@ async function deleteSession(items: Items, sessionToken: string): Promise<Adapte
   await items.remove(kind, digest)
   await items.remove("owned-session", await digestOf(readField(item, "userId")), digest)
   return toSession(item, sessionToken)
+}
+
+type TokenMethods = Required<Pick<Adapter, "createVerificationToken" | "useVerificationToken">>
+
+/** An atomic operation of the store: true for the first of all callers with an id. */
+export type ConsumeOnce = NonNullable<Adapter["consumeOnce"]>
+
+/** @param consumeOnce without it, concurrent callers may all get the token */
+export function tokenMethods(items: Items, consumeOnce: ConsumeOnce | undefined): TokenMethods {
+  return {
+    async createVerificationToken(token) {
+      const digest = await digestOf(token.identifier, token.token)
+      if (await items.find("token", digest)) throw new Error("createVerificationToken: the token already exists")
+      const item = { by: crypto.randomUUID(), fields: toStored(token) }
+      await items.put(["token", digest], item, token.expires)
+      return fromStored<VerificationToken>(item)
+    },
+    async useVerificationToken({ identifier, token }) {
+      const digest = await digestOf(identifier, token)
+      const item = await items.find("token", digest)
+      if (item?.by === undefined) return null
+      const found = fromStored<VerificationToken>(item)
+      // Compared with true, since a wrong implementation may return another truthy value to every caller.
+      const isFirst = consumeOnce === undefined || (await consumeOnce(item.by, found.expires)) === true
+      await items.remove("token", digest)
+      return isFirst ? found : null
+    },
+  }
+}
+
+const expiringKinds: readonly ItemKind[] = ["session", "token", "ended"]
+
+/** Deletes what had expired at a time, and counts the sessions and verification tokens. */
+export async function removeExpired(items: Items, at: Date): Promise<number> {
+  const counts = expiringKinds.map(async (one) => {
+    const removed = await Promise.all((await items.list(one)).map((digest) => removeIfExpired(items, one, digest, at)))
+    return one === "ended" ? 0 : removed.filter(Boolean).length
+  })
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
+}
+
+async function removeIfExpired(items: Items, itemKind: ItemKind, digest: string, at: Date): Promise<boolean> {
+  const item = await items.find(itemKind, digest)
+  const expires = item && readField(item, "expires")
+  if (!(item && expires instanceof Date && expires < at)) return false
+  await items.remove(itemKind, digest)
+  if (itemKind === "session") await items.remove("owned-session", await digestOf(readField(item, "userId")), digest)
+  return true
 }

@@ -1,34 +1,29 @@
 import type { Adapter } from "@latchkey/core/adapters"
-import { accountMethods } from "./accounts.js"
-import { authenticatorMethods } from "./authenticators.js"
-import { createItems, type Items } from "./items.js"
-import type { KeyValueStorage } from "./key-value-storage.js"
-import { removeExpired } from "./remove-expired.js"
-import { sessionMethods } from "./sessions.js"
-import { type SpendOnce, tokenMethods } from "./tokens.js"
+import { accountMethods, authenticatorMethods } from "./accounts.js"
+import { createItems, type Items, type KeyValueStorage } from "./items.js"
+import { type ConsumeOnce, removeExpired, sessionMethods, tokenMethods } from "./sessions.js"
 import { userMethods } from "./users.js"
-import { withinTime } from "./within-time.js"
 
+/** Options of `UnstorageAdapter`. */
 export interface UnstorageAdapterOptions {
-  /** Begins every key, with `:` behind it. Letters, digits, `_`, `-` and `:`. Default: `latchkey`. */
+  /** Begins every key, followed by `:`. Letters, digits, `_`, `-` and `:`. Default: `latchkey`. */
   readonly prefix?: string
-  /** After how long a call is given up with an error. Default: 5000. */
+  /** How long a call may take before it fails. Default: 5000. */
   readonly timeoutMilliseconds?: number
   /**
-   * What `unstorage` has no word for and many of its stores can do: remember an id until it expires, and say true to
-   * the first caller alone, of however many, in one step (`SET ... NX`, `INSERT ... ON CONFLICT DO NOTHING`, a
-   * compare-and-set). With it the adapter has the methods for email sign-in and passkeys.
+   * An atomic operation that `unstorage` lacks but many of its stores support: remember an id until it expires, and
+   * return true to the first of all callers only (`SET ... NX`, `INSERT ... ON CONFLICT DO NOTHING`, a
+   * compare-and-set). With it, the adapter has the methods for email sign-in and passkeys.
    */
-  readonly consumeOnce?: SpendOnce
+  readonly consumeOnce?: ConsumeOnce
   /**
-   * Has the methods for email sign-in and passkeys without `consumeOnce`. The host accepts that a mailed link which is
-   * followed twice at the same moment signs in twice, and that a copied sign-in may be played again at another
-   * instance.
+   * Adds the methods for email sign-in and passkeys without `consumeOnce`. You accept that a sign-in link that is used
+   * twice at the same time signs in twice, and that a copied sign-in may be replayed at another instance.
    */
   readonly acceptReplays?: true
 }
 
-type NeedsSpending =
+type ConsumingMethod =
   | "createVerificationToken"
   | "useVerificationToken"
   | "createAuthenticator"
@@ -39,24 +34,24 @@ type NeedsSpending =
   | "deleteAuthenticator"
   | "consumeOnce"
 
-/** What has to happen once is there where the store can do that, or the host does without. */
-export interface KeyValueAdapter extends Required<Omit<Adapter, NeedsSpending>>, Pick<Adapter, NeedsSpending> {
+/** The adapter. Methods that rely on `consumeOnce` exist only with it or with `acceptReplays`. */
+export interface KeyValueAdapter extends Required<Omit<Adapter, ConsumingMethod>>, Pick<Adapter, ConsumingMethod> {
   /**
-   * Removes sessions and verification tokens that had expired at an instant (default: now), and says how many they
-   * were. For drivers that know no expiry of their own: call it now and then.
+   * Deletes the sessions and verification tokens that had expired at a time (default: now) and returns their number.
+   * For drivers without expiry: call it regularly.
    */
   removeExpired(at?: Date): Promise<number>
 }
 
-/** The longest that a timer of the platform can wait. */
+/** The longest delay that timers support. */
 const longestTimerMs = 2_147_483_647
 
 /**
- * Keeps the records in a storage of `unstorage`, on any runtime.
+ * Stores the records in an `unstorage` storage, on any runtime.
  *
- * Such a storage reads and writes single items; it cannot do two things in one step. So of several callers at the same
- * moment who make a user of one address or link one account, the last one wins. See the package's documentation.
- * @throws TypeError when an option cannot work
+ * Such a storage reads and writes single items and has no transactions. If several callers create a user with the same
+ * email or link the same account at the same time, the last one wins. See the package's documentation.
+ * @throws TypeError if an option is invalid
  */
 export function UnstorageAdapter(storage: KeyValueStorage, options: UnstorageAdapterOptions = {}): KeyValueAdapter {
   const { prefix = "latchkey", timeoutMilliseconds = 5000, consumeOnce, acceptReplays } = options
@@ -68,25 +63,33 @@ export function UnstorageAdapter(storage: KeyValueStorage, options: UnstorageAda
     ...userMethods(items),
     ...accountMethods(items),
     ...sessionMethods(items),
-    ...((consumeOnce || acceptReplays) && onceMethods(items, consumeOnce)),
+    ...((consumeOnce || acceptReplays) && consumingMethods(items, consumeOnce)),
     removeExpired: (at = new Date()) => removeExpired(items, at),
   }
-  return inTime(methods, timeoutMilliseconds)
+  const timed = Object.entries(methods).map(([name, method]) => [
+    name,
+    (...values: unknown[]) =>
+      withTimeout(timeoutMilliseconds, async () => await Reflect.apply(method, undefined, values)),
+  ])
+  return Object.fromEntries(timed)
 }
 
-function onceMethods(items: Items, consumeOnce: SpendOnce | undefined): Pick<Adapter, NeedsSpending> {
+function consumingMethods(items: Items, consumeOnce: ConsumeOnce | undefined): Pick<Adapter, ConsumingMethod> {
   return {
     ...tokenMethods(items, consumeOnce),
     ...authenticatorMethods(items),
-    // Without an atomic one the service remembers in its own process, which is better than one that is not.
+    // Without this method, the service remembers ids in its own process, which beats a store without atomicity.
     ...(consumeOnce && { consumeOnce: async (id, expires) => (await consumeOnce(id, expires)) === true }),
   }
 }
 
-function inTime(methods: KeyValueAdapter, milliseconds: number): KeyValueAdapter {
-  const timed = Object.entries(methods).map(([name, method]) => [
-    name,
-    (...values: unknown[]) => withinTime(milliseconds, async () => await Reflect.apply(method, undefined, values)),
-  ])
-  return Object.fromEntries(timed)
+/** @throws Error if the work takes longer */
+async function withTimeout<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error(`Storage: no response within ${milliseconds} ms`)), milliseconds)
+  try {
+    return await Promise.race([work(), late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
 }

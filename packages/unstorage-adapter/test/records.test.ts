@@ -20,16 +20,16 @@ const person = (id: string, email = `${id}@example.com`) => ({ id, email, emailV
 const open = (storage: KeyValueStorage) => UnstorageAdapter(storage, { acceptReplays: true })
 
 describe("UnstorageAdapter", () => {
-  it("refuses a prefix that a storage would change, and a time that no timer has", () => {
+  it("rejects a prefix that a storage would change and a timeout that timers do not support", () => {
     for (const prefix of ["", "a:", ":a", "a::b", "a/b", "a?b", "..", "a b"]) {
-      expect(() => UnstorageAdapter(createStorage(), { prefix })).toThrow("prefix must be made of")
+      expect(() => UnstorageAdapter(createStorage(), { prefix })).toThrow("prefix must contain only")
     }
     for (const timeoutMilliseconds of [0, -1, Number.NaN, 2 ** 31]) {
       expect(() => UnstorageAdapter(createStorage(), { timeoutMilliseconds })).toThrow("positive number")
     }
   })
 
-  it("has what must happen once only where the store can, or the host does without", () => {
+  it("has the methods that rely on consumeOnce only with it or with acceptReplays", () => {
     const methods = (options?: Parameters<typeof UnstorageAdapter>[1]) =>
       ["useVerificationToken", "getAuthenticator", "consumeOnce"].filter(
         (method) => method in UnstorageAdapter(createStorage(), options),
@@ -39,7 +39,7 @@ describe("UnstorageAdapter", () => {
     expect(methods({ consumeOnce: () => true })).toEqual(["useVerificationToken", "getAuthenticator", "consumeOnce"])
   })
 
-  it("takes nothing but true for the word of the store that a caller was the first", async () => {
+  it("treats any result of consumeOnce other than true as false", async () => {
     const consumeOnce = vi.fn(() => "OK" as unknown as boolean)
     const adapter = UnstorageAdapter(createStorage(), { consumeOnce })
     const token = { identifier: "ada@example.com", token: "hash", expires }
@@ -50,7 +50,7 @@ describe("UnstorageAdapter", () => {
   })
 })
 
-describe("items of a storage", () => {
+describe("UnstorageAdapter records", () => {
   let storage: KeyValueStorage
   let adapter: ReturnType<typeof UnstorageAdapter>
 
@@ -65,7 +65,7 @@ describe("items of a storage", () => {
     return await Promise.all(keys.map((key) => storage.getItem(key)))
   }
 
-  it("are told to the driver with the seconds that they may live", async () => {
+  it("writes items with their time to live in seconds", async () => {
     const lifetimes: Record<string, unknown> = {}
     const watched = watchedStorage(async ({ method, args, make }) => {
       const [key, , options] = args
@@ -83,7 +83,7 @@ describe("items of a storage", () => {
     expect(lifetimes).toMatchObject({ user: undefined, profile: undefined, email: undefined })
   })
 
-  it("hold no session token, by which a thief of the store could sign in", async () => {
+  it("stores no session token that would allow sign-in with a copy of the store", async () => {
     await adapter.createSession({ sessionToken: "sesame-open-up", userId: "ada", expires })
     await adapter.updateSession({ sessionToken: "sesame-open-up", expires })
     await adapter.deleteSession("sesame-open-up")
@@ -92,7 +92,7 @@ describe("items of a storage", () => {
     expect(JSON.stringify(all)).not.toContain("sesame")
   })
 
-  it("ADP-02: have keys that every driver keeps as they are", async () => {
+  it("ADP-02: uses keys that every driver keeps unchanged", async () => {
     await adapter.createUser(person("../a/b?c", "x/../..@example.com"))
     await adapter.linkAccount({ ...account, provider: "..", providerAccountId: "a:b$" })
     await adapter.createSession({ sessionToken: "a\\b", userId: "../a/b?c", expires })
@@ -102,7 +102,7 @@ describe("items of a storage", () => {
     expect(await adapter.getSessionAndUser("a\\b")).toMatchObject({ user: { id: "../a/b?c" } })
   })
 
-  it("keep fields of the host's own with their types", async () => {
+  it("keeps the host's own fields with their types", async () => {
     const own = {
       roles: [],
       nested: { a: [1.5, null, { b: true }], __proto__x: 1 },
@@ -121,22 +121,22 @@ describe("items of a storage", () => {
     expect(await adapter.getUser("ben")).toStrictEqual({ ...user, since: null, roles: [["x"]] })
   })
 
-  it("hold nothing that could not be read again", async () => {
+  it("rejects values that cannot be restored", async () => {
     for (const value of [Number.NaN, 1n, () => 1, new Date(Number.NaN)]) {
-      await expect(adapter.updateUser({ id: "ada", ...{ own: value } })).rejects.toThrow("own holds")
+      await expect(adapter.updateUser({ id: "ada", ...{ own: value } })).rejects.toThrow("own must be")
     }
     const session = { sessionToken: "t", userId: "ada", expires: new Date(Number.NaN) }
-    await expect(adapter.createSession(session)).rejects.toThrow("no date")
+    await expect(adapter.createSession(session)).rejects.toThrow("must be a valid date")
   })
 
-  it("that somebody else put there are refused", async () => {
+  it("rejects items that it did not write", async () => {
     const foreign = watchedStorage(async ({ method, make }) =>
       method === "getItem" ? { role: "admin" } : await make(),
     )
-    await expect(open(foreign).getUser("ada")).rejects.toThrow("is no record")
+    await expect(open(foreign).getUser("ada")).rejects.toThrow("invalid item")
   })
 
-  it("give an address to a user once it is free", async () => {
+  it("gives an email to another user once it is free", async () => {
     await adapter.createUser(person("ben"))
     await expect(adapter.updateUser({ id: "ben", email: "ada@example.com" })).rejects.toThrow("the email is taken")
     await expect(adapter.createUser(person("ada", "x@example.com"))).rejects.toThrow("the id is taken")
@@ -147,7 +147,7 @@ describe("items of a storage", () => {
     expect(await read("email")).toHaveLength(2)
   })
 
-  it("are all gone with a user, at once or when it is done again", async () => {
+  it("deletes everything of a user, at once or by a second call after an interruption", async () => {
     for (let at = 0, isDone = false; !isDone; at++) {
       storage = createStorage()
       adapter = open(storage)
@@ -157,7 +157,7 @@ describe("items of a storage", () => {
       await adapter.createAuthenticator?.(passkey)
       await adapter.updateAuthenticatorCounter?.("key", 7)
       await adapter.markEmailVerified({ userId: "ada", email: "ada@example.com", provider: "harbour" })
-      isDone = await deleteCutOff(at)
+      isDone = await deleteInterrupted(at)
       const found = await Promise.all([
         adapter.getUser("ada"),
         adapter.getUserByEmail("ada@example.com"),
@@ -167,16 +167,16 @@ describe("items of a storage", () => {
         adapter.isEmailVerified({ id: "ada", email: "ada@example.com" }),
       ])
       expect(new Set(found.map(Boolean)).size).toBe(1)
-      if (at % 2 === 0) await expectTakenBySomebody(found[0] === null)
+      if (at % 2 === 0) await expectAvailableToOthers(found[0] === null)
       await adapter.deleteUser("ada")
       await adapter.deleteUser("ben")
       expect(await storage.getKeys("")).toEqual([])
     }
   })
 
-  /** What a removed user had goes to another, who keeps it when the removal is done again. */
-  async function expectTakenBySomebody(isRemoved: boolean): Promise<void> {
-    if (!isRemoved) return
+  /** Expects that another user can have the records of a deleted one and keeps them when the deletion is repeated. */
+  async function expectAvailableToOthers(isDeleted: boolean): Promise<void> {
+    if (!isDeleted) return
     await adapter.createUser(person("ben", "ada@example.com"))
     await adapter.linkAccount({ ...account, userId: "ben" })
     await adapter.createAuthenticator?.({ ...passkey, userId: "ben" })
@@ -187,16 +187,16 @@ describe("items of a storage", () => {
     expect(await adapter.listAuthenticatorsByUserId?.("ben")).toMatchObject([{ counter: 9 }])
   }
 
-  it("of a user whose address changes are whole wherever it is cut off", async () => {
+  it("leaves consistent data after an interrupted change of a user's email", async () => {
     for (let at = 0, isDone = false; !isDone; at++) {
       storage = createStorage()
       adapter = open(storage)
       await adapter.createUser(person("ada"))
-      const cut = watchedStorage(async ({ index, make }) => {
+      const interrupted = watchedStorage(async ({ index, make }) => {
         if (index >= at) throw new Error("the connection was lost")
         return await make()
       }, storage)
-      isDone = await (async () => await open(cut).updateUser({ id: "ada", email: "new@example.com" }))().then(
+      isDone = await (async () => await open(interrupted).updateUser({ id: "ada", email: "new@example.com" }))().then(
         () => true,
         () => false,
       )
@@ -209,28 +209,28 @@ describe("items of a storage", () => {
     }
   })
 
-  async function deleteCutOff(at: number): Promise<boolean> {
-    const cut = watchedStorage(async ({ index, make }) => {
+  async function deleteInterrupted(at: number): Promise<boolean> {
+    const interrupted = watchedStorage(async ({ index, make }) => {
       if (index >= at) throw new Error("the connection was lost")
       return await make()
     }, storage)
     try {
-      await open(cut).deleteUser("ada")
+      await open(interrupted).deleteUser("ada")
       return true
     } catch {
-      return false // That is what it was cut off for.
+      return false // Interrupted.
     }
   }
 
-  it("of a user whose creation was cut off are in nobody's way", async () => {
+  it("creates a user after an interrupted createUser", async () => {
     for (let at = 0, isDone = false; !isDone; at++) {
       storage = createStorage()
       adapter = open(storage)
-      const cut = watchedStorage(async ({ index, make }) => {
+      const interrupted = watchedStorage(async ({ index, make }) => {
         if (index >= at) throw new Error("the connection was lost")
         return await make()
       }, storage)
-      isDone = await (async () => await open(cut).createUser(person("ben")))().then(
+      isDone = await (async () => await open(interrupted).createUser(person("ben")))().then(
         () => true,
         () => false,
       )
@@ -240,7 +240,7 @@ describe("items of a storage", () => {
     }
   })
 
-  it("of a removed user belong to nobody who gets the id later", async () => {
+  it("gives nothing of a deleted user to a new user with the same id", async () => {
     await adapter.createSession({ sessionToken: "t", userId: "ada", expires })
     await adapter.linkAccount(account)
     const kept = await Promise.all(
@@ -257,7 +257,7 @@ describe("items of a storage", () => {
     expect(await adapter.linkAccount(account)).toMatchObject(account)
   })
 
-  it("ADP-07: of a session that ends while it is extended stay dead, whichever step comes first", async () => {
+  it("ADP-07: keeps a session deleted that is extended at the same time, in any order of the steps", async () => {
     for (let at = 0, isDone = false; !isDone; at++) {
       const inner = createStorage()
       const plain = open(inner)
@@ -277,7 +277,7 @@ describe("items of a storage", () => {
     }
   })
 
-  it("that have expired are removed when the host asks for it, and no others", async () => {
+  it("deletes only expired records with removeExpired", async () => {
     const now = new Date("2030-01-01T00:00:00.000Z")
     const past = new Date("2029-12-31T23:59:59.999Z")
     for (const [name, at] of [
@@ -293,7 +293,7 @@ describe("items of a storage", () => {
     expect(await adapter.removeExpired(now)).toBe(0)
   })
 
-  it("say nothing of what was to be stored when the driver fails", async () => {
+  it("throws errors without the stored values if the driver fails", async () => {
     const failing = watchedStorage(async ({ args }) => {
       throw Object.assign(new Error(`refused\n${inspect(args)}`), { command: args })
     })
@@ -302,9 +302,9 @@ describe("items of a storage", () => {
     expect(error).toStrictEqual(new Error("Storage: refused"))
   })
 
-  it("that a storage never gives end a call in time", async () => {
+  it("times out if the storage does not respond", async () => {
     const silent = watchedStorage(() => new Promise(() => undefined))
     const slow = UnstorageAdapter(silent, { timeoutMilliseconds: 20 })
-    await expect((async () => await slow.getUser("ada"))()).rejects.toThrow("Storage: no answer within 20 ms")
+    await expect((async () => await slow.getUser("ada"))()).rejects.toThrow("Storage: no response within 20 ms")
   })
 })

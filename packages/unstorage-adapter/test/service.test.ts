@@ -4,7 +4,7 @@ import { UnstorageAdapter, type UnstorageAdapterOptions } from "@latchkey/unstor
 import { createStorage } from "unstorage"
 import { describe, expect, it } from "vitest"
 
-async function askForProviders(options?: UnstorageAdapterOptions): Promise<{ status: number; logged: string }> {
+async function requestProviders(options?: UnstorageAdapterOptions): Promise<{ status: number; logged: string }> {
   const logged: string[] = []
   const config: AuthConfig = {
     adapter: UnstorageAdapter(createStorage(), options),
@@ -17,16 +17,16 @@ async function askForProviders(options?: UnstorageAdapterOptions): Promise<{ sta
   return { status, logged: logged.join("\n") }
 }
 
-describe("a service over a key-value store", () => {
-  it("ADP-10: refuses email sign-in at the start where a link might work twice, and says what is missing", async () => {
-    const { status, logged } = await askForProviders()
+describe("a service with UnstorageAdapter", () => {
+  it("ADP-10: rejects email sign-in without consumeOnce and names the missing method", async () => {
+    const { status, logged } = await requestProviders()
     expect(status).toBe(500)
     expect(logged).toContain("useVerificationToken")
   })
 
-  it("offers it where the store can spend a link once, or the host accepts replays", async () => {
+  it("allows email sign-in with consumeOnce or acceptReplays", async () => {
     for (const options of [{ consumeOnce: () => true }, { acceptReplays: true }] as const) {
-      expect(await askForProviders(options)).toEqual({ status: 200, logged: "" })
+      expect(await requestProviders(options)).toEqual({ status: 200, logged: "" })
     }
   })
 })

@@ -10,20 +10,20 @@ import memory from "unstorage/drivers/memory"
 import redisDriver from "unstorage/drivers/redis"
 import { afterAll, beforeAll, describe } from "vitest"
 
-/** Of the driver's client what is used here. */
+/** The method of the driver's client that these tests use. */
 interface SettingClient {
   set(key: string, value: string, expiry: "PXAT", atMs: number, unless: "NX"): Promise<"OK" | null>
 }
 
-const noSteps = "a key-value store does one thing at a time"
+const noTransactions = "a key-value store does one thing at a time"
 
-/** Whatever the driver is. */
+/** With any driver. */
 const notPromised = {
-  "ADP-05: creates one user when many callers bring the same email": noSteps,
-  "ADP-06: links an account once when many callers of two users link it": noSteps,
-  "creates one session when many callers bring the same token": noSteps,
-  "creates one authenticator when many callers bring the same credential id": noSteps,
-  "ADP-08: keeps the largest counter that many callers bring in any order": noSteps,
+  "ADP-05: creates one user when many concurrent callers use the same email": noTransactions,
+  "ADP-06: links an account once when concurrent callers link it to two users": noTransactions,
+  "creates one session when many concurrent callers use the same token": noTransactions,
+  "creates one authenticator when many concurrent callers use the same credential id": noTransactions,
+  "ADP-08: keeps the largest counter of many concurrent callers in any order": noTransactions,
 }
 
 testAdapter({
@@ -53,12 +53,12 @@ describe("UnstorageAdapter in files", () => {
   afterAll(() => rmSync(base, { recursive: true }))
 
   testAdapter({
-    name: "accepting replays",
+    name: "with acceptReplays",
     create: () => ({ adapter: UnstorageAdapter(prefixStorage(storage, "app"), { acceptReplays: true }) }),
     without: ["consumeOnce"],
     notPromised: {
       ...notPromised,
-      "ADP-04: gives a verification token to exactly one of many callers": "replays are accepted",
+      "ADP-04: returns a verification token to exactly one of many concurrent callers": "replays are accepted",
     },
   })
 })
@@ -70,7 +70,7 @@ describe.skipIf(!hasProgram("redis-server"))("UnstorageAdapter in Redis", () => 
   beforeAll(async () => {
     server = await startRedis()
     const driver = redisDriver({ url: server.url })
-    client = driver.getInstance?.() as SettingClient // as: this driver's is a client of ioredis
+    client = driver.getInstance?.() as SettingClient // as: this driver uses an ioredis client
     storage = createStorage({ driver })
   }, 30_000)
   afterAll(async () => {
@@ -79,10 +79,10 @@ describe.skipIf(!hasProgram("redis-server"))("UnstorageAdapter in Redis", () => 
   })
 
   const consumeOnce = async (id: string, expires: Date) =>
-    (await client.set(`spent:${id}`, "1", "PXAT", expires.valueOf(), "NX")) === "OK"
+    (await client.set(`consumed:${id}`, "1", "PXAT", expires.valueOf(), "NX")) === "OK"
 
   testAdapter({
-    name: "with what Redis does in one step",
+    name: "with consumeOnce",
     create: () => ({ adapter: UnstorageAdapter(storage, { consumeOnce }) }),
     notPromised,
   })

@@ -1,16 +1,16 @@
 import type { KeyValueStorage } from "@latchkey/unstorage-adapter"
 import { createStorage } from "unstorage"
 
-/** One call as it is about to be made. */
+/** A call before it is made. */
 export interface StorageCall {
-  /** Counted from the first call, which is 0. */
+  /** The number of the call, from 0. */
   readonly index: number
   readonly method: keyof KeyValueStorage
   readonly args: readonly unknown[]
   make(): Promise<unknown>
 }
 
-/** A storage whose every call goes by a test first. */
+/** A storage that passes each call to a test first. */
 export function watchedStorage(
   pass: (call: StorageCall) => Promise<unknown>,
   storage: KeyValueStorage = createStorage(),
@@ -29,6 +29,6 @@ export function watchedStorage(
     getItem: watched("getItem"),
     setItem: watched("setItem"),
     removeItem: watched("removeItem"),
-    getKeys: watched("getKeys") as KeyValueStorage["getKeys"], // as: what passes it is what the storage gives
+    getKeys: watched("getKeys") as KeyValueStorage["getKeys"], // as: it returns what the storage returns
   }
 }

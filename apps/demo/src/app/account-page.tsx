@@ -1,30 +1,25 @@
 import type { VNode } from "preact"
-import { PersonMark } from "../look/person-mark.js"
-import { renderSitePage } from "../look/site-page.js"
-import { When } from "../look/when.js"
-import type { LinkedAccount, SessionRecord } from "./account-records.js"
-import { identityProviderId } from "./auth-config.js"
-import type { Passkey } from "./passkey-records.js"
-import { PasskeysSection } from "./passkeys-section.js"
-import type { Visitor } from "./visitor.js"
+import { DateTime, Initials, renderSitePage } from "../theme/page.js"
+import type { LinkedAccount, Passkey, SessionRecord } from "./account-records.js"
+import { type DemoSession, identityProviderId } from "./auth-config.js"
+import { OnlyWay, PasskeysSection } from "./passkeys-section.js"
 
 export interface AccountContent {
-  readonly visitor: Visitor
+  readonly session: DemoSession
   readonly accounts: readonly LinkedAccount[]
   readonly passkeys: readonly Passkey[]
-  /** The user name with which the visitor may sign in by password, or null. */
+  /** The user's name for password sign-in, or null. */
   readonly username: string | null
-  readonly emailProvenAt: Date | null
+  readonly emailVerifiedAt: Date | null
   readonly sessions: readonly SessionRecord[]
   readonly csrfToken: string
-  /** What the visitor just did, or null. */
+  /** The result of the form that was just submitted, or null. */
   readonly notice: string | null
 }
 
-/** The service's script, which the account page runs as the sign-in page does. */
+/** The sign-in service's script, which also runs on the sign-in page. */
 const passkeyScriptUrl = "/auth/webauthn.js"
 
-/** Who the visitor is, how they can sign in, where they are signed in, and the session as the app sees it. */
 export function renderAccountPage(content: AccountContent): string {
   return renderSitePage({
     title: "Your account",
@@ -40,13 +35,13 @@ export function renderAccountPage(content: AccountContent): string {
           </p>
         )}
         <Profile {...content} />
-        <PasskeysSection {...content} hasOneWay={countWays(content) === 1} />
+        <PasskeysSection {...content} isOnlyWay={countWays(content) === 1} />
         <OtherWaysToSignIn {...content} />
         <Sessions {...content} />
         <section class="card" aria-label="Session as JSON">
           <details>
-            <summary>The session as the app sees it</summary>
-            <pre>{JSON.stringify(content.visitor, null, 2)}</pre>
+            <summary>The session object in the app</summary>
+            <pre>{JSON.stringify(content.session, null, 2)}</pre>
           </details>
         </section>
       </>
@@ -54,27 +49,32 @@ export function renderAccountPage(content: AccountContent): string {
   })
 }
 
-function Profile({ visitor, emailProvenAt }: AccountContent): VNode {
-  const { id, name, email } = visitor.user
+function Profile({ session, emailVerifiedAt }: AccountContent): VNode {
+  const { id, name, email } = session.user
   return (
     <section class="card" aria-labelledby="profile">
       <h2 id="profile">Profile</h2>
       <div class="person">
-        <PersonMark name={name || email} />
+        <Initials name={name || email} />
         <strong>{name || email}</strong>
       </div>
       <dl class="facts">
         <dt>Name</dt>
-        <dd>{name || "Not given"}</dd>
+        <dd>{name || "None"}</dd>
         <dt>Email</dt>
         <dd>
-          {email}
+          {email}{" "}
           <span class="quiet small">
-            {" "}
-            {emailProvenAt ? <ProvenAt date={emailProvenAt} /> : "(not proven by a link yet)"}
+            {emailVerifiedAt ? (
+              <>
+                (verified on <DateTime date={emailVerifiedAt} />)
+              </>
+            ) : (
+              "(not verified)"
+            )}
           </span>
         </dd>
-        <dt>User id</dt>
+        <dt>User ID</dt>
         <dd>
           <code>{id}</code>
         </dd>
@@ -83,35 +83,27 @@ function Profile({ visitor, emailProvenAt }: AccountContent): VNode {
   )
 }
 
-function ProvenAt({ date }: { readonly date: Date }): VNode {
-  return (
-    <>
-      (proven by a link, <When date={date} />)
-    </>
-  )
-}
-
-/** A link by mail counts once it was used. */
-function countWays({ accounts, passkeys, username, emailProvenAt }: AccountContent): number {
-  return accounts.length + passkeys.length + (username === null ? 0 : 1) + (emailProvenAt ? 1 : 0)
+/** Email counts only once it is verified. */
+function countWays({ accounts, passkeys, username, emailVerifiedAt }: AccountContent): number {
+  return accounts.length + passkeys.length + (username === null ? 0 : 1) + (emailVerifiedAt ? 1 : 0)
 }
 
 function OtherWaysToSignIn(content: AccountContent): VNode {
-  const { accounts, username, emailProvenAt, visitor, csrfToken } = content
+  const { accounts, username, emailVerifiedAt, session, csrfToken } = content
   const ways = countWays(content)
   return (
     <section class="card" aria-labelledby="ways">
       <h2 id="ways">Other ways to sign in</h2>
       <ul class="list">
         {accounts.map((account) => (
-          <LinkedWay key={account.providerAccountId} account={account} isLast={ways === 1} />
+          <LinkedWay key={account.providerAccountId} account={account} isOnlyWay={ways === 1} />
         ))}
         <li>
           <span>
-            Link by email <span class="quiet small">to {visitor.user.email}</span>
+            Email link <span class="quiet small">to {session.user.email}</span>
           </span>
-          {/* Until then the service may refuse a link: anybody can sign up with an address that is not theirs. */}
-          {!emailProvenAt && <span class="quiet small">Ask for one while you are signed in, to prove the address</span>}
+          {/* Signed out, a link to an unverified address may be refused: another person may have signed up with it. */}
+          {!emailVerifiedAt && <span class="quiet small">To verify the address, request a link while signed in</span>}
         </li>
         {username !== null && (
           <li>
@@ -134,18 +126,18 @@ function OtherWaysToSignIn(content: AccountContent): VNode {
 
 interface LinkedWayProps {
   readonly account: LinkedAccount
-  readonly isLast: boolean
+  readonly isOnlyWay: boolean
 }
 
-function LinkedWay({ account, isLast }: LinkedWayProps): VNode {
+function LinkedWay({ account, isOnlyWay }: LinkedWayProps): VNode {
   const name = account.provider === identityProviderId ? "Demo ID" : account.provider
   return (
     <li>
       <span>
         {name} <span class="quiet small">account {account.providerAccountId}</span>
       </span>
-      {isLast ? (
-        <span class="quiet small">Your only proven way in, so it stays</span>
+      {isOnlyWay ? (
+        <OnlyWay />
       ) : (
         <form method="post" action="/account/unlink">
           <input type="hidden" name="provider" value={account.provider} />
@@ -159,7 +151,7 @@ function LinkedWay({ account, isLast }: LinkedWayProps): VNode {
   )
 }
 
-function Sessions({ sessions, visitor }: AccountContent): VNode {
+function Sessions({ sessions, session }: AccountContent): VNode {
   return (
     <section class="card" aria-labelledby="sessions">
       <h2 id="sessions">Where you are signed in</h2>
@@ -169,10 +161,10 @@ function Sessions({ sessions, visitor }: AccountContent): VNode {
             <span>
               Session <code>{reference}</code>{" "}
               <span class="quiet small">
-                ends <When date={expiresAt} /> unless it is used
+                expires <DateTime date={expiresAt} /> unless used
               </span>
             </span>
-            {reference === visitor.reference && <span class="badge">This browser</span>}
+            {reference === session.reference && <span class="badge">This browser</span>}
           </li>
         ))}
       </ul>

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite"
-import { sessionReference } from "./visitor.js"
+import type { Adapter, AdapterAuthenticator } from "@latchkey/core/adapters"
+import { passkeyProviderId, toSessionReference } from "./auth-config.js"
 
 export interface LinkedAccount {
   readonly provider: string
@@ -11,75 +12,123 @@ export interface SessionRecord {
   readonly expiresAt: Date
 }
 
-/** What the account page shows and changes of the records that the adapter keeps. */
+/** Queries of the account page on the adapter's tables. */
 export interface AccountRecords {
-  /** Accounts elsewhere; passkeys are not among them. */
+  /** Accounts at other providers, without passkeys. */
   linkedAccounts(userId: string): readonly LinkedAccount[]
-  /** When the user's address was proven by a link sent to it, or null. */
-  emailProvenAt(userId: string): Date | null
-  /** Removes an account unless it is the user's last way to sign in. False when it was left. */
+  /** When the user last verified the email address with a link, or null. */
+  emailVerifiedAt(userId: string): Date | null
+  /** @returns false if the account is gone, or is the user's only way to sign in and was kept */
   unlink(userId: string, account: LinkedAccount): boolean
-  /** Sessions that have not expired, the longest-lived first. */
+  /** Active sessions, latest expiry first. */
   sessions(userId: string): readonly SessionRecord[]
-  /** Ends every session of the user except the named one, and returns how many there were. */
+  /** @returns the number of ended sessions */
   endOtherSessions(userId: string, reference: string): number
 }
 
-const linked = `select provider, providerAccountId from "Account"
+const linkedSql = `select provider, providerAccountId from "Account"
   where userId = ? and type <> 'webauthn' order by provider, providerAccountId`
 
-const proven = `select emailVerified from "User" where id = ?`
+const verifiedSql = `select emailVerified from "User" where id = ?`
 
 /**
- * Counts and removes in one statement: two windows that remove the last two ways at the same moment must not both
- * succeed. A link by mail counts once it was used, for an address that was never proven may be misspelt.
+ * Checks and deletes in one statement: of two requests that remove the last two ways to sign in at the same time, only
+ * one may succeed. Email counts only once verified, because an unverified address may be misspelled.
  */
-const unlink = `delete from "Account" where userId = ?1 and provider = ?2 and providerAccountId = ?3 and (
+const unlinkSql = `delete from "Account" where userId = ?1 and provider = ?2 and providerAccountId = ?3 and (
   (select count(*) from "Account" where userId = ?1) > 1
   or exists (select 1 from demo_password where user_id = ?1)
   or exists (select 1 from "User" where id = ?1 and emailVerified is not null))`
 
-const open = `select sessionToken, expires from "Session" where userId = ? order by expires desc`
+const sessionsSql = `select sessionToken, expires from "Session" where userId = ? order by expires desc`
 
-const endOthers = `delete from "Session" where userId = ? and sessionToken <> ?`
+const endOthersSql = `delete from "Session" where userId = ? and sessionToken <> ?`
 
-interface SessionRow {
-  readonly sessionToken: string
-  readonly expiresAt: Date
-}
-
-/** @param database the one in which the adapter and the password store have made their tables */
+/** @param database The one in which the adapter and the password store have created their tables. */
 export function accountRecords(database: DatabaseSync): AccountRecords {
-  const statements = {
-    linked: database.prepare(linked),
-    proven: database.prepare(proven),
-    unlink: database.prepare(unlink),
-    open: database.prepare(open),
-    endOthers: database.prepare(endOthers),
-  }
-  const sessionRows = (userId: string): readonly SessionRow[] =>
-    statements.open
+  const linked = database.prepare(linkedSql)
+  const verified = database.prepare(verifiedSql)
+  const unlink = database.prepare(unlinkSql)
+  const sessions = database.prepare(sessionsSql)
+  const endOthers = database.prepare(endOthersSql)
+  const sessionRows = (userId: string) =>
+    sessions
       .all(userId)
       .map((row) => ({ sessionToken: String(row["sessionToken"]), expiresAt: new Date(String(row["expires"])) }))
   return {
     linkedAccounts: (userId) =>
-      statements.linked.all(userId).map((row) => ({
+      linked.all(userId).map((row) => ({
         provider: String(row["provider"]),
         providerAccountId: String(row["providerAccountId"]),
       })),
-    emailProvenAt: (userId) => {
-      const value = statements.proven.get(userId)?.["emailVerified"]
+    emailVerifiedAt: (userId) => {
+      const value = verified.get(userId)?.["emailVerified"]
       return typeof value === "string" ? new Date(value) : null
     },
-    unlink: (userId, { provider, providerAccountId }) =>
-      statements.unlink.run(userId, provider, providerAccountId).changes === 1,
+    unlink: (userId, { provider, providerAccountId }) => unlink.run(userId, provider, providerAccountId).changes === 1,
     sessions: (userId) =>
       sessionRows(userId)
         .filter(({ expiresAt }) => expiresAt.getTime() > Date.now())
-        .map(({ sessionToken, expiresAt }) => ({ reference: sessionReference(sessionToken), expiresAt })),
+        .map(({ sessionToken, expiresAt }) => ({ reference: toSessionReference(sessionToken), expiresAt })),
     endOtherSessions: (userId, reference) => {
-      const current = sessionRows(userId).find((row) => sessionReference(row.sessionToken) === reference)
-      return current ? Number(statements.endOthers.run(userId, current.sessionToken).changes) : 0
+      const current = sessionRows(userId).find((row) => toSessionReference(row.sessionToken) === reference)
+      return current ? Number(endOthers.run(userId, current.sessionToken).changes) : 0
     },
+  }
+}
+
+export interface Passkey {
+  readonly id: string
+  /** Null until the user names it. */
+  readonly name: string | null
+  /** Synced to the user's other devices. */
+  readonly isSynced: boolean
+  /** On a key that is plugged in or held to the device. */
+  readonly isSecurityKey: boolean
+  readonly lastUsedAt: Date | null
+}
+
+/** A user's passkeys. Passkeys of other users are treated as missing. */
+export interface PasskeyRecords {
+  list(userId: string): Promise<readonly Passkey[]>
+  /** @returns false if the user has no such passkey */
+  rename(userId: string, id: string, name: string): Promise<boolean>
+  /** @returns false if the passkey is missing, or is the user's only way to sign in and was kept */
+  remove(userId: string, id: string): Promise<boolean>
+}
+
+type PasskeyAdapter = Pick<
+  Required<Adapter>,
+  "getAuthenticator" | "listAuthenticatorsByUserId" | "updateAuthenticator" | "deleteAuthenticator"
+>
+
+export function passkeyRecords(adapter: PasskeyAdapter, accounts: Pick<AccountRecords, "unlink">): PasskeyRecords {
+  const owns = async (userId: string, id: string): Promise<boolean> =>
+    (await adapter.getAuthenticator(id))?.userId === userId
+  return {
+    list: async (userId) => (await adapter.listAuthenticatorsByUserId(userId)).map(toPasskey),
+    rename: async (userId, credentialID, name) => {
+      if (!(await owns(userId, credentialID))) return false
+      await adapter.updateAuthenticator({ credentialID, name })
+      return true
+    },
+    remove: async (userId, id) => {
+      if (!(await owns(userId, id))) return false
+      // Unlink first, which fails for the last way to sign in. A credential without its account cannot sign in.
+      if (!accounts.unlink(userId, { provider: passkeyProviderId, providerAccountId: id })) return false
+      await adapter.deleteAuthenticator(id)
+      return true
+    },
+  }
+}
+
+function toPasskey(record: AdapterAuthenticator): Passkey {
+  const transports = record.transports?.split(",") ?? []
+  return {
+    id: record.credentialID,
+    name: record.name || null,
+    isSynced: record.credentialBackedUp,
+    isSecurityKey: transports.some((transport) => transport === "usb" || transport === "nfc"),
+    lastUsedAt: record.lastUsedAt ?? null,
   }
 }

@@ -1,18 +1,14 @@
-import type { AuthConfig } from "@latchkey/core"
-import { type Request, type Response, Router, urlencoded } from "express"
-import type { PasswordStore } from "../passwords/password-store.js"
-import { readField } from "../web/form.js"
-import { onlyFromOwnPages } from "../web/guards.js"
+import { Auth, type AuthConfig } from "@latchkey/core"
+import { getSession } from "@latchkey/express"
+import { type Request, type RequestHandler, type Response, Router, urlencoded } from "express"
+import type { PasswordStore } from "../passwords/passwords.js"
+import { onlyFromOwnPages, readField } from "../web/middleware.js"
 import { renderAccountPage } from "./account-page.js"
-import type { AccountRecords } from "./account-records.js"
-import { passkeyProviderId } from "./auth-config.js"
-import { readCsrfToken } from "./csrf-token.js"
-import type { PasskeyRecords } from "./passkey-records.js"
-import { passkeyRoutes } from "./passkey-routes.js"
-import { signedIn } from "./signed-in.js"
-import type { Visitor } from "./visitor.js"
+import type { AccountRecords, PasskeyRecords } from "./account-records.js"
+import { type DemoSession, isDemoSession, passkeyProviderId } from "./auth-config.js"
+import { maxPasskeyNameLength } from "./passkeys-section.js"
 
-export interface AccountNeeds {
+export interface AccountOptions {
   readonly origin: string
   readonly config: AuthConfig
   readonly records: AccountRecords
@@ -20,64 +16,111 @@ export interface AccountNeeds {
   readonly passwords: PasswordStore
 }
 
-/** The account page and what can be done on it. Whoever is not signed in is asked to sign in first, and comes back. */
-export function accountRoutes(needs: AccountNeeds): Router {
-  const { config, records, origin } = needs
+/** The account page and its forms, for signed-in users only. */
+export function accountRoutes(options: AccountOptions): Router {
+  const { config, records, passkeys, origin } = options
   const router = Router()
   router.get(
     "/account",
-    signedIn(config, (visitor, request, response) => showAccount(visitor, request, response, needs)),
+    requireSession(config, (session, request, response) => showAccount(session, request, response, options)),
   )
   router.use("/account", onlyFromOwnPages(origin), urlencoded({ extended: false, limit: "8kb" }))
   router.post(
     "/account/unlink",
-    signedIn(config, ({ user }, request, response) => {
-      const account = {
-        provider: readField(request, "provider"),
-        providerAccountId: readField(request, "providerAccountId"),
-      }
-      // A passkey is more than its account, and is removed as one.
-      const isOther = account.provider !== passkeyProviderId
-      const outcome = isOther && records.unlink(user.id, account) ? "removed" : "kept"
-      response.redirect(303, `/account?done=${outcome}`)
+    requireSession(config, ({ user }, request, response) => {
+      const provider = readField(request, "provider")
+      const account = { provider, providerAccountId: readField(request, "providerAccountId") }
+      // A passkey has its own form, which deletes the credential too.
+      const isUnlinked = provider !== passkeyProviderId && records.unlink(user.id, account)
+      redirectToAccount(response, isUnlinked ? "removed" : "kept")
     }),
   )
-  router.use(passkeyRoutes(needs))
+  router.post(
+    "/account/passkeys/rename",
+    requireSession(config, async ({ user }, request, response) => {
+      const name = readField(request, "name")
+      const isValid = name !== "" && name.length <= maxPasskeyNameLength
+      const isRenamed = isValid && (await passkeys.rename(user.id, readField(request, "id"), name))
+      redirectToAccount(response, isRenamed ? "passkey-named" : "passkey-not-named")
+    }),
+  )
+  router.post(
+    "/account/passkeys/remove",
+    requireSession(config, async ({ user }, request, response) => {
+      const isRemoved = await passkeys.remove(user.id, readField(request, "id"))
+      redirectToAccount(response, isRemoved ? "passkey-removed" : "kept")
+    }),
+  )
   router.post(
     "/account/end-other-sessions",
-    signedIn(config, ({ user, reference }, _request, response) => {
+    requireSession(config, ({ user, reference }, _request, response) => {
       records.endOtherSessions(user.id, reference)
-      response.redirect(303, "/account?done=ended")
+      redirectToAccount(response, "ended")
     }),
   )
   return router
 }
 
-const notices: ReadonlyMap<unknown, string> = new Map([
-  ["removed", "That way to sign in was removed."],
-  ["kept", "Nothing was removed: that was your only way in, or it was gone already."],
-  ["ended", "You are signed out everywhere else."],
-  ["passkey-added", "Your passkey was added. You can sign in with it from now on."],
-  ["passkey-named", "The passkey has a new name."],
-  ["passkey-not-named", "The name was not changed: it was empty or too long, or the passkey is gone."],
-  [
-    "passkey-removed",
-    "That passkey was removed. It no longer signs anybody in here; your device may offer it until you delete it there too.",
-  ],
-])
+type SessionHandler = (session: DemoSession, request: Request, response: Response) => Promise<void> | void
 
-async function showAccount(visitor: Visitor, request: Request, response: Response, needs: AccountNeeds): Promise<void> {
-  const { records, passkeys, passwords } = needs
-  const { id } = visitor.user
+/** Redirects to the sign-in page, and from there back to the account page, when the user is not signed in. */
+function requireSession(config: AuthConfig, handler: SessionHandler): RequestHandler {
+  return async (request, response) => {
+    const session = await getSession(request, config)
+    if (isDemoSession(session)) return handler(session, request, response)
+    response.redirect(303, "/auth/signin?callbackUrl=%2Faccount&error=SessionRequired")
+  }
+}
+
+/** Keys of the query parameter `done`. */
+const notices = {
+  removed: "That way to sign in was removed.",
+  kept: "Nothing was removed: it was your only verified way to sign in, or it no longer exists.",
+  ended: "You are signed out everywhere else.",
+  "passkey-added": "Your passkey was added. You can now sign in with it.",
+  "passkey-named": "The passkey was renamed.",
+  "passkey-not-named": "The name was not changed: it was empty or too long, or the passkey no longer exists.",
+  "passkey-removed":
+    "That passkey was removed. It can no longer sign in here. Your device may still offer it until you delete it there too.",
+} as const
+
+function redirectToAccount(response: Response, done: keyof typeof notices): void {
+  response.redirect(303, `/account?done=${done}`)
+}
+
+function findNotice(done: unknown): string | null {
+  const isKnown = (key: unknown): key is keyof typeof notices => typeof key === "string" && Object.hasOwn(notices, key)
+  return isKnown(done) ? notices[done] : null
+}
+
+async function showAccount(
+  session: DemoSession,
+  request: Request,
+  response: Response,
+  options: AccountOptions,
+): Promise<void> {
+  const { records, passkeys, passwords } = options
+  const { id } = session.user
   const page = renderAccountPage({
-    visitor,
+    session,
     accounts: records.linkedAccounts(id),
     passkeys: await passkeys.list(id),
     username: passwords.findUsername(id),
-    emailProvenAt: records.emailProvenAt(id),
+    emailVerifiedAt: records.emailVerifiedAt(id),
     sessions: records.sessions(id),
-    csrfToken: await readCsrfToken(request, response, needs),
-    notice: notices.get(request.query["done"]) ?? null,
+    csrfToken: await readCsrfToken(request, response, options),
+    notice: findNotice(request.query["done"]),
   })
   response.type("html").send(page)
+}
+
+/** The CSRF token for forms that post to the sign-in service. Sets its cookie on the response. */
+async function readCsrfToken(request: Request, response: Response, options: AccountOptions): Promise<string> {
+  const headers = new Headers()
+  if (request.headers.cookie) headers.set("cookie", request.headers.cookie)
+  const answer = await Auth(new globalThis.Request(`${options.origin}/auth/csrf`, { headers }), options.config)
+  const content: unknown = await answer.json()
+  for (const cookie of answer.headers.getSetCookie()) response.append("Set-Cookie", cookie)
+  if (typeof content === "object" && content !== null && "csrfToken" in content) return String(content.csrfToken)
+  throw new Error("The sign-in service returned no CSRF token.")
 }

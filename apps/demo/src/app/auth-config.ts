@@ -1,14 +1,13 @@
-import type { AuthConfig } from "@latchkey/core"
+import { createHash } from "node:crypto"
+import type { AuthConfig, Session } from "@latchkey/core"
 import type { Adapter } from "@latchkey/core/adapters"
 import Credentials from "@latchkey/core/providers/credentials"
 import Nodemailer from "@latchkey/core/providers/nodemailer"
 import OpenIDConnect from "@latchkey/core/providers/oidc"
 import Passkey from "@latchkey/core/providers/passkey"
-import type { PasswordCheck } from "../passwords/password-check.js"
-import { demoPerson, unwelcomeEmail } from "./demo-person.js"
-import { sessionReference, type Visitor } from "./visitor.js"
+import type { PasswordCheck } from "../passwords/passwords.js"
 
-export interface AuthNeeds {
+export interface AuthOptions {
   readonly secret: string
   readonly adapter: Adapter & Pick<Required<Adapter>, "getUser">
   readonly passwords: PasswordCheck
@@ -16,27 +15,36 @@ export interface AuthNeeds {
   readonly identityProvider: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string }
 }
 
-/** Id of the local identity provider; part of its callback's address. */
+/** Provider ids are part of the callback URLs. */
 export const identityProviderId = "demo-id"
-
-/** Id of the passkey provider; part of its callback's address. */
 export const passkeyProviderId = "passkey"
 
-/** Everything the demo decides about signing in: this is what an app's own configuration looks like. */
-export function authConfig(needs: AuthNeeds): AuthConfig {
+/** The user who can sign in with a password from the first start. Not a secret: the sign-in form shows both. */
+export const demoUser = {
+  username: "ada",
+  password: "lovelace-1843",
+  name: "Ada Lovelace",
+  email: "ada@demo.example",
+} as const
+
+/** Denied by the `signIn` callback, to demonstrate it. */
+const deniedEmail = "mallory@id.example"
+
+/** The demo's authentication. This is what an app of your own would write. */
+export function authConfig(options: AuthOptions): AuthConfig {
   return {
     basePath: "/auth",
-    secret: needs.secret,
-    // The app answers to its own name only, so that the Host header can be believed.
+    secret: options.secret,
+    // Safe because the app answers only requests for its own host name.
     trustHost: true,
-    adapter: needs.adapter,
+    adapter: options.adapter,
     session: { strategy: "database" },
     pages: { verifyRequest: "/check-email" },
     experimental: { enableWebAuthn: true },
     providers: [
       Passkey({ id: passkeyProviderId, name: "a passkey", relayingParty: { name: "Latchkey demo" } }),
       OpenIDConnect({
-        ...needs.identityProvider,
+        ...options.identityProvider,
         id: identityProviderId,
         name: "Demo ID",
         checks: ["pkce", "state", "nonce"],
@@ -44,29 +52,29 @@ export function authConfig(needs: AuthNeeds): AuthConfig {
       }),
       Nodemailer({
         name: "email",
-        server: `smtp://127.0.0.1:${needs.smtpPort}`,
+        server: `smtp://127.0.0.1:${options.smtpPort}`,
         from: "Latchkey demo <sign-in@demo.example>",
       }),
-      passwordProvider(needs),
+      passwordProvider(options),
     ],
     callbacks: {
-      signIn: ({ user }) => user.email !== unwelcomeEmail,
-      session: ({ session, user }): Visitor => ({
+      signIn: ({ user }) => user.email !== deniedEmail,
+      session: ({ session, user }): DemoSession => ({
         user: { id: user.id, name: user.name ?? "", email: user.email },
         expires: new Date(session.expires).toISOString(),
-        reference: sessionReference(session.sessionToken ?? ""),
+        reference: toSessionReference(session.sessionToken ?? ""),
       }),
     },
   }
 }
 
-function passwordProvider({ adapter, passwords }: AuthNeeds): ReturnType<typeof Credentials> {
+function passwordProvider({ adapter, passwords }: AuthOptions): ReturnType<typeof Credentials> {
   return Credentials({
     name: "password",
     credentials: {
-      username: { label: `User name (the demo's is ${demoPerson.username})`, autocomplete: "username", required: true },
+      username: { label: `User name (the demo's is ${demoUser.username})`, autocomplete: "username", required: true },
       password: {
-        label: `Password (the demo's is ${demoPerson.password})`,
+        label: `Password (the demo's is ${demoUser.password})`,
         type: "password",
         autocomplete: "current-password",
         required: true,
@@ -77,4 +85,20 @@ function passwordProvider({ adapter, passwords }: AuthNeeds): ReturnType<typeof 
       return userId === null ? null : adapter.getUser(userId)
     },
   })
+}
+
+/** The session that the `session` callback returns. */
+export interface DemoSession extends Session {
+  readonly user: { readonly id: string; readonly name: string; readonly email: string }
+  /** Identifies this session in the list of sessions without revealing its token. */
+  readonly reference: string
+}
+
+/** A short digest of a session token. The token is random, so the digest does not reveal it. */
+export function toSessionReference(sessionToken: string): string {
+  return createHash("sha256").update(sessionToken).digest("hex").slice(0, 12)
+}
+
+export function isDemoSession(session: Session | null): session is DemoSession {
+  return session !== null && typeof session.user?.id === "string" && "reference" in session
 }

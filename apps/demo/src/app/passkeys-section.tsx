@@ -1,31 +1,31 @@
 import type { VNode } from "preact"
-import { When } from "../look/when.js"
+import { DateTime } from "../theme/page.js"
+import type { Passkey } from "./account-records.js"
 import { passkeyProviderId } from "./auth-config.js"
-import type { Passkey } from "./passkey-records.js"
 
-/** Longer names are cut by the form, and refused by the route. */
-export const passkeyNameLength = 60
+/** Enforced by the form and by its route. */
+export const maxPasskeyNameLength = 60
 
 export interface PasskeysSectionProps {
   readonly passkeys: readonly Passkey[]
-  /** Whether the visitor can sign in in one way only. */
-  readonly hasOneWay: boolean
+  /** The user has no other way to sign in, so the passkey cannot be removed. */
+  readonly isOnlyWay: boolean
   readonly csrfToken: string
 }
 
-/** The visitor's passkeys: what they are called, how to remove one, how to add another. */
-export function PasskeysSection({ passkeys, hasOneWay, csrfToken }: PasskeysSectionProps): VNode {
+/** Lists the user's passkeys, with forms to rename, remove and add one. */
+export function PasskeysSection({ passkeys, isOnlyWay, csrfToken }: PasskeysSectionProps): VNode {
   return (
     <section class="card" aria-labelledby="passkeys">
       <h2 id="passkeys">Passkeys</h2>
       <p class="quiet">
-        You sign in with your fingerprint, your face or the lock of your device. There is nothing to remember, and
-        nothing that a false site could ask you for.
+        Sign in with your fingerprint, face or device PIN. There is nothing to remember, and nothing that a fake site
+        could ask you for.
       </p>
       {passkeys.length > 0 && (
         <ul class="list">
           {passkeys.map((passkey) => (
-            <PasskeyItem key={passkey.id} passkey={passkey} isLast={hasOneWay} />
+            <PasskeyItem key={passkey.id} passkey={passkey} isOnlyWay={isOnlyWay} />
           ))}
         </ul>
       )}
@@ -37,11 +37,11 @@ export function PasskeysSection({ passkeys, hasOneWay, csrfToken }: PasskeysSect
 
 interface PasskeyItemProps {
   readonly passkey: Passkey
-  readonly isLast: boolean
+  readonly isOnlyWay: boolean
 }
 
-function PasskeyItem({ passkey, isLast }: PasskeyItemProps): VNode {
-  const name = passkey.name ?? "Passkey without a name"
+function PasskeyItem({ passkey, isOnlyWay }: PasskeyItemProps): VNode {
+  const name = passkey.name ?? "Unnamed passkey"
   return (
     <li>
       <span>
@@ -50,15 +50,15 @@ function PasskeyItem({ passkey, isLast }: PasskeyItemProps): VNode {
           {describe(passkey)}{" "}
           {passkey.lastUsedAt ? (
             <>
-              Last used <When date={passkey.lastUsedAt} />.
+              Last used <DateTime date={passkey.lastUsedAt} />.
             </>
           ) : (
             "Not used yet."
           )}
         </span>
       </span>
-      {isLast ? (
-        <span class="quiet small">Your only proven way in, so it stays</span>
+      {isOnlyWay ? (
+        <OnlyWay />
       ) : (
         <form method="post" action="/account/passkeys/remove">
           <input type="hidden" name="id" value={passkey.id} />
@@ -72,21 +72,26 @@ function PasskeyItem({ passkey, isLast }: PasskeyItemProps): VNode {
   )
 }
 
-/** Open as long as there is no name, so that a new passkey gets one. */
+/** Shown instead of the button that would remove the user's only verified way to sign in. */
+export function OnlyWay(): VNode {
+  return <span class="quiet small">Your only verified way to sign in, so it cannot be removed</span>
+}
+
+/** Open while the passkey has no name. */
 function RenameForm({ passkey }: { readonly passkey: Passkey }): VNode {
   return (
     <details class="rename" open={passkey.name === null}>
-      <summary class="small">{passkey.name === null ? "Give it a name" : `Rename ${passkey.name}`}</summary>
+      <summary class="small">{passkey.name === null ? "Name this passkey" : `Rename ${passkey.name}`}</summary>
       <form method="post" action="/account/passkeys/rename">
         <input type="hidden" name="id" value={passkey.id} />
         <label>
-          Name of this passkey
+          Passkey name
           <input
             type="text"
             name="name"
             value={passkey.name ?? ""}
             placeholder="My laptop"
-            maxLength={passkeyNameLength}
+            maxLength={maxPasskeyNameLength}
             autocomplete="off"
             required
           />
@@ -101,16 +106,16 @@ function RenameForm({ passkey }: { readonly passkey: Passkey }): VNode {
 
 function describe({ isSynced, isSecurityKey }: Passkey): string {
   if (isSecurityKey) return "On a security key."
-  return isSynced ? "On all devices that share your passkeys." : "On one device."
+  return isSynced ? "Synced to your devices." : "On one device only."
 }
 
-/** What the service's own script says on this page in other words than its own, by error. */
+/** Replaces texts of the sign-in service's script that do not fit this page, by error. */
 const texts: Readonly<Record<string, string>> = {
   "already-registered": "This device already has a passkey for your account.",
   "registration-refused": "Your session has ended. Sign in again to add a passkey.",
   AccountNotLinked: "This passkey belongs to another account.",
   Configuration: "That did not work, or took too long. Try again.",
-  WebAuthnVerificationError: "The new passkey could not be checked. Try again.",
+  WebAuthnVerificationError: "The new passkey could not be verified. Try again.",
 }
 
 interface AddPasskeyProps {
@@ -118,7 +123,7 @@ interface AddPasskeyProps {
   readonly isFirst: boolean
 }
 
-/** A form that the service's script brings to life; without scripts it is not shown. */
+/** A form for the sign-in service's script. Hidden when scripts are off. */
 function AddPasskey({ csrfToken, isFirst }: AddPasskeyProps): VNode {
   return (
     <>
@@ -143,10 +148,10 @@ function AddPasskey({ csrfToken, isFirst }: AddPasskeyProps): VNode {
         </button>
       </form>
       <p class="quiet small" data-passkey-unsupported hidden>
-        This browser cannot use passkeys.
+        This browser does not support passkeys.
       </p>
       <noscript>
-        <p class="quiet small">To add a passkey, JavaScript has to be switched on in this browser.</p>
+        <p class="quiet small">To add a passkey, turn on JavaScript in this browser.</p>
       </noscript>
     </>
   )

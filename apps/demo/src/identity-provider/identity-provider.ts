@@ -1,22 +1,155 @@
-import express, { type Express } from "express"
-import { stylesheetRoutes } from "../look/stylesheet-routes.js"
-import { onlyAsLocalhost } from "../web/guards.js"
-import { pageHeaders } from "../web/page-headers.js"
-import { loginRoutes } from "./login-routes.js"
-import { type OidcNeeds, oidcProvider } from "./oidc.js"
+import express, { type Express, type Request, type RequestHandler, type Response, Router, urlencoded } from "express"
+import { type Configuration, type KoaContextWithOIDC, Provider } from "oidc-provider"
+import type { DemoSecrets } from "../settings/settings.js"
+import { stylesheetRoutes } from "../theme/stylesheet.js"
+import { onlyAsLocalhost, onlyFromOwnPages, pageHeaders, readField } from "../web/middleware.js"
+import { type LoginForm, renderLoginPage, renderProviderError } from "./login-page.js"
+import type { People, Person, RecordStore } from "./stores.js"
 
-/**
- * The web server of the demo's identity provider: a login page of its own in front of the certified `oidc-provider`.
- */
-export function identityProvider(needs: OidcNeeds): Express {
-  const provider = oidcProvider(needs)
+/** The app that is registered with the provider. */
+export interface RegisteredApp {
+  readonly clientId: string
+  readonly redirectUri: string
+}
+
+export interface IdentityProviderOptions {
+  readonly issuer: string
+  readonly app: RegisteredApp
+  readonly secrets: Pick<DemoSecrets, "client" | "cookies" | "signingKey">
+  readonly people: People
+  readonly records: RecordStore
+}
+
+/** The demo's identity provider: the certified `oidc-provider` with its own login page. */
+export function identityProvider(options: IdentityProviderOptions): Express {
+  const provider = oidcProvider(options)
   const server = express()
   server.disable("x-powered-by")
-  server.use(onlyAsLocalhost(needs.issuer))
+  server.use(onlyAsLocalhost(options.issuer))
   server.use(stylesheetRoutes())
-  const headers = pageHeaders({ formTargets: [new URL(needs.app.redirectUri).origin] })
-  server.use("/login", headers)
-  server.use(loginRoutes(provider, needs.people))
+  server.use("/login", pageHeaders({ formTargets: [new URL(options.app.redirectUri).origin] }))
+  server.use(loginRoutes(provider, options.people))
   server.use(provider.callback())
   return server
+}
+
+const minuteSeconds = 60
+const hourSeconds = 60 * minuteSeconds
+
+/** Signs anyone in without a password. Everything else is as strict as a real provider. */
+function oidcProvider({ issuer, app, secrets, people, records }: IdentityProviderOptions): Provider {
+  return new Provider(issuer, {
+    ...clientsAndKeys(app, secrets),
+    adapter: (kind) => records.records(kind),
+    claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
+    // Put the name into the ID token, which spares the app a second request.
+    conformIdTokenClaims: false,
+    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
+    findAccount: (_context, sub) => {
+      const person = people.find(sub)
+      if (!person) return undefined
+      return { accountId: sub, claims: () => ({ ...person, email_verified: true }) }
+    },
+    interactions: { url: (_context, interaction) => `/login/${interaction.uid}` },
+    loadExistingGrant: grantAllScopes,
+    pkce: { required: () => true },
+    renderError: (context, out) => {
+      context.type = "html"
+      context.body = renderProviderError(out.error_description ?? out.error)
+    },
+    ttl: {
+      AccessToken: hourSeconds,
+      AuthorizationCode: minuteSeconds,
+      Grant: hourSeconds,
+      IdToken: hourSeconds,
+      Interaction: hourSeconds,
+      Session: hourSeconds,
+    },
+  })
+}
+
+function clientsAndKeys(app: RegisteredApp, secrets: IdentityProviderOptions["secrets"]): Configuration {
+  return {
+    clients: [
+      {
+        client_id: app.clientId,
+        client_secret: secrets.client,
+        redirect_uris: [app.redirectUri],
+        response_types: ["code"],
+        grant_types: ["authorization_code"],
+      },
+    ],
+    jwks: { keys: [secrets.signingKey] },
+    cookies: {
+      keys: [secrets.cookies],
+      // The server has no such path, so the browser never returns this cookie and every sign-in shows the login page.
+      // A real provider would remember the person.
+      long: { path: "/not-remembered", httpOnly: true, sameSite: "lax" },
+    },
+  }
+}
+
+/** Skips the consent page: the only registered app is the demo. */
+async function grantAllScopes(context: KoaContextWithOIDC): Promise<InstanceType<Provider["Grant"]> | undefined> {
+  const { client, session, provider } = context.oidc
+  if (!client || !session?.accountId) return undefined
+  const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId })
+  grant.addOIDCScope("openid email profile")
+  await grant.save()
+  return grant
+}
+
+function loginRoutes(provider: Provider, people: People): Router {
+  const router = Router()
+  router.get("/login/:uid", requireInteraction(provider), (_request, response) => {
+    response.type("html").send(renderLoginPage({ name: "", email: "", problem: null }))
+  })
+  router.post(
+    "/login/:uid",
+    onlyFromOwnPages(provider.issuer),
+    urlencoded({ extended: false, limit: "8kb" }),
+    requireInteraction(provider),
+    async (request, response) => submitLogin(provider, people, request, response),
+  )
+  return router
+}
+
+/** Shows an error page when this browser has no sign-in in progress, for example after an old bookmark. */
+function requireInteraction(provider: Provider): RequestHandler {
+  return async (request, response, next) => {
+    try {
+      await provider.interactionDetails(request, response)
+    } catch {
+      // Missing, expired or from another browser: none of them can continue.
+      response.status(400).type("html").send(renderProviderError("This sign-in has expired or was already completed."))
+      return
+    }
+    next()
+  }
+}
+
+async function submitLogin(provider: Provider, people: People, request: Request, response: Response): Promise<void> {
+  if (readField(request, "action") === "cancel") {
+    const refusal = { error: "access_denied", error_description: "The user canceled the sign-in." }
+    return provider.interactionFinished(request, response, refusal)
+  }
+  const chosen = choosePerson(people, request)
+  if ("problem" in chosen) {
+    response.status(400).type("html").send(renderLoginPage(chosen))
+    return
+  }
+  await provider.interactionFinished(request, response, { login: { accountId: chosen.sub } })
+}
+
+/** @returns the chosen or entered person, or the form with its error */
+function choosePerson(people: People, request: Request): Person | LoginForm {
+  const known = people.find(readField(request, "person"))
+  if (known) return known
+  const name = readField(request, "name")
+  const email = readField(request, "email")
+  if (!name || name.length > 100) return { name, email, problem: { field: "name", text: "Enter a name." } }
+  if (!/^[^\s@"<>,;]+@[^\s@"<>,;]+$/.test(email) || email.length > 200) {
+    return { name, email, problem: { field: "email", text: "Enter an email address, such as lin@id.example." } }
+  }
+  return people.save(name, email)
 }

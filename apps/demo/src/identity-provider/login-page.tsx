@@ -1,9 +1,8 @@
 import type { ComponentChildren } from "preact"
-import { renderDocument } from "../look/document.js"
-import { PersonMark } from "../look/person-mark.js"
-import { examplePeople } from "./people.js"
+import { Initials, renderDocument } from "../theme/page.js"
+import { examplePeople } from "./stores.js"
 
-/** What somebody typed and what was wrong with it. */
+/** The entered values, and the error of one of them. */
 export interface LoginForm {
   readonly name: string
   readonly email: string
@@ -13,16 +12,16 @@ export interface LoginForm {
 const siteName = "Demo ID"
 const problemId = "problem"
 
-/** The identity provider's page: choose or type who you are. */
+/** The login page: choose a person or enter one. */
 export function renderLoginPage(form: LoginForm): string {
   return page("Sign in", [
     <h1>Who are you?</h1>,
     <p class="quiet">
-      Demo ID believes whatever you say: it asks for no password. The sign-in that follows is a real OpenID Connect one.
+      Demo ID accepts any answer and asks for no password. The sign-in that follows uses real OpenID Connect.
     </p>,
     <Examples />,
     <p class="divider">or</p>,
-    <OwnName form={form} />,
+    <PersonForm form={form} />,
     <form method="post">
       <button type="submit" class="button full" name="action" value="cancel">
         Cancel and go back
@@ -31,11 +30,11 @@ export function renderLoginPage(form: LoginForm): string {
   ])
 }
 
-/** A page for a sign-in that cannot go on. */
+/** The error page for a sign-in that cannot continue. */
 export function renderProviderError(reason: string): string {
-  return page("Something is missing", [
-    <h1>This sign-in cannot go on</h1>,
-    <p>Go back to the site you came from and begin again. Nothing has changed.</p>,
+  return page("Sign-in error", [
+    <h1>This sign-in cannot continue</h1>,
+    <p>Go back to the site you came from and start again. Nothing has changed.</p>,
     <p class="quiet small">{reason}</p>,
   ])
 }
@@ -56,7 +55,7 @@ function Examples(): ComponentChildren {
       {examplePeople.map((person) => (
         <button type="submit" class="button full left" name="person" value={person.sub} key={person.sub}>
           <span class="person">
-            <PersonMark name={person.name} />
+            <Initials name={person.name} />
             <span>
               {person.name}
               <span class="quiet small">{person.email}</span>
@@ -64,12 +63,12 @@ function Examples(): ComponentChildren {
           </span>
         </button>
       ))}
-      <p class="quiet small">Mallory is not welcome in the demo: the app refuses that account.</p>
+      <p class="quiet small">The app denies access to Mallory, so that you can see the error page.</p>
     </form>
   )
 }
 
-function OwnName({ form }: { readonly form: LoginForm }): ComponentChildren {
+function PersonForm({ form }: { readonly form: LoginForm }): ComponentChildren {
   return (
     <form method="post" class="fields" noValidate>
       {form.problem && (
@@ -93,14 +92,14 @@ interface TextFieldProps {
 }
 
 function TextField({ form, name, label }: TextFieldProps): ComponentChildren {
-  const isRefused = form.problem?.field === name
+  const isInvalid = form.problem?.field === name
   const attributes = {
     id: name,
     name,
     value: form[name],
     autoComplete: name,
     required: true,
-    ...(isRefused ? { "aria-invalid": true, "aria-describedby": problemId } : {}),
+    ...(isInvalid ? { "aria-invalid": true, "aria-describedby": problemId } : {}),
   }
   return (
     <div>

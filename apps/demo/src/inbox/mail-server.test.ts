@@ -22,13 +22,13 @@ async function send(mail: { readonly subject?: string; readonly text: string; re
 }
 
 describe("the mail server", () => {
-  it("refuses a mail that is too large and goes on", async () => {
+  it("rejects a mail that is too large and accepts the next one", async () => {
     await expect(send({ text: "a".repeat(2 * 1024 * 1024) })).rejects.toMatchObject({ responseCode: 552 })
     await send({ text: "small" })
     expect(mails.list()).toHaveLength(1)
   })
 
-  it("takes a mail apart into what the inbox shows", async () => {
+  it("stores sender, recipient, subject, text and HTML of a mail", async () => {
     await send({ subject: "Grüße aus Zürich 🔑", text: "Hallo", html: "<p>Hallo</p>" })
     expect(mails.list()).toEqual([
       {
@@ -43,7 +43,7 @@ describe("the mail server", () => {
     ])
   })
 
-  it("takes another port when the wanted one is taken", async () => {
+  it("uses another port when the wanted one is in use", async () => {
     const second = await startMailServer(server.port, mails)
     expect(second.port).not.toBe(server.port)
     await second.close()
@@ -51,7 +51,7 @@ describe("the mail server", () => {
 })
 
 describe("the mail store", () => {
-  it("keeps the newest fifty mails, the newest first", () => {
+  it("keeps the newest fifty mails, newest first", () => {
     for (let number = 1; number <= 60; number++) {
       mails.add({ from: "", to: "", subject: `mail ${number}`, receivedAt: new Date(0), text: "", html: "" })
     }

@@ -1,10 +1,8 @@
 import PostalMime, { type Address } from "postal-mime"
 import { SMTPServer, type SMTPServerDataStream } from "smtp-server"
-import { openOnFreePort } from "../web/free-port.js"
-import { portOf } from "../web/port-of.js"
+import { openOnFreePort, portOf } from "../web/loopback-server.js"
 import type { Mail, MailStore } from "./mail-store.js"
 
-/** A mail server that listens. */
 export interface MailServer {
   readonly port: number
   close(): Promise<void>
@@ -13,9 +11,7 @@ export interface MailServer {
 const largestMailBytes = 1024 * 1024
 const closeTimeoutMs = 1000
 
-/**
- * An SMTP server on 127.0.0.1 that takes any mail for anybody and puts it into the inbox; nothing is ever passed on.
- */
+/** Starts an SMTP server on 127.0.0.1 that accepts mail to any address, stores it in the inbox and never relays it. */
 export async function startMailServer(wantedPort: number, mails: MailStore): Promise<MailServer> {
   const server = await openOnFreePort(wantedPort, (port) => open(port, mails))
   return {
@@ -40,7 +36,7 @@ function open(port: number, mails: MailStore): Promise<SMTPServer> {
     server.once("error", reject)
     server.listen(port, "127.0.0.1", () => {
       server.off("error", reject)
-      // A client that hangs up halfway is its own trouble; without a listener it would end the demo.
+      // Without a listener, a client that disconnects early would crash the demo.
       server.on("error", () => undefined)
       resolve(server)
     })
@@ -50,18 +46,16 @@ function open(port: number, mails: MailStore): Promise<SMTPServer> {
 async function receive(stream: SMTPServerDataStream, recipients: string): Promise<Mail> {
   const parts: Uint8Array[] = []
   for await (const part of stream) {
-    // What exceeds the size is not kept; the stream is read to its end all the same, as SMTP wants.
+    // SMTP requires reading the stream to its end, even when the mail is too large to keep.
     if (!stream.sizeExceeded) parts.push(toBytes(part))
   }
-  if (stream.sizeExceeded)
+  if (stream.sizeExceeded) {
     throw Object.assign(new Error("This mail is too large for the demo's inbox."), { responseCode: 552 })
+  }
   return parseMail(Buffer.concat(parts), recipients)
 }
 
-/**
- * The parts of a mail that the inbox shows.
- * @param recipients whom the envelope named: the header may leave them out
- */
+/** @param recipients From the envelope: the mail's header may omit them. */
 async function parseMail(source: Uint8Array, recipients: string): Promise<Mail> {
   const mail = await PostalMime.parse(source)
   return {
@@ -81,5 +75,5 @@ function toText(address: Address | undefined): string {
 
 function toBytes(part: unknown): Uint8Array {
   if (part instanceof Uint8Array) return part
-  throw new TypeError("An SMTP stream gave text in place of bytes.")
+  throw new TypeError("Expected bytes from the SMTP stream.")
 }

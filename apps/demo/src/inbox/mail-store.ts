@@ -1,14 +1,14 @@
 import type { SQLOutputValue } from "node:sqlite"
-import { openDatabase } from "../open-database.js"
+import { openDatabase } from "../settings/data-folder.js"
 
-/** A mail that arrived, as its sender wrote it. */
+/** A received mail. */
 export interface Mail {
   readonly from: string
   readonly to: string
   readonly subject: string
   readonly receivedAt: Date
   readonly text: string
-  /** Untrusted markup, empty when the mail has none. */
+  /** Untrusted HTML; empty if the mail has none. */
   readonly html: string
 }
 
@@ -16,7 +16,7 @@ export interface StoredMail extends Mail {
   readonly id: number
 }
 
-/** The mails of the demo's inbox, on disk. */
+/** The mails in the demo's inbox, on disk. */
 export interface MailStore {
   add(mail: Mail): void
   /** Newest first. */
@@ -25,7 +25,7 @@ export interface MailStore {
   close(): void
 }
 
-/** The inbox keeps so many mails; the oldest give way. */
+/** The inbox deletes the oldest mail above this number. */
 const capacity = 50
 
 export function openMailStore(file: string): MailStore {

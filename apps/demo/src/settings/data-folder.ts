@@ -1,26 +1,28 @@
 import { access, chmod, constants, mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 
-/** The folder that holds everything the demo keeps. Only its owner may look into it. */
+/** The folder with all data of the demo. Only its owner can read it. */
 export interface DataFolder {
   readonly path: string
-  /** Path of a file in it. */
+  /** The path of a file in the folder. */
   file(name: string): string
-  /** The content of a JSON file, or null when there is no such file. */
+  /** The content of a JSON file, or null if it does not exist. */
   readJson(name: string): Promise<unknown>
   /**
-   * Writes a JSON file that only its owner may read (mode 600). False when it exists already; it is then left as it is.
+   * Creates a JSON file that only its owner can read (mode 600).
+   * @returns false if the file exists; it is not changed
    */
   createJson(name: string, content: unknown): Promise<boolean>
 }
 
-/** @throws when the folder cannot be made or written to; the message names it. */
+/** @throws when the folder cannot be created or written to; the message contains its path */
 export async function openDataFolder(path: string): Promise<DataFolder> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 })
     await access(path, constants.W_OK)
   } catch (cause) {
-    throw new Error(`The demo cannot write to its data folder ${path}. Name another one in LATCHKEY_DEMO_DATA.`, {
+    throw new Error(`The demo cannot write to its data folder ${path}. Set LATCHKEY_DEMO_DATA to another folder.`, {
       cause,
     })
   }
@@ -36,7 +38,7 @@ export async function openDataFolder(path: string): Promise<DataFolder> {
 async function readJson(path: string): Promise<unknown> {
   let text: string
   try {
-    // A folder that was copied may have lost the mode under which the file was made.
+    // A copied folder may have lost the file's mode.
     await chmod(path, 0o600)
     text = await readFile(path, "utf8")
   } catch (error) {
@@ -46,8 +48,8 @@ async function readJson(path: string): Promise<unknown> {
   try {
     return JSON.parse(text)
   } catch {
-    // The parser's message quotes the text, which may be a secret.
-    throw new Error(`${path} is damaged. Delete it; a new one is made at the next start.`)
+    // The parser's message would quote the text, which may be a secret.
+    throw new Error(`${path} is damaged. Delete it; the next start creates a new one.`)
   }
 }
 
@@ -63,4 +65,12 @@ async function createJson(path: string, content: unknown): Promise<boolean> {
 
 function isErrno(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code
+}
+
+/** How long a statement waits while another demo writes to the same file. */
+const busyTimeoutMs = 5000
+
+/** Opens a database file, and creates it if missing. */
+export function openDatabase(file: string): DatabaseSync {
+  return new DatabaseSync(file, { timeout: busyTimeoutMs })
 }

@@ -26,14 +26,14 @@ describe("listenOnLoopback", () => {
     expect(await canConnect("127.0.0.1", port)).toBe(true)
   })
 
-  it("answers to the name and to the number", async () => {
+  it("answers at localhost and at 127.0.0.1", async () => {
     const { origin, port } = await listen(0)
     expect(origin).toBe(`http://localhost:${port}`)
     expect(await (await fetch(origin)).text()).toBe(`port ${port}`)
     expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe(`port ${port}`)
   })
 
-  it("takes a port nearby when the wanted one is taken", async () => {
+  it("uses another port when the wanted one is in use", async () => {
     const first = await listen(0)
     const second = await listen(first.port)
     expect(second.port).not.toBe(first.port)
@@ -41,7 +41,7 @@ describe("listenOnLoopback", () => {
     expect(await (await fetch(first.origin)).text()).toBe(`port ${first.port}`)
   })
 
-  it("ends open connections when it is closed and gives the port back", async () => {
+  it("ends open connections and releases the port on close", async () => {
     const { port, close } = await listen(0)
     const socket = connect(port, "127.0.0.1")
     await new Promise((resolve) => socket.once("connect", resolve))

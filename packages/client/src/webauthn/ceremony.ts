@@ -5,54 +5,134 @@ import {
   startRegistration,
   WebAuthnAbortService,
 } from "@simplewebauthn/browser"
-import { PasskeyError } from "./passkey-error.js"
-import type { CeremonyAnswer, OfferedOptions } from "./service.js"
-import { toPasskeyError } from "./to-passkey-error.js"
+import { PasskeyError, toPasskeyError } from "./passkey-error.js"
+import type { CeremonyOptions, CeremonyResult, WebAuthnService } from "./service.js"
 
-/** Whether this browser and this page can use passkeys. Not whether the person has one: no browser tells that. */
+/** Whether this browser and this page support passkeys. No browser tells whether the user has one. */
 export function supportsPasskeys(): boolean {
   return browserSupportsWebAuthn()
 }
 
-/** Whether this browser offers passkeys among what it fills into a field. */
+/** Whether this browser offers passkeys in the autofill of a field. */
 export async function supportsAutofill(): Promise<boolean> {
   return browserSupportsWebAuthnAutofill()
 }
 
-/** @throws PasskeyError where passkeys cannot be used, before anything is asked */
+/** @throws PasskeyError if passkeys are not supported here */
 export function assertSupported(): void {
   if (supportsPasskeys()) return
   throw new PasskeyError(globalThis.isSecureContext === false ? "insecure-page" : "unsupported")
 }
 
-export interface CeremonySettings {
-  /** Wait in the autofill of a field with `webauthn` in its `autocomplete` instead of asking at once. */
+interface CeremonySettings {
+  /** Wait in the autofill of a field with `webauthn` in its `autocomplete` instead of prompting. */
   readonly isAutofill: boolean
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Lets the person and the device answer. One ceremony is under way at a time: a new one ends the one before.
+ * Runs the browser's WebAuthn call. A new ceremony cancels the previous one.
  * @throws PasskeyError
  */
-export async function holdCeremony(
-  { action, options: optionsJSON }: OfferedOptions,
+export async function runCeremony(
+  { action, options: optionsJSON }: CeremonyOptions,
   { isAutofill, signal }: CeremonySettings,
-): Promise<CeremonyAnswer> {
+): Promise<CeremonyResult> {
   if (signal?.aborted) throw new PasskeyError("aborted", { cause: signal.reason })
-  const stop = (): void => WebAuthnAbortService.cancelCeremony()
-  signal?.addEventListener("abort", stop)
+  const cancel = (): void => WebAuthnAbortService.cancelCeremony()
+  signal?.addEventListener("abort", cancel)
   try {
     const credential =
       action === "register"
         ? await startRegistration({ optionsJSON })
         : await startAuthentication({ optionsJSON, useBrowserAutofill: isAutofill })
-    // The library may ask after the signal came, while it still looks whether there is autofill.
+    // The library may prompt after an abort, if the abort came while it was checking for autofill.
     signal?.throwIfAborted()
     return { action, credential }
   } catch (cause) {
     throw signal?.aborted ? new PasskeyError("aborted", { cause }) : toPasskeyError(cause, action)
   } finally {
-    signal?.removeEventListener("abort", stop)
+    signal?.removeEventListener("abort", cancel)
   }
+}
+
+/** The browser's autofill for passkeys. */
+export interface Autofill {
+  /**
+   * Waits until the user chooses a passkey. A page may stay open longer than a challenge is valid, so the options are
+   * replaced in time.
+   * @throws PasskeyError
+   */
+  wait(providerId: string, signal: AbortSignal | undefined): Promise<CeremonyResult>
+  /** Cancels waiting, including a wait whose options are still being requested. */
+  cancel(): void
+}
+
+/** Used if the options have no timeout: the default that Web Authentication Level 3 recommends, section 5.4. */
+const defaultTimeoutMs = 300_000
+/** Options are replaced after this share of their timeout, so that the user has time to respond. */
+const refreshShare = 0.8
+
+export function createAutofill(service: WebAuthnService): Autofill {
+  const waiting = new Set<AbortController>()
+  return {
+    wait: async (providerId, signal) => {
+      const controller = followSignal(signal)
+      // Added before the first await, so that it can be canceled from now on.
+      waiting.add(controller)
+      try {
+        if (!(await supportsAutofill())) throw new PasskeyError("unsupported")
+        const request = (): Promise<CeremonyOptions> =>
+          service.requestOptions(providerId, { action: "authenticate" }, controller.signal)
+        return await waitForResult(request, controller.signal)
+      } finally {
+        waiting.delete(controller)
+      }
+    },
+    cancel: () => {
+      for (const controller of waiting) controller.abort()
+    },
+  }
+}
+
+async function waitForResult(request: () => Promise<CeremonyOptions>, signal: AbortSignal): Promise<CeremonyResult> {
+  while (true) {
+    const result = await waitUntilStale(await request(), signal)
+    if (result) return result
+    await untilVisible(signal)
+  }
+}
+
+const stale = "The options are too old"
+
+/** Null if the options became too old. */
+async function waitUntilStale(options: CeremonyOptions, signal: AbortSignal): Promise<CeremonyResult | null> {
+  const controller = followSignal(signal)
+  const freshMs = (options.options.timeout ?? defaultTimeoutMs) * refreshShare
+  const timer = setTimeout(() => controller.abort(stale), freshMs)
+  try {
+    return await runCeremony(options, { isAutofill: true, signal: controller.signal })
+  } catch (error) {
+    if (controller.signal.reason === stale) return null
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** A hidden page requests no options: the service keeps only a few challenges for each browser. */
+function untilVisible(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (document.visibilityState !== "hidden") return resolve()
+    document.addEventListener("visibilitychange", () => resolve(), { once: true })
+    signal.addEventListener("abort", () => resolve(), { once: true })
+  })
+}
+
+/** A controller that also aborts when the signal does. Some browsers with autofill lack `AbortSignal.any`. */
+function followSignal(signal: AbortSignal | undefined): AbortController {
+  const controller = new AbortController()
+  if (signal?.aborted) controller.abort(signal.reason)
+  signal?.addEventListener("abort", () => controller.abort(signal.reason), { signal: controller.signal })
+  return controller
 }

@@ -1,18 +1,19 @@
 /**
- * Why nothing came of a passkey request. A new code may join, so that a `switch` over it needs a default.
+ * Why a passkey request failed. New codes may be added, so a `switch` needs a default.
  *
- * - `cancelled`: the person cancelled it, waited too long, or the device did not find a passkey or did not recognise them.
+ * - `cancelled`: the user canceled or waited too long, or the device found no passkey or did not recognize the user.
  *   Browsers do not tell these apart.
- * - `not-allowed`: the page may not ask, as in a frame without the permission policy `publickey-credentials-get` or `-create`.
- * - `already-registered`: this device has a passkey of this account.
- * - `no-authenticator`: nothing on this device makes or uses the kind of passkey that the provider asks for.
- * - `wrong-site`: the relying party's id does not fit the page's address.
- * - `insecure-page`: the page was loaded without https.
- * - `unsupported`: the browser has no passkeys, or no autofill with them.
+ * - `not-allowed`: the page lacks permission, such as a frame without the permission policy `publickey-credentials-get`
+ *   or `publickey-credentials-create`.
+ * - `already-registered`: this device has a passkey for this account.
+ * - `no-authenticator`: no authenticator on this device supports the kind of passkey that the provider requires.
+ * - `wrong-site`: the relying party ID does not match the page's host.
+ * - `insecure-page`: the page was loaded without HTTPS.
+ * - `unsupported`: the browser does not support passkeys, or their autofill.
  * - `network`: the service could not be reached.
- * - `unavailable`: the service offers nothing to sign in with, or did not understand.
- * - `registration-refused`: the service makes no passkey for this person now: the address may belong to an account.
- * - `aborted`: the program stopped it: by its signal, or by beginning another request.
+ * - `unavailable`: the service does not offer passkeys, or its response was not understood.
+ * - `registration-refused`: the service does not create a passkey for this user: the email may belong to an account.
+ * - `aborted`: the request was stopped, by its signal or by a newer request.
  * - `failed`: the device or the browser failed.
  */
 export type PasskeyErrorCode =
@@ -29,30 +30,70 @@ export type PasskeyErrorCode =
   | "aborted"
   | "failed"
 
-const texts: Readonly<Record<PasskeyErrorCode, string>> = {
-  cancelled: "That was cancelled, took too long, or did not work on this device. Try again, or choose another way.",
-  "not-allowed": "This page may not use passkeys. Open the site in a window of its own and try again.",
+const messages: Readonly<Record<PasskeyErrorCode, string>> = {
+  cancelled: "The request was canceled, timed out, or did not work on this device. Try again, or sign in another way.",
+  "not-allowed": "This page is not allowed to use passkeys. Open the site in its own window and try again.",
   "already-registered": "This device already has a passkey for this account. You can sign in with it.",
   "no-authenticator":
-    "This device does not have the kind of passkey that is needed here. Try another device or a security key, or choose another way.",
-  "wrong-site": "Passkeys do not work at this address. Open the site by its usual address and try again.",
-  "insecure-page": "Passkeys need a secure connection. Open the site with https and try again.",
-  unsupported: "This browser cannot use passkeys. Try another browser, or choose another way.",
-  network: "The site could not be reached. Check your connection and try again.",
-  unavailable: "Passkeys cannot be used right now. Try again in a moment, or choose another way.",
+    "This device does not support the required kind of passkey. Try another device or a security key, or sign in another way.",
+  "wrong-site": "Passkeys do not work at this address. Open the site at its usual address and try again.",
+  "insecure-page": "Passkeys require a secure connection. Open the site with https and try again.",
+  unsupported: "This browser does not support passkeys. Try another browser, or sign in another way.",
+  network: "Could not reach the site. Check your connection and try again.",
+  unavailable: "Passkeys are not available right now. Try again in a moment, or sign in another way.",
   "registration-refused":
-    "No passkey can be created with this. If you have an account, sign in the way you did before and add a passkey there.",
+    "Could not create a passkey. If you have an account, sign in the way you did before and add a passkey there.",
   aborted: "The passkey request was stopped.",
-  failed: "The passkey did not work on this device. Try again, or choose another way.",
+  failed: "The passkey did not work on this device. Try again, or sign in another way.",
 }
 
-/** Thrown by everything here. `message` can be shown to a person; `cause` is for the developer. */
+/** Thrown by all functions for passkeys. `message` can be shown to the user; `cause` is for the developer. */
 export class PasskeyError extends Error {
   override readonly name = "PasskeyError"
   readonly code: PasskeyErrorCode
 
   constructor(code: PasskeyErrorCode, options?: ErrorOptions) {
-    super(texts[code], options)
+    super(messages[code], options)
     this.code = code
   }
+}
+
+/** By the names of the exceptions of `create()` and `get()`, Web Authentication Level 3, sections 5.1.3 and 5.1.4. */
+const codes: ReadonlyMap<string, PasskeyErrorCode> = new Map<string, PasskeyErrorCode>([
+  ["AbortError", "aborted"],
+  ["ConstraintError", "no-authenticator"],
+  ["NotSupportedError", "no-authenticator"],
+  ["SecurityError", "wrong-site"],
+])
+
+/** Converts what the browser's WebAuthn call threw. */
+export function toPasskeyError(cause: unknown, action: "register" | "authenticate"): PasskeyError {
+  if (cause instanceof PasskeyError) return cause
+  return new PasskeyError(toCode(nameOf(cause), action), { cause })
+}
+
+function toCode(name: string, action: "register" | "authenticate"): PasskeyErrorCode {
+  if (name === "NotAllowedError") {
+    const permission = action === "register" ? "publickey-credentials-create" : "publickey-credentials-get"
+    return isAllowed(permission) ? "cancelled" : "not-allowed"
+  }
+  // Only a registration lists credentials to exclude.
+  if (name === "InvalidStateError" && action === "register") return "already-registered"
+  return codes.get(name) ?? "failed"
+}
+
+/** Without `instanceof`: a password manager may throw an exception of another window. */
+function nameOf(cause: unknown): string {
+  const hasName = typeof cause === "object" && cause !== null && "name" in cause
+  return hasName ? String(cause.name) : ""
+}
+
+/** Checks the page's permission policy. True if the browser does not expose it. */
+function isAllowed(permission: string): boolean {
+  const policy: unknown = Reflect.get(document, "permissionsPolicy") ?? Reflect.get(document, "featurePolicy")
+  return !isPolicy(policy) || policy.allowsFeature(permission)
+}
+
+function isPolicy(policy: unknown): policy is { allowsFeature(name: string): boolean } {
+  return typeof policy === "object" && policy !== null && "allowsFeature" in policy
 }

@@ -1,10 +1,8 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { type FakeDevice, fakeDevice } from "../../test/fake-device.js"
-import { type FakeService, fakeService, offerFor } from "../../test/fake-service.js"
-import { PasskeyError } from "./passkey-error.js"
-import { signIn, signInWithAutofill } from "./sign-in.js"
-import { webAuthnClient } from "./webauthn-client.js"
+import { type FakeService, fakeService, optionsFor } from "../../test/fake-service.js"
+import { PasskeyError, signIn, signInWithAutofill, webAuthnClient } from "./index.js"
 
 let device: FakeDevice
 let service: FakeService
@@ -33,13 +31,13 @@ async function answered<T>(attempt: Promise<T>): Promise<T> {
 }
 
 describe("signIn", () => {
-  it("asks nothing where there are no passkeys, and tells a page without https from a browser without passkeys", async () => {
+  it("sends no request if the browser or an insecure page does not support passkeys", async () => {
     vi.stubGlobal("PublicKeyCredential", undefined)
     vi.stubGlobal("isSecureContext", true)
     expect(await codeOf(signIn("passkey"))).toBe("unsupported")
     vi.stubGlobal("isSecureContext", false)
     expect(await codeOf(signIn("passkey"))).toBe("insecure-page")
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
   it.each([
@@ -51,13 +49,13 @@ describe("signIn", () => {
     ["authenticate", null, "unavailable"],
     ["register", Response.json({ error: "Invalid request" }, { status: 400 }), "registration-refused"],
     ["register", Response.json({ message: "Too many requests" }, { status: 429 }), "unavailable"],
-  ] as const)("does not ask the device when the options to %s are %j", async (action, answer, code) => {
+  ] as const)("does not prompt if the response for options to %s is %j", async (action, answer, code) => {
     service = fakeService({ "/auth/webauthn-options/passkey": () => answer })
     expect(await codeOf(signIn("passkey", { action }))).toBe(code)
-    expect(device.asked).toEqual([])
+    expect(device.requests).toEqual([])
   })
 
-  it("tells when the service cannot be reached, before and after the device was asked", async () => {
+  it("throws a network error before and after the prompt", async () => {
     const offline = (): never => {
       throw new TypeError("Failed to fetch")
     }
@@ -70,21 +68,21 @@ describe("signIn", () => {
   })
 
   it.each([
-    ["text", new Response("gone", { status: 502 })],
-    ["no address", {}],
-    ["an address that is a script", { url: "javascript:alert(1)" }],
-    ["an address that is none", { url: "http://" }],
-  ])("goes nowhere when the answer is %s", async (_, answer) => {
+    ["not JSON", new Response("gone", { status: 502 })],
+    ["without a URL", {}],
+    ["a javascript: URL", { url: "javascript:alert(1)" }],
+    ["an invalid URL", { url: "http://" }],
+  ])("does not navigate if the response is %s", async (_, answer) => {
     fakeService({ "/auth/callback/passkey": () => answer })
     expect(await codeOf(answered(signIn("passkey")))).toBe("unavailable")
     expect(assign).not.toHaveBeenCalled()
   })
 
-  it("sends what the contract names, and goes where the service says", async () => {
+  it("sends the fields of the contract and follows the redirect", async () => {
     await answered(
       signIn("passkey", { action: "authenticate", email: "ada@app.test", redirectTo: "/in" }, { hl: "de" }),
     )
-    const [options, csrf, callback] = service.asked
+    const [options, csrf, callback] = service.requests
     expect(options).toMatchObject({ method: "GET", query: { action: "authenticate", email: "ada@app.test" } })
     expect(csrf?.path).toBe("/auth/csrf")
     const { data = "", ...form } = callback?.form ?? {}
@@ -101,40 +99,40 @@ describe("signIn", () => {
 
   it("registers with a new credential", async () => {
     await answered(signIn("passkey", { action: "register", email: "ada@app.test" }))
-    expect(device.asked.map(({ kind }) => kind)).toEqual(["create"])
-    const form = service.asked.at(-1)?.form
+    expect(device.requests.map(({ kind }) => kind)).toEqual(["create"])
+    const form = service.requests.at(-1)?.form
     expect(form?.["action"]).toBe("register")
     expect(JSON.parse(form?.["data"] ?? "")).toMatchObject({ response: { transports: ["internal"] } })
   })
 
-  it("does what the service decides when it is not told what to do", async () => {
-    service = fakeService({ "/auth/webauthn-options/passkey": () => offerFor("register") })
+  it("lets the service decide between signing in and registering", async () => {
+    service = fakeService({ "/auth/webauthn-options/passkey": () => optionsFor("register") })
     await answered(signIn("passkey", { email: "new@app.test" }))
-    expect(service.asked[0]?.query).toEqual({ email: "new@app.test" })
-    expect(service.asked.at(-1)?.form["action"]).toBe("register")
+    expect(service.requests[0]?.query).toEqual({ email: "new@app.test" })
+    expect(service.requests.at(-1)?.form["action"]).toBe("register")
   })
 
-  it("comes back to the page that is open unless it is told where to go", async () => {
+  it("returns to the current page by default", async () => {
     await answered(signIn("passkey"))
-    expect(service.asked.at(-1)?.form["callbackUrl"]).toBe("https://app.test/page")
+    expect(service.requests.at(-1)?.form["callbackUrl"]).toBe("https://app.test/page")
     await answered(signIn("passkey", { callbackUrl: "/older-name" }))
-    expect(service.asked.at(-1)?.form["callbackUrl"]).toBe("/older-name")
+    expect(service.requests.at(-1)?.form["callbackUrl"]).toBe("/older-name")
   })
 
-  it("takes a token that is at hand, and sends it nowhere but in the form", async () => {
+  it("uses a given CSRF token and sends it only in the form", async () => {
     await answered(signIn("passkey", { csrfToken: "at-hand" }))
     expect(service.count("/auth/csrf")).toBe(0)
-    expect(service.asked[0]?.query).toEqual({})
-    expect(service.asked.at(-1)?.form["csrfToken"]).toBe("at-hand")
+    expect(service.requests[0]?.query).toEqual({})
+    expect(service.requests.at(-1)?.form["csrfToken"]).toBe("at-hand")
   })
 
-  it("sends no token where the framework protects its forms itself", async () => {
+  it("sends no CSRF token if the framework protects its forms itself", async () => {
     service = fakeService({ "/auth/csrf": () => new Response(null, { status: 404 }) })
     await answered(signIn("passkey"))
-    expect(service.asked.at(-1)?.form).not.toHaveProperty("csrfToken")
+    expect(service.requests.at(-1)?.form).not.toHaveProperty("csrfToken")
   })
 
-  it("loads a page anew that differs only in its fragment", async () => {
+  it("reloads the page if the target differs only by its fragment", async () => {
     const reload = vi.spyOn(location, "reload").mockImplementation(() => undefined)
     await answered(signIn("passkey", { redirectTo: "/page#part" }))
     expect(reload).toHaveBeenCalledOnce()
@@ -142,14 +140,14 @@ describe("signIn", () => {
     expect(reload).toHaveBeenCalledOnce()
   })
 
-  it("goes to the page that shows the service's error", async () => {
+  it("navigates to the page that shows the service's error", async () => {
     fakeService({ "/auth/callback/passkey": () => ({ url: "https://app.test/auth/signin?error=AccountNotLinked" }) })
     expect(await answered(signIn("passkey"))).toBeUndefined()
     expect(assign).toHaveBeenCalledExactlyOnceWith("https://app.test/auth/signin?error=AccountNotLinked")
   })
 
   describe("with `redirect: false`", () => {
-    it("returns the service's error and stays", async () => {
+    it("returns the service's error and stays on the page", async () => {
       fakeService({
         "/auth/callback/passkey": () => ({ url: "https://app.test/auth/error?error=AccessDenied&code=x" }),
       })
@@ -158,16 +156,16 @@ describe("signIn", () => {
       expect(assign).not.toHaveBeenCalled()
     })
 
-    it("returns where to go and stays", async () => {
+    it("returns the target URL and stays on the page", async () => {
       const response = await answered(signIn("passkey", { redirect: false, redirectTo: "/in" }))
       expect(response).toEqual({ error: undefined, code: undefined, status: 200, ok: true, url: "https://app.test/in" })
       expect(assign).not.toHaveBeenCalled()
     })
   })
 
-  it("stops at its signal, before and while the device is asked", async () => {
+  it("is aborted by its signal before and during the prompt", async () => {
     expect(await codeOf(signIn("passkey", { signal: AbortSignal.abort() }))).toBe("aborted")
-    expect(device.asked).toEqual([])
+    expect(device.requests).toEqual([])
     const stop = new AbortController()
     const attempt = codeOf(signIn("passkey", { signal: stop.signal }))
     await device.next()
@@ -178,14 +176,14 @@ describe("signIn", () => {
 })
 
 describe("webAuthnClient", () => {
-  it.each(["/api/auth", "/api/auth/", "https://app.test/api/auth"])("asks below %s", async (basePath) => {
+  it.each(["/api/auth", "/api/auth/", "https://app.test/api/auth"])("sends requests below %s", async (basePath) => {
     service = fakeService({
       "/api/auth/csrf": () => ({ csrfToken: "t0ken" }),
-      "/api/auth/webauthn-options/a%20key": () => offerFor(),
+      "/api/auth/webauthn-options/a%20key": () => optionsFor(),
       "/api/auth/callback/a%20key": () => ({ url: "/in" }),
     })
     await answered(webAuthnClient({ basePath }).signIn("a key", { redirect: false }))
-    expect(service.asked.map(({ path }) => path)).toEqual([
+    expect(service.requests.map(({ path }) => path)).toEqual([
       "/api/auth/webauthn-options/a%20key",
       "/api/auth/csrf",
       "/api/auth/callback/a%20key",
@@ -198,30 +196,30 @@ describe("signInWithAutofill", () => {
     document.body.innerHTML = '<input autocomplete="username webauthn" />'
   })
 
-  it("asks nothing where the browser has no such autofill", async () => {
+  it("sends no request if the browser does not support autofill", async () => {
     device = fakeDevice({ hasAutofill: false })
     expect(await codeOf(signInWithAutofill("passkey"))).toBe("unsupported")
-    expect(service.asked).toEqual([])
+    expect(service.requests).toEqual([])
   })
 
-  it("waits in the fields of the page, and says when a passkey was chosen", async () => {
+  it("waits in the page's fields and calls onAnswer when a passkey is chosen", async () => {
     const onAnswer = vi.fn()
     const attempt = signInWithAutofill("passkey", { redirect: false, onAnswer })
     const request = await device.next()
     expect([request.kind, request.mediation]).toEqual(["get", "conditional"])
-    expect(service.asked.map(({ query }) => query)).toEqual([{ action: "authenticate" }])
+    expect(service.requests.map(({ query }) => query)).toEqual([{ action: "authenticate" }])
     expect(onAnswer).not.toHaveBeenCalled()
     request.answer()
     expect((await attempt)?.url).toBe("https://app.test/page")
     expect(onAnswer).toHaveBeenCalledOnce()
   })
 
-  it("takes new options in time, as long as nobody answers", async () => {
+  it("replaces the options in time until the user responds", async () => {
     vi.useFakeTimers()
     const attempt = signInWithAutofill("passkey", { redirect: false })
     await device.next()
     await vi.advanceTimersByTimeAsync(239_000)
-    expect(device.asked).toHaveLength(1)
+    expect(device.requests).toHaveLength(1)
     await vi.advanceTimersByTimeAsync(2000)
     const second = await device.next()
     expect(service.count("/auth/webauthn-options/passkey")).toBe(2)
@@ -231,7 +229,7 @@ describe("signInWithAutofill", () => {
     expect(service.count("/auth/callback/passkey")).toBe(1)
   })
 
-  it("takes no new options while nobody sees the page", async () => {
+  it("does not replace the options while the page is hidden", async () => {
     vi.useFakeTimers()
     const visibility = vi.spyOn(document, "visibilityState", "get").mockReturnValue("hidden")
     const attempt = signInWithAutofill("passkey", { redirect: false })
@@ -245,7 +243,7 @@ describe("signInWithAutofill", () => {
     expect((await attempt)?.url).toBe("https://app.test/page")
   })
 
-  it("stops at its signal and asks for nothing more", async () => {
+  it("is aborted by its signal and sends no more requests", async () => {
     const stop = new AbortController()
     const attempt = codeOf(signInWithAutofill("passkey", { signal: stop.signal }))
     await device.next()
@@ -254,7 +252,7 @@ describe("signInWithAutofill", () => {
     expect(service.count("/auth/webauthn-options/passkey")).toBe(1)
   })
 
-  it("gives way to a request, and does not end it when its own options come late", async () => {
+  it("is canceled by signIn and does not cancel it when its own options arrive late", async () => {
     let deliver = (_: unknown): void => undefined
     const late = new Promise((resolve) => {
       deliver = resolve
@@ -262,8 +260,8 @@ describe("signInWithAutofill", () => {
     vi.stubGlobal("fetch", async (address: string, init: RequestInit) => {
       const { pathname, searchParams } = new URL(address, location.href)
       if (pathname.includes("webauthn-options") && !searchParams.has("email")) await late
-      if (init.signal?.aborted) throw new DOMException("ended", "AbortError")
-      return Response.json(pathname.includes("webauthn-options") ? offerFor() : { url: "/in", csrfToken: "t" })
+      if (init.signal?.aborted) throw new DOMException("aborted", "AbortError")
+      return Response.json(pathname.includes("webauthn-options") ? optionsFor() : { url: "/in", csrfToken: "t" })
     })
     const { signIn, signInWithAutofill } = webAuthnClient()
     const waiting = codeOf(signInWithAutofill("passkey"))
@@ -273,6 +271,6 @@ describe("signInWithAutofill", () => {
     expect(await waiting).toBe("aborted")
     request.answer()
     expect((await attempt).url).toBe("https://app.test/in")
-    expect(device.asked).toHaveLength(1)
+    expect(device.requests).toHaveLength(1)
   })
 })

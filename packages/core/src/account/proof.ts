@@ -2,58 +2,54 @@ import type { User } from "@latchkey/types"
 import type { AdapterAuthenticator, AdapterUser } from "../types/adapter.js"
 import type { Account, Profile, TokenSet } from "../types/user.js"
 
-/** An identity provider vouches for this account. */
-export interface OAuthProof {
-  readonly kind: "oauth"
-  /** What the provider's `profile` callback made of the profile. */
-  readonly user: User
-  /** With the whole token set. */
+/**
+ * The identity that a callback proved. Nothing is decided or stored yet. Each sign-in method adds what it needs to
+ * resolve the user.
+ */
+export interface Proof {
+  /** The user passed to the `signIn` callback: the stored user if the account is linked to one. */
+  readonly candidate: User | AdapterUser
   readonly account: Account
+  /** Passed to callbacks and events. */
+  readonly profile?: Profile
+  /** The submitted form fields, passed to the `signIn` callback. */
+  readonly credentials?: Readonly<Record<string, unknown>>
+  /** The user's id if it is known before the sign-in completes. Recorded in the log when the sign-in is refused. */
+  readonly knownUserId: string | undefined
+  /** Whether the current session's user affects the result, because an account or address may be linked to it. */
+  readonly dependsOnSession: boolean
+}
+
+/** An account at an identity provider. */
+export interface OAuthProof extends Proof {
+  /** The result of the provider's `profile` callback. */
+  readonly user: User
   readonly profile: Profile
-  /** Asks the provider's `account` callback which part of the token set may be stored. Nothing: none of it. */
+  /** The stored user that the account is linked to. */
+  readonly accountOwner: AdapterUser | null
+  /** Calls the provider's `account` callback, which selects the tokens to store. Undefined stores none. */
   readonly selectTokens: () => TokenSet | undefined
-  /** Whether the host lets an email address alone decide whose account this is. */
+  /** Whether `allowDangerousEmailAccountLinking` is set. */
   readonly isEmailTrusted: boolean
 }
 
-/** The person followed a link that was sent to this address. */
-export interface EmailProof {
-  readonly kind: "email"
+/** An address whose mailed link was followed. */
+export interface EmailProof extends Proof {
   readonly user: AdapterUser
-  /** Whether the store knew the address when the link was followed. */
+  /** Whether the store had a user with this address when the link was followed. */
   readonly isKnown: boolean
-  readonly account: Account
 }
 
-/** The host's `authorize` callback said who this is. */
-export interface CredentialsProof {
-  readonly kind: "credentials"
+/** A user that the host's `authorize` callback returned. */
+export interface CredentialsProof extends Proof {
   readonly user: User
-  readonly account: Account
-  /** What the visitor typed. */
   readonly credentials: Readonly<Record<string, unknown>>
 }
 
-/** A device proved that it holds the key of a passkey. */
-export interface PasskeyProof {
-  readonly kind: "webauthn"
-  /** The passkey's owner; whoever signs up with it is not stored yet. */
+/** A response signed with a passkey. */
+export interface PasskeyProof extends Proof {
+  /** The owner of the passkey; not stored yet when someone signs up with it. */
   readonly user: User | AdapterUser
-  readonly account: Account
-  /** The passkey, when it was made just now and is not stored yet. Null: it is stored, and `user` is its owner. */
-  readonly made: Omit<AdapterAuthenticator, "userId"> | null
-}
-
-/** Who somebody proved to be, and with which account. Nothing is decided or written yet. */
-export type Proof = OAuthProof | EmailProof | CredentialsProof | PasskeyProof
-
-/** Whom a proof turned out to mean. */
-export interface SignInResult {
-  readonly user: User | AdapterUser
-  /** Whether the user was created just now; undefined where no store could tell. */
-  readonly isNewUser: boolean | undefined
-  /** Whether the person was signed in as this user already. */
-  readonly isSignedInAlready: boolean
-  /** True when an account or a passkey was added just now, which is the user's from here on. */
-  readonly isAccountAdded?: boolean
+  /** The passkey to store. Null if it is stored already. */
+  readonly newCredential: Omit<AdapterAuthenticator, "userId"> | null
 }

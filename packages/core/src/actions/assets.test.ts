@@ -1,13 +1,14 @@
 import { memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { actionSetup, oidc } from "../../test/action-setup.js"
+import { WebAuthn } from "../providers/webauthn.js"
 import type { WebAuthnConfig } from "../types/providers.js"
 import { createStylesheet } from "./assets.js"
 
 describe("GET /style.css", () => {
   it("may be kept for good under its version, and only there", async () => {
-    const { act, needs } = actionSetup()
-    const { text, version } = await needs.stylesheet()
+    const { act, context } = actionSetup()
+    const { text, version } = await context.stylesheet()
     const body = { kind: "css", text }
     const forGood = { "cache-control": "public, max-age=31536000, immutable" }
     expect(await act(`/auth/style.css?v=${version}`)).toEqual({ body, headers: forGood })
@@ -17,9 +18,9 @@ describe("GET /style.css", () => {
   })
 
   it("is what the pages link to", async () => {
-    const { act, needs } = actionSetup()
+    const { act, context } = actionSetup()
     const { body } = await act("/auth/signin")
-    const { version } = await needs.stylesheet()
+    const { version } = await context.stylesheet()
     expect(body?.kind === "html" && body.text).toContain(`https://app.test/auth/style.css?v=${version}`)
   })
 })
@@ -33,8 +34,8 @@ describe("createStylesheet", () => {
   })
 
   it("has the colours of providers, whatever a host wrote there", async () => {
-    const { needs } = actionSetup({ providers: [{ ...oidc, style: { brandColor: "#135790" } }] })
-    expect((await needs.stylesheet()).text).toContain("#135790")
+    const { context } = actionSetup({ providers: [{ ...oidc, style: { brandColor: "#135790" } }] })
+    expect((await context.stylesheet()).text).toContain("#135790")
     for (const style of [undefined, null, 7, "red", { brandColor: 7 }, { brandColor: "};a{b:url(//evil.test)}" }]) {
       const provider = { id: "odd", name: "Odd", type: "email", sendVerificationRequest: () => undefined, style }
       const { text } = await createStylesheet({}, [provider as never])
@@ -43,7 +44,7 @@ describe("createStylesheet", () => {
   })
 })
 
-const key: WebAuthnConfig = { id: "key", name: "a key", type: "webauthn", enableConditionalUI: false }
+const key: WebAuthnConfig = WebAuthn({ id: "key", name: "a key", enableConditionalUI: false })
 
 const withKeys = () =>
   actionSetup({

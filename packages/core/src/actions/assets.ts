@@ -2,18 +2,15 @@ import { sha256Hex } from "../crypto/hash.js"
 import { UnknownAction } from "../errors/errors.js"
 import type { AuthRequest } from "../http/request.js"
 import type { Reply } from "../http/response.js"
-import { webAuthnScriptVersion } from "../pages/generated/webauthn-script-version.js"
+import { findMethod } from "../methods/find-method.js"
 import type { Stylesheet } from "../pages/stylesheet.js"
 import type { Theme } from "../types/basics.js"
 import type { ResolvedProvider } from "../types/resolved.js"
-import type { ActionNeeds } from "./context.js"
+import type { ActionContext, PageContext } from "./context.js"
 import { refuseRequest } from "./failure.js"
 
 /** `GET /style.css`: served by the service, so that pages need neither inline style nor anybody else's server. */
-export async function showStylesheet(
-  request: AuthRequest,
-  { stylesheet }: Pick<ActionNeeds, "stylesheet">,
-): Promise<Reply> {
+export async function showStylesheet(request: AuthRequest, { stylesheet }: PageContext): Promise<Reply> {
   const { text, version } = await stylesheet()
   const isCurrent = request.url.searchParams.get("v") === version
   const caching = isCurrent ? "public, max-age=31536000, immutable" : "no-cache"
@@ -36,29 +33,18 @@ function isStyle(style: unknown): style is { readonly brandColor?: unknown; read
   return typeof style === "object" && style !== null
 }
 
-/**
- * `GET /webauthn.js`: served by the service, so that pages need neither inline script nor anybody else's server. Where no
- * provider needs it, it is as unknown as any other path.
- */
-export async function showWebAuthnScript(
-  request: AuthRequest,
-  { providers, log }: Pick<ActionNeeds, "providers" | "log">,
-): Promise<Reply> {
-  if (![...providers.values()].some(({ type }) => type === "webauthn")) {
+/** `GET /webauthn.js`: the script that completes passkey forms. Unknown if no provider needs it. */
+export async function showWebAuthnScript(request: AuthRequest, { providers, log }: ActionContext): Promise<Reply> {
+  const [script] = [...providers.values()].flatMap((provider) => findMethod(provider)?.script ?? [])
+  if (!script) {
     const refusal = new UnknownAction("There is no such action")
     log.error(refusal, request)
     return refuseRequest(refusal)
   }
-  const isCurrent = request.url.searchParams.get("v") === webAuthnScriptVersion
-  const etag = `"${webAuthnScriptVersion}"`
+  const isCurrent = request.url.searchParams.get("v") === script.version
+  const etag = `"${script.version}"`
   const headers = { "cache-control": isCurrent ? "public, max-age=31536000, immutable" : "no-cache", etag }
-  // Pages of hosts name no version, and ask each time. RFC 9110 section 13.1.2: a list, whose entries may be weak.
+  // Hosts' own pages name no version and ask each time. RFC 9110 section 13.1.2: a list, whose entries may be weak.
   if (request.headers.get("if-none-match")?.includes(etag)) return { status: 304, headers }
-  const { webAuthnScript } = await import("../pages/generated/webauthn-script.js")
-  return { body: { kind: "js", text: webAuthnScript }, headers }
-}
-
-/** Where the current script is found. */
-export function webAuthnScriptUrl(request: AuthRequest, { actionUrl }: Pick<ActionNeeds, "actionUrl">): string {
-  return `${actionUrl(request, "webauthn.js")}?v=${webAuthnScriptVersion}`
+  return { body: { kind: "js", text: await script.load() }, headers }
 }

@@ -26,8 +26,8 @@ describe("the callback: refusals", () => {
     ["GET", "/auth/callback", {}, "names no provider"],
     ["GET", "/auth/callback/nobody", {}, "No provider has the id"],
     ["GET", "/auth/callback/__proto__", {}, "No provider has the id"],
-    ["CRED-04: GET", "/auth/callback/cred?password=right", {}, "does not come by GET"],
-    ["OAU-19: POST", "/auth/callback/oidc", { form: { code: "c", state: "s" } }, "does not come by POST"],
+    ["CRED-04: GET", "/auth/callback/cred?password=right", {}, "is not answered by GET"],
+    ["OAU-19: POST", "/auth/callback/oidc", { form: { code: "c", state: "s" } }, "is not answered by POST"],
   ])("%s %s: InvalidProvider", async (_, path, options, message) => {
     const { act, browser } = actionSetup()
     const { error } = await failureOf(act(path, options))

@@ -2,41 +2,32 @@ import { AuthError, toError } from "../errors/auth-error.js"
 import { CallbackRouteError, InvalidProvider } from "../errors/errors.js"
 import type { AuthRequest } from "../http/request.js"
 import { Refusal, type Reply } from "../http/response.js"
-import { completeSignIn, type SignInNeeds } from "../methods/complete.js"
+import { completeSignIn } from "../methods/complete.js"
+import { getMethod } from "../methods/find-method.js"
 import { isProven } from "../methods/method.js"
-import type { ResponseCookie } from "../types/http.js"
-import { type ActionNeeds, getProvider } from "./context.js"
+import { type ActionContext, getProvider } from "./context.js"
 
-type CallbackNeeds = Omit<SignInNeeds, "newUserPage"> &
-  Pick<ActionNeeds, "providers" | "methodOf" | "csrf" | "limits" | "pages">
-
-/** `GET` or `POST /callback/<id>`: what the visitor brings is proved, and becomes a session. */
-export async function completeCallback(request: AuthRequest, needs: CallbackNeeds): Promise<Reply> {
-  const provider = getProvider(request.providerId, needs)
-  const method = await needs.methodOf(provider)
+/** `GET` or `POST /callback/<id>`: proves who signed in, and completes the sign-in. */
+export async function completeCallback(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const provider = getProvider(request.providerId, context)
+  const method = getMethod(provider)
   if (method.callbackMethod(provider) !== request.method) {
-    const fault = `The callback of a provider of type ${provider.type} does not come by ${request.method}`
-    throw new InvalidProvider(fault, { provider: provider.id })
+    const message = `The callback of a provider of type ${provider.type} is not answered by ${request.method}`
+    throw new InvalidProvider(message, { provider: provider.id })
   }
-  if (method.isCallbackOurForm) await needs.csrf.assertVerified(request)
-  await needs.limits.consume("callback", request)
-  const outcome = await method.prove(request, provider)
+  if (method.isCallbackOurForm) await context.csrf.assertVerified(request)
+  await context.limits.consume("callback", request)
+  const steps = await context.loadSteps(provider)
+  const outcome = await steps.prove(request, provider)
   if (!isProven(outcome)) return outcome
   try {
-    const reply = await completeSignIn(outcome, request, { ...needs, newUserPage: needs.pages.newUser })
-    return withCookies(reply, outcome.cookies)
+    const reply = await completeSignIn(outcome, steps, request, { ...context, newUserPage: context.pages.newUser })
+    return { ...reply, cookies: [...outcome.cookies, ...(reply.cookies ?? [])] }
   } catch (thrown) {
     const { error, userId } = thrown instanceof Refusal ? thrown : { error: thrown, userId: undefined }
-    // What the flow left in the browser is cleared, whatever comes of the sign-in.
-    throw new Refusal(toFailedCallback(error, provider.id), outcome.cookies, userId)
+    // An error of the host's code, such as its `jwt` callback, is logged with the provider's id.
+    const failure =
+      error instanceof AuthError ? error : new CallbackRouteError({ err: toError(error), provider: provider.id })
+    throw new Refusal(failure, outcome.cookies, userId)
   }
-}
-
-/** What is not ours, such as a failure in the host's `jwt` callback, says in the log with which provider it came. */
-function toFailedCallback(error: unknown, provider: string): AuthError {
-  return error instanceof AuthError ? error : new CallbackRouteError({ err: toError(error), provider })
-}
-
-function withCookies(reply: Reply, cookies: readonly ResponseCookie[]): Reply {
-  return { ...reply, cookies: [...cookies, ...(reply.cookies ?? [])] }
 }

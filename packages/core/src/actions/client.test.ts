@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest"
 import { actionSetup, cred, oidc } from "../../test/action-setup.js"
 import { failureOf } from "../../test/failure-of.js"
 import { visitTo } from "../../test/visits.js"
-import type { SignInMethod } from "../methods/method.js"
+import type { SignInSteps } from "../methods/method.js"
+import { WebAuthn } from "../providers/webauthn.js"
 import { skipCSRFCheck } from "../types/basics.js"
 import type { ResolvedProvider } from "../types/resolved.js"
 import { offerWebAuthnOptions } from "./client.js"
@@ -71,21 +72,21 @@ describe("GET /providers", () => {
   })
 })
 
-const key = (id: string): ResolvedProvider => ({ id, name: "Passkey", type: "webauthn" })
+const key = (id: string): ResolvedProvider => ({ ...WebAuthn(), id, name: "Passkey" })
 const offered = { body: { kind: "json", value: { action: "authenticate" } } } as const
 
 /** The action with a method that has options for providers of type `webauthn`. */
 async function ask(path: string, providers: readonly ResolvedProvider[]) {
-  const { needs } = actionSetup()
-  const offering = {
+  const { context } = actionSetup()
+  const offering: Pick<SignInSteps, "offerOptions"> = {
     offerOptions: async (_, provider) => ({ ...offered, headers: { id: provider.id } }),
-  } as Partial<SignInMethod>
-  const methodOf: typeof needs.methodOf = async (provider) => {
-    const method = await needs.methodOf({ ...cred, id: provider.id })
-    return provider.type === "webauthn" ? { ...method, ...offering } : method
+  }
+  const loadSteps: typeof context.loadSteps = async (provider) => {
+    const steps = await context.loadSteps({ ...cred, id: provider.id })
+    return provider.type === "webauthn" ? { ...steps, ...offering } : steps
   }
   const known = new Map(providers.map((provider) => [provider.id, provider]))
-  return offerWebAuthnOptions(await visitTo(path), { ...needs, providers: known, methodOf })
+  return offerWebAuthnOptions(await visitTo(path), { ...context, providers: known, loadSteps })
 }
 
 describe("GET /webauthn-options", () => {

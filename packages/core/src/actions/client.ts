@@ -3,13 +3,11 @@ import { InvalidProvider } from "../errors/errors.js"
 import type { AuthRequest } from "../http/request.js"
 import { json, type Reply } from "../http/response.js"
 
-import { type ActionNeeds, getProvider, noStore } from "./context.js"
+import { getMethod } from "../methods/find-method.js"
+import { type ActionContext, getProvider, noStore, type PageContext } from "./context.js"
 
 /** `GET /csrf`: the token that every form must repeat. 404 where the framework protects its forms itself. */
-export async function showCsrfToken(
-  request: AuthRequest,
-  { csrf, log }: Pick<ActionNeeds, "csrf" | "log">,
-): Promise<Reply> {
+export async function showCsrfToken(request: AuthRequest, { csrf, log }: ActionContext): Promise<Reply> {
   const { token: csrfToken, cookies } = await csrf.issue(request.cookies)
   if (csrfToken !== undefined) return json({ csrfToken }, { cookies, headers: noStore })
   log.warnOnce("csrf-disabled")
@@ -17,10 +15,7 @@ export async function showCsrfToken(
 }
 
 /** `GET /providers`: what a client may know of each configured provider, by id and in the configured order. */
-export function listProviders(
-  request: AuthRequest,
-  { providers, actionUrl }: Pick<ActionNeeds, "providers" | "actionUrl">,
-): Reply {
+export function listProviders(request: AuthRequest, { providers, actionUrl }: PageContext): Reply {
   const list: Record<string, PublicProvider> = {}
   for (const { id, name, type } of providers.values()) {
     const signinUrl = actionUrl(request, `signin/${id}`)
@@ -31,22 +26,19 @@ export function listProviders(
 }
 
 /**
- * `GET /webauthn-options/<id>`: what a browser needs to ask for a credential. The id may be left out when one provider
+ * `GET /webauthn-options/<id>`: what a browser context to ask for a credential. The id may be left out when one provider
  * alone has such options.
  * @throws InvalidProvider when the provider is none that has options
  */
-export async function offerWebAuthnOptions(
-  request: AuthRequest,
-  needs: Pick<ActionNeeds, "providers" | "methodOf">,
-): Promise<Reply> {
-  const provider = getProvider(request.providerId ?? findOnlyId(needs), needs)
-  const { offerOptions } = await needs.methodOf(provider)
-  if (!offerOptions) throw new InvalidProvider(`A provider of type ${provider.type} has no WebAuthn options`)
-  const reply = await offerOptions(request, provider)
+export async function offerWebAuthnOptions(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const provider = getProvider(request.providerId ?? findOnlyId(context), context)
+  const steps = await context.loadSteps(provider)
+  if (!steps.offerOptions) throw new InvalidProvider(`A provider of type ${provider.type} has no WebAuthn options`)
+  const reply = await steps.offerOptions(request, provider)
   return { ...reply, headers: { ...reply.headers, ...noStore } }
 }
 
-function findOnlyId({ providers }: Pick<ActionNeeds, "providers">): string | undefined {
-  const [only, ...others] = [...providers.values()].filter(({ type }) => type === "webauthn")
+function findOnlyId({ providers }: PageContext): string | undefined {
+  const [only, ...others] = [...providers.values()].filter((provider) => getMethod(provider).script)
   return others.length === 0 ? only?.id : undefined
 }

@@ -1,4 +1,3 @@
-import type { Accounts } from "../account/accounts.js"
 import type { CallbackUrls } from "../checks/callback-url.js"
 import type { Csrf } from "../checks/csrf.js"
 import type { AuthError } from "../errors/auth-error.js"
@@ -8,7 +7,7 @@ import type { Events } from "../host/events.js"
 import type { AuthRequest } from "../http/request.js"
 import type { Reply } from "../http/response.js"
 import type { Log } from "../log/log.js"
-import type { SignInMethod } from "../methods/method.js"
+import type { SignInSteps } from "../methods/method.js"
 import type { DeveloperDetails, Template } from "../pages/document.js"
 import type { Stylesheet } from "../pages/stylesheet.js"
 import type { Limits } from "../rate-limit/limiter.js"
@@ -19,36 +18,39 @@ import type { PagesOptions } from "../types/config.js"
 import type { CookieOption } from "../types/http.js"
 import type { ResolvedProvider } from "../types/resolved.js"
 
-/** Everything that actions are made of. Each action names what it uses of it. */
-export interface ActionNeeds {
+/** What pages are made from. Available while the configuration is invalid, too. */
+export interface PageContext {
+  readonly pages: Partial<PagesOptions>
+  readonly theme: Theme
   readonly providers: ReadonlyMap<string, ResolvedProvider>
-  /** The method of a provider; loaded when it is first used. */
-  readonly methodOf: (provider: ResolvedProvider) => Promise<SignInMethod>
+  /** Rendered with the first page. */
+  readonly stylesheet: () => Promise<Stylesheet>
+  /** The headers of the built-in pages. */
+  readonly pageHeaders: () => Promise<Readonly<Record<string, string>>>
+  readonly pageCache: PageCache
+  readonly recentFailures: RecentFailures
+  /** The URL of an action: origin, base path, and the given path. */
+  readonly actionUrl: (request: AuthRequest, path: string) => string
+}
+
+/** The collaborators of the actions. Built once for http and once for https, since cookies differ. */
+export interface ActionContext extends PageContext {
+  /** Imports the code of a provider's sign-in method when it is first used. */
+  readonly loadSteps: (provider: ResolvedProvider) => Promise<SignInSteps>
   readonly sessions: Sessions
-  readonly accounts: Accounts
   readonly permission: Permission
   readonly events: Events
   readonly csrf: Csrf
   readonly limits: Limits
   readonly callbackUrls: CallbackUrls
-  readonly pages: Partial<PagesOptions>
-  readonly theme: Theme
   readonly log: Log
   readonly referenceCookie: CookieOption
-  readonly failures: RecentFailures
-  /** Made when the first page is shown. */
-  readonly stylesheet: () => Promise<Stylesheet>
-  /** Of the built-in pages. */
-  readonly pageHeaders: () => Promise<Readonly<Record<string, string>>>
-  readonly signInPrints: PageCache
-  /** Address of an action: origin, base path, and the path below it. */
-  readonly actionUrl: (request: AuthRequest, path: string) => string
 }
 
-/** Answers one method of one action. */
-export type Route = (request: AuthRequest, needs: ActionNeeds) => Awaitable<Reply>
+/** Answers one HTTP method of one action. */
+export type Route = (request: AuthRequest, context: ActionContext) => Awaitable<Reply>
 
-/** Answers that are about one visitor and one moment. */
+/** Headers of answers that depend on the visitor. */
 export const noStore: Readonly<Record<string, string>> = {
   "cache-control": "private, no-cache, no-store",
   expires: "0",
@@ -56,15 +58,15 @@ export const noStore: Readonly<Record<string, string>> = {
 }
 
 /** @throws InvalidProvider when no provider has this id */
-export function getProvider(id: string | undefined, { providers }: Pick<ActionNeeds, "providers">): ResolvedProvider {
+export function getProvider(id: string | undefined, { providers }: PageContext): ResolvedProvider {
   if (id === undefined) throw new InvalidProvider("The path names no provider")
   const provider = providers.get(id)
   if (!provider) throw new InvalidProvider("No provider has the id in the path")
   return provider
 }
 
-/** What the log said of the last few failures, for the developer who looks at the error page on their own machine. */
-interface RecentFailures {
+/** The details of the last failures, for the error page on a developer's own machine. */
+export interface RecentFailures {
   remember(error: AuthError): void
   find(reference: string): DeveloperDetails | undefined
 }
@@ -72,7 +74,7 @@ interface RecentFailures {
 const maxRecentFailures = 50
 const maxCauses = 5
 
-/** For development alone: in production nothing is kept and nothing found. */
+/** Keeps nothing in production. */
 export function createRecentFailures({ isProduction }: { readonly isProduction: boolean }): RecentFailures {
   const failures = new BoundedMap<string, DeveloperDetails>(maxRecentFailures)
   return {
@@ -100,10 +102,10 @@ function toInner({ cause }: Error): Error | undefined {
   return err instanceof Error ? err : undefined
 }
 
-/** The sign-in page as most visitors see it, by origin and language: printed once, and filled in for each. */
-type PageCache = BoundedMap<string, Template<"csrfToken" | "callbackUrl">>
+/** The rendered sign-in page by origin and language, as a template for the values that differ by visitor. */
+export type PageCache = BoundedMap<string, Template<"csrfToken" | "callbackUrl">>
 
-/** A service has a few origins; behind a proxy that passes on any host, visitors choose how many. */
+/** Behind a proxy that passes on any host, visitors choose how many origins there are. */
 const maxCachedPages = 32
 
 export function createPageCache(): PageCache {

@@ -34,9 +34,9 @@ describe("GET /error", () => {
   })
 
   it("shows the reference of the failure that led here, and of no other", async () => {
-    const { act, browser, needs } = actionSetup()
+    const { act, browser, context } = actionSetup()
     const error = new AccessDenied("of the log alone")
-    browser.keep([toReferenceCookie(needs.referenceCookie, error, "AccessDenied")])
+    browser.keep([toReferenceCookie(context.referenceCookie, error, "AccessDenied")])
     const page = textOf(await act("/auth/error?error=AccessDenied"))
     expect(page).toContain(error.reference)
     expect(page).not.toContain("of the log alone")
@@ -44,10 +44,10 @@ describe("GET /error", () => {
   })
 
   it("shows what the log says to a developer on their own machine alone", async () => {
-    const { act, browser, needs } = actionSetup()
+    const { act, browser, context } = actionSetup()
     const error = new AccessDenied("of the log alone")
-    needs.failures.remember(error)
-    browser.keep([toReferenceCookie(needs.referenceCookie, error, "AccessDenied")])
+    context.recentFailures.remember(error)
+    browser.keep([toReferenceCookie(context.referenceCookie, error, "AccessDenied")])
     const path = "/auth/error?error=AccessDenied"
     for (const origin of ["http://localhost:3000", "http://127.0.0.1", "http://[::1]:8080"]) {
       expect(textOf(await act(path, { origin }))).toContain("of the log alone")

@@ -35,8 +35,8 @@ describe("refuseConfiguration", () => {
   ) {
     const logger = recordingLogger()
     const mistake = new UntrustedHost("trustHost: is not set")
-    const needs = { ...actionSetup().needs, pages, isProduction, log: createLog(logger) }
-    const reply = await refuseConfiguration(mistake, await visitTo(`/auth/${path}`, options), needs)
+    const context = { ...actionSetup().context, pages, isProduction, log: createLog(logger) }
+    const reply = await refuseConfiguration(mistake, await visitTo(`/auth/${path}`, options), context)
     const text = reply.body?.kind === "html" ? reply.body.text : JSON.stringify(reply.body)
     const [error] = logger.errors
     const reference = error instanceof UntrustedHost ? error.reference : undefined
@@ -121,7 +121,12 @@ describe("refuse", () => {
   }
 
   async function refuse(thrown: unknown, pages: Partial<PagesOptions> = {}, path = "/auth/callback/oidc?code=c") {
-    return refuseAction(toFailure(thrown), await visitTo(path), { pages, actionUrl, referenceCookie: cookie })
+    return refuseAction(toFailure(thrown), await visitTo(path), {
+      ...actionSetup().context,
+      pages,
+      actionUrl,
+      referenceCookie: cookie,
+    })
   }
 
   describe("refuseAction", () => {
@@ -170,6 +175,7 @@ describe("refuse", () => {
       for (const type of types) {
         const request = await visitTo("/auth/session", { json: { data: 1 } })
         const reply = refuseAction(toFailure(makeError(type)), request, {
+          ...actionSetup().context,
           pages: {},
           actionUrl,
           referenceCookie: cookie,
@@ -186,8 +192,8 @@ describe("refuse", () => {
         ["/auth/session", {}],
       ] as const
       for (const [path, options] of requests) {
-        const needs = { pages: {}, actionUrl, referenceCookie: cookie }
-        const { redirect } = refuseAction(toFailure(makeError("AccessDenied")), await visitTo(path, options), needs)
+        const context = { ...actionSetup().context, pages: {}, actionUrl, referenceCookie: cookie }
+        const { redirect } = refuseAction(toFailure(makeError("AccessDenied")), await visitTo(path, options), context)
         expect(redirect).toBe(`${appOrigin}/auth/error?error=AccessDenied`)
       }
     })

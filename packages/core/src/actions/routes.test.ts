@@ -9,7 +9,7 @@ import { deferred, getRoute, routes } from "./routes.js"
 describe("a deferred route", () => {
   it("fails as its loading fails", async () => {
     const route = deferred(() => Promise.reject(new Error("no such file")))
-    await expect(route(await visitTo("/auth/error"), actionSetup().needs)).rejects.toThrow("no such file")
+    await expect(route(await visitTo("/auth/error"), actionSetup().context)).rejects.toThrow("no such file")
   })
 
   it("is loaded once, also for requests that come together", async () => {
@@ -18,9 +18,12 @@ describe("a deferred route", () => {
       loaded++
       return ({ url }) => ({ status: url.pathname.length })
     })
-    const { needs } = actionSetup()
+    const { context } = actionSetup()
     const visits = [await visitTo("/auth/error"), await visitTo("/auth/signin")]
-    expect(await Promise.all(visits.map((request) => route(request, needs)))).toEqual([{ status: 11 }, { status: 12 }])
+    expect(await Promise.all(visits.map((request) => route(request, context)))).toEqual([
+      { status: 11 },
+      { status: 12 },
+    ])
     expect(loaded).toBe(1)
   })
 })
@@ -72,9 +75,9 @@ describe("the routes", () => {
   })
 
   it("CSRF-09: GET of those starts, ends and updates nothing", async () => {
-    const { act, post, browser, needs } = actionSetup()
+    const { act, post, browser, context } = actionSetup()
     await post("/auth/callback/cred", { password: "right" })
-    const { token } = await needs.csrf.issue(browser.jar())
+    const { token } = await context.csrf.issue(browser.jar())
     expect((await failureOf(act("/auth/signin/oidc"))).error.type).toBe("UnknownAction")
     expect((await failureOf(act("/auth/callback/cred?password=right"))).error.type).toBe("InvalidProvider")
     expect((await act(`/auth/signout?csrfToken=${token}`)).body?.kind).toBe("html")

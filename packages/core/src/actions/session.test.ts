@@ -25,11 +25,11 @@ describe("POST /session", () => {
   })
 
   it("hands the client's data to the host, and answers the updated session", async () => {
-    const { act, post, browser, needs } = actionSetup({
+    const { act, post, browser, context } = actionSetup({
       callbacks: { jwt: ({ token, session }) => ({ ...token, ...(session as { name?: string } | undefined) }) },
     })
     await post("/auth/callback/cred", { password: "right" })
-    const { token: csrfToken } = await needs.csrf.issue(browser.jar())
+    const { token: csrfToken } = await context.csrf.issue(browser.jar())
     const { body, headers } = await act("/auth/session", { json: { csrfToken, data: { name: "V." } } })
     expect(body).toMatchObject({ kind: "json", value: { user: { name: "V." } } })
     expect(headers).toEqual(caching)
@@ -114,9 +114,9 @@ describe("POST /signout", () => {
 
 describe("GET /signout", () => {
   it("asks first, by a form with the token of this browser", async () => {
-    const { act, browser, needs } = actionSetup()
+    const { act, browser, context } = actionSetup()
     const { body, redirect } = await act("/auth/signout")
-    const { token = "none" } = await needs.csrf.issue(browser.jar())
+    const { token = "none" } = await context.csrf.issue(browser.jar())
     expect(redirect).toBeUndefined()
     expect(body?.kind === "html" && body.text).toContain(token)
   })

@@ -33,9 +33,9 @@ describe("GET /signin", () => {
   })
 
   it("has a form for each provider, at its own address, with the token of this browser", async () => {
-    const { act, browser, needs } = actionSetup({ providers: [oidc, mail, cred], adapter: memoryAdapter() })
+    const { act, browser, context } = actionSetup({ providers: [oidc, mail, cred], adapter: memoryAdapter() })
     const page = textOf(await act("/auth/signin"))
-    const { token = "none" } = await needs.csrf.issue(browser.jar())
+    const { token = "none" } = await context.csrf.issue(browser.jar())
     for (const path of ["signin/oidc", "signin/mail", "callback/cred"]) {
       expect(page).toContain(`action="https://app.test/auth/${path}"`)
     }

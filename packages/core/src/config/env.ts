@@ -1,8 +1,8 @@
 import { isHttp } from "../http/origin.js"
 import { createLog } from "../log/log.js"
-import { type Environment, type FromEnvironment, findVariable, suffixes } from "../runtime/environment.js"
+import type { Environment } from "../runtime/environment.js"
 import type { AuthConfig } from "../types/config.js"
-import type { Provider, ProviderConfig } from "../types/providers.js"
+import { fillProvider } from "./providers.js"
 
 /**
  * Fills in what a configuration leaves out from the environment, in place: `secret`, `basePath`, `redirectProxyUrl`,
@@ -38,45 +38,6 @@ function warnAboutUrl(env: Environment, config: AuthConfig): void {
   const isInsecure = env["NODE_ENV"] === "production" && findConfiguredUrl(env)?.protocol === "http:"
   if (isInsecure) createLog(config.logger).warnOnce("insecure-url")
   if (isConfiguredUrlBroken(env)) createLog(config.logger).warnOnce("env-url-invalid")
-}
-
-/**
- * A provider with what it lacks taken from `AUTH_<ID>_ID`, `_SECRET`, `_ISSUER` or `_KEY`, where the id is in upper
- * case with `_` for `-`. An uncalled factory is called with these. The given object is not written to.
- */
-function fillProvider(provider: Provider, env: Environment): ProviderConfig {
-  if (typeof provider !== "function") return fillObject(provider, env)
-  // A factory's id is known once it was called; its parameters are its own, all of them optional here.
-  const { id } = provider({} as never)
-  return provider(readVariables(id, env) as never)
-}
-
-function fillObject(provider: ProviderConfig, env: Environment): ProviderConfig {
-  // Whatever a host without types wrote there can be spread.
-  const options: Readonly<Record<string, unknown>> = { ...(provider.options as object) }
-  const id = typeof options["id"] === "string" ? options["id"] : provider.id
-  const variables = readVariables(id, env)
-  const wanted = wantedFields(provider).filter((field) => {
-    return variables[field] !== undefined && !Reflect.get(provider, field) && !options[field]
-  })
-  if (wanted.length === 0) return provider
-  return { ...provider, ...Object.fromEntries(wanted.map((field) => [field, variables[field]])) }
-}
-
-function wantedFields({ type, optionRules }: ProviderConfig): readonly (keyof FromEnvironment)[] {
-  if (type === "email") return ["apiKey"]
-  if (type !== "oauth" && type !== "oidc") return []
-  const fields = ["clientId", "clientSecret", "issuer"] as const
-  return optionRules?.["apiKey"] ? [...fields, "apiKey"] : fields
-}
-
-function readVariables(id: string, env: Environment): FromEnvironment {
-  const found = Object.keys(suffixes).flatMap((field) => {
-    const name = findVariable(id, field) ?? ""
-    const value = Object.hasOwn(env, name) ? env[name] : undefined
-    return value ? [[field, value] as const] : []
-  })
-  return Object.fromEntries(found)
 }
 
 /**

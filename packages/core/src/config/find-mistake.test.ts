@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import type { AuthError } from "../errors/auth-error.js"
+import { WebAuthn } from "../providers/webauthn.js"
 import type { Adapter } from "../types/adapter.js"
 import type { AuthConfig } from "../types/config.js"
 import { resolveConfig } from "./resolve.js"
@@ -11,7 +12,7 @@ const oauth = { id: "plain", name: "P", type: "oauth", clientSecret: "c4n4ry-cli
 const endpoints = { authorization: "https://idp.test/a", token: "https://idp.test/t", userinfo: "https://idp.test/u" }
 const credentials = { id: "credentials", name: "C", type: "credentials", authorize: () => null }
 const email = { id: "email", name: "E", type: "email", sendVerificationRequest: () => {} }
-const webauthn = { id: "passkey", name: "K", type: "webauthn" }
+const webauthn = { ...WebAuthn(), id: "passkey", name: "K", enableConditionalUI: false, options: {} }
 
 const withMethods = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, () => null]))
 const forEmail = withMethods("createVerificationToken", "useVerificationToken", "getUserByEmail")
@@ -257,7 +258,7 @@ const mistakes: readonly (readonly [name: string, given: Given, type: string, me
   ],
   [
     "a text for one field of a form",
-    { providers: [{ id: "passkey", name: "P", type: "webauthn", formFields: { email: "text" } }] },
+    { providers: [{ ...webauthn, formFields: { email: "text" } }] },
     "InvalidConfiguration",
     /^providers\.passkey\.formFields: must be an object/,
   ],

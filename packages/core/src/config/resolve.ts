@@ -4,7 +4,7 @@ import { skipCSRFCheck } from "../types/basics.js"
 import type { AuthConfig } from "../types/config.js"
 import type { Secret } from "../types/jwt.js"
 import type { ResolvedConfig, ResolvedJwt, ResolvedSession } from "../types/resolved.js"
-import { resolveProvider } from "./provider.js"
+import { resolveProvider } from "./providers.js"
 
 const daySeconds = 24 * 60 * 60
 

@@ -12,11 +12,12 @@ import { resolveCookies } from "../http/cookie-options.js"
 import { validateCookie } from "../http/cookies.js"
 import { leastHeaderBytes, mostSessionChunks } from "../http/limits.js"
 import { isHttp, validateOrigin } from "../http/origin.js"
+import { getMethod } from "../methods/find-method.js"
 import { defaultBudgets } from "../rate-limit/budgets.js"
 import type { Adapter } from "../types/adapter.js"
 import type { AuthConfig, RequestLimits } from "../types/config.js"
 import type { ResolvedConfig } from "../types/resolved.js"
-import { validateProviders } from "./validate-provider.js"
+import { validateProviders } from "./providers.js"
 
 /** The first thing in a configuration that cannot work, in the order of the contract; null when all is well. */
 export function validateConfig(config: ResolvedConfig): AuthError | null {
@@ -193,7 +194,6 @@ function validateCookies({ cookies: given, useSecureCookies }: ResolvedConfig): 
 
 type Method = keyof Adapter
 
-const forEmail: readonly Method[] = ["createVerificationToken", "useVerificationToken", "getUserByEmail"]
 const forStoredSessions: readonly Method[] = [
   "createUser",
   "getUser",
@@ -206,28 +206,20 @@ const forStoredSessions: readonly Method[] = [
   "updateSession",
   "deleteSession",
 ]
-const forWebAuthn: readonly Method[] = [
-  "createUser",
-  "getUser",
-  "linkAccount",
-  "getAccount",
-  "getAuthenticator",
-  "createAuthenticator",
-  "listAuthenticatorsByUserId",
-  "updateAuthenticatorCounter",
-]
-
-/** Whether the adapter has what the providers and the session strategy need. */
-function validateAdapter(config: ResolvedConfig): AuthError | null {
-  const types = new Set(config.providers.map((provider) => provider.type))
-  const needs: readonly (readonly [boolean, string, readonly Method[]])[] = [
-    [types.has("email"), "an email provider", forEmail],
-    // The contract asks no more of a store that email sign-in uses; what else is missing is said when it is called.
-    [config.session.strategy === "database" && !types.has("email"), 'session.strategy "database"', forStoredSessions],
-    [types.has("webauthn"), "a WebAuthn provider", forWebAuthn],
+/** Whether the adapter has the methods that the providers and the session strategy need. */
+function validateAdapter({ providers, session, adapter }: ResolvedConfig): AuthError | null {
+  const methods = new Set(providers.map(getMethod))
+  const mailing = [...methods].filter(({ adapterMethods }) => adapterMethods.includes("createVerificationToken"))
+  const requirements = [
+    ...mailing.map(({ label, adapterMethods }) => [label, adapterMethods] as const),
+    // The contract checks no more of a store that email sign-in uses. Other missing methods fail when they are called.
+    ...(session.strategy === "database" && mailing.length === 0
+      ? [['session.strategy "database"', forStoredSessions] as const]
+      : []),
+    ...[...methods].map(({ label, adapterMethods }) => [label, adapterMethods] as const),
   ]
-  for (const [isNeeded, reason, methods] of needs) {
-    const mistake = isNeeded ? validateMethods(config.adapter, reason, methods) : null
+  for (const [reason, needed] of requirements) {
+    const mistake = needed.length > 0 ? validateMethods(adapter, reason, needed) : null
     if (mistake) return mistake
   }
   return null

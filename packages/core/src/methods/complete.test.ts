@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest"
 import { oauthProof, recordSteps } from "../../test/account-setup.js"
 import { failureOf } from "../../test/failure-of.js"
 import { keptCookies } from "../../test/kept-cookies.js"
+import { methodDeps } from "../../test/method-setup.js"
 import { sessionCookie } from "../../test/session-setup.js"
 import { visitTo } from "../../test/visits.js"
-import { createAccounts } from "../account/accounts.js"
-import type { CredentialsProof, EmailProof, Proof } from "../account/proof.js"
+import type { CredentialsProof, EmailProof, OAuthProof, Proof } from "../account/proof.js"
 import { createCallbackUrls } from "../checks/callback-url.js"
 import { AccessDenied, Verification } from "../errors/errors.js"
 import { createPermission, resolveCallbacks } from "../host/callbacks.js"
@@ -20,18 +20,27 @@ import { jwtSessions } from "../session/jwt.js"
 import { createLifetime } from "../session/session.js"
 import type { CallbacksOptions, SignInParams } from "../types/callbacks.js"
 import { completeSignIn } from "./complete.js"
+import { credentialsSteps } from "./credentials/steps.js"
+import { emailSteps } from "./email/steps.js"
+import type { SignInSteps } from "./method.js"
+import { oauthSteps } from "./oauth/steps.js"
 
 const secret = "a secret of at least thirty-two characters"
 const cookies = resolveCookies(undefined, { isSecure: true })
+const newUser = { id: "made-up", email: "vera@corp.test", emailVerified: null }
 const emailProof: EmailProof = {
-  kind: "email",
-  user: { id: "made-up", email: "vera@corp.test", emailVerified: null },
+  candidate: newUser,
+  user: newUser,
   isKnown: false,
+  knownUserId: undefined,
+  dependsOnSession: false,
   account: { provider: "email", providerAccountId: "vera@corp.test", type: "email", userId: "made-up" },
 }
 const credentialsProof: CredentialsProof = {
-  kind: "credentials",
+  candidate: { id: "vera", name: "Vera" },
   user: { id: "vera", name: "Vera" },
+  knownUserId: "vera",
+  dependsOnSession: false,
   account: { provider: "cred", providerAccountId: "vera", type: "credentials" },
   credentials: { password: "hunter2" },
 }
@@ -60,7 +69,6 @@ function setUp({ callbacks = {}, strategy = "stored", newUserPage, hasStore = tr
   const store = createStore(adapterOf(stored, steps), log)
   const hostEvents = createEvents(events.handlers, log)
   const needs = {
-    accounts: createAccounts({ store: hasStore ? store : null, log }),
     permission: createPermission(given),
     sessions: buildSessions(strategy, store),
     events: hostEvents,
@@ -77,12 +85,31 @@ function setUp({ callbacks = {}, strategy = "stored", newUserPage, hasStore = tr
       : databaseSessions({ store, updateAge: 0, generateSessionToken: () => crypto.randomUUID() }, deps)
   }
 
+  const deps = methodDeps({}, { store: hasStore ? store : null, log })
+  const oauth = oauthSteps(deps)
+
+  /** The proof as `prove` completes it: with the owner of the account. */
+  async function withOwner(proof: Proof): Promise<Proof> {
+    if (!("selectTokens" in proof) || !hasStore) return proof
+    const { provider, providerAccountId } = proof.account
+    const accountOwner = (await store.getUserByAccount({ provider, providerAccountId })) ?? null
+    const known = { candidate: accountOwner ?? proof.candidate, knownUserId: accountOwner?.id }
+    return { ...proof, accountOwner, ...known } as OAuthProof
+  }
+
+  /** The steps of the method that made the proof. */
+  function stepsOf(proof: Proof): Pick<SignInSteps, "resolveUser"> {
+    if ("selectTokens" in proof) return oauth
+    return "isKnown" in proof ? emailSteps(deps) : credentialsSteps(deps)
+  }
+
   async function complete(
-    proof: Proof,
+    given: Proof,
     { callbackUrl, path = "/auth/callback/x" }: { callbackUrl?: string; path?: string } = {},
   ) {
     const request = await visitTo(path, { cookie: browser.header() })
-    const reply = await completeSignIn({ proof, callbackUrl, cookies: [] }, request, needs)
+    const proof = await withOwner(given)
+    const reply = await completeSignIn({ proof, callbackUrl, cookies: [] }, stepsOf(proof), request, needs)
     browser.keep(reply.cookies)
     return reply
   }
@@ -176,7 +203,14 @@ describe("completeSignIn: order", () => {
     expect(steps).toEqual(["ask signIn", "createUser", "event createUser", "createSession", "event signIn"])
     steps.splice(0)
     const vera = (await stored.getUserByEmail("vera@corp.test")) ?? emailProof.user
-    await complete({ ...emailProof, user: vera, isKnown: true })
+    await complete({
+      ...emailProof,
+      candidate: vera,
+      user: vera,
+      isKnown: true,
+      knownUserId: vera.id,
+      dependsOnSession: false,
+    } as EmailProof)
     expect(steps).toEqual([
       "ask signIn",
       "updateUser",
@@ -338,7 +372,7 @@ describe("completeSignIn: somebody who is signed in", () => {
     const { complete, findUser, stored, browser } = setUp()
     await complete(oauthProof({ email: "walt@corp.test" }))
     const old = browser.get(sessionCookie.name) ?? ""
-    await complete({ ...emailProof, user: { ...emailProof.user, id: "vera" } })
+    await complete({ ...emailProof, user: { ...emailProof.user, id: "vera" } } as EmailProof)
     expect((await findUser())?.id).toBe("vera")
     expect(await stored.getSessionAndUser(old)).toBeNull()
   })

@@ -1,32 +1,138 @@
+import type { AccountCredential } from "../account/email-trust.js"
 import type { Proof } from "../account/proof.js"
+import type { CallbackUrls } from "../checks/callback-url.js"
+import type { AuthError } from "../errors/auth-error.js"
+import type { Permission } from "../host/callbacks.js"
+import type { Events } from "../host/events.js"
+import type { Store } from "../host/store.js"
+import type { ResolvedCookies } from "../http/cookie-options.js"
+import type { AllowedOrigins } from "../http/origin.js"
 import type { AuthRequest } from "../http/request.js"
 import type { Reply } from "../http/response.js"
+import type { Log } from "../log/log.js"
+import type { FormModel } from "../pages/form-model.js"
+import type { Limits } from "../rate-limit/limiter.js"
+import type { ProviderOption } from "../runtime/environment.js"
+import type { Sessions, SignedIn } from "../session/session.js"
+import type { Adapter, AdapterUser } from "../types/adapter.js"
 import type { ResponseCookie } from "../types/http.js"
-import type { ResolvedProvider } from "../types/resolved.js"
+import type { WarningCode } from "../types/logger.js"
+import type { ProviderConfig } from "../types/providers.js"
+import type { ResolvedConfig, ResolvedProvider } from "../types/resolved.js"
 
-/** What a callback proved, and where the visitor wanted to go. */
-export interface Proven {
-  readonly proof: Proof
-  /** The address that was checked when the flow began; undefined: this request says. */
+/**
+ * A way to sign in. Everything that depends on a provider's type is decided here, and nowhere else.
+ *
+ * This half is needed before the first request, so it is small. `load` imports the half that handles requests.
+ */
+export interface SignInMethod<P extends ResolvedProvider = ResolvedProvider> {
+  /** As in "an email provider", for messages about the configuration. */
+  readonly label: string
+  /** Options that can be set by environment variables, such as `AUTH_GITHUB_ID` for `clientId`. */
+  environmentOptions(provider: ProviderConfig): readonly ProviderOption[]
+  /**
+   * Fills in defaults.
+   * @param facts The provider without its `options`.
+   * @param options The host's options, which override the facts.
+   */
+  resolve(facts: ProviderConfig, options: object | undefined, redirectProxyUrl: string | undefined): P
+  /**
+   * Checks the options of one provider.
+   * @param path The path of the provider, for messages.
+   */
+  validate(provider: P, path: string, config: ResolvedConfig): AuthError | null
+  /** Options that weaken security, to be reported once. */
+  warnings?(provider: P): readonly WarningCode[]
+  /** What the adapter must be able to do. */
+  readonly adapterMethods: readonly (keyof Adapter)[]
+  /** The credential with which a person can hold an account without a verified email address. */
+  readonly accountCredential?: AccountCredential
+
+  /** The HTTP method of `callback/<id>`. */
+  callbackMethod(provider: P): AuthRequest["method"]
+  /** Whether the callback is a form on one of our pages, which must send the CSRF token. */
+  readonly isCallbackOurForm: boolean
+  /**
+   * How `signIn` on the server starts this method: by `POST signin/<id>`, by `POST callback/<id>` with the form's
+   * fields, or by sending the browser to the sign-in page.
+   */
+  readonly serverStart: "signin" | "callback" | "page"
+
+  /** What the sign-in page shows for this provider. */
+  form(provider: P, urls: ProviderUrls): FormModel
+  /** What the pages' Content-Security-Policy must allow for this provider. */
+  pageSources?(provider: P): PageSources
+  /** The script that completes the form, served as `webauthn.js`. */
+  readonly script?: PageScript
+
+  /** Imports the code that handles requests. Called with the first request that needs it. */
+  load(deps: MethodDeps): Promise<SignInSteps<P>>
+}
+
+/** The steps of a sign-in. */
+export interface SignInSteps<P extends ResolvedProvider = ResolvedProvider, Proved extends Proof = Proof> {
+  /** Answers `POST signin/<id>`: starts the sign-in. */
+  begin(request: AuthRequest, provider: P): Promise<Reply>
+  /** Answers `callback/<id>`. A reply instead of a proof is sent to the browser as it is. */
+  prove(request: AuthRequest, provider: P): Promise<Proven<Proved> | Reply>
+  /**
+   * Decides whose account it is and stores what follows from that. Called after the `signIn` callback allowed it.
+   * @param current The user of the current session, if the proof depends on it.
+   */
+  resolveUser(proof: Proved, current: AdapterUser | null, events: Events): Promise<SignedIn>
+  /** Answers `GET webauthn-options/<id>`. */
+  offerOptions?(request: AuthRequest, provider: P): Promise<Reply>
+}
+
+/** The result of a successful callback. */
+export interface Proven<Proved extends Proof = Proof> {
+  readonly proof: Proved
+  /** The callback URL that was checked when the sign-in began. Undefined: the request or its cookie has it. */
   readonly callbackUrl: string | undefined
-  /** Clear what the flow left in the browser; set also when the sign-in is refused. */
+  /** Clear the cookies of the flow. Set them whether or not the sign-in succeeds. */
   readonly cookies: readonly ResponseCookie[]
 }
 
-/** A way to prove who one is. Knows nothing of sessions, linking or pages. */
-export interface SignInMethod<P extends ResolvedProvider = ResolvedProvider> {
-  /** `POST signin/<id>`: starts the flow. */
-  begin(request: AuthRequest, provider: P): Promise<Reply>
-  /** `callback/<id>`: finishes it. A reply passes the visitor on without a proof. */
-  prove(request: AuthRequest, provider: P): Promise<Proven | Reply>
-  /** The HTTP method by which this provider's callback comes. */
-  callbackMethod(provider: P): AuthRequest["method"]
-  /** `GET webauthn-options/<id>`: for methods whose browser side has to be told what to ask for. */
-  offerOptions?(request: AuthRequest, provider: P): Promise<Reply>
-  /** Whether the callback is a form of ours, which must prove that it is. Answers of identity providers cannot. */
-  readonly isCallbackOurForm: boolean
+/** The collaborators of every method. */
+export interface MethodDeps {
+  readonly config: ResolvedConfig
+  readonly cookies: ResolvedCookies
+  readonly store: Store | null
+  readonly sessions: Sessions
+  readonly permission: Permission
+  readonly callbackUrls: CallbackUrls
+  readonly limits: Limits
+  readonly log: Log
+  readonly allowedOrigins: AllowedOrigins | null
+  /** The credentials that the configured providers accept. */
+  readonly accountCredentials: ReadonlySet<AccountCredential>
+  /** The URL of an action: origin, base path, and the given path. */
+  readonly actionUrl: (request: AuthRequest, path: string) => string
 }
 
+/** URLs that a form on the sign-in page can use. */
+export interface ProviderUrls {
+  readonly signinUrl: string
+  readonly callbackUrl: string
+  /** The URL of an action. */
+  readonly toUrl: (path: string) => string
+}
+
+/** Sources for the Content-Security-Policy of the built-in pages. */
+export interface PageSources {
+  readonly images?: readonly (string | undefined)[]
+  /** URLs that a form may redirect to. */
+  readonly formTargets?: readonly (string | undefined)[]
+}
+
+/** A script for the built-in pages. */
+export interface PageScript {
+  /** Part of the script's URL. Changes with the script. */
+  readonly version: string
+  load(): Promise<string>
+}
+
+/** Narrows the result of `prove`. */
 export function isProven(outcome: Proven | Reply): outcome is Proven {
   return "proof" in outcome
 }

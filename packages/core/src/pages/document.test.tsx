@@ -1,7 +1,8 @@
 import fc from "fast-check"
 import { renderToString } from "preact-render-to-string"
 import { describe, expect, it } from "vitest"
-import { createTemplate, pageHeaders, parseLogo, parseProviderLogo } from "./document.js"
+import { createTemplate, parseLogo, parseProviderLogo } from "./document.js"
+import { pageHeaders } from "./headers.js"
 
 function Page({ one, two }: { readonly one: string; readonly two: string }) {
   return (

@@ -18,12 +18,12 @@ function renderAll(text: string): string {
   const fields = { [text]: { label: text, value: text, placeholder: text } }
   const form = { csrfToken: text, callbackUrl: text, signoutUrl: text, signInUrl: text, reference: text, details }
   const providers = [
-    { ...common, type: "oauth", logo: `data:image/png,${text}` },
-    { ...common, type: "email" },
-    { ...common, type: "credentials", fields },
+    { ...common, kind: "redirect", logo: `data:image/png,${text}` },
+    { ...common, kind: "email" },
+    { ...common, kind: "fields", fields },
     {
       ...common,
-      type: "webauthn",
+      kind: "passkey",
       fields,
       scriptUrl: text,
       isDiscoverable: true,

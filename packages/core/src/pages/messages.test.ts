@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { chooseAmong, chooseLanguage, directionOf, toLanguage, translate } from "./messages.js"
+import { chooseAmong, chooseLanguage, directionOf, toLanguage } from "./language.js"
+import { translate } from "./messages.js"
 
 describe("chooseAmong", () => {
   const languages = ["en", "de", "pt-br"] as const

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
+import type { FormModel, PasskeyForm } from "./form-model.js"
 import { renderSignInPage } from "./sign-in.js"
-import type { SignInChoice, WebAuthnChoice } from "./sign-in-choice.js"
 
 const frame = {
   theme: {},
@@ -9,8 +9,8 @@ const frame = {
   stylesheetUrl: "/auth/style.css?v=1",
   language: "en",
 }
-const passkey: WebAuthnChoice = {
-  type: "webauthn",
+const passkey: PasskeyForm = {
+  kind: "passkey",
   id: "passkey",
   name: "a passkey",
   callbackUrl: "/auth/callback/passkey",
@@ -20,16 +20,16 @@ const passkey: WebAuthnChoice = {
   hasAutofill: true,
   canSignUp: true,
 }
-const email: SignInChoice = { type: "email", id: "mail", name: "email", signinUrl: "/auth/signin/mail" }
-const password: SignInChoice = {
-  type: "credentials",
+const email: FormModel = { kind: "email", id: "mail", name: "email", signinUrl: "/auth/signin/mail" }
+const password: FormModel = {
+  kind: "fields",
   id: "password",
   name: "password",
   callbackUrl: "/auth/callback/password",
   fields: { username: {}, nickname: {}, password: { type: "password" } },
 }
 
-const render = (...providers: readonly SignInChoice[]): string =>
+const render = (...providers: readonly FormModel[]): string =>
   renderSignInPage({ providers, csrfToken: "t0ken", callbackUrl: "https://app.example/a" }, frame)
 const tags = (html: string, name: string): readonly string[] => html.match(new RegExp(`<${name}[ >][^>]*`, "g")) ?? []
 const inputNamed = (html: string, name: string): string =>

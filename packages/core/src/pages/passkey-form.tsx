@@ -1,10 +1,10 @@
 import type { ComponentChildren, JSX } from "preact"
 import { HiddenFields, type HiddenFieldsProps, HostFields } from "./form.js"
+import type { PasskeyForm as PasskeyFormModel } from "./form-model.js"
 import type { MessageId, Translator } from "./messages.js"
-import type { WebAuthnChoice } from "./sign-in-choice.js"
 
 export interface PasskeyFormProps {
-  readonly choice: WebAuthnChoice
+  readonly choice: PasskeyFormModel
   readonly hidden: HiddenFieldsProps
   readonly speech: Translator
   /** Whether the page offers nothing else. */

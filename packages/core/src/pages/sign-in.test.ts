@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { PageFrame } from "./document.js"
+import type { FormModel, RedirectForm } from "./form-model.js"
 import { renderSignInPage, type SignInContent } from "./sign-in.js"
-import type { OAuthChoice, SignInChoice } from "./sign-in-choice.js"
 
 const frame: PageFrame = {
   theme: {},
@@ -10,17 +10,17 @@ const frame: PageFrame = {
   stylesheetUrl: "/auth/style.css?v=1",
   language: "en",
 }
-const oauth = (id: string, name = id): OAuthChoice => ({ type: "oauth", id, name, signinUrl: `/auth/signin/${id}` })
-const email: SignInChoice = { type: "email", id: "email", name: "Email", signinUrl: "/auth/signin/email" }
-const password: SignInChoice = {
-  type: "credentials",
+const oauth = (id: string, name = id): RedirectForm => ({ kind: "redirect", id, name, signinUrl: `/auth/signin/${id}` })
+const email: FormModel = { kind: "email", id: "email", name: "Email", signinUrl: "/auth/signin/email" }
+const password: FormModel = {
+  kind: "fields",
   id: "credentials",
   name: "Password",
   callbackUrl: "/auth/callback/credentials",
   fields: { username: { placeholder: "ada" }, password: { label: "Pass phrase", type: "password" } },
 }
-const passkey: SignInChoice = {
-  type: "webauthn",
+const passkey: FormModel = {
+  kind: "passkey",
   id: "passkey",
   name: "Passkey",
   callbackUrl: "/auth/callback/passkey",

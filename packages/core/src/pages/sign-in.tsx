@@ -2,13 +2,19 @@ import { Fragment, type JSX } from "preact"
 import { type DeveloperDetails, type PageFrame, parseProviderLogo, renderDocument } from "./document.js"
 import { ErrorFooter, type ErrorMessage, errorHeading, findErrorMessage, Notice } from "./error-message.js"
 import { Field, fieldAttributes, HiddenFields, type HiddenFieldsProps, HostFields } from "./form.js"
+import type {
+  EmailForm as EmailFormModel,
+  FieldsForm,
+  FormModel,
+  PasskeyForm as PasskeyFormModel,
+  RedirectForm,
+} from "./form-model.js"
 import { createTranslator, type Translator } from "./messages.js"
 import { PasskeyForm } from "./passkey-form.js"
-import type { CredentialsChoice, EmailChoice, OAuthChoice, SignInChoice, WebAuthnChoice } from "./sign-in-choice.js"
 
 export interface SignInContent {
   /** In the host's order, which is kept among those of one kind. */
-  readonly providers: readonly SignInChoice[]
+  readonly providers: readonly FormModel[]
   readonly csrfToken: string | undefined
   /** Where the visitor goes afterwards; already checked. */
   readonly callbackUrl: string
@@ -94,8 +100,8 @@ function toBlocks({ content, situation, frame, speech }: BlockNeeds): readonly J
   const hidden = { csrfToken: content.csrfToken, callbackUrl: content.callbackUrl }
   const passkeys = providers.filter(isPasskey)
   const buttons = providers.filter(leadsElsewhere)
-  const emails = providers.filter((choice) => choice.type === "email")
-  const forms = providers.filter((choice) => choice.type === "credentials")
+  const emails = providers.filter((choice) => choice.kind === "email")
+  const forms = providers.filter((choice) => choice.kind === "fields")
   const form = { hidden, speech, offersPasskeys: passkeys.some(({ hasAutofill }) => hasAutofill) }
   const isOnlyWay = providers.length === 1
   const isRefused = (concern: ErrorMessage["concern"]): boolean => situation?.concern === concern
@@ -109,12 +115,12 @@ function toBlocks({ content, situation, frame, speech }: BlockNeeds): readonly J
   ]
 }
 
-function isPasskey(choice: SignInChoice): choice is WebAuthnChoice {
-  return choice.type === "webauthn"
+function isPasskey(choice: FormModel): choice is PasskeyFormModel {
+  return choice.kind === "passkey"
 }
 
-function leadsElsewhere(choice: SignInChoice): choice is OAuthChoice {
-  return choice.type === "oauth" || choice.type === "oidc"
+function leadsElsewhere(choice: FormModel): choice is RedirectForm {
+  return choice.kind === "redirect"
 }
 
 interface FormNeeds {
@@ -125,7 +131,7 @@ interface FormNeeds {
 }
 
 interface EmailFormProps extends FormNeeds {
-  readonly choice: EmailChoice
+  readonly choice: EmailFormModel
   /** What the field begins with. */
   readonly email: string | undefined
   readonly isRefused: boolean
@@ -158,7 +164,7 @@ function EmailForm({ choice, hidden, speech, offersPasskeys, email, isRefused }:
 }
 
 interface CredentialsFormProps extends FormNeeds {
-  readonly choice: CredentialsChoice
+  readonly choice: FieldsForm
   readonly isRefused: boolean
 }
 
@@ -174,7 +180,7 @@ function CredentialsForm({ choice, hidden, speech, offersPasskeys, isRefused }: 
 }
 
 /** HTML section 4.10.18.7: `webauthn` comes last, after what the field is filled with otherwise. */
-function withPasskeys(fields: CredentialsChoice["fields"]): CredentialsChoice["fields"] {
+function withPasskeys(fields: FieldsForm["fields"]): FieldsForm["fields"] {
   const entries = Object.entries(fields).map(([name, field]) => {
     const { autocomplete } = fieldAttributes(name, field)
     const isName = autocomplete === "username" || autocomplete === "email"
@@ -195,7 +201,7 @@ function SubmitButton({ name, speech }: { readonly name: string; readonly speech
 const openButtons = 6
 
 interface ProviderButtonsProps {
-  readonly choices: readonly OAuthChoice[]
+  readonly choices: readonly RedirectForm[]
   readonly hidden: HiddenFieldsProps
   readonly siteUrl: string
   readonly speech: Translator
@@ -203,7 +209,7 @@ interface ProviderButtonsProps {
 
 /** A button for each provider; the rest of a long list waits behind a fold. */
 function ProviderButtons({ choices, hidden, siteUrl, speech }: ProviderButtonsProps): JSX.Element {
-  const toButton = (choice: OAuthChoice): JSX.Element => (
+  const toButton = (choice: RedirectForm): JSX.Element => (
     <ProviderButton choice={choice} hidden={hidden} siteUrl={siteUrl} speech={speech} />
   )
   return (
@@ -220,7 +226,7 @@ function ProviderButtons({ choices, hidden, siteUrl, speech }: ProviderButtonsPr
 }
 
 interface ProviderButtonProps {
-  readonly choice: OAuthChoice
+  readonly choice: RedirectForm
   readonly hidden: HiddenFieldsProps
   readonly siteUrl: string
   readonly speech: Translator

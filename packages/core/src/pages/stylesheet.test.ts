@@ -105,9 +105,9 @@ describe("renderStylesheet", () => {
       const sheet = (colorScheme: "light" | "dark") =>
         renderStylesheet({ theme: { colorScheme }, providers: [{ id: "a", brandColor }] })
       for (const css of [sheet("light"), sheet("dark")]) {
-        const [surface] = schemes(css).map((color) => color("--surface"))
+        const [pageContext] = schemes(css).map((color) => color("--surface"))
         const ink = parseColor(/--mark-ink:([^;}]*)/.exec(css)?.[1] ?? "") ?? black
-        expect(contrast(ink, surface ?? black)).toBeGreaterThanOrEqual(3)
+        expect(contrast(ink, pageContext ?? black)).toBeGreaterThanOrEqual(3)
       }
     },
   )

@@ -14,8 +14,8 @@ export interface FortyTwoProfile {
 /**
  * 42 School sign-in (OAuth 2.0).
  *
- * Scope: `public`, which holds the profile. The image may be missing. Its variables are `AUTH_42_SCHOOL_ID` and
- * `AUTH_42_SCHOOL_SECRET`. Register the redirect URI `<origin>/auth/callback/42-school`.
+ * Scope: `public`, which includes the profile. The image may be missing. The environment variables are
+ * `AUTH_42_SCHOOL_ID` and `AUTH_42_SCHOOL_SECRET`. Register the redirect URI `<origin>/auth/callback/42-school`.
  * @see https://api.intra.42.fr/apidoc/guides/web_application_flow
  */
 export function FortyTwo(options: OAuthUserConfig<FortyTwoProfile> = {}): OAuth2Config<FortyTwoProfile> {

@@ -5,7 +5,7 @@ import { neutralMark } from "./_shared/profile.js"
 
 /** @see https://developer.amazon.com/docs/login-with-amazon/obtain-customer-profile.html */
 export interface AmazonProfile {
-  /** The same in all apps of one developer company. */
+  /** The same in all apps of one developer. */
   readonly user_id: string
   readonly name?: string
   readonly email?: string
@@ -15,8 +15,8 @@ export interface AmazonProfile {
 /**
  * Login with Amazon (OAuth 2.0).
  *
- * Scope: `profile`, for name and address; with `profile:user_id` only the id comes. There is no image. Register the
- * return URL `<origin>/auth/callback/amazon`.
+ * Scope: `profile`, for the name and email address; `profile:user_id` returns the ID only. There is no image.
+ * Register the return URL `<origin>/auth/callback/amazon`.
  * @see https://developer.amazon.com/docs/login-with-amazon/authorization-code-grant.html
  */
 export function Amazon(options: OAuthUserConfig<AmazonProfile> = {}): OAuth2Config<AmazonProfile> {

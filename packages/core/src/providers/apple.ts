@@ -3,15 +3,15 @@
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { joinName } from "./_shared/profile.js"
 
-/** Claims of the ID token, and what came with the form at the first consent. */
+/** Claims of the ID token, and the form fields of the first consent. */
 export interface AppleProfile {
   readonly sub: string
-  /** May be a relay address; sent with every sign-in if the person shares one. */
+  /** May be a relay address. Present at every sign-in if the user shares an email address. */
   readonly email?: string
-  /** Text in some answers. */
+  /** A string in some responses. */
   readonly email_verified?: boolean | "true" | "false"
   readonly is_private_email?: boolean | "true" | "false"
-  /** Only when a person signs in to this app for the very first time; unsigned. */
+  /** Only at the user's first sign-in to this app; unsigned. */
   readonly user?: { readonly name?: { readonly firstName?: string; readonly lastName?: string } }
   readonly [claim: string]: unknown
 }
@@ -19,10 +19,10 @@ export interface AppleProfile {
 /**
  * Sign in with Apple (OpenID Connect).
  *
- * Scopes: `name email`, for which Apple demands that the callback is a form post: the check cookies are
- * `SameSite=None`, so that https is needed, and redirect proxies do not apply. The name comes once, at the first
- * consent; keep it then. There is no image. `clientSecret` is a JWT that the app signs with its key and renews at least
- * every six months. Register the return URL `<origin>/auth/callback/apple`; it must be https and not `localhost`.
+ * Scopes: `name email`. Apple requires `form_post` for them, so the check cookies are `SameSite=None`, https is
+ * required, and redirect proxies do not work. The name is returned once, at the first consent; store it then. There
+ * is no image. `clientSecret` is a JWT that the app signs with its own key and renews at least every six months.
+ * Register the return URL `<origin>/auth/callback/apple`; it must be https and not `localhost`.
  * @see https://developer.apple.com/documentation/signinwithapplerestapi
  */
 export function Apple(options: OIDCUserConfig<AppleProfile> = {}): OIDCConfig<AppleProfile> {
@@ -33,7 +33,7 @@ export function Apple(options: OIDCUserConfig<AppleProfile> = {}): OIDCConfig<Ap
     issuer: "https://appleid.apple.com",
     authorization: { params: { scope: "name email", response_mode: "form_post" } },
     client: { token_endpoint_auth_method: "client_secret_post" },
-    // Apple documents state and nonce, and no PKCE.
+    // Apple documents state and nonce, but not PKCE.
     checks: ["nonce", "state"],
     profile: ({ sub, email, user }) => ({
       id: sub,

@@ -14,11 +14,11 @@ export interface AsgardeoProfile {
 }
 
 /**
- * Asgardeo sign-in (OpenID Connect). Needs `issuer`, the organisation's address:
- * `https://api.asgardeo.io/t/<organisation>`.
+ * Asgardeo sign-in (OpenID Connect). Requires `issuer`, the organization's URL:
+ * `https://api.asgardeo.io/t/<organization>`.
  *
- * Scopes: `openid profile email`, the default. Name, address and image depend on the attributes that the app is
- * granted. Register the redirect URL `<origin>/auth/callback/asgardeo`.
+ * Scopes: `openid profile email` (default). Name, email address and image depend on the attributes that the app may
+ * read. Register the redirect URL `<origin>/auth/callback/asgardeo`.
  * @see https://wso2.com/asgardeo/docs/guides/authentication/oidc/
  */
 export function Asgardeo(options: OIDCUserConfig<AsgardeoProfile> = {}): OIDCConfig<AsgardeoProfile> {
@@ -27,7 +27,7 @@ export function Asgardeo(options: OIDCUserConfig<AsgardeoProfile> = {}): OIDCCon
     name: "Asgardeo",
     type: "oidc",
     optionRules: { issuer: issuerUrl("https://api.asgardeo.io/t/your-organisation") },
-    // Tokens and the discovery document name the token endpoint as their issuer, not the organisation's address.
+    // Tokens and the discovery document use the token endpoint as the issuer, not the organization's URL.
     derive: belowBase((base) => {
       const issuer = base.endsWith("/oauth2/token") ? base : `${base}/oauth2/token`
       return { issuer, wellKnown: `${issuer}/.well-known/openid-configuration` }

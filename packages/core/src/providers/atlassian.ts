@@ -14,9 +14,9 @@ export interface AtlassianProfile {
 /**
  * Atlassian sign-in (OAuth 2.0, "3LO").
  *
- * Scope: `read:me`, for the profile of the User Identity API, which the app must be granted. A refresh token comes only
- * with the scope `offline_access`, and changes each time it is used. The address may be missing. Register the callback
- * URL `<origin>/auth/callback/atlassian`.
+ * Scope: `read:me`, for the profile from the User Identity API, which must be enabled for the app. A refresh token
+ * requires the scope `offline_access`, and changes with each use. The email address may be missing. Register the
+ * callback URL `<origin>/auth/callback/atlassian`.
  * @see https://developer.atlassian.com/cloud/jira/platform/oauth-2-3lo-apps
  */
 export function Atlassian(options: OAuthUserConfig<AtlassianProfile> = {}): OAuth2Config<AtlassianProfile> {
@@ -26,12 +26,12 @@ export function Atlassian(options: OAuthUserConfig<AtlassianProfile> = {}): OAut
     type: "oauth",
     authorization: {
       url: "https://auth.atlassian.com/authorize",
-      // Without the audience no token comes; without the prompt a second sign-in with more scopes is refused.
+      // Without the audience, no token is issued. Without the prompt, a second sign-in with more scopes is rejected.
       params: { audience: "api.atlassian.com", scope: "read:me", prompt: "consent" },
     },
     token: "https://auth.atlassian.com/oauth/token",
     userinfo: "https://api.atlassian.com/me",
-    // PKCE is not offered.
+    // PKCE is not supported.
     checks: ["state"],
     profile: ({ account_id, name, email, picture }) => ({
       id: account_id,

@@ -15,10 +15,10 @@ export interface Auth0Profile {
 }
 
 /**
- * Auth0 sign-in (OpenID Connect). Needs `issuer`, the tenant's domain as a URL: `https://<tenant>.<region>.auth0.com`.
+ * Auth0 sign-in (OpenID Connect). Requires `issuer`, the tenant's URL: `https://<tenant>.<region>.auth0.com`.
  *
- * Scopes: `openid profile email`, the default. The address may be missing, depending on the connection. An app that
- * signs with HS256 needs `client: { id_token_signed_response_alg: "HS256" }`. Register the callback URL
+ * Scopes: `openid profile email` (default). The email address may be missing, depending on the connection. An app
+ * that signs with HS256 needs `client: { id_token_signed_response_alg: "HS256" }`. Register the callback URL
  * `<origin>/auth/callback/auth0`.
  * @see https://auth0.com/docs/get-started/applications/application-settings
  */

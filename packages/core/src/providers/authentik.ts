@@ -15,10 +15,10 @@ export interface AuthentikProfile {
 }
 
 /**
- * authentik sign-in (OpenID Connect). Needs `issuer` with the application's slug:
+ * authentik sign-in (OpenID Connect). Requires `issuer` with the application's slug:
  * `https://<host>/application/o/<slug>/`.
  *
- * Scopes: `openid profile email`, the default. There is no image unless a scope mapping adds `picture`. Register the
+ * Scopes: `openid profile email` (default). There is no image unless a scope mapping adds `picture`. Register the
  * redirect URI `<origin>/auth/callback/authentik`.
  * @see https://docs.goauthentik.io/add-secure-apps/providers/oauth2/
  */

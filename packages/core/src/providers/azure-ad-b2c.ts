@@ -5,8 +5,8 @@ import { issuerUrl } from "./_shared/options.js"
 import { neutralMark } from "./_shared/profile.js"
 
 /**
- * Which claims come is set in the user flow. @see
- * https://learn.microsoft.com/azure/active-directory-b2c/tokens-overview
+ * The user flow determines which claims are present.
+ * @see https://learn.microsoft.com/azure/active-directory-b2c/tokens-overview
  */
 export interface AzureADB2CProfile {
   readonly sub: string
@@ -16,11 +16,12 @@ export interface AzureADB2CProfile {
 }
 
 /**
- * Azure AD B2C sign-in (OpenID Connect); closed to new customers. Needs `issuer` with tenant and user flow:
- * `https://<tenant>.b2clogin.com/<tenant>.onmicrosoft.com/<user flow>/v2.0`, or what the flow's discovery document names.
+ * Azure AD B2C sign-in (OpenID Connect); closed to new customers. Requires `issuer` with tenant and user flow:
+ * `https://<tenant>.b2clogin.com/<tenant>.onmicrosoft.com/<user flow>/v2.0`, or the issuer from the flow's discovery
+ * document.
  *
- * Scopes: `openid profile email`, the default. The address is the first of the claim `emails`, if the user flow returns
- * it. There is no image. Register the redirect URI `<origin>/auth/callback/azure-ad-b2c`.
+ * Scopes: `openid profile email` (default). The email address is the first value of the claim `emails`, if the user
+ * flow returns it. There is no image. Register the redirect URI `<origin>/auth/callback/azure-ad-b2c`.
  * @see https://learn.microsoft.com/azure/active-directory-b2c/openid-connect
  */
 export function AzureADB2C(options: OIDCUserConfig<AzureADB2CProfile> = {}): OIDCConfig<AzureADB2CProfile> {

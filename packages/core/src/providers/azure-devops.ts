@@ -14,11 +14,11 @@ export interface AzureDevOpsProfile {
 }
 
 /**
- * Azure DevOps sign-in (OAuth 2.0, with a token request of its own).
+ * Azure DevOps sign-in (OAuth 2.0, with a nonstandard token request).
  *
- * Scope: `vso.profile`, for the profile. The image is a JPEG in a `data:` URL and may be missing. Register the callback
- * URL `<origin>/auth/callback/azure-devops`; it must be https.
- * @deprecated No new apps are registered since April 2025, and the service is to end in 2026. Use `microsoft-entra-id`.
+ * Scope: `vso.profile`, for the profile. The image is a JPEG in a `data:` URL and may be missing. Register the
+ * callback URL `<origin>/auth/callback/azure-devops`; it must be https.
+ * @deprecated New apps cannot be registered since April 2025, and the service ends in 2026. Use `microsoft-entra-id`.
  * @see https://learn.microsoft.com/azure/devops/integrate/get-started/authentication/azure-devops-oauth
  */
 export function AzureDevOps(options: OAuthUserConfig<AzureDevOpsProfile> = {}): OAuth2Config<AzureDevOpsProfile> {
@@ -29,7 +29,7 @@ export function AzureDevOps(options: OAuthUserConfig<AzureDevOpsProfile> = {}): 
     authorization: {
       url: `${host}/oauth2/authorize`,
       params: { scope: "vso.profile" },
-      // The code is called an assertion from the first step on.
+      // The authorization request calls the code an assertion.
       request: ({ url }) => {
         url.searchParams.set("response_type", "Assertion")
         return url
@@ -38,12 +38,12 @@ export function AzureDevOps(options: OAuthUserConfig<AzureDevOpsProfile> = {}): 
     token: {
       url: `${host}/oauth2/token`,
       request: requestTokens,
-      // Calls itself "jwt-bearer".
+      // The vendor's token type is "jwt-bearer".
       conform: conformAnswer((fields) => ({ ...fields, token_type: "bearer" })),
     },
     userinfo: `${host}/_apis/profile/profiles/me?details=true&coreAttributes=Avatar&api-version=6.0`,
     client: { token_endpoint_auth_method: "client_secret_post" },
-    // The token request has no place for a code verifier.
+    // The token request does not support a code verifier.
     checks: ["state"],
     profile: ({ id, displayName, emailAddress, coreAttributes }) => ({
       id,
@@ -59,7 +59,7 @@ export function AzureDevOps(options: OAuthUserConfig<AzureDevOpsProfile> = {}): 
 const host = "https://app.vssps.visualstudio.com"
 const assertionTypes = "urn:ietf:params:oauth"
 
-/** The secret is the client's assertion and the code the grant's: RFC 7521, bent. No client id is sent. */
+/** The secret is the client assertion and the code is the grant, a variant of RFC 7521. The client ID is not sent. */
 function requestTokens({ url, headers, params, provider }: TokenRequestContext): Promise<Response> {
   const body = new URLSearchParams({
     client_assertion_type: `${assertionTypes}:client-assertion-type:jwt-bearer`,

@@ -14,9 +14,9 @@ export interface BankIDNorwayProfile {
 /**
  * BankID in Norway (OpenID Connect).
  *
- * Scopes: `openid profile email`, the default. The profile is read from the userinfo endpoint, which answers a signed
- * JWT. The address may be missing; there is no image. `ui_locales` is Norwegian and `login_hint` is `BIS`: pass
- * `authorization: { params }` for others. Register the redirect URI `<origin>/auth/callback/bankid-no`.
+ * Scopes: `openid profile email` (default). The profile comes from the userinfo endpoint, which returns a signed JWT.
+ * The email address may be missing; there is no image. `ui_locales` is Norwegian and `login_hint` is `BIS`; change
+ * them with `authorization: { params }`. Register the redirect URI `<origin>/auth/callback/bankid-no`.
  * @see https://developer.bankid.no/
  */
 export function BankIDNorway(options: OIDCUserConfig<BankIDNorwayProfile> = {}): OIDCConfig<BankIDNorwayProfile> {

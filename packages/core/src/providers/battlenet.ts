@@ -11,11 +11,11 @@ export interface BattleNetProfile {
 }
 
 /**
- * Battle.net sign-in (OpenID Connect). Needs `issuer`: `https://oauth.battle.net` for the whole world, or
- * `https://oauth.battlenet.com.cn` for China.
+ * Battle.net sign-in (OpenID Connect). Requires `issuer`: `https://oauth.battle.net`, or in China
+ * `https://oauth.battlenet.com.cn`.
  *
- * Scopes: `openid profile email`, the default. The name is the BattleTag; there is neither address nor image. Register
- * the redirect URL `<origin>/auth/callback/battlenet`.
+ * Scopes: `openid profile email` (default). The name is the BattleTag. There is no email address and no image.
+ * Register the redirect URL `<origin>/auth/callback/battlenet`.
  * @see https://develop.battle.net/documentation/guides/using-oauth
  */
 export function BattleNet(options: OIDCUserConfig<BattleNetProfile> = {}): OIDCConfig<BattleNetProfile> {

@@ -14,9 +14,9 @@ export interface BeyondIdentityProfile {
 }
 
 /**
- * Beyond Identity sign-in (OpenID Connect). Needs `issuer`, which its console shows for the application.
+ * Beyond Identity sign-in (OpenID Connect). Requires `issuer`, which the console shows for the application.
  *
- * Scopes: `openid profile email`, the default. The user also has `preferred_username`; there is no image. Register the
+ * Scopes: `openid profile email` (default). The user also has `preferred_username`; there is no image. Register the
  * redirect URI `<origin>/auth/callback/beyondidentity`.
  * @see https://docs.beyondidentity.com/
  */

@@ -10,7 +10,7 @@ export interface BitbucketProfile {
   /** The key that the vendor documents as stable. */
   readonly uuid?: string
   readonly display_name: string
-  /** The primary, confirmed address; only with the permission `email`. */
+  /** The primary, confirmed email address; requires the permission `email`. */
   readonly email?: string | null
   readonly email_verified?: boolean
   readonly links?: { readonly avatar?: { readonly href?: string } }
@@ -20,8 +20,8 @@ export interface BitbucketProfile {
 /**
  * Bitbucket Cloud sign-in (OAuth 2.0).
  *
- * Scope: `account`, for the profile, which holds no address. Where the OAuth consumer has the permission `email` as
- * well, the primary confirmed address is asked from a second endpoint. Register the callback URL
+ * Scope: `account`, for the profile, which has no email address. If the OAuth consumer has the permission `email`,
+ * the primary confirmed address is fetched from a second endpoint. Register the callback URL
  * `<origin>/auth/callback/bitbucket`.
  * @see https://developer.atlassian.com/cloud/bitbucket/oauth-2/
  */
@@ -50,7 +50,7 @@ interface BitbucketEmail {
   readonly is_confirmed?: boolean
 }
 
-/** The profile has no address; a list of them stands at an endpoint of its own. */
+/** The profile has no email address; a separate endpoint lists all of them. */
 async function requestWithEmail(context: UserinfoRequestContext): Promise<Profile> {
   const profile = await requestProfile(context)
   if (!isEmailGranted(context)) return profile
@@ -60,7 +60,7 @@ async function requestWithEmail(context: UserinfoRequestContext): Promise<Profil
   return found === undefined ? profile : { ...profile, email: found.email, email_verified: true }
 }
 
-/** The answer lists what was granted as `scopes`. */
+/** The response lists the granted scopes as `scopes`. */
 function isEmailGranted({ tokens }: UserinfoRequestContext): boolean {
   return `${tokens["scopes"] ?? ""} ${tokens.scope ?? ""}`.split(/\s+/).includes("email")
 }

@@ -6,7 +6,7 @@ import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 export interface BoxProfile {
   readonly id: string
   readonly name: string
-  /** The address; whether it is verified is not said. */
+  /** Box does not report whether the email address is verified. */
   readonly login: string
   readonly avatar_url?: string
   readonly [field: string]: unknown
@@ -15,8 +15,8 @@ export interface BoxProfile {
 /**
  * Box sign-in (OAuth 2.0).
  *
- * No scope is sent: it is what the app's configuration says. Nothing of the profile is missing, but nothing says that
- * the address was verified. Register the redirect URI `<origin>/auth/callback/box`.
+ * No scope is sent; the app's configuration determines it. All profile fields are present, but Box does not report
+ * whether the email address is verified. Register the redirect URI `<origin>/auth/callback/box`.
  * @see https://developer.box.com/guides/authentication/oauth2/
  */
 export function Box(options: OAuthUserConfig<BoxProfile> = {}): OAuth2Config<BoxProfile> {

@@ -14,11 +14,10 @@ export interface BoxyHQSAMLProfile {
 }
 
 /**
- * SAML sign-in by way of BoxyHQ's bridge (OAuth 2.0). Needs `issuer`, the bridge's address.
+ * SAML sign-in through BoxyHQ's bridge (OAuth 2.0). Requires `issuer`, the bridge's URL.
  *
- * Which company's directory is asked is said in `authorization: { params: { tenant, product } }`, or in a client id
- * such as `tenant=acme.example&product=harbour`. The scope does not matter. There is no image. Register the redirect
- * URL
+ * Select the company's directory with `authorization: { params: { tenant, product } }`, or with a client ID such as
+ * `tenant=acme.example&product=harbour`. The scope is ignored. There is no image. Register the redirect URL
  * `<origin>/auth/callback/boxyhq-saml` with each connection.
  * @see https://boxyhq.com/docs/jackson/saml-flow
  */

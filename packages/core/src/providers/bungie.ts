@@ -11,7 +11,7 @@ export interface BungieProfile {
     readonly bungieNetUser: {
       readonly membershipId: string
       readonly displayName: string
-      /** Below `https://www.bungie.net`. */
+      /** A path on `https://www.bungie.net`. */
       readonly profilePicturePath?: string
     }
   }
@@ -19,10 +19,10 @@ export interface BungieProfile {
 }
 
 /**
- * Bungie.net sign-in (OAuth 2.0). Needs `apiKey` (or `AUTH_BUNGIE_KEY`) beside id and secret.
+ * Bungie.net sign-in (OAuth 2.0). Requires `apiKey` (or `AUTH_BUNGIE_KEY`) in addition to the client ID and secret.
  *
- * No scope may be sent: it is set on the app, which needs the permission to read basic profiles. There is no address.
- * Register the one redirect URL of the app, `<origin>/auth/callback/bungie`; it must be https.
+ * No scope may be sent; the app's configuration determines it, and needs the permission to read basic profiles. There
+ * is no email address. Register the app's only redirect URL, `<origin>/auth/callback/bungie`; it must be https.
  * @see https://github.com/Bungie-net/api/wiki/OAuth-Documentation
  */
 export function Bungie(options: OAuthUserConfig<BungieProfile> = {}): OAuth2Config<BungieProfile> {
@@ -48,7 +48,7 @@ export function Bungie(options: OAuthUserConfig<BungieProfile> = {}): OAuth2Conf
   }
 }
 
-/** Every call wants the key of the app, and every answer is an envelope whose code 1 means success. */
+/** Every request needs the app's key, and every response is an envelope whose code 1 means success. */
 async function requestMemberships(context: UserinfoRequestContext): Promise<Profile> {
   const answer = await requestProfile(context, { headers: { "x-api-key": context.provider.apiKey ?? "" } })
   assertAnswer(answer["ErrorCode"] === 1, context)

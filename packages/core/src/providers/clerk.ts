@@ -8,10 +8,10 @@ import type { StandardClaims } from "./_shared/profile.js"
 export type ClerkProfile = StandardClaims
 
 /**
- * Clerk sign-in (OpenID Connect). Needs `issuer`, the Frontend API URL of the instance.
+ * Clerk sign-in (OpenID Connect). Requires `issuer`, the Frontend API URL of the instance.
  *
- * Scopes: `openid profile email`. Name and picture are documented for the userinfo endpoint, so the profile is read
- * there. Register the redirect URI `<origin>/auth/callback/clerk`.
+ * Scopes: `openid profile email`. Clerk documents the name and image only for the userinfo endpoint, so the profile
+ * comes from there. Register the redirect URI `<origin>/auth/callback/clerk`.
  * @see https://clerk.com/docs/advanced-usage/clerk-idp
  */
 export function Clerk(options: OIDCUserConfig<ClerkProfile> = {}): OIDCConfig<ClerkProfile> {

@@ -17,8 +17,8 @@ export interface ClickUpProfile {
 /**
  * ClickUp sign-in (OAuth 2.0).
  *
- * There are no scopes: people choose workspaces. The image may be missing; `profilePicture` and `color` are kept on the
- * user. Register the redirect URL `<origin>/auth/callback/click-up`.
+ * There are no scopes; users select workspaces. The image may be missing. The user also has `profilePicture` and
+ * `color`. Register the redirect URL `<origin>/auth/callback/click-up`.
  * @see https://developer.clickup.com/docs/authentication
  */
 export function ClickUp(options: OAuthUserConfig<ClickUpProfile> = {}): OAuth2Config<ClickUpProfile> {

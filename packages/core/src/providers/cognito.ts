@@ -15,12 +15,11 @@ export interface CognitoProfile {
 }
 
 /**
- * Amazon Cognito sign-in (OpenID Connect). Needs `issuer` with region and user pool:
+ * Amazon Cognito sign-in (OpenID Connect). Requires `issuer` with region and user pool:
  * `https://cognito-idp.<region>.amazonaws.com/<user pool id>`.
  *
- * Scopes: `openid profile email`, the default. Which attributes come is set on the app client. Register the callback
- * URL
- * `<origin>/auth/callback/cognito`.
+ * Scopes: `openid profile email` (default). The app client determines which attributes are returned. Register the
+ * callback URL `<origin>/auth/callback/cognito`.
  * @see https://docs.aws.amazon.com/cognito/latest/developerguide/authorization-endpoint.html
  */
 export function Cognito(options: OIDCUserConfig<CognitoProfile> = {}): OIDCConfig<CognitoProfile> {

@@ -14,9 +14,9 @@ export interface CoinbaseProfile {
 }
 
 /**
- * Coinbase sign-in (OAuth 2.0). New OAuth clients are given to partners only.
+ * Coinbase sign-in (OAuth 2.0). New OAuth clients are available to partners only.
  *
- * Scopes: `wallet:user:read` for the profile, `wallet:user:email` for the address. A refresh token comes only with
+ * Scopes: `wallet:user:read` for the profile, `wallet:user:email` for the email address. A refresh token requires
  * `offline_access`. Name and image may be missing. Register the redirect URI `<origin>/auth/callback/coinbase`.
  * @see https://docs.cdp.coinbase.com/coinbase-app/oauth2-integration/overview
  */

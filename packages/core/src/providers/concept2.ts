@@ -17,7 +17,7 @@ export interface Concept2Profile {
 /**
  * Concept2 Logbook sign-in (OAuth 2.0).
  *
- * Scopes, with a comma between: `user:read` for the profile and `results:write` for workouts; pass your own to ask for
+ * Scopes, separated by commas: `user:read` for the profile and `results:write` for workouts; pass your own to request
  * less. The image may be missing. Register the redirect URI `<origin>/auth/callback/concept2`.
  * @see https://log.concept2.com/developers/documentation/#authentication
  */

@@ -6,8 +6,8 @@ export type CredentialsOptions<Fields extends Record<string, CredentialInput> = 
   Partial<Omit<CredentialsConfig<Fields>, "type" | "options">>
 
 /**
- * Sign-in by what the host asks for, usually a name and a password. `authorize` is the host's: it says who this is, or
- * null. Nothing is stored, counted or hashed here: compare password hashes in constant time.
+ * Sign-in with credentials that your app verifies, usually a user name and a password. `authorize` returns the user
+ * or null. The service does not store or hash passwords: compare password hashes in constant time.
  * @example
  * Credentials({
  *   credentials: { email: { type: "email" }, password: { type: "password" } },

@@ -15,10 +15,10 @@ export interface DescopeProfile {
 }
 
 /**
- * Descope sign-in (OpenID Connect). The client id is the project id, of which the issuer is made; with an own domain or
- * another region, give `issuer`.
+ * Descope sign-in (OpenID Connect). The client ID is the project ID, which determines the issuer. With a custom
+ * domain or another region, set `issuer`.
  *
- * Scopes: `openid profile email`, the default. Register the redirect URL `<origin>/auth/callback/descope`.
+ * Scopes: `openid profile email` (default). Register the redirect URL `<origin>/auth/callback/descope`.
  * @see https://docs.descope.com/getting-started/oidc-endpoints
  */
 export function Descope(options: OIDCUserConfig<DescopeProfile> = {}): OIDCConfig<DescopeProfile> {

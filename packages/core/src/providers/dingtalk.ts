@@ -6,7 +6,7 @@ import { conformAnswer, postJson, renameParameter, requestProfile } from "./_sha
 
 /** @see https://open.dingtalk.com/document/orgapp/dingtalk-retrieve-user-information */
 export interface DingTalkProfile {
-  /** The same in all apps of one developer; `openId` differs from app to app. */
+  /** The same in all apps of one developer; `openId` differs between apps. */
   readonly unionId: string
   readonly nick: string
   readonly email?: string | null
@@ -15,10 +15,10 @@ export interface DingTalkProfile {
 }
 
 /**
- * DingTalk sign-in (OAuth 2.0, with names of its own).
+ * DingTalk sign-in (OAuth 2.0, with nonstandard parameter names).
  *
- * Scope: `openid`, for the profile; `openid corpid` also tells the organisation. The address is often missing, and so
- * may be the image. Register the redirect URL `<origin>/auth/callback/dingtalk`.
+ * Scope: `openid`, for the profile; `openid corpid` also returns the organization. The email address is often
+ * missing, and the image may be. Register the redirect URL `<origin>/auth/callback/dingtalk`.
  * @see https://open.dingtalk.com/document/orgapp/tutorial-obtaining-user-personal-information
  */
 export function DingTalk(options: OAuthUserConfig<DingTalkProfile> = {}): OAuth2Config<DingTalkProfile> {
@@ -49,7 +49,7 @@ export function DingTalk(options: OAuthUserConfig<DingTalkProfile> = {}): OAuth2
       request: (context) => requestProfile(context, { token: { header: "x-acs-dingtalk-access-token" } }),
     },
     client: { token_endpoint_auth_method: "client_secret_post" },
-    // There is no PKCE.
+    // PKCE is not supported.
     checks: ["state"],
     profile: ({ unionId, nick, email, avatarUrl }) => ({
       id: unionId,
@@ -62,7 +62,7 @@ export function DingTalk(options: OAuthUserConfig<DingTalkProfile> = {}): OAuth2
   }
 }
 
-/** The fields go as JSON, under names of the vendor's own and without the redirect URI. */
+/** Sends the fields as JSON, with the vendor's names and without the redirect URI. */
 function requestTokens({ url, headers, params, provider }: TokenRequestContext): Promise<Response> {
   const fields = {
     clientId: params.get("client_id"),

@@ -13,7 +13,7 @@ export interface DiscordProfile {
   /** A hash. */
   readonly avatar?: string | null
   readonly email?: string | null
-  /** Whether the address is. */
+  /** Whether the email address is verified. */
   readonly verified?: boolean
   readonly [field: string]: unknown
 }
@@ -21,8 +21,8 @@ export interface DiscordProfile {
 /**
  * Discord sign-in (OAuth 2.0).
  *
- * Scopes: `identify` for the profile, `email` for the address, which may be missing. People without an avatar get the
- * one that Discord shows for them. Register the redirect `<origin>/auth/callback/discord`.
+ * Scopes: `identify` for the profile, `email` for the email address, which may be missing. Users without an avatar
+ * get Discord's default one. Register the redirect `<origin>/auth/callback/discord`.
  * @see https://discord.com/developers/docs/topics/oauth2
  */
 export function Discord(options: OAuthUserConfig<DiscordProfile> = {}): OAuth2Config<DiscordProfile> {
@@ -30,7 +30,7 @@ export function Discord(options: OAuthUserConfig<DiscordProfile> = {}): OAuth2Co
     id: "discord",
     name: "Discord",
     type: "oauth",
-    // Sent as `iss` with callbacks, RFC 9207.
+    // Callbacks contain it as `iss` (RFC 9207).
     issuer: "https://discord.com",
     authorization: { url: "https://discord.com/oauth2/authorize", params: { scope: "identify email" } },
     token: "https://discord.com/api/oauth2/token",
@@ -46,7 +46,7 @@ export function Discord(options: OAuthUserConfig<DiscordProfile> = {}): OAuth2Co
   }
 }
 
-/** Says under the standard's name whether the address is verified, for the rules of linking. */
+/** Adds `email_verified`, which account linking uses. */
 async function requestWithVerifiedFlag(context: UserinfoRequestContext): Promise<Profile> {
   const profile = await requestProfile(context)
   return { ...profile, email_verified: profile["verified"] === true }
@@ -57,7 +57,7 @@ function toImage({ id, avatar, discriminator = "0" }: DiscordProfile): string {
   if (avatar) {
     return `https://cdn.discordapp.com/avatars/${id}/${avatar}.${avatar.startsWith("a_") ? "gif" : "png"}`
   }
-  // Accounts of the old kind still have a number behind their name.
+  // Legacy accounts still have a number after their name.
   const index = discriminator === "0" ? Number(BigInt(id) >> 22n) % 6 : Number(discriminator) % 5
   return `https://cdn.discordapp.com/embed/avatars/${index}.png`
 }

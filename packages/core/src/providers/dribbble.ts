@@ -13,15 +13,15 @@ export interface DribbbleProfile {
 }
 
 export interface DribbbleOptions extends OAuthUserConfig<DribbbleProfile> {
-  /** With a space between scopes. Default: none is sent, which means `public`. */
+  /** Separated by spaces. By default no scope is sent, which means `public`. */
   readonly scope?: string
 }
 
 /**
  * Dribbble sign-in (OAuth 2.0).
  *
- * No scope is sent unless `scope` is given: the profile is public. The address is often missing. Register the callback
- * URL `<origin>/auth/callback/dribbble`.
+ * No scope is sent unless you set `scope`, because the profile is public. The email address is often missing.
+ * Register the callback URL `<origin>/auth/callback/dribbble`.
  * @see https://developer.dribbble.com/v2/oauth/
  */
 export function Dribbble(options: DribbbleOptions = {}): OAuth2Config<DribbbleProfile> {

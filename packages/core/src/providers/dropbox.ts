@@ -16,7 +16,7 @@ export interface DropboxProfile {
 /**
  * Dropbox sign-in (OAuth 2.0).
  *
- * Scope: `account_info.read`, for the profile. `token_access_type=offline` makes a refresh token come. The image may be
+ * Scope: `account_info.read`, for the profile. `token_access_type=offline` requests a refresh token. The image may be
  * missing. Register the redirect URI `<origin>/auth/callback/dropbox`.
  * @see https://developers.dropbox.com/oauth-guide
  */
@@ -32,7 +32,7 @@ export function Dropbox(options: OAuthUserConfig<DropboxProfile> = {}): OAuth2Co
     token: "https://api.dropboxapi.com/oauth2/token",
     userinfo: {
       url: "https://api.dropboxapi.com/2/users/get_current_account",
-      // A call without arguments, which is a POST all the same.
+      // The call has no arguments, but must be a POST.
       request: (context) => requestProfile(context, { method: "POST" }),
     },
     profile: ({ account_id, name, email, profile_photo_url }) => ({

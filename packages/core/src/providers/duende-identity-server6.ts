@@ -14,11 +14,11 @@ export interface DuendeIdentityServer6Profile {
 }
 
 /**
- * Duende IdentityServer sign-in (OpenID Connect). Needs `issuer`, the server's address.
+ * Duende IdentityServer sign-in (OpenID Connect). Requires `issuer`, the server's URL.
  *
- * Scopes: `openid profile email`, the default. Name and address are in the ID token only if the client is set to always
- * include user claims; pass `idToken: false` to read them from the userinfo endpoint. Register the redirect URI
- * `<origin>/auth/callback/duende-identity-server6`.
+ * Scopes: `openid profile email` (default). The ID token contains the name and email address only if the client
+ * always includes user claims; otherwise set `idToken: false` to read them from the userinfo endpoint. Register the
+ * redirect URI `<origin>/auth/callback/duende-identity-server6`.
  * @see https://docs.duendesoftware.com/identityserver/
  */
 export function DuendeIdentityServer6(

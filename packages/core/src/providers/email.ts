@@ -4,8 +4,8 @@ import type { EmailConfig } from "../types/providers.js"
 import { Nodemailer, type NodemailerOptions } from "./nodemailer.js"
 
 /**
- * The mailed link under the id `email`. Callback URL and environment names follow that id.
- * @deprecated Use {@link Nodemailer}; keep this one where sign-in pages or stored accounts name `email`.
+ * Sign-in by email link, with the ID `email`, which also appears in the callback URL and in environment variables.
+ * @deprecated Use {@link Nodemailer}. Keep this provider if your sign-in pages or stored accounts use `email`.
  * @throws TypeError without `server`.
  */
 export function Email(options: NodemailerOptions): EmailConfig {

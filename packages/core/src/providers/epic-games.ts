@@ -13,8 +13,8 @@ export interface EpicGamesProfile {
 /**
  * Epic Games sign-in (OAuth 2.0).
  *
- * Scope: `basic_profile`, for the account id and the display name. The address normally is missing, and there is no
- * image. Register the redirect URL `<origin>/auth/callback/epic-games`.
+ * Scope: `basic_profile`, for the account ID and the display name. The email address is usually missing, and there is
+ * no image. Register the redirect URL `<origin>/auth/callback/epic-games`.
  * @see https://dev.epicgames.com/docs/web-api-ref/authentication
  */
 export function EpicGames(options: OAuthUserConfig<EpicGamesProfile> = {}): OAuth2Config<EpicGamesProfile> {

@@ -21,8 +21,8 @@ export interface EventbriteProfile {
 /**
  * Eventbrite sign-in (OAuth 2.0).
  *
- * Scope: `user.profile`, for the profile. The address is the primary one, else the first. The image's address is built
- * from its id and may lead nowhere. Register the redirect URI `<origin>/auth/callback/eventbrite`.
+ * Scope: `user.profile`, for the profile. The email address is the primary one, else the first. The image's URL is
+ * built from its ID and may not exist. Register the redirect URI `<origin>/auth/callback/eventbrite`.
  * @see https://www.eventbrite.com/platform/api#/introduction/authentication
  */
 export function Eventbrite(options: OAuthUserConfig<EventbriteProfile> = {}): OAuth2Config<EventbriteProfile> {

@@ -4,22 +4,25 @@ import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../t
 import type { Profile } from "../types/user.js"
 import { neutralMark } from "./_shared/profile.js"
 
-/** Claims of the access token. @see https://developers.eveonline.com/docs/services/sso/ */
+/**
+ * Claims of the access token.
+ * @see https://developers.eveonline.com/docs/services/sso/
+ */
 export interface EveOnlineProfile {
   /** `CHARACTER:EVE:<id>`. */
   readonly sub: string
-  /** Of the character. */
+  /** The character's name. */
   readonly name: string
-  /** Changes when the character is sold: then it is another person. */
+  /** Changes when the character is sold to another player. */
   readonly owner?: string
   readonly [claim: string]: unknown
 }
 
 /**
- * EVE Online sign-in (OAuth 2.0). Who signed in is read from the access token, a JWT that is verified.
+ * EVE Online sign-in (OAuth 2.0). The access token, a verified JWT, identifies the user.
  *
- * Scope: `publicData`. The account is a character; compare `profile.owner` where a sale must not hand on what it has
- * here. There is no address. Register the callback URL `<origin>/auth/callback/eveonline`.
+ * Scope: `publicData`. The account is a character. If a sold character must not keep its access, compare
+ * `profile.owner`. There is no email address. Register the callback URL `<origin>/auth/callback/eveonline`.
  * @see https://developers.eveonline.com/docs/services/sso/
  */
 export function EveOnline(options: OAuthUserConfig<EveOnlineProfile> = {}): OAuth2Config<EveOnlineProfile> {
@@ -28,9 +31,9 @@ export function EveOnline(options: OAuthUserConfig<EveOnlineProfile> = {}): OAut
     name: "EVE Online",
     type: "oauth",
     issuer,
-    // Tokens may name the issuer with a slash at the end, or as a bare host.
+    // Tokens may name the issuer with a trailing slash, or as a bare host.
     isIssuer: (found) => [issuer, `${issuer}/`, "login.eveonline.com"].includes(found),
-    // Names the keys of the tokens.
+    // The metadata contains the URL of the keys.
     wellKnown: `${issuer}/.well-known/oauth-authorization-server`,
     authorization: { url: `${issuer}/v2/oauth/authorize`, params: { scope: "publicData" } },
     token: `${issuer}/v2/oauth/token`,
@@ -47,7 +50,7 @@ export function EveOnline(options: OAuthUserConfig<EveOnlineProfile> = {}): OAut
 
 const issuer = "https://login.eveonline.com"
 
-/** There is no userinfo endpoint: the access token is a JWT that says who signed in. */
+/** There is no userinfo endpoint: the access token is a JWT that identifies the user. */
 async function readCharacter({ tokens, verifyJwt }: UserinfoRequestContext): Promise<Profile> {
   const claims = await verifyJwt(String(tokens.access_token))
   const { sub, aud } = claims

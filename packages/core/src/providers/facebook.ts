@@ -6,7 +6,7 @@ import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 export interface FacebookProfile {
   readonly id: string
   readonly name?: string
-  /** Nothing says whether it is verified. */
+  /** Facebook does not report whether it is verified. */
   readonly email?: string
   readonly picture?: { readonly data?: { readonly url?: string } }
   readonly [field: string]: unknown
@@ -15,8 +15,8 @@ export interface FacebookProfile {
 /**
  * Facebook Login (OAuth 2.0).
  *
- * Scope: `email`, beside the public profile that always comes. The address may be missing and is not said to be
- * verified. There is no refresh token. Register the redirect URI `<origin>/auth/callback/facebook`.
+ * Scope: `email`, in addition to the public profile. The email address may be missing, and Facebook does not report
+ * whether it is verified. There is no refresh token. Register the redirect URI `<origin>/auth/callback/facebook`.
  * @see https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow
  */
 export function Facebook(options: OAuthUserConfig<FacebookProfile> = {}): OAuth2Config<FacebookProfile> {
@@ -26,7 +26,7 @@ export function Facebook(options: OAuthUserConfig<FacebookProfile> = {}): OAuth2
     type: "oauth",
     authorization: { url: `https://www.facebook.com/${version}/dialog/oauth`, params: { scope: "email" } },
     token: `https://graph.facebook.com/${version}/oauth/access_token`,
-    // Only the fields that are named come.
+    // Only the requested fields are returned.
     userinfo: { url: `https://graph.facebook.com/${version}/me`, params: { fields: "id,name,email,picture" } },
     profile: ({ id, name, email, picture }) => ({
       id,
@@ -39,7 +39,10 @@ export function Facebook(options: OAuthUserConfig<FacebookProfile> = {}): OAuth2
   }
 }
 
-/** Of the Graph API, since 29 July 2026. A version lives about two years; without one, the oldest answers. */
+/**
+ * Version of the Graph API, from 29 July 2026. A version is available for about two years. Without one, the oldest
+ * responds.
+ */
 const version = "v26.0"
 
 const mark =

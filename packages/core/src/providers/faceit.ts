@@ -14,8 +14,8 @@ export interface FaceItProfile {
 /**
  * FACEIT Connect sign-in (OAuth 2.0).
  *
- * Scopes: `openid profile email`, the default. The name is the nickname; address and image may be missing. Register the
- * redirect URL `<origin>/auth/callback/faceit`.
+ * Scopes: `openid profile email` (default). The name is the nickname. The email address and image may be missing.
+ * Register the redirect URL `<origin>/auth/callback/faceit`.
  * @see https://docs.faceit.com/docs/faceit-connect
  */
 export function FaceIt(options: OAuthUserConfig<FaceItProfile> = {}): OAuth2Config<FaceItProfile> {
@@ -23,7 +23,7 @@ export function FaceIt(options: OAuthUserConfig<FaceItProfile> = {}): OAuth2Conf
     id: "faceit",
     name: "FACEIT",
     type: "oauth",
-    // Without the parameter the page expects to be a popup, and does not come back.
+    // Without this parameter, the page assumes that it is a popup and does not redirect.
     authorization: "https://accounts.faceit.com/accounts?redirect_popup=true",
     token: "https://api.faceit.com/auth/v1/oauth/token",
     userinfo: "https://api.faceit.com/auth/v1/resources/userinfo",

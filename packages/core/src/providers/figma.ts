@@ -6,7 +6,7 @@ import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 export interface FigmaProfile {
   readonly id: string
   readonly handle: string
-  /** Nothing says whether it is verified. */
+  /** Figma does not report whether it is verified. */
   readonly email?: string
   readonly img_url?: string
   readonly [field: string]: unknown
@@ -15,8 +15,8 @@ export interface FigmaProfile {
 /**
  * Figma sign-in (OAuth 2.0).
  *
- * Scope: `current_user:read`, for the profile. The address is not said to be verified. Register the redirect URL
- * `<origin>/auth/callback/figma`.
+ * Scope: `current_user:read`, for the profile. Figma does not report whether the email address is verified. Register
+ * the redirect URL `<origin>/auth/callback/figma`.
  * @see https://developers.figma.com/docs/rest-api/authentication/
  */
 export function Figma(options: OAuthUserConfig<FigmaProfile> = {}): OAuth2Config<FigmaProfile> {

@@ -4,8 +4,8 @@ import { defaultMaxAgeSeconds, jsonRequest, senderRules, sendMail, type WholeMai
 import type { EmailConfig, EmailUserConfig } from "../types/providers.js"
 
 /**
- * Sign-in by a link that Forward Email mails. Needs `apiKey` (or `AUTH_FORWARDEMAIL_KEY`), an adapter, and a `from` of
- * a domain that is set up for outgoing mail. No callback URL is registered anywhere.
+ * Sign-in by email link, sent with Forward Email. Requires `apiKey` (or `AUTH_FORWARDEMAIL_KEY`), an adapter, and a
+ * `from` whose domain is enabled for outbound email. You do not need to register a callback URL.
  * @example ForwardEmail({ from: "Harbour <no-reply@harbour.example>" })
  * @see https://forwardemail.net/en/email-api
  */
@@ -24,7 +24,7 @@ export function ForwardEmail(options: EmailUserConfig = {}): EmailConfig {
 const forwardEmail: WholeMailService = {
   name: "Forward Email",
   toRequest: ({ from, to, subject, html, text }, apiKey) => {
-    // The key is the user's name, and the password is empty.
+    // The key is the user name, and the password is empty.
     const headers = { authorization: `Basic ${btoa(`${apiKey}:`)}` }
     return jsonRequest("https://api.forwardemail.net/v1/emails", headers, { from, to, subject, html, text })
   },

@@ -20,9 +20,9 @@ export interface FoursquareProfile {
 }
 
 /**
- * Foursquare sign-in (OAuth 2.0); the vendor calls it a public beta.
+ * Foursquare sign-in (OAuth 2.0), a public beta of the vendor.
  *
- * There are no scopes. Name, address and image may be missing. Register the redirect URL
+ * There are no scopes. Name, email address and image may be missing. Register the redirect URL
  * `<origin>/auth/callback/foursquare`.
  * @see https://docs.foursquare.com/developer/reference/authentication
  */
@@ -33,7 +33,7 @@ export function Foursquare(options: OAuthUserConfig<FoursquareProfile> = {}): OA
     type: "oauth",
     authorization: "https://foursquare.com/oauth2/authenticate?scope=",
     token: "https://foursquare.com/oauth2/access_token",
-    // The date says which version of the answer this mapping understands.
+    // The date selects the response version that the profile mapping expects.
     userinfo: { url: "https://api.foursquare.com/v2/users/self", params: { v: "20230131" }, request: requestSelf },
     profile: ({ response: { user } }) => ({
       id: user.id,
@@ -46,7 +46,7 @@ export function Foursquare(options: OAuthUserConfig<FoursquareProfile> = {}): OA
   }
 }
 
-/** The token goes into the query, and failures come in an envelope. */
+/** The token is a query parameter, and failures are reported in an envelope. */
 async function requestSelf(context: UserinfoRequestContext): Promise<Profile> {
   const answer: Profile & { readonly meta?: { readonly code?: unknown } } = await requestProfile(context, {
     token: { query: "oauth_token" },

@@ -4,7 +4,10 @@ import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { belowBase, issuerUrl } from "./_shared/options.js"
 import { neutralMark } from "./_shared/profile.js"
 
-/** Claims of the ID token. @see https://developers.frontegg.com/guides/authentication */
+/**
+ * Claims of the ID token.
+ * @see https://developers.frontegg.com/guides/authentication
+ */
 export interface FronteggProfile {
   readonly sub: string
   readonly name?: string
@@ -15,10 +18,10 @@ export interface FronteggProfile {
 }
 
 /**
- * Frontegg sign-in (OpenID Connect). Needs `issuer`, the login domain: `https://<subdomain>.frontegg.com`.
+ * Frontegg sign-in (OpenID Connect). Requires `issuer`, the login domain: `https://<subdomain>.frontegg.com`.
  *
- * Scopes: `openid profile email`, the default. The profile comes from the ID token; the userinfo endpoint answers a
- * user record of Frontegg's own. Register the redirect URL `<origin>/auth/callback/frontegg`.
+ * Scopes: `openid profile email` (default). The profile comes from the ID token, because the userinfo endpoint
+ * returns Frontegg's own user record. Register the redirect URL `<origin>/auth/callback/frontegg`.
  * @see https://developers.frontegg.com/guides/authentication
  */
 export function Frontegg(options: OIDCUserConfig<FronteggProfile> = {}): OIDCConfig<FronteggProfile> {

@@ -18,16 +18,15 @@ export interface FusionAuthProfile {
 }
 
 export interface FusionAuthOptions extends OIDCUserConfig<FusionAuthProfile> {
-  /** A UUID. Needed where a server has several tenants. */
+  /** A UUID. Required if the server has several tenants. */
   readonly tenantId?: string
 }
 
 /**
- * FusionAuth sign-in (OpenID Connect). Needs `issuer`, the server's address, which must also be the issuer that is set
- * on the tenant.
+ * FusionAuth sign-in (OpenID Connect). Requires `issuer`, the server's URL, which must also be the tenant's issuer.
  *
- * Scopes: `openid email profile`, and `offline_access` for a refresh token. Name and image may be missing; without a
- * name it is made of its parts, or is the user name. Register the redirect URL `<origin>/auth/callback/fusionauth`.
+ * Scopes: `openid email profile`, and `offline_access` for a refresh token. Name and image may be missing; a missing
+ * name is composed of its parts, or is the user name. Register the redirect URL `<origin>/auth/callback/fusionauth`.
  * @see https://fusionauth.io/docs/lifecycle/authenticate-users/oauth/endpoints
  */
 export function FusionAuth(options: FusionAuthOptions = {}): OIDCConfig<FusionAuthProfile> {
@@ -61,7 +60,7 @@ export function FusionAuth(options: FusionAuthOptions = {}): OIDCConfig<FusionAu
 }
 
 /**
- * Successful answers carry a challenge as well, as if the client had not proved itself.
+ * Successful responses also contain a challenge, as if the client authentication had failed.
  * @see https://github.com/FusionAuth/fusionauth-issues/issues/2645
  */
 function dropChallenge(answer: Response): Response | undefined {

@@ -10,7 +10,7 @@ export interface GitHubProfile {
   readonly id: number
   readonly login: string
   readonly name?: string | null
-  /** The public address, else the primary one if it is verified, else null. */
+  /** The public email address, else the primary one if it is verified, else null. */
   readonly email?: string | null
   readonly email_verified?: boolean
   readonly avatar_url?: string
@@ -25,9 +25,9 @@ export interface GitHubOptions extends OAuthUserConfig<GitHubProfile> {
 /**
  * GitHub sign-in (OAuth 2.0; GitHub issues no ID tokens).
  *
- * Scopes: `read:user` for the profile, `user:email` for an address that is not public. Name and image may be missing,
- * and so may the address: only a public or a verified primary one is taken. Register the callback URL
- * `<origin>/auth/callback/github`; one for each app.
+ * Scopes: `read:user` for the profile, `user:email` for an email address that is not public. Name and image may be
+ * missing. So may the email address, because only a public or a verified primary one is used. Register the callback
+ * URL `<origin>/auth/callback/github`; an app has only one.
  * @see https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps
  */
 export function GitHub(options: GitHubOptions = {}): OAuth2Config<GitHubProfile> {
@@ -37,7 +37,7 @@ export function GitHub(options: GitHubOptions = {}): OAuth2Config<GitHubProfile>
     name: "GitHub",
     type: "oauth",
     optionRules: { enterprise: optional(enterpriseRule) },
-    // Sent as `iss` with callbacks, RFC 9207, in some months and not in others.
+    // Callbacks contain it as `iss` (RFC 9207), but not consistently over time.
     issuer: `${webUrl}/login/oauth`,
     authorization: { url: `${webUrl}/login/oauth/authorize`, params: { scope: "read:user user:email" } },
     token: { url: `${webUrl}/login/oauth/access_token`, conform: conformError },
@@ -70,18 +70,18 @@ function toAddresses(baseUrl: string | undefined): Addresses {
   if (baseUrl === undefined) return { webUrl: "https://github.com", apiUrl: "https://api.github.com" }
   const webUrl = withoutSlash(String(baseUrl))
   const hostname = URL.parse(webUrl)?.hostname ?? ""
-  // Enterprise Cloud with data residency has its interface on a host of its own, Enterprise Server below a path.
+  // Enterprise Cloud with data residency has a separate API host, Enterprise Server a path.
   return { webUrl, apiUrl: hostname.endsWith(".ghe.com") ? `https://api.${hostname}` : `${webUrl}/api/v3` }
 }
 
-/** GitHub reports refusals with status 200. */
+/** GitHub reports errors with status 200. */
 async function conformError(response: Response): Promise<Response | undefined> {
   const answer: unknown = await response.json().catch(() => undefined)
   if (typeof answer !== "object" || answer === null || !("error" in answer)) return undefined
   return Response.json({ error: String(answer.error) }, { status: 400 })
 }
 
-/** A private address is not in the profile; a list of all of them stands at an endpoint of its own. */
+/** The profile does not contain a private email address; a separate endpoint lists all of them. */
 async function requestWithEmail(context: UserinfoRequestContext): Promise<Profile> {
   const profile = await requestProfile(context, { headers: { accept } })
   if (profile.email) return profile
@@ -97,7 +97,7 @@ interface GitHubEmail {
   readonly verified: boolean
 }
 
-/** Null as well where the person or the host did not grant `user:email`: signing in works without an address. */
+/** Also null if the user or the app did not grant `user:email`: sign-in works without an email address. */
 async function findEmail({ tokens, url, provider }: UserinfoRequestContext): Promise<string | null> {
   const headers = { accept, authorization: `Bearer ${tokens.access_token}` }
   const response = await provider.fetch(`${url}/emails`, { headers })

@@ -6,7 +6,7 @@ import { belowBase, issuerUrl, optional } from "./_shared/options.js"
 /** @see https://docs.gitlab.com/api/users/#get-the-current-user */
 export interface GitLabProfile {
   readonly id?: number
-  /** Where an instance answers claims instead. */
+  /** For instances that return claims instead. */
   readonly sub?: string
   readonly name?: string | null
   readonly username?: string
@@ -16,7 +16,7 @@ export interface GitLabProfile {
 }
 
 export interface GitLabOptions extends OAuthUserConfig<GitLabProfile> {
-  /** A self-hosted instance. `issuer` says the same. Default: `https://gitlab.com`. */
+  /** URL of a self-hosted instance, the same as `issuer`. Default: `https://gitlab.com`. */
   readonly baseUrl?: string
 }
 
@@ -24,7 +24,7 @@ export interface GitLabOptions extends OAuthUserConfig<GitLabProfile> {
  * GitLab sign-in (OAuth 2.0), on gitlab.com or a self-hosted instance.
  *
  * Scope: `read_user`, for the profile. The image may be missing. Register the redirect URI
- * `<origin>/auth/callback/gitlab`. For OpenID Connect with GitLab use `oidc`.
+ * `<origin>/auth/callback/gitlab`. For OpenID Connect with GitLab, use `oidc`.
  * @see https://docs.gitlab.com/integration/oauth_provider/
  */
 export function GitLab(options: GitLabOptions = {}): OAuth2Config<GitLabProfile> {

@@ -9,7 +9,7 @@ export interface GoogleProfile {
   readonly email?: string
   readonly email_verified?: boolean
   readonly picture?: string
-  /** Domain of the Google Workspace or Cloud organization; absent for private accounts. */
+  /** Domain of the Google Workspace or Cloud organization; absent for personal accounts. */
   readonly hd?: string
   readonly [claim: string]: unknown
 }
@@ -17,10 +17,9 @@ export interface GoogleProfile {
 /**
  * Google sign-in (OpenID Connect).
  *
- * Scopes: `openid profile email`, the default. A refresh token comes only with the parameters `access_type: "offline"`
- * and
- * `prompt: "consent"`. To admit one organization, compare `profile.hd` in the `signIn` callback; the parameter `hd` alone only changes
- * what is offered. Register the callback URL `<origin>/auth/callback/google`.
+ * Scopes: `openid profile email` (default). A refresh token requires the parameters `access_type: "offline"` and
+ * `prompt: "consent"`. To admit one organization only, compare `profile.hd` in the `signIn` callback; the parameter
+ * `hd` only changes which accounts Google offers. Register the callback URL `<origin>/auth/callback/google`.
  * @see https://developers.google.com/identity/openid-connect/openid-connect
  */
 export function Google(options: OIDCUserConfig<GoogleProfile> = {}): OIDCConfig<GoogleProfile> {

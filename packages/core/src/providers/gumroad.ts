@@ -10,9 +10,9 @@ export interface GumroadProfile {
     readonly user_id: string
     readonly name?: string | null
     readonly display_name?: string | null
-    /** The pending one, while an address waits to be confirmed. */
+    /** The pending address, until a new email address is confirmed. */
     readonly email?: string | null
-    /** Of an image; the profile's own address is `url`. */
+    /** URL of an image; the profile's own URL is `url`. */
     readonly profile_url?: string | null
   }
   readonly [field: string]: unknown
@@ -21,8 +21,8 @@ export interface GumroadProfile {
 /**
  * Gumroad sign-in (OAuth 2.0).
  *
- * Scope: `view_profile`, for the profile. The address may be one that nobody confirmed, and never counts as verified.
- * Name and image may be missing. Register the redirect URI `<origin>/auth/callback/gumroad`.
+ * Scope: `view_profile`, for the profile. The email address may be unconfirmed, and never counts as verified. Name
+ * and image may be missing. Register the redirect URI `<origin>/auth/callback/gumroad`.
  * @see https://gumroad.com/api#api-authentication
  */
 export function Gumroad(options: OAuthUserConfig<GumroadProfile> = {}): OAuth2Config<GumroadProfile> {
@@ -34,7 +34,7 @@ export function Gumroad(options: OAuthUserConfig<GumroadProfile> = {}): OAuth2Co
     token: "https://gumroad.com/oauth/token",
     userinfo: { url: "https://api.gumroad.com/v2/user", request: requestUnverified },
     client: { token_endpoint_auth_method: "client_secret_post" },
-    // There is no PKCE.
+    // PKCE is not supported.
     checks: ["state"],
     profile: ({ user: { user_id, name, display_name, email, profile_url } }) => ({
       id: user_id,
@@ -47,7 +47,7 @@ export function Gumroad(options: OAuthUserConfig<GumroadProfile> = {}): OAuth2Co
   }
 }
 
-/** Says under the standard's name that the address proves nothing: an account must never be linked by it. */
+/** Adds `email_verified: false`, so an account is never linked by its email address. */
 async function requestUnverified(context: UserinfoRequestContext): Promise<Profile> {
   const answer = await requestProfile(context)
   assertAnswer(answer["success"] === true, context)

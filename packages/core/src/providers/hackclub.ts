@@ -8,9 +8,9 @@ export interface HackClubProfile {
   readonly name?: string
   readonly email?: string
   readonly email_verified?: boolean
-  /** With the scope of this name. */
+  /** Requires the scope of the same name. */
   readonly slack_id?: string
-  /** With the scope of this name. */
+  /** Requires the scope of the same name. */
   readonly verification_status?: string
   readonly [claim: string]: unknown
 }
@@ -18,7 +18,7 @@ export interface HackClubProfile {
 /**
  * Hack Club sign-in (OpenID Connect).
  *
- * Scopes: `openid profile email`; `slack_id` and `verification_status` add the claims of these names. There is no
+ * Scopes: `openid profile email`; `slack_id` and `verification_status` add the claims of the same names. There is no
  * image. Register the redirect URI `<origin>/auth/callback/hackclub`.
  * @see https://auth.hackclub.com/docs
  */
@@ -30,7 +30,7 @@ export function HackClub(options: OIDCUserConfig<HackClubProfile> = {}): OIDCCon
     issuer: "https://auth.hackclub.com",
     authorization: { params: { scope: "openid profile email" } },
     client: { token_endpoint_auth_method: "client_secret_post" },
-    // There is no PKCE.
+    // PKCE is not supported.
     checks: ["state", "nonce"],
     profile: ({ sub, name, email }) => ({ id: sub, name: name ?? null, email: email ?? null, image: null }),
     style: { brandColor: "#EC3750", mark },

@@ -5,20 +5,20 @@ import type { Profile } from "../types/user.js"
 import { assertAnswer, conformAnswer, requestProfile, withScopeText } from "./_shared/request.js"
 
 /**
- * What is known of the token. @see
- * https://developers.hubspot.com/docs/apps/developer-platform/build-apps/authentication/oauth
+ * Metadata of the access token.
+ * @see https://developers.hubspot.com/docs/apps/developer-platform/build-apps/authentication/oauth
  */
 export interface HubSpotProfile {
   readonly user_id: number | string
-  /** An address; nothing says whether it is verified. */
+  /** An email address. HubSpot does not report whether it is verified. */
   readonly user: string
   readonly [field: string]: unknown
 }
 
 /**
- * HubSpot sign-in (OAuth 2.0). Who signed in is learned by asking about the token.
+ * HubSpot sign-in (OAuth 2.0). The token's metadata identifies the user.
  *
- * Scope: `oauth`, which every app has. The name is the address; there is no image. Register the redirect URL
+ * Scope: `oauth`, which every app has. The name is the email address; there is no image. Register the redirect URL
  * `<origin>/auth/callback/hubspot`.
  * @see https://developers.hubspot.com/docs/apps/developer-platform/build-apps/authentication/oauth
  */
@@ -30,7 +30,7 @@ export function HubSpot(options: OAuthUserConfig<HubSpotProfile> = {}): OAuth2Co
     authorization: { url: "https://app.hubspot.com/oauth/authorize", params: { scope: "oauth" } },
     token: {
       url: `https://api.hubapi.com/oauth/${version}/token`,
-      // Lists what was granted as `scopes`.
+      // Lists the granted scopes as `scopes`.
       conform: conformAnswer(({ scopes, ...fields }) => withScopeText({ scope: scopes, ...fields })),
     },
     userinfo: { url: `https://api.hubapi.com/oauth/${version}/token/introspect`, request: introspect },
@@ -41,10 +41,10 @@ export function HubSpot(options: OAuthUserConfig<HubSpotProfile> = {}): OAuth2Co
   }
 }
 
-/** The interface is versioned by date; version 1 ends on 16 February 2027. */
+/** The API is versioned by date; version 1 ends on 16 February 2027. */
 const version = "2026-03"
 
-/** There is no profile endpoint: the app asks about the token, with its own credentials in the form. */
+/** There is no profile endpoint. The app requests the token's metadata, with its own credentials in the form. */
 async function introspect(context: UserinfoRequestContext): Promise<Profile> {
   const { tokens, provider } = context
   const body = new URLSearchParams({

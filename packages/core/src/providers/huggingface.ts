@@ -9,7 +9,7 @@ export type HuggingFaceProfile = StandardClaims
 /**
  * Hugging Face sign-in (OpenID Connect).
  *
- * Scopes: `openid profile email`, the default, each of which must be enabled on the app. Register the redirect URL
+ * Scopes: `openid profile email` (default); enable each of them for the app. Register the redirect URL
  * `<origin>/auth/callback/huggingface`.
  * @see https://huggingface.co/docs/hub/oauth
  */

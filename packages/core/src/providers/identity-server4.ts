@@ -14,12 +14,12 @@ export interface IdentityServer4Profile {
 }
 
 /**
- * IdentityServer4 sign-in (OpenID Connect). Needs `issuer`, the server's address. The product is at the end of its
+ * IdentityServer4 sign-in (OpenID Connect). Requires `issuer`, the server's URL. The product has reached its end of
  * life; its successor is `duende-identity-server6`.
  *
- * Scopes: `openid profile email`, the default. Name and address are in the ID token only if the client is set to always
- * include user claims; pass `idToken: false` to read them from the userinfo endpoint. Register the redirect URI
- * `<origin>/auth/callback/identity-server4`.
+ * Scopes: `openid profile email` (default). The ID token contains the name and email address only if the client
+ * always includes user claims; otherwise set `idToken: false` to read them from the userinfo endpoint. Register the
+ * redirect URI `<origin>/auth/callback/identity-server4`.
  * @see https://identityserver4.readthedocs.io/en/latest/
  */
 export function IdentityServer4(

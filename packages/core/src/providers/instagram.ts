@@ -13,10 +13,11 @@ export interface InstagramProfile {
 }
 
 /**
- * Instagram sign-in (OAuth 2.0), for professional accounts: private ones lost theirs with the Basic Display API.
+ * Instagram sign-in (OAuth 2.0), for professional accounts only, because the Basic Display API for personal accounts
+ * was shut down.
  *
- * Scope: `instagram_business_basic`, for the profile; several stand with commas between. There is no address. The
- * browser comes back with `#_` behind the address, which is no part of the code. Register the redirect URI
+ * Scope: `instagram_business_basic`, for the profile; separate several scopes with commas. There is no email address.
+ * Instagram appends `#_` to the callback URL, which is not part of the code. Register the redirect URI
  * `<origin>/auth/callback/instagram`.
  * @see https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/business-login
  */
@@ -31,12 +32,12 @@ export function Instagram(options: OAuthUserConfig<InstagramProfile> = {}): OAut
     },
     token: {
       url: "https://api.instagram.com/oauth/access_token",
-      // Answers the token, the user's id and the permissions alone.
+      // The response contains only the token, the user's ID and the permissions.
       conform: conformAnswer(withTokenType),
     },
     userinfo: {
       url: "https://graph.instagram.com/me",
-      // Only the fields that are named come.
+      // Only the requested fields are returned.
       params: { fields: "id,username,account_type,name,profile_picture_url" },
     },
     client: { token_endpoint_auth_method: "client_secret_post" },

@@ -14,10 +14,9 @@ export interface JumpCloudProfile {
 /**
  * JumpCloud sign-in (OpenID Connect).
  *
- * Scopes: `openid profile email`. Name and address come only if an administrator maps these attributes. An app that is
- * set to "Client Secret Post" needs `client: { token_endpoint_auth_method: "client_secret_post" }`. Register the
- * redirect URI
- * `<origin>/auth/callback/jumpcloud`.
+ * Scopes: `openid profile email`. Name and email address are only returned if an administrator maps these attributes.
+ * An app with "Client Secret Post" needs `client: { token_endpoint_auth_method: "client_secret_post" }`. Register the
+ * redirect URI `<origin>/auth/callback/jumpcloud`.
  * @see https://jumpcloud.com/support/sso-with-oidc
  */
 export function JumpCloud(options: OIDCUserConfig<JumpCloudProfile> = {}): OIDCConfig<JumpCloudProfile> {

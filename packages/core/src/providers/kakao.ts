@@ -19,8 +19,9 @@ export interface KakaoProfile {
 /**
  * Kakao Login (OAuth 2.0).
  *
- * No scope is sent: what people are asked to share is set on the app. Name, image and address may be missing, the
- * address unless the app is a business's. Register the redirect URI `<origin>/auth/callback/kakao`.
+ * No scope is sent; the app's configuration determines what users are asked to share. Name and image may be missing,
+ * and so may the email address, unless the app belongs to a business. Register the redirect URI
+ * `<origin>/auth/callback/kakao`.
  * @see https://developers.kakao.com/docs/en/kakaologin/rest-api
  */
 export function Kakao(options: OAuthUserConfig<KakaoProfile> = {}): OAuth2Config<KakaoProfile> {
@@ -43,9 +44,7 @@ export function Kakao(options: OAuthUserConfig<KakaoProfile> = {}): OAuth2Config
   }
 }
 
-/**
- * Says under the standard's name whether the address can be trusted: it must be verified and still be this person's.
- */
+/** Adds `email_verified`: the email address must be verified and must still belong to this user. */
 async function requestWithVerifiedFlag(context: UserinfoRequestContext): Promise<Profile> {
   const answer: Profile & Pick<KakaoProfile, "kakao_account"> = await requestProfile(context)
   const { is_email_valid, is_email_verified } = answer.kakao_account ?? {}

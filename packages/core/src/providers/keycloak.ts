@@ -8,9 +8,9 @@ import type { StandardClaims } from "./_shared/profile.js"
 export type KeycloakProfile = StandardClaims
 
 /**
- * Keycloak sign-in (OpenID Connect). Needs `issuer` with the realm: `https://id.example.com/realms/<realm>`.
+ * Keycloak sign-in (OpenID Connect). Requires `issuer` with the realm: `https://id.example.com/realms/<realm>`.
  *
- * Scopes: `openid profile email`, the default. Name, address and image depend on the realm's mappers. Register the
+ * Scopes: `openid profile email` (default). Name, email address and image depend on the realm's mappers. Register the
  * redirect URI `<origin>/auth/callback/keycloak` for the client.
  * @see https://www.keycloak.org/securing-apps/oidc-layers
  */

@@ -20,7 +20,7 @@ export interface KickProfile {
 /**
  * Kick sign-in (OAuth 2.1).
  *
- * Scope: `user:read`, for the profile. Address and image may be missing. Register the redirect URL
+ * Scope: `user:read`, for the profile. The email address and image may be missing. Register the redirect URL
  * `<origin>/auth/callback/kick`.
  * @see https://docs.kick.com/getting-started/generating-tokens-oauth2-flow
  */
@@ -46,7 +46,7 @@ export function Kick(options: OAuthUserConfig<KickProfile> = {}): OAuth2Config<K
   }
 }
 
-/** A list of users: without ids in the query, of the token's owner alone. */
+/** Returns a list of users; without IDs in the query, only the token's owner. */
 async function requestOwner(context: UserinfoRequestContext): Promise<Profile> {
   const answer = await requestProfile(context)
   const { data: users } = answer

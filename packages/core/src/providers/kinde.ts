@@ -15,9 +15,9 @@ export interface KindeProfile {
 }
 
 /**
- * Kinde sign-in (OpenID Connect). Needs `issuer`, the business's domain: `https://<business>.kinde.com`.
+ * Kinde sign-in (OpenID Connect). Requires `issuer`, the business's domain: `https://<business>.kinde.com`.
  *
- * Scopes: `openid profile email`, the default. The image may be missing. Register the callback URL
+ * Scopes: `openid profile email` (default). The image may be missing. Register the callback URL
  * `<origin>/auth/callback/kinde`.
  * @see https://docs.kinde.com/developer-tools/about/using-kinde-without-an-sdk/
  */

@@ -15,7 +15,7 @@ import {
 /** @see https://open.larksuite.com/document/server-docs/authentication-management/login-state-management/get */
 export interface LarkProfile {
   readonly data: {
-    /** Differs from app to app; `union_id` is the same in all apps of one developer. */
+    /** Differs between apps; `union_id` is the same in all apps of one developer. */
     readonly open_id: string
     readonly name: string
     readonly email?: string
@@ -33,8 +33,8 @@ export interface LarkOptions extends OAuthUserConfig<LarkProfile> {
 /**
  * Lark sign-in (OAuth 2.0), known as Feishu in China.
  *
- * No scope is sent. The address needs `authorization: { params: { scope: "contact:user.email:readonly" } }` and may be
- * missing. A refresh token comes only with `offline_access`. Register the redirect URL `<origin>/auth/callback/lark`.
+ * No scope is sent. The email address needs `authorization: { params: { scope: "contact:user.email:readonly" } }` and
+ * may be missing. A refresh token requires `offline_access`. Register the redirect URL `<origin>/auth/callback/lark`.
  * @see https://open.larksuite.com/document/common-capabilities/sso/api/obtain-oauth-code
  */
 export function Lark(options: LarkOptions = {}): OAuth2Config<LarkProfile> {
@@ -53,7 +53,7 @@ export function Lark(options: LarkOptions = {}): OAuth2Config<LarkProfile> {
     profile: ({ data: { open_id, name, email, enterprise_email, avatar_url } }) => ({
       id: open_id,
       name,
-      // Empty text where there is none.
+      // An empty string if missing.
       email: email || enterprise_email || null,
       image: avatar_url || null,
     }),
@@ -62,7 +62,7 @@ export function Lark(options: LarkOptions = {}): OAuth2Config<LarkProfile> {
   }
 }
 
-/** Any code but 0 is a failure, whatever the status says. */
+/** Any code other than 0 is a failure, regardless of the status. */
 function toRefusal(fields: AnswerFields): AnswerFields {
   const { code, error = "invalid_grant" } = fields
   return code === 0 || code === undefined ? fields : { error }

@@ -6,7 +6,7 @@ import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 export interface LineProfile {
   readonly sub: string
   readonly name?: string
-  /** Nothing says whether it is verified. */
+  /** LINE does not report whether it is verified. */
   readonly email?: string
   readonly picture?: string
   readonly [claim: string]: unknown
@@ -15,8 +15,8 @@ export interface LineProfile {
 /**
  * LINE Login (OpenID Connect).
  *
- * Scopes: `openid profile email`, the default; the address comes only if LINE approved that for the channel. Register
- * the callback URL `<origin>/auth/callback/line`.
+ * Scopes: `openid profile email` (default). The email address is only returned if LINE approved it for the channel.
+ * Register the callback URL `<origin>/auth/callback/line`.
  * @see https://developers.line.biz/en/docs/line-login/integrate-line-login/
  */
 export function Line(options: OIDCUserConfig<LineProfile> = {}): OIDCConfig<LineProfile> {
@@ -25,7 +25,7 @@ export function Line(options: OIDCUserConfig<LineProfile> = {}): OIDCConfig<Line
     name: "LINE",
     type: "oidc",
     issuer: "https://access.line.me",
-    // Tokens of a Web login are signed with the channel's secret, although discovery announces ES256 alone.
+    // Tokens of a web login are signed with the channel's secret, although discovery announces only ES256.
     client: { id_token_signed_response_alg: "HS256" },
     checks: ["pkce", "state"],
     style: { brandColor: "#00C300", mark },

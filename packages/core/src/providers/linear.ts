@@ -20,8 +20,8 @@ export interface LinearProfile {
 /**
  * Linear sign-in (OAuth 2.0).
  *
- * Scope: `read`, the least there is; several stand with commas between. The image may be missing. Register the callback
- * URL `<origin>/auth/callback/linear`.
+ * Scope: `read`, the smallest one; separate several scopes with commas. The image may be missing. Register the
+ * callback URL `<origin>/auth/callback/linear`.
  * @see https://linear.app/developers/oauth-2-0-authentication
  */
 export function Linear(options: OAuthUserConfig<LinearProfile> = {}): OAuth2Config<LinearProfile> {
@@ -45,7 +45,7 @@ export function Linear(options: OAuthUserConfig<LinearProfile> = {}): OAuth2Conf
   }
 }
 
-/** There is no profile endpoint but the GraphQL one, which reports failures with status 200. */
+/** The GraphQL endpoint is the only source of the profile. It reports failures with status 200. */
 async function requestViewer(context: UserinfoRequestContext): Promise<Profile> {
   const answer: Profile & { readonly data?: { readonly viewer?: unknown } } = await requestGraphQL(
     context,

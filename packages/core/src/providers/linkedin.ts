@@ -16,7 +16,7 @@ export interface LinkedInProfile {
 /**
  * Sign In with LinkedIn (OpenID Connect). The app needs the product of this name.
  *
- * Scopes: `openid profile email`, the default. The address and whether it is verified may both be missing. Register the
+ * Scopes: `openid profile email` (default). The email address and its verification may both be missing. Register the
  * redirect URL `<origin>/auth/callback/linkedin`.
  * @see https://learn.microsoft.com/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2
  */
@@ -26,9 +26,9 @@ export function LinkedIn(options: OIDCUserConfig<LinkedInProfile> = {}): OIDCCon
     name: "LinkedIn",
     type: "oidc",
     issuer: "https://www.linkedin.com/oauth",
-    // Basic authentication is refused, which discovery does not say.
+    // LinkedIn rejects Basic authentication, which discovery does not mention.
     client: { token_endpoint_auth_method: "client_secret_post" },
-    // PKCE is for native apps that LinkedIn enables by hand, and the ID token holds no nonce.
+    // LinkedIn enables PKCE manually and for native apps only, and the ID token has no nonce.
     checks: ["state"],
     style: { brandColor: "#069", mark: neutralMark },
     options,

@@ -16,10 +16,11 @@ export interface LogtoProfile {
 }
 
 /**
- * Logto sign-in (OpenID Connect). Needs `issuer`, the tenant's address and `/oidc`: `https://<tenant>.logto.app/oidc`.
+ * Logto sign-in (OpenID Connect). Requires `issuer`, the tenant's URL with `/oidc`:
+ * `https://<tenant>.logto.app/oidc`.
  *
- * Scopes: `openid email profile`, and `offline_access` for a refresh token. Without a name it is the user name; address
- * and image may be missing. Register the redirect URI `<origin>/auth/callback/logto`.
+ * Scopes: `openid email profile`, and `offline_access` for a refresh token. A missing name is replaced with the user
+ * name. The email address and image may be missing. Register the redirect URI `<origin>/auth/callback/logto`.
  * @see https://docs.logto.io/integrate-logto/third-party-applications
  */
 export function Logto(options: OIDCUserConfig<LogtoProfile> = {}): OIDCConfig<LogtoProfile> {

@@ -6,14 +6,14 @@ import type { EmailConfig, EmailUserConfig, VerificationRequestParams } from "..
 import { required } from "./_shared/options.js"
 
 export interface LoopsOptions extends EmailUserConfig {
-  /** The transactional email to send. Required; typed as an environment variable is. */
+  /** The ID of the transactional email. Required; optional in the type, like an environment variable. */
   readonly transactionalId?: string | undefined
 }
 
 /**
- * Sign-in by a link that Loops mails with a template of yours, which has one data variable, `url`. Needs `apiKey` (or
- * `AUTH_LOOPS_KEY`), `transactionalId` and an adapter. Sender, subject and text belong to the template: `from` and the
- * theme are not used. No callback URL is registered anywhere.
+ * Sign-in by email link, sent with Loops and your own template, whose only data variable is `url`. Requires `apiKey`
+ * (or `AUTH_LOOPS_KEY`), `transactionalId` and an adapter. The template determines sender, subject and text; `from`
+ * and the theme are not used. You do not need to register a callback URL.
  * @example Loops({ transactionalId: process.env.LOOPS_SIGN_IN_MAIL })
  * @see https://loops.so/docs/api-reference/send-transactional-email
  */

@@ -7,7 +7,7 @@ import { conformAnswer } from "./_shared/request.js"
 export interface MailchimpProfile {
   readonly login: { readonly login_id: number; readonly email: string }
   readonly accountname: string
-  /** Where this account's interface stands. */
+  /** URL of the API for this account. */
   readonly api_endpoint?: string
   readonly [field: string]: unknown
 }
@@ -27,7 +27,7 @@ export function Mailchimp(options: OAuthUserConfig<MailchimpProfile> = {}): OAut
     authorization: "https://login.mailchimp.com/oauth2/authorize?scope=",
     token: {
       url: "https://login.mailchimp.com/oauth2/token",
-      // Says "0 seconds" and means "for good": the token would be stored as one that is over already.
+      // `expires_in: 0` means that the token does not expire. Unchanged, it would be stored as expired.
       conform: conformAnswer(({ expires_in, ...fields }) => (expires_in === 0 ? fields : { ...fields, expires_in })),
     },
     userinfo: "https://login.mailchimp.com/oauth2/metadata",

@@ -12,15 +12,15 @@ import type { EmailConfig, EmailUserConfig } from "../types/providers.js"
 import { oneOf, optional, textLike } from "./_shared/options.js"
 
 export interface MailgunOptions extends EmailUserConfig {
-  /** Where the domain was set up; a key does not work in the other region. Default: `us`. */
+  /** The domain's region; a key does not work in the other one. Default: `us`. */
   readonly region?: "us" | "eu"
-  /** The sending domain. Default: the one in `from`. */
+  /** The sending domain. Default: the domain of `from`. */
   readonly domain?: string
 }
 
 /**
- * Sign-in by a link that Mailgun mails. Needs `apiKey` (or `AUTH_MAILGUN_KEY`) and an adapter; a sending key of the
- * domain is enough. No callback URL is registered anywhere.
+ * Sign-in by email link, sent with Mailgun. Requires `apiKey` (or `AUTH_MAILGUN_KEY`) and an adapter. The domain's
+ * sending key is sufficient. You do not need to register a callback URL.
  * @example Mailgun({ from: "Harbour <no-reply@mg.harbour.example>", region: "eu" })
  * @see https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages
  */
@@ -45,7 +45,7 @@ interface MailgunPlace {
   readonly domain: string | undefined
 }
 
-/** It becomes a part of the address that gets the key. */
+/** The domain becomes part of the URL that receives the key. */
 const domainRule = textLike(/^[a-z\d-]+(\.[a-z\d-]+)+$/i, "must be a domain such as mg.example.com")
 
 const hosts: Readonly<Record<Region, string>> = { us: "api.mailgun.net", eu: "api.eu.mailgun.net" }
@@ -57,7 +57,7 @@ function toMessage(mail: OutgoingMail, apiKey: string, { region, domain }: Mailg
   const sendingDomain = domain ?? domainOf(from)
   return {
     url: `https://${hosts[region]}/v3/${encodeURIComponent(sendingDomain)}/messages`,
-    // The runtime sets the content type, which holds the boundary of the form's parts.
+    // The runtime sets the content type, which contains the boundary of the form's parts.
     headers: { authorization: `Basic ${btoa(`api:${apiKey}`)}` },
     body: form,
   }

@@ -28,7 +28,7 @@ export function MailRu(options: OAuthUserConfig<MailRuProfile> = {}): OAuth2Conf
     token: "https://oauth.mail.ru/token",
     userinfo: {
       url: "https://oauth.mail.ru/userinfo",
-      // The token is read from the query alone.
+      // The token must be a query parameter.
       request: (context) => requestProfile(context, { token: { query: "access_token" } }),
     },
     profile: ({ id, name, email, image }) => ({

@@ -13,12 +13,11 @@ export interface MastodonProfile {
 }
 
 /**
- * Mastodon sign-in (OAuth 2.0). Needs `issuer`, the instance's address, where the app is registered. An account's id
- * means nothing at another instance: with several of them, give each provider an `id` of its own.
+ * Mastodon sign-in (OAuth 2.0). Requires `issuer`, the URL of the instance on which the app is registered. Account
+ * IDs are unique within an instance only, so give each provider its own `id` if you use several instances.
  *
- * Scope: `read`, for the profile; since Mastodon 4.3 `profile` is enough. There is no address. Register the redirect
- * URI
- * `<origin>/auth/callback/mastodon`.
+ * Scope: `read`, for the profile; since Mastodon 4.3, `profile` is sufficient. There is no email address. Register
+ * the redirect URI `<origin>/auth/callback/mastodon`.
  * @see https://docs.joinmastodon.org/client/token/
  */
 export function Mastodon(options: OAuthUserConfig<MastodonProfile> = {}): OAuth2Config<MastodonProfile> {

@@ -8,16 +8,16 @@ export interface MattermostProfile {
   readonly id: string
   readonly username: string
   readonly email?: string
-  /** Whether the address is. */
+  /** Whether the email address is verified. */
   readonly email_verified?: boolean
   readonly [field: string]: unknown
 }
 
 /**
- * Mattermost sign-in (OAuth 2.0). Needs `issuer`, the server's address.
+ * Mattermost sign-in (OAuth 2.0). Requires `issuer`, the server's URL.
  *
- * Scopes: `openid profile email`, the default, which the server does not look at. There is no image: Mattermost shows
- * them to signed-in members only. Register the callback URL `<origin>/auth/callback/mattermost`.
+ * Scopes: `openid profile email` (default), which the server ignores. There is no image, because Mattermost shows
+ * images to signed-in members only. Register the callback URL `<origin>/auth/callback/mattermost`.
  * @see https://developers.mattermost.com/integrate/apps/authentication/oauth2/
  */
 export function Mattermost(options: OAuthUserConfig<MattermostProfile> = {}): OAuth2Config<MattermostProfile> {

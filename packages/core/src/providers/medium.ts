@@ -11,9 +11,9 @@ export interface MediumProfile {
 /**
  * Medium sign-in (OAuth 2.0).
  *
- * Scope: `basicProfile`, for the profile. There is no address. Registered was the callback URL
+ * Scope: `basicProfile`, for the profile. There is no email address. Existing apps use the callback URL
  * `<origin>/auth/callback/medium`.
- * @deprecated Medium supports its interface no longer: it answers to integrations that exist, and takes no new ones.
+ * @deprecated Medium no longer supports its API. It works for existing integrations only.
  * @see https://github.com/Medium/medium-api-docs
  */
 export function Medium(options: OAuthUserConfig<MediumProfile> = {}): OAuth2Config<MediumProfile> {

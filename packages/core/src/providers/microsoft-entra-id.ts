@@ -6,14 +6,14 @@ import { neutralMark } from "./_shared/profile.js"
 
 /** @see https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference */
 export interface MicrosoftEntraIDProfile {
-  /** Differs from app to app; the same for a person who comes back. */
+  /** Differs between apps; stable for a user within an app. */
   readonly sub: string
-  /** Tenant of the person. */
+  /** The user's tenant. */
   readonly tid?: string
-  /** The person's id in all apps of the tenant. */
+  /** The user's ID in all apps of the tenant. */
   readonly oid?: string
   readonly name?: string
-  /** Chosen by the tenant and verified by nobody: no proof of who this is. */
+  /** Set by the tenant and not verified, so it does not identify the user. */
   readonly email?: string
   readonly preferred_username?: string
   readonly [claim: string]: unknown
@@ -21,21 +21,22 @@ export interface MicrosoftEntraIDProfile {
 
 export interface MicrosoftEntraIDOptions extends OIDCUserConfig<MicrosoftEntraIDProfile> {
   /**
-   * A tenant's id or domain, `common`, `organizations` or `consumers`. Default: `common`. An `issuer` such as
-   * `https://login.microsoftonline.com/<tenant>/v2.0` says the same.
+   * A tenant's ID or domain, `common`, `organizations` or `consumers`. Default: `common`. An `issuer` such as
+   * `https://login.microsoftonline.com/<tenant>/v2.0` has the same effect.
    */
   readonly tenantId?: string
-  /** Edge of the photo in pixels. Default: 48. */
+  /** Width and height of the photo in pixels. Default: 48. */
   readonly profilePhotoSize?: 48 | 64 | 96 | 120 | 240 | 360 | 432 | 504 | 648
 }
 
 /**
- * Microsoft Entra ID sign-in (OpenID Connect), formerly Azure AD; with `common` or `consumers` personal accounts too.
+ * Microsoft Entra ID sign-in (OpenID Connect), formerly Azure AD; with `common` or `consumers`, also for personal
+ * accounts.
  *
- * Scopes: `openid profile email User.Read`, the last one for the photo, which is asked from Microsoft Graph and becomes
- * a `data:` URL; null when there is none. The address may be missing and is not verified. With `common` people of every
- * tenant may sign in: compare `profile.tid` in the `signIn` callback to admit some. Register the redirect URI
- * `<origin>/auth/callback/microsoft-entra-id` for the platform "Web".
+ * Scopes: `openid profile email User.Read`. The last one is for the photo, which is fetched from Microsoft Graph and
+ * becomes a `data:` URL, or null without a photo. The email address may be missing and is not verified. With
+ * `common`, users of every tenant can sign in; to admit some, compare `profile.tid` in the `signIn` callback.
+ * Register the redirect URI `<origin>/auth/callback/microsoft-entra-id` for the platform "Web".
  * @see https://learn.microsoft.com/entra/identity-platform/v2-protocols-oidc
  */
 export function MicrosoftEntraID(options: MicrosoftEntraIDOptions = {}): OIDCConfig<MicrosoftEntraIDProfile> {
@@ -77,8 +78,8 @@ const placeholder = "{tenantid}"
 const personalTenant = "9188040d-6c67-4c5b-b112-36a304b66dad"
 
 /**
- * Judges an issuer by its tenant. Discovery of a shared authority names a placeholder, and that of a domain the
- * tenant's id, while an ID token always names the id, which must be the one of its `tid` claim.
+ * Accepts an issuer by its tenant. Discovery contains a placeholder for a shared authority, and the tenant's ID for a
+ * domain, while an ID token always contains the ID, which must match its `tid` claim.
  * @see https://learn.microsoft.com/entra/identity-platform/access-tokens#validate-the-issuer
  */
 function createTenantCheck(configured: string): IssuerCheck {
@@ -98,7 +99,7 @@ function isTenantOf(authority: string, tenant: string): boolean {
   if (authority === "common") return true
   if (authority === "organizations") return tenant !== personalTenant
   if (authority === "consumers") return tenant === personalTenant
-  // A domain's tenant is the one that its discovery document names, which is compared as it is.
+  // For a domain, the issuer must equal the one in the discovery document, which the caller compares.
   return guid.test(authority) && tenant.toLowerCase() === authority.toLowerCase()
 }
 
@@ -127,7 +128,7 @@ function graphOriginOf(issuer: string): string {
 }
 
 interface PhotoRequest {
-  /** Edge in pixels. */
+  /** Width and height in pixels. */
   readonly size: number
   readonly accessToken: string
 }
@@ -135,7 +136,7 @@ interface PhotoRequest {
 const photoDeadlineMs = 3_000
 const maxPhotoBytes = 200_000
 
-/** Null whatever goes wrong: many people have no photo, and nobody is kept out for want of one. */
+/** Null on any failure: many users have no photo, and a missing photo must not prevent a sign-in. */
 async function requestPhoto(
   { issuer = "", fetch }: HookProvider,
   { size, accessToken }: PhotoRequest,

@@ -16,9 +16,9 @@ export interface NaverProfile {
 /**
  * Naver sign-in (OAuth 2.0).
  *
- * Scopes are not looked at: which fields come is set for the app in Naver's console; nickname, address and image are
- * each absent if the app does not ask or the person declines. The address is not known to be verified. Register the
- * callback URL `<origin>/auth/callback/naver`.
+ * Scopes are ignored. The app's configuration in Naver's console determines the fields; nickname, email address and
+ * image are each missing if the app does not request them or the user declines. Naver does not report whether the
+ * email address is verified. Register the callback URL `<origin>/auth/callback/naver`.
  * @see https://developers.naver.com/docs/login/api/api.md
  */
 export function Naver(options: OAuthUserConfig<NaverProfile> = {}): OAuth2Config<NaverProfile> {

@@ -18,8 +18,8 @@ export interface NetSuiteOptions extends OAuthUserConfig<NetSuiteProfile> {
 }
 
 /**
- * NetSuite sign-in (OAuth 2.0). Needs `accountID`, and as `userinfo` the URL of a RESTlet of yours: NetSuite has no
- * address that says who signed in. The RESTlet answers `id`, `name` and `email`.
+ * NetSuite sign-in (OAuth 2.0). Requires `accountID`, and as `userinfo` the URL of your own RESTlet, because NetSuite
+ * has no profile endpoint. The RESTlet returns `id`, `name` and `email`.
  *
  * Scopes: `restlets rest_webservices`, for that RESTlet. There is no image. Register the callback URL
  * `<origin>/auth/callback/netsuite`.
@@ -37,7 +37,7 @@ export function NetSuite(options: NetSuiteOptions = {}): OAuth2Config<NetSuitePr
     },
     token: `https://${host}.suitetalk.api.netsuite.com/services/rest/auth/oauth2/v1/token`,
     checks: ["state"],
-    // It becomes part of the host that gets the secret.
+    // It becomes part of the host that receives the secret.
     optionRules: { accountID: textLike(/^[\w-]+$/, "must be an account id such as 1234567 or 1234567_SB1") },
     profile: ({ id, name, email }) => ({ id: String(id), name: name ?? null, email: email ?? null, image: null }),
     style: { brandColor: "#181a1b", mark: neutralMark },

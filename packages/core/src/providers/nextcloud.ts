@@ -13,17 +13,17 @@ export interface NextcloudProfile {
   readonly displayname?: string
   readonly "display-name"?: string
   readonly email?: string | null
-  /** Made of the installation's address and the id. */
+  /** Built from the installation's URL and the ID. */
   readonly avatar?: string
   readonly [field: string]: unknown
 }
 
 /**
- * Nextcloud sign-in (OAuth 2.0). Needs `issuer`, the address of the installation; one without URL rewriting ends in
+ * Nextcloud sign-in (OAuth 2.0). Requires `issuer`, the installation's URL; without URL rewriting, it ends in
  * `/index.php`.
  *
- * Scopes are not looked at: the token may do what the person may. The address may be missing and is not known to be
- * verified. Register the callback URL `<origin>/auth/callback/nextcloud`.
+ * Scopes are ignored: the token has all of the user's permissions. The email address may be missing, and Nextcloud
+ * does not report whether it is verified. Register the callback URL `<origin>/auth/callback/nextcloud`.
  * @see https://docs.nextcloud.com/server/latest/admin_manual/configuration_server/oauth2.html
  */
 export function Nextcloud(options: OAuthUserConfig<NextcloudProfile> = {}): OAuth2Config<NextcloudProfile> {
@@ -35,7 +35,7 @@ export function Nextcloud(options: OAuthUserConfig<NextcloudProfile> = {}): OAut
       authorization: `${base}/apps/oauth2/authorize`,
       token: `${base}/apps/oauth2/api/v1/token`,
       userinfo: {
-        // The person of the token. The path with an id would need the one that came with the token.
+        // Returns the token's user. The path with an ID would need the ID from the token response.
         url: `${base.replace(/\/index\.php$/, "")}/ocs/v2.php/cloud/user?format=json`,
         request: (context) => requestUser(base, context),
       },
@@ -57,9 +57,9 @@ interface OcsAnswer {
 }
 
 async function requestUser(base: string, context: UserinfoRequestContext): Promise<Profile> {
-  // Without the header Nextcloud takes the request for a forged one.
+  // Without this header, Nextcloud rejects the request as forged.
   const answer = await requestProfile(context, { headers: { "ocs-apirequest": "true" } })
-  const { ocs } = answer as OcsAnswer // Looked at in the next lines.
+  const { ocs } = answer as OcsAnswer // Validated in the next lines.
   const user = ocs?.data
   assertAnswer(typeof user?.id === "string", context)
   return { ...user, avatar: `${base}/avatar/${encodeURIComponent(String(user?.id))}/512` }

@@ -1,7 +1,7 @@
 import { inspect } from "node:util"
 import { createTransport } from "nodemailer"
 import { describe, expect, it } from "vitest"
-import { resolveProvider } from "../config/provider.js"
+import { resolveProvider } from "../config/providers.js"
 import type { EmailConfig } from "../types/providers.js"
 import { Email } from "./email.js"
 import { Nodemailer } from "./nodemailer.js"

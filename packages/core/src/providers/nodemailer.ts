@@ -5,22 +5,22 @@ import { defaultMaxAgeSeconds, type OutgoingMail, writeMail } from "../mail/deli
 import type { EmailConfig, EmailUserConfig } from "../types/providers.js"
 
 /**
- * SMTP URL, options, transport or finished transporter of nodemailer. Named without its types, which a host need not
- * have.
+ * SMTP URL, options, transport or transporter of nodemailer. Typed without nodemailer, which may not be installed.
  * @see https://nodemailer.com/smtp
  */
 export type NodemailerServer = string | object
 
 export interface NodemailerOptions extends EmailUserConfig {
-  /** Required; typed as an environment variable is. */
+  /** Required; optional in the type, like an environment variable. */
   readonly server?: NodemailerServer | undefined
 }
 
 /**
- * Sign-in by a link that is mailed over SMTP. Needs the package `nodemailer` and an adapter; the package is loaded when
- * the first mail is sent. A connection is opened for each mail: to keep connections, pass a finished transporter.
+ * Sign-in by email link, sent over SMTP. Requires an adapter and the package `nodemailer`, which is loaded for the
+ * first email. Each email opens a connection; to reuse connections, pass a transporter.
  *
- * `from` is the sender's address; default: `no-reply@` and the service's host name. No callback URL is registered anywhere.
+ * `from` is the sender's address. Default: `no-reply@` and the service's host name. You do not need to register a
+ * callback URL.
  * @example Nodemailer({ server: process.env.EMAIL_SERVER, from: "Harbour <no-reply@harbour.example>" })
  * @throws TypeError without `server`.
  */
@@ -41,7 +41,7 @@ export function Nodemailer(options: NodemailerOptions): EmailConfig {
 async function send(mail: OutgoingMail, server: NodemailerServer): Promise<void> {
   const { createTransport } = await import("nodemailer")
   const isFinished = isTransporter(server)
-  // nodemailer tells the other forms apart itself.
+  // nodemailer distinguishes the other forms itself.
   const transporter = isFinished ? server : createTransport(server as TransportOptions)
   try {
     assertAccepted(await transporter.sendMail(mail).catch(throwWithoutAddress))
@@ -54,7 +54,7 @@ function isTransporter(server: NodemailerServer): server is Transporter {
   return typeof server === "object" && "sendMail" in server && typeof server.sendMail === "function"
 }
 
-/** What mail servers answer repeats the address, and may repeat the mail. */
+/** Responses of mail servers contain the address, and may contain the email. */
 function throwWithoutAddress(error: unknown): never {
   const { code, responseCode }: { readonly code?: unknown; readonly responseCode?: unknown } = Object(error)
   const reason = [code, responseCode].filter((part) => typeof part === "string" || typeof part === "number").join(" ")

@@ -16,11 +16,10 @@ export interface NotionProfile {
 const version = "2025-09-03"
 
 /**
- * Notion sign-in (OAuth 2.0), with a public integration whose capabilities include reading user information with
- * addresses.
+ * Notion sign-in (OAuth 2.0), with a public integration that may read user information including email addresses.
  *
- * Scopes are not looked at; people choose the pages that they share. Address and image may be missing, and the address
- * is not known to be verified. Register the callback URL `<origin>/auth/callback/notion`.
+ * Scopes are ignored; users select the pages that they share. The email address and image may be missing, and Notion
+ * does not report whether the address is verified. Register the callback URL `<origin>/auth/callback/notion`.
  * @see https://developers.notion.com/docs/authorization
  */
 export function Notion(options: OAuthUserConfig<NotionProfile> = {}): OAuth2Config<NotionProfile> {
@@ -37,7 +36,7 @@ export function Notion(options: OAuthUserConfig<NotionProfile> = {}): OAuth2Conf
       },
     },
     userinfo: { url: "https://api.notion.com/v1/users/me", request: requestOwner },
-    // Notion knows no code verifier.
+    // PKCE is not supported.
     checks: ["state"],
     profile: ({ id, name, avatar_url, person }) => ({
       id,
@@ -54,10 +53,10 @@ interface BotAnswer {
   readonly bot?: { readonly owner?: { readonly user?: NotionProfile } }
 }
 
-/** The token belongs to a bot, and the bot to the person who signed in. */
+/** The token belongs to a bot, and the bot to the user who signed in. */
 async function requestOwner(context: UserinfoRequestContext): Promise<Profile> {
   const answer = await requestProfile(context, { headers: { "notion-version": version } })
-  const { bot } = answer as BotAnswer // Looked at in the next line.
+  const { bot } = answer as BotAnswer // Validated in the next line.
   assertAnswer(typeof bot?.owner?.user?.id === "string", context)
   return { ...bot?.owner?.user }
 }

@@ -7,18 +7,16 @@ export interface OpenIDConnectOptions<P = Profile> extends OIDCUserConfig<P> {
   /** Part of the callback URL: letters, digits and hyphens. */
   readonly id: string
   readonly issuer: string
-  /** Default: the id. */
+  /** Default: the ID. */
   readonly name?: string
 }
 
 /**
- * Sign-in with any OpenID Connect provider whose discovery document stands below its issuer.
+ * Sign-in with any OpenID Connect provider that has a discovery document.
  *
- * Scopes: `openid profile email`, the default. Claims that the provider puts at its userinfo endpoint only are read
- * with
+ * Scopes: `openid profile email` (default). If the provider returns claims from its userinfo endpoint only, set
  * `idToken: false`. Register the callback URL `<origin>/auth/callback/<id>`.
- * @example OpenIDConnect({ id: "harbour", name: "Harbour", issuer: "https://id.harbour.example", clientId, clientSecret
- *   })
+ * @example OpenIDConnect({ id: "harbour", name: "Harbour", issuer: "https://id.harbour.example", clientId, clientSecret })
  * @see https://openid.net/specs/openid-connect-core-1_0.html
  */
 export function OpenIDConnect<P = Profile>(options: OpenIDConnectOptions<P>): OIDCConfig<P> {

@@ -8,10 +8,10 @@ import type { StandardClaims } from "./_shared/profile.js"
 export type OktaProfile = StandardClaims
 
 /**
- * Okta sign-in (OpenID Connect). Needs `issuer`: `https://<org>.okta.com`, or with the id of an authorization server
- * `https://<org>.okta.com/oauth2/<id>`.
+ * Okta sign-in (OpenID Connect). Requires `issuer`: `https://<org>.okta.com`, or `https://<org>.okta.com/oauth2/<id>`
+ * for an authorization server.
  *
- * Scopes: `openid profile email`, the default. What a profile holds is the organization's choice. Register the sign-in
+ * Scopes: `openid profile email` (default). The organization determines the profile's contents. Register the sign-in
  * redirect URI `<origin>/auth/callback/okta`.
  * @see https://developer.okta.com/docs/guides/implement-grant-type/authcode/main/
  */

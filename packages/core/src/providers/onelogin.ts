@@ -8,9 +8,9 @@ import { neutralMark, type StandardClaims } from "./_shared/profile.js"
 export type OneLoginProfile = StandardClaims
 
 /**
- * OneLogin sign-in (OpenID Connect). Needs `issuer`, the account's address: `https://<subdomain>.onelogin.com`.
+ * OneLogin sign-in (OpenID Connect). Requires `issuer`, the account's URL: `https://<subdomain>.onelogin.com`.
  *
- * Scopes: `openid profile email`, the default. Address and image may be missing. Register the redirect URI
+ * Scopes: `openid profile email` (default). The email address and image may be missing. Register the redirect URI
  * `<origin>/auth/callback/onelogin`.
  * @see https://developers.onelogin.com/openid-connect
  */

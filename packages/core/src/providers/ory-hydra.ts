@@ -8,10 +8,10 @@ import type { StandardClaims } from "./_shared/profile.js"
 export type OryHydraProfile = StandardClaims
 
 /**
- * Ory Hydra sign-in (OpenID Connect), under the id `hydra`. Needs `issuer`, Hydra's public address.
+ * Ory Hydra sign-in (OpenID Connect), with the ID `hydra`. Requires `issuer`, Hydra's public URL.
  *
- * Scopes: `openid profile email`, the default. Which claims a token holds is up to the consent app. Register the
- * redirect URI `<origin>/auth/callback/hydra`; the environment's names are `AUTH_HYDRA_ID` and so on.
+ * Scopes: `openid profile email` (default). The consent app determines the token's claims. Register the redirect URI
+ * `<origin>/auth/callback/hydra`. The environment variables are `AUTH_HYDRA_ID` and so on.
  * @see https://www.ory.com/docs/hydra/guides/oauth2-clients
  */
 export function OryHydra(options: OIDCUserConfig<OryHydraProfile> = {}): OIDCConfig<OryHydraProfile> {

@@ -13,10 +13,10 @@ export interface OssoProfile {
 }
 
 /**
- * Osso sign-in (OAuth 2.0 in front of SAML). Needs `issuer`, the address of the installation. The product was last
- * changed in May 2021: kept for installations that still run.
+ * Osso sign-in (OAuth 2.0 in front of SAML). Requires `issuer`, the installation's URL. The product was last updated
+ * in May 2021; the provider remains for existing installations.
  *
- * Scopes: `openid profile email`, the default. There is no image. Register the callback URL
+ * Scopes: `openid profile email` (default). There is no image. Register the callback URL
  * `<origin>/auth/callback/osso`.
  * @see https://github.com/enterprise-oss/osso
  */

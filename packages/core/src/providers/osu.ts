@@ -13,7 +13,8 @@ export interface OsuProfile {
 /**
  * osu! sign-in (OAuth 2.0).
  *
- * Scope: `identify`, for the own profile. There is no address. Register the callback URL `<origin>/auth/callback/osu`.
+ * Scope: `identify`, for the user's profile. There is no email address. Register the callback URL
+ * `<origin>/auth/callback/osu`.
  * @see https://osu.ppy.sh/docs/index.html#authentication
  */
 export function Osu(options: OAuthUserConfig<OsuProfile> = {}): OAuth2Config<OsuProfile> {

@@ -8,10 +8,11 @@ import { neutralMark, type StandardClaims } from "./_shared/profile.js"
 export type PassageProfile = StandardClaims
 
 /**
- * Passage sign-in (OpenID Connect). Needs `issuer`, the app's address: `https://<app>.withpassage.com`.
+ * Passage sign-in (OpenID Connect). Requires `issuer`, the app's URL: `https://<app>.withpassage.com`.
  *
- * Scopes: `openid profile email`, the default. Register the redirect URI `<origin>/auth/callback/passage`.
- * @deprecated The product was shut down on 16 January 2026; kept for apps that have to migrate what they stored.
+ * Scopes: `openid profile email` (default). Register the redirect URI `<origin>/auth/callback/passage`.
+ * @deprecated The product was shut down on 16 January 2026. The provider remains for apps that have to migrate stored
+ * accounts.
  * @see https://docs.passage.id
  */
 export function Passage(options: OIDCUserConfig<PassageProfile> = {}): OIDCConfig<PassageProfile> {

@@ -4,7 +4,7 @@ import type { WebAuthnConfig, WebAuthnUserConfig } from "../types/providers.js"
 import { WebAuthn } from "./webauthn.js"
 
 /**
- * Sign-in with a passkey: found on the device without a name being typed, and unlocked by its owner. Needs the package
+ * Sign-in with a passkey: a discoverable credential, with user verification. Requires the package
  * `@simplewebauthn/server`, an adapter and `experimental.enableWebAuthn`.
  * @see https://www.w3.org/TR/webauthn-3/
  */

@@ -22,8 +22,8 @@ export interface PatreonProfile {
 /**
  * Patreon sign-in (OAuth 2.0).
  *
- * Scopes: `identity` for the profile, `identity[email]` for the address, which is null if the person declines. Register
- * the callback URL `<origin>/auth/callback/patreon`.
+ * Scopes: `identity` for the profile, `identity[email]` for the email address, which is null if the user declines.
+ * Register the callback URL `<origin>/auth/callback/patreon`.
  * @see https://docs.patreon.com/#oauth
  */
 export function Patreon(options: OAuthUserConfig<PatreonProfile> = {}): OAuth2Config<PatreonProfile> {
@@ -34,7 +34,7 @@ export function Patreon(options: OAuthUserConfig<PatreonProfile> = {}): OAuth2Co
     authorization: { url: "https://www.patreon.com/oauth2/authorize", params: { scope: "identity identity[email]" } },
     token: "https://www.patreon.com/api/oauth2/token",
     userinfo: {
-      // Nothing but the id comes unless it is named.
+      // Without a list of fields, only the ID is returned.
       url: "https://www.patreon.com/api/oauth2/v2/identity?fields%5Buser%5D=email,full_name,image_url,is_email_verified",
       request: requestIdentity,
     },
@@ -51,7 +51,7 @@ export function Patreon(options: OAuthUserConfig<PatreonProfile> = {}): OAuth2Co
 
 async function requestIdentity(context: UserinfoRequestContext): Promise<Profile> {
   const answer = await requestProfile(context)
-  const { data } = answer as Partial<PatreonProfile> // Looked at in the next line.
+  const { data } = answer as Partial<PatreonProfile> // Validated in the next line.
   assertAnswer(data?.attributes !== undefined, context)
   return { ...answer, email_verified: data?.attributes.is_email_verified === true }
 }

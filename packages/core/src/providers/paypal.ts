@@ -5,7 +5,7 @@ import { oneOf, optional } from "./_shared/options.js"
 
 /** @see https://developer.paypal.com/docs/log-in-with-paypal/integrate/ */
 export interface PayPalProfile {
-  /** A URL that ends in the id. */
+  /** A URL that ends in the ID. */
   readonly user_id: string
   readonly name?: string
   readonly email?: string
@@ -18,17 +18,17 @@ export interface PayPalOptions extends OAuthUserConfig<PayPalProfile> {
   readonly environment?: "live" | "sandbox"
 }
 
-/** Written out: the sandbox's own discovery document names the live hosts. */
+/** Listed explicitly, because the sandbox's discovery document names the live hosts. */
 const hosts = {
   live: { web: "https://www.paypal.com", api: "https://api-m.paypal.com" },
   sandbox: { web: "https://www.sandbox.paypal.com", api: "https://api-m.sandbox.paypal.com" },
 }
 
 /**
- * Log in with PayPal (OAuth 2.0; its ID token is optional, so that the profile is asked for).
+ * Log in with PayPal (OAuth 2.0). PayPal's ID token is optional, so the profile comes from the userinfo endpoint.
  *
- * Scopes: `openid profile email`; each has to be switched on for the app. Address and name may be missing; there is no
- * image. Register the return URL `<origin>/auth/callback/paypal`.
+ * Scopes: `openid profile email`; enable each of them for the app. The email address and name may be missing; there
+ * is no image. Register the return URL `<origin>/auth/callback/paypal`.
  * @see https://developer.paypal.com/docs/log-in-with-paypal/integrate/
  */
 export function PayPal(options: PayPalOptions = {}): OAuth2Config<PayPalProfile> {

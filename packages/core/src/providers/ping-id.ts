@@ -8,10 +8,10 @@ import { neutralMark, type StandardClaims } from "./_shared/profile.js"
 export type PingIdProfile = StandardClaims
 
 /**
- * Ping Identity sign-in (OpenID Connect), with PingOne. Needs `issuer`: `https://auth.pingone.<region>/<environment
- * id>/as`.
+ * Ping Identity sign-in (OpenID Connect), with PingOne. Requires `issuer`:
+ * `https://auth.pingone.<region>/<environment id>/as`.
  *
- * Scopes: `openid profile email`, the default. Claims depend on the app's attribute mappings. Register the redirect URI
+ * Scopes: `openid profile email` (default). Claims depend on the app's attribute mappings. Register the redirect URI
  * `<origin>/auth/callback/ping-id`.
  * @see https://docs.pingidentity.com/pingone/applications/p1_edit_application_oidc.html
  */

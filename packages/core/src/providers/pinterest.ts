@@ -14,9 +14,9 @@ export interface PinterestProfile {
 /**
  * Pinterest sign-in (OAuth 2.0).
  *
- * Scope: `user_accounts:read`, for the own profile. There is no address. Accounts that were stored under the user name,
- * which people can change, do not match the id that is used here. A refresh token comes with `token: { params: {
- * continuous_refresh: "true" } }`. Register the callback URL `<origin>/auth/callback/pinterest`.
+ * Scope: `user_accounts:read`, for the user's profile. There is no email address. Accounts that were stored by user
+ * name, which users can change, do not match the ID that this provider uses. A refresh token requires `token: {
+ * params: { continuous_refresh: "true" } }`. Register the callback URL `<origin>/auth/callback/pinterest`.
  * @see https://developers.pinterest.com/docs/getting-started/set-up-authentication-and-authorization/
  */
 export function Pinterest(options: OAuthUserConfig<PinterestProfile> = {}): OAuth2Config<PinterestProfile> {

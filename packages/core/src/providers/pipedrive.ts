@@ -19,8 +19,8 @@ export interface PipedriveProfile {
 /**
  * Pipedrive sign-in (OAuth 2.0).
  *
- * Scopes are set for the app in the Developer Hub, and those in the URL not looked at; the profile needs the base
- * access alone. The image may be missing. Register the callback URL `<origin>/auth/callback/pipedrive`.
+ * The app's configuration in the Developer Hub determines the scopes, and those in the URL are ignored; the profile
+ * only needs the base scope. The image may be missing. Register the callback URL `<origin>/auth/callback/pipedrive`.
  * @see https://pipedrive.readme.io/docs/marketplace-oauth-authorization
  */
 export function Pipedrive(options: OAuthUserConfig<PipedriveProfile> = {}): OAuth2Config<PipedriveProfile> {

@@ -15,8 +15,8 @@ export interface PolarProfile {
 /**
  * Polar sign-in (OpenID Connect).
  *
- * Scopes: `openid profile email`. `sub_type=user` asks for the person; an organization is refused, which has a name and
- * no address. A person has neither name nor image. Register the callback URL `<origin>/auth/callback/polar`.
+ * Scopes: `openid profile email`. `sub_type=user` requests the user. An organization, which has a name and no email
+ * address, is rejected. A user has neither name nor image. Register the callback URL `<origin>/auth/callback/polar`.
  * @see https://polar.sh/docs/integrate/oauth2/introduction
  */
 export function Polar(options: OIDCUserConfig<PolarProfile> = {}): OIDCConfig<PolarProfile> {
@@ -25,7 +25,7 @@ export function Polar(options: OIDCUserConfig<PolarProfile> = {}): OIDCConfig<Po
     name: "Polar",
     type: "oidc",
     issuer: "https://polar.sh",
-    // Discovery stands on another host than the issuer.
+    // The discovery document is on another host than the issuer.
     wellKnown: "https://api.polar.sh/.well-known/openid-configuration",
     authorization: { params: { scope: "openid profile email", sub_type: "user" } },
     checks: ["pkce", "state"],

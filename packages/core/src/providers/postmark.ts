@@ -4,9 +4,9 @@ import { defaultMaxAgeSeconds, jsonRequest, senderRules, sendMail, type WholeMai
 import type { EmailConfig, EmailUserConfig } from "../types/providers.js"
 
 /**
- * Sign-in by a link that Postmark mails through the message stream `outbound`. Needs `apiKey`, the token of a server
- * (or `AUTH_POSTMARK_KEY`), an adapter, and a `from` that is a confirmed sender. No callback URL is registered
- * anywhere.
+ * Sign-in by email link, sent with Postmark through the message stream `outbound`. Requires `apiKey`, a server token
+ * (or `AUTH_POSTMARK_KEY`), an adapter, and a `from` that is a confirmed sender. You do not need to register a
+ * callback URL.
  * @example Postmark({ from: "Harbour <no-reply@harbour.example>" })
  * @see https://postmarkapp.com/developer/api/email-api
  */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { complete, createFakeProvider, flow, resolveOAuth } from "../../test/fake-provider.js"
-import { resolveProvider } from "../config/provider.js"
+import { resolveProvider } from "../config/providers.js"
 import { customFetch } from "../types/basics.js"
 import { Apple } from "./apple.js"
 import { Credentials } from "./credentials.js"

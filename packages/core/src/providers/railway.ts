@@ -15,9 +15,9 @@ export interface RailwayProfile {
 /**
  * Railway sign-in (OpenID Connect).
  *
- * Scopes: `openid profile email`. The ID token says no more than who it is, so that the profile is asked for; name and
- * image may be missing. A refresh token needs the scope `offline_access` and `prompt: "consent"`. Register the callback
- * URL `<origin>/auth/callback/railway`.
+ * Scopes: `openid profile email`. The ID token contains only the subject, so the profile comes from the userinfo
+ * endpoint. Name and image may be missing. A refresh token requires the scope `offline_access` and `prompt:
+ * "consent"`. Register the callback URL `<origin>/auth/callback/railway`.
  * @see https://docs.railway.com/integrations/oauth
  */
 export function Railway(options: OIDCUserConfig<RailwayProfile> = {}): OIDCConfig<RailwayProfile> {

@@ -10,10 +10,10 @@ export interface RedditProfile {
 }
 
 /**
- * Reddit sign-in (OAuth 2.0). New apps need Reddit's approval since November 2025.
+ * Reddit sign-in (OAuth 2.0). Since November 2025, new apps need Reddit's approval.
  *
- * Scope: `identity`, for the own profile. There is neither address nor image. A refresh token comes with the parameter
- * `duration: "permanent"`. Register the redirect URI `<origin>/auth/callback/reddit`.
+ * Scope: `identity`, for the user's profile. There is no email address and no image. A refresh token requires the
+ * parameter `duration: "permanent"`. Register the redirect URI `<origin>/auth/callback/reddit`.
  * @see https://github.com/reddit-archive/reddit/wiki/OAuth2
  */
 export function Reddit(options: OAuthUserConfig<RedditProfile> = {}): OAuth2Config<RedditProfile> {

@@ -4,8 +4,8 @@ import { defaultMaxAgeSeconds, jsonRequest, senderRules, sendMail, type WholeMai
 import type { EmailConfig, EmailUserConfig } from "../types/providers.js"
 
 /**
- * Sign-in by a link that Resend mails. Needs `apiKey` (or `AUTH_RESEND_KEY`), an adapter, and a `from` whose domain is
- * verified at Resend. A key with sending access is enough. No callback URL is registered anywhere.
+ * Sign-in by email link, sent with Resend. Requires `apiKey` (or `AUTH_RESEND_KEY`), an adapter, and a `from` whose
+ * domain is verified at Resend. A key with sending access is sufficient. You do not need to register a callback URL.
  * @example Resend({ from: "Harbour <no-reply@harbour.example>" })
  * @see https://resend.com/docs/api-reference/emails/send-email
  */

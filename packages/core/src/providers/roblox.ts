@@ -15,7 +15,7 @@ export interface RobloxProfile {
 /**
  * Roblox sign-in (OpenID Connect).
  *
- * Scopes: `openid profile`. There is no address, and the image may be missing. `nickname` is the display name,
+ * Scopes: `openid profile`. There is no email address, and the image may be missing. `nickname` is the display name,
  * `preferred_username` the user name. Register the callback URL `<origin>/auth/callback/roblox`.
  * @see https://create.roblox.com/docs/cloud/auth/oauth2-reference
  */

@@ -8,11 +8,11 @@ import { neutralMark, type StandardClaims } from "./_shared/profile.js"
 export type SalesforceProfile = StandardClaims
 
 /**
- * Salesforce sign-in (OpenID Connect). A sandbox or a My Domain has its own issuer: `https://test.salesforce.com`, or
+ * Salesforce sign-in (OpenID Connect). A sandbox or a My Domain has its own issuer: `https://test.salesforce.com` or
  * `https://<domain>.my.salesforce.com`.
  *
- * Scopes: `openid profile email`, the default. The profile is asked for, since the ID token does not hold it. Register
- * the callback URL `<origin>/auth/callback/salesforce`.
+ * Scopes: `openid profile email` (default). The profile comes from the userinfo endpoint, because the ID token does
+ * not contain it. Register the callback URL `<origin>/auth/callback/salesforce`.
  * @see https://help.salesforce.com/s/articleView?id=xcloud.remoteaccess_using_openid.htm
  */
 export function Salesforce(options: OIDCUserConfig<SalesforceProfile> = {}): OIDCConfig<SalesforceProfile> {

@@ -17,8 +17,9 @@ export interface SendGridOptions extends EmailUserConfig {
 }
 
 /**
- * Sign-in by a link that SendGrid mails. Needs `apiKey` (or `AUTH_SENDGRID_KEY`), an adapter, and a `from` that is a
- * verified sender. A key with the permission "Mail Send" is enough. No callback URL is registered anywhere.
+ * Sign-in by email link, sent with SendGrid. Requires `apiKey` (or `AUTH_SENDGRID_KEY`), an adapter, and a `from`
+ * that is a verified sender. A key with the permission "Mail Send" is sufficient. You do not need to register a
+ * callback URL.
  * @example SendGrid({ from: "Harbour <no-reply@harbour.example>", region: "eu" })
  * @see https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send
  */
@@ -50,7 +51,7 @@ function sendGridOf(region: Region): WholeMailService {
           personalizations: [{ to: [{ email: to }] }],
           from: parseSender(from),
           subject,
-          // SendGrid wants the plain text first.
+          // SendGrid requires the plain text first.
           content: [
             { type: "text/plain", value: text },
             { type: "text/html", value: html },

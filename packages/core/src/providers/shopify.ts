@@ -22,10 +22,12 @@ export interface ShopifyProfile {
 }
 
 /**
- * Shopify sign-in of merchants' staff (OAuth 2.0). Needs `issuer`, the shop's address: `https://<shop>.myshopify.com`.
+ * Shopify sign-in for merchants' staff (OAuth 2.0). Requires `issuer`, the shop's URL:
+ * `https://<shop>.myshopify.com`.
  *
- * Scope: `read_products`, since Shopify wants one; several are separated by commas. The token is a person's own, and
- * the profile comes with it. There is no image. Register the redirect URL `<origin>/auth/callback/shopify`.
+ * Scope: `read_products`, because Shopify requires at least one; separate several scopes with commas. The token
+ * belongs to a user, and the token response contains the profile. There is no image. Register the redirect URL
+ * `<origin>/auth/callback/shopify`.
  * @see https://shopify.dev/docs/apps/build/authentication-authorization/access-tokens/authorization-code-grant
  */
 export function Shopify(options: OAuthUserConfig<ShopifyProfile> = {}): OAuth2Config<ShopifyProfile> {
@@ -44,7 +46,7 @@ export function Shopify(options: OAuthUserConfig<ShopifyProfile> = {}): OAuth2Co
     userinfo: { request: findStaff },
     client: { token_endpoint_auth_method: "client_secret_post" },
     checks: ["state"],
-    // The secret goes to this host.
+    // This host receives the secret.
     optionRules: {
       issuer: textLike(
         /^https:\/\/[a-z0-9][a-z0-9-]*\.myshopify\.com\/?$/,
@@ -62,7 +64,7 @@ export function Shopify(options: OAuthUserConfig<ShopifyProfile> = {}): OAuth2Co
   }
 }
 
-/** Shopify signs its callbacks with the client's secret, and says which shop they are of. */
+/** Shopify signs its callbacks with the client's secret and names the shop in them. */
 async function assertSignature({ parameters, provider }: AuthorizationResponseContext): Promise<undefined> {
   if (parameters.has("error")) return
   const signature = parameters.get("hmac") ?? ""
@@ -82,7 +84,7 @@ async function verifyHmac(text: string, signature: string, secret: string): Prom
   return crypto.subtle.verify("HMAC", key, bytes, encoder.encode(text))
 }
 
-/** A token without a person is the shop's own. */
+/** A token without a user belongs to the shop. */
 function findStaff(context: UserinfoRequestContext): Profile {
   const staff: unknown = context.tokens["associated_user"]
   assertAnswer(typeof staff === "object" && staff !== null, context)

@@ -15,8 +15,8 @@ export interface SimpleLoginProfile {
 /**
  * Sign in with SimpleLogin (OpenID Connect).
  *
- * Scopes: `openid profile email`, the default. The address may be an alias, and people choose whether name and image
- * come. Register the redirect URL `<origin>/auth/callback/simplelogin`.
+ * Scopes: `openid profile email` (default). The email address may be an alias, and users decide whether to share
+ * their name and image. Register the redirect URL `<origin>/auth/callback/simplelogin`.
  * @see https://simplelogin.io/docs/siwsl/app/
  */
 export function SimpleLogin(options: OIDCUserConfig<SimpleLoginProfile> = {}): OIDCConfig<SimpleLoginProfile> {

@@ -16,8 +16,8 @@ export interface SlackProfile {
 /**
  * Sign in with Slack (OpenID Connect).
  *
- * Scopes: `openid profile email`, the default. PKCE is not asked for: switched on, it makes a Slack app a public one
- * for good. Register the redirect URL `<origin>/auth/callback/slack`; it must be https.
+ * Scopes: `openid profile email` (default). PKCE is not used, because enabling it turns a Slack app into a public
+ * client permanently. Register the redirect URL `<origin>/auth/callback/slack`; it must be https.
  * @see https://docs.slack.dev/authentication/sign-in-with-slack/
  */
 export function Slack(options: OIDCUserConfig<SlackProfile> = {}): OIDCConfig<SlackProfile> {

@@ -21,8 +21,8 @@ const scopes = ["user.external_id", "user.display_name", "user.bitmoji.avatar"]
 /**
  * Snapchat sign-in (OAuth 2.0).
  *
- * Scopes: the addresses below, for the id, the display name and the Bitmoji avatar, which people may refuse. There is
- * no address, and the id is another one in each app. Register the callback URL `<origin>/auth/callback/snapchat`.
+ * Scopes: the URLs below, for the ID, the display name and the Bitmoji avatar, which users may decline. There is no
+ * email address, and the ID differs between apps. Register the callback URL `<origin>/auth/callback/snapchat`.
  * @see https://developers.snap.com/snap-kit/login-kit/overview
  */
 export function Snapchat(options: OAuthUserConfig<SnapchatProfile> = {}): OAuth2Config<SnapchatProfile> {
@@ -48,7 +48,7 @@ export function Snapchat(options: OAuthUserConfig<SnapchatProfile> = {}): OAuth2
   }
 }
 
-/** A field whose scope was refused must not be asked for. */
+/** A field whose scope was declined must not be requested. */
 function requestMe(context: UserinfoRequestContext): Promise<Profile> {
   const { scope } = context.tokens
   const hasAvatar = scope === undefined || scope.includes("bitmoji")

@@ -5,7 +5,7 @@ import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 /** @see https://developer.spotify.com/documentation/web-api/reference/get-current-users-profile */
 export interface SpotifyProfile {
   readonly id: string
-  /** What Spotify tells apps to link by since May 2026; existing accounts are linked by the id. */
+  /** The ID that Spotify recommends for linking since May 2026; existing accounts are linked by `id`. */
   readonly account_id?: string
   readonly display_name?: string | null
   readonly email?: string
@@ -16,7 +16,7 @@ export interface SpotifyProfile {
 /**
  * Spotify sign-in (OAuth 2.0).
  *
- * Scope: `user-read-email`, for the address, which nobody verified and which does not come to apps in development mode.
+ * Scope: `user-read-email`, for the email address, which is unverified and not available to apps in development mode.
  * The image may be missing. Register the redirect URI `<origin>/auth/callback/spotify`.
  * @see https://developer.spotify.com/documentation/web-api/tutorials/code-flow
  */

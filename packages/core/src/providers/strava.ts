@@ -8,7 +8,7 @@ export interface StravaProfile {
   readonly id: number
   readonly firstname?: string
   readonly lastname?: string
-  /** URL of the picture. */
+  /** URL of the image. */
   readonly profile?: string
   readonly [field: string]: unknown
 }
@@ -16,8 +16,9 @@ export interface StravaProfile {
 /**
  * Strava sign-in (OAuth 2.0).
  *
- * Scope: `read`, for the own profile; several are separated by commas, and people may refuse each. There is no address.
- * Set the authorization callback domain to the app's host: the callback URL is `<origin>/auth/callback/strava`.
+ * Scope: `read`, for the user's profile; separate several scopes with commas. Users may decline each. There is no
+ * email address. Set the authorization callback domain to the app's host; the callback URL is
+ * `<origin>/auth/callback/strava`.
  * @see https://developers.strava.com/docs/authentication/
  */
 export function Strava(options: OAuthUserConfig<StravaProfile> = {}): OAuth2Config<StravaProfile> {

@@ -11,17 +11,17 @@ export interface TelegramProfile {
   readonly family_name?: string
   readonly preferred_username?: string
   readonly picture?: string
-  /** The number by which the Bot API knows the person. */
+  /** The user's ID in the Bot API. */
   readonly id?: number
   readonly [claim: string]: unknown
 }
 
 /**
- * Telegram sign-in (OpenID Connect). Client id and secret stand in BotFather's web login settings; they are not the
+ * Telegram sign-in (OpenID Connect). BotFather's web login settings show the client ID and secret; they are not the
  * bot's token.
  *
- * Scopes: `openid profile`. There is no address, and name and image may be missing. Register the redirect URL
- * `<origin>/auth/callback/telegram` there too.
+ * Scopes: `openid profile`. There is no email address, and name and image may be missing. Register the redirect URL
+ * `<origin>/auth/callback/telegram` in the same settings.
  * @see https://core.telegram.org/bots/telegram-login
  */
 export function Telegram(options: OIDCUserConfig<TelegramProfile> = {}): OIDCConfig<TelegramProfile> {

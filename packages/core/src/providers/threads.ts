@@ -14,8 +14,8 @@ export interface ThreadsProfile {
 /**
  * Threads sign-in (OAuth 2.0).
  *
- * Scope: `threads_basic`, for the own profile. There is no address and no refresh token. Register the redirect URL
- * `<origin>/auth/callback/threads`; it must be https.
+ * Scope: `threads_basic`, for the user's profile. There is no email address and no refresh token. Register the
+ * redirect URL `<origin>/auth/callback/threads`; it must be https.
  * @see https://developers.facebook.com/docs/threads/get-started/get-access-tokens-and-permissions
  */
 export function Threads(options: OAuthUserConfig<ThreadsProfile> = {}): OAuth2Config<ThreadsProfile> {
@@ -24,7 +24,7 @@ export function Threads(options: OAuthUserConfig<ThreadsProfile> = {}): OAuth2Co
     name: "Threads",
     type: "oauth",
     authorization: "https://threads.com/oauth/authorize?scope=threads_basic",
-    // Access token and user id, and no type.
+    // The response contains the access token and the user ID, but no token type.
     token: { url: "https://graph.threads.com/oauth/access_token", conform: conformAnswer(withTokenType) },
     userinfo: "https://graph.threads.com/v1.0/me?fields=id,username,threads_profile_picture_url",
     client: { token_endpoint_auth_method: "client_secret_post" },

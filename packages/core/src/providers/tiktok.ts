@@ -13,7 +13,7 @@ export interface TikTokProfile {
       readonly avatar_url?: string
     }
   }
-  /** There with every answer. */
+  /** Present in every response. */
   readonly error?: { readonly code?: string }
   readonly [field: string]: unknown
 }
@@ -21,8 +21,8 @@ export interface TikTokProfile {
 /**
  * TikTok sign-in (OAuth 2.0).
  *
- * Scope: `user.info.basic`, for the own profile; several are separated by commas. There is no address, and the id is
- * another one in each app. Register the redirect URI `<origin>/auth/callback/tiktok`; it must be https.
+ * Scope: `user.info.basic`, for the user's profile; separate several scopes with commas. There is no email address,
+ * and the ID differs between apps. Register the redirect URI `<origin>/auth/callback/tiktok`; it must be https.
  * @see https://developers.tiktok.com/doc/login-kit-web
  */
 export function TikTok(options: OAuthUserConfig<TikTokProfile> = {}): OAuth2Config<TikTokProfile> {
@@ -36,7 +36,7 @@ export function TikTok(options: OAuthUserConfig<TikTokProfile> = {}): OAuth2Conf
       request: ({ url }) => withRenamedParameter(url, "client_id", "client_key"),
     },
     token: {
-      // Without the final slash TikTok redirects.
+      // Without the trailing slash, TikTok redirects.
       url: "https://open.tiktokapis.com/v2/oauth/token/",
       request: ({ url, headers, params, provider }) =>
         provider.fetch(url, { method: "POST", headers, body: renameParameter(params, "client_id", "client_key") }),
@@ -58,8 +58,8 @@ export function TikTok(options: OAuthUserConfig<TikTokProfile> = {}): OAuth2Conf
 }
 
 async function requestUser(context: UserinfoRequestContext): Promise<Profile> {
-  // An object as well that says that there is no error.
-  const { data, error } = (await requestJson(context, {})) as Partial<TikTokProfile> // Looked at in the next line.
+  // Successful responses also contain an error object, with the code "ok".
+  const { data, error } = (await requestJson(context, {})) as Partial<TikTokProfile> // Validated in the next line.
   assertAnswer(data?.user !== undefined && error?.code === "ok", context)
   return { data }
 }

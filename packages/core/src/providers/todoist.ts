@@ -14,8 +14,8 @@ export interface TodoistProfile {
 /**
  * Todoist sign-in (OAuth 2.0).
  *
- * Scope: `data:read`, the least that the profile needs; several are separated by commas. The image may be missing. Set
- * the OAuth redirect URL to `<origin>/auth/callback/todoist`.
+ * Scope: `data:read`, the smallest one with access to the profile; separate several scopes with commas. The image may
+ * be missing. Set the OAuth redirect URL to `<origin>/auth/callback/todoist`.
  * @see https://developer.todoist.com/api/v1/#tag/Authorization
  */
 export function Todoist(options: OAuthUserConfig<TodoistProfile> = {}): OAuth2Config<TodoistProfile> {

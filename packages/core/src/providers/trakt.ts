@@ -15,8 +15,8 @@ export interface TraktProfile {
 /**
  * Trakt sign-in (OAuth 2.0).
  *
- * There are no scopes and there is no address. The image cannot be shown from another site. The account is bound to the
- * slug, which follows the user name. Register the callback URL `<origin>/auth/callback/trakt`.
+ * There are no scopes and there is no email address. The image cannot be embedded in another site. The slug
+ * identifies the account, and it follows the user name. Register the callback URL `<origin>/auth/callback/trakt`.
  * @see https://docs.trakt.tv/docs/authentication-oauth
  */
 export function Trakt(options: OAuthUserConfig<TraktProfile> = {}): OAuth2Config<TraktProfile> {
@@ -39,7 +39,7 @@ export function Trakt(options: OAuthUserConfig<TraktProfile> = {}): OAuth2Config
   }
 }
 
-/** Trakt refuses what does not name its version and the app. */
+/** Trakt requires the API version and the client ID in headers. */
 function requestUser(context: UserinfoRequestContext): Promise<Profile> {
   const headers = {
     "content-type": "application/json",

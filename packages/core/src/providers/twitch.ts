@@ -16,8 +16,8 @@ export interface TwitchProfile {
 /**
  * Twitch sign-in (OpenID Connect).
  *
- * Scopes: `openid user:read:email`, the latter for the address; what the ID token holds is asked for by `claims`. The
- * address may be missing. Register the redirect URL `<origin>/auth/callback/twitch`.
+ * Scopes: `openid user:read:email`, the latter for the email address. The parameter `claims` requests the contents of
+ * the ID token. The email address may be missing. Register the redirect URL `<origin>/auth/callback/twitch`.
  * @see https://dev.twitch.tv/docs/authentication/getting-tokens-oidc/
  */
 export function Twitch(options: OIDCUserConfig<TwitchProfile> = {}): OIDCConfig<TwitchProfile> {
@@ -41,7 +41,7 @@ export function Twitch(options: OIDCUserConfig<TwitchProfile> = {}): OIDCConfig<
 
 const conformScopes = conformAnswer(withScopeText)
 
-/** Scopes come as a list, and refusals as a `message`. */
+/** Scopes are a list, and errors are in `message`. */
 async function conformTwitch(response: Response): Promise<Response> {
   if (response.ok) return conformScopes(response)
   const answer: unknown = await response.json().catch(() => null)

@@ -17,10 +17,10 @@ export interface TwitterProfile {
 /**
  * X (formerly Twitter) sign-in (OAuth 2.0).
  *
- * Scopes: `users.read tweet.read` for the profile, `users.email` for the address, `offline.access` for a refresh token.
- * The address needs "Request email from users" in the developer console and is a confirmed one; without that, set the
- * scope without `users.email` and `userinfo` without `confirmed_email`. Register the callback URI
- * `<origin>/auth/callback/twitter`.
+ * Scopes: `users.read tweet.read` for the profile, `users.email` for the email address, `offline.access` for a
+ * refresh token. The email address is confirmed, and requires "Request email from users" in the developer console.
+ * Without that setting, remove `users.email` from the scope and `confirmed_email` from `userinfo`. Register the
+ * callback URI `<origin>/auth/callback/twitter`.
  * @see https://docs.x.com/fundamentals/authentication/oauth-2-0/authorization-code
  */
 export function Twitter(options: OAuthUserConfig<TwitterProfile> = {}): OAuth2Config<TwitterProfile> {

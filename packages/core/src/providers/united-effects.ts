@@ -8,7 +8,7 @@ import { neutralMark, type StandardClaims } from "./_shared/profile.js"
 export type UnitedEffectsProfile = StandardClaims
 
 /**
- * United Effects Auth sign-in (OpenID Connect). Needs `issuer`: `https://auth.unitedeffects.com/<group>`.
+ * United Effects Auth sign-in (OpenID Connect). Requires `issuer`: `https://auth.unitedeffects.com/<group>`.
  *
  * Scopes: `openid email profile`. Register the redirect URI `<origin>/auth/callback/united-effects`.
  * @see https://docs.unitedeffects.com/integrations
@@ -19,7 +19,7 @@ export function UnitedEffects(options: OIDCUserConfig<UnitedEffectsProfile> = {}
     name: "United Effects",
     type: "oidc",
     derive: ({ issuer }) => ({
-      // Without the resource the token is for nobody.
+      // Without the resource, the token has no audience.
       authorization: { params: { scope: "openid email profile", resource: issuer } },
     }),
     optionRules: { issuer: issuerUrl("https://auth.unitedeffects.com/harbour") },

@@ -9,8 +9,8 @@ export type VercelProfile = StandardClaims
 /**
  * Sign in with Vercel (OpenID Connect).
  *
- * Scopes: `openid profile email`. One that is not switched on for the app is dropped silently, so that the address may
- * be missing. An app that is registered for `client_secret_post` or for none says so in `client`. Register the callback
+ * Scopes: `openid profile email`. Vercel drops scopes that are not enabled for the app, so the email address may be
+ * missing. If the app is registered for `client_secret_post` or `none`, set that in `client`. Register the callback
  * URL `<origin>/auth/callback/vercel`.
  * @see https://vercel.com/docs/sign-in-with-vercel
  */

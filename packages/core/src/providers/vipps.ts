@@ -15,8 +15,8 @@ export interface VippsProfile {
 /**
  * Vipps Login (OpenID Connect). Test apps have the issuer `https://apitest.vipps.no/access-management-1.0/access/`.
  *
- * Scopes: `openid name email`; name and address come from the userinfo endpoint alone. There is no image, and the id is
- * another one for each merchant. Register the redirect URI `<origin>/auth/callback/vipps`.
+ * Scopes: `openid name email`. Only the userinfo endpoint returns the name and email address. There is no image, and
+ * the ID differs between merchants. Register the redirect URI `<origin>/auth/callback/vipps`.
  * @see https://developer.vippsmobilepay.com/docs/APIs/login-api/
  */
 export function Vipps(options: OIDCUserConfig<VippsProfile> = {}): OIDCConfig<VippsProfile> {

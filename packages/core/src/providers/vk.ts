@@ -23,8 +23,8 @@ const host = "https://id.vk.ru"
 /**
  * VK ID sign-in (OAuth 2.1).
  *
- * Scope: `email`, for the address, which may be missing and is not known to be verified. Register the redirect URL
- * `<origin>/auth/callback/vk`.
+ * Scope: `email`, for the email address, which may be missing; VK does not report whether it is verified. Register
+ * the redirect URL `<origin>/auth/callback/vk`.
  * @see https://id.vk.com/about/business/go/docs/ru/vkid/latest/vk-id/connection/api-description
  */
 export function VK(options: OAuthUserConfig<VKProfile> = {}): OAuth2Config<VKProfile> {
@@ -36,7 +36,7 @@ export function VK(options: OAuthUserConfig<VKProfile> = {}): OAuth2Config<VKPro
     token: {
       url: `${host}/oauth2/auth`,
       request: ({ url, headers, params, callback, provider }) => {
-        // The callback names the device that the code was made for.
+        // The callback contains the ID of the device that the code was issued for.
         params.set("device_id", callback.get("device_id") ?? "")
         return provider.fetch(url, { method: "POST", headers, body: params })
       },

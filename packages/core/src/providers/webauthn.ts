@@ -1,10 +1,12 @@
 // Imported as `@latchkey/core/providers/webauthn`.
 
+import { webauthnMethod } from "../methods/webauthn/webauthn.js"
+import { signInMethod } from "../types/basics.js"
 import type { WebAuthnConfig, WebAuthnUserConfig } from "../types/providers.js"
 
 /**
- * Sign-in with whatever WebAuthn offers, security keys among it: user verification and discoverable credentials are
- * asked for, not required. For passkeys see `Passkey`. Needs the package `@simplewebauthn/server`, an adapter and
+ * Sign-in with WebAuthn, including security keys: user verification and discoverable credentials are preferred, not
+ * required. For passkeys, use `Passkey`. Requires the package `@simplewebauthn/server`, an adapter and
  * `experimental.enableWebAuthn`.
  * @see https://www.w3.org/TR/webauthn-3/
  */
@@ -13,6 +15,7 @@ export function WebAuthn(options: WebAuthnUserConfig = {}): WebAuthnConfig {
     id: "webauthn",
     name: "WebAuthn",
     type: "webauthn",
+    [signInMethod]: webauthnMethod,
     enableConditionalUI: true,
     simpleWebAuthnBrowserVersion: "v14.0.0",
     formFields: {

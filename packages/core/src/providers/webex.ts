@@ -20,7 +20,7 @@ export interface WebexOptions extends OAuthUserConfig<WebexProfile> {
 /**
  * Webex sign-in (OAuth 2.0).
  *
- * Scopes: `spark:people_read` for the own profile, `spark:kms`, which goes with every other one. The image may be
+ * Scopes: `spark:people_read` for the user's profile, and `spark:kms`, which all others require. The image may be
  * missing. Register the redirect URI `<origin>/auth/callback/webex`.
  * @see https://developer.webex.com/docs/integrations
  */

@@ -21,7 +21,7 @@ export interface WeChatProfile {
 }
 
 export interface WeChatOptions extends OAuthUserConfig<WeChatProfile> {
-  /** `WebsiteApp` shows a code to scan; `OfficialAccount` is for pages inside WeChat. Default: `WebsiteApp`. */
+  /** `WebsiteApp` shows a QR code; `OfficialAccount` is for pages inside WeChat. Default: `WebsiteApp`. */
   readonly platformType?: "WebsiteApp" | "OfficialAccount"
 }
 
@@ -31,11 +31,11 @@ const platforms = {
 }
 
 /**
- * WeChat sign-in (OAuth 2.0, in WeChat's own words).
+ * WeChat sign-in (OAuth 2.0, with nonstandard parameter names).
  *
- * Scope: `snsapi_login` for websites, `snsapi_userinfo` for official accounts; several are separated by commas. There
- * is no address. `unionid` is absent where the app belongs to no open platform account; the id is `openid` then, which
- * is another one in each app. Set the authorization callback domain to the app's host: the callback URL is
+ * Scope: `snsapi_login` for websites, `snsapi_userinfo` for official accounts; separate several scopes with commas.
+ * There is no email address. If the app belongs to no open platform account, `unionid` is missing and the ID is
+ * `openid`, which differs between apps. Set the authorization callback domain to the app's host; the callback URL is
  * `<origin>/auth/callback/wechat`.
  * @see https://developers.weixin.qq.com/doc/oplatform/en/Website_App/WeChat_Login/Wechat_Login.html
  */
@@ -59,7 +59,7 @@ export function WeChat(options: WeChatOptions = {}): OAuth2Config<WeChatProfile>
       ),
     },
     userinfo: { url: "https://api.weixin.qq.com/sns/userinfo", request: requestUser },
-    // Puts id and secret among the parameters, from which they are renamed.
+    // Adds the client ID and secret to the parameters, which are renamed below.
     client: { token_endpoint_auth_method: "client_secret_post" },
     checks: ["state"],
     optionRules: { platformType: optional(oneOf(["WebsiteApp", "OfficialAccount"])) },
@@ -74,13 +74,13 @@ export function WeChat(options: WeChatOptions = {}): OAuth2Config<WeChatProfile>
   }
 }
 
-/** Whoever declines comes back with the state alone. */
+/** If the user declines, the callback contains only the state. */
 function toRefusal({ parameters }: AuthorizationResponseContext): URLSearchParams {
   if (!parameters.has("code") && !parameters.has("error")) parameters.set("error", "access_denied")
   return parameters
 }
 
-/** WeChat reads the query, and names id and secret its own way. */
+/** WeChat reads the query, and has its own names for client ID and secret. */
 function requestTokens({ url, headers, params, provider }: TokenRequestContext): Promise<Response> {
   const target = new URL(url)
   for (const name of ["code", "grant_type"]) target.searchParams.set(name, params.get(name) ?? "")

@@ -6,7 +6,7 @@ import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 export interface WikimediaProfile {
   readonly sub: string | number
   readonly username?: string
-  /** Empty while it is not confirmed. */
+  /** Empty until it is confirmed. */
   readonly email?: string
   readonly blocked?: boolean
   readonly [field: string]: unknown
@@ -15,8 +15,8 @@ export interface WikimediaProfile {
 /**
  * Wikimedia sign-in (OAuth 2.0), with an account of Wikipedia and its sister projects.
  *
- * There are no scopes: what comes was set when the app was registered. The address comes with the grant "private
- * identity" and is null until it is confirmed. There is no image. Register the callback URL
+ * There are no scopes; the app's registration determines the profile's contents. The email address requires the grant
+ * "private identity", and is null until it is confirmed. There is no image. Register the callback URL
  * `<origin>/auth/callback/wikimedia`.
  * @see https://www.mediawiki.org/wiki/Extension:OAuth
  */

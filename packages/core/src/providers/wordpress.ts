@@ -15,7 +15,8 @@ export interface WordPressProfile {
 /**
  * WordPress.com sign-in (OAuth 2.0).
  *
- * Scope: `auth`, which signs in and allows nothing else. Register the callback URL `<origin>/auth/callback/wordpress`.
+ * Scope: `auth`, which permits signing in and nothing else. Register the callback URL
+ * `<origin>/auth/callback/wordpress`.
  * @see https://developer.wordpress.com/docs/oauth2/
  */
 export function WordPress(options: OAuthUserConfig<WordPressProfile> = {}): OAuth2Config<WordPressProfile> {

@@ -12,7 +12,7 @@ export interface WorkOSProfile {
   readonly first_name?: string | null
   readonly last_name?: string | null
   readonly name?: string | null
-  /** What the identity provider said, in its own words. */
+  /** The identity provider's own attributes. */
   readonly raw_attributes?: { readonly picture?: string }
   readonly [field: string]: unknown
 }
@@ -20,9 +20,9 @@ export interface WorkOSProfile {
 /**
  * WorkOS single sign-on (OAuth 2.0). The client secret is the API key.
  *
- * One of `connection`, `organization` and `provider` says which identity provider is meant: as `authorization: {
- * params: { connection } }`, or for each visitor as a parameter of the sign-in. Scopes: `openid profile email`, the
- * default. Name and image may be missing. Register the redirect URI `<origin>/auth/callback/workos`.
+ * One of `connection`, `organization` and `provider` selects the identity provider: set it in `authorization: {
+ * params: { connection } }`, or pass it with each sign-in request. Scopes: `openid profile email` (default). Name and
+ * image may be missing. Register the redirect URI `<origin>/auth/callback/workos`.
  * @see https://workos.com/docs/reference/sso
  */
 export function WorkOS(options: OAuthUserConfig<WorkOSProfile> = {}): OAuth2Config<WorkOSProfile> {
@@ -51,7 +51,7 @@ export function WorkOS(options: OAuthUserConfig<WorkOSProfile> = {}): OAuth2Conf
   }
 }
 
-/** WorkOS takes exactly one of these, and an empty one counts. */
+/** WorkOS accepts exactly one of these, and an empty one counts. */
 function withoutEmpty({ url }: AuthorizationRequestContext): URL {
   for (const name of ["connection", "organization", "provider"]) {
     if (url.searchParams.get(name) === "") url.searchParams.delete(name)

@@ -9,7 +9,7 @@ export interface XeroProfile {
   readonly given_name?: string
   readonly family_name?: string
   readonly email?: string
-  /** The person in all of Xero. */
+  /** The user's ID across Xero. */
   readonly xero_userid?: string
   readonly [claim: string]: unknown
 }
@@ -17,8 +17,8 @@ export interface XeroProfile {
 /**
  * Sign in with Xero (OpenID Connect).
  *
- * Scopes: `openid profile email`; one for accounting would make people connect an organization. There is no image.
- * Register the redirect URI `<origin>/auth/callback/xero` for an app of the type "web app".
+ * Scopes: `openid profile email`; an accounting scope would require users to connect an organization. There is no
+ * image. Register the redirect URI `<origin>/auth/callback/xero` for an app of the type "web app".
  * @see https://developer.xero.com/documentation/guides/oauth2/sign-in
  */
 export function Xero(options: OIDCUserConfig<XeroProfile> = {}): OIDCConfig<XeroProfile> {

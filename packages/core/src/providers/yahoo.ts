@@ -17,7 +17,7 @@ export interface YahooProfile {
 /**
  * Sign in with Yahoo (OpenID Connect).
  *
- * Scopes: `openid profile email`. Address and image may be missing. Register the redirect URI
+ * Scopes: `openid profile email`. The email address and image may be missing. Register the redirect URI
  * `<origin>/auth/callback/yahoo`; it must be https.
  * @see https://developer.yahoo.com/sign-in-with-yahoo/
  */
@@ -29,7 +29,7 @@ export function Yahoo(options: OIDCUserConfig<YahooProfile> = {}): OIDCConfig<Ya
     issuer: "https://api.login.yahoo.com",
     authorization: { params: { scope: "openid profile email" } },
     checks: ["state", "nonce"],
-    // Discovery announces both.
+    // Discovery announces both algorithms.
     idTokenAlgorithms: ["RS256", "ES256"],
     style: { mark: neutralMark },
     options,

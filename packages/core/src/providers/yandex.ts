@@ -19,8 +19,8 @@ export interface YandexProfile {
 /**
  * Yandex ID sign-in (OAuth 2.0).
  *
- * Scopes: `login:info` for the name, `login:email` for the address, `login:avatar` for the image; each has to be
- * switched on for the app. The address is not known to be verified. Register the redirect URI
+ * Scopes: `login:info` for the name, `login:email` for the email address, `login:avatar` for the image; enable each
+ * of them for the app. Yandex does not report whether the email address is verified. Register the redirect URI
  * `<origin>/auth/callback/yandex`.
  * @see https://yandex.com/dev/id/doc/en/codes/code-url
  */

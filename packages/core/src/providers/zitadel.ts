@@ -8,10 +8,10 @@ import { neutralMark, type StandardClaims } from "./_shared/profile.js"
 export type ZitadelProfile = StandardClaims
 
 /**
- * ZITADEL sign-in (OpenID Connect). Needs `issuer`, the instance's address.
+ * ZITADEL sign-in (OpenID Connect). Requires `issuer`, the instance's URL.
  *
- * Scopes: `openid profile email`, the default. The ID token holds the profile if "User Info inside ID Token" is
- * switched on for the app; otherwise set `idToken: false`. Register the redirect URI `<origin>/auth/callback/zitadel`.
+ * Scopes: `openid profile email` (default). The ID token contains the profile if "User Info inside ID Token" is
+ * enabled for the app; otherwise set `idToken: false`. Register the redirect URI `<origin>/auth/callback/zitadel`.
  * @see https://zitadel.com/docs/guides/integrate/login/oidc
  */
 export function Zitadel(options: OIDCUserConfig<ZitadelProfile> = {}): OIDCConfig<ZitadelProfile> {

@@ -13,7 +13,7 @@ export interface ZohoProfile {
   readonly [field: string]: unknown
 }
 
-/** Where an account lives. The host that the callback names as well is not believed: it would get the secret. */
+/** The account's data center. The host that the callback names is not trusted, because it would receive the secret. */
 const hosts: ReadonlyMap<string, string> = new Map([
   ["us", "accounts.zoho.com"],
   ["eu", "accounts.zoho.eu"],
@@ -28,9 +28,9 @@ const hosts: ReadonlyMap<string, string> = new Map([
 /**
  * Zoho sign-in (OAuth 2.0).
  *
- * Scope: `AaaServer.profile.READ`, for the own profile. There is no image. A refresh token comes with the parameter
- * `access_type: "offline"`. Register the redirect URI `<origin>/auth/callback/zoho`, with "multi-DC" switched on for
- * people outside the United States.
+ * Scope: `AaaServer.profile.READ`, for the user's profile. There is no image. A refresh token requires the parameter
+ * `access_type: "offline"`. Register the redirect URI `<origin>/auth/callback/zoho`, and enable "multi-DC" for users
+ * outside the United States.
  * @see https://www.zoho.com/accounts/protocol/oauth.html
  */
 export function Zoho(options: OAuthUserConfig<ZohoProfile> = {}): OAuth2Config<ZohoProfile> {

@@ -11,7 +11,7 @@ export interface ZoomProfile {
   readonly first_name?: string
   readonly last_name?: string
   readonly email?: string
-  /** 1: the address is verified. */
+  /** 1 if the email address is verified. */
   readonly verified?: number
   readonly pic_url?: string
   readonly [field: string]: unknown
@@ -20,8 +20,8 @@ export interface ZoomProfile {
 /**
  * Zoom sign-in (OAuth 2.0).
  *
- * Scopes are set for the app, which needs `user:read:user`. The image may be missing. Register the OAuth redirect URL
- * `<origin>/auth/callback/zoom`.
+ * The app's configuration determines the scopes; it needs `user:read:user`. The image may be missing. Register the
+ * OAuth redirect URL `<origin>/auth/callback/zoom`.
  * @see https://developers.zoom.us/docs/integrations/oauth/
  */
 export function Zoom(options: OAuthUserConfig<ZoomProfile> = {}): OAuth2Config<ZoomProfile> {

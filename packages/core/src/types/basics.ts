@@ -17,6 +17,7 @@ export interface CommonProvider {
    * also accept what `derive` makes of it.
    */
   readonly optionRules?: Readonly<Record<string, OptionRule>>
+  readonly [signInMethod]?: object
 }
 
 /** The names of the service's HTTP actions: the first path segment below the base path. */
@@ -39,6 +40,9 @@ export const raw: unique symbol = Symbol("latchkey.raw")
 
 /** Set as `config.skipCSRFCheck` by frameworks that protect their forms themselves. */
 export const skipCSRFCheck: unique symbol = Symbol("latchkey.skip-csrf-check")
+
+/** The key under which a provider's factory puts its sign-in method. */
+export const signInMethod: unique symbol = Symbol.for("latchkey.sign-in-method")
 
 /** Key of a provider under which a host puts the `fetch` that calls this provider's endpoints. */
 export const customFetch: unique symbol = Symbol("latchkey.custom-fetch")

@@ -1,5 +1,5 @@
 import type { Adapter } from "./adapter.js"
-import type { OptionRule, Theme } from "./basics.js"
+import type { OptionRule, signInMethod, Theme } from "./basics.js"
 import type { CallbacksOptions, EventCallbacks } from "./callbacks.js"
 import type { AuthConfig, PagesOptions, RequestLimits } from "./config.js"
 import type { CookiesOptions } from "./http.js"
@@ -74,6 +74,7 @@ export interface ResolvedOAuthProvider
   extends Omit<OAuthProviderFacts, "authorization" | "token" | "userinfo" | "derive"> {
   readonly type: "oauth" | "oidc"
   readonly optionRules?: Readonly<Record<string, OptionRule>>
+  readonly [signInMethod]?: object
   readonly clientId: string
   readonly authorization: AuthorizationEndpoint
   readonly token: TokenEndpoint

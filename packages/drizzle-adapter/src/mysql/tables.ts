@@ -1,7 +1,27 @@
-import { bigint, boolean, datetime, mysqlTable, primaryKey } from "drizzle-orm/mysql-core"
-import { key, longKey, longText } from "./columns.js"
+import { bigint, boolean, customType, datetime, mysqlTable, primaryKey } from "drizzle-orm/mysql-core"
 
-/** An instant in UTC, exact to the millisecond. */
+/**
+ * Text that is compared exactly, trailing spaces included. MySQL and MariaDB have different names for the collation;
+ * each reads the comment addressed to it.
+ * @see https://mariadb.com/kb/en/comment-syntax/#executable-comment-syntax
+ */
+const exact = "character set utf8mb4 /*!80017 collate utf8mb4_0900_bin */ /*M!100200 collate utf8mb4_nopad_bin */"
+
+type TextColumn = { data: string; driverData: string }
+
+/** Text that identifies rows: up to 255 characters, so that two of them fit into one index (3072 bytes). */
+const key = customType<TextColumn>({ dataType: () => `varchar(255) ${exact}` })
+
+/**
+ * Ids of credentials and accounts. Stored as bytes: a credential id can have 1364 characters, which at four bytes per
+ * character would not fit into an index.
+ */
+const longKey = customType<TextColumn>({ dataType: () => "varbinary(2000)" })
+
+/** Text up to 16 MB. */
+const longText = customType<TextColumn>({ dataType: () => `mediumtext ${exact}` })
+
+/** An instant in UTC, with milliseconds. */
 const instant = (name: string) => datetime(name, { mode: "date", fsp: 3 })
 
 const userId = () =>
@@ -9,6 +29,7 @@ const userId = () =>
     .notNull()
     .references(() => usersTable.id, { onDelete: "cascade" })
 
+/** The users. */
 export const usersTable = mysqlTable("user", {
   id: key("id")
     .primaryKey()
@@ -19,6 +40,7 @@ export const usersTable = mysqlTable("user", {
   image: longText("image"),
 })
 
+/** The accounts that users sign in with. */
 export const accountsTable = mysqlTable(
   "account",
   {
@@ -37,12 +59,14 @@ export const accountsTable = mysqlTable(
   (account) => [primaryKey({ columns: [account.provider, account.providerAccountId] })],
 )
 
+/** The stored sessions. */
 export const sessionsTable = mysqlTable("session", {
   sessionToken: key("sessionToken").primaryKey(),
   userId: userId(),
   expires: instant("expires").notNull(),
 })
 
+/** The pending email sign-ins, with the hash of their token. */
 export const verificationTokensTable = mysqlTable(
   "verificationToken",
   {
@@ -58,29 +82,30 @@ const credentialColumns = () => ({
   userId: userId(),
   providerAccountId: longKey("providerAccountId").notNull(),
   credentialPublicKey: longText("credentialPublicKey").notNull(),
-  // 32 bits without a sign.
+  // An unsigned 32-bit integer.
   counter: bigint("counter", { mode: "number" }).notNull(),
   credentialDeviceType: longText("credentialDeviceType").notNull(),
   credentialBackedUp: boolean("credentialBackedUp").notNull(),
   transports: longText("transports"),
 })
 
+/** The passkeys. */
 export const authenticatorsTable = mysqlTable(
   "authenticator",
   { ...credentialColumns(), name: longText("name"), lastUsedAt: instant("lastUsedAt") },
   (authenticator) => [primaryKey({ columns: [authenticator.userId, authenticator.credentialID] })],
 )
 
-/** As the ecosystem has it: without a name and without the last use. */
+/** The columns of the ecosystem's adapter only: no `name` and no `lastUsedAt`. */
 export const plainAuthenticatorsTable = mysqlTable("authenticator", credentialColumns())
 
-/** Which sign-in flows and passkey challenges were completed, until they would expire. */
+/** The consumed ids: completed sign-in flows and passkey challenges, until they expire. */
 export const spentTable = mysqlTable("spent", {
   id: key("id").primaryKey(),
   expires: instant("expires").notNull(),
 })
 
-/** For which users' addresses a provider vouched. */
+/** The verified emails of users. */
 export const provenEmailsTable = mysqlTable(
   "provenEmail",
   {

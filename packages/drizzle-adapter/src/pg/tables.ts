@@ -1,6 +1,6 @@
 import { bigint, boolean, index, pgTable, primaryKey, text, timestamp } from "drizzle-orm/pg-core"
 
-/** An instant, exact to the millisecond. */
+/** An instant, with milliseconds. */
 const instant = (name: string) => timestamp(name, { mode: "date", precision: 3, withTimezone: true })
 
 const userId = () =>
@@ -8,6 +8,7 @@ const userId = () =>
     .notNull()
     .references(() => usersTable.id, { onDelete: "cascade" })
 
+/** The users. */
 export const usersTable = pgTable("user", {
   id: text("id")
     .primaryKey()
@@ -18,6 +19,7 @@ export const usersTable = pgTable("user", {
   image: text("image"),
 })
 
+/** The accounts that users sign in with. */
 export const accountsTable = pgTable(
   "account",
   {
@@ -39,6 +41,7 @@ export const accountsTable = pgTable(
   ],
 )
 
+/** The stored sessions. */
 export const sessionsTable = pgTable(
   "session",
   {
@@ -49,6 +52,7 @@ export const sessionsTable = pgTable(
   (session) => [index("session_userId_idx").on(session.userId)],
 )
 
+/** The pending email sign-ins, with the hash of their token. */
 export const verificationTokensTable = pgTable(
   "verificationToken",
   {
@@ -64,29 +68,30 @@ const credentialColumns = () => ({
   userId: userId(),
   providerAccountId: text("providerAccountId").notNull(),
   credentialPublicKey: text("credentialPublicKey").notNull(),
-  // 32 bits without a sign.
+  // An unsigned 32-bit integer.
   counter: bigint("counter", { mode: "number" }).notNull(),
   credentialDeviceType: text("credentialDeviceType").notNull(),
   credentialBackedUp: boolean("credentialBackedUp").notNull(),
   transports: text("transports"),
 })
 
+/** The passkeys. */
 export const authenticatorsTable = pgTable(
   "authenticator",
   { ...credentialColumns(), name: text("name"), lastUsedAt: instant("lastUsedAt") },
   (authenticator) => [primaryKey({ columns: [authenticator.userId, authenticator.credentialID] })],
 )
 
-/** As the ecosystem has it: without a name and without the last use. */
+/** The columns of the ecosystem's adapter only: no `name` and no `lastUsedAt`. */
 export const plainAuthenticatorsTable = pgTable("authenticator", credentialColumns())
 
-/** Which sign-in flows and passkey challenges were completed, until they would expire. */
+/** The consumed ids: completed sign-in flows and passkey challenges, until they expire. */
 export const spentTable = pgTable("spent", {
   id: text("id").primaryKey(),
   expires: instant("expires").notNull(),
 })
 
-/** For which users' addresses a provider vouched. */
+/** The verified emails of users. */
 export const provenEmailsTable = pgTable(
   "provenEmail",
   {

@@ -1,6 +1,6 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core"
 
-/** An instant: milliseconds since 1970. */
+/** An instant, in milliseconds since 1970. */
 const instant = (name: string) => integer(name, { mode: "timestamp_ms" })
 
 const userId = () =>
@@ -8,6 +8,7 @@ const userId = () =>
     .notNull()
     .references(() => usersTable.id, { onDelete: "cascade" })
 
+/** The users. */
 export const usersTable = sqliteTable("user", {
   id: text("id")
     .primaryKey()
@@ -18,6 +19,7 @@ export const usersTable = sqliteTable("user", {
   image: text("image"),
 })
 
+/** The accounts that users sign in with. */
 export const accountsTable = sqliteTable(
   "account",
   {
@@ -39,6 +41,7 @@ export const accountsTable = sqliteTable(
   ],
 )
 
+/** The stored sessions. */
 export const sessionsTable = sqliteTable(
   "session",
   {
@@ -49,6 +52,7 @@ export const sessionsTable = sqliteTable(
   (session) => [index("session_userId_idx").on(session.userId)],
 )
 
+/** The pending email sign-ins, with the hash of their token. */
 export const verificationTokensTable = sqliteTable(
   "verificationToken",
   {
@@ -70,22 +74,23 @@ const credentialColumns = () => ({
   transports: text("transports"),
 })
 
+/** The passkeys. */
 export const authenticatorsTable = sqliteTable(
   "authenticator",
   { ...credentialColumns(), name: text("name"), lastUsedAt: instant("lastUsedAt") },
   (authenticator) => [primaryKey({ columns: [authenticator.userId, authenticator.credentialID] })],
 )
 
-/** As the ecosystem has it: without a name and without the last use. */
+/** The columns of the ecosystem's adapter only: no `name` and no `lastUsedAt`. */
 export const plainAuthenticatorsTable = sqliteTable("authenticator", credentialColumns())
 
-/** Which sign-in flows and passkey challenges were completed, until they would expire. */
+/** The consumed ids: completed sign-in flows and passkey challenges, until they expire. */
 export const spentTable = sqliteTable("spent", {
   id: text("id").primaryKey(),
   expires: instant("expires").notNull(),
 })
 
-/** For which users' addresses a provider vouched. */
+/** The verified emails of users. */
 export const provenEmailsTable = sqliteTable(
   "provenEmail",
   {

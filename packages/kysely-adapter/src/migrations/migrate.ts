@@ -1,53 +1,51 @@
 import { type Kysely, sql } from "kysely"
 import { type Migration, type MigrationResultSet, Migrator, type MigratorProps, NO_MIGRATIONS } from "kysely/migration"
 import type { KyselyAdapterOptions } from "../kysely-adapter.js"
-import { type AnyKysely, type AnyTables, overAnyTables } from "../sql/any-kysely.js"
-import { resolveDialect } from "../sql/resolve-dialect.js"
-import { getColumn } from "../tables/column.js"
+import { resolveDialect } from "../sql/dialect.js"
+import { type AnyKysely, type AnyTables, overAnyTables } from "../sql/runner.js"
 import { resolveSchema } from "../tables/schema.js"
-import { findIdType } from "./find-columns.js"
-import { findMade, findTables, type Select } from "./find-schema.js"
-import type { MigrationTarget, SchemaChange } from "./schema-change.js"
-import { booksOf, schemaChanges } from "./schema-changes.js"
-import { assertKnownChanges, assertKnownTables } from "./unknown-schema.js"
+import { getColumn } from "../tables/table.js"
+import { assertKnownChanges, assertKnownTables, findApplied, findTables, type Select, selectIdType } from "./inspect.js"
+import { migrationTables, type SchemaChange, schemaChanges } from "./schema-changes.js"
+import type { MigrationTarget } from "./schema-statements.js"
 
-/** The adapter's own options, and how far to go. */
+/** The options of the adapter, and the migration to go to. */
 export interface MigrateOptions extends KyselyAdapterOptions {
   /**
-   * The name of the migration to go to, up or down. `"previous"` takes the last one back, `"none"` all of them, and so
-   * **drops the tables with all they hold**. Default: the newest.
+   * The name of the migration to go to, up or down. `"previous"` reverts the last one. `"none"` reverts all of them and so
+   * **drops the tables with all their rows**. Default: the newest.
    */
   readonly to?: string
 }
 
-/** One step that was made. */
+/** A migration that was applied (`up`) or reverted (`down`). */
 export interface MadeMigration {
   readonly name: string
   readonly direction: "up" | "down"
 }
 
 /**
- * Brings the tables to this version's schema, in the order of the migrations' names. Safe when several processes do it
- * at once: one does, the others wait and find nothing to do. What was made is kept in the table `latchkey_migration`.
- * @returns What was made; empty when there was nothing to do.
- * @throws UnknownSchema when a newer version has migrated the database, or it holds other tables of the same names
- * @throws What the database or Kysely said, when a migration fails; it is rolled back where the database can do that.
+ * Migrates the tables to this version's schema. Safe to call from several processes at once: one migrates, the others
+ * wait and find nothing to do. The table `latchkey_migration` lists the applied migrations.
+ * @returns the migrations that were applied or reverted; empty if there was nothing to do
+ * @throws UnknownSchema when a newer version has migrated the database, or it contains other tables of the same names
+ * @throws the error of the database or of Kysely when a migration fails; it is rolled back if the database supports that
  */
 export async function migrate(db: AnyKysely, options: MigrateOptions = {}): Promise<readonly MadeMigration[]> {
   const target = toTarget(db, options)
-  const to = resolveGoal(await findKnown(target, options.to), options.to)
+  const to = resolveGoal(await findKnownChanges(target, options.to), options.to)
   const provider = { getMigrations: async () => migrations(db, options) }
   const lock = target.dialect.kind === "sqlite" && !db.isTransaction ? locked : unlocked
-  const { made, lock: migrationLockTableName } = booksOf(target.schema)
-  const place = await findPlace(target)
+  const tables = migrationTables(target.schema)
+  const place = await findTableSchema(target)
   const { results = [], error } = await lock(target.db, async (instance, props) => {
     const migrator = new Migrator({
       ...props,
       ...place,
       db: instance,
       provider,
-      migrationTableName: made,
-      migrationLockTableName,
+      migrationTableName: tables.applied,
+      migrationLockTableName: tables.lock,
     })
     if (to === undefined) return await migrator.migrateToLatest()
     return await migrator.migrateTo(to === "none" ? NO_MIGRATIONS : to)
@@ -57,18 +55,18 @@ export async function migrate(db: AnyKysely, options: MigrateOptions = {}): Prom
 }
 
 /**
- * Where the books are in PostgreSQL: the first schema of the search path. Kysely's `Migrator` would take those of any
- * other schema for them.
+ * The schema of the migration tables in PostgreSQL: the first of the search path. Kysely's `Migrator` would otherwise use
+ * tables of the same name in any other schema.
  */
-async function findPlace({ db, dialect }: MigrationTarget): Promise<Pick<MigratorProps, "migrationTableSchema">> {
+async function findTableSchema({ db, dialect }: MigrationTarget): Promise<Pick<MigratorProps, "migrationTableSchema">> {
   if (dialect.kind !== "postgres") return {}
   const [name] = await selectBy(db)(sql`select current_schema() as name where current_schema() is not null`.compile(db))
   return name === undefined ? {} : { migrationTableSchema: name }
 }
 
 /**
- * The migrations by name, for a host that runs them with its own `Migrator`, among its own.
- * @throws TypeError when an option cannot work, or the dialect is not recognised.
+ * The migrations by name, for your own `Migrator`.
+ * @throws TypeError when an option is invalid or the dialect is not recognized
  */
 export function migrations(db: AnyKysely, options: KyselyAdapterOptions = {}): Record<string, Migration> {
   const target = toTarget(db, options)
@@ -88,32 +86,32 @@ export function toTarget(db: AnyKysely, options: KyselyAdapterOptions): Migratio
   return { schema: resolveSchema(options), dialect: resolveDialect(db, options.database), db: overAnyTables(db) }
 }
 
-/** The target, with what is to be known of the users' table before anything refers to it. */
+/** The target with the declaration of user ids, which foreign keys in MySQL must repeat. */
 export async function withUserIdType(target: MigrationTarget): Promise<MigrationTarget> {
-  if (target.dialect.repeating === "skip") return target
+  if (target.dialect.repeatableBy === "ifNotExists") return target
   const { user } = target.schema
-  const [userIdType] = await selectBy(target.db)(findIdType(user.name, getColumn(user, "id").name).compile(target.db))
+  const [userIdType] = await selectBy(target.db)(selectIdType(user.name, getColumn(user, "id").name).compile(target.db))
   return { ...target, userIdType }
 }
 
 /**
- * The names of the changes that were made. What a plugin of the host names anew cannot be looked for under its own
- * name, and what is taken back need not be known.
- * @throws UnknownSchema when the database holds what this version does not know
+ * The names of the applied changes. The tables are not checked if they will be dropped, or if a plugin of the host renames
+ * them.
+ * @throws UnknownSchema when the database contains tables that this version does not know
  */
-export async function findKnown(target: MigrationTarget, to: string | undefined): Promise<readonly string[]> {
+export async function findKnownChanges(target: MigrationTarget, to: string | undefined): Promise<readonly string[]> {
   const select = selectBy(target.db)
-  const made = await findMade(target, select)
-  assertKnownChanges(made)
+  const applied = await findApplied(target, select)
+  assertKnownChanges(applied)
   if (to !== "none" && to !== "previous" && target.db.getExecutor().plugins.length === 0) {
-    assertKnownTables({ made, tables: await findTables(target, select) }, target.schema)
+    assertKnownTables({ applied, tables: await findTables(target, select) }, target.schema)
   }
-  return made
+  return applied
 }
 
 /** The name of the migration to go to; `none` for the state before the first. */
-export function resolveGoal(made: readonly string[], to: string | undefined): string | undefined {
-  return to === "previous" ? (made.toSorted().at(-2) ?? "none") : to
+export function resolveGoal(applied: readonly string[], to: string | undefined): string | undefined {
+  return to === "previous" ? (applied.toSorted().at(-2) ?? "none") : to
 }
 
 function selectBy(db: Kysely<AnyTables>): Select {
@@ -122,14 +120,14 @@ function selectBy(db: Kysely<AnyTables>): Select {
 
 type Run = (db: Kysely<AnyTables>, props: Pick<MigratorProps, "disableTransactions">) => Promise<MigrationResultSet>
 
-/** For databases that Kysely locks itself, and within a transaction of the host. */
+/** For databases that Kysely locks itself, and for transactions of the host. */
 async function unlocked(db: Kysely<AnyTables>, run: Run): Promise<MigrationResultSet> {
   return await run(db, {})
 }
 
 /**
- * For SQLite, where a transaction of Kysely's begins with a read; when two processes come at once, the second could not
- * write any more. So the write lock is taken before anything is read.
+ * Takes the write lock before anything is read, for SQLite: Kysely's transactions begin with a read, and of two
+ * concurrent ones the second could no longer write.
  */
 async function locked(db: Kysely<AnyTables>, run: Run): Promise<MigrationResultSet> {
   return await db.connection().execute(async (connection) => {

@@ -1,25 +1,112 @@
+import type { Compilable } from "kysely"
 import type { Schema } from "../tables/schema.js"
-import { addPasskeys } from "./add-passkeys.js"
-import { addProvenEmails } from "./add-proven-emails.js"
-import { createTables } from "./create-tables.js"
-import type { SchemaChange } from "./schema-change.js"
+import { firstColumns, type Table } from "../tables/table.js"
+import {
+  addColumn,
+  createLink,
+  createTable,
+  dropColumn,
+  type MigrationTarget,
+  type TableRules,
+} from "./schema-statements.js"
+
+/** The minimum columns of a table. */
+export interface TableShape {
+  readonly name: string
+  readonly columns: readonly string[]
+}
+
+/** One step in the history of the schema: lists of statements, which can be run or printed. */
+export interface SchemaChange {
+  up(target: MigrationTarget): readonly Compilable[]
+  down(target: MigrationTarget): readonly Compilable[]
+  /** The tables that the step creates, or keeps if they exist. */
+  shapes(schema: Schema): readonly TableShape[]
+}
 
 /**
- * The schema's history in order of the names. A name that was published is never changed, and neither is its content.
+ * Creates the five tables (and in the linked layout the two that link them), with the constraints that uniqueness and
+ * single use depend on. Existing tables (of another library, for example) are kept and get the unique indexes that they
+ * lack, which fails if they contain duplicates.
  */
+const createTables: SchemaChange = {
+  up: (target) =>
+    firstTables(target.schema).flatMap(([table, rules]) => [
+      ...createTable(target, table, rules),
+      ...createLink(target, table),
+    ]),
+  down: (target) =>
+    firstTables(target.schema)
+      .flatMap(([table]) => [table.name, ...(table.link ? [table.link.name] : [])])
+      .toReversed()
+      .map((name) => dropTable(target, name)),
+  shapes: (schema) => firstTables(schema).flatMap(([table]) => shapesOf(table)),
+}
+
+function firstTables(schema: Schema): readonly (readonly [Table, TableRules])[] {
+  return [
+    [schema.user, { unique: [["email"]], isOwned: false }],
+    [schema.account, { unique: [schema.account.key], isOwned: true }],
+    [schema.session, { unique: [schema.session.key], isOwned: true }],
+    [schema.verificationToken, { unique: [schema.verificationToken.key], isOwned: false }],
+    [schema.authenticator, { unique: [schema.authenticator.key], isOwned: true }],
+  ]
+}
+
+/** Adds the name and the last use of passkeys, and the table of consumed ids. */
+const addPasskeys: SchemaChange = {
+  up: (target) => {
+    const { authenticator, spent } = target.schema
+    const columns = authenticator.later.flatMap((column) => addColumn(target, authenticator, column))
+    return [...columns, ...(spent ? createTable(target, spent, { unique: [spent.key], isOwned: false }) : [])]
+  },
+  down: (target) => {
+    const { authenticator, spent } = target.schema
+    return [
+      ...(spent ? [dropTable(target, spent.name)] : []),
+      ...authenticator.later.flatMap((column) => dropColumn(target, authenticator, column)),
+    ]
+  },
+  shapes: ({ spent }) => (spent ? shapesOf(spent) : []),
+}
+
+/** Adds the table of verified emails; its rows are deleted with their user. */
+const addVerifiedEmails: SchemaChange = {
+  up: (target) => {
+    const { provenEmail } = target.schema
+    return provenEmail ? createTable(target, provenEmail, { unique: [provenEmail.key], isOwned: true }) : []
+  },
+  down: (target) => (target.schema.provenEmail ? [dropTable(target, target.schema.provenEmail.name)] : []),
+  shapes: ({ provenEmail }) => (provenEmail ? shapesOf(provenEmail) : []),
+}
+
+function dropTable({ db }: MigrationTarget, name: string): Compilable {
+  return db.schema.dropTable(name).ifExists()
+}
+
+/** The first columns of a table, and of the table that links its rows to their users. */
+function shapesOf(table: Table): readonly TableShape[] {
+  const { name, rowId, link } = table
+  const columns = firstColumns(table).map((column) => column.name)
+  const own = { name, columns: rowId === undefined ? columns : [rowId, ...columns] }
+  return link === undefined ? [own] : [own, { name: link.name, columns: [link.owned, link.owner] }]
+}
+
+/** The history of the schema, in the order of the names. A published name never changes, and neither does its step. */
 export const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   "0001_create_tables": createTables,
   "0002_passkeys": addPasskeys,
-  "0003_proven_emails": addProvenEmails,
+  "0003_proven_emails": addVerifiedEmails,
 }
 
-/** The tables in which it is kept what was made, in the form of Kysely's `Migrator`. */
-export interface Books {
-  readonly made: string
+/** The tables of Kysely's `Migrator`. */
+export interface MigrationTables {
+  /** Lists the applied migrations. */
+  readonly applied: string
   readonly lock: string
 }
 
-/** Tables of different prefixes are migrated apart. */
-export function booksOf({ prefix }: Schema): Books {
-  return { made: `${prefix}latchkey_migration`, lock: `${prefix}latchkey_migration_lock` }
+/** Schemas with different prefixes are migrated independently. */
+export function migrationTables({ prefix }: Schema): MigrationTables {
+  return { applied: `${prefix}latchkey_migration`, lock: `${prefix}latchkey_migration_lock` }
 }

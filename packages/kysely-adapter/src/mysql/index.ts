@@ -1,4 +1,119 @@
 // Imported as `@latchkey/kysely-adapter/mysql`. For MySQL and MariaDB; needs `mysql2`.
-export type { ConnectedAdapter } from "../connected-adapter.js"
-export { DatabaseTimeout } from "../deadline.js"
-export { type MysqlOptions, mysql } from "./mysql.js"
+import { defaultTimeoutMilliseconds } from "@latchkey/adapter-kit"
+import {
+  CompiledQuery,
+  Kysely,
+  MysqlDialect,
+  type MysqlDialectConfig,
+  type MysqlPool,
+  type MysqlPoolConnection,
+  type MysqlQueryResult,
+} from "kysely"
+import { createPool, type Pool, type PoolConnection, type PoolOptions } from "mysql2"
+import { type ConnectedAdapter, connectedAdapter, startDeadline } from "../connected-adapter.js"
+import type { Database } from "../tables/database.js"
+import type { SchemaOptions } from "../tables/schema-options.js"
+
+export { type ConnectedAdapter, DatabaseTimeout } from "../connected-adapter.js"
+
+/** How your tables differ from the default ones, and how long a request may wait. */
+export interface MysqlOptions extends SchemaOptions {
+  /** How long a request waits for a connection, and then for an answer, in milliseconds. Default: 10,000. */
+  readonly timeoutMilliseconds?: number
+}
+
+/**
+ * The settings of each session, regardless of the server's defaults: values that do not fit are rejected instead of
+ * truncated, `\` escapes (the driver depends on it), and instants are in UTC.
+ */
+const sessionSettings = `set session sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION',
+  time_zone = '+00:00'`
+
+/**
+ * Stores records in MySQL (8.0.17 or newer) or MariaDB (10.5 or newer), with a pool of `mysql2`. Connects on the first
+ * request, and reconnects when a connection is lost. Call `migrate()` when you deploy.
+ * @param connection A URL, `mysql://user:password@host/database`, or the options of a `mysql2` pool
+ * @throws TypeError when an option is invalid
+ * @example const config = { adapter: mysql(process.env["DATABASE_URL"]), providers: [...] }
+ */
+export function mysql<const O extends MysqlOptions = MysqlOptions>(
+  connection: string | PoolOptions,
+  options: O = {} as O, // as: no options, no extra columns
+): ConnectedAdapter<O> {
+  const { timeoutMilliseconds = defaultTimeoutMilliseconds } = options
+  const config = typeof connection === "string" ? { uri: connection.replace(/^mariadb:/, "mysql:") } : connection
+  const openOwn = (own: PoolOptions) => openPool({ connectTimeout: timeoutMilliseconds, ...config, ...own })
+  const pool = openOwn({})
+  const open = (shared: MysqlDialectConfig["pool"]) =>
+    new Kysely<Database>({ dialect: new MysqlDialect({ pool: shared, onCreateConnection: setUpSession }) })
+  const openForMigration = () => open(openOwn({ connectionLimit: 1 }))
+  const db = open(withDeadlines(pool, timeoutMilliseconds))
+  return connectedAdapter({ db, openForMigration, close: createClose(pool) }, options)
+}
+
+function openPool(config: PoolOptions): Pool {
+  return createPool({ charset: "utf8mb4", timezone: "Z", supportBigNumbers: true, enableKeepAlive: true, ...config })
+}
+
+/** Runs before any other query of the connection. */
+async function setUpSession(connection: { executeQuery(query: CompiledQuery): Promise<unknown> }): Promise<void> {
+  await connection.executeQuery(CompiledQuery.raw(sessionSettings))
+}
+
+/** Ends the pool once, even if called more than once. */
+function createClose(pool: Pool): () => Promise<void> {
+  let ended: Promise<void> | undefined
+  return () => {
+    ended ??= new Promise((resolve, reject) => pool.end((error) => (error ? reject(error) : resolve())))
+    return ended
+  }
+}
+
+/**
+ * A pool that provides connections, and answers queries, in time or fails. The connection of a query without an answer
+ * is discarded: its next user would wait behind that query.
+ */
+function withDeadlines(pool: Pool, milliseconds: number): MysqlPool {
+  const connections = new WeakMap<PoolConnection, MysqlPoolConnection>()
+  const wrap = (connection: PoolConnection) => {
+    const known = connections.get(connection) ?? connectionWithDeadlines(connection, milliseconds)
+    connections.set(connection, known)
+    return known
+  }
+  return {
+    getConnection(callback: (error: unknown, connection: MysqlPoolConnection) => void) {
+      const fail = callback as (error: unknown) => void // as: with an error there is no connection
+      const isInTime = startDeadline(milliseconds, fail)
+      pool.getConnection((error, connection) => {
+        if (!isInTime()) connection?.release()
+        else if (error) fail(error)
+        else callback(null, wrap(connection))
+      })
+    },
+    end: (callback) => pool.end(callback),
+  }
+}
+
+type QueryCallback = (error: unknown, result: MysqlQueryResult) => void
+
+function connectionWithDeadlines(connection: PoolConnection, milliseconds: number): MysqlPoolConnection {
+  let isLost = false
+  // Pending queries fail with the error; without a listener, the event would end the process.
+  connection.on("error", () => {})
+  const query = (sql: string, parameters: unknown[], callback: QueryCallback) => {
+    const isInTime = startDeadline(milliseconds, (error) => {
+      isLost = true
+      callback(error, [])
+    })
+    connection.query(sql, parameters, (error, result) => {
+      if (isInTime()) callback(error, result as MysqlQueryResult) // as: never several results
+    })
+  }
+  return {
+    config: connection.config,
+    threadId: connection.threadId,
+    destroy: () => connection.destroy(),
+    query,
+    release: () => (isLost ? connection.destroy() : connection.release()),
+  } as MysqlPoolConnection // as: without streams, which are not used
+}

@@ -1,47 +1,42 @@
+import { andThen, type Key, type RecordStore } from "@latchkey/adapter-kit"
 import type { Awaitable } from "@latchkey/core/adapters"
-import { andThen } from "../and-then.js"
-import type { Key } from "./key-match.js"
-import type { CompiledStatement } from "./kysely-runner.js"
-import { type RowWrites, rowWrites } from "./row-writes.js"
-import type { SqlRunner } from "./runner.js"
-import type { TableStatements } from "./table-statements.js"
+import { type AliasedExpression, type CompiledQuery, type Kysely, type RawBuilder, sql } from "kysely"
+import type { Schema } from "../tables/schema.js"
+import { getColumn, type Table } from "../tables/table.js"
+import { keyParameters, matchesKey, type Selection, selection } from "./clauses.js"
+import type { SqlDialect } from "./dialect.js"
+import type { AnyTables, CompiledStatement, Row, SqlRunner } from "./runner.js"
+import { TableStatements } from "./table-statements.js"
 
-/** The rows of one table as records of the contract. The database alone decides between callers that come at once. */
-export interface TableRows<T> {
-  find(key: Key): Awaitable<T | null>
-  list(key: Key): Awaitable<T[]>
-  /** Writes the fields that the table has columns for. Throws when a unique column has the value already. */
-  insert(record: object): Awaitable<T>
-  /** Whether this caller has made the row: false where one with the key is there already. */
-  insertOnce(record: object): Awaitable<boolean>
-  /** Null when there is no such row; never makes one. */
-  update(key: Key, changes: object): Awaitable<T | null>
-  /** Sets a number, unless a larger one is there already. Null when there is no such row. */
-  raise(key: Key, field: string, value: number): Awaitable<T | null>
-  /** The row, to the one caller who has removed it; null to all others. */
-  remove(key: Key): Awaitable<T | null>
-  /** Removes the rows whose date lies before the instant, and says how many they were. */
-  removeBefore(field: string, instant: Date): Awaitable<number>
+/** A database: `db` builds statements, `runner` runs them. */
+export interface SqlAccess {
+  readonly schema: Schema
+  readonly dialect: SqlDialect
+  readonly db: Kysely<AnyTables>
+  readonly runner: SqlRunner<CompiledStatement>
 }
 
-export interface RowAccess<T> {
+interface RowAccess<T> {
   readonly statements: TableStatements<T>
   readonly runner: SqlRunner<CompiledStatement>
   /** Whether statements that write return the rows they wrote. */
   readonly returnsRows: boolean
 }
 
-export function tableRows<T>(access: RowAccess<T>): TableRows<T> {
-  const { statements, runner } = access
+/** The rows of one table as records. Answers synchronously if the runner does. */
+export function tableRows<T>({ db, dialect, runner }: SqlAccess, table: Table): RecordStore<T> {
+  const statements = new TableStatements<T>(table, db, dialect)
+  const access: RowAccess<T> = { statements, runner, returnsRows: dialect.returnsRows }
   const { find, write, remove } = rowWrites(access)
   return {
+    hasField: (field) => table.columns.some((column) => column.field === field),
     find,
     list(key) {
       const statement = statements.select(key)
       return statement === null ? [] : andThen(runner.list(statement), (rows) => rows.map(statements.selection.read))
     },
-    insert: (record) => andThen(insertWithLink(access, record), (row) => row ?? fail(statements)),
-    insertOnce: (record) => andThen(runner.count(statements.insertOrIgnore(record)), (made) => made > 0),
+    insert: (record) => andThen(insertWithLink(access, record), (row) => row ?? fail(table)),
+    insertOnce: (record) => andThen(runner.count(statements.insertOrIgnore(record)), (inserted) => inserted > 0),
     update(key, changes) {
       const statement = statements.update(key, changes)
       return statement === null ? find(key) : write(statement, { ...key, ...statements.keyOf(changes) })
@@ -58,8 +53,12 @@ export function tableRows<T>(access: RowAccess<T>): TableRows<T> {
   }
 }
 
-/** The row and, where another table joins it with its user, that row too: both or neither. */
-function insertWithLink<T>(access: RowAccess<T>, record: object): ReturnType<RowWrites<T>["insert"]> {
+function fail(table: Table): never {
+  throw new Error(`${table.name}: the row disappeared right after it was inserted`)
+}
+
+/** Inserts the row and, if a table links it to its user, the link: both or neither. */
+function insertWithLink<T>(access: RowAccess<T>, record: object): Awaitable<T | null> {
   const { statements, runner } = access
   const link = statements.link(record)
   if (link === null) return rowWrites(access).insert(record)
@@ -68,6 +67,117 @@ function insertWithLink<T>(access: RowAccess<T>, record: object): ReturnType<Row
   )
 }
 
-function fail(statements: TableStatements<unknown>): never {
-  throw new Error(`${statements.table.name}: the row is gone right after its insertion`)
+interface RowWrites<T> {
+  find(key: Key): Awaitable<T | null>
+  insert(record: object): Awaitable<T | null>
+  /** @param key The key of the row after the statement */
+  write(statement: CompiledStatement, key: Key): Awaitable<T | null>
+  /** The row, for the one caller whose statement deleted it. */
+  remove(statement: CompiledStatement, key: Key): Awaitable<T | null>
+}
+
+function rowWrites<T>(access: RowAccess<T>): RowWrites<T> {
+  return access.returnsRows ? returningWrites(access) : countingWrites(access)
+}
+
+/** For databases that return the rows they wrote. */
+function returningWrites<T>(access: RowAccess<T>): RowWrites<T> {
+  const { statements, runner } = access
+  const write = (statement: CompiledStatement) => andThen(runner.list(statement), ([row]) => read(statements, row))
+  return {
+    find: (key) => findRow(access, key),
+    insert: (record) => write(statements.insert(record)),
+    write,
+    remove: write,
+  }
+}
+
+/** For MySQL: a second statement reads the row. Only the count tells which caller deleted a row. */
+function countingWrites<T>(access: RowAccess<T>): RowWrites<T> {
+  const { statements, runner } = access
+  const find = (key: Key) => findRow(access, key)
+  return {
+    find,
+    insert(record) {
+      const key = statements.keyOf(record)
+      const generated = statements.table.key.find((name) => !Object.hasOwn(key, name))
+      const statement = statements.insert(record)
+      if (generated === undefined) return andThen(runner.count(statement), () => find(key))
+      return andThen(runner.insert(statement), (id) => (id === undefined ? null : find({ [generated]: String(id) })))
+    },
+    write: (statement, key) => andThen(runner.count(statement), () => find(key)),
+    remove: (statement, key) =>
+      andThen(find(key), (found) => andThen(runner.count(statement), (removed) => (removed > 0 ? found : null))),
+  }
+}
+
+function findRow<T>({ statements, runner }: RowAccess<T>, key: Key): Awaitable<T | null> {
+  const statement = statements.select(key)
+  return statement === null ? null : andThen(runner.find(statement), (row) => read(statements, row))
+}
+
+function read<T>(statements: TableStatements<T>, row: Row | undefined): T | null {
+  return row === undefined ? null : statements.selection.read(row)
+}
+
+/** Finds the user who owns a row of another table, in one statement. */
+export function ownerLookup<User>(access: SqlAccess, owned: Table): (key: Key) => Awaitable<User | null> {
+  const user = selection<User>(access.schema.user, access.dialect, { alias: "owner", offset: 0 })
+  const find = joinedLookup(access, owned, user.columns)
+  return (key) => andThen(find(key), (row) => (row === undefined ? null : user.read(row)))
+}
+
+/** As `ownerLookup`, and returns the owned row, too: the lookup of every request with a stored session. */
+export function ownedAndOwnerLookup<Owned, User>(
+  access: SqlAccess,
+  owned: Table,
+): (key: Key) => Awaitable<{ readonly owned: Owned; readonly owner: User } | null> {
+  const row: Selection<Owned> = selection(owned, access.dialect, { alias: "owned", offset: 0 })
+  const place = { alias: "owner", offset: owned.columns.length }
+  const user: Selection<User> = selection(access.schema.user, access.dialect, place)
+  const find = joinedLookup(access, owned, [...row.columns, ...user.columns])
+  return (key) =>
+    andThen(find(key), (found) => (found === undefined ? null : { owned: row.read(found), owner: user.read(found) }))
+}
+
+/** The statement is compiled on the first call. */
+function joinedLookup(
+  access: SqlAccess,
+  owned: Table,
+  columns: readonly AliasedExpression<unknown, string>[],
+): (key: Key) => Awaitable<Row | undefined> {
+  const keyColumns = owned.key.map((field) => getColumn(owned, field))
+  let compiled: CompiledQuery | undefined
+  return (key) => {
+    compiled ??= compile(access, owned, columns)
+    const parameters = keyParameters(keyColumns, key, access.dialect)
+    if (parameters === null) return undefined
+    return access.runner.find({ query: compiled.query, queryId: compiled.queryId, sql: compiled.sql, parameters })
+  }
+}
+
+/** Joins the owned row with its user, directly or through the table that links the two. */
+function compile(
+  { db, dialect, schema: { user } }: SqlAccess,
+  owned: Table,
+  columns: readonly AliasedExpression<unknown, string>[],
+): CompiledQuery {
+  const keyColumns = owned.key.map((field) => getColumn(owned, field))
+  const owner = (reference: string) => isSame(`owner.${getColumn(user, "id").name}`, reference)
+  const { link, rowId = "id" } = owned
+  const rows = db.selectFrom(`${owned.name} as owned`)
+  const joined =
+    link === undefined
+      ? rows.innerJoin(`${user.name} as owner`, (join) => join.on(owner(`owned.${getColumn(owned, "userId").name}`)))
+      : rows
+          .innerJoin(`${link.name} as link`, (join) => join.on(isSame(`link.${link.owned}`, `owned.${rowId}`)))
+          .innerJoin(`${user.name} as owner`, (join) => join.on(owner(`link.${link.owner}`)))
+  return joined
+    .select(columns)
+    .where(matchesKey(keyColumns, dialect, "owned"))
+    .compile()
+}
+
+function isSame(one: string, other: string): RawBuilder<boolean> {
+  return sql<boolean>`${sql.ref(one)} = ${sql.ref(other)}`
 }

@@ -1,16 +1,15 @@
+import type { Key } from "@latchkey/adapter-kit"
 import { type Compilable, type Kysely, type RawBuilder, sql } from "kysely"
-import { type Column, getColumn, type Table } from "../tables/column.js"
-import type { AnyTables } from "./any-kysely.js"
-import { type SqlParameter, toParameter } from "./column-value.js"
+import { type Column, getColumn, type Table } from "../tables/table.js"
+import { keyParameters, matchesKey, placeholder, type Selection, selection } from "./clauses.js"
+import { toParameter } from "./column-value.js"
 import type { AnyInsert, SqlDialect } from "./dialect.js"
-import { type Key, keyParameters, matchesKey, placeholder } from "./key-match.js"
-import type { CompiledStatement } from "./kysely-runner.js"
-import { type Selection, selection } from "./selection.js"
+import type { AnyTables, CompiledStatement, SqlParameter } from "./runner.js"
 
 /**
- * The statements over one table. Each is compiled once for each set of fields; the sets are limited by the table's
- * columns. Names in a statement come from the table's columns alone, never from a record. Where the database can, a
- * statement that writes returns what it wrote. A statement is null where no row can have the key.
+ * The statements on one table. Each is compiled once per set of fields; the table's columns limit the number of sets.
+ * Names in a statement come from the table's columns, never from a record. Statements that write return the rows they
+ * wrote if the database supports that. A statement is null if no row can have the key.
  */
 export class TableStatements<T> {
   readonly table: Table
@@ -39,14 +38,14 @@ export class TableStatements<T> {
     return this.#compile(`insert ${names(columns)}`, build, this.#insertedValues(columns, record))
   }
 
-  /** Inserts nothing where a row has the key already. */
+  /** Inserts nothing if a row with the key exists. */
   insertOrIgnore(record: object): CompiledStatement {
     const columns = this.#present(record)
-    const build = () => this.#dialect.ignoreTaken(this.#insertion(columns))
+    const build = () => this.#dialect.ignoreConflict(this.#insertion(columns))
     return this.#compile(`insert or ignore ${names(columns)}`, build, this.#insertedValues(columns, record))
   }
 
-  /** Joins a record's row with its user, where another table does that. */
+  /** Links a record's row to its user. Null if the layout has no table for that. */
   link(record: object): CompiledStatement | null {
     const { link, rowId = "id", name } = this.table
     if (link === undefined) return null
@@ -61,7 +60,7 @@ export class TableStatements<T> {
     return this.#compile(`link by ${names(columns)}`, build, keyParameters(columns, key, this.#dialect))
   }
 
-  /** Null, too, when there is nothing to change. */
+  /** Also null when there is nothing to change. */
   update(key: Key, changes: object): CompiledStatement | null {
     const columns = this.#present(changes)
     if (columns.length === 0) return null
@@ -69,7 +68,7 @@ export class TableStatements<T> {
     return this.#update(names(columns), values, this.#parameters(columns, changes), key)
   }
 
-  /** Sets a number, unless a larger one is there already. */
+  /** Sets a number unless the stored one is larger. */
   raise(key: Key, field: string, value: number): CompiledStatement | null {
     const column = getColumn(this.table, field)
     const current = sql.ref(column.name)
@@ -91,7 +90,7 @@ export class TableStatements<T> {
     return this.#compile(`delete before ${column.name}`, build, [toParameter(instant, column, this.#dialect)])
   }
 
-  /** The fields of the table's key that a record has. */
+  /** The fields of the table's key that a record contains. */
   keyOf(record: object): Key {
     const isKey = ([field, value]: [string, unknown]) => this.table.key.includes(field) && value !== undefined
     return Object.fromEntries(Object.entries(record).filter(isKey))
@@ -122,7 +121,7 @@ export class TableStatements<T> {
     return compiled
   }
 
-  /** A row's own id comes first, and then what the record has. */
+  /** The row id comes first, then the record's columns. */
   #insertion(columns: readonly Column[]): AnyInsert {
     const inserted = [...(this.table.rowId === undefined ? [] : [this.table.rowId]), ...columns.map(({ name }) => name)]
     const values = Object.fromEntries(inserted.map((name) => [name, placeholder]))
@@ -142,7 +141,7 @@ export class TableStatements<T> {
     return Object.keys(key).map((field) => getColumn(this.table, field))
   }
 
-  /** The columns for which a record has a value; what it has besides has no column and goes nowhere. */
+  /** The columns for which a record has a value. Its other fields are not written. */
   #present(record: object): Column[] {
     const fields = new Map(Object.entries(record))
     return this.table.columns.filter((column) => fields.get(column.field) !== undefined)

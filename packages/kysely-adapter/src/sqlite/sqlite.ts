@@ -1,33 +1,41 @@
 import { DatabaseSync } from "node:sqlite"
-import { getDialect } from "../sql/resolve-dialect.js"
-import { statementBuilder } from "../sql/statement-builder.js"
-import { type SqlAdapter, sqlAdapter } from "../sql-adapter.js"
+import { type SqlAdapter, sqlAdapter } from "../kysely-adapter.js"
+import {
+  assertKnownChanges,
+  assertKnownTables,
+  selectApplied,
+  selectColumns,
+  tableNames,
+} from "../migrations/inspect.js"
+import { migrationTables, schemaChanges } from "../migrations/schema-changes.js"
+import type { MigrationTarget } from "../migrations/schema-statements.js"
+import { getDialect, statementBuilder } from "../sql/dialect.js"
 import { resolveSchema } from "../tables/schema.js"
 import type { SchemaOptions } from "../tables/schema-options.js"
-import { migrateAtOnce } from "./migrate-at-once.js"
-import { nodeRunner } from "./node-runner.js"
-import { retryWhileBusy } from "./retry-while-busy.js"
+import { nodeRunner } from "./node-sqlite.js"
 
-/** How the tables differ from the default ones, and how the file is opened. */
+/** How your tables differ from the default ones, and how the file is opened. */
 export interface SqliteOptions extends SchemaOptions {
-  /** How long a statement waits for another process that is writing. Default: 5000. Only for files opened here. */
+  /**
+   * How long a statement waits for another process that is writing, in milliseconds. Default: 5000. Only for files that
+   * are opened here.
+   */
   readonly busyTimeoutMilliseconds?: number
 }
 
-/** The adapter, and the file under it. */
+/** The adapter and its database. */
 export interface SqliteAdapter<O extends SchemaOptions = SchemaOptions> extends SqlAdapter<O> {
-  /** The open database, for the host's own queries. */
+  /** The open database, for your own queries. */
   readonly database: DatabaseSync
-  /** Closes the file, if it was opened here. May be called more than once. */
+  /** Closes the file if it was opened here. May be called more than once. */
   close(): void
 }
 
 /**
- * Keeps the records in a file, with the SQLite that Node carries: nothing to install, nothing to compile. Makes and
- * migrates the tables before it returns. Its methods answer at once, without a promise; several processes may share the
- * file (on a local disk).
- * @param file A path, `":memory:"`, or a database that the host has opened (with foreign keys on, as is Node's default).
- * @throws Error when the file cannot be opened, is no database, or was migrated by a newer version.
+ * Stores records in a file, with Node's built-in SQLite: nothing to install, nothing to compile. Creates and migrates the
+ * tables before it returns. Its methods are synchronous; several processes may share the file (on a local disk).
+ * @param file A path, `":memory:"`, or an open database (with foreign keys on, which is Node's default)
+ * @throws Error when the file cannot be opened, is not a database, or was migrated by a newer version
  * @example const config = { adapter: sqlite("app.db"), providers: [...] }
  */
 export function sqlite<const O extends SqliteOptions = SqliteOptions>(
@@ -37,7 +45,7 @@ export function sqlite<const O extends SqliteOptions = SqliteOptions>(
   const target = { schema: resolveSchema(options), dialect: getDialect("sqlite"), db: statementBuilder("sqlite") }
   const database = typeof file === "string" ? open(file, options) : file
   assertForeignKeys(database)
-  migrateAtOnce(database, target)
+  migrateSync(database, target)
   const adapter = sqlAdapter({ ...target, runner: nodeRunner(database) }) as SqlAdapter<O> // as: extra columns
   return {
     ...adapter,
@@ -50,13 +58,85 @@ export function sqlite<const O extends SqliteOptions = SqliteOptions>(
 
 function open(path: string, { busyTimeoutMilliseconds = 5000 }: SqliteOptions): DatabaseSync {
   const database = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: busyTimeoutMilliseconds })
-  // Readers and the writer do not wait for one another; the setting stays in the file.
+  // In write-ahead mode, readers and the writer do not block one another. The file keeps the setting.
   retryWhileBusy(() => database.exec("pragma journal_mode = wal"), busyTimeoutMilliseconds)
   return database
 }
 
-/** A deleted user's accounts and sessions go by way of foreign keys, which SQLite ignores unless told. */
+/** Foreign keys delete a user's accounts and sessions with the user; SQLite ignores them unless told otherwise. */
 function assertForeignKeys(database: DatabaseSync): void {
   const row = database.prepare("pragma foreign_keys").get()
-  if (row?.["foreign_keys"] !== 1) throw new Error("sqlite: the database was opened with foreign keys off")
+  if (row?.["foreign_keys"] !== 1)
+    throw new Error("sqlite: the database was opened with foreign keys off; turn them on")
+}
+
+/** https://www.sqlite.org/rescode.html#busy; extended codes add bits above the lowest eight. */
+const busy = 5
+const pauseMilliseconds = 10
+
+/**
+ * Retries statements that SQLite rejects at once, ignoring the busy timeout, while another process is in the way: two
+ * processes that switch a new file to write-ahead mode would otherwise wait for one another forever.
+ * @internal Exported for its test.
+ */
+export function retryWhileBusy(work: () => void, timeoutMilliseconds: number): void {
+  for (let waited = 0; ; waited += pauseMilliseconds) {
+    try {
+      work()
+      return
+    } catch (error) {
+      const isBusy = error instanceof Error && "errcode" in error && (Number(error.errcode) & 0xff) === busy
+      if (!isBusy || waited >= timeoutMilliseconds) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMilliseconds)
+    }
+  }
+}
+
+/**
+ * Migrates a file synchronously. Keeps the same migration tables as `migrate`, so both can be used on one file. Safe to
+ * call from several processes at once: the write lock is taken before anything is read.
+ * @throws UnknownSchema when a newer version has migrated the file, or it contains other tables of the same names
+ */
+function migrateSync(database: DatabaseSync, target: MigrationTarget): void {
+  if (pendingChanges(database, target).length === 0) return
+  database.exec("begin immediate")
+  try {
+    createMigrationTables(database, target)
+    const insert = database.prepare(
+      `insert into "${migrationTables(target.schema).applied}" (name, timestamp) values (?, ?)`,
+    )
+    for (const name of pendingChanges(database, target)) {
+      for (const statement of schemaChanges[name]?.up(target) ?? []) database.exec(statement.compile().sql)
+      insert.run(name, new Date().toISOString())
+    }
+    database.exec("commit")
+  } catch (error) {
+    database.exec("rollback")
+    throw error
+  }
+}
+
+function pendingChanges(database: DatabaseSync, target: MigrationTarget): string[] {
+  const select = (text: string) =>
+    database
+      .prepare(text)
+      .all()
+      .map((row) => String(row["name"]))
+  const columns = (table: string) => select(selectColumns(target, table).sql)
+  const hasHistory = columns(migrationTables(target.schema).applied).length > 0
+  const applied = hasHistory ? select(selectApplied(target).compile().sql) : []
+  assertKnownChanges(applied)
+  const tables = new Map(tableNames(target).map((name) => [name, columns(name)]))
+  assertKnownTables({ applied, tables }, target.schema)
+  return Object.keys(schemaChanges).filter((name) => !applied.includes(name))
+}
+
+/** Creates the tables as Kysely's `Migrator` does. */
+function createMigrationTables(database: DatabaseSync, { schema }: MigrationTarget): void {
+  const { applied, lock } = migrationTables(schema)
+  database.exec(
+    `create table if not exists "${applied}" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null);
+    create table if not exists "${lock}" ("id" varchar(255) not null primary key, "is_locked" integer default 0 not null);
+    insert or ignore into "${lock}" ("id", "is_locked") values ('migration_lock', 0)`,
+  )
 }

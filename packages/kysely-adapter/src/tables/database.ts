@@ -1,11 +1,12 @@
 import type { ColumnType } from "kysely"
 
 /**
- * An instant as the database gives it: a `Date` from PostgreSQL, text from SQLite. Written as ISO 8601 text in UTC,
+ * An instant as the database returns it: a `Date` from PostgreSQL, text from SQLite. Written as ISO 8601 text in UTC,
  * which every database accepts.
  */
 export type SqlDate = ColumnType<Date | string, string, string>
 
+/** The users. */
 export interface UserTable {
   id: string
   name: string | null
@@ -14,6 +15,7 @@ export interface UserTable {
   image: string | null
 }
 
+/** The accounts that users sign in with. */
 export interface AccountTable {
   userId: string
   type: string
@@ -21,7 +23,7 @@ export interface AccountTable {
   providerAccountId: string
   refresh_token: string | null
   access_token: string | null
-  /** Seconds since 1970-01-01T00:00:00Z. PostgreSQL's drivers give large numbers as text. */
+  /** Seconds since 1970-01-01T00:00:00Z. PostgreSQL's drivers return large numbers as text. */
   expires_at: number | string | null
   token_type: string | null
   scope: string | null
@@ -29,18 +31,21 @@ export interface AccountTable {
   session_state: string | null
 }
 
+/** The stored sessions. */
 export interface SessionTable {
   sessionToken: string
   userId: string
   expires: SqlDate
 }
 
+/** The pending email sign-ins, with the hash of their token. */
 export interface VerificationTokenTable {
   identifier: string
   token: string
   expires: SqlDate
 }
 
+/** The passkeys. */
 export interface AuthenticatorTable {
   credentialID: string
   userId: string
@@ -54,20 +59,20 @@ export interface AuthenticatorTable {
   lastUsedAt: SqlDate | null
 }
 
-/** Flows and challenges that were completed, so that they are not completed again. */
+/** The consumed ids: completed sign-in flows and passkey challenges, so that none is completed twice. */
 export interface SpentTable {
   id: string
   expires: SqlDate
 }
 
-/** Addresses of users for which a provider vouched. */
+/** The verified emails of users. */
 export interface ProvenEmailTable {
   userId: string
   email: string
   provider: string
 }
 
-/** The default tables, for a host that queries them itself: `new Kysely<Database & MyTables>(...)`. */
+/** The default tables, for your own queries: `new Kysely<Database & MyTables>(...)`. */
 export interface Database {
   User: UserTable
   Account: AccountTable

@@ -2,25 +2,25 @@ import { describe, expect, it } from "vitest"
 import { resolveSchema } from "./schema.js"
 
 describe("resolveSchema", () => {
-  it("refuses a name for a field that the table does not have", () => {
+  it("rejects a column name for a field that the table does not have", () => {
     expect(() => resolveSchema({ user: { columns: { mail: "e_mail" } } })).toThrow("user.columns.mail")
   })
 
-  it("refuses an extra column for a field that the table has", () => {
+  it("rejects an extra column for a field that the table already has", () => {
     expect(() => resolveSchema({ account: { extra: { userId: "text" } } })).toThrow("account.extra")
   })
 
-  it("refuses options that there are not", () => {
-    expect(() => resolveSchema({ users: {} } as never)).toThrow("users: there is no such option")
-    expect(() => resolveSchema({ user: { table: "people" } } as never)).toThrow("user.table: there is no such option")
+  it("rejects unknown options", () => {
+    expect(() => resolveSchema({ users: {} } as never)).toThrow("users: unknown option")
+    expect(() => resolveSchema({ user: { table: "people" } } as never)).toThrow("user.table: unknown option")
     expect(() => resolveSchema({ userAccount: { account: "a" } } as never)).toThrow("userAccount.account")
   })
 
-  it("refuses two fields in one column", () => {
+  it("rejects two fields in one column", () => {
     expect(() => resolveSchema({ user: { columns: { name: "email" } } })).toThrow("user.columns")
   })
 
-  it("names tables and columns as the host does", () => {
+  it("uses the host's names of tables and columns", () => {
     const { user, session } = resolveSchema({
       user: { name: "people", columns: { email: "e_mail", role: "role_name" }, extra: { role: "text" } },
     })

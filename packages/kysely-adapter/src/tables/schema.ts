@@ -1,20 +1,76 @@
-import { assertKnownOptions } from "./assert-options.js"
-import type { Column, ColumnKind, Link, Table } from "./column.js"
-import { type DefaultTable, defaultTables, type Model } from "./default-tables.js"
-import { linkedPrefix, linkedTables } from "./linked-tables.js"
-import type { LinkOptions, RecordModel, SchemaOptions, TableOptions } from "./schema-options.js"
+import { type RecordName, recordModels } from "@latchkey/adapter-kit"
+import {
+  assertKnownOptions,
+  type LinkOptions,
+  type RequiredRecord,
+  type SchemaOptions,
+  type TableOptions,
+} from "./schema-options.js"
+import type { Column, ColumnKind, Link, Table } from "./table.js"
 
-export type Schema = { readonly [M in RecordModel]: Table } & {
+/** The tables by record; null for one that the host left out. */
+export type Schema = { readonly [M in RequiredRecord]: Table } & {
   readonly spent: Table | null
   readonly provenEmail: Table | null
-  /** Before every name that the host does not choose. */
+  /** Prefix of every table name that the host does not set. */
   readonly prefix: string
 }
 
+/** The names of a table in one of the layouts. */
+interface TableLayout {
+  readonly name: string
+  /** Column names by field, if they differ from the field's name. */
+  readonly names?: Readonly<Record<string, string>>
+  readonly rowId?: string
+  readonly link?: Link
+}
+
+type Layout = Readonly<Record<RecordName, TableLayout>>
+
+/** The tables that the ecosystem's SQL adapters share. */
+const directLayout: Layout = {
+  user: { name: "User" },
+  account: { name: "Account" },
+  session: { name: "Session" },
+  verificationToken: { name: "VerificationToken" },
+  authenticator: { name: "Authenticator" },
+  spent: { name: "Spent" },
+  provenEmail: { name: "ProvenEmail" },
+}
+
+/**
+ * The tables of stores with collections of records and links between them: two tables link accounts and sessions, which
+ * refer to their user as well. Records that the reference schema lacks have a plain table.
+ */
+const linkedLayout: Layout = {
+  user: { name: "users" },
+  account: {
+    name: "accounts",
+    names: { userId: "user" },
+    rowId: "id",
+    link: { name: "users_accounts", owned: "account", owner: "user" },
+  },
+  session: {
+    name: "sessions",
+    names: { userId: "user" },
+    rowId: "id",
+    link: { name: "users_sessions", owned: "session", owner: "user" },
+  },
+  verificationToken: { name: "verification_tokens", rowId: "id" },
+  authenticator: { name: "authenticators", names: { userId: "user" } },
+  spent: { name: "spent" },
+  provenEmail: { name: "proven_emails", names: { userId: "user" } },
+}
+
+const linkedPrefix = "auth_"
+
+/** Keys that are too long for a `key` column. */
+const longKeys: ReadonlySet<string> = new Set(["providerAccountId", "credentialID"])
+
 const idKinds = { text: "key", integer: "integerKey", uuid: "uuidKey" } as const
 
-/** Where ids of users stand. */
-const idFields: Readonly<Partial<Record<Model, string>>> = {
+/** The field of each record that contains a user's id. */
+const idFields: Readonly<Partial<Record<RecordName, string>>> = {
   user: "id",
   account: "userId",
   session: "userId",
@@ -22,11 +78,12 @@ const idFields: Readonly<Partial<Record<Model, string>>> = {
   provenEmail: "userId",
 }
 
-/** @throws TypeError when an option names a field that the table does not have, or two fields share a column. */
+/** @throws TypeError when an option is unknown, names an unknown field, or gives two fields the same column */
 export function resolveSchema(options: SchemaOptions): Schema {
   assertKnownOptions(options)
   const { spent = {}, provenEmail = {}, userAccount = {}, userSession = {} } = options
-  const resolve = (model: Model, own?: TableOptions, link?: LinkOptions) => resolveTable(model, own, { options, link })
+  const resolve = (record: RecordName, own: TableOptions = {}, link: LinkOptions = {}) =>
+    resolveTable(record, { ...own, link }, options)
   return {
     user: resolve("user", options.user),
     account: resolve("account", options.account, userAccount),
@@ -43,47 +100,42 @@ function resolvePrefix({ layout, prefix }: SchemaOptions): string {
   return prefix ?? (layout === "linked" ? linkedPrefix : "")
 }
 
-interface Surroundings {
-  readonly options: SchemaOptions
-  readonly link: LinkOptions | undefined
-}
-
-function resolveTable(model: Model, own: TableOptions = {}, { options, link }: Surroundings): Table {
+function resolveTable(
+  record: RecordName,
+  own: TableOptions & { readonly link: LinkOptions },
+  options: SchemaOptions,
+): Table {
   const isLinked = options.layout === "linked"
-  const table = (isLinked ? linkedTables : defaultTables)[model]
+  const { key, later } = recordModels[record]
+  const table = (isLinked ? linkedLayout : directLayout)[record]
   const prefix = resolvePrefix(options)
   const names = new Map(Object.entries({ ...table.names, ...own.columns }))
-  const columns = ownColumns(table, names).map((column) =>
-    column.field === idFields[model] ? { ...column, kind: idKinds[options.ids ?? "text"] } : column,
-  )
+  const columns = contractColumns(record, names, options.ids ?? "text")
   const extra = extraColumns(own.extra ?? {}, names)
-  assertSensible(model, [...columns, ...extra], names)
+  assertDistinct(record, [...columns, ...extra], names)
   return {
     name: own.name ?? `${prefix}${table.name}`,
-    key: table.key,
+    key,
     columns: [...columns, ...extra],
     extra,
-    later: columns.filter((column) => table.later?.includes(column.field)),
+    later: columns.filter((column) => later?.includes(column.field)),
     rowId: own.rowId ?? table.rowId,
-    link: table.link && resolveLink(table.link, link, prefix),
-    isLoose: isLinked,
+    link: table.link && { ...table.link, name: `${prefix}${table.link.name}`, ...own.link },
+    isNullable: isLinked,
   }
 }
 
-function resolveLink(link: Link, own: LinkOptions = {}, prefix: string): Link {
-  return { ...link, name: `${prefix}${link.name}`, ...own }
+type Names = ReadonlyMap<string, string>
+
+function contractColumns(record: RecordName, names: Names, ids: keyof typeof idKinds): Column[] {
+  return Object.entries(recordModels[record].fields).map(([field, [kind, presence]]): Column => {
+    const keyKind = longKeys.has(field) ? "longKey" : kind
+    const ownKind = field === idFields[record] ? idKinds[ids] : keyKind
+    return { field, name: names.get(field) ?? field, kind: ownKind, presence }
+  })
 }
 
-function ownColumns(table: DefaultTable, names: ReadonlyMap<string, string>): Column[] {
-  return Object.entries(table.columns).map(([field, [kind, presence]]) => ({
-    field,
-    name: names.get(field) ?? field,
-    kind,
-    presence,
-  }))
-}
-
-function extraColumns(extra: Readonly<Record<string, ColumnKind>>, names: ReadonlyMap<string, string>): Column[] {
+function extraColumns(extra: Readonly<Record<string, ColumnKind>>, names: Names): Column[] {
   return Object.entries(extra).map(([field, kind]) => ({
     field,
     name: names.get(field) ?? field,
@@ -92,13 +144,13 @@ function extraColumns(extra: Readonly<Record<string, ColumnKind>>, names: Readon
   }))
 }
 
-function assertSensible(model: Model, columns: readonly Column[], names: ReadonlyMap<string, string>): void {
+function assertDistinct(record: RecordName, columns: readonly Column[], names: Names): void {
   const fields = new Set(columns.map((column) => column.field))
   for (const field of names.keys()) {
-    if (!fields.has(field)) throw new TypeError(`${model}.columns.${field}: there is no such field`)
+    if (!fields.has(field)) throw new TypeError(`${record}.columns.${field}: unknown field`)
   }
-  if (fields.size !== columns.length) throw new TypeError(`${model}.extra repeats a field that the table has already`)
+  if (fields.size !== columns.length) throw new TypeError(`${record}.extra repeats a field that the table already has`)
   if (new Set(columns.map((column) => column.name)).size !== columns.length) {
-    throw new TypeError(`${model}.columns: two fields have the same column`)
+    throw new TypeError(`${record}.columns: two fields have the same column`)
   }
 }

@@ -1,4 +1,4 @@
-// A process of its own that does what it is told over its channel, at the same time as others like it.
+// A child process that runs the tasks it receives, concurrently with others like it.
 import { DatabaseSync } from "node:sqlite"
 import { migrate } from "@latchkey/kysely-adapter/migrations"
 import { nodeSqliteDialect, sqlite } from "@latchkey/kysely-adapter/sqlite"
@@ -13,11 +13,11 @@ const tasks = {
   },
   async migrate(path) {
     const database = new DatabaseSync(path, { timeout: 5000 })
-    const made = await migrate(new Kysely({ dialect: nodeSqliteDialect(database) }))
+    const applied = await migrate(new Kysely({ dialect: nodeSqliteDialect(database) }))
     database.close()
-    return made.length
+    return applied.length
   },
-  spend: (tokens) => tokens.filter((token) => adapter.useVerificationToken(token) !== null),
+  useTokens: (tokens) => tokens.filter((token) => adapter.useVerificationToken(token) !== null),
   consumeOnce: (ids) => ids.filter((id) => adapter.consumeOnce(id, new Date("2040-01-01T00:00:00.000Z"))),
   register: (emails) => emails.filter((email) => succeeds(() => adapter.createUser({ email, emailVerified: null }))),
   count: ({ credentialID, counters }) => {
@@ -30,7 +30,7 @@ function succeeds(work) {
     work()
     return true
   } catch {
-    return false // the others were first, which is what the test counts
+    return false // another process was first, which the test counts
   }
 }
 

@@ -1,4 +1,4 @@
-// Lets Node run the sources as they are: their relative imports name the built files.
+// Lets Node run the TypeScript sources: their relative imports name the built files.
 import { registerHooks } from "node:module"
 
 registerHooks({

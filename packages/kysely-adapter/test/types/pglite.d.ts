@@ -1,4 +1,4 @@
-// What our tests use of PGlite, whose own types need those of Emscripten.
+// The part of PGlite that the tests use. Its own types depend on those of Emscripten.
 import type { PGlite as KyselyPGlite } from "kysely"
 
 export interface PGlite extends KyselyPGlite {

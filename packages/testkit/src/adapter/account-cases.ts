@@ -1,24 +1,32 @@
 import { expect } from "vitest"
-import type { AdapterCase } from "./adapter-case.js"
-import { expectNothing, expectRecord, expectRefusal } from "./expectations.js"
-import { keyOfAccount, sampleAccount, sampleUser, unique } from "./samples.js"
+import {
+  type AdapterCase,
+  expectNull,
+  expectRecord,
+  expectRejection,
+  keyOfAccount,
+  sampleAccount,
+  sampleUser,
+  unique,
+} from "./adapter-case.js"
 
+/** Promises about accounts. */
 export const accountCases: readonly AdapterCase[] = [
   {
-    claim: "finds no account that was never linked",
+    claim: "returns null for an account that was never linked",
     needs: ["getAccount"],
-    run: async (adapter) => expectNothing(await adapter.getAccount(unique("subject"), "harbour")),
+    run: async (adapter) => expectNull(await adapter.getAccount(unique("subject"), "harbour")),
   },
   {
-    claim: "refuses to link an account again, and leaves it with its owner",
+    claim: "rejects linking an account twice, and keeps its user",
     needs: ["createUser", "linkAccount", "getUserByAccount"],
     async run(adapter) {
       const owner = await adapter.createUser(sampleUser())
       const other = await adapter.createUser(sampleUser())
       const account = sampleAccount(owner.id)
       await adapter.linkAccount(account)
-      await expectRefusal(() => adapter.linkAccount({ ...account, userId: other.id }))
-      await expectRefusal(() => adapter.linkAccount(account))
+      await expectRejection(() => adapter.linkAccount({ ...account, userId: other.id }))
+      await expectRejection(() => adapter.linkAccount(account))
       expectRecord(await adapter.getUserByAccount(keyOfAccount(account)), { id: owner.id })
     },
   },
@@ -33,7 +41,7 @@ export const accountCases: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "finds an account that has no tokens",
+    claim: "finds an account without tokens",
     needs: ["createUser", "linkAccount", "getAccount"],
     async run(adapter) {
       const { id } = await adapter.createUser(sampleUser())
@@ -43,7 +51,7 @@ export const accountCases: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "keeps the end of a token that lies beyond 2038",
+    claim: "stores a token expiry after 2038",
     needs: ["createUser", "linkAccount", "getAccount"],
     async run(adapter) {
       const { id } = await adapter.createUser(sampleUser())
@@ -53,7 +61,7 @@ export const accountCases: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "keeps tokens of eight kilobytes",
+    claim: "stores tokens of 8 KB",
     needs: ["createUser", "linkAccount", "getAccount"],
     async run(adapter) {
       const { id } = await adapter.createUser(sampleUser())
@@ -64,7 +72,7 @@ export const accountCases: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "finds the owner of an account",
+    claim: "finds the user of an account",
     needs: ["createUser", "linkAccount", "getUserByAccount"],
     async run(adapter) {
       const user = await adapter.createUser(sampleUser({ emailVerified: new Date("2026-01-02T03:04:05.006Z") }))
@@ -76,14 +84,14 @@ export const accountCases: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "LINK-08: tells the same id at two providers apart",
+    claim: "LINK-08: distinguishes the same account id at two providers",
     needs: ["createUser", "linkAccount", "getUserByAccount", "getAccount"],
     async run(adapter) {
       const [ada, ben] = [await adapter.createUser(sampleUser()), await adapter.createUser(sampleUser())]
       const account = sampleAccount(ada.id)
       const { providerAccountId } = account
       await adapter.linkAccount(account)
-      expectNothing(await adapter.getUserByAccount({ provider: "lagoon", providerAccountId }))
+      expectNull(await adapter.getUserByAccount({ provider: "lagoon", providerAccountId }))
       await adapter.linkAccount(sampleAccount(ben.id, { provider: "lagoon", providerAccountId }))
       expectRecord(await adapter.getUserByAccount({ provider: "lagoon", providerAccountId }), { id: ben.id })
       expectRecord(await adapter.getAccount(providerAccountId, "harbour"), { userId: ada.id })
@@ -101,7 +109,7 @@ export const accountCases: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "lists a user's accounts, with every field, and nobody else's",
+    claim: "lists only the user's own accounts, with every field",
     needs: ["createUser", "linkAccount", "unlinkAccount", "listAccountsByUserId"],
     async run(adapter) {
       const [ada, ben] = [await adapter.createUser(sampleUser()), await adapter.createUser(sampleUser())]
@@ -121,14 +129,14 @@ export const accountCases: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "unlinks an account and no other",
+    claim: "unlinks one account and no other",
     needs: ["createUser", "linkAccount", "unlinkAccount", "getAccount"],
     async run(adapter) {
       const { id } = await adapter.createUser(sampleUser())
       const [gone, kept] = [sampleAccount(id), sampleAccount(id)]
       for (const account of [gone, kept]) await adapter.linkAccount(account)
       await adapter.unlinkAccount({ provider: gone.provider, providerAccountId: gone.providerAccountId })
-      expectNothing(await adapter.getAccount(gone.providerAccountId, gone.provider))
+      expectNull(await adapter.getAccount(gone.providerAccountId, gone.provider))
       expectRecord(await adapter.getAccount(kept.providerAccountId, kept.provider), kept)
     },
   },
@@ -136,6 +144,6 @@ export const accountCases: readonly AdapterCase[] = [
     claim: "unlinks an unknown account without an error",
     needs: ["unlinkAccount"],
     run: async (adapter) =>
-      expectNothing(await adapter.unlinkAccount({ provider: "harbour", providerAccountId: unique("subject") })),
+      expectNull(await adapter.unlinkAccount({ provider: "harbour", providerAccountId: unique("subject") })),
   },
 ]

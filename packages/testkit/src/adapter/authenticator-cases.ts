@@ -1,29 +1,35 @@
 import { expect } from "vitest"
-import type { AdapterCase } from "./adapter-case.js"
-import { expectNothing, expectRecord, expectRefusal } from "./expectations.js"
-import { sampleAuthenticator, sampleUser, unique } from "./samples.js"
+import {
+  type AdapterCase,
+  expectNull,
+  expectRecord,
+  expectRejection,
+  sampleAuthenticator,
+  sampleUser,
+  unique,
+} from "./adapter-case.js"
 
-/** WebAuthn level 3, section 6.1.1: the counter has 32 bits. */
+/** The counter has 32 bits, WebAuthn Level 3 section 6.1.1. */
 const largestCounter = 4_294_967_295
 
 const keeping: readonly AdapterCase[] = [
   {
-    claim: "finds no authenticator by an unknown credential id",
+    claim: "returns null for an unknown credential id",
     needs: ["getAuthenticator"],
-    run: async (adapter) => expectNothing(await adapter.getAuthenticator(btoa(unique("credential")))),
+    run: async (adapter) => expectNull(await adapter.getAuthenticator(btoa(unique("credential")))),
   },
   {
-    claim: "lists no authenticators of an unknown user",
+    claim: "lists no authenticators for an unknown user",
     needs: ["listAuthenticatorsByUserId"],
     run: async (adapter) => expect(await adapter.listAuthenticatorsByUserId(crypto.randomUUID())).toEqual([]),
   },
   {
-    claim: "refuses a second authenticator with the same credential id",
+    claim: "rejects a second authenticator with the same credential id",
     needs: ["createUser", "createAuthenticator", "getAuthenticator"],
     async run(adapter) {
       const [ada, ben] = [await adapter.createUser(sampleUser()), await adapter.createUser(sampleUser())]
       const { credentialID } = await adapter.createAuthenticator(sampleAuthenticator(ada.id))
-      await expectRefusal(() => adapter.createAuthenticator(sampleAuthenticator(ben.id, { credentialID })))
+      await expectRejection(() => adapter.createAuthenticator(sampleAuthenticator(ben.id, { credentialID })))
       expectRecord(await adapter.getAuthenticator(credentialID), { userId: ada.id })
     },
   },
@@ -40,7 +46,7 @@ const keeping: readonly AdapterCase[] = [
     }),
   ),
   {
-    claim: "keeps the largest counter that there is",
+    claim: "stores the largest possible counter",
     needs: ["createUser", "createAuthenticator", "getAuthenticator"],
     async run(adapter) {
       const { id } = await adapter.createUser(sampleUser())
@@ -50,7 +56,7 @@ const keeping: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "keeps an authenticator without transports",
+    claim: "stores an authenticator without transports",
     needs: ["createUser", "createAuthenticator", "getAuthenticator"],
     async run(adapter) {
       const { id } = await adapter.createUser(sampleUser())
@@ -59,7 +65,7 @@ const keeping: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "lists a user's authenticators and nobody else's",
+    claim: "lists only the user's own authenticators",
     needs: ["createUser", "createAuthenticator", "listAuthenticatorsByUserId"],
     async run(adapter) {
       const [ada, ben] = [await adapter.createUser(sampleUser()), await adapter.createUser(sampleUser())]
@@ -73,16 +79,16 @@ const keeping: readonly AdapterCase[] = [
 
 const counting: readonly AdapterCase[] = [
   {
-    claim: "refuses to count for an unknown authenticator, and makes none",
+    claim: "rejects a counter update of an unknown authenticator, and creates none",
     needs: ["updateAuthenticatorCounter", "getAuthenticator"],
     async run(adapter) {
       const credentialID = btoa(unique("credential"))
-      await expectRefusal(() => adapter.updateAuthenticatorCounter(credentialID, 1))
-      expectNothing(await adapter.getAuthenticator(credentialID))
+      await expectRejection(() => adapter.updateAuthenticatorCounter(credentialID, 1))
+      expectNull(await adapter.getAuthenticator(credentialID))
     },
   },
   {
-    claim: "ADP-08: never moves a counter back",
+    claim: "ADP-08: never decreases a counter",
     needs: ["createUser", "createAuthenticator", "updateAuthenticatorCounter", "getAuthenticator"],
     async run(adapter) {
       const { id } = await adapter.createUser(sampleUser())
@@ -90,13 +96,13 @@ const counting: readonly AdapterCase[] = [
       try {
         await adapter.updateAuthenticatorCounter(credentialID, 11)
       } catch {
-        // Refusing is as good as ignoring; what counts is the stored value.
+        // Rejecting is as good as ignoring: only the stored value counts.
       }
       expectRecord(await adapter.getAuthenticator(credentialID), { counter: 12 })
     },
   },
   {
-    claim: "moves a counter on, and no other",
+    claim: "increases one counter and no other",
     needs: ["createUser", "createAuthenticator", "updateAuthenticatorCounter", "getAuthenticator"],
     async run(adapter) {
       const { id } = await adapter.createUser(sampleUser())
@@ -120,16 +126,16 @@ const counting: readonly AdapterCase[] = [
 
 const owning: readonly AdapterCase[] = [
   {
-    claim: "refuses to change an unknown authenticator, and makes none",
+    claim: "rejects an update of an unknown authenticator, and creates none",
     needs: ["updateAuthenticator", "getAuthenticator"],
     async run(adapter) {
       const credentialID = btoa(unique("credential"))
-      await expectRefusal(() => adapter.updateAuthenticator({ credentialID, name: "Phone" }))
-      expectNothing(await adapter.getAuthenticator(credentialID))
+      await expectRejection(() => adapter.updateAuthenticator({ credentialID, name: "Phone" }))
+      expectNull(await adapter.getAuthenticator(credentialID))
     },
   },
   {
-    claim: "names an authenticator and notes its use, and changes no other",
+    claim: "updates the name and last use of one authenticator and no other",
     needs: ["createUser", "createAuthenticator", "updateAuthenticator", "getAuthenticator"],
     async run(adapter) {
       const { id } = await adapter.createUser(sampleUser())
@@ -144,7 +150,7 @@ const owning: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "changes neither the counter nor the key nor the owner of an authenticator",
+    claim: "does not update the counter, the key or the user of an authenticator",
     needs: ["createUser", "createAuthenticator", "updateAuthenticator", "getAuthenticator"],
     async run(adapter) {
       const [ada, ben] = [await adapter.createUser(sampleUser()), await adapter.createUser(sampleUser())]
@@ -157,24 +163,24 @@ const owning: readonly AdapterCase[] = [
     },
   },
   {
-    claim: "removes an authenticator and no other",
+    claim: "deletes one authenticator and no other",
     needs: ["createUser", "createAuthenticator", "deleteAuthenticator", "getAuthenticator"],
     async run(adapter) {
       const { id } = await adapter.createUser(sampleUser())
       const [gone, kept] = [sampleAuthenticator(id), sampleAuthenticator(id)]
       for (const one of [gone, kept]) await adapter.createAuthenticator(one)
       await adapter.deleteAuthenticator(gone.credentialID)
-      expectNothing(await adapter.getAuthenticator(gone.credentialID))
+      expectNull(await adapter.getAuthenticator(gone.credentialID))
       expectRecord(await adapter.getAuthenticator(kept.credentialID), kept)
     },
   },
   {
-    claim: "removes an authenticator that is not there without an error",
+    claim: "deletes an unknown authenticator without an error",
     needs: ["deleteAuthenticator"],
-    run: async (adapter) => expectNothing(await adapter.deleteAuthenticator(btoa(unique("credential")))),
+    run: async (adapter) => expectNull(await adapter.deleteAuthenticator(btoa(unique("credential")))),
   },
   {
-    claim: "never brings a removed authenticator back by counting",
+    claim: "does not restore a deleted authenticator by a counter update",
     needs: [
       "createUser",
       "createAuthenticator",
@@ -186,10 +192,11 @@ const owning: readonly AdapterCase[] = [
       const { id } = await adapter.createUser(sampleUser())
       const { credentialID } = await adapter.createAuthenticator(sampleAuthenticator(id))
       await adapter.deleteAuthenticator(credentialID)
-      await expectRefusal(() => adapter.updateAuthenticatorCounter(credentialID, 1))
-      expectNothing(await adapter.getAuthenticator(credentialID))
+      await expectRejection(() => adapter.updateAuthenticatorCounter(credentialID, 1))
+      expectNull(await adapter.getAuthenticator(credentialID))
     },
   },
 ]
 
+/** Promises about authenticators. */
 export const authenticatorCases: readonly AdapterCase[] = [...keeping, ...counting, ...owning]

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest"
+import { sampleUser } from "./adapter-case.js"
 import { memoryAdapter } from "./memory-adapter.js"
-import { sampleUser } from "./samples.js"
 import { testAdapter } from "./test-adapter.js"
 
 testAdapter({ name: "memoryAdapter", create: () => ({ adapter: memoryAdapter() }) })
 
 describe("memoryAdapter", () => {
-  it("records its calls, with the arguments as they were", async () => {
+  it("records its calls, with a copy of the arguments", async () => {
     const adapter = memoryAdapter()
     const user = sampleUser({ name: "Ada" })
     await adapter.createUser(user)
@@ -18,25 +18,25 @@ describe("memoryAdapter", () => {
     ])
   })
 
-  it("records no calls of another adapter", async () => {
-    await memoryAdapter().getUser("somebody")
+  it("does not record calls of another adapter", async () => {
+    await memoryAdapter().getUser("unknown")
     expect(memoryAdapter().calls).toEqual([])
   })
 
-  it("lets many users have no email", async () => {
+  it("allows many users without email", async () => {
     const adapter = memoryAdapter()
     for (const id of ["a", "b"]) await adapter.createUser({ ...sampleUser({ id }), email: null as unknown as string })
     expect(await adapter.getUser("b")).not.toBeNull()
   })
 
-  it("refuses a session and an account for a user who is not there", async () => {
+  it("rejects a session and an account of an unknown user", async () => {
     const adapter = memoryAdapter()
     await expect(
-      (async () => await adapter.createSession({ sessionToken: "s", userId: "nobody", expires: new Date() }))(),
+      (async () => await adapter.createSession({ sessionToken: "s", userId: "unknown", expires: new Date() }))(),
     ).rejects.toThrow("no such user")
     await expect(
       (async () =>
-        await adapter.linkAccount({ userId: "nobody", type: "oidc", provider: "p", providerAccountId: "1" }))(),
+        await adapter.linkAccount({ userId: "unknown", type: "oidc", provider: "p", providerAccountId: "1" }))(),
     ).rejects.toThrow("no such user")
   })
 })

@@ -7,18 +7,18 @@ import type {
   VerificationToken,
   VerifiedEmail,
 } from "@latchkey/core/adapters"
-import { MemoryTable } from "./memory-table.js"
 
 type Method = keyof Adapter
 
-/** One call of a method, with a copy of its arguments as they were then. */
+/** A call of a method, with a copy of its arguments. */
 export interface AdapterCall {
   readonly method: Method
   readonly args: readonly unknown[]
 }
 
+/** An adapter in memory that records its calls. */
 export interface MemoryAdapter extends Required<Adapter> {
-  /** All calls since the adapter was made, the oldest first. */
+  /** All calls so far, oldest first. */
   readonly calls: readonly AdapterCall[]
 }
 
@@ -28,18 +28,18 @@ interface Tables {
   readonly sessions: MemoryTable<AdapterSession>
   readonly tokens: MemoryTable<VerificationToken>
   readonly authenticators: MemoryTable<AdapterAuthenticator>
-  readonly spent: MemoryTable<SpentId>
-  readonly vouched: MemoryTable<VerifiedEmail>
+  readonly consumed: MemoryTable<ConsumedId>
+  readonly verifiedEmails: MemoryTable<VerifiedEmail>
 }
 
-interface SpentId {
+interface ConsumedId {
   readonly id: string
   readonly expires: Date
 }
 
 /**
- * A complete adapter that keeps its records in memory, for tests. It copies what goes in and out, keeps what is unique
- * unique, and records its calls. Nothing depends on `this`: spread it to leave a method out or to let one fail.
+ * Creates a complete adapter in memory, for tests. It copies records on the way in and out, enforces unique values, and
+ * records its calls. Its methods do not depend on `this`: spread it to omit or replace a method.
  * @example const { useVerificationToken, ...incomplete } = memoryAdapter()
  */
 export function memoryAdapter(): MemoryAdapter {
@@ -49,8 +49,8 @@ export function memoryAdapter(): MemoryAdapter {
     sessions: new MemoryTable("session", [["sessionToken"]]),
     tokens: new MemoryTable("verification token", [["identifier", "token"]]),
     authenticators: new MemoryTable("authenticator", [["credentialID"]]),
-    spent: new MemoryTable("spent id", [["id"]]),
-    vouched: new MemoryTable("vouched email", [["userId", "email"]]),
+    consumed: new MemoryTable("consumed id", [["id"]]),
+    verifiedEmails: new MemoryTable("verified email", [["userId", "email"]]),
   }
   const calls: AdapterCall[] = []
   const methods = {
@@ -59,13 +59,13 @@ export function memoryAdapter(): MemoryAdapter {
     ...sessionMethods(tables),
     ...tokenMethods(tables),
     ...authenticatorMethods(tables),
-    ...spendMethods(tables),
-    ...vouchMethods(tables),
+    ...replayMethods(tables),
+    ...verifiedEmailMethods(tables),
   }
   return { ...recorded(methods, calls), calls }
 }
 
-/** Each method as it was, with its calls written down. */
+/** Wraps each method to record its calls. */
 function recorded(methods: Required<Adapter>, calls: AdapterCall[]): Required<Adapter> {
   const wrapped = Object.entries(methods).map(([method, run]) => [
     method,
@@ -77,7 +77,7 @@ function recorded(methods: Required<Adapter>, calls: AdapterCall[]): Required<Ad
   return Object.fromEntries(wrapped)
 }
 
-function userMethods({ users, accounts, sessions, authenticators, vouched }: Tables) {
+function userMethods({ users, accounts, sessions, authenticators, verifiedEmails }: Tables) {
   return {
     createUser: async (user: AdapterUser) => users.insert({ ...user, id: user.id ?? crypto.randomUUID() }),
     getUser: async (id: string) => users.find({ id }),
@@ -87,10 +87,10 @@ function userMethods({ users, accounts, sessions, authenticators, vouched }: Tab
       return account && users.find({ id: account.userId })
     },
     async updateUser({ id, ...changes }: Partial<AdapterUser> & Pick<AdapterUser, "id">) {
-      return users.update({ id }, changes) ?? fail("updateUser: there is no such user")
+      return users.update({ id }, changes) ?? fail("updateUser: no such user")
     },
     async deleteUser(id: string) {
-      for (const owned of [accounts, sessions, authenticators, vouched]) owned.removeAll({ userId: id })
+      for (const owned of [accounts, sessions, authenticators, verifiedEmails]) owned.removeAll({ userId: id })
       return users.remove({ id })
     },
   }
@@ -152,7 +152,7 @@ function authenticatorMethods({ authenticators, users }: Tables) {
     },
     async updateAuthenticator(changes: Partial<AdapterAuthenticator> & Pick<AdapterAuthenticator, "credentialID">) {
       const { credentialID, name, lastUsedAt, credentialBackedUp, transports } = changes
-      // Undefined stays as it is.
+      // as: undefined values leave a field unchanged
       const kept = { name, lastUsedAt, credentialBackedUp, transports } as Partial<AdapterAuthenticator>
       return authenticators.update({ credentialID }, kept) ?? fail("updateAuthenticator: no such authenticator")
     },
@@ -160,31 +160,97 @@ function authenticatorMethods({ authenticators, users }: Tables) {
   }
 }
 
-function spendMethods({ spent }: Tables) {
+function replayMethods({ consumed }: Tables) {
   return {
     async consumeOnce(id: string, expires: Date) {
-      if (spent.find({ id })) return false
-      spent.insert({ id, expires })
+      if (consumed.find({ id })) return false
+      consumed.insert({ id, expires })
       return true
     },
   }
 }
 
-function vouchMethods({ vouched, users }: Tables) {
+function verifiedEmailMethods({ verifiedEmails, users }: Tables) {
   return {
     async markEmailVerified({ userId, email, provider }: VerifiedEmail) {
       assertUser(users, userId)
-      if (!vouched.find({ userId, email })) vouched.insert({ userId, email, provider })
+      if (!verifiedEmails.find({ userId, email })) verifiedEmails.insert({ userId, email, provider })
     },
     isEmailVerified: async ({ id, email }: Pick<AdapterUser, "id" | "email">) =>
-      vouched.find({ userId: id, email }) !== null,
+      verifiedEmails.find({ userId: id, email }) !== null,
   }
 }
 
 function assertUser(users: MemoryTable<AdapterUser>, id: string): void {
-  if (users.find({ id }) === null) fail("there is no such user")
+  if (users.find({ id }) === null) fail("no such user")
 }
 
 function fail(message: string): never {
   throw new Error(message)
+}
+
+/** A table with unique keys. Records are copied on the way in and out. */
+class MemoryTable<T extends object> {
+  readonly #name: string
+  readonly #unique: readonly (readonly (keyof T)[])[]
+  #records: readonly T[] = []
+
+  constructor(name: string, unique: readonly (readonly (keyof T)[])[]) {
+    this.#name = name
+    this.#unique = unique
+  }
+
+  list(key: Partial<T>): T[] {
+    return structuredClone(this.#records.filter((record) => matches(record, key)))
+  }
+
+  find(key: Partial<T>): T | null {
+    return this.list(key)[0] ?? null
+  }
+
+  /** @throws Error if a unique value exists */
+  insert(record: T): T {
+    this.#assertUnique(record, this.#records)
+    this.#records = [...this.#records, structuredClone(record)]
+    return structuredClone(record)
+  }
+
+  /** Returns null if no record matches. Undefined fields stay unchanged. */
+  update(key: Partial<T>, changes: Partial<T>): T | null {
+    const old = this.#records.find((record) => matches(record, key))
+    if (old === undefined) return null
+    const changed = { ...old, ...withoutUndefined(structuredClone(changes)) }
+    const others = this.#records.filter((record) => record !== old)
+    this.#assertUnique(changed, others)
+    this.#records = this.#records.map((record) => (record === old ? changed : record))
+    return structuredClone(changed)
+  }
+
+  remove(key: Partial<T>): T | null {
+    const found = this.#records.find((record) => matches(record, key))
+    this.#records = this.#records.filter((record) => record !== found)
+    return found === undefined ? null : structuredClone(found)
+  }
+
+  removeAll(key: Partial<T>): void {
+    this.#records = this.#records.filter((record) => !matches(record, key))
+  }
+
+  /** Null values are distinct, as in SQL: many users can have no email. */
+  #assertUnique(record: T, others: readonly T[]): void {
+    for (const fields of this.#unique) {
+      const isTaken = others.some((other) =>
+        fields.every((field) => record[field] != null && other[field] === record[field]),
+      )
+      if (isTaken) throw new Error(`a ${this.#name} with this ${fields.join(" and ")} already exists`)
+    }
+  }
+}
+
+function matches<T extends object>(record: T, key: Partial<T>): boolean {
+  return Object.entries(key).every(([field, value]) => Reflect.get(record, field) === value && value != null)
+}
+
+function withoutUndefined<T extends object>(record: Partial<T>): Partial<T> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as Partial<T> // as: same fields
 }

@@ -1,30 +1,49 @@
 import type { Adapter, Awaitable } from "@latchkey/core/adapters"
 import { describe, expect, it } from "vitest"
+import { accountCases } from "./account-cases.js"
 import type { AdapterCase, AdapterMethod } from "./adapter-case.js"
-import { adapterCases } from "./adapter-cases.js"
+import { authenticatorCases } from "./authenticator-cases.js"
+import { exactnessCases, injectionCases } from "./hostile-value-cases.js"
+import { isolationCases, parallelCases } from "./isolation-cases.js"
+import { sessionCases, tokenCases } from "./session-cases.js"
+import { emailCases, userCases } from "./user-cases.js"
 
-/** An adapter that is open for one test. */
+/** All promises of an adapter, by subject. */
+export const adapterCases: Readonly<Record<string, readonly AdapterCase[]>> = {
+  users: userCases,
+  accounts: accountCases,
+  sessions: sessionCases,
+  "verification tokens": tokenCases,
+  "verified emails": emailCases,
+  authenticators: authenticatorCases,
+  "exact values": exactnessCases,
+  "hostile values": injectionCases,
+  "copies of records": isolationCases,
+  "concurrent callers": parallelCases,
+}
+
+/** An adapter for one test. */
 export interface AdapterUnderTest {
   readonly adapter: Adapter
-  /** Called after each test. */
+  /** Runs after the test. */
   close?(): Awaitable<void>
 }
 
-/** How the tests get at an adapter, and what it need not do. */
+/** Options of {@link testAdapter}. */
 export interface AdapterSuite {
-  /** Stands before the names of the tests. Default: `adapter`. */
+  /** Title of the suite. Default: `adapter`. */
   readonly name?: string
-  /** Called before each test. The store need not be empty: every record of a test has values of its own. */
+  /** Runs before each test. The store need not be empty: every test uses unique values. */
   create(): Awaitable<AdapterUnderTest>
-  /** Methods that the adapter does not have; that it has all others is tested. Tests that need one are left out. */
+  /** Methods that the adapter lacks. It must have all others. Tests that call one of these are skipped. */
   readonly without?: readonly AdapterMethod[]
-  /** Claims that the adapter openly does not make, each with the reason. Their tests are left out. */
+  /** Promises that the adapter does not keep, each with the reason. Their tests are skipped. */
   readonly notPromised?: Readonly<Record<string, string>>
-  /** How many callers come at once in the tests of parallel callers. Default: 50. */
+  /** Number of concurrent callers. Default: 50. */
   readonly callers?: number
 }
 
-const usualCallers = 50
+const defaultCallers = 50
 
 const methods: Readonly<Record<AdapterMethod, true>> = {
   createUser: true,
@@ -55,15 +74,15 @@ const methods: Readonly<Record<AdapterMethod, true>> = {
 }
 
 /**
- * Registers the tests that every adapter passes, for vitest: call it at the top of a test file, or in a `describe`.
+ * Registers the vitest tests that every adapter passes. Call it at the top level of a test file or in a `describe`.
  * @example testAdapter({ name: "my store", create: async () => ({ adapter: MyAdapter(await connect()) }) })
  */
 export function testAdapter(suite: AdapterSuite): void {
   const { name = "adapter", without = [] } = suite
-  assertClaims(Object.keys(suite.notPromised ?? {}))
+  assertKnownClaims(Object.keys(suite.notPromised ?? {}))
   describe(name, () => {
-    it("has every method but those that it is declared to be without", async ({ task }) => {
-      // For reports: what is left out is seen in no result.
+    it("has every method except those declared in `without`", async ({ task }) => {
+      // For reports, which do not show skipped tests.
       Object.assign(task.meta, { adapterSuite: { without, notPromised: suite.notPromised ?? {} } })
       await withAdapter(suite, async (adapter) => {
         const missing = Object.keys(methods).filter((method) => typeof Reflect.get(adapter, method) !== "function")
@@ -80,13 +99,11 @@ export function testAdapter(suite: AdapterSuite): void {
   })
 }
 
-/**
- * A claim that is spelt in another way would silently be tested, or a test of it would silently be left out for ever.
- */
-function assertClaims(claims: readonly string[]): void {
+/** Throws for an unknown claim in `notPromised`, which would otherwise skip no test. */
+function assertKnownClaims(claims: readonly string[]): void {
   const known = new Set(Object.values(adapterCases).flatMap((cases) => cases.map(({ claim }) => claim)))
   const unknown = claims.filter((claim) => !known.has(claim))
-  if (unknown.length > 0) throw new Error(`The suite makes no such claim: ${unknown.join("; ")}`)
+  if (unknown.length > 0) throw new Error(`notPromised: the suite has no claim "${unknown.join('", "')}"`)
 }
 
 function isTested({ claim, needs }: AdapterCase, { notPromised = {}, without = [] }: AdapterSuite): boolean {
@@ -96,7 +113,7 @@ function isTested({ claim, needs }: AdapterCase, { notPromised = {}, without = [
 function register(one: AdapterCase, suite: AdapterSuite): void {
   it(one.claim, async () => {
     await withAdapter(suite, async (adapter) => {
-      await one.run(adapter as Required<Adapter>, suite.callers ?? usualCallers) // as: the methods that the case needs are there
+      await one.run(adapter as Required<Adapter>, suite.callers ?? defaultCallers) // as: it has the methods that the case needs
     })
   })
 }

@@ -1,27 +1,37 @@
 import { expect } from "vitest"
-import type { AdapterCase } from "./adapter-case.js"
-import { expectNothing, expectRecord, expectRefusal } from "./expectations.js"
-import { keyOfAccount, sampleAccount, sampleAuthenticator, sampleSession, sampleUser, unique } from "./samples.js"
+import {
+  type AdapterCase,
+  expectNull,
+  expectRecord,
+  expectRejection,
+  keyOfAccount,
+  orRejected,
+  sampleAccount,
+  sampleAuthenticator,
+  sampleSession,
+  sampleUser,
+  unique,
+} from "./adapter-case.js"
 
 const finding: readonly AdapterCase[] = [
   {
-    claim: "finds nobody by an unknown id",
+    claim: "returns null for an unknown user id",
     needs: ["getUser"],
-    run: async (adapter) => expectNothing(await adapter.getUser(crypto.randomUUID())),
+    run: async (adapter) => expectNull(await adapter.getUser(crypto.randomUUID())),
   },
   {
-    claim: "finds nobody by an unknown email",
+    claim: "returns null for an unknown email",
     needs: ["getUserByEmail"],
-    run: async (adapter) => expectNothing(await adapter.getUserByEmail(`${unique("nobody")}@example.com`)),
+    run: async (adapter) => expectNull(await adapter.getUserByEmail(`${unique("unknown")}@example.com`)),
   },
   {
-    claim: "finds nobody by an unknown account",
+    claim: "returns null for the user of an unknown account",
     needs: ["getUserByAccount"],
     run: async (adapter) =>
-      expectNothing(await adapter.getUserByAccount({ provider: "harbour", providerAccountId: unique("subject") })),
+      expectNull(await adapter.getUserByAccount({ provider: "harbour", providerAccountId: unique("subject") })),
   },
   {
-    claim: "gives a created user an id",
+    claim: "assigns an id to a created user",
     needs: ["createUser"],
     async run(adapter) {
       const user = await adapter.createUser(sampleUser())
@@ -51,7 +61,7 @@ const finding: readonly AdapterCase[] = [
 
 const keeping: readonly AdapterCase[] = [
   {
-    claim: "keeps a user's missing values as null",
+    claim: "returns a user's missing values as null",
     needs: ["createUser", "getUser"],
     async run(adapter) {
       const { id } = await adapter.createUser(sampleUser({ name: null, image: null, emailVerified: null }))
@@ -65,7 +75,7 @@ const keeping: readonly AdapterCase[] = [
     "2038-01-19T03:14:08.000Z",
   ].map(
     (instant): AdapterCase => ({
-      claim: `keeps the instant ${instant} to the millisecond`,
+      claim: `stores the date ${instant} to the millisecond`,
       needs: ["createUser", "getUser"],
       async run(adapter) {
         const emailVerified = new Date(instant)
@@ -76,7 +86,7 @@ const keeping: readonly AdapterCase[] = [
     }),
   ),
   {
-    claim: "keeps names in any script",
+    claim: "stores names in any script",
     needs: ["createUser", "getUser"],
     async run(adapter) {
       const name = "Zoë Ångström 愛 مرحبا 👩🏽‍🚀 e\u0301"
@@ -88,25 +98,25 @@ const keeping: readonly AdapterCase[] = [
 
 const changing: readonly AdapterCase[] = [
   {
-    claim: "refuses a second user with the same email",
+    claim: "rejects a second user with the same email",
     needs: ["createUser", "getUserByEmail"],
     async run(adapter) {
       const first = await adapter.createUser(sampleUser())
-      await expectRefusal(() => adapter.createUser(sampleUser({ email: first.email })))
+      await expectRejection(() => adapter.createUser(sampleUser({ email: first.email })))
       expectRecord(await adapter.getUserByEmail(first.email), { id: first.id })
     },
   },
   {
-    claim: "refuses to change a user who is not there, and makes none",
+    claim: "rejects an update of an unknown user, and creates none",
     needs: ["updateUser", "getUser"],
     async run(adapter) {
       const id = crypto.randomUUID()
-      await expectRefusal(() => adapter.updateUser({ id, name: "Nobody" }))
-      expectNothing(await adapter.getUser(id))
+      await expectRejection(() => adapter.updateUser({ id, name: "Unknown" }))
+      expectNull(await adapter.getUser(id))
     },
   },
   {
-    claim: "changes the fields it is given and no others",
+    claim: "updates only the given fields of a user",
     needs: ["createUser", "updateUser", "getUser"],
     async run(adapter) {
       const user = await adapter.createUser(sampleUser())
@@ -133,53 +143,104 @@ const deleting: readonly AdapterCase[] = [
   {
     claim: "deletes an unknown user without an error",
     needs: ["deleteUser"],
-    run: async (adapter) => expectNothing(await adapter.deleteUser(crypto.randomUUID())),
+    run: async (adapter) => expectNull(await adapter.deleteUser(crypto.randomUUID())),
   },
   {
-    claim: "deletes a user and nobody else",
+    claim: "deletes one user and no other",
     needs: ["createUser", "deleteUser", "getUser", "getUserByEmail"],
     async run(adapter) {
       const user = await adapter.createUser(sampleUser())
       const other = await adapter.createUser(sampleUser())
       await adapter.deleteUser(user.id)
-      expectNothing(await adapter.getUser(user.id))
-      expectNothing(await adapter.getUserByEmail(user.email))
+      expectNull(await adapter.getUser(user.id))
+      expectNull(await adapter.getUserByEmail(user.email))
       expectRecord(await adapter.getUser(other.id), other)
     },
   },
   {
-    claim: "lets a deleted user's accounts go too",
+    claim: "deletes a user's accounts with the user",
     needs: ["createUser", "linkAccount", "deleteUser", "getAccount", "getUserByAccount"],
     async run(adapter) {
       const user = await adapter.createUser(sampleUser())
       const account = sampleAccount(user.id)
       await adapter.linkAccount(account)
       await adapter.deleteUser(user.id)
-      expectNothing(await adapter.getAccount(account.providerAccountId, account.provider))
-      expectNothing(await adapter.getUserByAccount(keyOfAccount(account)))
+      expectNull(await adapter.getAccount(account.providerAccountId, account.provider))
+      expectNull(await adapter.getUserByAccount(keyOfAccount(account)))
     },
   },
   {
-    claim: "DBS-07: lets a deleted user's sessions go too",
+    claim: "DBS-07: deletes a user's sessions with the user",
     needs: ["createUser", "createSession", "deleteUser", "getSessionAndUser"],
     async run(adapter) {
       const user = await adapter.createUser(sampleUser())
       const session = await adapter.createSession(sampleSession(user.id))
       await adapter.deleteUser(user.id)
-      expectNothing(await adapter.getSessionAndUser(session.sessionToken))
+      expectNull(await adapter.getSessionAndUser(session.sessionToken))
     },
   },
   {
-    claim: "lets a deleted user's authenticators go too",
+    claim: "deletes a user's authenticators with the user",
     needs: ["createUser", "createAuthenticator", "deleteUser", "getAuthenticator", "listAuthenticatorsByUserId"],
     async run(adapter) {
       const user = await adapter.createUser(sampleUser())
       const { credentialID } = await adapter.createAuthenticator(sampleAuthenticator(user.id))
       await adapter.deleteUser(user.id)
-      expectNothing(await adapter.getAuthenticator(credentialID))
+      expectNull(await adapter.getAuthenticator(credentialID))
       expect(await adapter.listAuthenticatorsByUserId(user.id)).toEqual([])
     },
   },
 ]
 
+/** Promises about users. */
 export const userCases: readonly AdapterCase[] = [...finding, ...keeping, ...changing, ...deleting]
+
+/** Emails that a provider verified. */
+export const emailCases: readonly AdapterCase[] = [
+  {
+    claim: "reports an email as unverified by default",
+    needs: ["createUser", "isEmailVerified"],
+    async run(adapter) {
+      const { id, email } = await adapter.createUser(sampleUser())
+      expect(await adapter.isEmailVerified({ id, email })).toBe(false)
+      expect(await adapter.isEmailVerified({ id: crypto.randomUUID(), email })).toBe(false)
+    },
+  },
+  {
+    claim: "stores no verified email for an unknown user",
+    needs: ["markEmailVerified", "isEmailVerified"],
+    async run(adapter) {
+      const userId = crypto.randomUUID()
+      const email = `${unique("ada")}@example.com`
+      await orRejected(() => adapter.markEmailVerified({ userId, email, provider: "harbour" }))
+      expect(await adapter.isEmailVerified({ id: userId, email })).toBe(false)
+    },
+  },
+  {
+    claim: "marks an email as verified for this user and this email only, any number of times",
+    needs: ["createUser", "markEmailVerified", "isEmailVerified"],
+    async run(adapter) {
+      const [ada, ben] = [await adapter.createUser(sampleUser()), await adapter.createUser(sampleUser())]
+      for (const provider of ["harbour", "harbour", "lagoon"]) {
+        await adapter.markEmailVerified({ userId: ada.id, email: ada.email, provider })
+      }
+      expect(await adapter.isEmailVerified(ada)).toBe(true)
+      expect(await adapter.isEmailVerified(ben)).toBe(false)
+      for (const email of [ben.email, `${ada.email}x`, ada.email.toUpperCase(), ""]) {
+        expect(await adapter.isEmailVerified({ id: ada.id, email })).toBe(false)
+      }
+    },
+  },
+  {
+    claim: "deletes a user's verified emails with the user",
+    needs: ["createUser", "deleteUser", "markEmailVerified", "isEmailVerified"],
+    async run(adapter) {
+      const user = await adapter.createUser(sampleUser())
+      await adapter.markEmailVerified({ userId: user.id, email: user.email, provider: "harbour" })
+      await adapter.deleteUser(user.id)
+      expect(await adapter.isEmailVerified(user)).toBe(false)
+      const again = await adapter.createUser(sampleUser({ email: user.email }))
+      expect(await adapter.isEmailVerified(again)).toBe(false)
+    },
+  },
+]

@@ -1,25 +1,24 @@
-import { type Bytes, fromBase64url } from "./bytes.js"
-import { CborMap } from "./cbor.js"
-import { toDerSignature } from "./der.js"
+import { type Bytes, CborMap, fromBase64url, join } from "./encoding.js"
 
+/** The algorithm of a credential. */
 export type CredentialAlg = "ES256" | "RS256" | "EdDSA"
 
-/** A key pair of a credential. */
+/** The key pair of a credential. */
 export interface CredentialKey {
-  /** COSE algorithm. */
+  /** COSE algorithm identifier. */
   readonly alg: number
-  /** RFC 9052 section 7. */
+  /** The public key as a COSE key, RFC 9052 section 7. */
   readonly cose: CborMap
-  /** As devices write signatures: WebAuthn level 3, section 6.5.5. */
+  /** Signs in the signature format of WebAuthn Level 3 section 6.5.5. */
   sign(bytes: Bytes): Promise<Bytes>
 }
 
-/** @param alg the algorithm, RFC 9053 and RFC 8812 */
+/** Generates a key pair for an algorithm of RFC 9053 or RFC 8812. */
 export function createCredentialKey(alg: CredentialAlg): Promise<CredentialKey> {
   return makers[alg]()
 }
 
-/** COSE algorithms by their names. */
+/** COSE algorithm identifiers by name. */
 export const coseAlgs: Readonly<Record<CredentialAlg, number>> = { ES256: -7, EdDSA: -8, RS256: -257 }
 
 const makers: Readonly<Record<CredentialAlg, () => Promise<CredentialKey>>> = {
@@ -39,7 +38,7 @@ const makers: Readonly<Record<CredentialAlg, () => Promise<CredentialKey>>> = {
   },
   async EdDSA() {
     const pair = await crypto.subtle.generateKey({ name: "Ed25519" }, true, ["sign"])
-    if (!isPair(pair)) throw new TypeError("Ed25519 makes pairs of keys")
+    if (!isPair(pair)) throw new TypeError("generateKey returned no key pair for Ed25519")
     const { x } = await exportJwk(pair.publicKey)
     return toKey(
       "EdDSA",
@@ -74,7 +73,7 @@ function toKey(alg: CredentialAlg, members: CborMap["entries"], signBytes: Crede
   return { alg: coseAlgs[alg], cose: new CborMap(entries), sign: signBytes }
 }
 
-/** The platform's types leave open whether an algorithm makes one key or two. */
+/** The platform's types do not tell whether an algorithm generates one key or a pair. */
 function isPair(made: object): made is { readonly publicKey: SignArguments[1]; readonly privateKey: SignArguments[1] } {
   return "privateKey" in made && "publicKey" in made
 }
@@ -88,4 +87,24 @@ async function exportJwk(publicKey: SignArguments[1]): Promise<Readonly<Record<"
 
 async function sign(algorithm: SignArguments[0], privateKey: SignArguments[1], bytes: Bytes): Promise<Bytes> {
   return new Uint8Array(await crypto.subtle.sign(algorithm, privateKey, bytes))
+}
+
+/**
+ * Converts an ECDSA signature from the raw form of Web Crypto to ASN.1 DER: a sequence of two integers.
+ */
+function toDerSignature(raw: Uint8Array): Bytes {
+  const half = raw.length / 2
+  const content = join(toInteger(raw.slice(0, half)), toInteger(raw.slice(half)))
+  return join(Uint8Array.of(0x30, content.length), content)
+}
+
+function toInteger(bytes: Uint8Array): Bytes {
+  const start = bytes.findIndex((byte) => byte !== 0)
+  const significant = start < 0 ? Uint8Array.of(0) : bytes.slice(start)
+  const isHigh = (significant[0] ?? 0) >= 128
+  return join(
+    Uint8Array.of(0x02, significant.length + (isHigh ? 1 : 0)),
+    Uint8Array.of(...(isHigh ? [0] : [])),
+    significant,
+  )
 }

@@ -1,11 +1,10 @@
 import type { Browser } from "../browser/browser.js"
-import type { CreationOptionsJson, RequestOptionsJson } from "./ceremony-options.js"
-import type { Misbehaviour } from "./misbehaviour.js"
 import type { SoftwareAuthenticator } from "./software-authenticator.js"
+import type { CreationOptionsJson, Misbehavior, RequestOptionsJson } from "./webauthn-types.js"
 
 type Fields = Readonly<Record<string, string>>
 
-/** Whose browser and device, and at which provider. */
+/** Options of {@link passkeyClient}. */
 export interface PasskeyClientOptions {
   readonly browser: Browser
   readonly device: SoftwareAuthenticator
@@ -13,27 +12,28 @@ export interface PasskeyClientOptions {
   readonly providerId?: string
   /** Default: `/auth`. */
   readonly basePath?: string
-  /** Where to go afterwards. Default: `/in`. */
+  /** Where to go after the sign-in. Default: `/in`. */
   readonly callbackUrl?: string
 }
 
-/** The browser side of passkeys, as client libraries have it. Redirects are not followed. */
+/** The browser side of passkeys, as client libraries implement it. Redirects are not followed. */
 export interface PasskeyClient {
-  /** Asks for options. */
+  /** Requests options, and returns the response. */
   ask(query: Fields): Promise<Response>
-  /** The options for making a passkey. @throws Error when there are none */
+  /** Fetches registration options. @throws Error if the service refuses them */
   creation(fields?: Fields): Promise<CreationOptionsJson>
-  /** The options for using one. @throws Error when there are none */
+  /** Fetches authentication options. @throws Error if the service refuses them */
   request(fields?: Fields): Promise<RequestOptionsJson>
-  /** Sends what the device answered, or anything else. */
+  /** Sends the authenticator's response, or any other data, to the callback. */
   finish(action: "register" | "authenticate", answer: unknown): Promise<Response>
-  /** Makes a passkey for whoever is signed in, or for a new person of that address. */
-  register(email?: string, misbehaviour?: Misbehaviour): Promise<Response>
-  /** Nothing is typed unless an address is given. */
-  signIn(misbehaviour?: Misbehaviour, email?: string): Promise<Response>
+  /** Registers a passkey for the signed-in user, or for a new user with this email. */
+  register(email?: string, misbehavior?: Misbehavior): Promise<Response>
+  /** Signs in with a passkey. Without an email, the user is found by the passkey. */
+  signIn(misbehavior?: Misbehavior, email?: string): Promise<Response>
 }
 
 /**
+ * Creates a client that registers and uses passkeys in a test browser.
  * @example
  * const client = passkeyClient({ browser, device: softwareAuthenticator() })
  * await client.register("ada@example.com")
@@ -44,17 +44,17 @@ export function passkeyClient(options: PasskeyClientOptions): PasskeyClient {
   const ask = (query: Fields) =>
     browser.fetch(`${basePath}/webauthn-options/${providerId}?${new URLSearchParams(query)}`)
 
-  async function offered(query: Fields): Promise<unknown> {
+  async function fetchOptions(query: Fields): Promise<unknown> {
     const answer = await ask(query)
-    if (answer.status !== 200) throw new Error(`No options, but status ${answer.status}`)
+    if (answer.status !== 200) throw new Error(`The service sent no options, but status ${answer.status}`)
     return Reflect.get(Object(await answer.json()), "options")
   }
 
-  // The device looks at what it is asked for.
+  // as: the authenticator reads only what the types name
   const creation = async (fields: Fields = {}) =>
-    (await offered({ action: "register", ...fields })) as CreationOptionsJson
+    (await fetchOptions({ action: "register", ...fields })) as CreationOptionsJson
   const request = async (fields: Fields = {}) =>
-    (await offered({ action: "authenticate", ...fields })) as RequestOptionsJson
+    (await fetchOptions({ action: "authenticate", ...fields })) as RequestOptionsJson
 
   const finish: PasskeyClient["finish"] = async (action, answer) => {
     const csrfToken = await browser.csrfToken()
@@ -68,9 +68,9 @@ export function passkeyClient(options: PasskeyClientOptions): PasskeyClient {
     creation,
     request,
     finish,
-    register: async (email, misbehaviour) =>
-      finish("register", await device.create(await creation(toFields(email)), misbehaviour)),
-    signIn: async (misbehaviour, email) =>
-      finish("authenticate", await device.get(await request(toFields(email)), misbehaviour)),
+    register: async (email, misbehavior) =>
+      finish("register", await device.create(await creation(toFields(email)), misbehavior)),
+    signIn: async (misbehavior, email) =>
+      finish("authenticate", await device.get(await request(toFields(email)), misbehavior)),
   }
 }

@@ -1,10 +1,9 @@
 import { createPublicKey, verify } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import { fromBase64url, join, sha256, toBase64url } from "./bytes.js"
-import { CborMap, encodeCbor } from "./cbor.js"
 import type { CredentialAlg } from "./credential-key.js"
-import type { Attestation, Misbehaviour } from "./misbehaviour.js"
+import { CborMap, encodeCbor, fromBase64url, join, sha256, toBase64url } from "./encoding.js"
 import { softwareAuthenticator, toStoredId } from "./software-authenticator.js"
+import type { Attestation, Misbehavior } from "./webauthn-types.js"
 
 const creation = {
   challenge: "Y2hhbGxlbmdl",
@@ -14,7 +13,7 @@ const creation = {
 }
 const request = { challenge: "Y2hhbGxlbmdl", rpId: "app.test" }
 
-/** A COSE key as the platform reads it. */
+/** A COSE key as a JWK. */
 function toJwk(alg: CredentialAlg, cose: CborMap) {
   const member = (label: number) => {
     const value = cose.entries.find(([key]) => key === label)?.[1]
@@ -26,7 +25,7 @@ function toJwk(alg: CredentialAlg, cose: CborMap) {
 }
 
 describe("a software authenticator", () => {
-  it("refuses to make a credential that is excluded, to use one that it has not, and algorithms it does not know", async () => {
+  it("throws for an excluded credential, a missing credential and an unknown algorithm", async () => {
     const device = softwareAuthenticator()
     await device.create(creation)
     const excludeCredentials = device.credentials.map(({ id }) => ({ id }))
@@ -35,7 +34,7 @@ describe("a software authenticator", () => {
     await expect(device.create({ ...creation, pubKeyCredParams: [{ alg: -65535 }] })).rejects.toThrow("NotSupported")
   })
 
-  it.each(["ES256", "EdDSA", "RS256"] as const)("signs with %s so that the platform verifies it", async (alg) => {
+  it.each(["ES256", "EdDSA", "RS256"] as const)("signs with %s as the platform verifies it", async (alg) => {
     const device = softwareAuthenticator({ alg })
     await device.create(creation)
     const { response } = await device.get(request)
@@ -47,7 +46,7 @@ describe("a software authenticator", () => {
     expect(response.userHandle).toBe("dXNlcg")
   })
 
-  it("says where and for what it is used", async () => {
+  it("writes type, challenge and origin into the client data", async () => {
     const device = softwareAuthenticator({ origin: "https://shop.test" })
     const { response } = await device.create(creation)
     expect(JSON.parse(new TextDecoder().decode(fromBase64url(response.clientDataJSON)))).toEqual({
@@ -58,7 +57,7 @@ describe("a software authenticator", () => {
     })
   })
 
-  it("counts where it began above zero, and not otherwise", async () => {
+  it("increments the counter only if it started above zero", async () => {
     const counterOf = (text: string) => new DataView(fromBase64url(text).buffer).getUint32(33)
     for (const [firstCounter, expected] of [
       [0, [0, 0]],
@@ -71,7 +70,7 @@ describe("a software authenticator", () => {
     }
   })
 
-  it.each<Misbehaviour>([
+  it.each<Misbehavior>([
     { clientData: { type: "webauthn.get" } },
     { rpId: "evil.test" },
     { flags: { up: false } },
@@ -81,18 +80,18 @@ describe("a software authenticator", () => {
     { counter: 9 },
     { credentialId: new Uint8Array(1024) },
     { coseKey: new CborMap([[1, 2]]) },
-  ])("misbehaves when it makes a credential: %j", async (misbehaviour) => {
+  ])("deviates on registration: %j", async (misbehavior) => {
     const sizes = { credentialId: new Uint8Array(32) }
     const device = softwareAuthenticator({ alg: "ES256" })
     const [sound, wrong] = [
       await device.create(creation, sizes),
-      await device.create(creation, { ...sizes, ...misbehaviour }),
+      await device.create(creation, { ...sizes, ...misbehavior }),
     ]
     const differs = ["clientDataJSON", "attestationObject"] as const
     expect(differs.some((name) => sound.response[name].slice(0, 120) !== wrong.response[name].slice(0, 120))).toBe(true)
   })
 
-  it("makes every kind of attestation, and all of them differ", async () => {
+  it("encodes every attestation differently", async () => {
     const kinds: readonly Attestation[] = [
       "none",
       "packed",
@@ -113,7 +112,7 @@ describe("a software authenticator", () => {
     expect(objects.at(-1)?.length).toBeGreaterThan(1_000_000)
   })
 
-  it("writes ids as stores keep them", () => {
+  it("converts a base64url id to base64", () => {
     expect(toStoredId("-_-_AA")).toBe("+/+/AA==")
   })
 })
@@ -130,11 +129,11 @@ describe("CBOR", () => {
     [true, "f5"],
     ["a", "6161"],
     [[1, 2], "820102"],
-  ] as const)("writes %j as RFC 8949 has it", (value, hex) => {
+  ] as const)("encodes %j as in RFC 8949", (value, hex) => {
     expect(Buffer.from(encodeCbor(value)).toString("hex")).toBe(hex)
   })
 
-  it("writes a key twice where a test wants it so", () => {
+  it("encodes duplicate keys", () => {
     const twice = new CborMap([
       [1, 2],
       [1, 3],

@@ -1,25 +1,23 @@
-import { encodeAttestation } from "./attestation.js"
-import { encodeAuthenticatorData } from "./authenticator-data.js"
-import { type Bytes, fromBase64url, join, randomBytes, sha256, toBase64url } from "./bytes.js"
-import { encodeCbor } from "./cbor.js"
+import { encodeAttestation, encodeAuthenticatorData } from "./attestation.js"
+import { type CredentialAlg, type CredentialKey, coseAlgs, createCredentialKey } from "./credential-key.js"
+import { type Bytes, encodeCbor, fromBase64url, join, randomBytes, sha256, toBase64url } from "./encoding.js"
 import type {
   AuthenticationJson,
+  AuthenticatorFlags,
   CreationOptionsJson,
+  Misbehavior,
   RegistrationJson,
   RequestOptionsJson,
-} from "./ceremony-options.js"
-import { type CredentialAlg, type CredentialKey, coseAlgs, createCredentialKey } from "./credential-key.js"
-import type { AuthenticatorFlags, Misbehaviour } from "./misbehaviour.js"
+} from "./webauthn-types.js"
 
-/** What a device is like. */
+/** Options of {@link softwareAuthenticator}. */
 export interface AuthenticatorOptions {
-  /** The page on which the browser is. Default: `https://app.test`. */
+  /** Origin of the page in the browser. Default: `https://app.test`. */
   readonly origin?: string
-  /** Default: the first of ES256, EdDSA and RS256 that is asked for. */
+  /** Default: the first of ES256, EdDSA and RS256 that the options allow. */
   readonly alg?: CredentialAlg
   /**
-   * What the counter of a new credential shows. Default: 0, and then it never grows, as with passkeys that are
-   * synchronised.
+   * Signature counter of a new credential. Default: 0, which never increases, as with synced passkeys.
    */
   readonly firstCounter?: number
   /** Default: user present and verified, eligible for backup and backed up. */
@@ -28,35 +26,36 @@ export interface AuthenticatorOptions {
   readonly transports?: readonly string[]
 }
 
-/** A credential that the device holds. */
+/** A credential of the authenticator. */
 export interface SoftwareCredential {
   /** Base64url. */
   readonly id: string
+  /** Base64url. */
   readonly userHandle: string
   readonly rpId: string
   readonly key: CredentialKey
   counter: number
 }
 
-/** A browser and a device that make and use credentials as a service asks for them, or otherwise. */
+/** An authenticator and the WebAuthn API of the browser around it. */
 export interface SoftwareAuthenticator {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly credentials: readonly SoftwareCredential[]
   /**
-   * Makes a credential: `navigator.credentials.create`.
-   * @throws Error when one is excluded, or no algorithm fits, as browsers do
+   * Creates a credential, as `navigator.credentials.create` does.
+   * @throws Error if a credential is excluded or no algorithm is supported, as in browsers
    */
-  create(options: CreationOptionsJson, misbehaviour?: Misbehaviour): Promise<RegistrationJson>
+  create(options: CreationOptionsJson, misbehavior?: Misbehavior): Promise<RegistrationJson>
   /**
-   * Signs with the newest credential that is allowed: `navigator.credentials.get`.
-   * @throws Error when there is none
+   * Signs with the newest allowed credential, as `navigator.credentials.get` does.
+   * @throws Error if no credential is allowed
    */
-  get(options: RequestOptionsJson, misbehaviour?: Misbehaviour): Promise<AuthenticationJson>
+  get(options: RequestOptionsJson, misbehavior?: Misbehavior): Promise<AuthenticationJson>
 }
 
 /**
- * A WebAuthn device in software, with the browser around it, for tests over plain requests. It can misbehave at every
- * step.
+ * Creates a WebAuthn authenticator in software, with the browser's API around it. Each response can deviate from the
+ * specification in any part.
  * @example
  * const device = softwareAuthenticator()
  * const response = await device.create(options)
@@ -66,20 +65,20 @@ export function softwareAuthenticator(options: AuthenticatorOptions = {}): Softw
   const device = new Device(options)
   return {
     credentials,
-    async create(asked, misbehaviour = {}) {
-      const excluded = new Set(asked.excludeCredentials?.map(({ id }) => id))
+    async create(creation, misbehavior = {}) {
+      const excluded = new Set(creation.excludeCredentials?.map(({ id }) => id))
       if (credentials.some(({ id }) => excluded.has(id)))
-        throw new Error("InvalidStateError: there is a credential already")
-      const { credential, response } = await device.create(asked, misbehaviour)
+        throw new Error("InvalidStateError: the authenticator already has an excluded credential")
+      const { credential, response } = await device.create(creation, misbehavior)
       credentials.push(credential)
       return response
     },
-    async get(asked, misbehaviour = {}) {
-      const allowed = asked.allowCredentials ?? []
+    async get(request, misbehavior = {}) {
+      const allowed = request.allowCredentials ?? []
       const isAllowed = ({ id }: SoftwareCredential) => allowed.length === 0 || allowed.some((one) => one.id === id)
       const credential = credentials.findLast(isAllowed)
-      if (!credential) throw new Error("NotAllowedError: the device has no such credential")
-      return device.get(credential, asked, misbehaviour)
+      if (!credential) throw new Error("NotAllowedError: the authenticator has no allowed credential")
+      return device.get(credential, request, misbehavior)
     },
   }
 }
@@ -91,25 +90,25 @@ class Device {
     this.#options = options
   }
 
-  async create(asked: CreationOptionsJson, misbehaviour: Misbehaviour) {
+  async create(creation: CreationOptionsJson, misbehavior: Misbehavior) {
     const { origin = "https://app.test", firstCounter = 0, transports = ["hybrid", "internal"] } = this.#options
-    const key = await createCredentialKey(this.#chooseAlg(asked))
-    const id = misbehaviour.credentialId ?? randomBytes(32)
-    const rpId = asked.rp.id ?? new URL(origin).hostname
-    const publicKey = encodeCbor(misbehaviour.coseKey ?? key.cose)
-    const clientDataJson = this.#toClientData("webauthn.create", asked.challenge, misbehaviour)
-    const authData = await this.#toAuthenticatorData(rpId, firstCounter, misbehaviour, { id, publicKey })
-    const attestation = misbehaviour.attestation ?? "none"
+    const key = await createCredentialKey(this.#chooseAlg(creation))
+    const id = misbehavior.credentialId ?? randomBytes(32)
+    const rpId = creation.rp.id ?? new URL(origin).hostname
+    const publicKey = encodeCbor(misbehavior.coseKey ?? key.cose)
+    const clientDataJson = this.#toClientData("webauthn.create", creation.challenge, misbehavior)
+    const authData = await this.#toAuthenticatorData(rpId, firstCounter, misbehavior, { id, publicKey })
+    const attestation = misbehavior.attestation ?? "none"
     const attestationObject = await encodeAttestation(attestation, { key, authData, clientDataJson })
     const credential: SoftwareCredential = {
       id: toBase64url(id),
-      userHandle: asked.user.id,
+      userHandle: creation.user.id,
       rpId,
       key,
       counter: firstCounter,
     }
     const response: RegistrationJson = {
-      ...toCommon(misbehaviour.claimedId ?? credential.id),
+      ...toCommon(misbehavior.claimedId ?? credential.id),
       response: {
         clientDataJSON: toBase64url(clientDataJson),
         attestationObject: toBase64url(attestationObject),
@@ -121,20 +120,20 @@ class Device {
 
   async get(
     credential: SoftwareCredential,
-    asked: RequestOptionsJson,
-    misbehaviour: Misbehaviour,
+    request: RequestOptionsJson,
+    misbehavior: Misbehavior,
   ): Promise<AuthenticationJson> {
     if (credential.counter > 0) credential.counter += 1
-    const clientDataJson = this.#toClientData("webauthn.get", asked.challenge, misbehaviour)
-    const authData = await this.#toAuthenticatorData(asked.rpId ?? credential.rpId, credential.counter, misbehaviour)
+    const clientDataJson = this.#toClientData("webauthn.get", request.challenge, misbehavior)
+    const authData = await this.#toAuthenticatorData(request.rpId ?? credential.rpId, credential.counter, misbehavior)
     const signature = await credential.key.sign(join(authData, await sha256(clientDataJson)))
-    const userHandle = misbehaviour.userHandle === undefined ? credential.userHandle : misbehaviour.userHandle
+    const userHandle = misbehavior.userHandle === undefined ? credential.userHandle : misbehavior.userHandle
     return {
-      ...toCommon(misbehaviour.claimedId ?? credential.id),
+      ...toCommon(misbehavior.claimedId ?? credential.id),
       response: {
         clientDataJSON: toBase64url(clientDataJson),
         authenticatorData: toBase64url(authData),
-        signature: toBase64url(misbehaviour.signature?.(signature) ?? signature),
+        signature: toBase64url(misbehavior.signature?.(signature) ?? signature),
         ...(userHandle !== null && { userHandle }),
       },
     }
@@ -144,12 +143,12 @@ class Device {
     const { alg } = this.#options
     if (alg) return alg
     const names: readonly CredentialAlg[] = ["ES256", "EdDSA", "RS256"]
-    const found = names.find((name) => pubKeyCredParams.some((asked) => asked.alg === coseAlgs[name]))
-    if (!found) throw new Error("NotSupportedError: no algorithm that this device knows")
+    const found = names.find((name) => pubKeyCredParams.some((param) => param.alg === coseAlgs[name]))
+    if (!found) throw new Error("NotSupportedError: the authenticator supports none of the algorithms")
     return found
   }
 
-  #toClientData(type: string, challenge: string, { clientData }: Misbehaviour): Bytes {
+  #toClientData(type: string, challenge: string, { clientData }: Misbehavior): Bytes {
     const { origin = "https://app.test" } = this.#options
     return new TextEncoder().encode(JSON.stringify({ type, challenge, origin, crossOrigin: false, ...clientData }))
   }
@@ -157,14 +156,14 @@ class Device {
   #toAuthenticatorData(
     rpId: string,
     counter: number,
-    misbehaviour: Misbehaviour,
+    misbehavior: Misbehavior,
     credential?: { readonly id: Bytes; readonly publicKey: Bytes },
   ): Promise<Bytes> {
     const usual = { up: true, uv: true, be: true, bs: true, ed: false }
     return encodeAuthenticatorData({
-      rpId: misbehaviour.rpId ?? rpId,
-      flags: { ...usual, ...this.#options.flags, ...misbehaviour.flags },
-      counter: misbehaviour.counter ?? counter,
+      rpId: misbehavior.rpId ?? rpId,
+      flags: { ...usual, ...this.#options.flags, ...misbehavior.flags },
+      counter: misbehavior.counter ?? counter,
       ...(credential && { credential }),
     })
   }
@@ -174,7 +173,7 @@ function toCommon(id: string): Omit<RegistrationJson, "response"> {
   return { id, rawId: id, type: "public-key", authenticatorAttachment: "platform", clientExtensionResults: {} }
 }
 
-/** The base64url of an id in the form in which stores keep it. */
+/** Converts a base64url credential id to base64, the form in which adapters store it. */
 export function toStoredId(id: string): string {
   return btoa(Array.from(fromBase64url(id), (byte) => String.fromCharCode(byte)).join(""))
 }

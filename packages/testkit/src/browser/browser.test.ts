@@ -1,25 +1,25 @@
 import { describe, expect, it } from "vitest"
 import { createBrowser } from "./browser.js"
-import type { Handler, Network } from "./network.js"
+import type { Handler, Network } from "./navigation.js"
 
-type Answers = Readonly<Record<string, (request: Request) => Response | Promise<Response>>>
+type Responses = Readonly<Record<string, (request: Request) => Response | Promise<Response>>>
 
 function html(body: string, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(body, { headers: { "content-type": "text/html", ...headers } })
 }
 
-function goTo(location: string, status = 302, cookies: readonly string[] = []): Response {
+function redirect(location: string, status = 302, cookies: readonly string[] = []): Response {
   const headers = new Headers({ location })
   for (const cookie of cookies) headers.append("set-cookie", cookie)
   return new Response(null, { status, headers })
 }
 
-/** An app whose paths answer as told, and a record of what arrived there. */
-function visit(answers: Answers, network: Network = {}) {
+/** A browser at an app with these responses, and the requests that the app received. */
+function openApp(responses: Responses, network: Network = {}) {
   const requests: Request[] = []
   const handler: Handler = (request) => {
     requests.push(request.clone())
-    return answers[new URL(request.url).pathname]?.(request) ?? new Response("nothing", { status: 404 })
+    return responses[new URL(request.url).pathname]?.(request) ?? new Response("nothing", { status: 404 })
   }
   const lastHeader = (name: string) => requests.at(-1)?.headers.get(name) ?? null
   return { browser: createBrowser({ handler, network }), requests, lastHeader }
@@ -33,12 +33,12 @@ const setCookies = [
 
 describe("navigating", () => {
   it("follows redirects across origins, keeps cookies on the way, and remembers each hop", async () => {
-    const { browser, requests } = visit(
+    const { browser, requests } = openApp(
       {
-        "/start": () => goTo("https://idp.test/authorize", 302, ["flow=1; Path=/"]),
+        "/start": () => redirect("https://idp.test/authorize", 302, ["flow=1; Path=/"]),
         "/back": () => html("<title>Home</title>"),
       },
-      { "https://idp.test": () => goTo("https://app.test/back?code=1#end", 302, ["idp=1; Path=/"]) },
+      { "https://idp.test": () => redirect("https://app.test/back?code=1#end", 302, ["idp=1; Path=/"]) },
     )
     const page = await browser.open("/start")
     expect([page.url.href, page.title]).toEqual(["https://app.test/back?code=1#end", "Home"])
@@ -47,15 +47,15 @@ describe("navigating", () => {
     expect(requests.at(-1)?.url).toBe("https://app.test/back?code=1")
   })
 
-  it("shows where it was sent when nobody answers there", async () => {
-    const { browser } = visit({ "/start": () => goTo("https://github.com/login?client_id=1") })
+  it("stops with status 0 at an origin without a handler", async () => {
+    const { browser } = openApp({ "/start": () => redirect("https://github.com/login?client_id=1") })
     const page = await browser.open("/start")
     expect([page.status, page.url.searchParams.get("client_id")]).toEqual([0, "1"])
-    await expect(browser.fetch("https://github.com/")).rejects.toThrow("Nobody answers")
+    await expect(browser.fetch("https://github.com/")).rejects.toThrow("No handler serves https://github.com")
   })
 
-  it("gives up on a circle", async () => {
-    const { browser } = visit({ "/start": () => goTo("/start") })
+  it("throws on a redirect loop", async () => {
+    const { browser } = openApp({ "/start": () => redirect("/start") })
     await expect(browser.open("/start")).rejects.toThrow("More than 20 redirects")
   })
 
@@ -65,31 +65,31 @@ describe("navigating", () => {
     [303, "GET", ""],
     [307, "POST", "password=secret"],
     [308, "POST", "password=secret"],
-  ])("after a %d sends a POST on as %s with %j", async (status, method, sent) => {
-    const { browser, requests } = visit({ "/start": () => goTo("/next", status), "/next": () => html("") })
+  ])("follows a %d after a POST with %s and the body %j", async (status, method, sent) => {
+    const { browser, requests } = openApp({ "/start": () => redirect("/next", status), "/next": () => html("") })
     await browser.open("/start", { body: new URLSearchParams({ password: "secret" }) })
     expect([requests.at(-1)?.method, await requests.at(-1)?.text()]).toEqual([method, sent])
   })
 
-  it("sends a page's own form off by itself", async () => {
+  it("submits the form of a self-submitting page", async () => {
     const form =
       '<body onload="document.forms[0].submit()"><form method="post" action="/target"><input name="a" value="1"></form>'
-    const { browser, requests } = visit({ "/start": () => html(form), "/target": () => html("there") })
+    const { browser, requests } = openApp({ "/start": () => html(form), "/target": () => html("there") })
     expect((await browser.open("/start")).text()).toBe("there")
     expect(await requests.at(-1)?.text()).toBe("a=1")
   })
 
-  it("clicks links, and says when there is none", async () => {
-    const { browser } = visit({ "/start": () => html('<a id="on" href="next">on</a>'), "/next": () => html("next") })
+  it("clicks links, and throws when no link matches", async () => {
+    const { browser } = openApp({ "/start": () => html('<a id="on" href="next">on</a>'), "/next": () => html("next") })
     await browser.open("/start")
     expect((await browser.click("#on")).text()).toBe("next")
     await expect(browser.click("#on")).rejects.toThrow("no link #on")
   })
 })
 
-describe("what goes along with a request", () => {
-  it("keeps Lax and Strict cookies from a POST of another site, Strict ones from its link", async () => {
-    const { browser, lastHeader } = visit({ "/set": () => goTo("/", 302, setCookies) })
+describe("request headers and cookies", () => {
+  it("withholds Lax and Strict cookies from a cross-site POST, and Strict cookies from a cross-site link", async () => {
+    const { browser, lastHeader } = openApp({ "/set": () => redirect("/", 302, setCookies) })
     await browser.open("/set")
     expect(lastHeader("cookie")).toBe("lax=1; none=1; strict=1")
     await browser.open("/", { method: "POST", from: "https://evil.test" })
@@ -104,14 +104,14 @@ describe("what goes along with a request", () => {
     expect([lastHeader("cookie"), lastHeader("origin")]).toEqual(["none=1", "https://evil.test"])
   })
 
-  it("counts the whole way as cross-site once it led through another site", async () => {
-    const { browser, lastHeader } = visit(
+  it("treats a redirect chain through another site as cross-site", async () => {
+    const { browser, lastHeader } = openApp(
       {
-        "/set": () => goTo("/", 302, setCookies),
+        "/set": () => redirect("/", 302, setCookies),
         "/page": () => html('<a href="https://idp.test/">x</a>'),
         "/": () => html(""),
       },
-      { "https://idp.test": () => goTo("https://app.test/") },
+      { "https://idp.test": () => redirect("https://app.test/") },
     )
     await browser.open("/set")
     await browser.open("/page")
@@ -119,9 +119,9 @@ describe("what goes along with a request", () => {
     expect([lastHeader("cookie"), lastHeader("sec-fetch-site")]).toEqual(["lax=1; none=1", "cross-site"])
   })
 
-  it("names the origin with a form, and hides it where the page says so", async () => {
+  it("sends Origin with a form, and null under the referrer policy no-referrer", async () => {
     const form = '<form method="post" action="/target"></form>'
-    const { browser, lastHeader } = visit({
+    const { browser, lastHeader } = openApp({
       "/plain": () => html(form),
       "/quiet": () => html(form, { "referrer-policy": "no-referrer" }),
       "/meta": () => html(`<meta name="referrer" content="same-origin">${form}`),
@@ -140,25 +140,25 @@ describe("what goes along with a request", () => {
     ])
   })
 
-  it("sends neither origin nor referrer with an address that was typed", async () => {
-    const { browser, lastHeader } = visit({ "/": () => html("") })
+  it("sends neither Origin nor Referer for a typed URL", async () => {
+    const { browser, lastHeader } = openApp({ "/": () => html("") })
     await browser.open("/")
     expect([lastHeader("origin"), lastHeader("referer"), lastHeader("sec-fetch-site")]).toEqual([null, null, "none"])
   })
 
-  it("makes the origin null when a POST was passed on by a stranger", async () => {
-    const { browser, lastHeader } = visit(
+  it("sends Origin: null after another site redirected a POST", async () => {
+    const { browser, lastHeader } = openApp(
       { "/target": () => html("") },
-      { "https://idp.test": () => goTo("https://app.test/target", 307) },
+      { "https://idp.test": () => redirect("https://app.test/target", 307) },
     )
     await browser.open("https://idp.test/", { method: "POST", from: "https://app.test" })
     expect(lastHeader("origin")).toBe("null")
   })
 
-  it("lets a test word its own headers, and keeps them from other origins", async () => {
+  it("sends custom headers, and drops them on a redirect to another origin", async () => {
     const seen: (string | null)[] = []
-    const { browser, lastHeader } = visit(
-      { "/start": () => goTo("https://idp.test/") },
+    const { browser, lastHeader } = openApp(
+      { "/start": () => redirect("https://idp.test/") },
       {
         "https://idp.test": ({ headers }) => {
           seen.push(headers.get("x-own"))
@@ -171,27 +171,27 @@ describe("what goes along with a request", () => {
   })
 })
 
-describe("forms of a page with a form-action policy", () => {
-  it("may not lead where it forbids, not even by a redirect", async () => {
-    const { browser } = visit(
+describe("a form-action policy", () => {
+  it("blocks a form whose redirect leaves the allowed origins", async () => {
+    const { browser } = openApp(
       {
         "/page": () =>
           html('<form method="post" action="/go"></form>', { "content-security-policy": "form-action 'self'" }),
-        "/go": () => goTo("https://idp.test/authorize"),
+        "/go": () => redirect("https://idp.test/authorize"),
       },
       { "https://idp.test": () => html("") },
     )
     const page = await browser.open("/page")
     await expect(browser.submit(page.form())).rejects.toThrow(
-      "form-action policy of https://app.test forbids to go to https://idp.test",
+      "form-action policy of https://app.test does not allow https://idp.test",
     )
   })
 })
 
 describe("tabs and cookies", () => {
-  it("share the cookies and not the page", async () => {
-    const { browser, lastHeader } = visit({
-      "/set": () => goTo("/a", 302, ["a=1; Path=/"]),
+  it("share cookies between tabs, but not the page", async () => {
+    const { browser, lastHeader } = openApp({
+      "/set": () => redirect("/a", 302, ["a=1; Path=/"]),
       "/a": () => html("a"),
       "/b": () => html("b"),
     })
@@ -202,9 +202,9 @@ describe("tabs and cookies", () => {
     expect([browser.page?.text(), other.page?.text(), browser.tabs.length]).toEqual(["a", "b", 2])
   })
 
-  it("can be looked at and tampered with", async () => {
-    const { browser, lastHeader } = visit({
-      "/set": () => goTo("/", 302, ["a=1; Path=/; HttpOnly", "b=2; Path=/; Max-Age=60", "c=3; Domain=evil.test"]),
+  it("let a test inspect and tamper with cookies", async () => {
+    const { browser, lastHeader } = openApp({
+      "/set": () => redirect("/", 302, ["a=1; Path=/; HttpOnly", "b=2; Path=/; Max-Age=60", "c=3; Domain=evil.test"]),
     })
     await browser.open("/set")
     browser.cookies.set("a", "tampered")
@@ -213,7 +213,7 @@ describe("tabs and cookies", () => {
     expect(lastHeader("cookie")).toBe("a=tampered; b=2; new=1")
     expect(browser.cookies.find("a")).toMatchObject({ isHttpOnly: true, isHostOnly: true })
     expect(browser.cookies.visibleToScripts()).toBe("b=2")
-    expect(browser.cookies.refused).toMatchObject([{ name: "c", reason: "the domain is not the host's" }])
+    expect(browser.cookies.refused).toMatchObject([{ name: "c", reason: "the domain does not match the host" }])
     browser.cookies.endBrowserSession()
     expect(browser.cookies.names()).toEqual(["b"])
     browser.cookies.delete("b")

@@ -1,30 +1,47 @@
-import { refuseCookie, type StoringRequest } from "./cookie-rules.js"
-import { parseSetCookie, type SetCookie } from "./set-cookie.js"
-import type { StoredCookie } from "./stored-cookie.js"
+import { parseSetCookie, type SameSite, type SetCookie } from "./set-cookie.js"
 
-/** A request for which cookies are looked up. */
+/** A cookie as a browser stores it. */
+export interface StoredCookie {
+  readonly name: string
+  /** As on the wire, percent-encoding included. */
+  readonly value: string
+  readonly domain: string
+  /** True without `Domain`: the cookie is sent to this host only. */
+  readonly isHostOnly: boolean
+  readonly path: string
+  readonly isSecure: boolean
+  readonly isHttpOnly: boolean
+  readonly sameSite: SameSite
+  /** Null: until the browser is closed. */
+  readonly expiresAt: Date | null
+}
+
+/** A request to which the jar adds its cookies. */
 export interface CookieRequest {
   readonly url: URL
   readonly method: string
   readonly isSameSite: boolean
-  /** True for what changes the address bar, false for requests by scripts. */
+  /** True for a navigation, false for a request by a script. */
   readonly isTopLevel: boolean
 }
 
-/** A `Set-Cookie` header that the browser did not obey, and the rule that forbids it. */
+/** A cookie that the browser did not store, and the rule that it broke. */
 export interface RefusedCookie {
   readonly name: string
+  /** URL of the response that set it. */
   readonly url: string
   readonly reason: string
 }
 
-/** Keeps cookies as a browser does, RFC 6265bis. Time is what `Date.now` says. */
+/** A cookie jar that follows RFC 6265bis. Its clock is `Date.now`. */
 export interface CookieJar {
+  /** Stores the cookie of a `Set-Cookie` header, or adds it to `refused`. */
   store(header: string, request: StoringRequest): void
-  /** The value of the `Cookie` header; empty when there is none. */
+  /** Returns the value of the `Cookie` header, empty without cookies. */
   header(request: CookieRequest): string
-  /** What has not expired: longest path first, then oldest first, as in the header. */
+  /** Lists the cookies that have not expired: longest path first, then oldest first, as in the header. */
   list(): readonly StoredCookie[]
+  /** Stores a cookie without applying the storage rules. */
   put(cookie: StoredCookie): void
   remove(matches: (cookie: StoredCookie) => boolean): void
   readonly refused: readonly RefusedCookie[]
@@ -32,8 +49,9 @@ export interface CookieJar {
 
 const longestLifetimeSeconds = 400 * 24 * 60 * 60
 
+/** Creates an empty cookie jar. */
 export function createCookieJar(): CookieJar {
-  /** In order of creation. A cookie that is set again keeps its place. */
+  /** In order of creation. A cookie that is set again keeps its position. */
   const kept = new Map<string, StoredCookie>()
   const refused: RefusedCookie[] = []
 
@@ -55,9 +73,10 @@ export function createCookieJar(): CookieJar {
         .filter((cookie) => isSentWith(cookie, request))
         .map(({ name, value }) => (name ? `${name}=${value}` : value))
         .join("; "),
+    /** Stores the cookie of a `Set-Cookie` header, or adds it to `refused`. */
     store(header, request) {
       const cookie = parseSetCookie(header)
-      const reason = cookie ? refuseCookie(cookie, request, list()) : "the header cannot be read"
+      const reason = cookie ? findBrokenRule(cookie, request, list()) : "the header is malformed"
       if (cookie && !reason) {
         const stored = toStored(cookie, request.url)
         kept.set(keyOf(stored), stored)
@@ -83,7 +102,7 @@ function toStored(cookie: SetCookie, url: URL): StoredCookie {
   }
 }
 
-/** `Max-Age` wins over `Expires`, RFC 6265bis section 5.7 step 3; section 5.5 caps both. */
+/** `Max-Age` takes precedence over `Expires`, RFC 6265bis section 5.7 step 3; section 5.5 caps both. */
 function expiryOf({ maxAgeSeconds, expires }: SetCookie): Date | null {
   const latest = Date.now() + longestLifetimeSeconds * 1000
   if (maxAgeSeconds !== undefined) {
@@ -109,7 +128,7 @@ function isSentWith(cookie: StoredCookie, request: CookieRequest): boolean {
     isHost &&
     pathMatches(pathname, cookie.path) &&
     (!cookie.isSecure || protocol === "https:") &&
-    isSiteFit(cookie, request)
+    isAllowedBySameSite(cookie, request)
   )
 }
 
@@ -117,8 +136,117 @@ function pathMatches(pathname: string, path: string): boolean {
   return pathname === path || (pathname.startsWith(path) && (path.endsWith("/") || pathname[path.length] === "/"))
 }
 
-/** RFC 6265bis section 5.8.3: across sites `Lax` goes only with top-level navigations by a safe method. */
-function isSiteFit({ sameSite }: StoredCookie, { isSameSite, isTopLevel, method }: CookieRequest): boolean {
+/** RFC 6265bis section 5.8.3: a cross-site request carries `Lax` cookies only if it is a navigation with a safe method. */
+function isAllowedBySameSite({ sameSite }: StoredCookie, { isSameSite, isTopLevel, method }: CookieRequest): boolean {
   if (isSameSite || sameSite === "None") return true
   return sameSite === "Lax" && isTopLevel && (method === "GET" || method === "HEAD")
+}
+
+/** The request whose response sets a cookie. */
+interface StoringRequest {
+  readonly url: URL
+  /** True for a script's request to another site, whose response can set only `SameSite=None` cookies. */
+  readonly isCrossSiteScript: boolean
+}
+
+interface Candidate {
+  readonly cookie: SetCookie
+  readonly request: StoringRequest
+  readonly kept: readonly StoredCookie[]
+}
+
+interface StorageRule {
+  readonly reason: string
+  readonly forbids: (candidate: Candidate) => boolean
+}
+
+const longestPairBytes = 4096
+
+/** The rules of RFC 6265bis sections 5.6 and 5.7, in that order. */
+const storageRules: readonly StorageRule[] = [
+  {
+    reason: `name and value together are longer than ${longestPairBytes} bytes`,
+    forbids: ({ cookie }) => byteLength(cookie.name) + byteLength(cookie.value) > longestPairBytes,
+  },
+  {
+    reason: "the domain is a public suffix",
+    forbids: ({ cookie, request }) =>
+      isPublicSuffix(cookie.domain) && !["", request.url.hostname].includes(cookie.domain),
+  },
+  {
+    reason: "the domain does not match the host",
+    forbids: ({ cookie, request }) => !covers(cookie.domain, request.url.hostname),
+  },
+  {
+    reason: "Secure over plain HTTP",
+    forbids: ({ cookie, request }) => cookie.isSecure && request.url.protocol !== "https:",
+  },
+  { reason: "SameSite=None without Secure", forbids: ({ cookie }) => cookie.sameSite === "None" && !cookie.isSecure },
+  {
+    reason: "SameSite=Lax or Strict in a response to a cross-site script",
+    forbids: ({ cookie, request }) => request.isCrossSiteScript && cookie.sameSite !== "None",
+  },
+  {
+    reason: "the prefix __Secure- requires Secure",
+    forbids: ({ cookie }) => hasPrefix(cookie, "__secure-") && !cookie.isSecure,
+  },
+  {
+    reason: "the prefix __Host- requires Secure, Path=/ and no Domain",
+    forbids: ({ cookie }) =>
+      hasPrefix(cookie, "__host-") && !(cookie.isSecure && cookie.path === "/" && cookie.domain === ""),
+  },
+  {
+    reason: "it would overwrite a Secure cookie",
+    forbids: ({ cookie, request, kept }) => overwritesSecure(cookie, request, kept),
+  },
+]
+
+/** Returns why a browser does not store this cookie, or undefined if it does. */
+function findBrokenRule(cookie: SetCookie, request: StoringRequest, kept: readonly StoredCookie[]): string | undefined {
+  return storageRules.find(({ forbids }) => forbids({ cookie, request, kept }))?.reason
+}
+
+function covers(domain: string, hostname: string): boolean {
+  return domain === "" || domain === hostname || (hostname.endsWith(`.${domain}`) && !isIpAddress(hostname))
+}
+
+/** Servers read the value of a nameless cookie as its name, section 5.7 steps 20 and 21. */
+function hasPrefix({ name, value }: SetCookie, prefix: string): boolean {
+  return (name || value).toLowerCase().startsWith(prefix)
+}
+
+function overwritesSecure(cookie: SetCookie, { url }: StoringRequest, kept: readonly StoredCookie[]): boolean {
+  if (url.protocol === "https:" || cookie.isSecure) return false
+  return kept.some(
+    ({ name, domain, isSecure }) => isSecure && name === cookie.name && domain === (cookie.domain || url.hostname),
+  )
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length
+}
+
+/**
+ * Whether two URLs share scheme and registrable domain (HTML, section "Sites"). There is no public suffix list: the
+ * registrable domain is the last two labels of a name, or the whole of an IP address or single label.
+ */
+export function isSameSite(one: URL, other: URL): boolean {
+  return siteOf(one) === siteOf(other)
+}
+
+function siteOf(url: URL): string {
+  return `${url.protocol}//${registrableDomain(url.hostname)}`
+}
+
+function registrableDomain(hostname: string): string {
+  return isIpAddress(hostname) ? hostname : hostname.split(".").slice(-2).join(".")
+}
+
+/** Whether a cookie for this domain would reach unrelated hosts, as with `test` or `com`. */
+function isPublicSuffix(domain: string): boolean {
+  return !domain.includes(".")
+}
+
+function isIpAddress(hostname: string): boolean {
+  return hostname.startsWith("[") || /^\d{1,3}(\.\d{1,3}){3}$/.test(hostname)
 }

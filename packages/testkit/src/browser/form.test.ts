@@ -1,19 +1,18 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { parseDocument } from "./document.js"
-import { type Form, readForms } from "./form.js"
-import { submitForm } from "./submission.js"
+import { allowsFormAction, type Form, readForms, submitForm } from "./form.js"
+import { parseDocument } from "./page.js"
 
 const base = new URL("https://app.test/auth/signin?error=x")
 
 function formOf(html: string): Form {
   const [form] = readForms(parseDocument(html), base)
-  if (!form) throw new Error("There is no form")
+  if (!form) throw new Error("No form found")
   return form
 }
 
 describe("reading a form", () => {
-  it("takes what a browser would send and nothing else", () => {
+  it("has exactly the entries that a browser sends", () => {
     const form = formOf(`
       <form>
         <input type="hidden" name="csrfToken" value="a&amp;b &quot;c&quot;">
@@ -42,7 +41,7 @@ describe("reading a form", () => {
     ])
   })
 
-  it("finds controls that name the form from elsewhere, and leaves out those of others", () => {
+  it("includes controls with a form attribute, and leaves out those of other forms", () => {
     const [first, second] = readForms(
       parseDocument(
         '<form id="a"><input name="one"><input name="two" form="b"></form><form id="b"></form><input name="three" form="a">',
@@ -57,19 +56,19 @@ describe("reading a form", () => {
     ['action=""', "https://app.test/auth/signin?error=x"],
     ['action="signout"', "https://app.test/auth/signout"],
     ['action="https://idp.test/login"', "https://idp.test/login"],
-  ])("with %j goes to %s", (attributes, href) => {
+  ])("with the attributes %j goes to %s", (attributes, href) => {
     expect(formOf(`<form ${attributes}></form>`).action.href).toBe(href)
   })
 })
 
 describe("submitting a form", () => {
-  it("refuses to fill what is not there, and to press what is not there", () => {
+  it("throws for an unknown field or button", () => {
     const form = formOf('<form method="post"><input name="email"><button>Send</button></form>')
     expect(() => submitForm(form, { mail: "x" })).toThrow("no field mail; it has email")
     expect(() => submitForm(form, {}, "Delete")).toThrow("no button Delete; it has Send")
   })
 
-  it("keeps hidden fields, and sends the button that was pressed", () => {
+  it("sends hidden fields and the pressed button", () => {
     const form =
       formOf(`<form method="post" action="/go"><input type="hidden" name="csrfToken" value="t"><input name="email">
       <button name="way" value="link">Send a link</button><button name="way" value="code" formaction="/code">Send a code</button></form>`)
@@ -78,22 +77,22 @@ describe("submitting a form", () => {
     expect([other.url.href, other.body]).toEqual(["https://app.test/code", "csrfToken=t&email=&way=code"])
   })
 
-  it("puts fields of a GET form in the query, in place of what was there", () => {
+  it("replaces the query of a GET form's action with its fields", () => {
     const { url, body } = submitForm(formOf('<form action="/find?old=1"><input name="q"></form>'), { q: "a b" })
     expect([url.href, body]).toEqual(["https://app.test/find?q=a+b", null])
   })
 
-  it("sends line breaks as forms do", () => {
+  it("sends line breaks as CRLF", () => {
     const form = formOf('<form method="post"><textarea name="text"></textarea></form>')
     expect(submitForm(form, { text: "a\nb" }).body).toBe("text=a%0D%0Ab")
   })
 
-  it("sends multipart as such", () => {
+  it("sends multipart forms as FormData", () => {
     const form = formOf('<form method="post" enctype="multipart/form-data"><input name="a" value="1"></form>')
     expect([...(submitForm(form, {}).body as FormData)]).toEqual([["a", "1"]])
   })
 
-  it("sends any text so that a server reads the same text", () => {
+  it("encodes any text so that a server decodes the same text", () => {
     const form = formOf('<form method="post"><input name="a"><input name="b"></form>')
     const text = fc.string({ unit: "grapheme" }).map((value) => value.replace(/[\r\n]/g, ""))
     fc.assert(
@@ -107,12 +106,44 @@ describe("submitting a form", () => {
     )
   })
 
-  it("reads back any value that a page has escaped", () => {
+  it("decodes any value that a page has escaped", () => {
     const escapeHtml = (text: string) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;")
     fc.assert(
       fc.property(fc.string({ unit: "grapheme-ascii" }), (value) => {
         expect(formOf(`<form><input name="a" value="${escapeHtml(value)}"></form>`).fields).toEqual({ a: value })
       }),
     )
+  })
+})
+
+const page = new URL("https://app.test/auth/signin")
+
+describe("allowsFormAction", () => {
+  it.each([
+    ["form-action 'none'", "https://app.test/x"],
+    ["form-action 'self'", "https://idp.test/authorize"],
+    ["default-src 'self'; form-action 'self'", "http://app.test/x"],
+    ["form-action https://idp.test", "https://evil.test/https://idp.test"],
+    ["form-action https://*.idp.test", "https://idp.test/"],
+    ["form-action https://*.idp.test", "https://evilidp.test/"],
+    ["form-action idp.test", "http://idp.test/"],
+    ["form-action https://idp.test", "https://idp.test:8443/"],
+    ["form-action *", "javascript:alert(1)"],
+    ["form-action https:, form-action 'self'", "https://idp.test/"],
+    ["form-action", "https://app.test/"],
+  ])("%j forbids %s", (policy, target) => {
+    expect(allowsFormAction(policy, page, new URL(target))).toBe(false)
+  })
+
+  it.each([
+    [null, "https://idp.test/"],
+    ["default-src 'none'", "https://idp.test/"],
+    ["form-action 'self'", "https://app.test/auth/callback"],
+    ["Form-Action 'self' https:", "https://idp.test/"],
+    ["form-action https://*.idp.test", "https://a.b.idp.test/"],
+    ["form-action https://idp.test:*", "https://idp.test:8443/"],
+    ["form-action idp.test/authorize", "https://idp.test/authorize"],
+  ])("%j allows %s", (policy, target) => {
+    expect(allowsFormAction(policy, page, new URL(target))).toBe(true)
   })
 })

@@ -1,59 +1,90 @@
 import type { CookieJar } from "./cookie-jar.js"
-import type { Network } from "./network.js"
-import { addBrowserHeaders, relationOf } from "./request-headers.js"
-import { destinationOf, followRedirect, type Trip } from "./trip.js"
+import { addBrowserHeaders, type BrowserRequest, destinationOf, followRedirect, siteRelation } from "./request.js"
 
-/** One request and what came of it. `status` 0: nobody answers at that origin. */
+/** The server of an origin: an app, an identity provider or any other. */
+export type Handler = (request: Request) => Response | Promise<Response>
+
+/** Handlers by origin, such as `{ "https://idp.test": idp.handler }`. */
+export type Network = Readonly<Record<string, Handler>>
+
+/**
+ * A handler that sends requests over real HTTP, for an app that listens on a port. The browser follows redirects itself.
+ * @example createBrowser({ handler: overHttp, origin: "http://127.0.0.1:3000" })
+ */
+export async function overHttp(request: Request): Promise<Response> {
+  const hasBody = request.method !== "GET" && request.method !== "HEAD"
+  return fetch(request.url, {
+    method: request.method,
+    headers: request.headers,
+    body: hasBody ? await request.arrayBuffer() : null,
+    redirect: "manual",
+    signal: request.signal,
+  })
+}
+
+/** A request of a navigation and its response. */
 export interface Hop {
   readonly method: string
   readonly url: URL
+  /** 0 if no handler serves the origin. */
   readonly status: number
+  /** Headers of the response. */
   readonly headers: Headers
 }
 
-/** The end of a navigation. */
+/** The result of a navigation. */
 export interface Arrival {
   readonly url: URL
-  /** Null when nobody answers at that origin. */
+  /** Null if no handler serves the origin. */
   readonly response: Response | null
   readonly hops: readonly Hop[]
 }
 
-interface World {
+interface Connection {
   readonly jar: CookieJar
   readonly network: Network
 }
 
-const mostRedirects = 20
+const maxRedirects = 20
 
-/** Sends one request as a browser would: cookies of the jar go along, cookies of the answer are kept. */
-export async function send(trip: Trip, { jar, network }: World): Promise<Response | null> {
-  const url = destinationOf(trip)
-  const answer = network[url.origin]
-  if (!answer) return null
-  const isSameSite = relationOf(trip) !== "cross-site"
-  const isTopLevel = trip.mode === "navigate"
-  const cookie = jar.header({ url, method: trip.method, isSameSite, isTopLevel })
+/**
+ * Sends one request with the cookies of the jar, and stores the cookies of the response.
+ * @returns Null if no handler serves the origin.
+ */
+export async function send(request: BrowserRequest, { jar, network }: Connection): Promise<Response | null> {
+  const { method, body } = request
+  const url = destinationOf(request)
+  const handler = network[url.origin]
+  if (!handler) return null
+  const isSameSite = siteRelation(request) !== "cross-site"
+  const isTopLevel = request.mode === "navigate"
+  const cookie = jar.header({ url, method, isSameSite, isTopLevel })
   const address = new URL(url)
   address.hash = ""
-  const response = await answer(new Request(address, toInit(trip, cookie)))
+  const response = await handler(
+    new Request(address, { method, body, headers: addBrowserHeaders(request, cookie), redirect: "manual" }),
+  )
   for (const header of response.headers.getSetCookie())
-    jar.store(header, { url, isForeignScript: !isSameSite && !isTopLevel })
+    jar.store(header, { url, isCrossSiteScript: !isSameSite && !isTopLevel })
   return response
 }
 
 /**
- * Follows redirects to the end.
- * @param allows Whether the page that starts this lets it go there.
- * @throws Error after 20 redirects, or when `allows` refuses.
+ * Sends a request and follows its redirects.
+ * @param allows Whether the page that navigates allows this target.
+ * @throws Error after 20 redirects, or if `allows` returns false.
  */
-export async function navigate(trip: Trip, world: World, allows: (target: URL) => boolean): Promise<Arrival> {
+export async function navigate(
+  request: BrowserRequest,
+  connection: Connection,
+  allows: (target: URL) => boolean,
+): Promise<Arrival> {
   const hops: Hop[] = []
-  for (let current = trip; hops.length <= mostRedirects; ) {
+  for (let current = request; hops.length <= maxRedirects; ) {
     const url = destinationOf(current)
     if (!allows(url))
-      throw new Error(`The form-action policy of ${trip.from?.url.origin} forbids to go to ${url.origin}`)
-    const response = await send(current, world)
+      throw new Error(`The form-action policy of ${request.from?.url.origin} does not allow ${url.origin}`)
+    const response = await send(current, connection)
     hops.push({
       method: current.method,
       url,
@@ -65,12 +96,6 @@ export async function navigate(trip: Trip, world: World, allows: (target: URL) =
     current = next
   }
   throw new Error(
-    `More than ${mostRedirects} redirects: ${hops.map(({ url }) => url.origin + url.pathname).join(" -> ")}`,
+    `More than ${maxRedirects} redirects: ${hops.map(({ url }) => url.origin + url.pathname).join(" -> ")}`,
   )
-}
-
-function toInit(trip: Trip, cookie: string): RequestInit {
-  const { method, body } = trip
-  const headers = addBrowserHeaders(trip, cookie)
-  return { method, headers, body, redirect: "manual" }
 }

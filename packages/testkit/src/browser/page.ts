@@ -1,32 +1,38 @@
-import type { HTMLElement } from "node-html-parser"
-import { type PageElement, parseDocument, toPageElement } from "./document.js"
+import { type HTMLElement, parse } from "node-html-parser"
 import { type Form, readForm, readForms } from "./form.js"
 import type { Arrival, Hop } from "./navigation.js"
-import { defaultReferrerPolicy, type Initiator } from "./trip.js"
+import { defaultReferrerPolicy, type Initiator } from "./request.js"
 
-/** What a browser shows after a navigation. */
+/** The page that a browser shows after a navigation. */
 export interface Page {
-  /** The address bar. */
+  /** The URL in the address bar. */
   readonly url: URL
-  /** 0: nobody answers at that origin; what the browser was sent to can still be read from `url`. */
+  /** Status of the last response; 0 if no handler serves the origin of `url`. */
   readonly status: number
   readonly headers: Headers
-  /** Every request of the navigation, redirects included; the last one brought this page. */
+  /** Every request of the navigation, redirects included; the last one loaded this page. */
   readonly hops: readonly Hop[]
+  /** Text of the `title` element. Empty when absent. */
   readonly title: string
+  /** Returns the body as text. */
   text(): string
-  /** The body as JSON. The type is what the caller expects; nothing checks it. */
+  /** Parses the body as JSON. The type is not checked. */
   json<T = unknown>(): T
+  /** Reads all forms of the page. */
   forms(): readonly Form[]
   /**
-   * @param selector CSS selector of the form, or of something in it. Default: the first form.
-   * @throws Error when there is none.
+   * Reads one form.
+   * @param selector CSS selector of the form or of an element in it. Default: the first form.
+   * @throws Error if nothing matches.
    */
   form(selector?: string): Form
+  /** Returns the first element that matches a CSS selector, or null. */
   find(selector: string): PageElement | null
+  /** Returns all elements that match a CSS selector. */
   findAll(selector: string): readonly PageElement[]
 }
 
+/** Reads the body of the last response. */
 export async function createPage({ url, response, hops }: Arrival): Promise<Page> {
   const text = response ? await response.text() : ""
   const headers = response?.headers ?? new Headers()
@@ -39,7 +45,7 @@ export async function createPage({ url, response, hops }: Arrival): Promise<Page
     title: document.querySelector("title")?.text.trim() ?? "",
     text: () => text,
     json<T>(): T {
-      // The caller states what it expects to have been sent.
+      // The type parameter is the caller's claim.
       return JSON.parse(text) as T
     },
     forms: () => readForms(document, url),
@@ -52,14 +58,14 @@ export async function createPage({ url, response, hops }: Arrival): Promise<Page
   }
 }
 
-/** The page as the cause of further requests. */
+/** The page as the initiator of further requests. */
 export function toInitiator(page: Page): Initiator {
   const fromMeta = page.find('meta[name="referrer"]')?.attribute("content")
   const fromHeader = page.headers.get("referrer-policy")?.split(",").at(-1)?.trim()
   return { url: page.url, referrerPolicy: (fromMeta || fromHeader || defaultReferrerPolicy).toLowerCase() }
 }
 
-/** The form that a page sends off by itself, as in OAuth 2.0 Form Post Response Mode. */
+/** The form that a page submits on load, as in OAuth 2.0 Form Post Response Mode. */
 export function findSelfSubmittingForm(page: Page): Form | null {
   const isSelfSubmitting = page.find("body[onload]")?.attribute("onload")?.includes(".submit()") ?? false
   return isSelfSubmitting ? (page.forms()[0] ?? null) : null
@@ -73,4 +79,30 @@ function getForm(document: HTMLElement, selector: string, url: URL): HTMLElement
 
 function isHtml(headers: Headers): boolean {
   return headers.get("content-type")?.toLowerCase().startsWith("text/html") ?? false
+}
+
+/** An element of a page. */
+export interface PageElement {
+  /** Lowercase name. */
+  readonly tag: string
+  /** Text content with whitespace collapsed. */
+  readonly text: string
+  /** `outerHTML`. */
+  readonly html: string
+  /** Returns the value of an attribute, or undefined. */
+  attribute(name: string): string | undefined
+}
+
+/** Parses HTML as a browser without scripts does, `noscript` included. */
+export function parseDocument(html: string): HTMLElement {
+  return parse(html, { lowerCaseTagName: true, blockTextElements: { script: true, style: true } })
+}
+
+function toPageElement(element: HTMLElement): PageElement {
+  return {
+    tag: element.localName.toLowerCase(),
+    text: element.text.replace(/\s+/g, " ").trim(),
+    html: element.outerHTML,
+    attribute: (name) => element.getAttribute(name),
+  }
 }

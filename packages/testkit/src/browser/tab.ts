@@ -1,86 +1,84 @@
 import type { CookieJar } from "./cookie-jar.js"
-import type { Form } from "./form.js"
-import { allowsFormAction } from "./form-action.js"
-import { navigate, send } from "./navigation.js"
-import type { Network } from "./network.js"
+import { allowsFormAction, type FilledFields, type Form, submitForm } from "./form.js"
+import { type Network, navigate, send } from "./navigation.js"
 import { createPage, findSelfSubmittingForm, type Page, toInitiator } from "./page.js"
-import { type FilledFields, submitForm } from "./submission.js"
-import { defaultReferrerPolicy, type Initiator, type Trip, type TripBody } from "./trip.js"
+import { type BrowserRequest, defaultReferrerPolicy, type Initiator, type RequestBody } from "./request.js"
 
-/** A request that a test words itself. */
+/** Options of a request that a test makes itself. */
 export interface RequestOptions {
-  /** Default: GET, or POST when there is something to send. */
+  /** Default: GET, or POST with a body. */
   readonly method?: string
-  /** Win over what the browser would send, `Cookie` and `Origin` included. */
+  /** Take precedence over the browser's own headers, `Cookie` and `Origin` included. */
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: TripBody
-  /** Sent as JSON instead of `body`. */
+  readonly body?: RequestBody
+  /** A JSON body, instead of `body`. */
   readonly json?: unknown
   /**
-   * The page that asks, as its URL or origin; a foreign one makes the request cross-site. Default for {@link Tab.open}:
-   * the address bar for GET, else the app; for {@link Tab.fetch}: the app.
+   * URL or origin of the page that makes the request; one of another site makes it cross-site. Default for
+   * {@link Tab.open}: the address bar for GET, the app for other methods; for {@link Tab.fetch}: the app.
    */
   readonly from?: string | URL
 }
 
-/** What one tab of a browser shows, and what can be done in it. */
+/** A tab of a browser. */
 export interface Tab {
-  /** What the tab shows. Null before the first page. */
+  /** The page that the tab shows. Null before the first navigation. */
   readonly page: Page | null
   /**
-   * Goes to an address and follows redirects, through the origins of the network and back.
+   * Navigates to a URL and follows redirects across the origins of the network.
    * @param url Absolute, or relative to the app's origin.
    */
   open(url: string | URL, options?: RequestOptions): Promise<Page>
   /**
-   * Submits a form of the page that the tab shows, as a person would who fills in `fields`.
-   * @param form The form, or a selector of it.
-   * @param press Text, name or value of the button to press. Default: the first one.
-   * @throws Error when the form has no such field or button, or the page's Content-Security-Policy forbids it.
+   * Fills in a form of the current page and submits it.
+   * @param form The form, or a CSS selector of it.
+   * @param press Text, name or value of the button to press. Default: the first button.
+   * @throws Error if the form has no such field or button, or the page's Content-Security-Policy does not allow the target.
    */
   submit(form: Form | string, fields?: FilledFields, press?: string): Promise<Page>
   /**
-   * Follows a link of the page that the tab shows.
-   * @throws Error when there is no such link.
+   * Follows a link of the current page.
+   * @throws Error if no link matches the selector.
    */
   click(selector: string): Promise<Page>
   /**
-   * A script's request. Redirects are not followed; cookies go along and are kept.
-   * @throws TypeError when nobody answers at that origin.
+   * Sends a request as a script of the page would, with cookies. Redirects are not followed.
+   * @throws TypeError if no handler serves the origin.
    */
   fetch(url: string | URL, options?: RequestOptions): Promise<Response>
 }
 
-interface TabNeeds {
+interface TabOptions {
   readonly app: URL
   readonly jar: CookieJar
   readonly network: Network
 }
 
-const mostSelfSubmissions = 5
+const maxSelfSubmissions = 5
 
-export function createTab({ app, jar, network }: TabNeeds): Tab {
-  const world = { jar, network }
+/** Creates an empty tab. */
+export function createTab({ app, jar, network }: TabOptions): Tab {
+  const connection = { jar, network }
   let page: Page | null = null
 
-  async function show(trip: Trip, policies: string | null): Promise<Page> {
-    const allows = (target: URL) => trip.from === null || allowsFormAction(policies, trip.from.url, target)
-    page = await createPage(await navigate(trip, world, allows))
+  async function show(request: BrowserRequest, policies: string | null): Promise<Page> {
+    const allows = (target: URL) => request.from === null || allowsFormAction(policies, request.from.url, target)
+    page = await createPage(await navigate(request, connection, allows))
     return page
   }
 
-  async function arrive(trip: Trip, policies: string | null): Promise<Page> {
-    let shown = await show(trip, policies)
-    for (let count = 0; count < mostSelfSubmissions; count++) {
+  async function arrive(request: BrowserRequest, policies: string | null): Promise<Page> {
+    let shown = await show(request, policies)
+    for (let count = 0; count < maxSelfSubmissions; count++) {
       const form = findSelfSubmittingForm(shown)
       if (!form) break
-      shown = await show(toFormTrip(shown, form, {}), formPolicies(shown))
+      shown = await show(toFormRequest(shown, form, {}), formPolicies(shown))
     }
     return shown
   }
 
   function shownPage(): Page {
-    if (!page) throw new Error("The tab shows no page yet: open one first")
+    if (!page) throw new Error("The tab shows no page. Call open() first")
     return page
   }
 
@@ -88,34 +86,40 @@ export function createTab({ app, jar, network }: TabNeeds): Tab {
     get page() {
       return page
     },
-    open: (url, options = {}) => arrive(toTrip(new URL(url, app), options, { app, mode: "navigate" }), null),
+    open: (url, options = {}) => arrive(toRequest(new URL(url, app), options, { app, mode: "navigate" }), null),
     async submit(form, fields = {}, press = undefined) {
       const shown = shownPage()
       const found = typeof form === "string" ? shown.form(form) : form
-      return arrive(toFormTrip(shown, found, fields, press), formPolicies(shown))
+      return arrive(toFormRequest(shown, found, fields, press), formPolicies(shown))
     },
     async click(selector) {
       const shown = shownPage()
       const href = shown.find(selector)?.attribute("href")
       if (href === undefined) throw new Error(`The page ${shown.url.pathname} has no link ${selector}`)
-      return arrive({ ...emptyTrip, chain: [new URL(href, shown.url)], from: toInitiator(shown) }, null)
+      return arrive({ ...emptyRequest, chain: [new URL(href, shown.url)], from: toInitiator(shown) }, null)
     },
     async fetch(url, options = {}) {
-      const trip = toTrip(new URL(url, app), options, { app, mode: "cors" })
-      const response = await send(trip, world)
-      if (!response) throw new TypeError(`Nobody answers at ${trip.chain[0].origin}: add it to the network`)
+      const request = toRequest(new URL(url, app), options, { app, mode: "cors" })
+      const response = await send(request, connection)
+      if (!response)
+        throw new TypeError(`No handler serves ${request.chain[0].origin}. Add it to the browser's network`)
       return response
     },
   }
 }
 
-const emptyTrip: Omit<Trip, "chain" | "from"> = { method: "GET", headers: new Headers(), body: null, mode: "navigate" }
+const emptyRequest: Omit<BrowserRequest, "chain" | "from"> = {
+  method: "GET",
+  headers: new Headers(),
+  body: null,
+  mode: "navigate",
+}
 
-function toTrip(
+function toRequest(
   url: URL,
   options: RequestOptions,
-  { app, mode }: { readonly app: URL; readonly mode: Trip["mode"] },
-): Trip {
+  { app, mode }: { readonly app: URL; readonly mode: BrowserRequest["mode"] },
+): BrowserRequest {
   const headers = new Headers(options.headers)
   const isJson = options.json !== undefined
   if (isJson && !headers.has("content-type")) headers.set("content-type", "application/json")
@@ -123,14 +127,14 @@ function toTrip(
   const method = (options.method ?? (body === null ? "GET" : "POST")).toUpperCase()
   const isTyped = mode === "navigate" && (method === "GET" || method === "HEAD")
   const from = options.from ?? (isTyped ? null : app)
-  return { chain: [url], method, headers, body, mode, from: from === null ? null : toPlainPage(new URL(from)) }
+  return { chain: [url], method, headers, body, mode, from: from === null ? null : toDefaultInitiator(new URL(from)) }
 }
 
-function toPlainPage(url: URL): Initiator {
+function toDefaultInitiator(url: URL): Initiator {
   return { url, referrerPolicy: defaultReferrerPolicy }
 }
 
-function toFormTrip(page: Page, form: Form, fields: FilledFields, press?: string): Trip {
+function toFormRequest(page: Page, form: Form, fields: FilledFields, press?: string): BrowserRequest {
   const { method, url, body, contentType } = submitForm(form, fields, press)
   const headers = new Headers(contentType === null ? {} : { "content-type": contentType })
   return { method, chain: [url], headers, body, from: toInitiator(page), mode: "navigate" }

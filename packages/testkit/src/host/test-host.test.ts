@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { testEmail } from "../mail/test-email.js"
+import { testEmail } from "../mail/mailbox.js"
 import { fixedClock } from "../time/fixed-clock.js"
 import { testHost } from "./test-host.js"
 
@@ -14,7 +14,7 @@ describe("a test host", () => {
     expect(leaks()).toEqual([])
   })
 
-  it("signs in through plain OAuth, and out again", async () => {
+  it("signs in through plain OAuth, and signs out", async () => {
     const { browser } = testHost({ providers: ({ idp }) => [idp.oauthProvider()] })
     await browser.signIn("oauth")
     expect((await browser.session())?.user?.name).toBe("Ada Lovelace")
@@ -22,7 +22,7 @@ describe("a test host", () => {
     expect(await browser.session()).toBeNull()
   })
 
-  it("brings the answer of a provider by a form, across sites", async () => {
+  it("receives a form_post response across sites", async () => {
     const authorization = { params: { response_mode: "form_post" } }
     const { browser, idp } = testHost({ providers: ({ idp }) => [idp.provider({ authorization })] })
     await browser.signIn("oidc")
@@ -30,7 +30,7 @@ describe("a test host", () => {
     expect(idp.requests.authorization[0]?.params.get("response_mode")).toBe("form_post")
   })
 
-  it("delivers mail to its mailbox, and the link signs in once", async () => {
+  it("delivers messages to its mailbox, with a link that signs in once", async () => {
     const { browser, mailbox } = testHost({ providers: [testEmail()] })
     await browser.signIn("email", { email: "grace@example.com" })
     await browser.open(mailbox.lastLinkTo("grace@example.com"))
@@ -38,14 +38,14 @@ describe("a test host", () => {
     expect((await browser.open(mailbox.lastLink())).url.searchParams.get("error")).toBe("Verification")
   })
 
-  it("signs in by the form of the built-in page", async () => {
+  it("signs in through the form of the built-in page", async () => {
     const { browser } = testHost()
     const page = await browser.open("/auth/signin")
     await browser.submit(page.form('form[action$="/signin/oidc"]'))
     expect((await browser.session())?.user?.email).toBe("ada@example.com")
   })
 
-  it("keeps visitors apart, and what is logged in its logger", async () => {
+  it("separates visitors, and records the log", async () => {
     const { browser, newBrowser, logger, idp } = testHost()
     idp.faults.turnOn("id-token-expired")
     const page = await browser.signIn("oidc")
@@ -56,7 +56,7 @@ describe("a test host", () => {
     expect(await browser.session()).toBeNull()
   })
 
-  it("lives by a clock that stands still", async () => {
+  it("follows a fixed clock", async () => {
     using clock = fixedClock()
     const { browser } = testHost()
     await browser.signIn("oidc")
@@ -66,7 +66,7 @@ describe("a test host", () => {
     expect(await browser.session()).toBeNull()
   })
 
-  it("finds secrets that a host lets out", async () => {
+  it("finds secrets that a host leaks", async () => {
     const { browser, leaks } = testHost({
       isSearched: false,
       providers: ({ idp }) => [idp.provider()],
@@ -80,7 +80,7 @@ describe("a test host", () => {
     expect(leaks()).toMatchObject([{ canary: "access token", form: "plain" }])
   })
 
-  it("finds what belongs to a browser alone in the log", async () => {
+  it("finds values of the browser in the log", async () => {
     const { browser, idp, logger, leaks } = testHost({ isSearched: false })
     await browser.signIn("oidc")
     expect(leaks()).toEqual([])

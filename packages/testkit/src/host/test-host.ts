@@ -3,77 +3,87 @@ import type { Adapter } from "@latchkey/core/adapters"
 import type { AuthConfig, AuthContext, Provider } from "@latchkey/core/types"
 import { memoryAdapter } from "../adapter/memory-adapter.js"
 import { type Browser, createBrowser } from "../browser/browser.js"
-import type { Handler, Network } from "../browser/network.js"
+import type { Handler, Network } from "../browser/navigation.js"
 import { type FakeIdentityProvider, fakeIdentityProvider } from "../identity-provider/identity-provider.js"
-import { type Canaries, createCanaries, findLeaks, type Leak } from "../log/leaks.js"
-import { type RecordingEvents, recordingEvents } from "../log/recording-events.js"
-import { type RecordedAnswer, recordingHandler } from "../log/recording-handler.js"
-import { type RecordingLogger, recordingLogger } from "../log/recording-logger.js"
-import { createMailbox, type Mailbox } from "../mail/mailbox.js"
-import { plugIn } from "../mail/test-email.js"
-import { showAppPage } from "./app-page.js"
-import { listMetSecrets } from "./met-secrets.js"
-import { announceHost } from "./watch-hosts.js"
+import type { Canaries, Leak } from "../log/leaks.js"
+import {
+  type RecordedAnswer,
+  type RecordingEvents,
+  type RecordingLogger,
+  recordingEvents,
+  recordingHandler,
+  recordingLogger,
+} from "../log/recorders.js"
+import { connectToMailbox, createMailbox, type Mailbox } from "../mail/mailbox.js"
+import { announceHost, findHostLeaks, plantCanaries } from "./host-leaks.js"
 
 type HostConfig = Omit<AuthConfig, "raw">
 
-/** What providers may need of the host that they are for. */
+/** The parts of a test host that its providers can use. */
 export interface HostParts {
+  /** The fake identity provider. */
   readonly idp: FakeIdentityProvider
+  /** Receives the messages of email providers. */
   readonly mailbox: Mailbox
 }
 
-/** Any option of the service, and how the host around it is set up. */
+/** Options of {@link testHost}: those of `AuthConfig`, and those of the host around it. */
 export interface TestHostOptions extends Partial<Omit<HostConfig, "providers">> {
-  /** Default: the fake identity provider by OpenID Connect. */
+  /** Default: the fake identity provider as OpenID Connect provider. */
   readonly providers?: readonly Provider[] | ((parts: HostParts) => readonly Provider[])
-  /** Default: `https://app.test`. */
+  /** The app's origin. Default: `https://app.test`. */
   readonly origin?: string
-  /** Default: a new one at `https://idp.test`. */
+  /** Default: a new identity provider at `https://idp.test`. */
   readonly idp?: FakeIdentityProvider
-  /** Who answers at other origins besides the app and the identity provider. */
+  /** Handlers of origins other than the app's and the identity provider's. */
   readonly network?: Network
-  /** What the app answers outside of the service. Default: a page with the path as its heading. */
+  /** Serves the paths outside of the service. Default: a page with the path as its heading. */
   readonly app?: Handler
   /**
-   * Whether a suite that searches all hosts for secrets searches this one: not, where it lets some out on purpose.
-   * Default: true.
+   * Whether a suite that searches all hosts for leaks includes this one. Set it to false for a host that leaks secrets on
+   * purpose. Default: true.
    */
   readonly isSearched?: boolean
 }
 
-/** A host app with everything around it, in memory. */
+/** An app with Latchkey, and everything around it, in memory. */
 export interface TestHost {
-  /** The first visitor. */
+  /** The browser of the first visitor. */
   readonly browser: Browser
   /**
-   * Another visitor, with cookies of their own.
-   * @param context What an integration would say of their connection. Default: nothing.
+   * Opens a browser for another visitor, with its own cookies.
+   * @param context The connection that an integration would report. Default: empty.
    */
   newBrowser(context?: AuthContext): Browser
+  /** The fake identity provider. */
   readonly idp: FakeIdentityProvider
+  /** Receives the messages of email providers. */
   readonly mailbox: Mailbox
-  /** What the service is called with. */
+  /** The configuration of the service. */
   readonly config: HostConfig
+  /** The adapter of the configuration. */
   readonly adapter: Adapter | undefined
+  /** What the service logged. */
   readonly logger: RecordingLogger
+  /** The events of the service. */
   readonly events: RecordingEvents
-  /** The app, the service included. */
+  /** Serves the app, the service included. */
   handler(request: Request): Promise<Response>
-  /** Every answer of the app, in order. */
+  /** All responses of the app, oldest first. */
   readonly answers: readonly RecordedAnswer[]
-  /** The service's secret and the app's secret at the provider; a test may add its own. */
+  /** The service's secret and the client secrets. A test can add its own. */
   readonly canaries: Canaries
   /**
-   * Secrets that stand in the log, or in the body or a header of an answer other than `Location` and `Set-Cookie`. In
-   * the log also what a browser or a provider was rightly given: cookies, states, nonces, code verifiers, mailed links.
+   * Searches for secrets in the log, and in bodies and headers of responses except `Location` and `Set-Cookie`. In the log
+   * it also searches for values that only the browser or the provider may know: cookies, states, nonces, code verifiers,
+   * mailed links.
    */
   leaks(): readonly Leak[]
 }
 
 /**
- * Sets up a host with the service below `/auth`, a browser, an identity provider and a mailbox. With an email or
- * WebAuthn provider and no adapter it gets one that keeps its records in memory.
+ * Creates an app with the service at `/auth`, a browser, an identity provider and a mailbox. With an email or WebAuthn
+ * provider it gets a {@link memoryAdapter} unless the options have an adapter.
  * @example
  * const { browser } = testHost()
  * await browser.signIn("oidc")
@@ -98,7 +108,7 @@ export function testHost(options: TestHostOptions = {}): TestHost {
     secret: randomHex(32),
     trustHost: true,
     ...given,
-    ...toStore(given.adapter, chosen),
+    ...toAdapter(given.adapter, chosen),
     providers: [...chosen],
     logger,
     events: events.handlers,
@@ -128,14 +138,7 @@ export function testHost(options: TestHostOptions = {}): TestHost {
     handler,
     answers,
     canaries,
-    leaks() {
-      const told = logger.texts()
-      const secrets = [...canaries.all, ...issuedBy({ idp, mailbox })]
-      return [
-        ...findLeaks([...told, ...answers.map(toText)], secrets),
-        ...findLeaks(told, listMetSecrets({ idp, mailbox, answers })),
-      ]
-    },
+    leaks: () => findHostLeaks({ idp, mailbox, logger, answers, canaries }),
   }
   return isSearched ? announceHost(host) : host
 }
@@ -144,16 +147,16 @@ function toProviders(providers: TestHostOptions["providers"], parts: HostParts):
   const chosen = typeof providers === "function" ? providers(parts) : (providers ?? [parts.idp.provider()])
   return chosen.map((provider) => {
     const isEmail = typeof provider === "object" && provider.type === "email"
-    return isEmail ? plugIn(provider, parts.mailbox) : provider
+    return isEmail ? connectToMailbox(provider, parts.mailbox) : provider
   })
 }
 
-function toStore(adapter: Adapter | undefined, providers: readonly Provider[]): { readonly adapter?: Adapter } {
+function toAdapter(adapter: Adapter | undefined, providers: readonly Provider[]): { readonly adapter?: Adapter } {
   if (adapter) return { adapter }
-  const needsStore = providers.some(
+  const needsAdapter = providers.some(
     (provider) => typeof provider === "object" && ["email", "webauthn"].includes(provider.type),
   )
-  return needsStore ? { adapter: memoryAdapter() } : {}
+  return needsAdapter ? { adapter: memoryAdapter() } : {}
 }
 
 function mount(config: HostConfig, app: Handler, contexts: WeakMap<Request, AuthContext>): Handler {
@@ -165,24 +168,15 @@ function mount(config: HostConfig, app: Handler, contexts: WeakMap<Request, Auth
   }
 }
 
-function plantCanaries({ secret }: HostConfig, { clients }: FakeIdentityProvider): Canaries {
-  const canaries = createCanaries()
-  const secrets = [secret ?? []].flat().map((value) => ["the service's secret", value] as const)
-  const ofClients = clients.map(({ client_secret }) => ["the client secret", client_secret] as const)
-  for (const [name, value] of [...secrets, ...ofClients]) if (value.length >= 8) canaries.watch(name, value)
-  return canaries
-}
-
-function issuedBy({ idp, mailbox }: HostParts): readonly { readonly name: string; readonly value: string }[] {
-  return [...idp.issued, ...mailbox.messages.map(({ token }) => ({ name: "mail token", value: token }))]
-}
-
-function toText({ headers, body }: RecordedAnswer): string {
-  const shown = Object.entries(headers).filter(([name]) => name !== "location")
-  return [...shown.map(([name, value]) => `${name}: ${value}`), body].join("\n")
-}
-
 function randomHex(byteLength: number): string {
   const bytes = crypto.getRandomValues(new Uint8Array(byteLength))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
+}
+
+/** The default app: a page with the path as its heading. */
+function showAppPage(request: Request): Response {
+  const { pathname } = new URL(request.url)
+  const title = `Host application ${pathname}`.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+  const headers = { "content-type": "text/html; charset=utf-8" }
+  return new Response(`<!doctype html><html lang="en"><title>${title}</title><h1>${title}</h1></html>`, { headers })
 }

@@ -1,85 +1,86 @@
-import type { RegisteredClient } from "./client.js"
-import type { Establishment } from "./establishment.js"
-import type { AuthorizationAnswer } from "./faults/fault.js"
-import { findRepeated, type Incoming } from "./incoming.js"
-import type { Person } from "./person.js"
-import { Refusal, refuse } from "./refusal.js"
-import { signAnswer } from "./signed-answer.js"
+import { authenticateClient, type RegisteredClient } from "./client.js"
+import { assertFormPost, fail, findRepeatedParameter, type Incoming, jsonResponse, OAuthError } from "./endpoint.js"
+import type { AuthorizationAnswer, FaultContext } from "./faults/fault.js"
+import { sign, signingByKey } from "./keys.js"
+import { type ProviderState, pushedRequestSeconds } from "./provider-state.js"
 
 /**
- * The authorization endpoint, RFC 6749 section 4.1.1: agrees at once for whoever is there. What is wrong with the app
- * or its address is shown as a page; everything else is told to the app.
+ * The authorization endpoint, RFC 6749 section 4.1.1. The current user consents at once. An invalid client or redirect
+ * URI ends on an error page; every other error is returned to the client.
  */
-export async function answerAuthorization(arrived: Incoming, establishment: Establishment): Promise<Response> {
-  const incoming = findPushed(arrived, establishment)
-  if (incoming === null) return errorPage("The request_uri is not known")
+export async function serveAuthorization(arrived: Incoming, provider: ProviderState): Promise<Response> {
+  const incoming = readPushedRequest(arrived, provider)
+  if (incoming === null) return errorPage("The request_uri is unknown")
   const { params } = incoming
-  const { issuer, keys, apply } = establishment
-  const client = establishment.clients.find(({ client_id }) => client_id === params.get("client_id"))
+  const { issuer, keys, apply } = provider
+  const client = provider.clients.find(({ client_id }) => client_id === params.get("client_id"))
   const redirectUri = params.get("redirect_uri")
-  const fault = findFatalFault(client, redirectUri, params)
-  if (fault !== null || !client || redirectUri === null) return errorPage(fault ?? "The request cannot be read")
+  const error = findFatalError(client, redirectUri, params)
+  if (error !== null || !client || redirectUri === null) return errorPage(error ?? "The request is invalid")
   const mode = params.get("response_mode") ?? "query"
   const answer: AuthorizationAnswer = {
-    params: decide({ ...incoming, isPushed: incoming !== arrived }, client, establishment),
+    params: decide({ ...incoming, isPushed: incoming !== arrived }, client, provider),
     mode: mode.startsWith("form_post") ? "form_post" : "query",
     isSigned: mode.endsWith("jwt"),
   }
   const context = { endpoint: "authorization", issuer, keys, incoming, client } as const
   const changed = await apply("authorizationAnswer", answer, context)
   const isSigned = changed.isSigned ?? answer.isSigned
-  return sendBack(redirectUri, isSigned ? await signAnswer(changed, { establishment, context }) : changed)
+  return sendBack(redirectUri, isSigned ? await signAnswer(changed, provider, context) : changed)
 }
 
-/** The request that a `request_uri` stands for, RFC 9126 section 4; every other one as it is. Null: nobody knows it. */
-function findPushed(incoming: Incoming, { pushed }: Establishment): Incoming | null {
+/** The pushed request of a `request_uri`, RFC 9126 section 4, or the request itself. Null for an unknown reference. */
+function readPushedRequest(incoming: Incoming, { pushed }: ProviderState): Incoming | null {
   const reference = incoming.params.get("request_uri")
   if (!reference?.startsWith("urn:ietf:params:oauth:request_uri:")) return incoming
-  const params = pushed.spend(reference, incoming.params.get("client_id"))
+  const params = pushed.consume(reference, incoming.params.get("client_id"))
   return params && { ...incoming, params }
 }
 
-interface Asked extends Incoming {
+interface AuthorizationRequest extends Incoming {
   readonly isPushed: boolean
 }
 
-/** Faults after which the address is not to be trusted, RFC 6749 section 4.1.2.1. */
-function findFatalFault(
+/** Errors after which the redirect URI cannot be trusted, RFC 6749 section 4.1.2.1. */
+function findFatalError(
   client: RegisteredClient | undefined,
   uri: string | null,
   params: URLSearchParams,
 ): string | null {
-  if (!client) return "No app of this client_id is registered"
-  if (findRepeated(params)) return `The parameter ${findRepeated(params)} comes twice`
-  if (uri === null || !URL.canParse(uri)) return "There is no redirect_uri"
+  if (!client) return "No client is registered with this client_id"
+  if (findRepeatedParameter(params)) return `The parameter ${findRepeatedParameter(params)} occurs twice`
+  if (uri === null || !URL.canParse(uri)) return "The redirect_uri is missing or invalid"
   if (client.redirect_uris && !client.redirect_uris.includes(uri)) return "This redirect_uri is not registered"
   return null
 }
 
-function decide({ params, isPushed }: Asked, client: RegisteredClient, establishment: Establishment): URLSearchParams {
+function decide(
+  { params, isPushed }: AuthorizationRequest,
+  client: RegisteredClient,
+  provider: ProviderState,
+): URLSearchParams {
   const answer = new URLSearchParams()
   try {
-    if (client.require_pushed_authorization_requests && !isPushed)
-      refuse("invalid_request", "The request must be pushed")
-    answer.set("code", agree(params, client, establishment))
+    if (client.require_pushed_authorization_requests && !isPushed) fail("invalid_request", "The request must be pushed")
+    answer.set("code", issueCode(params, client, provider))
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof OAuthError)) throw error
     answer.set("error", error.code)
     answer.set("error_description", error.message)
   }
   const state = params.get("state")
   if (state !== null) answer.set("state", state)
-  answer.set("iss", establishment.issuer)
+  answer.set("iss", provider.issuer)
   return answer
 }
 
-function agree(params: URLSearchParams, client: RegisteredClient, { grants, person }: Establishment): string {
+function issueCode(params: URLSearchParams, client: RegisteredClient, { grants, person }: ProviderState): string {
   assertRequest(params, client)
   return grants.issueCode({
     clientId: client.client_id,
     redirectUri: params.get("redirect_uri") ?? "",
     scope: params.get("scope") ?? "",
-    person: getPerson(person()),
+    person: person() ?? fail("access_denied", "The user denied the sign-in"),
     nonce: params.get("nonce"),
     codeChallenge: params.get("code_challenge"),
     authTime: Math.floor(Date.now() / 1000),
@@ -89,21 +90,33 @@ function agree(params: URLSearchParams, client: RegisteredClient, { grants, pers
 const responseModes = ["query", "form_post", "jwt", "query.jwt", "form_post.jwt"]
 
 function assertRequest(params: URLSearchParams, client: RegisteredClient): void {
-  if (params.get("response_type") !== "code") refuse("unsupported_response_type", "Only code is supported")
-  if (params.has("request")) refuse("request_not_supported", "Request objects are not supported")
-  if (params.has("request_uri")) refuse("request_uri_not_supported", "Request objects are not supported")
-  if (!responseModes.includes(params.get("response_mode") ?? "query"))
-    refuse("invalid_request", "Unknown response_mode")
+  if (params.get("response_type") !== "code") fail("unsupported_response_type", "Only code is supported")
+  if (params.has("request")) fail("request_not_supported", "Request objects are not supported")
+  if (params.has("request_uri")) fail("request_uri_not_supported", "Request objects are not supported")
+  if (!responseModes.includes(params.get("response_mode") ?? "query")) fail("invalid_request", "Unknown response_mode")
   const challenge = params.get("code_challenge")
-  if (challenge === null && client.require_pkce) refuse("invalid_request", "A code_challenge is needed")
+  if (challenge === null && client.require_pkce) fail("invalid_request", "A code_challenge is required")
   if (challenge !== null && params.get("code_challenge_method") !== "S256")
-    refuse("invalid_request", "Only S256 is supported")
+    fail("invalid_request", "Only S256 is supported")
   if (challenge !== null && !/^[\w-]{43}$/.test(challenge))
-    refuse("invalid_request", "The code_challenge is no SHA-256 hash")
+    fail("invalid_request", "The code_challenge is not a SHA-256 hash")
 }
 
-function getPerson(person: Person | null): Person {
-  return person ?? refuse("access_denied", "Nobody agreed to sign in")
+/** Lifetime of a signed response. */
+const signedAnswerSeconds = 600
+
+/** The response as one signed token, JWT Secured Authorization Response Mode (JARM) section 2.1. */
+async function signAnswer(
+  { params, mode }: AuthorizationAnswer,
+  { apply, issuer, keys }: ProviderState,
+  context: FaultContext,
+): Promise<AuthorizationAnswer> {
+  const exp = Math.floor(Date.now() / 1000) + signedAnswerSeconds
+  const claims = { ...Object.fromEntries(params), iss: issuer, aud: context.client?.client_id, exp }
+  const payload = JSON.stringify(await apply("answerClaims", claims, context))
+  const signing = await apply("answerSigning", await signingByKey(keys), context)
+  const token = await apply("answerToken", await sign(payload, signing), context)
+  return apply("signedAnswer", { params: new URLSearchParams({ response: token }), mode }, context)
 }
 
 function sendBack(redirectUri: string, { params, mode }: AuthorizationAnswer): Response {
@@ -113,7 +126,7 @@ function sendBack(redirectUri: string, { params, mode }: AuthorizationAnswer): R
   return new Response(null, { status: 302, headers: { location: url.href, "cache-control": "no-store" } })
 }
 
-/** OAuth 2.0 Form Post Response Mode section 4: a page that sends itself off. */
+/** A page that submits itself, OAuth 2.0 Form Post Response Mode section 4. */
 export function formPostPage(redirectUri: string, params: URLSearchParams): Response {
   const inputs = [...params].map(
     ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
@@ -136,4 +149,16 @@ function page(title: string, body: string, status: number): Response {
 
 function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+}
+
+const clientCredentials = ["client_secret", "client_assertion", "client_assertion_type"]
+
+/** The endpoint for pushed authorization requests, RFC 9126 section 2. */
+export async function servePushedRequest(incoming: Incoming, provider: ProviderState): Promise<Response> {
+  assertFormPost(incoming)
+  const client = await authenticateClient(incoming, provider.clients, provider.issuer)
+  const params = new URLSearchParams([...incoming.params].filter(([name]) => !clientCredentials.includes(name)))
+  if (params.has("request_uri")) fail("invalid_request", "A pushed request must not contain a request_uri")
+  if (params.get("client_id") !== client.client_id) fail("invalid_request", "The client_id belongs to another client")
+  return jsonResponse({ request_uri: provider.pushed.store(client, params), expires_in: pushedRequestSeconds }, 201)
 }

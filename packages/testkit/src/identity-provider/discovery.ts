@@ -1,11 +1,9 @@
-import { urlOf } from "./endpoint.js"
-import type { Establishment } from "./establishment.js"
-import type { Incoming } from "./incoming.js"
-import { jsonAnswer } from "./refusal.js"
+import { type Incoming, jsonResponse, urlOf } from "./endpoint.js"
+import type { ProviderState } from "./provider-state.js"
 
 /** The discovery document, OpenID Connect Discovery 1.0 section 3. */
-export async function answerDiscovery(incoming: Incoming, establishment: Establishment): Promise<Response> {
-  const { issuer, keys, metadata, apply } = establishment
+export async function serveDiscovery(incoming: Incoming, provider: ProviderState): Promise<Response> {
+  const { issuer, keys, metadata, apply } = provider
   const document = {
     issuer,
     authorization_endpoint: urlOf(issuer, "authorization"),
@@ -32,11 +30,11 @@ export async function answerDiscovery(incoming: Incoming, establishment: Establi
     authorization_response_iss_parameter_supported: true,
     ...metadata,
   }
-  return jsonAnswer(await apply("metadata", document, { endpoint: "discovery", issuer, keys, incoming }))
+  return jsonResponse(await apply("metadata", document, { endpoint: "discovery", issuer, keys, incoming }))
 }
 
-/** The public keys, RFC 7517 section 5. */
-export async function answerJwks(incoming: Incoming, { issuer, keys, apply }: Establishment): Promise<Response> {
+/** The key set, RFC 7517 section 5. */
+export async function serveJwks(incoming: Incoming, { issuer, keys, apply }: ProviderState): Promise<Response> {
   const published = await apply("jwks", await keys.published(), { endpoint: "jwks", issuer, keys, incoming })
-  return jsonAnswer({ keys: published })
+  return jsonResponse({ keys: published })
 }

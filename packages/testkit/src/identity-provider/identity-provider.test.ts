@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest"
 import { createBrowser } from "../browser/browser.js"
 import type { Client } from "./client.js"
 import type { FaultStage } from "./faults/fault.js"
-import { type FaultName, faultNames, faults } from "./faults/table.js"
+import { type FaultName, faultNames, faults } from "./faults/faults.js"
 import { type FakeIdentityProvider, fakeIdentityProvider, type IdentityProviderOptions } from "./identity-provider.js"
 
 const redirectUri = "https://app.test/auth/callback/oidc"
@@ -17,13 +17,13 @@ interface AppOptions {
   readonly signal?: AbortSignal
 }
 
-/** An app of its own that takes every check that the independent client library offers. */
+/** A client with every check of an independent client library. */
 function createApp(idp: FakeIdentityProvider, options: AppOptions = {}) {
   const registered = idp.clients[0]
   const client: oauth.Client = { client_id: registered?.client_id ?? "", ...options.client }
   const auth = options.auth ?? oauth.ClientSecretBasic(registered?.client_secret ?? "")
   const http = {
-    // The library words "no body" as `body: undefined`, which `fetch` takes but its type does not.
+    // as: the library passes `body: undefined`, which `fetch` accepts but its type does not
     [oauth.customFetch]: (url: string, init: object) => idp.fetch(url, init as RequestInit),
     ...(options.signal ? { signal: options.signal } : {}),
   }
@@ -39,7 +39,8 @@ function createApp(idp: FakeIdentityProvider, options: AppOptions = {}) {
       state: oauth.generateRandomState(),
       nonce: oauth.generateRandomNonce(),
     }
-    if (as.authorization_endpoint === undefined) throw new oauth.OperationProcessingError("There is nowhere to go")
+    if (as.authorization_endpoint === undefined)
+      throw new oauth.OperationProcessingError("There is no authorization endpoint")
     const url = new URL(as.authorization_endpoint)
     const params = {
       response_type: "code",
@@ -57,7 +58,7 @@ function createApp(idp: FakeIdentityProvider, options: AppOptions = {}) {
     return { ...flow, answer: await visit(url) }
   }
 
-  /** The browser's way to the provider and back: what arrives at the redirect URI. */
+  /** Follows the browser to the provider and back, and returns the authorization response. */
   async function visit(url: URL): Promise<URLSearchParams | URL> {
     const arrivals: Request[] = []
     const handler = async (request: Request) => {
@@ -104,7 +105,7 @@ async function signInWith(client: Client, options: AppOptions) {
   return (await createApp(idp, options).signIn()).user.sub
 }
 
-describe("a client of its own at the fake identity provider", () => {
+describe("an independent client at the fake identity provider", () => {
   it.each(["RS256", "PS256", "ES256"] as const)("signs in with %s", async (signingAlg) => {
     const idp = fakeIdentityProvider({ signingAlg })
     const { tokens, user } = await createApp(idp, { client: { id_token_signed_response_alg: signingAlg } }).signIn()
@@ -114,32 +115,32 @@ describe("a client of its own at the fake identity provider", () => {
     expect(idp.requests.elsewhere).toEqual([])
   })
 
-  it("gets the answer by form_post through the browser", async () => {
+  it("receives a form_post response through the browser", async () => {
     const { user } = await createApp(fakeIdentityProvider(), { mode: "form_post" }).signIn()
     expect(user.sub).toBe("ada-1815")
   })
 
-  it("serves an issuer with a path", async () => {
+  it("supports an issuer with a path", async () => {
     const { user } = await createApp(fakeIdentityProvider({ issuer: "https://idp.test/tenants/one" })).signIn()
     expect(user.sub).toBe("ada-1815")
   })
 
-  it("signs in whoever is named", async () => {
+  it("signs in the user of signInAs", async () => {
     const idp = fakeIdentityProvider()
     idp.signInAs({ sub: "grace", email: "grace@example.com" })
     expect((await createApp(idp).signIn()).user).toEqual({ sub: "grace", email: "grace@example.com" })
   })
 
-  it("tells only what the scopes name", async () => {
+  it("gets only the claims of its scopes", async () => {
     expect((await createApp(fakeIdentityProvider(), { scope: "openid" }).signIn()).user).toEqual({ sub: "ada-1815" })
   })
 
-  it("gives no ID token without openid", async () => {
+  it("gets no ID token without openid", async () => {
     const { tokens } = await createApp(fakeIdentityProvider(), { scope: "profile" }).signIn()
     expect(tokens.id_token).toBeUndefined()
   })
 
-  it("refreshes tokens, each refresh token once", async () => {
+  it("can use each refresh token once", async () => {
     const idp = fakeIdentityProvider()
     const app = createApp(idp)
     const { tokens } = await app.signIn()
@@ -159,7 +160,7 @@ describe("a client of its own at the fake identity provider", () => {
   })
 })
 
-describe("how an app authenticates", () => {
+describe("client authentication", () => {
   const secret = "p%&+é and more than thirty-two bytes of it"
 
   it("decodes both parts of the Basic header", async () => {
@@ -172,13 +173,13 @@ describe("how an app authenticates", () => {
     ["client_secret_post", oauth.ClientSecretPost(secret)],
     ["client_secret_jwt", oauth.ClientSecretJwt(secret)],
     ["none", oauth.None()],
-  ] as const)("takes %s", async (token_endpoint_auth_method, auth) => {
+  ] as const)("accepts %s", async (token_endpoint_auth_method, auth) => {
     expect(await signInWith({ client_id: "rp", client_secret: secret, token_endpoint_auth_method }, { auth })).toBe(
       "ada-1815",
     )
   })
 
-  it("takes private_key_jwt", async () => {
+  it("accepts private_key_jwt", async () => {
     const { privateKey, publicKey } = await generateKeyPair("ES256", { extractable: true })
     const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: "app-1" }] }
     const auth = oauth.PrivateKeyJwt({ key: privateKey, kid: "app-1" })
@@ -189,16 +190,16 @@ describe("how an app authenticates", () => {
 
   it.each([
     ["a wrong secret", oauth.ClientSecretBasic("wrong")],
-    ["another method than the registered one", oauth.ClientSecretPost(secret)],
+    ["a method other than the registered one", oauth.ClientSecretPost(secret)],
     ["no secret", oauth.None()],
     ["an assertion", oauth.ClientSecretJwt(secret)],
-  ])("refuses %s", async (_, auth) => {
+  ])("rejects %s", async (_, auth) => {
     await expect(signInWith({ client_id: "rp", client_secret: secret }, { auth })).rejects.toMatchObject({
       status: 401,
     })
   })
 
-  it("refuses an assertion for another audience", async () => {
+  it("rejects an assertion for another audience", async () => {
     const auth: oauth.ClientAuth = (as, client, body, headers) =>
       oauth.ClientSecretJwt(secret)({ ...as, issuer: "https://evil.test" }, client, body, headers)
     const client = { client_id: "rp", client_secret: secret, token_endpoint_auth_method: "client_secret_jwt" } as const
@@ -206,12 +207,12 @@ describe("how an app authenticates", () => {
   })
 })
 
-describe("what the provider refuses", () => {
+describe("errors of the provider", () => {
   const strict: IdentityProviderOptions = {
     clients: [{ client_id: "rp", redirect_uris: [redirectUri], require_pkce: true }],
   }
 
-  it("shows a page instead of redirecting to an address that is not registered", async () => {
+  it("shows an error page for an unregistered redirect URI", async () => {
     const idp = fakeIdentityProvider(strict)
     const browser = createBrowser({ handler: async () => new Response("app"), network: { [idp.origin]: idp.handler } })
     const query = new URLSearchParams({ client_id: "rp", response_type: "code", redirect_uri: `${redirectUri}/x` })
@@ -225,19 +226,19 @@ describe("what the provider refuses", () => {
     [{ code_challenge: "short" }, "invalid_request"],
     [{ request: "jwt" }, "request_not_supported"],
     [{ request_uri: "https://evil.test" }, "request_uri_not_supported"],
-  ])("answers %j with %s", async (extra, error) => {
+  ])("responds to %j with %s", async (extra, error) => {
     const app = createApp(fakeIdentityProvider(strict))
     const { answer } = await app.authorize(await app.discover(), extra)
     expect(answer instanceof URL && answer.searchParams.get("error")).toBe(error)
   })
 
-  it("answers access_denied when nobody is there", async () => {
+  it("responds with access_denied if the user denies", async () => {
     const idp = fakeIdentityProvider()
     idp.signInAs(null)
     await expect(createApp(idp).signIn()).rejects.toMatchObject({ error: "access_denied" })
   })
 
-  it("gives nothing for a code that was spent", async () => {
+  it("rejects a code that was used", async () => {
     const app = createApp(fakeIdentityProvider())
     const as = await app.discover()
     const flow = await app.authorize(as)
@@ -245,7 +246,7 @@ describe("what the provider refuses", () => {
     await expect(app.exchange(as, flow)).rejects.toMatchObject({ error: "invalid_grant" })
   })
 
-  it("gives nothing for another redirect_uri or verifier", async () => {
+  it("rejects another redirect_uri or code_verifier", async () => {
     const app = createApp(fakeIdentityProvider())
     const as = await app.discover()
     await expect(app.exchange(as, await app.authorize(as), `${redirectUri}?`)).rejects.toMatchObject({
@@ -257,7 +258,7 @@ describe("what the provider refuses", () => {
     })
   })
 
-  it("tells a stranger at the userinfo endpoint nothing", async () => {
+  it("rejects an unknown token at the userinfo endpoint", async () => {
     const idp = fakeIdentityProvider()
     const app = createApp(idp)
     const response = await oauth.userInfoRequest(await app.discover(), app.client, "invented", app.http)
@@ -266,8 +267,8 @@ describe("what the provider refuses", () => {
 })
 
 /** Faults that the client library leaves to its caller. */
-const leftToTheCaller: readonly FaultName[] = ["id-token-ancient", "id-token-from-the-future", "id-token-sub-empty"]
-/** What the library throws. A mistake in a fault itself would be something else. */
+const undetected: readonly FaultName[] = ["id-token-ancient", "id-token-from-the-future", "id-token-sub-empty"]
+/** Errors of the library. A bug in a fault would throw another error. */
 const refusals = [
   "OperationProcessingError",
   "UnsupportedOperationError",
@@ -278,19 +279,19 @@ const refusals = [
 const isSlow = (name: FaultName) => /-(huge|hangs|trickles)/.test(name)
 const refusedFaults = (isMeant: (stage: FaultStage) => boolean) =>
   faultNames(({ outcome, stage }) => outcome === "refused" && isMeant(stage)).filter(
-    (name) => !isSlow(name) && !leftToTheCaller.includes(name),
+    (name) => !isSlow(name) && !undetected.includes(name),
   )
 
 describe("faults", () => {
-  /** Those of pushed requests and of signed answers have tests beside their own files. */
+  /** Faults of pushed requests and signed responses are tested in authorization.test.ts. */
   const elsewhere: readonly FaultStage[] = ["pushed", "signed-answer", "userinfo"]
-  it.each(refusedFaults((stage) => !elsewhere.includes(stage)))("%s is noticed by a careful client", async (name) => {
+  it.each(refusedFaults((stage) => !elsewhere.includes(stage)))("%s is detected by a careful client", async (name) => {
     const idp = fakeIdentityProvider()
     idp.faults.turnOn(name)
     await expect(createApp(idp).signIn()).rejects.toSatisfy(({ name: error }) => refusals.includes(error))
   })
 
-  it.each(refusedFaults((stage) => stage === "userinfo"))("%s is noticed when the user is read", async (name) => {
+  it.each(refusedFaults((stage) => stage === "userinfo"))("%s is detected in the userinfo response", async (name) => {
     const idp = fakeIdentityProvider()
     const app = createApp(idp)
     const as = await app.discover()
@@ -299,7 +300,7 @@ describe("faults", () => {
     await expect(app.readUser(as, tokens)).rejects.toSatisfy(({ name: error }) => refusals.includes(error))
   })
 
-  it.each(leftToTheCaller)("%s goes through where nobody looks", async (name) => {
+  it.each(undetected)("%s is not detected by the client library", async (name) => {
     const idp = fakeIdentityProvider()
     idp.faults.turnOn(name)
     const app = createApp(idp)
@@ -307,20 +308,20 @@ describe("faults", () => {
     await expect(app.exchange(as, await app.authorize(as))).resolves.toHaveProperty("id_token")
   })
 
-  it.each(faultNames(({ outcome }) => outcome === "accepted"))("%s harms nobody", async (name) => {
+  it.each(faultNames(({ outcome }) => outcome === "accepted"))("%s is accepted by a careful client", async (name) => {
     const idp = fakeIdentityProvider()
     idp.faults.turnOn(name)
     expect((await createApp(idp).signIn()).user.sub).toBe("ada-1815")
   })
 
-  it("end when they are turned off", async () => {
+  it("have no effect once they are turned off", async () => {
     const idp = fakeIdentityProvider()
     idp.faults.turnOn("id-token-expired", "userinfo-sub-wrong")
     idp.faults.clear()
     expect((await createApp(idp).signIn()).user.sub).toBe("ada-1815")
   })
 
-  it("work together, and with effects of the test's own", async () => {
+  it("can be combined, also with custom effects", async () => {
     const idp = fakeIdentityProvider()
     idp.faults.turnOn("token-type-in-upper-case", { tokens: (tokens) => ({ ...tokens, expires_in: 7 }) })
     const { tokens } = await createApp(idp).signIn()
@@ -344,7 +345,7 @@ describe("faults", () => {
     },
   )
 
-  it("send sixty megabytes only to whoever reads them", async () => {
+  it("generate huge bodies only as far as they are read", async () => {
     const idp = fakeIdentityProvider()
     idp.faults.turnOn("discovery-huge-in-chunks")
     const response = await idp.fetch(`${idp.issuer}/.well-known/openid-configuration`)
@@ -353,14 +354,14 @@ describe("faults", () => {
     await reader?.cancel()
   })
 
-  it("never lead a client to a stranger's address", async () => {
+  it("do not reach another origin", async () => {
     const idp = fakeIdentityProvider()
     idp.faults.turnOn("discovery-redirects")
     await expect(idp.fetch(`${idp.issuer}/.well-known/openid-configuration`)).rejects.toThrow(TypeError)
     expect(idp.requests.elsewhere.map(({ url }) => url.href)).toEqual(["https://evil.test/"])
   })
 
-  it("each name a source and have an effect", () => {
+  it("have a source and an effect", () => {
     for (const { source, effects } of Object.values(faults)) {
       expect(source).not.toBe("")
       expect(Object.keys(effects).length).toBeGreaterThan(0)

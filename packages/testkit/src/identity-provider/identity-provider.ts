@@ -1,71 +1,81 @@
 import type { OAuth2Config, OAuthUserConfig, OIDCConfig, OIDCUserConfig } from "@latchkey/core/types"
-import { answerPushedRequest } from "./answer-pushed-request.js"
-import { answerAuthorization } from "./authorization.js"
+import { serveAuthorization, servePushedRequest } from "./authorization.js"
 import { type Client, defaultClient, type RegisteredClient, registerClient } from "./client.js"
-import { answerDiscovery, answerJwks } from "./discovery.js"
-import { type Endpoint, findEndpoint } from "./endpoint.js"
-import type { EndpointAnswer, Establishment } from "./establishment.js"
-import { createFaultSwitches, type FaultSwitches } from "./faults/switches.js"
-import { createGrants, type IssuedSecret } from "./grants.js"
-import { type Incoming, readIncoming } from "./incoming.js"
+import { serveDiscovery, serveJwks } from "./discovery.js"
+import {
+  type Endpoint,
+  errorResponse,
+  findEndpoint,
+  type Incoming,
+  jsonResponse,
+  OAuthError,
+  readIncoming,
+} from "./endpoint.js"
+import { createFaultSwitches, type FaultSwitches } from "./faults/faults.js"
 import { createKeyRing, type SigningAlg } from "./keys.js"
 import { ada, type Person } from "./person.js"
-import { oauthProvider, oidcProvider } from "./provider-config.js"
-import { createProviderFetch } from "./provider-fetch.js"
-import { createPushedRequests } from "./pushed-requests.js"
-import { jsonAnswer, Refusal, toErrorAnswer } from "./refusal.js"
-import { answerToken } from "./token.js"
-import { answerUserinfo } from "./userinfo.js"
+import { createProviderFetch, oauthProvider, oidcProvider } from "./provider-config.js"
+import {
+  createGrants,
+  createPushedRequests,
+  type EndpointHandler,
+  type IssuedSecret,
+  type ProviderState,
+} from "./provider-state.js"
+import { serveToken, serveUserinfo } from "./token.js"
 
-/** How an identity provider is set up. */
+/** Options of {@link fakeIdentityProvider}. */
 export interface IdentityProviderOptions {
-  /** May have a path. Default: `https://idp.test`. */
+  /** The issuer's URL, with or without a path. Default: `https://idp.test`. */
   readonly issuer?: string
-  /** Apps that are registered. Default: one with the client id `rp` and a random secret. */
+  /** The registered clients. Default: one with the id `rp` and a random secret. */
   readonly clients?: readonly [Client, ...Client[]]
-  /** How ID tokens are signed. Default: RS256. */
+  /** The algorithm that signs ID tokens. Default: RS256. */
   readonly signingAlg?: SigningAlg
-  /** Who signs in. Default: {@link ada}. */
+  /** The user who signs in. Default: {@link ada}. */
   readonly person?: Person
   /** Added to the discovery document. */
   readonly metadata?: Readonly<Record<string, unknown>>
 }
 
-/** An OpenID Provider and OAuth 2.0 server in memory. */
+/** An OpenID provider and OAuth 2.0 server in memory. */
 export interface FakeIdentityProvider {
   readonly issuer: string
-  /** The issuer's origin, for a browser's network. */
+  /** The issuer's origin, as key of a browser's network. */
   readonly origin: string
+  /** The registered clients, with their secrets. */
   readonly clients: readonly RegisteredClient[]
+  /** Serves the provider's endpoints. */
   handler(request: Request): Promise<Response>
-  /** Reaches this provider and nobody else; what goes elsewhere is recorded and fails. */
+  /** A `fetch` that reaches only this provider. Requests to other origins are recorded and fail. */
   readonly fetch: typeof fetch
-  /** This provider as an app configures it, for its first client: OpenID Connect, with every check. */
+  /** Returns the OpenID Connect configuration of the first client, with the id `oidc` and every check. */
   provider(overrides?: OIDCUserConfig): OIDCConfig
-  /** The same as plain OAuth 2.0 with endpoints written out. */
+  /** Returns the plain OAuth 2.0 configuration of the first client, with the id `oauth` and explicit endpoints. */
   oauthProvider(overrides?: OAuthUserConfig): OAuth2Config
-  /** Who signs in from now on. Null: nobody, which answers `access_denied`. */
+  /** Sets the user for the next sign-ins. Null denies them with `access_denied`. */
   signInAs(person: Person | null): void
-  /** From now on another key signs and is published. */
+  /** Replaces the signing key, also in the key set. */
   rotateKeys(): void
+  /** Turns faults on and off. */
   readonly faults: FaultSwitches
-  /** Every request, by endpoint, in order. */
+  /** All requests so far by endpoint, oldest first. */
   readonly requests: Readonly<Record<Incoming["endpoint"], readonly Incoming[]>>
-  /** Every code and token that was issued, for a search of logs and answers. */
+  /** All codes and tokens issued so far, for {@link findLeaks}. */
   readonly issued: readonly IssuedSecret[]
 }
 
-const answers: Readonly<Record<Endpoint, EndpointAnswer>> = {
-  discovery: answerDiscovery,
-  jwks: answerJwks,
-  authorization: answerAuthorization,
-  pushed: answerPushedRequest,
-  token: answerToken,
-  userinfo: answerUserinfo,
+const endpoints: Readonly<Record<Endpoint, EndpointHandler>> = {
+  discovery: serveDiscovery,
+  jwks: serveJwks,
+  authorization: serveAuthorization,
+  pushed: servePushedRequest,
+  token: serveToken,
+  userinfo: serveUserinfo,
 }
 
 /**
- * An identity provider that follows the standards to the letter, signs with real keys, and misbehaves on demand.
+ * Creates an identity provider that follows the standards strictly, signs with real keys, and misbehaves on demand.
  * @example
  * const idp = fakeIdentityProvider()
  * idp.signInAs({ sub: "42", email: "grace@example.com", email_verified: true })
@@ -79,7 +89,7 @@ export function fakeIdentityProvider(options: IdentityProviderOptions = {}): Fak
   let person: Person | null = options.person ?? ada
   const [first, ...others] = options.clients ?? [defaultClient]
   const client = registerClient(first)
-  const establishment: Establishment = {
+  const provider: ProviderState = {
     issuer,
     clients: [client, ...others.map(registerClient)],
     keys: createKeyRing(issuer, options.signingAlg ?? "RS256"),
@@ -92,24 +102,24 @@ export function fakeIdentityProvider(options: IdentityProviderOptions = {}): Fak
 
   async function handler(request: Request): Promise<Response> {
     const endpoint = findEndpoint(issuer, new URL(request.url))
-    if (!endpoint) return jsonAnswer({ error: "not_found" }, 404)
+    if (!endpoint) return jsonResponse({ error: "not_found" }, 404)
     const incoming = await readIncoming(request, endpoint)
     requests[endpoint].push(incoming)
-    const honest = await answerAt(endpoint, incoming, establishment)
-    return apply("response", honest, { endpoint, issuer, keys: establishment.keys, incoming })
+    const response = await serve(endpoint, incoming, provider)
+    return apply("response", response, { endpoint, issuer, keys: provider.keys, incoming })
   }
 
   const { origin } = new URL(issuer)
   const fetch = createProviderFetch({
-    isOwn: (url) => url.origin === origin,
+    isProvider: (url) => url.origin === origin,
     answer: handler,
     record: (incoming) => requests.elsewhere.push(incoming),
   })
-  const connection = { issuer, client, alg: establishment.keys.alg, fetch }
+  const connection = { issuer, client, alg: provider.keys.alg, fetch }
   return {
     issuer,
     origin,
-    clients: establishment.clients,
+    clients: provider.clients,
     handler,
     fetch,
     provider: (overrides) => oidcProvider(connection, overrides),
@@ -117,18 +127,18 @@ export function fakeIdentityProvider(options: IdentityProviderOptions = {}): Fak
     signInAs(next) {
       person = next
     },
-    rotateKeys: establishment.keys.rotate,
+    rotateKeys: provider.keys.rotate,
     faults: switches,
     requests,
     issued,
   }
 }
 
-async function answerAt(endpoint: Endpoint, incoming: Incoming, establishment: Establishment): Promise<Response> {
+async function serve(endpoint: Endpoint, incoming: Incoming, provider: ProviderState): Promise<Response> {
   try {
-    return await answers[endpoint](incoming, establishment)
+    return await endpoints[endpoint](incoming, provider)
   } catch (error) {
-    if (error instanceof Refusal) return toErrorAnswer(error)
+    if (error instanceof OAuthError) return errorResponse(error)
     throw error
   }
 }

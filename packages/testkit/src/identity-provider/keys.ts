@@ -1,10 +1,21 @@
-import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from "jose"
+import {
+  base64url,
+  CompactSign,
+  type CryptoKey,
+  calculateJwkThumbprint,
+  exportJWK,
+  generateKeyPair,
+  type JWK,
+} from "jose"
+import type { RegisteredClient } from "./client.js"
 
-export type AsymmetricAlg = "RS256" | "PS256" | "ES256" | "EdDSA"
-/** `HS256`: the client's secret is the key. */
+/** Algorithms with a key pair. */
+type AsymmetricAlg = "RS256" | "PS256" | "ES256" | "EdDSA"
+
+/** How the identity provider signs ID tokens. `HS256` uses the client's secret as the key. */
 export type SigningAlg = AsymmetricAlg | "HS256"
 
-export interface SigningKey {
+interface SigningKey {
   readonly alg: AsymmetricAlg
   readonly kid: string
   readonly privateKey: CryptoKey
@@ -12,23 +23,25 @@ export interface SigningKey {
   readonly publicJwk: JWK
 }
 
-/** The identity provider's own keys. */
+/** The signing keys of an identity provider. */
 export interface KeyRing {
   readonly alg: SigningAlg
-  /** How this provider signs with keys of its own. */
+  /** The algorithm of the provider's own key pair: `alg`, or RS256 for a provider that signs ID tokens with HS256. */
   readonly own: AsymmetricAlg
-  /** The key that signs now. */
+  /** The current signing key. */
   current(): Promise<SigningKey>
-  /** A second key for another algorithm (or a spare of the same one), published as soon as it was asked for. */
+  /** A second key, of the same or another algorithm. It is published from the first call on. */
   extra(alg: AsymmetricAlg, name?: string): Promise<SigningKey>
+  /** The public keys, as the key set has them. */
   published(): Promise<readonly JWK[]>
-  /** A new key signs and is published, the old one is gone. */
+  /** Replaces the current key, also in the key set. */
   rotate(): void
 }
 
-/** Making RSA keys is slow; providers of one issuer in one process share them. Keys of two issuers always differ. */
+/** Generating RSA keys is slow, so providers with the same issuer share them. Keys of two issuers always differ. */
 const made = new Map<string, Promise<SigningKey>>()
 
+/** Creates the keys of an issuer. Keys are generated on first use. */
 export function createKeyRing(issuer: string, alg: SigningAlg): KeyRing {
   const own: AsymmetricAlg = alg === "HS256" ? "RS256" : alg
   const extras = new Map<string, Promise<SigningKey>>()
@@ -56,7 +69,7 @@ export function createKeyRing(issuer: string, alg: SigningAlg): KeyRing {
 
 /** A key that no provider has published. */
 export function foreignKey(alg: AsymmetricAlg): Promise<SigningKey> {
-  return getKey(alg, "of a stranger")
+  return getKey(alg, "of another issuer")
 }
 
 function getKey(alg: AsymmetricAlg, owner: string): Promise<SigningKey> {
@@ -71,4 +84,27 @@ async function makeKey(alg: AsymmetricAlg): Promise<SigningKey> {
   const jwk = await exportJWK(publicKey)
   const kid = await calculateJwkThumbprint(jwk)
   return { alg, kid, privateKey, publicKey, publicJwk: { ...jwk, kid, alg, use: "sig" } }
+}
+
+/** How a token is signed. A null key leaves the signature empty. */
+export interface Signing {
+  readonly header: Readonly<Record<string, unknown>> & { readonly alg: string }
+  readonly key: CryptoKey | Uint8Array<ArrayBuffer> | null
+}
+
+/** Signing with the provider's own key. */
+export async function signingByKey(keys: KeyRing): Promise<Signing> {
+  const { alg, kid, privateKey } = await keys.current()
+  return { header: { alg, kid, typ: "JWT" }, key: privateKey }
+}
+
+/** Signing with the client's secret. */
+export function signingBySecret({ client_secret }: RegisteredClient): Signing {
+  return { header: { alg: "HS256", typ: "JWT" }, key: new TextEncoder().encode(client_secret) }
+}
+
+/** Signs a payload as a compact JWS. */
+export async function sign(payload: string, { header, key }: Signing): Promise<string> {
+  if (key === null) return `${base64url.encode(JSON.stringify(header))}.${base64url.encode(payload)}.`
+  return new CompactSign(new TextEncoder().encode(payload)).setProtectedHeader(header).sign(key)
 }

@@ -1,4 +1,4 @@
-/** Who signs in at the identity provider: the claims of OpenID Connect Core 1.0 section 5.1, and any other. */
+/** The user at the identity provider: claims of OpenID Connect Core 1.0 section 5.1, and any others. */
 export interface Person {
   readonly sub: string
   readonly name?: string
@@ -8,7 +8,7 @@ export interface Person {
   readonly [claim: string]: unknown
 }
 
-/** Who signs in where a test does not say. */
+/** The default user. */
 export const ada: Person = {
   sub: "ada-1815",
   name: "Ada Lovelace",
@@ -17,18 +17,17 @@ export const ada: Person = {
   picture: "https://idp.test/people/ada.png",
 }
 
-/** The claims that come with a scope, OpenID Connect Core 1.0 section 5.4. */
+/** The claims of each scope, OpenID Connect Core 1.0 section 5.4. */
 const claimsOfScope: Readonly<Record<string, readonly string[]>> = {
   email: ["email", "email_verified"],
   address: ["address"],
   phone: ["phone_number", "phone_number_verified"],
 }
-const guarded: readonly string[] = Object.values(claimsOfScope).flat()
+const scopedClaims: readonly string[] = Object.values(claimsOfScope).flat()
 
 /**
- * What an app learns of a person. Without `openid` among the scopes, as plain OAuth 2.0 providers have it: everything.
- * With it:
- * `sub`, and what the scopes name; claims of no standard scope count as `profile`.
+ * The claims that a client with these scopes gets. With `openid`: `sub` and the claims of the scopes, where claims of no
+ * standard scope belong to `profile`. Without it, as at plain OAuth 2.0 providers: everything.
  */
 export function describePerson(person: Person, scope: string): Readonly<Record<string, unknown>> {
   const scopes = scope.split(" ")
@@ -36,7 +35,7 @@ export function describePerson(person: Person, scope: string): Readonly<Record<s
   const granted = scopes.flatMap((name) => claimsOfScope[name] ?? [])
   const isShown = (claim: string): boolean => {
     if (claim === "sub") return true
-    return guarded.includes(claim) ? granted.includes(claim) : scopes.includes("profile")
+    return scopedClaims.includes(claim) ? granted.includes(claim) : scopes.includes("profile")
   }
   return Object.fromEntries(Object.entries(person).filter(([claim]) => isShown(claim)))
 }

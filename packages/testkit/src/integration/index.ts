@@ -1,5 +1,10 @@
 // Imported as `@latchkey/testkit/integration`. Needs vitest.
-export { integrationConfig, integrationUser } from "./integration-config.js"
-export { listen } from "./listen.js"
-export { type IntegrationUnderTest, type RunningServer, testIntegration } from "./test-integration.js"
-export { toWebListener, type WebListener } from "./to-web-listener.js"
+export {
+  integrationConfig,
+  integrationUser,
+  listen,
+  type RunningServer,
+  toWebListener,
+  type WebListener,
+} from "./server-under-test.js"
+export { type IntegrationUnderTest, testIntegration } from "./test-integration.js"

@@ -1,10 +1,8 @@
 import { Auth } from "@latchkey/core"
-import { integrationConfig } from "./integration-config.js"
-import { listen } from "./listen.js"
-import { type RunningServer, testIntegration } from "./test-integration.js"
-import { toWebListener } from "./to-web-listener.js"
+import { integrationConfig, listen, type RunningServer, toWebListener } from "./server-under-test.js"
+import { testIntegration } from "./test-integration.js"
 
-/** The barest server there is, so that the suite is seen to pass without any of the integrations. */
+/** A minimal server, to check the suite without an integration. */
 function start(): Promise<RunningServer> {
   const config = { ...integrationConfig(), basePath: "/auth" }
   return listen(

@@ -1,38 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Browser, createBrowser } from "../browser/browser.js"
-import { overHttp } from "../browser/network.js"
+import { overHttp } from "../browser/navigation.js"
 import { findLeaks } from "../log/leaks.js"
-import { recordingHandler } from "../log/recording-handler.js"
-import { integrationSecrets, integrationUser } from "./integration-config.js"
-import { testLimits } from "./limit-cases.js"
+import { recordingHandler } from "../log/recorders.js"
+import { integrationSecrets, integrationUser, type RunningServer } from "./server-under-test.js"
 
-/** A server that listens, and how to end it. */
-export interface RunningServer {
-  /** Such as `http://127.0.0.1:3000`. */
-  readonly origin: string
-  close(): Promise<void>
-}
-
-/** An integration, and how to start a server with it. */
+/** An integration to test. */
 export interface IntegrationUnderTest {
+  /** Name of the framework, for the titles of the tests. */
   readonly name: string
-  /** Starts the framework's server on 127.0.0.1 with the service configured by {@link integrationConfig}. */
+  /** Starts the framework's server on 127.0.0.1, configured with {@link integrationConfig}. */
   start(): Promise<RunningServer>
-  /** Where the service is mounted. Default: `/auth`. */
+  /** Path under which the service is mounted. Default: `/auth`. */
   readonly basePath?: string
   /**
-   * Whether what is no action or no method of the service is left to the app, which answers it with 404. Default: false;
-   * the service answers it with 400.
+   * True if the integration passes unknown actions and methods on to the app, which responds with 404. Default: false, the
+   * service responds with 400.
    */
   readonly passesOn?: boolean
   /**
-   * Whether the framework sees to it that forms are the app's own, so that a form of its origin needs no CSRF token.
-   * Default: false.
+   * True if the framework verifies the origin of forms itself, so that a same-origin form needs no CSRF token. Default:
+   * false.
    */
   readonly verifiesForms?: boolean
 }
 
-/** What each test is given. */
+/** The server under test. */
 interface Subject {
   readonly basePath: string
   readonly passesOn: boolean
@@ -44,7 +37,7 @@ interface Subject {
 const { username, password, name } = integrationUser
 
 /**
- * Registers tests that every integration of a server framework passes, over real HTTP. Needs vitest.
+ * Registers the vitest tests that every server framework integration passes, over real HTTP.
  * @example testIntegration({ name: "express", start: () => listen(createApp(integrationConfig())) })
  */
 export function testIntegration({
@@ -65,9 +58,8 @@ export function testIntegration({
 
     afterAll(async () => {
       await running?.close()
-      // A secret of the configuration, or what somebody typed, in whatever was answered.
-      const told = answers.map(({ headers, cookies, body }) => [...Object.values(headers), ...cookies, body].join("\n"))
-      expect(findLeaks(told, integrationSecrets)).toEqual([])
+      const sent = answers.map(({ headers, cookies, body }) => [...Object.values(headers), ...cookies, body].join("\n"))
+      expect(findLeaks(sent, integrationSecrets)).toEqual([])
     })
 
     function origin(): string {
@@ -86,7 +78,7 @@ export function testIntegration({
 }
 
 function testReading({ basePath, origin, open }: Subject): void {
-  it("lists the providers with addresses of the server itself", async () => {
+  it("lists the providers with URLs of the server", async () => {
     const response = await open().fetch(`${basePath}/providers`)
     expect(response.status).toBe(200)
     expect(await response.json()).toEqual({
@@ -100,14 +92,14 @@ function testReading({ basePath, origin, open }: Subject): void {
     })
   })
 
-  it("gives a CSRF token with its cookie", async () => {
+  it("returns a CSRF token with its cookie", async () => {
     const browser = open()
     expect(await browser.csrfToken()).toMatch(/^[0-9a-f]{64}$/)
     expect(browser.cookies.list()).toMatchObject([{ isHttpOnly: true, sameSite: "Lax", path: "/" }])
     expect(browser.cookies.refused).toEqual([])
   })
 
-  it("answers null where nobody is signed in, and lets nobody cache it", async () => {
+  it("returns a null session to an anonymous visitor, with Cache-Control: no-store", async () => {
     const response = await open().fetch(`${basePath}/session`)
     expect([response.status, await response.json()]).toEqual([200, null])
     expect(response.headers.get("cache-control")).toContain("no-store")
@@ -121,7 +113,7 @@ function testReading({ basePath, origin, open }: Subject): void {
 }
 
 function testRefusals({ basePath, passesOn, verifiesForms, origin, open }: Subject): void {
-  it(passesOn ? "leaves an unknown action to the app" : "answers 400 to an unknown action", async () => {
+  it(passesOn ? "passes an unknown action on to the app" : "responds to an unknown action with 400", async () => {
     const response = await open().fetch(`${basePath}/unheard-of`)
     const body = await response.text()
     expect([response.status, passesOn || JSON.parse(body)]).toEqual(passesOn ? [404, true] : [400, "Bad request."])
@@ -132,20 +124,20 @@ function testRefusals({ basePath, passesOn, verifiesForms, origin, open }: Subje
     expect(await response.text()).not.toBe("null")
   })
 
-  it("refuses a wrong password", async () => {
+  it("rejects a wrong password", async () => {
     const browser = open()
     const page = await browser.signIn("credentials", { username, password: "wrong" })
     expect(page.url.searchParams.get("error")).toBe("CredentialsSignin")
     expect(await browser.session()).toBeNull()
   })
 
-  it("refuses a sign-in without the CSRF token, unless the framework looks at its origin", async () => {
+  it("rejects a sign-in without the CSRF token, unless the framework verifies the origin", async () => {
     const browser = open()
     await browser.signIn("credentials", { username, password, csrfToken: "" })
     expect((await browser.session())?.user?.name).toBe(verifiesForms ? name : undefined)
   })
 
-  it("refuses a sign-in of which nobody says where it came from, without the CSRF token", async () => {
+  it("rejects a sign-in without the CSRF token and without an Origin header", async () => {
     const body = new URLSearchParams({ username, password })
     const address = `${origin()}${basePath}/callback/credentials`
     const response = await fetch(address, { method: "POST", body, redirect: "manual" })
@@ -153,14 +145,14 @@ function testRefusals({ basePath, passesOn, verifiesForms, origin, open }: Subje
     expect(response.headers.getSetCookie().filter((cookie) => cookie.includes("session-token"))).toEqual([])
   })
 
-  it("refuses a sign-in that another site sends", async () => {
+  it("rejects a cross-site sign-in", async () => {
     const browser = open()
     const body = new URLSearchParams({ username, password, csrfToken: await browser.csrfToken() })
     await browser.fetch(`${basePath}/callback/credentials`, { body, headers: { origin: "https://evil.test" } })
     expect(await browser.session()).toBeNull()
   })
 
-  it("answers a body that is no JSON with 400, and goes on working", async () => {
+  it("responds to malformed JSON with 400, and keeps serving", async () => {
     const browser = open()
     const headers = { "content-type": "application/json" }
     const response = await browser.fetch(`${basePath}/callback/credentials`, { body: "{", headers })
@@ -170,7 +162,7 @@ function testRefusals({ basePath, passesOn, verifiesForms, origin, open }: Subje
 }
 
 function testSignIn({ basePath, origin, open }: Subject): void {
-  it("signs in by the form of the page, and the session survives", async () => {
+  it("signs in through the form of the page, and keeps the session", async () => {
     const browser = open()
     const page = await browser.open(`${basePath}/signin?callbackUrl=${encodeURIComponent("/private?a=1&b=2")}`)
     const landed = await browser.submit(page.form(), { username, password })
@@ -179,7 +171,7 @@ function testSignIn({ basePath, origin, open }: Subject): void {
     expect((await browser.session())?.user?.name).toBe(name)
   })
 
-  it("signs in by JSON and answers with the address as JSON", async () => {
+  it("signs in with JSON, and returns the callback URL as JSON", async () => {
     const browser = open()
     const json = { username, password, csrfToken: await browser.csrfToken(), callbackUrl: "/private" }
     const headers = { "x-auth-return-redirect": "1" }
@@ -196,7 +188,7 @@ function testSignIn({ basePath, origin, open }: Subject): void {
     expect(await browser.session()).toBeNull()
   })
 
-  it("does not mix up visitors who come at the same time", async () => {
+  it("keeps concurrent visitors apart", async () => {
     const visits = Array.from({ length: 8 }, async (_, index) => {
       const browser = open()
       if (index % 2 === 0) await browser.signIn("credentials", { username, password })
@@ -209,7 +201,7 @@ function testSignIn({ basePath, origin, open }: Subject): void {
 }
 
 function testTransport({ basePath, open }: Subject): void {
-  it("keeps several cookies of one answer apart", async () => {
+  it("sends several cookies in one response", async () => {
     const browser = open()
     const response = await browser.fetch(`${basePath}/signin?callbackUrl=%2Fprivate`)
     await response.text()
@@ -218,7 +210,7 @@ function testTransport({ basePath, open }: Subject): void {
     expect(browser.cookies.refused).toEqual([])
   })
 
-  it("answers HEAD without a body, and the next request as ever", async () => {
+  it("responds to HEAD without a body, and keeps serving", async () => {
     const browser = open()
     const response = await browser.fetch(`${basePath}/session`, { method: "HEAD" })
     expect(response.status).toBeLessThan(500)
@@ -226,7 +218,7 @@ function testTransport({ basePath, open }: Subject): void {
     expect(await browser.session()).toBeNull()
   })
 
-  it("redirects with an address of its own and keeps the cookies of a redirect", async () => {
+  it("redirects to its own origin, and sends cookies with the redirect", async () => {
     const browser = open()
     const body = new URLSearchParams({
       username,
@@ -237,5 +229,66 @@ function testTransport({ basePath, open }: Subject): void {
     const response = await browser.fetch(`${basePath}/callback/credentials`, { body })
     expect([response.status, response.headers.get("location")]).toEqual([302, `${browser.origin}/private`])
     expect((await browser.session())?.user?.name).toBe(name)
+  })
+}
+
+const form = { "content-type": "application/x-www-form-urlencoded" }
+const mebi = 1024 * 1024
+
+/**
+ * Tests limits of size and method. Each test ends with a normal request.
+ */
+function testLimits({ basePath, passesOn, origin }: Subject): void {
+  const urlOf = (path: string) => `${origin()}${basePath}/${path}`
+
+  async function expectToKeepServing(): Promise<void> {
+    const response = await fetch(urlOf("session"))
+    expect([response.status, await response.json()]).toEqual([200, null])
+  }
+
+  it.each(["callback/credentials", "signin/credentials", "signout", "session"])(
+    "LIM-01: rejects a body of 30 MiB to POST %s",
+    async (path) => {
+      const body = new Uint8Array(30 * mebi).fill(97)
+      const response = await fetch(urlOf(path), { method: "POST", headers: form, body })
+      // A body parser of the app can respond before the service does.
+      expect(response.status).toBe(413)
+      await response.text()
+      await expectToKeepServing()
+    },
+  )
+
+  it("LIM-01: rejects a body of 30 MiB without Content-Length", async () => {
+    const piece = new Uint8Array(mebi).fill(97)
+    const body = new Blob(Array.from({ length: 30 }, () => piece)).stream()
+    // as: Node requires `duplex` with a stream; the browser types lack it
+    const init = { method: "POST", headers: form, body, duplex: "half" } as RequestInit
+    const response = await fetch(urlOf("callback/credentials"), init)
+    expect(response.status).toBe(413)
+    await response.text()
+    await expectToKeepServing()
+  })
+
+  it("LIM-05: rejects cookies and queries of 64 KiB", async () => {
+    const large = "a".repeat(64 * 1024)
+    const answers = await Promise.all([
+      fetch(urlOf("session"), { headers: { cookie: `x=${large}` } }),
+      fetch(urlOf(`session?x=${large}`)),
+      fetch(urlOf(`session?${"a=1&".repeat(10_000)}`)),
+    ])
+    // A server with its own limit can respond before the service does.
+    for (const answer of answers) expect([400, 413, 414, 431]).toContain(answer.status)
+    await Promise.all(answers.map((answer) => answer.text()))
+    await expectToKeepServing()
+  })
+
+  it.each(["PUT", "DELETE", "PATCH", "OPTIONS", "HEAD"])("LIM-04: rejects the method %s", async (method) => {
+    for (const path of ["session", "signout", "csrf", "callback/credentials"]) {
+      const response = await fetch(urlOf(path), { method })
+      const status = passesOn && response.status === 404 ? 400 : response.status
+      expect([path, status, response.headers.getSetCookie()]).toEqual([path, 400, []])
+      await response.text()
+    }
+    await expectToKeepServing()
   })
 }

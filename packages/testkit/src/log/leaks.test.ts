@@ -14,16 +14,16 @@ describe("findLeaks", () => {
     ["hex", Buffer.from(secret).toString("hex").toUpperCase()],
     ["base64", Buffer.from(secret).toString("base64")],
     ["base64url", Buffer.from(`xx${secret}`).toString("base64url")],
-  ])("finds a secret that is %s", (form, text) => {
+  ])("finds a secret in the form %s", (form, text) => {
     expect(formsOf(text)).toContain(form)
   })
 
-  it("finds quotes and line breaks inside JSON", () => {
+  it("finds quotes and line breaks in JSON", () => {
     const value = 'pass"word\nwith more'
     expect(findLeaks([JSON.stringify({ value })], [{ name: "password", value }])).toMatchObject([{ form: "json" }])
   })
 
-  it("finds any secret in base64, whatever stands around it", () => {
+  it("finds any secret in base64 at any offset", () => {
     const character = fc.integer({ min: 0, max: 0x2ff }).map((code) => String.fromCodePoint(code))
     const word = fc.string({ unit: character, minLength: 8, maxLength: 40 })
     fc.assert(
@@ -34,7 +34,7 @@ describe("findLeaks", () => {
     )
   })
 
-  it("is silent where nothing leaked, and says where something did", () => {
+  it("returns no leaks, or each leak with its position", () => {
     const canaries = createCanaries()
     const password = canaries.plant("password")
     canaries.plant("token")
@@ -44,7 +44,7 @@ describe("findLeaks", () => {
     ])
   })
 
-  it("does not look for what would be found by chance", () => {
+  it("rejects secrets that are too short", () => {
     expect(() => createCanaries().watch("pin", "1234")).toThrow(RangeError)
   })
 })

@@ -1,37 +1,40 @@
-/** A secret that was planted, and what to call it. */
+/** A secret to look for, with a name. */
 export interface Canary {
   readonly name: string
   readonly value: string
 }
 
-/** A secret found where it must not be. Does not repeat the secret. */
+/** A secret found in a text. It does not contain the secret itself. */
 export interface Leak {
+  /** Name of the canary. */
   readonly canary: string
-  /** How it was written there. */
+  /** How the secret was encoded. */
   readonly form: "plain" | "percent-encoded" | "form-encoded" | "json" | "html" | "hex" | "base64" | "base64url"
-  /** Position in the list of texts. */
+  /** Index in the list of texts. */
   readonly text: number
-  /** Position in that text. */
+  /** Index in that text. */
   readonly at: number
 }
 
-/** Secrets to plant and to look for later. */
+/** A list of secrets to look for. */
 export interface Canaries {
-  /** Makes a secret that occurs nowhere else. */
+  /** Creates a unique secret and adds it. */
   plant(name: string): string
-  /** Adds a secret that somebody else made. */
+  /** Adds an existing secret. @throws RangeError if it has fewer than 8 characters */
   watch(name: string, value: string): void
+  /** All secrets so far. */
   readonly all: readonly Canary[]
 }
 
-/** What is shorter would be found by chance. */
-const shortest = 8
+/** Shorter secrets would be found by chance. */
+const minLength = 8
 
+/** Creates an empty list of secrets. */
 export function createCanaries(): Canaries {
   const all: Canary[] = []
 
   function watch(name: string, value: string): void {
-    if (value.length < shortest) throw new RangeError(`The canary ${name} is shorter than ${shortest} characters`)
+    if (value.length < minLength) throw new RangeError(`The canary "${name}" has fewer than ${minLength} characters`)
     all.push({ name, value })
   }
 
@@ -39,7 +42,7 @@ export function createCanaries(): Canaries {
     all,
     watch,
     plant(name) {
-      // Characters that every encoding writes differently, so that no form goes unnoticed.
+      // Contains characters that each encoding writes differently.
       const value = `c4n4ry+/&é ~-${crypto.randomUUID()}`
       watch(name, value)
       return value
@@ -48,7 +51,7 @@ export function createCanaries(): Canaries {
 }
 
 /**
- * Searches logs and answers for secrets, plain or encoded in the usual ways, base64 at any offset included.
+ * Searches texts for secrets, plain or in any usual encoding, base64 at any offset included.
  * @example expect(findLeaks(logger.texts(), canaries.all)).toEqual([])
  */
 export function findLeaks(texts: readonly string[], canaries: readonly Canary[]): readonly Leak[] {
@@ -58,8 +61,8 @@ export function findLeaks(texts: readonly string[], canaries: readonly Canary[])
     return { texts: lowered, whole: lowered.join("\n") }
   })
   return canaries.flatMap(({ name, value }) =>
-    Object.entries(writings(value)).flatMap(([form, written]) =>
-      // The keys of the table are the forms.
+    Object.entries(encodings(value)).flatMap(([form, written]) =>
+      // as: the keys of the table are the forms
       search(form === "hex" ? lower() : plain, written).map((hit) => ({
         canary: name,
         form: form as Leak["form"],
@@ -71,7 +74,7 @@ export function findLeaks(texts: readonly string[], canaries: readonly Canary[])
 
 interface Haystack {
   readonly texts: readonly string[]
-  /** All of them in one: nearly always there is nothing to be found, which one look tells. */
+  /** All texts joined. Usually nothing is found, which one search of it shows. */
   readonly whole: string
 }
 
@@ -85,8 +88,8 @@ function once<T>(make: () => T): () => T {
   return () => (made[0] ??= make())
 }
 
-/** A secret in every form that differs from the plain one. */
-function writings(value: string): Partial<Record<Leak["form"], readonly string[]>> {
+/** A secret in each encoding, without forms that equal an earlier one. */
+function encodings(value: string): Partial<Record<Leak["form"], readonly string[]>> {
   const bytes = new TextEncoder().encode(value)
   const base64 = [0, 1, 2].map((offset) => toBase64(bytes, offset))
   const forms: Record<Leak["form"], readonly string[]> = {
@@ -112,7 +115,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;")
 }
 
-/** The characters of base64 that depend on these bytes alone, when so many bytes stand before them. */
+/** The base64 characters that depend on these bytes alone, after `offset` preceding bytes. */
 function toBase64(bytes: Uint8Array, offset: number): string {
   const shifted = [...new Uint8Array(offset), ...bytes]
   const text = btoa(shifted.map((byte) => String.fromCharCode(byte)).join(""))

@@ -1,47 +1,48 @@
 import { describe, expect, it } from "vitest"
-import { createMailbox } from "./mailbox.js"
-import { plugIn, testEmail } from "./test-email.js"
+import { connectToMailbox, createMailbox, testEmail } from "./mailbox.js"
 
-function letterTo(identifier: string, provider = testEmail()) {
+function messageTo(identifier: string, provider = testEmail()) {
   const url = `https://app.test/auth/callback/email?email=${identifier}`
   const request = new Request("https://app.test/auth/signin/email")
   return { identifier, url, token: "t", expires: new Date(0), provider, theme: {}, request }
 }
 
 describe("createMailbox", () => {
-  it("has no link before a mail arrives", () => {
+  it("throws before a message arrives", () => {
     const mailbox = createMailbox()
-    expect(() => mailbox.lastLink()).toThrow("No mail arrived")
-    expect(() => mailbox.lastLinkTo("ada@example.com")).toThrow("No mail arrived at ada@example.com")
+    expect(() => mailbox.lastLink()).toThrow("No message arrived")
+    expect(() => mailbox.lastLinkTo("ada@example.com")).toThrow("No message arrived for ada@example.com")
   })
 
-  it("finds the newest link, of all or of one address", async () => {
+  it("returns the newest link, overall or for one address", async () => {
     const mailbox = createMailbox()
-    await mailbox.sendVerificationRequest(letterTo("ada@example.com"))
-    await mailbox.sendVerificationRequest(letterTo("grace@example.com"))
+    await mailbox.sendVerificationRequest(messageTo("ada@example.com"))
+    await mailbox.sendVerificationRequest(messageTo("grace@example.com"))
     expect(mailbox.lastLink()).toContain("grace@")
     expect(mailbox.lastLinkTo("ada@example.com")).toContain("ada@")
     expect(mailbox.messages.map(({ to }) => to)).toEqual(["ada@example.com", "grace@example.com"])
   })
 
-  it("refuses one mail when told to", async () => {
+  it("fails the next message after refuseNext", async () => {
     const mailbox = createMailbox()
     mailbox.refuseNext()
-    await expect(mailbox.sendVerificationRequest(letterTo("ada@example.com"))).rejects.toThrow("mail server")
-    await mailbox.sendVerificationRequest(letterTo("ada@example.com"))
+    await expect(mailbox.sendVerificationRequest(messageTo("ada@example.com"))).rejects.toThrow("mail server")
+    await mailbox.sendVerificationRequest(messageTo("ada@example.com"))
     expect(mailbox.messages).toHaveLength(1)
   })
 })
 
 describe("testEmail", () => {
-  it("says that it needs a mailbox", () => {
-    expect(() => testEmail().sendVerificationRequest(letterTo("ada@example.com"))).toThrow("needs a mailbox")
+  it("throws without a mailbox", () => {
+    expect(() => testEmail().sendVerificationRequest(messageTo("ada@example.com"))).toThrow("has no mailbox")
   })
 
-  it("sends to the mailbox that it is plugged into, unless it has a sender of its own", async () => {
+  it("uses the mailbox as its sender, unless it has its own", async () => {
     const mailbox = createMailbox()
     const silent = async () => undefined
-    expect(plugIn(testEmail(), mailbox).sendVerificationRequest).toBe(mailbox.sendVerificationRequest)
-    expect(plugIn(testEmail({ sendVerificationRequest: silent }), mailbox).sendVerificationRequest).toBe(silent)
+    expect(connectToMailbox(testEmail(), mailbox).sendVerificationRequest).toBe(mailbox.sendVerificationRequest)
+    expect(connectToMailbox(testEmail({ sendVerificationRequest: silent }), mailbox).sendVerificationRequest).toBe(
+      silent,
+    )
   })
 })

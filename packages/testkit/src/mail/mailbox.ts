@@ -1,39 +1,41 @@
-import type { EmailConfig } from "@latchkey/core/types"
+import type { EmailConfig, EmailUserConfig } from "@latchkey/core/types"
 
-/** A mail with a sign-in link, as it would have been sent. */
+/** A message with a sign-in link. */
 export interface Message {
-  /** The normalised address. */
+  /** The normalized address. */
   readonly to: string
-  /** The link. */
+  /** The sign-in link. */
   readonly url: string
-  /** The secret in the link. */
+  /** The token in the link. */
   readonly token: string
   readonly expires: Date
-  /** Id of the provider that sent it. */
+  /** Id of the email provider. */
   readonly provider: string
 }
 
-/** A mail server and all its inboxes in one. */
+/** A mail server with all its inboxes. */
 export interface Mailbox {
-  /** Plugs into an email provider. */
+  /** For the option of this name of an email provider. */
   readonly sendVerificationRequest: EmailConfig["sendVerificationRequest"]
-  /** Everything that arrived, in order. */
+  /** All messages, oldest first. */
   readonly messages: readonly Message[]
-  /** @throws Error when nothing arrived. */
+  /** Returns the newest link. @throws Error if no message arrived */
   lastLink(): string
-  /** @throws Error when nothing arrived at this address. */
+  /** Returns the newest link to an address. @throws Error if no message arrived there */
   lastLinkTo(address: string): string
-  /** The next mail is not taken, as if the server was down. */
+  /** Makes the next message fail, as if the mail server were down. */
   refuseNext(error?: Error): void
+  /** Deletes all messages. */
   clear(): void
 }
 
+/** Creates an empty mailbox. */
 export function createMailbox(): Mailbox {
   const messages: Message[] = []
   const refusals: Error[] = []
 
   function getLink(found: Message | undefined, where: string): string {
-    if (!found) throw new Error(`No mail arrived${where}; ${messages.length} are there`)
+    if (!found) throw new Error(`No message arrived${where}. The mailbox has ${messages.length} messages`)
     return found.url
   }
 
@@ -48,9 +50,35 @@ export function createMailbox(): Mailbox {
     lastLinkTo: (address) =>
       getLink(
         messages.findLast(({ to }) => to === address),
-        ` at ${address}`,
+        ` for ${address}`,
       ),
     refuseNext: (error = new Error("The mail server is down")) => void refusals.push(error),
     clear: () => void messages.splice(0),
   }
+}
+
+/**
+ * An email provider for tests with the id `email`. Its messages arrive in the mailbox of the {@link testHost} that uses it.
+ * @example testHost({ providers: [testEmail({ maxAge: 600 })] })
+ */
+export function testEmail(overrides: EmailUserConfig = {}): EmailConfig {
+  return {
+    id: "email",
+    name: "Email",
+    type: "email",
+    from: "no-reply@app.test",
+    sendVerificationRequest: refuseToSend,
+    ...overrides,
+  }
+}
+
+/** The same provider with a mailbox as its sender, unless it has a sender of its own. */
+export function connectToMailbox(provider: EmailConfig, { sendVerificationRequest }: Mailbox): EmailConfig {
+  return provider.sendVerificationRequest === refuseToSend ? { ...provider, sendVerificationRequest } : provider
+}
+
+function refuseToSend(): never {
+  throw new Error(
+    "testEmail has no mailbox. Pass { sendVerificationRequest: mailbox.sendVerificationRequest }, or use testHost",
+  )
 }

@@ -1,7 +1,7 @@
 // Imported as `@latchkey/testkit/servers`. Starts real servers that are installed on the machine.
-export type { DatabaseServer } from "./database-server.js"
-export { startMariadb } from "./mariadb.js"
-export { startPostgres } from "./postgres.js"
+export type { DatabaseServer } from "./databases.js"
+export { startMariadb, startPostgres } from "./databases.js"
+export type { StoreServer } from "./program.js"
 export {
   findFreePort,
   findProgram,
@@ -11,4 +11,3 @@ export {
   startProgram,
 } from "./program.js"
 export { type RedisServerOptions, type StoreCluster, startRedis, startRedisCluster } from "./redis.js"
-export type { StoreServer } from "./store-server.js"

@@ -1,18 +1,17 @@
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcess, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { accessSync, constants, globSync } from "node:fs"
 import { connect, createServer } from "node:net"
 import { delimiter, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import type { ServerUser } from "./server-user.js"
 
-/** Where systems keep servers that are in nobody's `PATH`. The newest PostgreSQL comes first. */
+/** Folders of servers that are usually not in `PATH`, the newest PostgreSQL first. */
 const serverFolders = ["/usr/sbin", "/usr/local/sbin", ...globSync("/usr/lib/postgresql/*/bin").toSorted().toReversed()]
 
-/** Milliseconds that a server may take to start, on a machine that does other things as well. */
-const startDeadlineMs = 20_000
+/** Maximum time for a server to start, generous for a busy machine. */
+const startTimeoutMs = 20_000
 
-/** The path of an installed program; undefined when there is none of the name. */
+/** Returns the path of an installed program, or undefined. */
 export function findProgram(name: string): string | undefined {
   const folders = [...(process.env["PATH"] ?? "").split(delimiter).filter(Boolean), ...serverFolders]
   return folders.map((folder) => join(folder, name)).find(isExecutable)
@@ -23,57 +22,57 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK)
     return true
   } catch {
-    return false // Not there, or not for us: the same to a test.
+    return false // Missing or not executable.
   }
 }
 
 /**
- * Whether tests that need a program can run: `describe.skipIf(!hasProgram("redis-server"))`. Says so where it is
- * missing.
- * @throws Error where it is missing and `CI` is set: there, no test is left out
+ * Whether a program is installed, for `describe.skipIf(!hasProgram("redis-server"))`. Warns if it is missing.
+ * @throws Error if it is missing and `CI` is set, so that CI skips no tests
  */
 export function hasProgram(name: string): boolean {
   if (findProgram(name) !== undefined) return true
   const isCi = !["", "0", "false"].includes(process.env["CI"] ?? "")
-  if (isCi) throw new Error(`${name} is not installed, and in CI every test runs`)
-  console.warn(`SKIPPED: ${name} is not installed, so that nothing is tested against it`)
+  if (isCi) throw new Error(`${name} is not installed. CI must run every test, so install it`)
+  console.warn(`SKIPPED: ${name} is not installed. Its tests do not run`)
   return false
 }
 
-/** A TCP port of 127.0.0.1 on which nobody listens. */
+/** Returns an unused TCP port of 127.0.0.1. */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
   const address = server.address()
   server.close()
   await once(server, "close")
-  if (typeof address !== "object" || address === null) throw new Error("The system gave no port")
+  if (typeof address !== "object" || address === null) throw new Error("The system assigned no port")
   return address.port
 }
 
+/** Options of {@link startProgram}. */
 export interface ProgramOptions {
-  /** Its name, as `findProgram` knows it. */
+  /** Name of the program, as for {@link findProgram}. */
   readonly name: string
   readonly args: readonly string[]
-  /** Where it listens on 127.0.0.1, once it does. */
+  /** The port of 127.0.0.1 on which it listens. */
   readonly port: number
-  /** What it says when it takes requests, where it listens before that. */
+  /** Output that tells it is ready, for a program that listens earlier. */
   readonly readyText?: string
-  /** Whose rights it has. Default: those of this process. */
+  /** The user who runs it. Default: the user of this process. */
   readonly user?: ServerUser | undefined
-  /** By which it is told to end. Default: `SIGTERM`. */
+  /** The signal that ends it. Default: `SIGTERM`. */
   readonly endSignal?: NodeJS.Signals
 }
 
-/** A program that this process started. It ends with this process. */
+/** A program started by this process. It ends with this process. */
 export interface RunningProgram {
-  /** Ends it, and waits until it has ended. Doing it twice does no harm. */
+  /** Ends the program and waits for its exit. Can be called again. */
   stop(): Promise<void>
 }
 
 /**
- * Starts a server and waits until it takes connections.
- * @throws Error with what the program said, when it ends before that or takes too long
+ * Starts a server program and waits until it accepts connections.
+ * @throws Error with the program's output if it exits early or takes longer than 20 seconds
  */
 export async function startProgram(options: ProgramOptions): Promise<RunningProgram> {
   const { name, args, port, readyText = "", user, endSignal = "SIGTERM" } = options
@@ -82,20 +81,20 @@ export async function startProgram(options: ProgramOptions): Promise<RunningProg
   const child = spawn(path, args, { stdio: ["ignore", "pipe", "pipe"], ...user })
   const end = () => child.kill("SIGKILL")
   process.once("exit", end)
-  const said: string[] = []
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => said.push(String(chunk)))
-  child.once("error", (error) => said.push(error.message))
+  const output: string[] = []
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => output.push(String(chunk)))
+  child.once("error", (error) => output.push(error.message))
   const running: RunningProgram = {
     async stop() {
       process.off("exit", end)
       await endProgram(child, endSignal)
     },
   }
-  const lastAtMs = Date.now() + startDeadlineMs
-  while (!said.join("").includes(readyText) || !(await isListening(port))) {
-    if (hasEnded(child) || Date.now() > lastAtMs) {
+  const deadlineMs = Date.now() + startTimeoutMs
+  while (!output.join("").includes(readyText) || !(await isListening(port))) {
+    if (hasEnded(child) || Date.now() > deadlineMs) {
       await running.stop()
-      throw new Error(`${name} did not start: ${said.join("")}`)
+      throw new Error(`${name} did not start: ${output.join("")}`)
     }
     await sleep(20)
   }
@@ -123,4 +122,39 @@ function isListening(port: number): Promise<boolean> {
     socket.once("connect", () => settle(true))
     socket.once("error", () => settle(false))
   })
+}
+
+/** A system user, in the form that `spawn` accepts. */
+export interface ServerUser {
+  readonly uid: number
+  readonly gid: number
+}
+
+/**
+ * Returns the user for a server that refuses to run as root: the first of these that exists. Undefined if this process is
+ * not root.
+ * @throws Error if none of them exists
+ */
+export function findServerUser(names: readonly string[]): ServerUser | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const user = names.map(findUser).find((found) => found !== undefined)
+  if (user === undefined) throw new Error(`The system has no user named ${names.join(" or ")}`)
+  return user
+}
+
+function findUser(name: string): ServerUser | undefined {
+  const idOf = (kind: string) => Number(execFileSync("id", [kind, name], { encoding: "utf8", stdio: "pipe" }))
+  try {
+    return { uid: idOf("-u"), gid: idOf("-g") }
+  } catch {
+    return undefined // No user with this name.
+  }
+}
+
+/** A running server with an empty store. */
+export interface StoreServer {
+  /** The URL for clients, such as `redis://127.0.0.1:6379`. */
+  readonly url: string
+  /** Stops the server and deletes its data. Can be called again. */
+  stop(): Promise<void>
 }

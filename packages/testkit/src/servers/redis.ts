@@ -3,19 +3,19 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { findFreePort, findProgram, startProgram } from "./program.js"
-import type { StoreServer } from "./store-server.js"
+import { findFreePort, findProgram, type StoreServer, startProgram } from "./program.js"
 
+/** Options of {@link startRedis}. */
 export interface RedisServerOptions {
-  /** Where it listens on 127.0.0.1: for a server that comes back. Default: a free port. */
+  /** The port of 127.0.0.1, to restart a server at the same URL. Default: a free port. */
   readonly port?: number
-  /** Settings of `redis.conf`, by name. */
+  /** Settings of `redis.conf`. */
   readonly settings?: Readonly<Record<string, string>>
 }
 
 /**
- * Starts a Redis that keeps everything in memory, on 127.0.0.1.
- * @throws Error when `redis-server` is not installed or does not start
+ * Starts an in-memory Redis server on 127.0.0.1.
+ * @throws Error if `redis-server` is not installed or does not start
  */
 export async function startRedis(options: RedisServerOptions = {}): Promise<StoreServer> {
   const { port = await findFreePort(), settings = {} } = options
@@ -38,16 +38,17 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Stor
   }
 }
 
-/** Several servers that share the keys out among themselves. */
+/** A cluster of Redis servers. */
 export interface StoreCluster {
+  /** The URL of each node. */
   readonly urls: readonly string[]
-  /** Ends all of them. Doing it twice does no harm. */
+  /** Stops all nodes. Can be called again. */
   stop(): Promise<void>
 }
 
 /**
- * Starts a cluster of three Redis servers without replicas, and waits until all of them know that it is complete.
- * @throws Error when `redis-server` or `redis-cli` is not installed, or the cluster does not come about
+ * Starts a cluster of three Redis servers without replicas, and waits until all nodes agree on it.
+ * @throws Error if `redis-server` or `redis-cli` is not installed, or the cluster cannot be created
  */
 export async function startRedisCluster(): Promise<StoreCluster> {
   const servers = await Promise.all([startClusterNode(), startClusterNode(), startClusterNode()])
@@ -57,7 +58,7 @@ export async function startRedisCluster(): Promise<StoreCluster> {
   const urls = servers.map((server) => server.url)
   try {
     const nodes = urls.map((url) => new URL(url).host)
-    // It asks every node whether all agree before it ends.
+    // redis-cli waits until all nodes agree.
     await promisify(execFile)(findProgram("redis-cli") ?? "redis-cli", [
       "--cluster",
       "create",
@@ -72,7 +73,7 @@ export async function startRedisCluster(): Promise<StoreCluster> {
 }
 
 async function startClusterNode(): Promise<StoreServer> {
-  // Without a setting the nodes talk on a port ten thousand higher, which there may not be.
+  // The default cluster port is the port plus 10000, which can exceed 65535.
   const settings = { "cluster-enabled": "yes", "cluster-port": String(await findFreePort()) }
   return await startRedis({ settings })
 }

@@ -1,7 +1,6 @@
 import { connect, createServer } from "node:net"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { startMariadb } from "./mariadb.js"
-import { startPostgres } from "./postgres.js"
+import { startMariadb, startPostgres } from "./databases.js"
 import { findFreePort, findProgram, hasProgram, startProgram } from "./program.js"
 import { startRedis } from "./redis.js"
 
@@ -11,7 +10,7 @@ afterEach(() => {
 })
 
 describe("hasProgram", () => {
-  it("says loudly what is not tested, and fails in CI", () => {
+  it("warns about skipped tests, and throws in CI", () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {})
     vi.stubEnv("CI", "")
     expect(hasProgram("no-such-program")).toBe(false)
@@ -20,15 +19,15 @@ describe("hasProgram", () => {
     expect(() => hasProgram("no-such-program")).toThrow("no-such-program is not installed")
   })
 
-  it("finds what is installed, but no folder and no mere file", () => {
+  it("finds installed programs", () => {
     expect(hasProgram("sh")).toBe(true)
     expect(findProgram("sh")).toMatch(/\/sh$/)
-    expect(findProgram("passwd-that-nobody-has")).toBeUndefined()
+    expect(findProgram("no-such-program")).toBeUndefined()
   })
 })
 
 describe("startProgram", () => {
-  it("tells why a program did not start", async () => {
+  it("throws with the program's output if it does not start", async () => {
     const port = await findFreePort()
     const started = startProgram({ name: "sh", args: ["-c", "echo no room left >&2; exit 1"], port })
     await expect(started).rejects.toThrow("no room left")
@@ -37,7 +36,7 @@ describe("startProgram", () => {
 })
 
 describe("findFreePort", () => {
-  it("gives a port that can be listened on", async () => {
+  it("returns a port that is free", async () => {
     const server = createServer()
     const port = await findFreePort()
     await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve))
@@ -50,7 +49,7 @@ describe.each([
   ["mariadbd", startMariadb],
 ] as const)("a database server", (name, start) => {
   it.skipIf(!hasProgram(name))(
-    `is there, gone, back and ended (${name})`,
+    `starts, halts, resumes and stops (${name})`,
     async () => {
       const server = await start()
       const reach = () =>
@@ -88,7 +87,7 @@ describe.skipIf(!hasProgram("redis-server"))("startRedis", () => {
       socket.once("error", reject)
     })
 
-  it("starts servers that know nothing of each other, and ends them", async () => {
+  it("starts independent servers, and stops them", async () => {
     const servers = await Promise.all([startRedis(), startRedis()])
     const [one, other] = servers
     expect(await say(one.url, "SET a 1\r\n")).toBe("+OK\r\n")
@@ -98,7 +97,7 @@ describe.skipIf(!hasProgram("redis-server"))("startRedis", () => {
     await expect(say(one.url, "PING\r\n")).rejects.toThrow("ECONNREFUSED")
   })
 
-  it("starts one that comes back where it was, with settings and without what it held", async () => {
+  it("restarts at the same URL, with settings and without data", async () => {
     const port = await findFreePort()
     const before = await startRedis({ port })
     await say(before.url, "SET a 1\r\n")

@@ -10,7 +10,7 @@ afterEach(() => {
 })
 
 describe("fixedClock", () => {
-  it("holds Date still and moves it when told", () => {
+  it("stops Date, and moves it on advance", () => {
     using clock = fixedClock("2031-05-06T07:08:09.000Z")
     expect(new Date().toISOString()).toBe("2031-05-06T07:08:09.000Z")
     clock.advance({ days: 1, hours: 1, minutes: 1, seconds: 1, milliseconds: 1 })
@@ -20,7 +20,7 @@ describe("fixedClock", () => {
     expect(Date()).toBe(new Date().toString())
   })
 
-  it("leaves dates of other instants and their kind alone", () => {
+  it("does not change other dates or their class", () => {
     const before = new Date(0)
     using _ = fixedClock()
     expect(new Date(2020, 1, 2).getFullYear()).toBe(2020)
@@ -29,7 +29,7 @@ describe("fixedClock", () => {
     expect(new Date()).toBeInstanceOf(realDate)
   })
 
-  it("gives the real time back, also through restore, twice, and from the inside out", () => {
+  it("restores the real time, also twice and from nested clocks", () => {
     const outer = fixedClock(0)
     const inner = fixedClock(1000)
     inner.restore()
@@ -39,11 +39,11 @@ describe("fixedClock", () => {
     expect(Date.now).toBe(realNow)
   })
 
-  it("is set to an instant, and refuses units that it does not know", () => {
+  it("can be set to an instant, and rejects unknown units", () => {
     using clock = fixedClock()
     clock.set(new Date(5000))
     expect(Date.now()).toBe(5000)
-    // What a JavaScript caller may write.
+    // as: a JavaScript caller has no types
     expect(() => clock.advance({ fortnights: 1 } as object)).toThrow(TypeError)
   })
 

@@ -1,4 +1,4 @@
-/** A span of time. Parts add up. */
+/** A duration, the sum of its parts. */
 export interface Span {
   readonly milliseconds?: number
   readonly seconds?: number
@@ -7,13 +7,15 @@ export interface Span {
   readonly days?: number
 }
 
-/** Time that stands still until it is told to move on. */
+/** A clock that stands still until it is moved. */
 export interface FixedClock extends Disposable {
-  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  /** Returns milliseconds since 1970-01-01T00:00:00Z. */
   now(): number
+  /** Moves the clock forward. @throws TypeError for an unknown unit */
   advance(span: Span): void
+  /** Sets the clock to an instant. */
   set(instant: Date | string | number): void
-  /** Gives the real time back. Doing it twice does no harm. */
+  /** Restores the real time. Can be called again. */
   restore(): void
 }
 
@@ -25,30 +27,29 @@ const millisecondsOf: Readonly<Record<keyof Span, number>> = {
   days: 86_400_000,
 }
 
-/** Where a clock starts that is told nothing. */
-const usualStart = "2030-01-01T12:00:00.000Z"
+const defaultStart = "2030-01-01T12:00:00.000Z"
 
 /**
- * Holds `Date` still, for all code that runs in this process, from this call until `restore`. Timers, promises and
- * `performance.now` go on as ever. Code that kept a reference to `Date.now` itself is not reached.
- * @param start Default: noon of the first day of 2030, UTC.
+ * Stops `Date` for all code of this process until `restore`. Timers, promises and `performance.now` are not affected, nor
+ * is code that kept a reference to the `Date.now` function.
+ * @param start Default: 2030-01-01T12:00:00Z.
  * @example
  * using clock = fixedClock()
  * clock.advance({ days: 30, seconds: 1 })
  */
-export function fixedClock(start: Date | string | number = usualStart): FixedClock {
+export function fixedClock(start: Date | string | number = defaultStart): FixedClock {
   const RealDate = globalThis.Date
   const { now: realNow } = RealDate
   let instant = new RealDate(start).getTime()
   const now = (): number => instant
-  const HeldDate = holdStill(RealDate, now)
-  globalThis.Date = HeldDate
-  // Also for who took `Date` before this call and asks it for the time later.
+  const FixedDate = createFixedDate(RealDate, now)
+  globalThis.Date = FixedDate
+  // For code that kept a reference to `Date` before this call.
   RealDate.now = now
 
   function restore(): void {
     if (RealDate.now === now) RealDate.now = realNow
-    if (globalThis.Date === HeldDate) globalThis.Date = RealDate
+    if (globalThis.Date === FixedDate) globalThis.Date = RealDate
   }
 
   return {
@@ -65,14 +66,14 @@ export function fixedClock(start: Date | string | number = usualStart): FixedClo
 }
 
 function lengthOf(span: Span, unit: string): number {
-  if (!(unit in millisecondsOf)) throw new TypeError(`A clock knows no ${unit}`)
-  // Just looked up.
+  if (!(unit in millisecondsOf)) throw new TypeError(`Unknown unit of time "${unit}"`)
+  // as: checked above
   const known = unit as keyof Span
   return (span[known] ?? 0) * millisecondsOf[known]
 }
 
-/** `Date` in which "now" is what the clock says. Dates made by it and by the real one are of one kind. */
-function holdStill(real: DateConstructor, now: () => number): DateConstructor {
+/** A `Date` constructor that reads the clock. Its dates are instances of the real `Date`. */
+function createFixedDate(real: DateConstructor, now: () => number): DateConstructor {
   return new Proxy(real, {
     construct: (target, parts, newTarget) => Reflect.construct(target, parts.length === 0 ? [now()] : parts, newTarget),
     apply: (target) => new target(now()).toString(),

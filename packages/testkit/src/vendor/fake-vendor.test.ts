@@ -15,7 +15,7 @@ const rules: VendorRules = {
   profile: { id: 1, name: "Ada" },
 }
 
-const asked = {
+const authorizationParams = {
   response_type: "code",
   redirect_uri: redirectUri,
   state: "s",
@@ -25,7 +25,7 @@ const asked = {
 }
 
 async function ask(vendor: FakeVendor, changes: Readonly<Record<string, string>> = {}): Promise<Response> {
-  const query = new URLSearchParams({ ...asked, client_id: vendor.client.client_id, ...changes })
+  const query = new URLSearchParams({ ...authorizationParams, client_id: vendor.client.client_id, ...changes })
   const url = "https://id.harbour.example/ask"
   return (await vendor.network["https://id.harbour.example"]?.(new Request(`${url}?${query}`))) ?? expect.fail()
 }
@@ -62,26 +62,26 @@ const me = (vendor: FakeVendor, authorization: string, path = "/me?fields=name",
 
 describe("a fake vendor's authorization page", () => {
   it.each([
-    [{ scope: "me more" }, '"scope" is not me but me more'],
-    [{ prompt: "none" }, '"prompt" does not belong there'],
-    [{ client_id: "other" }, '"client_id" is not {client_id}'],
-    [{ response_type: "token" }, '"response_type" is not code'],
-    [{ state: "" }, '"state" is not /./'],
-    [{ code_challenge: "short" }, '"code_challenge" is not'],
+    [{ scope: "me more" }, '"scope" is me more, expected me'],
+    [{ prompt: "none" }, '"prompt" is unexpected'],
+    [{ client_id: "other" }, '"client_id" is other, expected {client_id}'],
+    [{ response_type: "token" }, '"response_type" is token, expected code'],
+    [{ state: "" }, '"state" is , expected /./'],
+    [{ code_challenge: "short" }, '"code_challenge" is short'],
   ])("refuses %j", async (changes, complaint) => {
     const vendor = fakeVendor(rules)
     expect((await ask(vendor, changes)).status).toBe(400)
     expect(vendor.complaints.join()).toContain(complaint)
   })
 
-  it("sends people back with a code, the state and whatever else this vendor adds", async () => {
+  it("redirects back with a code, the state and the vendor's own parameters", async () => {
     const vendor = fakeVendor({ ...rules, authorization: { ...rules.authorization, extra: { device_id: "7" } } })
     const back = new URL((await ask(vendor)).headers.get("location") ?? "")
     expect(back.origin + back.pathname).toBe(redirectUri)
     expect(Object.fromEntries(back.searchParams)).toEqual({ code: expect.any(String), state: "s", device_id: "7" })
   })
 
-  it("sends them back without a code when it is to refuse", async () => {
+  it("redirects back with an error after refuse", async () => {
     const vendor = fakeVendor(rules)
     vendor.refuse("authorization")
     const back = new URL((await ask(vendor)).headers.get("location") ?? "")
@@ -91,10 +91,15 @@ describe("a fake vendor's authorization page", () => {
 
 describe("a fake vendor's token endpoint", () => {
   it.for<readonly [string, Readonly<Record<string, string>>, RequestInit, string]>([
-    ["a wrong code", { code: "other" }, {}, '"code" is not {code}'],
-    ["a wrong redirect URI", { redirect_uri: "https://evil.example/" }, {}, '"redirect_uri" is not {redirect_uri}'],
-    ["a wrong verifier", { code_verifier: "w".repeat(43) }, {}, "the code_verifier does not fit"],
-    ["a field too many", { client_id: "c" }, {}, '"client_id" does not belong there'],
+    ["a wrong code", { code: "other" }, {}, '"code" is other, expected {code}'],
+    [
+      "a wrong redirect URI",
+      { redirect_uri: "https://evil.example/" },
+      {},
+      '"redirect_uri" is https://evil.example/, expected {redirect_uri}',
+    ],
+    ["a wrong verifier", { code_verifier: "w".repeat(43) }, {}, "the code_verifier does not match the code_challenge"],
+    ["an extra field", { client_id: "c" }, {}, '"client_id" is unexpected'],
     ["no authentication", {}, { headers: { accept: "application/json" } }, "is not Basic with id and secret"],
     ["JSON", {}, { headers: {}, body: "{}" }, "the body is text/plain"],
     ["PUT", {}, { method: "PUT" }, "the method is PUT"],
@@ -105,15 +110,15 @@ describe("a fake vendor's token endpoint", () => {
     expect(vendor.complaints.join()).toContain(complaint)
   })
 
-  it("takes a code once", async () => {
+  it("accepts a code once", async () => {
     const vendor = fakeVendor(rules)
     const code = await codeOf(vendor)
     expect((await redeem(vendor, { code })).status).toBe(200)
     expect((await redeem(vendor, { code })).status).toBe(400)
-    expect(vendor.complaints).toEqual(["token request: there is no code, or it was spent"])
+    expect(vendor.complaints).toEqual(["token request: no code was issued, or it was used before"])
   })
 
-  it("refuses in its own words when it is to", async () => {
+  it("sends the vendor's own error response after refuse", async () => {
     const refusal = { status: 200, body: { errcode: 40_029 } }
     const vendor = fakeVendor({ ...rules, token: { ...rules.token, refusal } })
     vendor.refuse("token")
@@ -121,7 +126,7 @@ describe("a fake vendor's token endpoint", () => {
     expect([answer.status, await answer.json()]).toEqual([200, { errcode: 40_029 }])
   })
 
-  it("issues an ID token with the nonce, signed by a key that it publishes", async () => {
+  it("issues a signed ID token with the nonce, and publishes the key", async () => {
     const openId = { issuer: "https://id.harbour.example" }
     const authorization = { ...rules.authorization, nonce: true }
     const vendor = fakeVendor({ ...rules, authorization, openId, profile: { sub: "1" } })
@@ -140,31 +145,31 @@ describe("a fake vendor's token endpoint", () => {
 describe("a fake vendor's profile", () => {
   it.for<readonly [string, string | null, string, RequestInit, string]>([
     ["another token", "Bearer other", "/me?fields=name", {}, "the Authorization header is wrong"],
-    ["no token", "", "/me?fields=name", { headers: {} }, "there is no bearer token"],
+    ["no token", "", "/me?fields=name", { headers: {} }, "the bearer token is missing"],
     ["another query", null, "/me", {}, '"fields" is missing'],
     ["POST", null, "/me?fields=name", { method: "POST" }, "the method is POST"],
-    ["another path", null, "/you", {}, "there is nothing at https://api.harbour.example/you"],
-  ])("is not told to a request with %s", async ([, authorization, path, init, complaint]) => {
+    ["another path", null, "/you", {}, "no endpoint at https://api.harbour.example/you"],
+  ])("is withheld from a request with %s", async ([, authorization, path, init, complaint]) => {
     const vendor = fakeVendor(rules)
     const token = await tokenOf(vendor)
     expect((await me(vendor, authorization ?? `Bearer ${token}`, path, init)).status).toBe(400)
     expect(vendor.complaints.join()).toContain(complaint)
   })
 
-  it("is not told before there is a token", async () => {
+  it("is withheld before a token is issued", async () => {
     const vendor = fakeVendor(rules)
     await me(vendor, "Bearer undefined")
-    expect(vendor.complaints).toEqual(["request to https://api.harbour.example/me: there is no access token yet"])
+    expect(vendor.complaints).toEqual(["request to https://api.harbour.example/me: no access token was issued"])
   })
 
-  it("is told as this vendor words it", async () => {
+  it("is sent in the vendor's format", async () => {
     const vendor = fakeVendor(rules)
     const answer = await me(vendor, `Bearer ${await tokenOf(vendor)}`)
     expect(await answer.json()).toEqual({ id: 1, name: "Ada" })
     expect([vendor.complaints, vendor.visited.at(-1)]).toEqual([[], "https://api.harbour.example/me"])
   })
 
-  it("may be asked for by a form with the token in it", async () => {
+  it("can require a form with the token", async () => {
     const resource = {
       url: "https://api.harbour.example/me",
       method: "POST" as const,
@@ -179,9 +184,9 @@ describe("a fake vendor's profile", () => {
     expect((await send(token)).status).toBe(200)
   })
 
-  it("is asked for nowhere else", async () => {
+  it("is not fetched from other origins", async () => {
     const vendor = fakeVendor(rules)
-    await expect(vendor.fetch("https://evil.example/me")).rejects.toThrow(/nobody answers/)
-    expect(vendor.complaints).toEqual(["nobody answers at https://evil.example/me"])
+    await expect(vendor.fetch("https://evil.example/me")).rejects.toThrow(/no server/)
+    expect(vendor.complaints).toEqual(["no server at https://evil.example/me"])
   })
 })

@@ -1,34 +1,39 @@
-import type { Network } from "../browser/network.js"
+import type { Network } from "../browser/navigation.js"
 import { createKeyRing } from "../identity-provider/keys.js"
-import { createProviderFetch } from "../identity-provider/provider-fetch.js"
-import { fill } from "./expectations.js"
-import { placeOf } from "./vendor-address.js"
-import { answerVendorAuthorization } from "./vendor-authorization.js"
-import { Complaint, type RefusedStage, type VendorClient, type VendorFlow } from "./vendor-flow.js"
-import { answerVendorDiscovery, answerVendorKeys, discoveryAddress, jwksAddress } from "./vendor-open-id.js"
-import { answerVendorResource } from "./vendor-resource.js"
-import type { VendorRules } from "./vendor-rules.js"
-import { answerVendorToken } from "./vendor-token.js"
+import { createProviderFetch } from "../identity-provider/provider-config.js"
+import {
+  discoveryUrl,
+  jwksUrl,
+  serveAuthorization,
+  serveDiscovery,
+  serveJwks,
+  serveResource,
+  serveToken,
+  type VendorFlow,
+} from "./endpoints.js"
+import { Complaint, fill, originAndPath } from "./request-checks.js"
+import type { RefusedStage, VendorClient, VendorRules } from "./vendor-rules.js"
 
-/** A vendor's servers in memory, at the vendor's own addresses. */
+/** A vendor's servers in memory, at the vendor's own URLs. */
 export interface FakeVendor {
+  /** The registered client. */
   readonly client: VendorClient
-  /** Reaches this vendor and nobody else. */
+  /** A `fetch` that reaches only this vendor. */
   readonly fetch: typeof fetch
-  /** The vendor's pages, for a browser. */
+  /** The authorization page, for a browser's network. */
   readonly network: Network
-  /** What was wrong with the requests that came. */
+  /** The rules that requests broke, in words. */
   readonly complaints: readonly string[]
-  /** Where the requests went, without their queries. */
+  /** URLs of all requests, without query and fragment. */
   readonly visited: readonly string[]
-  /** What must not be seen in logs and answers. */
+  /** Secrets that must not appear in logs and responses. */
   readonly secrets: readonly string[]
-  /** From now on the vendor refuses there, in its own words. */
+  /** Makes the vendor refuse every further sign-in at a stage, with its own error response. */
   refuse(stage: RefusedStage): void
 }
 
 /**
- * Plays the part of a vendor who works by these rules, and refuses every request that does not keep them.
+ * Creates a vendor that follows these rules, and rejects every request that breaks them.
  * @example
  * const vendor = fakeVendor({ authorization: { url: "https://id.harbour.example/ask" }, token: { url: ... }, profile: { id: 1 } })
  * testHost({ network: vendor.network, providers: [Harbour({ ...credentials, [customFetch]: vendor.fetch })] })
@@ -36,7 +41,7 @@ export interface FakeVendor {
 export function fakeVendor(rules: VendorRules): FakeVendor {
   const { clientId = `client-${crypto.randomUUID()}` } = rules
   const client = { client_id: clientId, client_secret: `secret/${crypto.randomUUID()}` }
-  // One key for all vendors of a process: making one takes longer than everything else here.
+  // Generating a key is slow, so all vendors of a process share one.
   const keys = createKeyRing("https://vendor.test", rules.openId?.alg ?? "RS256")
   const complaints: string[] = []
   const visited: string[] = []
@@ -44,7 +49,7 @@ export function fakeVendor(rules: VendorRules): FakeVendor {
   let refused: RefusedStage | null = null
   let values: VendorFlow["values"] = {}
 
-  function keep(more: VendorFlow["values"]): void {
+  function remember(more: VendorFlow["values"]): void {
     values = { ...values, ...more }
     secrets.push(...["code", "access_token"].flatMap((name) => more[name] || []))
   }
@@ -53,10 +58,10 @@ export function fakeVendor(rules: VendorRules): FakeVendor {
     rules,
     client,
     keys,
-    keep,
+    remember,
     begin(next) {
       values = {}
-      keep(next)
+      remember(next)
     },
     get refused() {
       return refused
@@ -67,7 +72,7 @@ export function fakeVendor(rules: VendorRules): FakeVendor {
   }
 
   async function answer(request: Request): Promise<Response> {
-    visited.push(placeOf(request.url))
+    visited.push(originAndPath(request.url))
     try {
       return await answerAt(request, flow)
     } catch (error) {
@@ -77,13 +82,13 @@ export function fakeVendor(rules: VendorRules): FakeVendor {
     }
   }
 
-  const own = new Set(addressesOf(rules).map((address) => new URL(address).origin))
+  const own = new Set(urlsOf(rules).map((url) => new URL(url).origin))
   return {
     client,
     fetch: createProviderFetch({
-      isOwn: (url) => own.has(url.origin),
+      isProvider: (url) => own.has(url.origin),
       answer,
-      record: ({ url }) => void complaints.push(`nobody answers at ${placeOf(url)}`),
+      record: ({ url }) => void complaints.push(`no server at ${originAndPath(url)}`),
     }),
     network: { [new URL(rules.authorization.url).origin]: answer },
     complaints,
@@ -97,18 +102,18 @@ export function fakeVendor(rules: VendorRules): FakeVendor {
 
 async function answerAt(request: Request, flow: VendorFlow): Promise<Response> {
   const { rules } = flow
-  const place = placeOf(request.url)
-  if (request.url === discoveryAddress(rules)) return answerVendorDiscovery(flow)
-  if (request.url === jwksAddress(rules)) return answerVendorKeys(flow)
-  if (place === placeOf(rules.authorization.url)) return answerVendorAuthorization(new URL(request.url), flow)
-  if (place === placeOf(rules.token.url)) return answerVendorToken(request, flow)
-  const resource = rules.resources?.find(({ url }) => place === placeOf(fill(url, flow.values)))
-  if (resource) return answerVendorResource(request, resource, flow)
-  throw new Complaint(`there is nothing at ${place}`)
+  const place = originAndPath(request.url)
+  if (request.url === discoveryUrl(rules)) return serveDiscovery(flow)
+  if (request.url === jwksUrl(rules)) return serveJwks(flow)
+  if (place === originAndPath(rules.authorization.url)) return serveAuthorization(new URL(request.url), flow)
+  if (place === originAndPath(rules.token.url)) return serveToken(request, flow)
+  const resource = rules.resources?.find(({ url }) => place === originAndPath(fill(url, flow.values)))
+  if (resource) return serveResource(request, resource, flow)
+  throw new Complaint(`no endpoint at ${place}`)
 }
 
-function addressesOf(rules: VendorRules): readonly string[] {
-  const openId = [discoveryAddress(rules), jwksAddress(rules)].filter((address) => address !== null)
+function urlsOf(rules: VendorRules): readonly string[] {
+  const openId = [discoveryUrl(rules), jwksUrl(rules)].filter((address) => address !== null)
   const resources = (rules.resources ?? []).map(({ url }) => url)
   return [rules.authorization.url, rules.token.url, ...openId, ...resources]
 }

@@ -2,126 +2,140 @@ import type { Members } from "../identity-provider/faults/fault.js"
 import type { SigningAlg } from "../identity-provider/keys.js"
 
 /**
- * What is expected of a parameter or header. Text may name what the flow brought: `{client_id}`, `{client_secret}`,
- * `{code}`, `{redirect_uri}`, `{access_token}`, `{challenge}`.
+ * Expected parameters or headers, by name. A text can contain the placeholders `{client_id}`, `{client_secret}`, `{code}`,
+ * `{redirect_uri}`, `{access_token}` and `{challenge}`.
  */
 export type Expected = Readonly<Record<string, string | RegExp>>
 
-/** What an endpoint answers: JSON with status 200, or a whole answer. */
+/** The response of an endpoint: the members of a JSON response with status 200, or a whole response. */
 export type VendorAnswer = Members | Response
 
-/** A refusal in a vendor's own words. */
+/** A vendor's own error response. */
 export interface VendorRefusal {
   /** Default: 400. */
   readonly status?: number
   readonly body: Members | string
 }
 
-/** How one vendor's sign-in works, as its documentation has it. The fake refuses everything else. */
+/** How a vendor's sign-in works, as documented by the vendor. Requests that differ are rejected. */
 export interface VendorRules {
   readonly authorization: AuthorizationRules
   readonly token: TokenRules
-  /** Absent: plain OAuth 2.0. */
+  /** Without it, the vendor speaks plain OAuth 2.0. */
   readonly openId?: OpenIdRules
-  /** What is asked with an access token; the profile first. */
+  /** Resources that require an access token, starting with the profile. */
   readonly resources?: readonly ResourceRules[]
-  /** Who signs in, in the vendor's words. */
+  /** The user, in the vendor's own format. */
   readonly profile: Members
-  /** The id under which the app is registered. Default: a random one. */
+  /** The client id. Default: a random one. */
   readonly clientId?: string
 }
 
+/** The rules of an authorization page. */
 export interface AuthorizationRules {
-  /** Without query. */
+  /** URL without query. */
   readonly url: string
-  /** All parameters but those of the flow. */
+  /** All parameters besides those of the protocol. */
   readonly parameters?: Expected
-  /** Default: `client_id`. */
+  /** Name of the client id parameter. Default: `client_id`. */
   readonly clientIdName?: string
-  /** Default: `code`. */
+  /** Value of `response_type`. Default: `code`. */
   readonly responseType?: string
-  /** Whether a code challenge must come; without, it must not. Default: true. */
+  /** True requires a code challenge, false forbids it. Default: true. */
   readonly pkce?: boolean
-  /** Whether a nonce must come; without, it must not. Default: false. */
+  /** True requires a nonce, false forbids it. Default: false. */
   readonly nonce?: boolean
-  /** Default: any. */
+  /** Format of the state. Default: any. */
   readonly state?: RegExp
-  /** What comes after `#`. */
+  /** Fragment of the URL, after `#`. */
   readonly fragment?: string
-  /** What comes back besides `code` and `state`. */
+  /** Parameters of the redirect besides `code` and `state`. */
   readonly extra?: Readonly<Record<string, string>>
-  /** Edits what comes back, the last step of all. */
+  /** Changes the parameters of the redirect, as the last step. */
   readonly finish?: (answer: URLSearchParams, clientSecret: string) => URLSearchParams | Promise<URLSearchParams>
-  /** Comes back when the person declines. Default: `error=access_denied`. */
+  /** Parameters of the redirect if the user denies. Default: `error=access_denied`. */
   readonly refusal?: Readonly<Record<string, string>>
 }
 
+/** The rules of a token endpoint. */
 export interface TokenRules {
-  /** Without query. */
+  /** URL without query. */
   readonly url: string
   /** Default: `POST`. */
   readonly method?: "GET" | "POST"
-  /** `basic`: RFC 6749 section 2.3.1; `post`: in the parameters; `none`: neither. Default: `basic`. */
+  /** `basic`: RFC 6749 section 2.3.1. `post`: in the parameters. `none`: no client authentication. Default: `basic`. */
   readonly authentication?: "basic" | "post" | "none"
-  /** Default: `form`. */
+  /** Where the parameters are. Default: `form`. */
   readonly encoding?: "form" | "json" | "query"
-  /** All parameters but `code_verifier`. Default: those of RFC 6749 section 4.1.3 and of the authentication. */
+  /** All parameters except `code_verifier`. Default: those of RFC 6749 section 4.1.3 and of the authentication. */
   readonly parameters?: Expected
-  /** Added to the parameters. */
+  /** Further parameters. */
   readonly more?: Expected
-  /** Headers that must come. */
+  /** Required headers. */
   readonly headers?: Expected
-  /** Default: what RFC 6749 section 5.1 has, an hour of life and no refresh token. */
+  /** The token response. Default: that of RFC 6749 section 5.1, valid for an hour, without a refresh token. */
   readonly answer?: (issued: IssuedTokens) => VendorAnswer | Promise<VendorAnswer>
-  /** Default: `invalid_grant`, RFC 6749 section 5.2. */
+  /** Response of a refused sign-in. Default: `invalid_grant`, RFC 6749 section 5.2. */
   readonly refusal?: VendorRefusal
 }
 
-/** What a token answer is made of. */
+/** The parts of a token response. */
 export interface IssuedTokens {
-  /** The answer of RFC 6749 section 5.1, with the ID token of an OpenID provider. */
+  /** The response of RFC 6749 section 5.1, with an ID token if the vendor speaks OpenID Connect. */
   readonly standard: Members & { readonly access_token: string }
   readonly profile: Members
   readonly clientId: string
-  /** A JWT of the vendor's with these claims, issued now for an hour. It counts as an access token as well. */
+  /** Signs a JWT with these claims, valid for an hour. It is accepted as access token. */
   readonly sign: (claims: Members) => Promise<string>
 }
 
+/** The OpenID Connect side of a vendor. */
 export interface OpenIdRules {
-  /** As discovery, callbacks and tokens name it. */
+  /** The issuer in discovery, callbacks and tokens. */
   readonly issuer: string
-  /** Default: `<issuer>/.well-known/openid-configuration`. */
+  /** URL of the discovery document. Default: `<issuer>/.well-known/openid-configuration`. */
   readonly wellKnown?: string
-  /** Default: `<issuer>/jwks`. */
+  /** URL of the key set. Default: `<issuer>/jwks`. */
   readonly jwks?: string
-  /** Laid over the discovery document. */
+  /** Overrides members of the discovery document. */
   readonly metadata?: Members
-  /** Default: RS256. */
+  /** How ID tokens are signed. Default: RS256. */
   readonly alg?: SigningAlg
-  /** Claims of the ID token besides those of the protocol. Default: the profile. */
+  /** Claims of the ID token, besides those of the protocol. Default: the profile. */
   readonly claims?: Members
-  /** Some vendors leave a nonce out although they were sent one. Default: false. */
+  /** Omits the nonce from the ID token, as some vendors do. Default: false. */
   readonly forgetsNonce?: boolean
   /** Issuer of ID tokens. Default: {@link issuer}. */
   readonly tokenIssuer?: string
 }
 
+/** The rules of a resource. */
 export interface ResourceRules {
-  /** With its query. */
+  /** URL with query. */
   readonly url: string
   /** Default: `GET`. */
   readonly method?: "GET" | "POST"
-  /** Whether the token comes in the header of RFC 6750 section 2.1; without, there is no such header. Default: true. */
+  /** True requires the bearer header of RFC 6750 section 2.1, false forbids it. Default: true. */
   readonly bearer?: boolean
+  /** Required headers. */
   readonly headers?: Expected
   /** All fields of a form. */
   readonly form?: Expected
   /** All members of a JSON body. */
   readonly json?: Expected
-  /** Default: the profile. */
+  /** The response. Default: the profile. */
   readonly answer?: (
     issued: Pick<IssuedTokens, "profile" | "clientId" | "sign">,
   ) => VendorAnswer | Promise<VendorAnswer>
-  /** Default: 401 with `invalid_token`, RFC 6750 section 3.1. */
+  /** Response of a refused sign-in. Default: 401 with `invalid_token`, RFC 6750 section 3.1. */
   readonly refusal?: VendorRefusal
+}
+
+/** The stage of a sign-in at which a vendor refuses. */
+export type RefusedStage = "authorization" | "token" | "profile"
+
+/** The client registered at a vendor. */
+export interface VendorClient {
+  readonly client_id: string
+  readonly client_secret: string
 }

@@ -1,3 +1,3 @@
-/** Stands for every driver. */
-// biome-ignore lint/style/noDefaultExport: drivers are imported so
+/** Replaces the types of all drivers. */
+// biome-ignore lint/style/noDefaultExport: drivers are default exports
 export default function driver(options?: object): { name?: string; getInstance?: () => unknown }

@@ -1,7 +1,7 @@
-// Stands for the library's own types, which name those of every driver's client and do not compile without all of them.
+// Replaces the library's own types, which refer to every driver's client and do not compile without all of them.
 
 type StorageValue = null | string | number | boolean | object
-// biome-ignore lint/suspicious/noExplicitAny: as the library has it
+// biome-ignore lint/suspicious/noExplicitAny: as in the library
 type TransactionOptions = Record<string, any>
 
 export interface Driver {
@@ -9,7 +9,7 @@ export interface Driver {
   getInstance?: () => unknown
 }
 
-/** What is used of a storage, with the library's own signatures. */
+/** The methods that the tests use, with the library's own signatures. */
 export interface Storage<T extends StorageValue = StorageValue> {
   getItem<R = T>(key: string, options?: TransactionOptions): Promise<R | null>
   setItem<U extends T>(key: string, value: U, options?: TransactionOptions): Promise<void>

@@ -1,12 +1,17 @@
+import { recordingLogger } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { failureOf } from "../../../test/failure-of.js"
+import { methodDeps } from "../../../test/method-setup.js"
 import { type VisitOptions, visitTo } from "../../../test/visits.js"
+import type { CredentialsProof } from "../../account/proof.js"
 import { AuthError } from "../../errors/auth-error.js"
 import { CredentialsSignin } from "../../errors/errors.js"
-import { unlimited } from "../../rate-limit/limiter.js"
+import { createEvents } from "../../host/events.js"
+import { createLog } from "../../log/log.js"
 import type { CredentialsConfig } from "../../types/providers.js"
-import { isProven } from "../method.js"
-import { credentialsMethod } from "./steps.js"
+import { isProven, type Proven } from "../method.js"
+import { credentialsMethod } from "./credentials.js"
+import { credentialsSteps } from "./steps.js"
 
 type Authorize = NonNullable<CredentialsConfig["authorize"]>
 
@@ -23,18 +28,18 @@ function setUp(authorize?: (...params: Parameters<Authorize>) => unknown) {
       },
     }),
   }
-  const method = credentialsMethod({ limits: unlimited, signInPage: ({ url }) => `${url.origin}/auth/signin` })
+  const method = credentialsSteps(methodDeps())
   async function prove(options: VisitOptions = { form: { u: "v", p: "right" } }, query = "") {
     const outcome = await method.prove(await visitTo(`/auth/callback/cred${query}`, options), provider)
     if (!isProven(outcome)) throw new TypeError("it was passed on without a proof")
-    return outcome
+    return outcome as Proven<CredentialsProof>
   }
   return { method, provider, prove, seen }
 }
 
 const vera = () => ({ id: "vera", name: "Vera" })
 
-describe("credentialsMethod: refusals", () => {
+describe("credentialsSteps: refusals", () => {
   it.each([null, undefined, false, 0, ""])("CRED-01: refuses when authorize returns %j", async (answer) => {
     const { error } = await failureOf(setUp(() => answer).prove())
     expect(error).toMatchObject({ type: "CredentialsSignin", code: "credentials", cause: { provider: "cred" } })
@@ -83,13 +88,15 @@ describe("credentialsMethod: refusals", () => {
   })
 })
 
-describe("credentialsMethod", () => {
+describe("credentialsSteps", () => {
   it("proves the user whom authorize returned, by the contract's account", async () => {
     const { prove } = setUp(vera)
     expect(await prove({ form: { u: "v", p: "right", csrfToken: "t", callbackUrl: "/x" } })).toStrictEqual({
       proof: {
-        kind: "credentials",
+        candidate: { id: "vera", name: "Vera" },
         user: { id: "vera", name: "Vera" },
+        knownUserId: "vera",
+        dependsOnSession: false,
         account: { providerAccountId: "vera", type: "credentials", provider: "cred" },
         credentials: { u: "v", p: "right" },
       },
@@ -169,8 +176,8 @@ describe("credentialsMethod", () => {
   })
 
   it("CRED-04: comes by POST, from a form of ours", () => {
-    const { method, provider } = setUp(vera)
-    expect([method.callbackMethod(provider), method.isCallbackOurForm]).toEqual(["POST", true])
+    const { provider } = setUp(vera)
+    expect([credentialsMethod.callbackMethod(provider), credentialsMethod.isCallbackOurForm]).toEqual(["POST", true])
   })
 
   it("begins on the sign-in page, where the form is", async () => {
@@ -178,5 +185,16 @@ describe("credentialsMethod", () => {
     const request = await visitTo("/auth/signin/cred", { form: { u: "v", p: "right" } })
     expect(await method.begin(request, provider)).toEqual({ redirect: "https://app.test/auth/signin" })
     expect(seen).toEqual([])
+  })
+})
+
+describe("credentialsSteps: resolveUser", () => {
+  it("returns the authorized user without asking the store, and never a new one", async () => {
+    const { method, prove } = setUp(vera)
+    const { proof } = await prove()
+    const { user, account } = proof
+    const events = createEvents(undefined, createLog(recordingLogger()))
+    const resolved = await method.resolveUser(proof, null, events)
+    expect(resolved).toEqual({ user, account, isNewUser: false, isSignedInAlready: false })
   })
 })

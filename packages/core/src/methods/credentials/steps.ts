@@ -1,4 +1,5 @@
 import type { User } from "@latchkey/types"
+import type { CredentialsProof } from "../../account/proof.js"
 import { randomUUID } from "../../crypto/random.js"
 import { AuthError, toError } from "../../errors/auth-error.js"
 import { CallbackRouteError, CredentialsSignin } from "../../errors/errors.js"
@@ -7,45 +8,35 @@ import { type AuthRequest, toHostRequest } from "../../http/request.js"
 import { redirect } from "../../http/response.js"
 import type { Limits } from "../../rate-limit/limiter.js"
 import type { CredentialsConfig } from "../../types/providers.js"
-import type { Proven, SignInMethod } from "../method.js"
+import type { MethodDeps, Proven, SignInSteps } from "../method.js"
 
 /** Fields that belong to the form, not to what the visitor typed. */
 const formFields: ReadonlySet<string> = new Set(["csrfToken", "callbackUrl", "json"])
 
-export interface CredentialsNeeds {
-  readonly limits: Pick<Limits, "tryPassword">
-  /** Address of the page on which the form stands. */
-  readonly signInPage: (request: AuthRequest) => string
-}
-
-/** Signs people in by what the host's `authorize` callback makes of a form. */
-export function credentialsMethod({ signInPage, limits }: CredentialsNeeds): SignInMethod<CredentialsConfig> {
+/** A form that the host's `authorize` callback checks. */
+export function credentialsSteps({ limits, actionUrl }: MethodDeps): SignInSteps<CredentialsConfig, CredentialsProof> {
   return {
-    callbackMethod: () => "POST",
-    isCallbackOurForm: true,
-    /** The form stands on the sign-in page and posts to the callback; there is nothing else to begin. */
-    begin: async (request) => redirect(signInPage(request)),
+    // The form is on the sign-in page and posts to the callback.
+    begin: async (request) => redirect(actionUrl(request, "signin")),
     prove: (request, provider) => prove(request, provider, limits),
+    resolveUser: async ({ user, account }) => ({ user, account, isNewUser: false, isSignedInAlready: false }),
   }
 }
 
 async function prove(
   request: AuthRequest,
   provider: CredentialsConfig,
-  limits: CredentialsNeeds["limits"],
-): Promise<Proven> {
+  limits: Limits,
+): Promise<Proven<CredentialsProof>> {
   const credentials = readCredentials(request)
   const attempt = await limits.tryPassword({ credentials, provider }, request)
-  const user = await authorize(request, provider, credentials)
-  const id = toUserId(user, provider)
+  const authorized = await authorize(request, provider, credentials)
+  const id = toUserId(authorized, provider)
   await attempt.succeed()
+  const user = { ...authorized, id }
+  const account = { providerAccountId: id, type: "credentials", provider: provider.id } as const
   return {
-    proof: {
-      kind: "credentials",
-      user: { ...user, id },
-      account: { providerAccountId: id, type: "credentials", provider: provider.id },
-      credentials,
-    },
+    proof: { candidate: user, user, account, credentials, knownUserId: id, dependsOnSession: false },
     callbackUrl: undefined,
     cookies: [],
   }

@@ -10,6 +10,7 @@ import {
   sha256,
 } from "../../../test/email-setup.js"
 import { failureOf } from "../../../test/failure-of.js"
+import { emailMethod } from "./email.js"
 
 describe("emailMethod: following a link, refused", () => {
   /** A link that was sent, with its query changed. */
@@ -137,8 +138,10 @@ describe("emailMethod: following a link", () => {
     await request()
     expect(await follow()).toStrictEqual({
       proof: {
-        kind: "email",
+        candidate: { id: expect.any(String), email, emailVerified: null },
         user: { id: expect.any(String), email, emailVerified: null },
+        knownUserId: undefined,
+        dependsOnSession: false,
         isKnown: false,
         account: { providerAccountId: email, userId: expect.any(String), type: "email", provider: "email" },
       },
@@ -195,7 +198,7 @@ describe("emailMethod: following a link", () => {
   })
 
   it("comes by GET, from a mail and not from a form of ours", () => {
-    const { method, provider } = setUp()
-    expect([method.callbackMethod(provider), method.isCallbackOurForm]).toEqual(["GET", false])
+    const { provider } = setUp()
+    expect([emailMethod.callbackMethod(provider), emailMethod.isCallbackOurForm]).toEqual(["GET", false])
   })
 })

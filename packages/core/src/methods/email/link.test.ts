@@ -10,13 +10,20 @@ const firstTime = new Date("2020-01-01T00:00:00Z")
 function emailProof(known?: AdapterUser): EmailProof {
   const user = known ?? { id: "made-up", email, emailVerified: null }
   const account = { provider: "email", providerAccountId: email, type: "email", userId: user.id } as const
-  return { kind: "email", user, isKnown: known !== undefined, account }
+  return {
+    candidate: user,
+    user,
+    isKnown: known !== undefined,
+    account,
+    knownUserId: known?.id,
+    dependsOnSession: known !== undefined,
+  }
 }
 
-describe("recogniseByEmail", () => {
+describe("resolveEmailUser", () => {
   it("creates a user whose address is verified, tells it, and links no account", async () => {
-    const { recognise, steps, events } = accountSetup()
-    const { user, ...rest } = await recognise(emailProof())
+    const { resolveUser, steps, events } = accountSetup()
+    const { user, ...rest } = await resolveUser(emailProof())
     expect(user).toEqual({ id: "made-up", email, emailVerified: expect.any(Date) })
     expect(rest).toEqual({ isNewUser: true, isSignedInAlready: false })
     expect(steps).toEqual(["createUser", "event createUser"])
@@ -24,9 +31,9 @@ describe("recogniseByEmail", () => {
   })
 
   it("confirms the address of a known user, and tells it", async () => {
-    const { addUser, recognise, steps, events, stored } = accountSetup()
+    const { addUser, resolveUser, steps, events, stored } = accountSetup()
     const vera = await addUser("vera")
-    const { user, ...rest } = await recognise(emailProof(vera))
+    const { user, ...rest } = await resolveUser(emailProof(vera))
     expect(user).toEqual({ ...vera, emailVerified: expect.any(Date) })
     expect(rest).toEqual({ isNewUser: false, isSignedInAlready: false })
     expect(steps).toEqual(["isEmailVerified", "listAccountsByUserId", "updateUser", "event updateUser"])
@@ -35,18 +42,18 @@ describe("recogniseByEmail", () => {
   })
 
   it("keeps the date of the first success", async () => {
-    const { stored, recognise } = accountSetup()
+    const { stored, resolveUser } = accountSetup()
     const vera = await stored.createUser({ id: "vera", email, emailVerified: firstTime })
-    expect((await recognise(emailProof(vera))).user).toEqual(vera)
+    expect((await resolveUser(emailProof(vera))).user).toEqual(vera)
     expect(stored.calls.at(-1)).toEqual({ method: "updateUser", args: [{ id: "vera", emailVerified: firstTime }] })
   })
 
   it("ADP-05: makes one user of parallel first sign-ins", async () => {
-    const { recognise, events } = accountSetup()
+    const { resolveUser, events } = accountSetup()
     const people = await Promise.all(
       Array.from({ length: 20 }, (_, n) => {
         const proof = emailProof()
-        return recognise({ ...proof, user: { ...proof.user, id: `made-up-${n}` } })
+        return resolveUser({ ...proof, user: { ...proof.user, id: `made-up-${n}` } })
       }),
     )
     expect(new Set(people.map(({ user }) => user.id)).size).toBe(1)
@@ -57,24 +64,24 @@ describe("recogniseByEmail", () => {
 
   it("LINK-05, ADP-13: lets nobody in as the user with a look-alike address", async () => {
     const lookAlike = { id: "stranger", email: "v\u00E9ra@corp.test", emailVerified: null }
-    const { recognise, steps } = accountSetup(() => ({
+    const { resolveUser, steps } = accountSetup(() => ({
       createUser: () => Promise.reject(new Error("unique")),
       getUserByEmail: async () => lookAlike,
     }))
-    expect((await failureOf(recognise(emailProof()))).error.type).toBe("AdapterError")
+    expect((await failureOf(resolveUser(emailProof()))).error.type).toBe("AdapterError")
     expect(steps).not.toContain("updateUser")
   })
 
   it("lets nobody in when the user cannot be created, nor found afterwards", async () => {
-    const { recognise, events } = accountSetup(() => ({ createUser: () => Promise.reject(new Error("disk full")) }))
-    const { error } = await failureOf(recognise(emailProof()))
+    const { resolveUser, events } = accountSetup(() => ({ createUser: () => Promise.reject(new Error("disk full")) }))
+    const { error } = await failureOf(resolveUser(emailProof()))
     expect(error).toMatchObject({ type: "AdapterError", cause: { err: { message: "disk full" } } })
     expect(events.names()).toEqual([])
   })
 
   it("lets nobody in when the address cannot be confirmed", async () => {
-    const { addUser, recognise } = accountSetup(() => ({ updateUser: () => Promise.reject(new Error("disk full")) }))
+    const { addUser, resolveUser } = accountSetup(() => ({ updateUser: () => Promise.reject(new Error("disk full")) }))
     const vera = await addUser("vera")
-    expect((await failureOf(recognise(emailProof(vera)))).error.type).toBe("AdapterError")
+    expect((await failureOf(resolveUser(emailProof(vera)))).error.type).toBe("AdapterError")
   })
 })

@@ -1,6 +1,5 @@
-import { isHeldUnproven, isSameAddress, type UnprovenNeeds } from "../../account/email-trust.js"
-import type { EmailProof, SignInResult } from "../../account/proof.js"
-import type { CallbackUrls } from "../../checks/callback-url.js"
+import { type EmailTrustDeps, isHeldWithoutVerification, isSameAddress } from "../../account/email-trust.js"
+import type { EmailProof } from "../../account/proof.js"
 import { sha256Hex } from "../../crypto/hash.js"
 import { randomHex, randomUUID } from "../../crypto/random.js"
 import { AuthError, toError } from "../../errors/auth-error.js"
@@ -10,6 +9,7 @@ import {
   CallbackRouteError,
   EmailSignInError,
   InvalidRequest,
+  MissingAdapter,
   Verification,
 } from "../../errors/errors.js"
 import type { Permission } from "../../host/callbacks.js"
@@ -19,49 +19,43 @@ import type { Store } from "../../host/store.js"
 import { type AuthRequest, toHostRequest } from "../../http/request.js"
 import { type Reply, redirect, withQuery } from "../../http/response.js"
 import { defaultMaxAgeSeconds } from "../../mail/deliver.js"
-import type { Limits } from "../../rate-limit/limiter.js"
-import { hostDeadlineMs, withDeadline } from "../../runtime/promise.js"
+import { hostDeadlineMs, systemClock, withDeadline } from "../../runtime/promise.js"
+import type { SignedIn } from "../../session/session.js"
 import type { AdapterUser } from "../../types/adapter.js"
-import type { Clock, Theme } from "../../types/basics.js"
 import type { EmailConfig, VerificationRequestParams } from "../../types/providers.js"
-import type { Proven, SignInMethod } from "../method.js"
+import type { MethodDeps, Proven, SignInSteps } from "../method.js"
 import { normalizeEmailAddress } from "./address.js"
 
-/** Signs people in by a link that is mailed to them and works once. */
-export function emailMethod(needs: EmailNeeds): SignInMethod<EmailConfig> {
-  return {
-    callbackMethod: () => "GET",
-    isCallbackOurForm: false,
-    begin: (request, provider) => requestLink(request, provider, needs),
-    prove: (request, provider) => followLink(request, provider, needs),
-  }
+interface EmailDeps extends MethodDeps {
+  readonly store: Store
 }
 
-/** What signing in by email is made of. */
-interface EmailNeeds {
-  readonly store: Store
-  readonly permission: Permission
-  readonly callbackUrls: CallbackUrls
-  readonly limits: Pick<Limits, "allowMail" | "tryToken">
-  readonly secrets: readonly string[]
-  readonly theme: Theme
-  readonly clock: Clock
-  /** Address of an action below the base path. */
-  readonly actionUrl: (request: AuthRequest, path: string) => string
+/** A mailed link that works once. */
+export function emailSteps(methodDeps: MethodDeps): SignInSteps<EmailConfig, EmailProof> {
+  const { store } = methodDeps
+  if (!store) throw new MissingAdapter("adapter: an email provider deps one")
+  const deps: EmailDeps = { ...methodDeps, store }
+  return {
+    begin: (request, provider) => requestLink(request, provider, deps),
+    prove: (request, provider) => followLink(request, provider, deps),
+    async resolveUser(proof, current, events) {
+      return { ...(await resolveEmailUser(proof, current, { ...deps, events })), account: proof.account }
+    },
+  }
 }
 
 /**
  * Mails a link to the address in the form.
  * @throws EmailSignInError when the address is none or the mail cannot be sent; AccessDenied when the host refuses
  */
-async function requestLink(request: AuthRequest, provider: EmailConfig, needs: EmailNeeds): Promise<Reply> {
+async function requestLink(request: AuthRequest, provider: EmailConfig, deps: EmailDeps): Promise<Reply> {
   const identifier = readAddress(request, provider)
-  const { user, account } = await findAddressOwner(identifier, provider, needs)
-  const elsewhere = await askPermission(needs, { user, account, email: { verificationRequest: true } })
-  if (elsewhere !== null) return redirect(await needs.callbackUrls.check(elsewhere, request.url.origin))
-  const { url, cookies } = await needs.callbackUrls.resolve(request)
-  await sendAllowed({ identifier, callbackUrl: url }, request, provider, needs)
-  const page = needs.actionUrl(request, "verify-request")
+  const { user, account } = await findAddressOwner(identifier, provider, deps)
+  const elsewhere = await askPermission(deps, { user, account, email: { verificationRequest: true } })
+  if (elsewhere !== null) return redirect(await deps.callbackUrls.check(elsewhere, request.url.origin))
+  const { url, cookies } = await deps.callbackUrls.resolve(request)
+  await sendAllowed({ identifier, callbackUrl: url }, request, provider, deps)
+  const page = deps.actionUrl(request, "verify-request")
   return redirect(withQuery(page, { provider: provider.id, type: provider.type }), { cookies })
 }
 
@@ -80,7 +74,7 @@ function readAddress(request: AuthRequest, provider: EmailConfig): string {
 
 /** Asking for a link must not tell a stranger more than that it is refused. */
 async function askPermission(
-  { permission }: EmailNeeds,
+  { permission }: EmailDeps,
   params: Parameters<Permission["ask"]>[0],
 ): Promise<string | null> {
   try {
@@ -96,11 +90,11 @@ interface Link {
 }
 
 /** A mail too many is not sent, and the visitor cannot tell: they may be somebody who fills the mailbox of another. */
-async function sendAllowed(link: Link, request: AuthRequest, provider: EmailConfig, needs: EmailNeeds): Promise<void> {
-  const allowance = await needs.limits.allowMail(link.identifier, request)
+async function sendAllowed(link: Link, request: AuthRequest, provider: EmailConfig, deps: EmailDeps): Promise<void> {
+  const allowance = await deps.limits.allowMail(link.identifier, request)
   if (!allowance) return
   try {
-    await sendLink(link, request, provider, needs)
+    await sendLink(link, request, provider, deps)
   } catch (error) {
     await allowance.giveBack()
     throw error
@@ -110,19 +104,19 @@ async function sendAllowed(link: Link, request: AuthRequest, provider: EmailConf
 /**
  * The record is written before the mail is sent, and removed when the mail could not be: no link works that nobody has.
  */
-async function sendLink(link: Link, request: AuthRequest, provider: EmailConfig, needs: EmailNeeds): Promise<void> {
+async function sendLink(link: Link, request: AuthRequest, provider: EmailConfig, deps: EmailDeps): Promise<void> {
   const { identifier, callbackUrl } = link
   const token = (await provider.generateVerificationToken?.()) ?? randomHex(32)
-  const expires = new Date(needs.clock() + (provider.maxAge ?? defaultMaxAgeSeconds) * 1000)
-  const [hash = ""] = await hashToken(token, provider, needs)
-  await needs.store.createVerificationToken({ identifier, token: hash, expires })
-  const address = needs.actionUrl(request, `callback/${provider.id}`)
+  const expires = new Date(systemClock() + (provider.maxAge ?? defaultMaxAgeSeconds) * 1000)
+  const [hash = ""] = await hashToken(token, provider, deps)
+  await deps.store.createVerificationToken({ identifier, token: hash, expires })
+  const address = deps.actionUrl(request, `callback/${provider.id}`)
   const url = withQuery(address, { callbackUrl, token, email: identifier })
   const hostRequest = toHostRequest(request, { ...request.body })
   try {
-    await send({ identifier, token, expires, url, provider, theme: needs.theme, request: hostRequest })
+    await send({ identifier, token, expires, url, provider, theme: deps.config.theme, request: hostRequest })
   } catch (error) {
-    await needs.store.useVerificationToken({ identifier, token: hash })
+    await deps.store.useVerificationToken({ identifier, token: hash })
     const err = cleanError(toError(error), [identifier, token, url])
     throw new EmailSignInError("The mail could not be sent", { err, provider: provider.id, concerns: "provider" })
   }
@@ -138,7 +132,11 @@ async function send(params: VerificationRequestParams): Promise<void> {
  * Spends the token of a mailed link, which proves whose address it is.
  * @throws Verification when the link does not work (any more)
  */
-async function followLink(request: AuthRequest, provider: EmailConfig, needs: EmailNeeds): Promise<Proven | Reply> {
+async function followLink(
+  request: AuthRequest,
+  provider: EmailConfig,
+  deps: EmailDeps,
+): Promise<Proven<EmailProof> | Reply> {
   // Mail scanners and browsers fetch links ahead; that must not use them up. 503 makes a browser ask again.
   if (isPrefetch(request)) return { status: 503, headers: { "cache-control": "no-store" } }
   const token = request.url.searchParams.get("token")
@@ -147,11 +145,11 @@ async function followLink(request: AuthRequest, provider: EmailConfig, needs: Em
   const isGuessable = provider.generateVerificationToken !== undefined
   // Attempts are counted by address: a code that many may have would else be tried without end.
   if (isGuessable && email === undefined) throw new Verification("The link has no address", { provider: provider.id })
-  const attempt = await needs.limits.tryToken({ address: email, isGuessable }, request)
-  const identifier = await spendToken({ token, email }, provider, needs)
+  const attempt = await deps.limits.tryToken({ address: email, isGuessable }, request)
+  const identifier = await spendToken({ token, email }, provider, deps)
   await attempt.succeed()
   return {
-    proof: { kind: "email", ...(await findAddressOwner(identifier, provider, needs)) },
+    proof: await findAddressOwner(identifier, provider, deps),
     callbackUrl: undefined,
     cookies: [],
   }
@@ -165,13 +163,13 @@ function isPrefetch({ headers }: Pick<AuthRequest, "headers">): boolean {
 async function spendToken(
   { token, email }: { readonly token: string; readonly email: string | undefined },
   provider: EmailConfig,
-  needs: EmailNeeds,
+  deps: EmailDeps,
 ): Promise<string> {
-  for (const hash of await hashToken(token, provider, needs)) {
+  for (const hash of await hashToken(token, provider, deps)) {
     // The contract hands on an absent address as undefined; a store finds nothing by it.
-    const found = await needs.store.useVerificationToken({ identifier: email as string, token: hash })
+    const found = await deps.store.useVerificationToken({ identifier: email as string, token: hash })
     if (!found) continue
-    const isAlive = new Date(found.expires).valueOf() > needs.clock()
+    const isAlive = new Date(found.expires).valueOf() > systemClock()
     if (!isAlive) throw new Verification("The link has expired", { provider: provider.id })
     if (email !== undefined && found.identifier !== email) break
     return found.identifier
@@ -180,12 +178,8 @@ async function spendToken(
 }
 
 /** One hash for each secret, newest first: links sent before a rotation still work. */
-function hashToken(
-  token: string,
-  provider: EmailConfig,
-  { secrets }: { readonly secrets: readonly string[] },
-): Promise<readonly string[]> {
-  const keys = provider.secret === undefined ? secrets : [provider.secret]
+function hashToken(token: string, provider: EmailConfig, { config }: EmailDeps): Promise<readonly string[]> {
+  const keys = provider.secret === undefined ? config.secrets : [provider.secret]
   return Promise.all(keys.map(async (secret) => await sha256Hex(`${token}${secret}`)))
 }
 
@@ -194,39 +188,48 @@ async function findAddressOwner(
   identifier: string,
   provider: EmailConfig,
   { store }: { readonly store: Pick<Store, "getUserByEmail"> },
-): Promise<Omit<EmailProof, "kind">> {
+): Promise<EmailProof> {
   const found = await store.getUserByEmail(identifier)
   const known = found && isSameAddress(found.email, identifier) ? found : null
   const user: AdapterUser = known ?? { id: randomUUID(), email: identifier, emailVerified: null }
   const account = { providerAccountId: identifier, userId: user.id, type: "email", provider: provider.id } as const
-  return { user, isKnown: known !== null, account }
+  return {
+    candidate: user,
+    user,
+    account,
+    isKnown: known !== null,
+    knownUserId: known?.id,
+    // The first link that a known user follows verifies the address, which matters if someone else is signed in.
+    dependsOnSession: known !== null && !known.emailVerified,
+  }
 }
 
-interface EmailLinkDeps extends UnprovenNeeds {
-  readonly store: UnprovenNeeds["store"] & Pick<Store, "createUser" | "getUserByEmail" | "updateUser">
+interface EmailLinkDeps extends EmailTrustDeps {
+  readonly store: EmailTrustDeps["store"] & Pick<Store, "createUser" | "getUserByEmail" | "updateUser">
   readonly events: Events
 }
 
-interface EmailFacts {
-  readonly proof: EmailProof
-  /** The user of the browser's live session. */
-  readonly signedIn: AdapterUser | null
-}
+/** A user, and how the sign-in arrived at it. */
+type ResolvedUser = Omit<SignedIn, "account" | "profile">
 
 /**
- * The address is the account: it belongs to the user who has it, or to a new one.
- * @throws AccountNotLinked when somebody else may be that user, who never proved the address
+ * Resolves the user with the address, or creates one.
+ * @throws AccountNotLinked when someone who never verified the address may hold the user's account
  */
-export async function resolveEmailUser({ proof, signedIn }: EmailFacts, needs: EmailLinkDeps): Promise<SignInResult> {
+export async function resolveEmailUser(
+  proof: EmailProof,
+  signedIn: AdapterUser | null,
+  deps: EmailLinkDeps,
+): Promise<ResolvedUser> {
   const known = proof.isKnown ? proof.user : null
-  if (!known) return createOrFind(proof, needs)
+  if (!known) return createOrFind(proof, deps)
   // Whoever is signed in as that user has the account and the mailbox.
-  if (signedIn?.id !== known.id) await assertProven(known, proof, needs)
-  return { user: await confirmAddress(known, needs), isNewUser: false, isSignedInAlready: false }
+  if (signedIn?.id !== known.id) await assertProven(known, proof, deps)
+  return { user: await confirmAddress(known, deps), isNewUser: false, isSignedInAlready: false }
 }
 
-async function assertProven(user: AdapterUser, { account }: EmailProof, needs: EmailLinkDeps): Promise<void> {
-  if (!(await isHeldUnproven(user, needs))) return
+async function assertProven(user: AdapterUser, { account }: EmailProof, deps: EmailLinkDeps): Promise<void> {
+  if (!(await isHeldWithoutVerification(user, deps))) return
   const advice = "Its owner signs in the other way first, and follows a link in the same browser then"
   const reason = "The address is that of an account whose owner never proved it"
   throw new AccountNotLinked(`${reason}. ${advice}`, { provider: account.provider })
@@ -240,8 +243,8 @@ async function confirmAddress(known: AdapterUser, { store, events }: EmailLinkDe
 }
 
 /** Two links for one new address may be followed at the same moment: the store lets one of them create the user. */
-async function createOrFind(proof: EmailProof, needs: EmailLinkDeps): Promise<SignInResult> {
-  const { store, events } = needs
+async function createOrFind(proof: EmailProof, deps: EmailLinkDeps): Promise<ResolvedUser> {
+  const { store, events } = deps
   try {
     const user = await store.createUser({ ...proof.user, emailVerified: new Date() })
     await events.send("createUser", { user })
@@ -249,7 +252,7 @@ async function createOrFind(proof: EmailProof, needs: EmailLinkDeps): Promise<Si
   } catch (error) {
     const winner = await store.getUserByEmail(proof.user.email)
     if (!winner || !isSameAddress(winner.email, proof.user.email)) throw error
-    await assertProven(winner, proof, needs)
-    return { user: await confirmAddress(winner, needs), isNewUser: false, isSignedInAlready: false }
+    await assertProven(winner, proof, deps)
+    return { user: await confirmAddress(winner, deps), isNewUser: false, isSignedInAlready: false }
   }
 }

@@ -37,7 +37,7 @@ const owners: readonly Owner[] = [null, "U", "V"]
 const both = [false, true]
 const beliefs = both.flatMap((isEmailTrusted) =>
   both.flatMap((isEmailDenied) =>
-    both.map((isEmailOwnerUnproven) => ({ isEmailTrusted, isEmailDenied, isEmailOwnerUnproven })),
+    both.map((isEmailOwnerUnverified) => ({ isEmailTrusted, isEmailDenied, isEmailOwnerUnverified })),
   ),
 )
 const everything: readonly LinkingFacts[] = owners.flatMap((signedIn) =>
@@ -47,8 +47,8 @@ const everything: readonly LinkingFacts[] = owners.flatMap((signedIn) =>
 )
 
 function rowsFor({ signedIn, accountOwner, emailOwner, ...belief }: LinkingFacts) {
-  const { isEmailTrusted, isEmailDenied, isEmailOwnerUnproven } = belief
-  const facts = [signedIn, accountOwner, emailOwner, isEmailTrusted, isEmailDenied, isEmailOwnerUnproven]
+  const { isEmailTrusted, isEmailDenied, isEmailOwnerUnverified } = belief
+  const facts = [signedIn, accountOwner, emailOwner, isEmailTrusted, isEmailDenied, isEmailOwnerUnverified]
   return table.filter((row) => facts.every((fact, column) => row[column] === "*" || row[column] === fact))
 }
 
@@ -81,7 +81,7 @@ const account = { provider: "oidc", providerAccountId: "subject-1" }
 const proven = { id: "vera", name: "Vera", email: "vera@corp.test", emailVerified: new Date("2029-01-01") }
 const noAccount = () => Promise.resolve(undefined)
 
-describe("recogniseByAccount: refusals", () => {
+describe("resolveOAuthUser: refusals", () => {
   it.each([
     ["LINK-01: an address that somebody else has", {}],
     [
@@ -94,9 +94,9 @@ describe("recogniseByAccount: refusals", () => {
     ],
     ["LINK-03: the same, said by text", { isEmailTrusted: true, claims: { email_verified: "false" } }],
   ] satisfies [string, OAuthProofChanges][])("refuses %s, and writes nothing", async (_, changes) => {
-    const { addUser, recognise, steps, stored } = accountSetup()
+    const { addUser, resolveUser, steps, stored } = accountSetup()
     await addUser("vera")
-    const { error } = await failureOf(recognise(oauthProof(changes)))
+    const { error } = await failureOf(resolveUser(oauthProof(changes)))
     expect(error).toMatchObject({ type: "OAuthAccountNotLinked", kind: "signIn", cause: { provider: "oidc" } })
     expect(error.message).toMatch(/^Another account has the same email address/)
     expect(steps).toEqual(["getUserByAccount", "getUserByEmail"])
@@ -104,45 +104,45 @@ describe("recogniseByAccount: refusals", () => {
   })
 
   it("ENUM-03: says neither whose address it is nor how that person signs in", async () => {
-    const { addUser, recognise, stored } = accountSetup()
+    const { addUser, resolveUser, stored } = accountSetup()
     await addUser("vera")
     await stored.linkAccount({ provider: "github", providerAccountId: "7", type: "oauth", userId: "vera" })
-    const { error } = await failureOf(recognise(oauthProof()))
+    const { error } = await failureOf(resolveUser(oauthProof()))
     expect(`${error.message} ${JSON.stringify(error.cause)}`).not.toMatch(/vera|github/)
   })
 
   it("LINK-06: refuses an account of another user than the one who is signed in", async () => {
-    const { addUser, recognise, stored, steps } = accountSetup()
+    const { addUser, resolveUser, stored, steps } = accountSetup()
     const vera = await addUser("vera")
     await addUser("walt")
     await stored.linkAccount({ ...account, type: "oidc", userId: "walt" })
-    expect((await failureOf(recognise(oauthProof(), vera))).error.type).toBe("OAuthAccountNotLinked")
+    expect((await failureOf(resolveUser(oauthProof(), vera))).error.type).toBe("OAuthAccountNotLinked")
     expect(steps).toEqual(["getUserByAccount"])
     expect((await stored.getUserByAccount(account))?.id).toBe("walt")
   })
 
   it("refuses also where the adapter answers undefined for nobody", async () => {
-    const { addUser, recognise, steps } = accountSetup(() => ({ getUserByAccount: noAccount }))
+    const { addUser, resolveUser, steps } = accountSetup(() => ({ getUserByAccount: noAccount }))
     await addUser("vera")
-    expect((await failureOf(recognise(oauthProof()))).error.type).toBe("OAuthAccountNotLinked")
+    expect((await failureOf(resolveUser(oauthProof()))).error.type).toBe("OAuthAccountNotLinked")
     expect(steps).toEqual(["getUserByAccount", "getUserByEmail"])
   })
 })
 
-describe("recogniseByAccount", () => {
+describe("resolveOAuthUser", () => {
   it("knows the owner of an account, and writes nothing", async () => {
-    const { addUser, recognise, stored, steps } = accountSetup()
+    const { addUser, resolveUser, stored, steps } = accountSetup()
     const vera = await addUser("vera")
     await stored.linkAccount({ ...account, type: "oidc", userId: "vera" })
-    const recognised = await recognise(oauthProof({ email: "new-address@corp.test" }))
+    const recognised = await resolveUser(oauthProof({ email: "new-address@corp.test" }))
     expect(recognised).toEqual({ user: vera, isNewUser: false, isSignedInAlready: false })
     expect(steps).toEqual(["getUserByAccount"])
   })
 
   it("creates a user, tells it, links the account, tells that", async () => {
-    const { recognise, stored, steps, events } = accountSetup()
+    const { resolveUser, stored, steps, events } = accountSetup()
     const proof = oauthProof()
-    const { user, ...rest } = await recognise(proof)
+    const { user, ...rest } = await resolveUser(proof)
     expect(rest).toEqual({ isNewUser: true, isSignedInAlready: false })
     expect(steps).toEqual([
       "getUserByAccount",
@@ -161,49 +161,49 @@ describe("recogniseByAccount", () => {
   })
 
   it("stores of the tokens what the provider's account callback picks", async () => {
-    const { recognise, stored } = accountSetup()
-    await recognise(oauthProof({ selectTokens: () => ({ refresh_token: "rt", userId: "evil", provider: "evil" }) }))
+    const { resolveUser, stored } = accountSetup()
+    await resolveUser(oauthProof({ selectTokens: () => ({ refresh_token: "rt", userId: "evil", provider: "evil" }) }))
     const stores = { refresh_token: "rt", ...account, type: "oidc", userId: "made-up" }
     expect(await stored.getAccount("subject-1", "oidc")).toStrictEqual(stores)
   })
 
   it("stores no tokens where the account callback returns nothing", async () => {
-    const { recognise, stored } = accountSetup()
-    await recognise(oauthProof({ selectTokens: () => undefined }))
+    const { resolveUser, stored } = accountSetup()
+    await resolveUser(oauthProof({ selectTokens: () => undefined }))
     expect(await stored.getAccount("subject-1", "oidc")).toStrictEqual({ ...account, type: "oidc", userId: "made-up" })
   })
 
   it.each([null, ""])("does not look for an address that is %j", async (email) => {
-    const { recognise, steps } = accountSetup()
-    expect(await recognise(oauthProof({ email }))).toHaveProperty("isNewUser", true)
+    const { resolveUser, steps } = accountSetup()
+    expect(await resolveUser(oauthProof({ email }))).toHaveProperty("isNewUser", true)
     expect(steps).not.toContain("getUserByEmail")
   })
 
   it.each([{}, { claims: { email_verified: true } }, { claims: { email_verified: null } }])(
     "LINK-03: links by address where the host allows it and the provider says %j",
     async (changes) => {
-      const { stored, recognise, steps } = accountSetup()
+      const { stored, resolveUser, steps } = accountSetup()
       const vera = await stored.createUser(proven)
-      const recognised = await recognise(oauthProof({ ...changes, isEmailTrusted: true }))
+      const recognised = await resolveUser(oauthProof({ ...changes, isEmailTrusted: true }))
       expect(recognised).toEqual({ user: vera, isNewUser: false, isSignedInAlready: false, isAccountAdded: true })
       expect(steps).toEqual(["getUserByAccount", "getUserByEmail", "linkAccount", "event linkAccount"])
     },
   )
 
   it("links to whoever is signed in, whatever the address", async () => {
-    const { addUser, recognise, steps } = accountSetup()
+    const { addUser, resolveUser, steps } = accountSetup()
     const vera = await addUser("vera")
     await addUser("walt")
-    const recognised = await recognise(oauthProof({ email: "walt@corp.test" }), vera)
+    const recognised = await resolveUser(oauthProof({ email: "walt@corp.test" }), vera)
     expect(recognised).toEqual({ user: vera, isNewUser: false, isSignedInAlready: true, isAccountAdded: true })
     expect(steps).toEqual(["getUserByAccount", "linkAccount", "event linkAccount"])
   })
 
   it("writes nothing for an account that is linked to whoever is signed in", async () => {
-    const { addUser, recognise, stored, steps } = accountSetup()
+    const { addUser, resolveUser, stored, steps } = accountSetup()
     const vera = await addUser("vera")
     await stored.linkAccount({ ...account, type: "oidc", userId: "vera" })
-    expect(await recognise(oauthProof(), vera)).toEqual({ user: vera, isNewUser: false, isSignedInAlready: true })
+    expect(await resolveUser(oauthProof(), vera)).toEqual({ user: vera, isNewUser: false, isSignedInAlready: true })
     expect(steps).toEqual(["getUserByAccount"])
   })
 
@@ -214,19 +214,19 @@ describe("recogniseByAccount", () => {
     ["kim@corp.test ", "kim@corp.test"],
   ])("LINK-05, ADP-13: does not take %j for %j, however the store compares", async (theirs, ours) => {
     const stranger = { id: "stranger", email: theirs, emailVerified: null }
-    const { recognise } = accountSetup(() => ({ getUserByEmail: async () => stranger }))
-    const { user, isNewUser } = await recognise(oauthProof({ email: ours, isEmailTrusted: true }))
+    const { resolveUser } = accountSetup(() => ({ getUserByEmail: async () => stranger }))
+    const { user, isNewUser } = await resolveUser(oauthProof({ email: ours, isEmailTrusted: true }))
     expect([user.id, isNewUser]).toEqual(["made-up", true])
   })
 
   it("knows an address that the store holds in capitals", async () => {
-    const { stored, recognise } = accountSetup((stored) => ({ getUserByEmail: () => stored.getUser("vera") }))
+    const { stored, resolveUser } = accountSetup((stored) => ({ getUserByEmail: () => stored.getUser("vera") }))
     await stored.createUser({ ...proven, email: "Vera@Corp.TEST" })
-    expect((await recognise(oauthProof({ isEmailTrusted: true }))).user.id).toBe("vera")
+    expect((await resolveUser(oauthProof({ isEmailTrusted: true }))).user.id).toBe("vera")
   })
 
   it("LINK-08, LINK-09: compares provider and id exactly", async () => {
-    const { recognise } = accountSetup()
+    const { resolveUser } = accountSetup()
     const subjects = [
       { sub: "abc" },
       { sub: "ABC" },
@@ -238,7 +238,7 @@ describe("recogniseByAccount", () => {
     const ids = []
     for (const changes of subjects) {
       const proof = oauthProof({ ...changes, email: null })
-      const { user, isNewUser } = await recognise({ ...proof, user: { ...proof.user, id: crypto.randomUUID() } })
+      const { user, isNewUser } = await resolveUser({ ...proof, user: { ...proof.user, id: crypto.randomUUID() } })
       expect(isNewUser).toBe(true)
       ids.push(user.id)
     }
@@ -246,33 +246,32 @@ describe("recogniseByAccount", () => {
   })
 
   it("goes on when a handler of the host fails", async () => {
-    const { accounts, events, hostEvents, logger } = accountSetup()
+    const { resolveUser, events, logger } = accountSetup()
     events.handlers.createUser = () => {
       throw new Error("audit log is full")
     }
-    const presented = await accounts.present(oauthProof())
-    expect(await accounts.recognise(presented, null, hostEvents)).toHaveProperty("isNewUser", true)
+    expect(await resolveUser(oauthProof())).toHaveProperty("isNewUser", true)
     expect(logger.errorTypes()).toEqual(["EventError"])
   })
 })
 
-describe("recogniseByAccount and unproven addresses", () => {
+describe("resolveOAuthUser and unproven addresses", () => {
   const vouched = { claims: { email_verified: true } }
   const withoutProofs = () => ({ markEmailVerified: undefined, isEmailVerified: undefined })
 
   it.each([{}, vouched])("LINK-04: links nobody to a user whose address nobody proved: %j", async (changes) => {
-    const { addUser, recognise, stored, events } = accountSetup()
+    const { addUser, resolveUser, stored, events } = accountSetup()
     await addUser("vera")
-    const { error } = await failureOf(recognise(oauthProof({ ...changes, isEmailTrusted: true })))
+    const { error } = await failureOf(resolveUser(oauthProof({ ...changes, isEmailTrusted: true })))
     expect(error).toMatchObject({ type: "OAuthAccountNotLinked", cause: { provider: "oidc" } })
     expect(await stored.getUserByAccount(account)).toBeNull()
     expect(events.names()).toEqual([])
   })
 
   it("LINK-04: cannot tell with a store that keeps no such proofs, and does as the host says", async () => {
-    const { addUser, recognise } = accountSetup(withoutProofs)
+    const { addUser, resolveUser } = accountSetup(withoutProofs)
     await addUser("vera")
-    expect((await recognise(oauthProof({ isEmailTrusted: true }))).user.id).toBe("vera")
+    expect((await resolveUser(oauthProof({ isEmailTrusted: true }))).user.id).toBe("vera")
   })
 
   it.each<[string, OAuthProofChanges, boolean]>([
@@ -290,8 +289,8 @@ describe("recogniseByAccount and unproven addresses", () => {
     ["the claim is about another address", { claims: { email_verified: true, email: "other@corp.test" } }, false],
     ["the profile names the address elsewhere", { claims: { email_verified: true, email: undefined } }, true],
   ])("LINK-04: of a user created where %s, proven: %3$s", async (_, changes, isProven) => {
-    const { recognise, stored } = accountSetup()
-    const { user } = await recognise(oauthProof(changes))
+    const { resolveUser, stored } = accountSetup()
+    const { user } = await resolveUser(oauthProof(changes))
     expect(await stored.isEmailVerified({ id: user.id ?? "", email: user.email ?? "" })).toBe(isProven)
   })
 
@@ -300,36 +299,36 @@ describe("recogniseByAccount and unproven addresses", () => {
       ["walt@corp.test", false],
       ["VERA@corp.test", true],
     ] as const) {
-      const { addUser, recognise, stored } = accountSetup()
+      const { addUser, resolveUser, stored } = accountSetup()
       const vera = await addUser("vera")
-      await recognise(oauthProof({ ...vouched, email }), vera)
+      await resolveUser(oauthProof({ ...vouched, email }), vera)
       expect(await stored.isEmailVerified(vera)).toBe(isProven)
     }
   })
 
   it("keeps it once, when somebody of before signs in again", async () => {
-    const { addUser, recognise, stored, steps } = accountSetup()
+    const { addUser, resolveUser, stored, steps } = accountSetup()
     const vera = await addUser("vera")
     await stored.linkAccount({ ...account, type: "oidc", userId: "vera" })
-    for (const _ of [1, 2]) await recognise(oauthProof(vouched))
+    for (const _ of [1, 2]) await resolveUser(oauthProof(vouched))
     expect(steps.filter((step) => step === "markEmailVerified")).toHaveLength(1)
     expect(await stored.isEmailVerified(vera)).toBe(true)
   })
 
   it("keeps nothing where a link was followed already, or the store cannot", async () => {
-    const { stored, recognise, steps } = accountSetup()
-    await recognise(oauthProof(vouched), await stored.createUser(proven))
+    const { stored, resolveUser, steps } = accountSetup()
+    await resolveUser(oauthProof(vouched), await stored.createUser(proven))
     expect(steps).not.toContain("markEmailVerified")
-    expect(await accountSetup(withoutProofs).recognise(oauthProof(vouched))).toHaveProperty("isNewUser", true)
+    expect(await accountSetup(withoutProofs).resolveUser(oauthProof(vouched))).toHaveProperty("isNewUser", true)
   })
 })
 
-describe("recogniseByAccount, when two requests meet", () => {
+describe("resolveOAuthUser, when two requests meet", () => {
   it("LINK-11: makes one user of parallel first sign-ins with one account and no address", async () => {
-    const { recognise, stored } = accountSetup()
+    const { resolveUser, stored } = accountSetup()
     const proofs = Array.from({ length: 20 }, (_, n) => oauthProof({ email: null, claims: { n } }))
     const people = await Promise.all(
-      proofs.map((proof, n) => recognise({ ...proof, user: { ...proof.user, id: `made-up-${n}` } })),
+      proofs.map((proof, n) => resolveUser({ ...proof, user: { ...proof.user, id: `made-up-${n}` } })),
     )
     expect(new Set(people.map(({ user }) => user.id)).size).toBe(1)
     expect(people.filter(({ isNewUser }) => isNewUser)).toHaveLength(1)
@@ -338,10 +337,10 @@ describe("recogniseByAccount, when two requests meet", () => {
   })
 
   it("LINK-11, ADP-05: makes one user of parallel first sign-ins with one address", async () => {
-    const { recognise, stored } = accountSetup()
+    const { resolveUser, stored } = accountSetup()
     const proof = oauthProof()
     const all = await Promise.allSettled(
-      Array.from({ length: 20 }, (_, n) => recognise({ ...proof, user: { ...proof.user, id: `made-up-${n}` } })),
+      Array.from({ length: 20 }, (_, n) => resolveUser({ ...proof, user: { ...proof.user, id: `made-up-${n}` } })),
     )
     const people = all.flatMap((each) => (each.status === "fulfilled" ? [each.value.user.id] : []))
     expect(new Set(people).size).toBe(1)
@@ -349,24 +348,24 @@ describe("recogniseByAccount, when two requests meet", () => {
   })
 
   it("LINK-11: takes the winner for who this is when the address is taken meanwhile", async () => {
-    const { recognise, stored, steps } = accountSetup((stored) => ({
+    const { resolveUser, stored, steps } = accountSetup((stored) => ({
       createUser: async () => {
         await stored.createUser({ id: "vera", email: "vera@corp.test", emailVerified: null })
         await stored.linkAccount({ ...account, type: "oidc", userId: "vera" })
         throw new Error("this email exists already")
       },
     }))
-    const { user, ...rest } = await recognise(oauthProof())
+    const { user, ...rest } = await resolveUser(oauthProof())
     expect([user.id, rest]).toEqual(["vera", { isNewUser: false, isSignedInAlready: false }])
     expect(steps).toEqual(["getUserByAccount", "getUserByEmail", "createUser", "getUserByAccount"])
     expect(await stored.getUser("made-up")).toBeNull()
   })
 
   it("ADP-06: links an account once when two users ask for it, and refuses the other", async () => {
-    const { addUser, recognise, stored, events } = accountSetup()
+    const { addUser, resolveUser, stored, events } = accountSetup()
     const users = [await addUser("vera"), await addUser("walt")]
     const all = await Promise.allSettled(
-      Array.from({ length: 20 }, (_, n) => recognise(oauthProof(), users[n % 2] ?? null)),
+      Array.from({ length: 20 }, (_, n) => resolveUser(oauthProof(), users[n % 2] ?? null)),
     )
     const owner = (await stored.getUserByAccount(account))?.id
     for (const [n, each] of all.entries()) {
@@ -377,46 +376,46 @@ describe("recogniseByAccount, when two requests meet", () => {
   })
 })
 
-describe("recogniseByAccount, when the store fails", () => {
+describe("resolveOAuthUser, when the store fails", () => {
   const failing = () => Promise.reject(new Error("disk full"))
 
   it("ADP-09: removes the user it has just created when the account cannot be linked, and a retry works", async () => {
     let isDown = true
-    const { recognise, stored, steps, events } = accountSetup((stored) => ({
+    const { resolveUser, stored, steps, events } = accountSetup((stored) => ({
       linkAccount: (given: Parameters<typeof stored.linkAccount>[0]) =>
         isDown ? failing() : stored.linkAccount(given),
     }))
-    const { error } = await failureOf(recognise(oauthProof()))
+    const { error } = await failureOf(resolveUser(oauthProof()))
     expect(error).toMatchObject({ type: "AdapterError", cause: { err: { message: "disk full" } } })
     expect(steps.slice(2)).toEqual(["createUser", "event createUser", "linkAccount", "deleteUser", "getUserByAccount"])
     expect(await stored.getUserByEmail("vera@corp.test")).toBeNull()
     expect(events.of("linkAccount")).toEqual([])
     isDown = false
-    expect(await recognise(oauthProof())).toHaveProperty("isNewUser", true)
+    expect(await resolveUser(oauthProof())).toHaveProperty("isNewUser", true)
   })
 
   it("ADP-09: lets nobody in when the user can not be removed either", async () => {
-    const { recognise } = accountSetup(() => ({ linkAccount: failing, deleteUser: undefined }))
-    expect((await failureOf(recognise(oauthProof()))).error.type).toBe("AdapterError")
+    const { resolveUser } = accountSetup(() => ({ linkAccount: failing, deleteUser: undefined }))
+    expect((await failureOf(resolveUser(oauthProof()))).error.type).toBe("AdapterError")
   })
 
   it("lets nobody in when the account cannot be linked and nobody has it, said by undefined too", async () => {
-    const { addUser, recognise } = accountSetup(() => ({ linkAccount: failing, getUserByAccount: noAccount }))
+    const { addUser, resolveUser } = accountSetup(() => ({ linkAccount: failing, getUserByAccount: noAccount }))
     const vera = await addUser("vera")
-    expect((await failureOf(recognise(oauthProof(), vera))).error.type).toBe("AdapterError")
-    expect((await failureOf(recognise(oauthProof({ email: null })))).error.type).toBe("AdapterError")
+    expect((await failureOf(resolveUser(oauthProof(), vera))).error.type).toBe("AdapterError")
+    expect((await failureOf(resolveUser(oauthProof({ email: null })))).error.type).toBe("AdapterError")
   })
 
   it("lets nobody in when the user cannot be created", async () => {
-    const { recognise, events } = accountSetup(() => ({ createUser: failing }))
-    expect((await failureOf(recognise(oauthProof()))).error.type).toBe("AdapterError")
+    const { resolveUser, events } = accountSetup(() => ({ createUser: failing }))
+    expect((await failureOf(resolveUser(oauthProof()))).error.type).toBe("AdapterError")
     expect(events.names()).toEqual([])
   })
 
   it("ADP-09: removes nobody when the account of a user who was there cannot be linked", async () => {
-    const { addUser, recognise, stored, steps } = accountSetup(() => ({ linkAccount: failing }))
+    const { addUser, resolveUser, stored, steps } = accountSetup(() => ({ linkAccount: failing }))
     const vera = await addUser("vera")
-    expect((await failureOf(recognise(oauthProof(), vera))).error.type).toBe("AdapterError")
+    expect((await failureOf(resolveUser(oauthProof(), vera))).error.type).toBe("AdapterError")
     expect(steps).not.toContain("deleteUser")
     expect(await stored.getUser("vera")).toEqual(vera)
   })

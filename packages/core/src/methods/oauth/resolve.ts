@@ -7,7 +7,7 @@ import type { Profile, TokenSet } from "../../types/user.js"
 import { listBrokenRules } from "../option-rules.js"
 
 /** What the provider derives lies between its own facts and the host's options, the issuer above both. */
-export function withDerivedFacts(facts: OAuthProvider, given: object | undefined): OAuthProvider {
+function withDerivedFacts(facts: OAuthProvider, given: object | undefined): OAuthProvider {
   const merged = merge(facts, given)
   if (!merged.derive || listBrokenRules(merged).length > 0) return merged
   const derived = merged.derive(merged)
@@ -16,7 +16,7 @@ export function withDerivedFacts(facts: OAuthProvider, given: object | undefined
 }
 
 /** An endpoint that is text, as an object: options that hold parameters alone must not take its URL away. */
-export function withEndpointObjects(facts: object): object {
+function withEndpointObjects(facts: object): object {
   const texts = ["authorization", "token", "userinfo"].flatMap((name) => {
     const endpoint: unknown = Reflect.get(facts, name)
     return typeof endpoint === "string" ? [[name, { url: endpoint }] as const] : []
@@ -26,19 +26,23 @@ export function withEndpointObjects(facts: object): object {
 
 type OAuthProvider = Extract<ProviderConfig, { readonly type: "oauth" | "oidc" }>
 
+/** Fills in the defaults of a provider, with the host's options laid over its facts. */
 export function resolveOAuthProvider(
-  provider: OAuthProvider,
-  redirectProxyUrl: string | undefined,
+  facts: ProviderConfig,
+  options: object | undefined,
+  globalProxyUrl: string | undefined,
 ): ResolvedOAuthProvider {
+  // Still a provider: an endpoint may be a string or an object.
+  const provider = withDerivedFacts(withEndpointObjects(facts) as OAuthProvider, options)
   const authorization = toAuthorization(provider.authorization)
   const responseMode = authorization.params?.["response_mode"]
   const isFormPost = responseMode === "form_post" || responseMode === "form_post.jwt"
   // A proxy is reached by a redirect, which a form post is not.
-  const proxy = isFormPost ? undefined : (provider.redirectProxyUrl ?? redirectProxyUrl)
-  const { redirectProxyUrl: _, derive: __, ...facts } = provider
+  const proxy = isFormPost ? undefined : (provider.redirectProxyUrl ?? globalProxyUrl)
+  const { redirectProxyUrl: _, derive: __, ...kept } = provider
   const checks = provider.checks ?? ["pkce"]
   return {
-    ...facts,
+    ...kept,
     clientId: provider.clientId ?? "",
     authorization,
     token: toEndpoint<TokenEndpoint>(provider.token),

@@ -1,41 +1,47 @@
 import { createHash } from "node:crypto"
 import { recordingLogger } from "@latchkey/testkit"
+import { memoryAdapter } from "@latchkey/testkit/adapter"
 import { describe, expect, it } from "vitest"
 import { failureOf } from "../../../test/failure-of.js"
 import { createFakeProvider, type FakeProvider, oauthProvider, oidcProvider } from "../../../test/fake-provider.js"
 import { flowCookies, secret } from "../../../test/flow-setup.js"
 import { keptCookies } from "../../../test/kept-cookies.js"
+import { methodDeps } from "../../../test/method-setup.js"
 import { visitTo } from "../../../test/visits.js"
-import { createCallbackUrls } from "../../checks/callback-url.js"
-import { createFlows } from "../../checks/oauth-flow.js"
-import { createReplayGuard } from "../../checks/replay.js"
-import { createSealer } from "../../crypto/seal.js"
-import { resolveCallbacks } from "../../host/callbacks.js"
+import type { OAuthProof } from "../../account/proof.js"
+import { createEvents } from "../../host/events.js"
+import { createStore } from "../../host/store.js"
+import { resolveCookies } from "../../http/cookie-options.js"
 import { createAllowedOrigins } from "../../http/origin.js"
 import { createLog } from "../../log/log.js"
-import { createProviderEndpoints } from "../../oauth/endpoints.js"
+import type { Adapter } from "../../types/adapter.js"
 import type { ResolvedOAuthProvider } from "../../types/resolved.js"
 import { isProven } from "../method.js"
-import { oauthMethod } from "./steps.js"
+import { oauthMethod } from "./oauth.js"
+import { oauthSteps } from "./steps.js"
 
 const formPost = { authorization: { params: { response_mode: "form_post" } } }
 
 /** The method with a provider that signs, in a browser that keeps its cookies. */
-async function setUp(build: (fake: FakeProvider) => ResolvedOAuthProvider = oidcProvider, origin = "https://app.test") {
+async function setUp(
+  build: (fake: FakeProvider) => ResolvedOAuthProvider = oidcProvider,
+  origin = "https://app.test",
+  adapter: Adapter | null = null,
+) {
   const fake = await createFakeProvider()
   const provider = build(fake)
-  const log = createLog(recordingLogger())
   const browser = keptCookies()
-  const sealer = createSealer([secret])
-  const clock = () => Date.now()
-  const replayGuard = createReplayGuard(clock, 900)
-  const method = oauthMethod({
-    flows: createFlows({ cookies: flowCookies, sealer, replayGuard, clock, ttlSeconds: 900 }),
-    endpoints: createProviderEndpoints({ clock }),
-    callbackUrls: createCallbackUrls(flowCookies.callbackUrl, resolveCallbacks(undefined), log),
-    actionUrl: ({ url }, path) => `${url.origin}/auth/${path}`,
-    allowedOrigins: createAllowedOrigins(["https://proxy.test", "https://preview.test"]),
-  })
+  const allowedOrigins = createAllowedOrigins(["https://proxy.test", "https://preview.test"])
+  const method = oauthSteps(
+    methodDeps(
+      { secret },
+      {
+        cookies: { ...resolveCookies(undefined, { isSecure: true }), ...flowCookies },
+        allowedOrigins,
+        store: adapter && createStore(adapter, createLog(recordingLogger())),
+      },
+    ),
+  )
 
   async function begin(form: Record<string, string> = {}, query = "") {
     const request = await visitTo(`/auth/signin/${provider.id}${query}`, { origin, form, cookie: browser.header() })
@@ -67,7 +73,7 @@ async function proofOf(coming: ReturnType<Awaited<ReturnType<typeof setUp>>["com
   return outcome
 }
 
-describe("oauthMethod: refusals", () => {
+describe("oauthSteps: refusals", () => {
   it("refuses to begin at a provider without a client id, and says where to set it", async () => {
     const { begin } = await setUp((fake) => oidcProvider(fake, { clientId: "" }))
     const { error } = await failureOf(begin())
@@ -122,7 +128,7 @@ describe("oauthMethod: refusals", () => {
     const request = await visitTo("/auth/callback/oidc", { cookie: browser.header(), form: { code: "c", state } })
     expect((await failureOf(method.prove(request, provider))).error.type).toBe("InvalidCheck")
     expect(fake.hits("token")).toBe(0)
-    expect(method.callbackMethod(provider)).toBe("GET")
+    expect(oauthMethod.callbackMethod(provider)).toBe("GET")
   })
 
   it("COOK-18: clears the check cookies when the provider answers an error", async () => {
@@ -152,7 +158,7 @@ describe("oauthMethod: refusals", () => {
   })
 })
 
-describe("oauthMethod: begin", () => {
+describe("oauthSteps: begin", () => {
   it("sends the visitor to the provider with what protects the flow", async () => {
     const { begin } = await setUp()
     const { redirect, searchParams } = await begin()
@@ -177,7 +183,7 @@ describe("oauthMethod: begin", () => {
   })
 })
 
-describe("oauthMethod: prove", () => {
+describe("oauthSteps: prove", () => {
   it("proves an account, and goes where the flow was begun for", async () => {
     const { begin, comeBack, fake, browser } = await setUp()
     const { state, searchParams } = await begin({ callbackUrl: "/private" })
@@ -186,7 +192,6 @@ describe("oauthMethod: prove", () => {
     expect(cookies).toHaveLength(3)
     expect(browser.names()).toEqual([flowCookies.callbackUrl.name])
     expect(proof).toMatchObject({
-      kind: "oauth",
       account: { provider: "oidc", type: "oidc", providerAccountId: "subject-1", token_type: "bearer" },
       user: { name: "Ada", email: "ada@example.test" },
       profile: { sub: "subject-1" },
@@ -208,7 +213,6 @@ describe("oauthMethod: prove", () => {
     const { state } = await begin()
     const { proof } = await proofOf(comeBack({ code: "c", state }))
     expect(calls).toBe(0)
-    if (proof.kind !== "oauth") throw new TypeError("not of an identity provider")
     expect(proof.isEmailTrusted).toBe(true)
     expect([proof.selectTokens(), calls]).toEqual([undefined, 1])
   })
@@ -217,7 +221,6 @@ describe("oauthMethod: prove", () => {
     const { begin, comeBack } = await setUp()
     const { state } = await begin()
     const { proof } = await proofOf(comeBack({ code: "c", state }))
-    if (proof.kind !== "oauth") throw new TypeError("not of an identity provider")
     expect(Object.keys(proof.selectTokens() ?? {}).sort()).toEqual([
       "access_token",
       "expires_at",
@@ -227,7 +230,7 @@ describe("oauthMethod: prove", () => {
   })
 
   it("OAU-18: takes the answer of a form post from another site", async () => {
-    const { begin, comeBack, method, provider } = await setUp((fake) => oidcProvider(fake, formPost))
+    const { begin, comeBack, provider } = await setUp((fake) => oidcProvider(fake, formPost))
     const { state, cookies } = await begin()
     const checks = cookies?.filter(({ name }) => name !== flowCookies.callbackUrl.name) ?? []
     expect(checks).toHaveLength(3)
@@ -235,11 +238,11 @@ describe("oauthMethod: prove", () => {
     const user = JSON.stringify({ name: { firstName: "Ada" }, email: "evil@evil.test" })
     const { proof } = await proofOf(comeBack({ code: "c", state, user }))
     expect(proof).toMatchObject({ profile: { user: { name: { firstName: "Ada" } }, email: "Ada@Example.test" } })
-    expect([method.callbackMethod(provider), method.isCallbackOurForm]).toEqual(["POST", false])
+    expect([oauthMethod.callbackMethod(provider), oauthMethod.isCallbackOurForm]).toEqual(["POST", false])
   })
 })
 
-describe("oauthMethod: redirect proxy", () => {
+describe("oauthSteps: redirect proxy", () => {
   const redirectProxyUrl = "https://proxy.test/auth"
   const proxied = (fake: FakeProvider) => ({ ...oidcProvider(fake), redirectProxyUrl })
 
@@ -271,5 +274,36 @@ describe("oauthMethod: redirect proxy", () => {
   it("HOST-07: does not pass on a state that it did not make", async () => {
     const proxy = await setUp(proxied, "https://proxy.test")
     expect((await failureOf(proxy.comeBack({ code: "c", state: "junk" }))).error.type).toBe("InvalidCheck")
+  })
+})
+
+describe("oauthSteps: the owner of an account", () => {
+  async function proveWith(adapter: Adapter | null) {
+    const { begin, comeBack, method } = await setUp(oidcProvider, "https://app.test", adapter)
+    const { state } = await begin()
+    return { method, proof: (await proofOf(comeBack({ code: "c", state }))).proof as OAuthProof }
+  }
+
+  it("passes the stored user to the signIn callback, or the provider's user if no account is linked", async () => {
+    const stored = memoryAdapter()
+    const unlinked = (await proveWith(stored)).proof
+    expect([unlinked.candidate, unlinked.accountOwner, unlinked.knownUserId]).toEqual([unlinked.user, null, undefined])
+    const vera = await stored.createUser({ id: "vera", email: "vera@corp.test", emailVerified: null })
+    await stored.linkAccount({ ...unlinked.account, userId: "vera" })
+    const linked = (await proveWith(stored)).proof
+    expect([linked.candidate, linked.accountOwner, linked.knownUserId]).toEqual([vera, vera, "vera"])
+  })
+
+  it("passes on that the store failed", async () => {
+    const down = { ...memoryAdapter(), getUserByAccount: () => Promise.reject(new Error("down")) }
+    expect((await failureOf(proveWith(down))).error.type).toBe("AdapterError")
+  })
+
+  it("cannot tell without a store whether a user is new", async () => {
+    const { method, proof } = await proveWith(null)
+    const events = createEvents(undefined, createLog(recordingLogger()))
+    const { user, account, profile } = proof
+    const expected = { user, account, profile, isNewUser: undefined, isSignedInAlready: false }
+    expect(await method.resolveUser(proof, null, events)).toEqual(expected)
   })
 })

@@ -1,64 +1,74 @@
 import {
-  isAddressUnproven,
+  type EmailTrustDeps,
+  isAddressUnverified,
   isEmailDenied,
   isSameAddress,
-  type OfferedWays,
   storeVerifiedEmail,
 } from "../../account/email-trust.js"
-import type { OAuthProof, SignInResult } from "../../account/proof.js"
-import type { CallbackUrls } from "../../checks/callback-url.js"
-import type { Flows } from "../../checks/oauth-flow.js"
+import type { OAuthProof } from "../../account/proof.js"
+import { createFlows, type Flows } from "../../checks/oauth-flow.js"
+import { chooseReplayGuard } from "../../checks/replay.js"
 import { sha256Hex } from "../../crypto/hash.js"
 import { randomUUID } from "../../crypto/random.js"
+import { createSealer } from "../../crypto/seal.js"
 import { InvalidCheck, OAuthAccountNotLinked, OAuthSignInError } from "../../errors/errors.js"
 import type { Events } from "../../host/events.js"
 import type { Store } from "../../host/store.js"
-import type { AllowedOrigins } from "../../http/origin.js"
+import { checkMaxAgeSeconds } from "../../http/cookie-options.js"
 import type { AuthRequest } from "../../http/request.js"
 import { Refusal, type Reply, redirect } from "../../http/response.js"
-import type { Log } from "../../log/log.js"
 import { buildAuthorizationUrl } from "../../oauth/authorize.js"
 import { completeAuthorization, readUnverified } from "../../oauth/callback.js"
-import type { ProviderEndpoints } from "../../oauth/endpoints.js"
+import { createProviderEndpoints, type ProviderEndpoints } from "../../oauth/endpoints.js"
 import type { OAuthIdentity } from "../../oauth/identity.js"
 import { decideProxy, resolveRedirectUri } from "../../oauth/redirect-proxy.js"
 import { findVariable } from "../../runtime/environment.js"
+import { systemClock } from "../../runtime/promise.js"
+import type { SignedIn } from "../../session/session.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { ResolvedOAuthProvider } from "../../types/resolved.js"
 import type { Account } from "../../types/user.js"
-import type { Proven, SignInMethod } from "../method.js"
+import type { MethodDeps, Proven, SignInSteps } from "../method.js"
 
-export interface OAuthNeeds {
+interface OAuthDeps extends MethodDeps {
   readonly flows: Flows
   readonly endpoints: ProviderEndpoints
-  readonly callbackUrls: CallbackUrls
-  /** Address of an action below the base path. */
-  readonly actionUrl: (request: AuthRequest, path: string) => string
-  /** Where a redirect proxy may send answers on to. */
-  readonly allowedOrigins: AllowedOrigins | null
 }
 
-/** Signs people in by what an identity provider says of them: OAuth 2.0 and OpenID Connect, authorization code flow. */
-export function oauthMethod(needs: OAuthNeeds): SignInMethod<ResolvedOAuthProvider> {
+/** The authorization code flow of OAuth 2.0 and OpenID Connect. */
+export function oauthSteps(methodDeps: MethodDeps): SignInSteps<ResolvedOAuthProvider, OAuthProof> {
+  const { config, cookies, store, log } = methodDeps
+  const flows = createFlows({
+    cookies,
+    sealer: createSealer(config.secrets, systemClock),
+    replayGuard: chooseReplayGuard(store),
+    clock: systemClock,
+    ttlSeconds: checkMaxAgeSeconds,
+    maxFlows: config.requestLimits.flows,
+  })
+  const deps: OAuthDeps = { ...methodDeps, flows, endpoints: createProviderEndpoints({ log, clock: systemClock }) }
   return {
-    callbackMethod: ({ isFormPost }) => (isFormPost ? "POST" : "GET"),
-    isCallbackOurForm: false,
-    begin: (request, provider) => begin(request, provider, needs),
-    prove: (request, provider) => prove(request, provider, needs),
+    begin: (request, provider) => begin(request, provider, deps),
+    prove: (request, provider) => prove(request, provider, deps),
+    async resolveUser(proof, current, events) {
+      const { user, account, profile } = proof
+      if (!store) return { user, account, profile, isNewUser: undefined, isSignedInAlready: false }
+      return { ...(await resolveOAuthUser(proof, current, { ...deps, store, events })), account, profile }
+    },
   }
 }
 
-async function begin(request: AuthRequest, provider: ResolvedOAuthProvider, needs: OAuthNeeds): Promise<Reply> {
+async function begin(request: AuthRequest, provider: ResolvedOAuthProvider, deps: OAuthDeps): Promise<Reply> {
   if (provider.clientId === "") {
     throw new OAuthSignInError(
       `providers.${provider.id}.clientId: there is none. Set it, or ${findVariable(provider.id, "clientId")} in the environment`,
     )
   }
-  const { url: callbackUrl, cookies } = await needs.callbackUrls.resolve(request)
-  const ownAddress = needs.actionUrl(request, `callback/${provider.id}`)
+  const { url: callbackUrl, cookies } = await deps.callbackUrls.resolve(request)
+  const ownAddress = deps.actionUrl(request, `callback/${provider.id}`)
   const returnTo = provider.redirectProxyUrl === undefined ? undefined : ownAddress
   const redirectUri = resolveRedirectUri(provider, ownAddress)
-  const { cookies: flowCookies, ...protection } = await needs.flows.begin({
+  const { cookies: flowCookies, ...protection } = await deps.flows.begin({
     provider,
     clientBinding: await toClientBinding(provider, redirectUri),
     callbackUrl,
@@ -66,7 +76,7 @@ async function begin(request: AuthRequest, provider: ResolvedOAuthProvider, need
     jar: request.cookies,
   })
   const authorization = { provider, redirectUri, query: readQuery(request), ...protection }
-  const authorizationUrl = await buildAuthorizationUrl(authorization, needs.endpoints)
+  const authorizationUrl = await buildAuthorizationUrl(authorization, deps.endpoints)
   return redirect(authorizationUrl.href, { cookies: [...cookies, ...flowCookies] })
 }
 
@@ -88,22 +98,22 @@ function readQuery({ url }: AuthRequest): URLSearchParams {
 async function prove(
   request: AuthRequest,
   provider: ResolvedOAuthProvider,
-  needs: OAuthNeeds,
-): Promise<Proven | Reply> {
+  deps: OAuthDeps,
+): Promise<Proven<OAuthProof> | Reply> {
   const parameters = readAnswer(request, provider)
   const [state = null, ...others] = readUnverified(parameters, provider).getAll("state")
   if (others.length > 0) throw new InvalidCheck("state: sent more than once", { provider: provider.id })
-  const forward = await findForward(request, provider, state, needs)
+  const forward = await findForward(request, provider, state, deps)
   if (forward !== null) return redirect(forward)
-  const redirectUri = resolveRedirectUri(provider, needs.actionUrl(request, `callback/${provider.id}`))
+  const redirectUri = resolveRedirectUri(provider, deps.actionUrl(request, `callback/${provider.id}`))
   const clientBinding = await toClientBinding(provider, redirectUri)
   const returning = { provider, clientBinding, state, jar: request.cookies }
-  const { expected, callbackUrl, cookies } = await needs.flows.resume(returning)
+  const { expected, callbackUrl, cookies } = await deps.flows.resume(returning)
   try {
     const userField = request.body?.["user"]
     const answer = { provider, redirectUri, parameters, expected, ...(userField !== undefined && { userField }) }
-    const identity = await completeAuthorization(answer, needs.endpoints)
-    return { proof: toProof(identity, provider), callbackUrl, cookies }
+    const identity = await completeAuthorization(answer, deps.endpoints)
+    return { proof: await toProof(identity, provider, deps.store), callbackUrl, cookies }
   } catch (error) {
     throw new Refusal(error, cookies)
   }
@@ -121,7 +131,7 @@ async function findForward(
   { url }: AuthRequest,
   provider: ResolvedOAuthProvider,
   state: string | null,
-  { flows, allowedOrigins }: OAuthNeeds,
+  { flows, allowedOrigins }: OAuthDeps,
 ): Promise<string | null> {
   if (provider.redirectProxyUrl === undefined || state === null) return null
   const returnAddress = await flows.findReturnAddress(state)
@@ -130,38 +140,47 @@ async function findForward(
   return target === null ? null : `${target.href}${url.search}`
 }
 
-function toProof({ user, account, profile, tokens }: OAuthIdentity, provider: ResolvedOAuthProvider): OAuthProof {
+async function toProof(
+  { user, account, profile, tokens }: OAuthIdentity,
+  provider: ResolvedOAuthProvider,
+  store: Store | null,
+): Promise<OAuthProof> {
+  const { provider: id, providerAccountId } = account
+  const owner = store?.has("getUserByAccount") && (await store.getUserByAccount({ provider: id, providerAccountId }))
+  const accountOwner = owner || null // Some adapters return undefined.
   return {
-    kind: "oauth",
+    candidate: accountOwner ?? user,
     user,
     account,
     profile,
+    accountOwner,
+    knownUserId: accountOwner?.id,
+    dependsOnSession: true,
     selectTokens: () => provider.account(tokens) ?? undefined,
     isEmailTrusted: provider.allowDangerousEmailAccountLinking === true,
   }
 }
 
-interface LinkDeps {
+interface LinkDeps extends EmailTrustDeps {
   readonly store: Store
   readonly events: Events
-  readonly log: Log
-  readonly ways: OfferedWays
 }
 
-interface LinkFacts {
-  readonly proof: OAuthProof
-  readonly accountOwner: AdapterUser | null
-  readonly signedIn: AdapterUser | null
-}
+/** A user, and how the sign-in arrived at it. */
+type ResolvedUser = Omit<SignedIn, "account" | "profile">
 
 /**
- * Finds out whose account an identity provider vouches for, and links or creates what is missing.
- * @throws OAuthAccountNotLinked when the account or its email address belongs to somebody else
+ * Resolves the user of an account at an identity provider, and links or creates what is missing.
+ * @throws OAuthAccountNotLinked when the account or its email address belongs to another user
  */
-export async function resolveOAuthUser(facts: LinkFacts, needs: LinkDeps): Promise<SignInResult> {
-  const { proof, accountOwner, signedIn } = facts
+export async function resolveOAuthUser(
+  proof: OAuthProof,
+  signedIn: AdapterUser | null,
+  deps: LinkDeps,
+): Promise<ResolvedUser> {
+  const { accountOwner } = proof
   const isUnclaimed = accountOwner === null && signedIn === null
-  const emailOwner = isUnclaimed ? await findByEmail(proof, needs.store) : null
+  const emailOwner = isUnclaimed ? await findByEmail(proof, deps.store) : null
   const mayLinkByEmail = proof.isEmailTrusted && !isEmailDenied(proof)
   const decision = decideLinking({
     signedIn: signedIn?.id ?? null,
@@ -169,15 +188,15 @@ export async function resolveOAuthUser(facts: LinkFacts, needs: LinkDeps): Promi
     emailOwner: emailOwner?.id ?? null,
     isEmailTrusted: proof.isEmailTrusted,
     isEmailDenied: isEmailDenied(proof),
-    isEmailOwnerUnproven: emailOwner !== null && mayLinkByEmail && (await isAddressUnproven(emailOwner, needs)),
+    isEmailOwnerUnverified: emailOwner !== null && mayLinkByEmail && (await isAddressUnverified(emailOwner, deps)),
   })
   if (decision.kind === "refuse") throw new OAuthAccountNotLinked(decision.reason, { provider: proof.account.provider })
-  if (decision.kind === "create") return createLinked(proof, needs)
+  if (decision.kind === "create") return createLinked(proof, deps)
   const user = [signedIn, accountOwner, emailOwner].find((candidate) => candidate?.id === decision.userId)
   if (!user) throw new OAuthAccountNotLinked("The account's user is gone", { provider: proof.account.provider })
   const isAdded = decision.kind === "link"
-  if (isAdded) await linkKnown(user, proof, needs)
-  await storeVerifiedEmail(user, proof, needs.store)
+  if (isAdded) await linkKnown(user, proof, deps)
+  await storeVerifiedEmail(user, proof, deps.store)
   return {
     user,
     isNewUser: false,
@@ -205,11 +224,11 @@ function toStoredAccount({ account, selectTokens }: OAuthProof): Account {
 }
 
 /** @throws OAuthAccountNotLinked when another request linked the account to somebody else in the meantime */
-async function linkKnown(user: AdapterUser, proof: OAuthProof, needs: LinkDeps): Promise<void> {
+async function linkKnown(user: AdapterUser, proof: OAuthProof, deps: LinkDeps): Promise<void> {
   try {
-    await link(user, proof, needs)
+    await link(user, proof, deps)
   } catch (error) {
-    const owner = await findOwner(proof, needs)
+    const owner = await findOwner(proof, deps)
     if (owner === null) throw error
     if (owner.id === user.id) return
     const { provider } = proof.account
@@ -222,27 +241,27 @@ async function findOwner({ account }: OAuthProof, { store }: LinkDeps): Promise<
   return (await store.getUserByAccount({ provider, providerAccountId })) ?? null
 }
 
-async function createLinked(proof: OAuthProof, needs: LinkDeps): Promise<SignInResult> {
+async function createLinked(proof: OAuthProof, deps: LinkDeps): Promise<ResolvedUser> {
   try {
-    const user = await createOAuthUser(proof, needs)
-    await storeVerifiedEmail(user, proof, needs.store)
+    const user = await createOAuthUser(proof, deps)
+    await storeVerifiedEmail(user, proof, deps.store)
     return { user, isNewUser: true, isSignedInAlready: false }
   } catch (error) {
     // When another request signed in with the same account in the meantime, that one's user is who this is.
-    const owner = await findOwner(proof, needs)
+    const owner = await findOwner(proof, deps)
     if (owner === null) throw error
     return { user: owner, isNewUser: false, isSignedInAlready: false }
   }
 }
 
-async function createOAuthUser(proof: OAuthProof, needs: LinkDeps): Promise<AdapterUser> {
-  const { store, events } = needs
+async function createOAuthUser(proof: OAuthProof, deps: LinkDeps): Promise<AdapterUser> {
+  const { store, events } = deps
   const { id = randomUUID(), email } = proof.user
   // Providers without addresses exist, though the adapter's type wants one; stores decide whether they take such users.
   const user = await store.createUser({ ...proof.user, id, email: email as string, emailVerified: null })
   await events.send("createUser", { user })
   try {
-    await link(user, proof, needs)
+    await link(user, proof, deps)
   } catch (error) {
     // Without an account the user just created would lock the owner of its address out.
     if (store.has("deleteUser")) await store.deleteUser(user.id)
@@ -260,7 +279,7 @@ export interface LinkingFacts {
   /** The user with the same email address. */
   readonly emailOwner: string | null
   /** Nobody has proved that the address is that user's. */
-  readonly isEmailOwnerUnproven: boolean
+  readonly isEmailOwnerUnverified: boolean
   /** The host decided that this provider's addresses prove whose account it is. */
   readonly isEmailTrusted: boolean
   /** The provider itself says that the address was not verified. */
@@ -289,7 +308,7 @@ export function decideLinking(facts: LinkingFacts): LinkingDecision {
   if (facts.isEmailDenied) {
     return { kind: "refuse", reason: "Another account has the same email address, which the provider did not verify" }
   }
-  if (facts.isEmailOwnerUnproven) {
+  if (facts.isEmailOwnerUnverified) {
     return { kind: "refuse", reason: "Another account has the same email address, which nobody proved to be its own" }
   }
   return { kind: "link", userId: emailOwner }

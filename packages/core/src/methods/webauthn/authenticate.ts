@@ -31,7 +31,7 @@ import { isHandleOf } from "./user.js"
  * A device signed with a passkey's key: this is its owner.
  * @throws InvalidCheck, WebAuthnVerificationError; AuthError when the passkey's account or user is gone
  */
-export async function proveAuthentication(returned: ReturnedCeremony): Promise<Proven> {
+export async function proveAuthentication(returned: ReturnedCeremony): Promise<Proven<PasskeyProof>> {
   const { request } = returned
   const response = readAuthentication(request)
   const resumed = await resumeCeremony(returned, { ...response, action: "authenticate" })
@@ -39,9 +39,9 @@ export async function proveAuthentication(returned: ReturnedCeremony): Promise<P
   try {
     assertClient()
     await assertListed(response, redeemed)
-    const { provider, needs } = returned
-    const stored = (await needs.store.getAuthenticator(toStoredText(response.id))) ?? null
-    const library = await needs.library()
+    const { provider, deps } = returned
+    const stored = (await deps.store.getAuthenticator(toStoredText(response.id))) ?? null
+    const library = await deps.library()
     const verified = await verifyAuthentication({ response, stored, redeemed, party, provider }, library)
     await raiseCounter(verified, returned)
     const proof = await toProof(verified.authenticator, response, returned)
@@ -59,8 +59,8 @@ async function assertListed({ id }: AuthenticationResponse, { allowed }: Redeeme
 }
 
 /** Of two responses at once the store lets the larger counter stand; the other one may come from a copy of the key. */
-async function raiseCounter({ authenticator, counter }: VerifiedAssertion, { needs }: ReturnedCeremony): Promise<void> {
-  const updated: Partial<AdapterAuthenticator> | undefined = await needs.store.updateAuthenticatorCounter(
+async function raiseCounter({ authenticator, counter }: VerifiedAssertion, { deps }: ReturnedCeremony): Promise<void> {
+  const updated: Partial<AdapterAuthenticator> | undefined = await deps.store.updateAuthenticatorCounter(
     authenticator.credentialID,
     counter,
   )
@@ -72,15 +72,16 @@ async function raiseCounter({ authenticator, counter }: VerifiedAssertion, { nee
 async function toProof(
   { providerAccountId, userId }: AdapterAuthenticator,
   response: AuthenticationResponse,
-  { provider, needs }: ReturnedCeremony,
+  { provider, deps }: ReturnedCeremony,
 ): Promise<PasskeyProof> {
-  const found = await needs.store.getAccount(providerAccountId, provider.id)
+  const found = await deps.store.getAccount(providerAccountId, provider.id)
   if (!found) throw new AuthError("The passkey has no account at this provider", { provider: provider.id })
-  const user = await needs.store.getUser(found.userId)
+  const user = await deps.store.getUser(found.userId)
   if (!user) throw new AuthError("The passkey's user is gone", { provider: provider.id })
   if (user.id !== userId) throw new WebAuthnVerificationError("credential: its account belongs to another user")
-  await assertHandle(response, user, { provider, needs })
-  return { kind: "webauthn", user, account: { providerAccountId, provider: provider.id, type: "webauthn" }, made: null }
+  await assertHandle(response, user, { provider, deps })
+  const account = { providerAccountId, provider: provider.id, type: "webauthn" } as const
+  return { candidate: user, user, account, newCredential: null, knownUserId: user.id, dependsOnSession: true }
 }
 
 /**
@@ -90,20 +91,20 @@ async function toProof(
 async function assertHandle(
   { userHandle }: AuthenticationResponse,
   owner: AdapterUser,
-  { provider, needs }: Pick<ReturnedCeremony, "provider" | "needs">,
+  { provider, deps }: Pick<ReturnedCeremony, "provider" | "deps">,
 ): Promise<void> {
   if (userHandle === undefined || userHandle === "") return
   const isForeignAccepted = provider.acceptForeignUserHandles === true
-  if (await isHandleOf({ handle: userHandle, owner, isForeignAccepted }, needs.store)) return
+  if (await isHandleOf({ handle: userHandle, owner, isForeignAccepted }, deps.store)) return
   throw new WebAuthnVerificationError("userHandle: not the owner's")
 }
 
 /** WebAuthn level 3, section 7.2 (update of the credential record), as far as the store has room for it. */
-async function noteUse({ authenticator, isBackedUp }: VerifiedAssertion, { needs }: ReturnedCeremony): Promise<void> {
-  if (!needs.store.has("updateAuthenticator")) return
+async function noteUse({ authenticator, isBackedUp }: VerifiedAssertion, { deps }: ReturnedCeremony): Promise<void> {
+  if (!deps.store.has("updateAuthenticator")) return
   const { credentialID } = authenticator
-  const lastUsedAt = new Date(needs.challenges.clock())
-  await needs.store.updateAuthenticator({ credentialID, credentialBackedUp: isBackedUp, lastUsedAt })
+  const lastUsedAt = new Date(deps.challenges.clock())
+  await deps.store.updateAuthenticator({ credentialID, credentialBackedUp: isBackedUp, lastUsedAt })
 }
 
 interface AssertionToVerify {

@@ -17,7 +17,7 @@ import type { WebAuthnLibrary } from "./library.js"
 export interface ReturnedCeremony {
   readonly request: AuthRequest
   readonly provider: WebAuthnConfig
-  readonly needs: WebAuthnNeeds
+  readonly deps: WebAuthnDeps
 }
 
 /** Its challenge is spent and where it was made is right. */
@@ -30,13 +30,13 @@ const typeOf = { register: "webauthn.create", authenticate: "webauthn.get" } as 
 
 /** @throws InvalidCheck, WebAuthnVerificationError, before the challenge is spent */
 export async function resumeCeremony(
-  { request, provider, needs }: ReturnedCeremony,
+  { request, provider, deps }: ReturnedCeremony,
   { action, clientDataJSON }: { readonly action: CeremonyAction; readonly clientDataJSON: string },
 ): Promise<ResumedCeremony & { readonly assertClient: () => void }> {
   const clientData = parseClientData(clientDataJSON)
   const returned = { provider: provider.id, action, challenge: clientData.challenge, jar: request.cookies }
-  const redeemed = await redeemChallenge(needs.challenges, returned)
-  const party = await resolveRelyingParty(request, provider, toContext(request, provider, needs))
+  const redeemed = await redeemChallenge(deps.challenges, returned)
+  const party = await resolveRelyingParty(request, provider, toContext(request, provider, deps))
   const expected: ExpectedClient = {
     type: typeOf[action],
     origins: party.origins,
@@ -174,20 +174,18 @@ function toList(given: string | readonly string[] | undefined, fallback: string)
 }
 
 /** What passkey ceremonies need. */
-export interface WebAuthnNeeds {
+export interface WebAuthnDeps {
   readonly store: Store
   readonly sessions: Pick<Sessions, "findUser">
   readonly challenges: ChallengeDeps
   readonly secrets: readonly string[]
   readonly library: () => Promise<WebAuthnLibrary>
-  /** Address of the page on which the form stands. */
-  readonly signInPage: (request: AuthRequest) => string
 }
 
 export function toContext(
   request: AuthRequest,
   provider: WebAuthnConfig,
-  { store }: Pick<WebAuthnNeeds, "store">,
+  { store }: Pick<WebAuthnDeps, "store">,
 ): WebAuthnContext {
   return { provider, adapter: store, url: new URL(request.url) }
 }

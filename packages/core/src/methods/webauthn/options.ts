@@ -11,41 +11,37 @@ import { randomUUID, randomVerifier } from "../../crypto/random.js"
 import type { AuthRequest } from "../../http/request.js"
 import { json, type Reply } from "../../http/response.js"
 import type { WebAuthnConfig } from "../../types/providers.js"
-import { type ResolvedRelyingParty, resolveRelyingParty, toContext, type WebAuthnNeeds } from "./ceremony.js"
+import { type ResolvedRelyingParty, resolveRelyingParty, toContext, type WebAuthnDeps } from "./ceremony.js"
 import { digestOf, type ListedCredential, listCredentials, makeDecoys, readIdentifier } from "./credential-list.js"
 import { findPerson, type Person, toUserHandle } from "./user.js"
 
 /**
  * `GET webauthn-options/<id>?action=`: what the browser is to ask the device for, and the challenge in a sealed cookie.
  */
-export async function offerOptions(
-  request: AuthRequest,
-  provider: WebAuthnConfig,
-  needs: WebAuthnNeeds,
-): Promise<Reply> {
+export async function offerOptions(request: AuthRequest, provider: WebAuthnConfig, deps: WebAuthnDeps): Promise<Reply> {
   const asked = request.url.searchParams.get("action") ?? undefined
   if (asked !== undefined && !isAction(asked)) return json({ error: "Invalid action" }, { status: 400 })
-  const person = await findPerson(request, provider, needs)
+  const person = await findPerson(request, provider, deps)
   const isSignUpEnabled = provider.enableSignUp !== false
   const action = decideCeremony({ action: asked, person: person.kind, isSignUpEnabled })
   if (action === null) return json({ error: "Invalid request" }, { status: 400 })
-  const party = await resolveRelyingParty(request, provider, toContext(request, provider, needs))
+  const party = await resolveRelyingParty(request, provider, toContext(request, provider, deps))
   const challenge = randomVerifier()
-  const { options, bound } = await makeOffer(action, { request, provider, person, party, challenge }, needs)
+  const { options, bound } = await makeOffer(action, { request, provider, person, party, challenge }, deps)
   const issued: NewChallenge = { challenge, action, provider: provider.id, jar: request.cookies, ...bound }
-  return json({ action, options }, { cookies: await issueChallenge(needs.challenges, issued) })
+  return json({ action, options }, { cookies: await issueChallenge(deps.challenges, issued) })
 }
 
 async function makeOffer(
   action: CeremonyAction,
   asked: { readonly person: Person } & Omit<Parameters<typeof offerAuthentication>[0], "person">,
-  needs: WebAuthnNeeds,
+  deps: WebAuthnDeps,
 ): Promise<OfferedOptions> {
   const { person } = asked
   const mayRegister = person.kind === "signed-in" || person.kind === "new"
   return action === "register" && mayRegister
-    ? offerRegistration({ ...asked, person }, needs)
-    : offerAuthentication(asked, needs)
+    ? offerRegistration({ ...asked, person }, deps)
+    : offerAuthentication(asked, deps)
 }
 
 interface Asked {
@@ -87,10 +83,10 @@ interface OfferedOptions {
 const defaultTimeoutMs = 300_000
 
 /** `PublicKeyCredentialRequestOptionsJSON`, WebAuthn level 3, section 5.5. */
-async function offerAuthentication(asked: AskedCeremony, needs: WebAuthnNeeds): Promise<OfferedOptions> {
+async function offerAuthentication(asked: AskedCeremony, deps: WebAuthnDeps): Promise<OfferedOptions> {
   const { provider, party, challenge } = asked
-  const { generateAuthenticationOptions } = await needs.library()
-  const allowed = await findAllowed(asked, needs)
+  const { generateAuthenticationOptions } = await deps.library()
+  const allowed = await findAllowed(asked, deps)
   const options = await generateAuthenticationOptions({
     timeout: defaultTimeoutMs,
     ...toAuthenticationOptions(provider),
@@ -114,7 +110,7 @@ function toAuthenticationOptions({ authenticationOptions }: WebAuthnConfig): Aut
 /** Undefined: any credential may answer. A stranger who names somebody is shown a list in any case. */
 async function findAllowed(
   { request, provider, person }: AskedCeremony,
-  { store, secrets }: WebAuthnNeeds,
+  { store, secrets }: WebAuthnDeps,
 ): Promise<readonly ListedCredential[] | undefined> {
   const isKnown = (person.kind === "signed-in" || person.kind === "known") && person.user.id !== undefined
   const listed = isKnown ? await listCredentials(person.user.id ?? "", store) : undefined
@@ -137,12 +133,12 @@ export function offeredAlgorithms({ registrationOptions }: WebAuthnConfig): read
 /** `PublicKeyCredentialCreationOptionsJSON`, WebAuthn level 3, section 5.4. */
 async function offerRegistration(
   { provider, person, party, challenge }: AskedCeremony<Registrant>,
-  needs: WebAuthnNeeds,
+  deps: WebAuthnDeps,
 ): Promise<OfferedOptions> {
-  const { generateRegistrationOptions } = await needs.library()
+  const { generateRegistrationOptions } = await deps.library()
   const registerData = toRegisterData(person)
   const { id, email, name } = registerData
-  const excluded = person.kind === "signed-in" ? await listCredentials(id, needs.store) : []
+  const excluded = person.kind === "signed-in" ? await listCredentials(id, deps.store) : []
   const options = await generateRegistrationOptions({
     timeout: defaultTimeoutMs,
     ...toRegistrationOptions(provider),

@@ -33,16 +33,16 @@ import {
  * A device made a passkey. Whose it becomes was decided when it was asked for.
  * @throws InvalidCheck, WebAuthnVerificationError, AccountNotLinked
  */
-export async function proveRegistration(returned: ReturnedCeremony): Promise<Proven> {
-  const { request, provider, needs } = returned
+export async function proveRegistration(returned: ReturnedCeremony): Promise<Proven<PasskeyProof>> {
+  const { request, provider, deps } = returned
   const response = readRegistration(request)
   const { redeemed, party, assertClient } = await resumeCeremony(returned, { ...response, action: "register" })
   try {
     assertClient()
-    const signedIn = await needs.sessions.findUser(request.cookies)
+    const signedIn = await deps.sessions.findUser(request.cookies)
     const user = findOwner(redeemed, signedIn)
-    const made = await verifyRegistration({ response, redeemed, party, provider }, await needs.library())
-    if ((await needs.store.getAuthenticator(made.credentialID)) || (await isDecoy(response.id, needs.secrets))) {
+    const made = await verifyRegistration({ response, redeemed, party, provider }, await deps.library())
+    if ((await deps.store.getAuthenticator(made.credentialID)) || (await isDecoy(response.id, deps.secrets))) {
       throw new AccountNotLinked("The credential is stored already", { provider: provider.id })
     }
     return { proof: toProof(made, user, provider.id), callbackUrl: undefined, cookies: redeemed.cookies }
@@ -63,7 +63,8 @@ function findOwner({ initiatorId, registerData }: RedeemedChallenge, signedIn: A
 
 function toProof(made: Omit<AdapterAuthenticator, "userId">, user: User, provider: string): PasskeyProof {
   const { providerAccountId } = made
-  return { kind: "webauthn", user, account: { providerAccountId, provider, type: "webauthn" }, made }
+  const account = { providerAccountId, provider, type: "webauthn" } as const
+  return { candidate: user, user, account, newCredential: made, knownUserId: undefined, dependsOnSession: true }
 }
 
 interface RegistrationToVerify {

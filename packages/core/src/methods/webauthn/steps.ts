@@ -1,39 +1,61 @@
 import type { User } from "@latchkey/types"
 import { isSameAddress } from "../../account/email-trust.js"
-import type { PasskeyProof, SignInResult } from "../../account/proof.js"
+import type { PasskeyProof } from "../../account/proof.js"
 import { isAction } from "../../checks/challenge.js"
+import { chooseReplayGuard } from "../../checks/replay.js"
 import { randomUUID } from "../../crypto/random.js"
+import { createSealer } from "../../crypto/seal.js"
 import { AuthError } from "../../errors/auth-error.js"
-import { AccountNotLinked } from "../../errors/errors.js"
+import { AccountNotLinked, MissingAdapter } from "../../errors/errors.js"
 import type { Events } from "../../host/events.js"
 import type { Store } from "../../host/store.js"
+import { checkMaxAgeSeconds } from "../../http/cookie-options.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import { redirect } from "../../http/response.js"
+import { systemClock } from "../../runtime/promise.js"
+import type { SignedIn } from "../../session/session.js"
 import type { AdapterAuthenticator, AdapterUser } from "../../types/adapter.js"
 import type { WebAuthnConfig } from "../../types/providers.js"
-import type { Proven, SignInMethod } from "../method.js"
+import type { MethodDeps, Proven, SignInSteps } from "../method.js"
 import { proveAuthentication } from "./authenticate.js"
-import type { WebAuthnNeeds } from "./ceremony.js"
+import type { WebAuthnDeps } from "./ceremony.js"
+import { loadLibrary } from "./library.js"
 import { offerOptions } from "./options.js"
 import { proveRegistration } from "./register.js"
 
-/** Signs people in with a passkey or security key, WebAuthn level 3. */
-export function webauthnMethod(needs: WebAuthnNeeds): SignInMethod<WebAuthnConfig> {
+/** Passkeys and security keys, WebAuthn level 3. */
+export function webauthnSteps(methodDeps: MethodDeps): SignInSteps<WebAuthnConfig, PasskeyProof> {
+  const { config, cookies, store, sessions, actionUrl } = methodDeps
+  if (!store) throw new MissingAdapter("adapter: a WebAuthn provider needs one")
+  const challenges = {
+    cookie: cookies.webauthnChallenge,
+    sealer: createSealer(config.secrets, systemClock),
+    replayGuard: chooseReplayGuard(store),
+    clock: systemClock,
+    ttlSeconds: checkMaxAgeSeconds,
+    maxPending: config.requestLimits.passkeyChallenges,
+  }
+  const deps: WebAuthnDeps = { store, sessions, challenges, secrets: config.secrets, library: loadLibrary }
   return {
-    callbackMethod: () => "POST",
-    isCallbackOurForm: true,
-    /** The form stands on the sign-in page, where a script completes it; there is nothing else to begin. */
-    begin: async (request) => redirect(needs.signInPage(request)),
-    offerOptions: (request, provider) => offerOptions(request, provider, needs),
-    prove: (request, provider) => prove(request, provider, needs),
+    // The form is on the sign-in page, where a script completes it.
+    begin: async (request) => redirect(actionUrl(request, "signin")),
+    offerOptions: (request, provider) => offerOptions(request, provider, deps),
+    prove: (request, provider) => prove(request, provider, deps),
+    async resolveUser(proof, current, events) {
+      return { ...(await resolvePasskeyUser(proof, current, { store, events })), account: proof.account }
+    },
   }
 }
 
 /** @throws AuthError when the form does not say whether a passkey was made or used */
-async function prove(request: AuthRequest, provider: WebAuthnConfig, needs: WebAuthnNeeds): Promise<Proven> {
+async function prove(
+  request: AuthRequest,
+  provider: WebAuthnConfig,
+  deps: WebAuthnDeps,
+): Promise<Proven<PasskeyProof>> {
   const action = findField(request, "action")
   if (!isAction(action)) throw new AuthError("action: must be register or authenticate", { provider: provider.id })
-  const returned = { request, provider, needs }
+  const returned = { request, provider, deps }
   return action === "register" ? proveRegistration(returned) : proveAuthentication(returned)
 }
 
@@ -42,36 +64,38 @@ interface PasskeyDeps {
   readonly events: Events
 }
 
-interface PasskeyFacts {
-  readonly proof: PasskeyProof
-  readonly signedIn: AdapterUser | null
-}
+/** A user, and how the sign-in arrived at it. */
+type ResolvedUser = Omit<SignedIn, "account" | "profile">
 
 /**
- * A passkey signs its owner in. A new one goes to whoever is signed in, or makes a new user: nobody else gets one,
- * whatever address they name.
- * @throws AccountNotLinked when it belongs, or would belong, to somebody else
+ * A stored passkey signs its owner in. A new one belongs to the signed-in user, or to a new user.
+ * @throws AccountNotLinked when it belongs, or would belong, to another user
  */
-export async function resolvePasskeyUser({ proof, signedIn }: PasskeyFacts, needs: PasskeyDeps): Promise<SignInResult> {
-  const { user, made, account } = proof
+export async function resolvePasskeyUser(
+  proof: PasskeyProof,
+  signedIn: AdapterUser | null,
+  deps: PasskeyDeps,
+): Promise<ResolvedUser> {
+  const { user, newCredential, account } = proof
   if (signedIn && signedIn.id !== user.id) {
     throw new AccountNotLinked("Another user is signed in", { provider: account.provider })
   }
-  if (!made) return { user, isNewUser: false, isSignedInAlready: signedIn !== null }
-  if (!signedIn) return { user: await createUser(proof, made, needs), isNewUser: true, isSignedInAlready: false }
-  await storePasskey(signedIn, { proof, made }, needs)
+  if (!newCredential) return { user, isNewUser: false, isSignedInAlready: signedIn !== null }
+  if (!signedIn)
+    return { user: await createUser(proof, newCredential, deps), isNewUser: true, isSignedInAlready: false }
+  await storePasskey(signedIn, { proof, newCredential }, deps)
   return { user: signedIn, isNewUser: false, isSignedInAlready: true, isAccountAdded: true }
 }
 
 type NewPasskey = Omit<AdapterAuthenticator, "userId">
 
-async function createUser(proof: PasskeyProof, made: NewPasskey, needs: PasskeyDeps): Promise<AdapterUser> {
-  const { store, events } = needs
+async function createUser(proof: PasskeyProof, newCredential: NewPasskey, deps: PasskeyDeps): Promise<AdapterUser> {
+  const { store, events } = deps
   await assertAddressIsFree(proof, store)
   const user = await insertUser(proof, store)
   await events.send("createUser", { user })
   try {
-    await storePasskey(user, { proof, made }, needs)
+    await storePasskey(user, { proof, newCredential }, deps)
   } catch (error) {
     // Without a passkey the user just created would lock the owner of its address out.
     if (store.has("deleteUser")) await store.deleteUser(user.id)
@@ -107,20 +131,20 @@ async function assertAddressIsFree({ user, account }: PasskeyProof, store: Store
  */
 async function storePasskey(
   user: User & { readonly id: string },
-  { proof, made }: { readonly proof: PasskeyProof; readonly made: NewPasskey },
+  { proof, newCredential }: { readonly proof: PasskeyProof; readonly newCredential: NewPasskey },
   { store, events }: PasskeyDeps,
 ): Promise<void> {
   const { account } = proof
   try {
-    await store.createAuthenticator({ ...made, userId: user.id })
+    await store.createAuthenticator({ ...newCredential, userId: user.id })
   } catch (error) {
-    if (!(await store.getAuthenticator(made.credentialID))) throw error
+    if (!(await store.getAuthenticator(newCredential.credentialID))) throw error
     throw new AccountNotLinked("The credential was stored a moment ago", { provider: account.provider })
   }
   try {
     await store.linkAccount({ ...account, userId: user.id })
   } catch (error) {
-    if (store.has("deleteAuthenticator")) await store.deleteAuthenticator(made.credentialID)
+    if (store.has("deleteAuthenticator")) await store.deleteAuthenticator(newCredential.credentialID)
     throw error
   }
   await events.send("linkAccount", { user, account, profile: proof.user })

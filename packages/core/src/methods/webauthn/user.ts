@@ -8,7 +8,7 @@ import type { AuthRequest } from "../../http/request.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { WebAuthnConfig, WebAuthnUserInfo } from "../../types/providers.js"
 import { normalizeEmailAddress } from "../email/address.js"
-import { toContext, toWebAuthnRequest, type WebAuthnNeeds } from "./ceremony.js"
+import { toContext, toWebAuthnRequest, type WebAuthnDeps } from "./ceremony.js"
 
 /** Who asks for options, as far as that can be told. */
 export type Person =
@@ -21,13 +21,13 @@ export type Person =
 export async function findPerson(
   request: AuthRequest,
   provider: WebAuthnConfig,
-  needs: Pick<WebAuthnNeeds, "store" | "sessions">,
+  deps: Pick<WebAuthnDeps, "store" | "sessions">,
 ): Promise<Person> {
-  const signedIn = await needs.sessions.findUser(request.cookies)
+  const signedIn = await deps.sessions.findUser(request.cookies)
   if (signedIn) return { kind: "signed-in", user: signedIn }
   const info = provider.getUserInfo
-    ? await provider.getUserInfo(toContext(request, provider, needs), toWebAuthnRequest(request))
-    : await findByAddress(request, needs.store)
+    ? await provider.getUserInfo(toContext(request, provider, deps), toWebAuthnRequest(request))
+    : await findByAddress(request, deps.store)
   if (!info) return { kind: "nobody" }
   return info.exists ? { kind: "known", user: info.user } : { kind: "new", user: info.user }
 }

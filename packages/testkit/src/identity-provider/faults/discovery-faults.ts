@@ -1,6 +1,6 @@
-import type { Fault, FaultContext, Members } from "./fault.js"
-import { without } from "./members.js"
+import { type Fault, type FaultContext, type Members, without } from "./fault.js"
 
+/** Faults of the discovery document and the key set. */
 export type DiscoveryFaultName =
   | "discovery-issuer-wrong"
   | "discovery-issuer-missing"
@@ -20,7 +20,7 @@ export type DiscoveryFaultName =
 
 const discovery = "OpenID Connect Discovery 1.0 section "
 
-/** What can be wrong with the documents that tell how to reach the provider and by which keys to know it. */
+/** Faults of the discovery document and the key set. */
 export const discoveryFaults: Readonly<Record<DiscoveryFaultName, Fault>> = {
   "discovery-issuer-wrong": refused(`${discovery}4.3`, (given) => ({ ...given, issuer: "https://evil.test" })),
   "discovery-issuer-missing": refused(`${discovery}3`, (given) => without(given, "issuer")),

@@ -1,10 +1,10 @@
 import type { Endpoint } from "../endpoint.js"
 import type { Fault, FaultContext } from "./fault.js"
 
-/** The endpoints that an app calls itself, as opposed to sending the browser there. */
-export type CalledEndpoint = Exclude<Endpoint, "authorization">
+/** The endpoints that the client calls directly, not through the browser. */
+type CalledEndpoint = Exclude<Endpoint, "authorization">
 
-export type Trouble =
+type Trouble =
   | "hangs"
   | "trickles"
   | "huge"
@@ -21,18 +21,19 @@ export type Trouble =
   | "empty"
   | "cut-off"
 
+/** Faults of the HTTP response of an endpoint. */
 export type TransportFaultName = `${CalledEndpoint}-${Trouble}`
 
 const calledEndpoints: readonly CalledEndpoint[] = ["discovery", "jwks", "pushed", "token", "userinfo"]
 
 type Change = (response: Response, context: FaultContext) => Response | Promise<Response>
 
-/** Each keeps the body of the honest answer where that could mislead a careless app. */
+/** Each keeps the original body if a careless client could use it. */
 const troubles: Readonly<Record<Trouble, Change>> = {
   hangs: (_, { incoming }) => new Promise((_resolve, reject) => onAbort(incoming.signal, reject)),
   trickles: (response, { incoming }) => new Response(trickle(incoming.signal), { headers: response.headers }),
-  huge: (response) => hugeAnswer(response, { "content-length": String(hugeBytes) }),
-  "huge-in-chunks": (response) => hugeAnswer(response, {}),
+  huge: (response) => hugeResponse(response, { "content-length": String(hugeBytes) }),
+  "huge-in-chunks": (response) => hugeResponse(response, {}),
   redirects: () => redirectTo(302, "https://evil.test/"),
   "redirects-with-body": () => redirectTo(307, "https://evil.test/"),
   "redirects-inwards": () => redirectTo(302, "http://169.254.169.254/latest/meta-data/"),
@@ -49,14 +50,14 @@ const troubles: Readonly<Record<Trouble, Change>> = {
   },
 }
 
-/** What can go wrong on the way to an endpoint, for each endpoint that an app calls. */
+/** Faults of the HTTP response, for each endpoint that the client calls. */
 export const transportFaults: Readonly<Record<TransportFaultName, Fault>> = buildFaults()
 
 function buildFaults(): Record<TransportFaultName, Fault> {
   const built = calledEndpoints.flatMap((endpoint) =>
     Object.entries(troubles).map(([trouble, change]) => [`${endpoint}-${trouble}`, faultAt(endpoint, change)] as const),
   )
-  // Every endpoint with every trouble, which the compiler cannot see through `Object.entries`.
+  // as: `Object.entries` widens the names to strings
   return Object.fromEntries(built) as Record<TransportFaultName, Fault>
 }
 
@@ -94,8 +95,8 @@ function trickle(signal: AbortSignal): ReadableStream<Uint8Array<ArrayBuffer>> {
 const hugeBytes = 60 * 1024 * 1024
 const chunk = new TextEncoder().encode(" ".repeat(64 * 1024))
 
-/** White space that is made while it is read, so that a test notices whoever reads all of it. */
-function hugeAnswer(response: Response, headers: Readonly<Record<string, string>>): Response {
+/** Generates whitespace on demand, so that a test can tell how much of it was read. */
+function hugeResponse(response: Response, headers: Readonly<Record<string, string>>): Response {
   let sent = 0
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     pull(controller) {

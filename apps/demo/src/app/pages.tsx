@@ -1,0 +1,140 @@
+import type { VNode } from "preact"
+import { Initials, renderCardPage, renderSitePage } from "../theme/page.js"
+import { type DemoSession, demoUser } from "./auth-config.js"
+
+export interface HomeContent {
+  readonly session: DemoSession | null
+  readonly identityProviderOrigin: string
+}
+
+export function renderHomePage({ session, identityProviderOrigin }: HomeContent): string {
+  return renderSitePage({
+    title: "Home",
+    path: "/",
+    isSignedIn: session !== null,
+    content: (
+      <>
+        <div class="stack">
+          <h1>Four ways to sign in</h1>
+          <p class="quiet">
+            A small Express app that uses Latchkey. Everything it needs runs on this machine and cannot be reached from
+            the network.
+          </p>
+        </div>
+        <section class="card" aria-label="Current session">
+          {session ? <SignedIn session={session} /> : <SignedOut />}
+        </section>
+        <FourWays identityProviderOrigin={identityProviderOrigin} />
+      </>
+    ),
+  })
+}
+
+function SignedIn({ session }: { readonly session: DemoSession }): VNode {
+  const { name, email } = session.user
+  return (
+    <>
+      <div class="person">
+        <Initials name={name || email} />
+        <p>
+          Signed in as <strong>{name || email}</strong>
+          {name && <span class="quiet small">{email}</span>}
+        </p>
+      </div>
+      <div class="row">
+        <a class="button main" href="/account">
+          Your account
+        </a>
+        <a class="button" href="/auth/signout?callbackUrl=%2F">
+          Sign out
+        </a>
+      </div>
+    </>
+  )
+}
+
+function SignedOut(): VNode {
+  return (
+    <>
+      <p>You are not signed in.</p>
+      <div class="row">
+        <a class="button main" href="/auth/signin?callbackUrl=%2Faccount">
+          Sign in
+        </a>
+      </div>
+    </>
+  )
+}
+
+function FourWays({ identityProviderOrigin }: { readonly identityProviderOrigin: string }): VNode {
+  return (
+    <section class="card" aria-labelledby="ways">
+      <h2 id="ways">How to try them</h2>
+      <ol class="ways">
+        <li>
+          <h3>Passkey</h3>
+          <p>Choose "New here? Create a passkey" and enter any email address. Next time, one click is enough.</p>
+          <p class="quiet small">
+            Your device asks for your fingerprint, face or PIN, and never sends them to this or any other site.
+          </p>
+        </li>
+        <li>
+          <h3>Another site</h3>
+          <p>Choose Demo ID, then a person.</p>
+          <p class="quiet small">
+            It is a real OpenID provider on its own origin, <code>{identityProviderOrigin}</code>.
+          </p>
+        </li>
+        <li>
+          <h3>Email link</h3>
+          <p>
+            Enter any email address. The mail arrives in <a href="/inbox">the demo's inbox</a>.
+          </p>
+          <p class="quiet small">It is sent over SMTP and never leaves this machine. The link works once.</p>
+        </li>
+        <li>
+          <h3>User name and password</h3>
+          <p>
+            User name <code>{demoUser.username}</code>, password <code>{demoUser.password}</code>.
+          </p>
+          <p class="quiet small">The password is stored as a slow, salted hash.</p>
+        </li>
+      </ol>
+    </section>
+  )
+}
+
+/** Shown after a sign-in link was requested. */
+export function renderCheckEmailPage(): string {
+  return renderCardPage("Check your email", [
+    <h1>Check your email</h1>,
+    <p>We sent a sign-in link to your email address. It works once and expires after a day.</p>,
+    <p class="quiet">In this demo, mail to any address arrives in the demo's own inbox.</p>,
+    <a class="button main full" href="/inbox">
+      Open the inbox
+    </a>,
+    <a class="button full" href="/auth/signin">
+      Send it again
+    </a>,
+  ])
+}
+
+export function renderNotFoundPage(): string {
+  return renderCardPage("Page not found", [
+    <h1>Page not found</h1>,
+    <p>The address may be misspelled, or the page no longer exists.</p>,
+    <a class="button main full" href="/">
+      Go to the home page
+    </a>,
+  ])
+}
+
+export function renderErrorPage(): string {
+  return renderCardPage("Something went wrong", [
+    <h1>Something went wrong</h1>,
+    <p>Try again, or go back to the home page. The terminal that runs the demo shows the error.</p>,
+    <a class="button main full" href="/">
+      Go to the home page
+    </a>,
+  ])
+}

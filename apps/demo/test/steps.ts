@@ -1,0 +1,83 @@
+import type { Page } from "playwright-core"
+import { demoUser } from "../src/app/auth-config.js"
+
+/** Opens the sign-in page, which redirects to the path after the sign-in. */
+export async function openSignIn(page: Page, origin: string, path = "/account"): Promise<void> {
+  await page.goto(`${origin}/auth/signin?callbackUrl=${encodeURIComponent(path)}`)
+}
+
+/** Signs in through the identity provider, as one of the people listed there. */
+export async function signInWithDemoId(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name: "Sign in with Demo ID" }).click()
+  await choosePerson(page, name)
+}
+
+export async function choosePerson(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name }).click()
+}
+
+/** Requests an email link and stays on the page that follows. */
+export async function requestLink(page: Page, email: string): Promise<void> {
+  // The form that creates a passkey has an email field too.
+  const form = page.locator("form").filter({ has: page.getByRole("button", { name: "Sign in with email" }) })
+  await form.getByLabel("Email").fill(email)
+  await form.getByRole("button").click()
+}
+
+/** Opens the link in the newest mail of the inbox. */
+export async function openNewestLink(page: Page, origin: string): Promise<void> {
+  await page.goto(`${origin}/inbox`)
+  await page.frameLocator("iframe").getByRole("link", { name: "Sign in", exact: true }).click()
+  await page.waitForURL((url) => !url.pathname.startsWith("/inbox"))
+}
+
+export async function signInWithPassword(page: Page, password: string = demoUser.password): Promise<void> {
+  await page.getByLabel("User name").fill(demoUser.username)
+  await page.getByLabel("Password").fill(password)
+  await page.getByRole("button", { name: "Sign in with password" }).click()
+}
+
+/** The text about the current session on the home page. */
+export async function readCurrentSession(page: Page, origin: string): Promise<string> {
+  await page.goto(origin)
+  return (await page.getByRole("region", { name: "Current session" }).textContent()) ?? ""
+}
+
+export const signInButton = (page: Page) => page.getByRole("button", { name: "Sign in with a passkey" })
+
+/** Creates an account with a passkey, starting on the sign-in page. */
+export async function signUpWithPasskey(page: Page, email: string): Promise<void> {
+  await page.getByText("New here?").click()
+  const form = page.locator("details form")
+  await form.getByLabel("Email").fill(email)
+  await form.getByRole("button").click()
+}
+
+/** Opens the sign-in page without passkey autofill, so that nothing happens before a button is pressed. */
+export async function openSignInWithoutAutofill(page: Page, origin: string, path?: string): Promise<void> {
+  const blocked = waitForBlockedAutofill(page)
+  await blockAutofill(page)
+  await openSignIn(page, origin, path)
+  await blocked
+}
+
+const options = "/webauthn-options/"
+
+/** Fails the next request for passkey options. */
+export async function blockAutofill(page: Page): Promise<void> {
+  await page.route(`**${options}**`, (route) => route.abort(), { times: 1 })
+}
+
+/** Waits for that failure. Ignores other failed requests, such as those of the previous page. */
+export async function waitForBlockedAutofill(page: Page): Promise<void> {
+  await page.waitForEvent("requestfailed", (request) => request.url().includes(options))
+}
+
+/** Shortens the timeout of requests to the device. */
+export async function shortenDeviceTimeout(page: Page): Promise<void> {
+  await page.route("**/webauthn-options/**", async (route) => {
+    const response = await route.fetch()
+    const offer = await response.json()
+    await route.fulfill({ response, json: { ...offer, options: { ...offer.options, timeout: 500 } } })
+  })
+}

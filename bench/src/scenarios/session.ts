@@ -1,0 +1,112 @@
+import assert from "node:assert/strict"
+import { user } from "../fixtures/host.ts"
+import { assertResponse, type RateScenario, rateGoals, type Subject } from "../scenario.ts"
+
+export const sessionStateless: RateScenario<Response> = {
+  kind: "rate",
+  id: "session-stateless",
+  title: "Stateless session, signed in",
+  targets: ["latchkey", "auth-core", "better-auth", "iron-session", "limit"],
+  goals: rateGoals({ one: 25, many: 9, limit: 1.5 }),
+  notes: [
+    "The limit: find the cookie, decrypt, check the expiry, encrypt again, write the cookie and the Response.",
+    "better-auth reads its encrypted cookie cache and does not renew it.",
+  ],
+  assertDone: assertUserSession,
+}
+
+export const sessionAnonymous: RateScenario<Response> = {
+  kind: "rate",
+  id: "session-anonymous",
+  title: "Session, not signed in",
+  targets: ["latchkey", "auth-core", "better-auth", "iron-session", "limit"],
+  goals: rateGoals({ one: 12, many: 7, limit: 1.6 }, { one: 6.2, many: 5.7 }),
+  notes: ["The limit: look for the cookie, write the Response."],
+  async assertDone(response, subject) {
+    assertResponse(response, 200, subject)
+    assert.equal(await response.clone().json(), null)
+  },
+}
+
+export const sessionMemory: RateScenario<Response> = {
+  kind: "rate",
+  id: "session-memory",
+  title: "Stored session, in memory",
+  targets: ["latchkey", "auth-core", "better-auth", "limit"],
+  goals: rateGoals({ one: 8, many: 4, limit: 1.4 }, { one: 5.5, limit: 1.6 }),
+  notes: ["The limit: find the cookie, one lookup in a map, check the expiry, write the cookie and the Response."],
+  assertDone: assertUserSession,
+}
+
+export const sessionSqlite: RateScenario<Response> = {
+  kind: "rate",
+  id: "session-sqlite",
+  title: "Stored session, in SQLite",
+  targets: ["latchkey", "auth-core", "better-auth", "limit"],
+  goals: rateGoals({ one: 8, many: 4, limit: 1.4 }, { one: 5.1, limit: 1.6 }),
+  notes: [
+    "latchkey and auth-core use the same adapter; every target uses Node's SQLite, in memory.",
+    "The limit: find the cookie, one prepared statement, check the expiry, write the cookie and the Response.",
+  ],
+  assertDone: assertUserSession,
+}
+
+export const sessionEdge: RateScenario<Response> = {
+  kind: "rate",
+  id: "session-edge",
+  title: "Stateless session on Web Crypto, as on edge runtimes",
+  targets: ["latchkey-edge", "auth-core-edge"],
+  goals: [
+    { kind: "faster", who: "latchkey-edge", than: "auth-core-edge", inFlight: 1, times: 4 },
+    // Web Crypto runs on other threads: when other processes occupy those, both targets are equally slow.
+    { kind: "faster", who: "latchkey-edge", than: "auth-core-edge", inFlight: 32, times: 4, usual: 2.5 },
+  ],
+  notes: ["Both run on Node without its package condition, which loads the builds for other runtimes."],
+  assertDone: assertUserSession,
+}
+
+export const encode: RateScenario<string> = {
+  kind: "rate",
+  id: "encode",
+  title: "encode",
+  targets: ["latchkey", "auth-core", "limit"],
+  goals: rateGoals({ one: 18, limit: 1.3 }),
+  notes: ["The limit: claims as JSON with a random id, one encryption."],
+  assertDone: (token) => assert.match(token, /^ey[\w-]+\.\.[\w-]+\.[\w-]{200,}\.[\w-]{43}$/),
+}
+
+export const decode: RateScenario = {
+  kind: "rate",
+  id: "decode",
+  title: "decode",
+  targets: ["latchkey", "auth-core", "limit"],
+  goals: rateGoals({ one: 40, limit: 1.3 }),
+  notes: ["The limit: one decryption, JSON, check the expiry."],
+  assertDone: assertUserClaims,
+}
+
+export const getToken: RateScenario = {
+  kind: "rate",
+  id: "get-token",
+  title: "getToken",
+  targets: ["latchkey", "auth-core", "limit"],
+  goals: rateGoals({ one: 40, limit: 1.3 }),
+  notes: ["The limit: find the cookie, one decryption, JSON, check the expiry."],
+  assertDone: assertUserClaims,
+}
+
+/** Asserts that the response is the user's session. */
+async function assertUserSession(response: Response, subject: Subject): Promise<void> {
+  assertResponse(response, 200, subject)
+  const session: unknown = await response.clone().json()
+  assert.ok(typeof session === "object" && session !== null && "user" in session)
+  const { name, email, image } = user
+  assert.partialDeepStrictEqual(session.user, { name, email, image })
+}
+
+/** Asserts the user's claims, with an expiry in the future. */
+function assertUserClaims(claims: unknown): void {
+  const { id, email } = user
+  assert.partialDeepStrictEqual(claims, { sub: id, email })
+  assert.ok(typeof claims === "object" && claims !== null && "exp" in claims && Number(claims.exp) * 1000 > Date.now())
+}

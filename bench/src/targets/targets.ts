@@ -1,0 +1,38 @@
+import type { Target, TargetId } from "../scenario.ts"
+import type { ContractLibrary } from "./contract.ts"
+
+/** Loaded on demand, so that the process of one target does not load another. */
+const targets: Readonly<Record<TargetId, () => Promise<Target>>> = {
+  latchkey: loadLatchkey,
+  "latchkey-edge": loadLatchkey,
+  "auth-core": loadAuthCore,
+  "auth-core-edge": loadAuthCore,
+  "better-auth": async () => (await import("./better-auth.ts")).betterAuthTarget,
+  "iron-session": async () => (await import("./iron-session.ts")).ironSessionTarget,
+  limit: async () => ({
+    ...(await import("./limit/session.ts")).sessionSubjects,
+    ...(await import("./limit/sign-in.ts")).signInSubjects,
+  }),
+}
+
+/** @throws for an unknown target */
+export async function loadTarget(id: string): Promise<Target> {
+  const isTarget = (name: string): name is TargetId => Object.hasOwn(targets, name)
+  if (!isTarget(id)) throw new Error(`Unknown target: ${id}`)
+  return targets[id]()
+}
+
+async function loadLatchkey(): Promise<Target> {
+  const { Auth, customFetch } = await import("@latchkey/core")
+  const { decode, encode, getToken } = await import("@latchkey/core/jwt")
+  const { contractTarget } = await import("./contract.ts")
+  return contractTarget({ Auth, encode, decode, getToken, customFetch })
+}
+
+async function loadAuthCore(): Promise<Target> {
+  const { Auth, customFetch } = await import("@auth/core")
+  const { decode, encode, getToken } = await import("@auth/core/jwt")
+  const { contractTarget } = await import("./contract.ts")
+  // The two projects' types differ in names and details; the contract is the same.
+  return contractTarget({ Auth, encode, decode, getToken, customFetch } as unknown as ContractLibrary)
+}

@@ -1,0 +1,250 @@
+import type {
+  AdapterAccount,
+  AdapterAuthenticator,
+  AdapterSession,
+  AdapterUser,
+  Awaitable,
+  VerificationToken,
+  VerifiedEmail,
+} from "@latchkey/core/adapters"
+
+/** The values of the fields that identify rows, by field. */
+export type Key = Readonly<Record<string, unknown>>
+
+/**
+ * The rows of one table, as records of the contract. Concurrent callers are serialized by the database alone: by its
+ * constraints and single statements.
+ */
+export interface RecordStore<T> {
+  /** Whether the table has a column for the field. */
+  hasField(field: string): boolean
+  find(key: Key): Awaitable<T | null>
+  list(key: Key): Awaitable<T[]>
+  /** Writes the fields that have a column. Throws when a unique column already contains the value. */
+  insert(record: object): Awaitable<T>
+  /** Returns true if this call inserted the row, false if a row with the key exists already. */
+  insertOnce(record: object): Awaitable<boolean>
+  /** Returns the changed row, or null when no row has the key. Never inserts one. */
+  update(key: Key, changes: object): Awaitable<T | null>
+  /** Sets a number unless the stored one is larger. Returns null when no row has the key. */
+  raise(key: Key, field: string, value: number): Awaitable<T | null>
+  /** Deletes a row and returns it to the one caller whose statement deleted it; null to all others. */
+  remove(key: Key): Awaitable<T | null>
+  /** Deletes the rows whose date is before the instant and returns how many there were. */
+  removeBefore(field: string, instant: Date): Awaitable<number>
+}
+
+type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId">
+
+/** The stores of an adapter. A null store leaves out the methods that need it. */
+export interface RecordStores {
+  readonly users: RecordStore<AdapterUser>
+  readonly accounts: RecordStore<AdapterAccount>
+  readonly sessions: RecordStore<AdapterSession>
+  readonly verificationTokens: RecordStore<VerificationToken>
+  readonly authenticators: RecordStore<AdapterAuthenticator> | null
+  readonly consumedIds: RecordStore<object> | null
+  readonly verifiedEmails: RecordStore<VerifiedEmail> | null
+  /** The id to insert for a new user, given the one the service proposes; undefined if the database generates it. */
+  newUserId(proposed: string | undefined): unknown
+  /** The user who owns an account, in one statement. */
+  findAccountOwner(key: AccountKey): Awaitable<AdapterUser | null>
+  /** A session and its user, in one statement: the lookup of every request with a stored session. */
+  findSessionAndUser(
+    key: Pick<AdapterSession, "sessionToken">,
+  ): Awaitable<{ session: AdapterSession; user: AdapterUser } | null>
+}
+
+interface UserMethods {
+  createUser(user: AdapterUser): Awaitable<AdapterUser>
+  getUser(id: string): Awaitable<AdapterUser | null>
+  getUserByEmail(email: string): Awaitable<AdapterUser | null>
+  getUserByAccount(account: AccountKey): Awaitable<AdapterUser | null>
+  /** @throws Error when no user has the id */
+  updateUser(user: Partial<AdapterUser> & Pick<AdapterUser, "id">): Awaitable<AdapterUser>
+  deleteUser(userId: string): Awaitable<AdapterUser | null>
+}
+
+interface AccountMethods {
+  linkAccount(account: AdapterAccount): Awaitable<AdapterAccount>
+  unlinkAccount(account: AccountKey): Awaitable<AdapterAccount | undefined>
+  getAccount(providerAccountId: string, provider: string): Awaitable<AdapterAccount | null>
+  listAccountsByUserId(userId: string): Awaitable<AdapterAccount[]>
+}
+
+interface SessionMethods {
+  createSession(session: AdapterSession): Awaitable<AdapterSession>
+  getSessionAndUser(sessionToken: string): Awaitable<{ session: AdapterSession; user: AdapterUser } | null>
+  updateSession(
+    session: Partial<AdapterSession> & Pick<AdapterSession, "sessionToken">,
+  ): Awaitable<AdapterSession | null>
+  deleteSession(sessionToken: string): Awaitable<AdapterSession | null>
+}
+
+interface TokenMethods {
+  createVerificationToken(token: VerificationToken): Awaitable<VerificationToken>
+  useVerificationToken(params: { identifier: string; token: string }): Awaitable<VerificationToken | null>
+}
+
+/** The methods of the contract that every adapter has. */
+export interface RecordMethods extends UserMethods, AccountMethods, SessionMethods, TokenMethods {}
+
+/** The methods for passkeys that need no more than the first columns of the table. */
+export interface AuthenticatorMethods {
+  createAuthenticator(authenticator: AdapterAuthenticator): Awaitable<AdapterAuthenticator>
+  getAuthenticator(credentialID: string): Awaitable<AdapterAuthenticator | null>
+  listAuthenticatorsByUserId(userId: string): Awaitable<AdapterAuthenticator[]>
+  /** @throws Error when no authenticator has the id */
+  updateAuthenticatorCounter(credentialID: string, newCounter: number): Awaitable<AdapterAuthenticator>
+  deleteAuthenticator(credentialID: string): Awaitable<AdapterAuthenticator | null>
+}
+
+/** The methods that need tables or columns which a host may not have. */
+export interface OptionalMethods {
+  /** @throws Error when no authenticator has the id */
+  updateAuthenticator(
+    changes: Partial<AdapterAuthenticator> & Pick<AdapterAuthenticator, "credentialID">,
+  ): Awaitable<AdapterAuthenticator>
+  consumeOnce(id: string, expires: Date): Awaitable<boolean>
+  markEmailVerified(verified: VerifiedEmail): Awaitable<boolean>
+  isEmailVerified(user: Pick<AdapterUser, "id" | "email">): Awaitable<boolean>
+}
+
+/** What an adapter has beyond the contract. */
+export interface Housekeeping {
+  /**
+   * Deletes the sessions, verification tokens and consumed ids that expired before an instant (default: now), and
+   * returns how many there were. The service rejects expired rows anyway; this only frees their space.
+   */
+  removeExpired(at?: Date): Awaitable<number>
+}
+
+/** Everything that `adapterMethods` returns. */
+export type AdapterMethods = RecordMethods & Partial<AuthenticatorMethods & OptionalMethods> & Housekeeping
+
+/** The same methods, each returning a promise: what they are over stores whose methods are all asynchronous. */
+export type Promised<Methods> = {
+  [M in keyof Methods]: Methods[M] extends (...parameters: infer P) => infer R
+    ? (...parameters: P) => Promise<Awaited<R>>
+    : never
+}
+
+/**
+ * The contract's methods over an adapter's stores. A store that answers synchronously makes the methods synchronous.
+ * @example return { ...adapterMethods(stores) } as MyAdapter // as: every store answers with a promise
+ */
+export function adapterMethods(stores: RecordStores): AdapterMethods {
+  const { authenticators, consumedIds, verifiedEmails } = stores
+  return {
+    ...userMethods(stores),
+    ...accountMethods(stores),
+    ...sessionMethods(stores),
+    ...tokenMethods(stores),
+    ...(authenticators && authenticatorMethods(authenticators)),
+    ...(consumedIds && { consumeOnce: (id: string, expires: Date) => consumedIds.insertOnce({ id, expires }) }),
+    ...(verifiedEmails && emailMethods(verifiedEmails)),
+    ...housekeeping([stores.sessions, stores.verificationTokens, consumedIds]),
+  }
+}
+
+function userMethods({ users, newUserId, findAccountOwner }: RecordStores): UserMethods {
+  return {
+    createUser: (user) => users.insert({ ...user, id: newUserId(user.id) }),
+    getUser: (id) => users.find({ id }),
+    getUserByEmail: (email) => users.find({ email }),
+    getUserByAccount: ({ provider, providerAccountId }) => findAccountOwner({ provider, providerAccountId }),
+    updateUser: ({ id, ...changes }) =>
+      andThen(users.update({ id }, changes), (user) => user ?? fail("updateUser: no user has this id")),
+    deleteUser: (id) => users.remove({ id }),
+  }
+}
+
+function accountMethods({ accounts }: RecordStores): AccountMethods {
+  return {
+    linkAccount: (account) => accounts.insert(account),
+    unlinkAccount: ({ provider, providerAccountId }) =>
+      andThen(accounts.remove({ provider, providerAccountId }), (account) => account ?? undefined),
+    getAccount: (providerAccountId, provider) => accounts.find({ provider, providerAccountId }),
+    listAccountsByUserId: (userId) => accounts.list({ userId }),
+  }
+}
+
+function sessionMethods({ sessions, findSessionAndUser }: RecordStores): SessionMethods {
+  return {
+    createSession: (session) => sessions.insert(session),
+    getSessionAndUser: (sessionToken) => findSessionAndUser({ sessionToken }),
+    updateSession: ({ sessionToken, ...changes }) => sessions.update({ sessionToken }, changes),
+    deleteSession: (sessionToken) => sessions.remove({ sessionToken }),
+  }
+}
+
+function tokenMethods({ verificationTokens }: RecordStores): TokenMethods {
+  return {
+    createVerificationToken: (token) => verificationTokens.insert(token),
+    useVerificationToken: ({ identifier, token }) => verificationTokens.remove({ identifier, token }),
+  }
+}
+
+function authenticatorMethods(
+  authenticators: RecordStore<AdapterAuthenticator>,
+): AuthenticatorMethods & Partial<Pick<OptionalMethods, "updateAuthenticator">> {
+  const hasDetails = authenticators.hasField("name") && authenticators.hasField("lastUsedAt")
+  return {
+    createAuthenticator: (authenticator) => authenticators.insert(authenticator),
+    getAuthenticator: (credentialID) => authenticators.find({ credentialID }),
+    listAuthenticatorsByUserId: (userId) => authenticators.list({ userId }),
+    updateAuthenticatorCounter: (credentialID, newCounter) =>
+      andThen(
+        authenticators.raise({ credentialID }, "counter", newCounter),
+        (authenticator) => authenticator ?? fail("updateAuthenticatorCounter: no authenticator has this credentialID"),
+      ),
+    deleteAuthenticator: (credentialID) => authenticators.remove({ credentialID }),
+    ...(hasDetails && authenticatorUpdate(authenticators)),
+  }
+}
+
+function authenticatorUpdate(
+  authenticators: RecordStore<AdapterAuthenticator>,
+): Pick<OptionalMethods, "updateAuthenticator"> {
+  return {
+    updateAuthenticator: ({ credentialID, name, lastUsedAt, credentialBackedUp, transports }) =>
+      andThen(
+        authenticators.update({ credentialID }, { name, lastUsedAt, credentialBackedUp, transports }),
+        (authenticator) => authenticator ?? fail("updateAuthenticator: no authenticator has this credentialID"),
+      ),
+  }
+}
+
+function emailMethods(
+  verifiedEmails: RecordStore<VerifiedEmail>,
+): Pick<OptionalMethods, "markEmailVerified" | "isEmailVerified"> {
+  return {
+    markEmailVerified: ({ userId, email, provider }) => verifiedEmails.insertOnce({ userId, email, provider }),
+    isEmailVerified: ({ id, email }) =>
+      andThen(verifiedEmails.find({ userId: id, email }), (verified) => verified !== null),
+  }
+}
+
+function housekeeping(expiring: readonly (Pick<RecordStore<unknown>, "removeBefore"> | null)[]): Housekeeping {
+  return {
+    removeExpired: (at = new Date()) =>
+      expiring.reduce<Awaitable<number>>(
+        (removed, store) =>
+          andThen(removed, (before) => andThen(store?.removeBefore("expires", at) ?? 0, (count) => before + count)),
+        0,
+      ),
+  }
+}
+
+/** Continues with a value: at once if it is there already, or when its promise resolves. Creates no promise of its own. */
+export function andThen<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
+  return isPromiseLike(value) ? value.then(next) : next(value)
+}
+
+function isPromiseLike<T>(value: Awaitable<T>): value is PromiseLike<T> {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
+}
+
+function fail(message: string): never {
+  throw new Error(message)
+}

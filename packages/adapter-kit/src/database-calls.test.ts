@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest"
+import { createCaller, isUniqueViolation, repeatConflicts } from "./database-calls.js"
+
+/** Work that fails a number of times with an error code. */
+function failing(times: number, code: string) {
+  const seen = { calls: 0 }
+  const work = async () => {
+    seen.calls += 1
+    if (seen.calls <= times) throw Object.assign(new Error("refused"), { code })
+    return "done"
+  }
+  return { seen, work }
+}
+
+describe("repeatConflicts", () => {
+  it.each(["23505", "ER_DUP_ENTRY", "ECONNRESET", "57P01"])("does not retry after %s", async (code) => {
+    const { seen, work } = failing(1, code)
+    await expect(repeatConflicts(work)).rejects.toThrow("refused")
+    expect(seen.calls).toBe(1)
+  })
+
+  it("gives up after five retries", async () => {
+    const { seen, work } = failing(100, "40P01")
+    await expect(repeatConflicts(work)).rejects.toThrow("refused")
+    expect(seen.calls).toBe(6)
+  })
+
+  it.each(["40001", "40P01", "ER_LOCK_DEADLOCK", "ER_CHECKREAD"])("retries after %s", async (code) => {
+    const { seen, work } = failing(2, code)
+    expect(await repeatConflicts(work)).toBe("done")
+    expect(seen.calls).toBe(3)
+  })
+})
+
+describe("createCaller", () => {
+  const toFailure = (message: string, code: string) => Object.assign(new Error(message), { code })
+
+  it("retries conflicts, but never in the host's transaction", async () => {
+    const options = { timeoutMilliseconds: 5000, conflictCodes: new Set(["P2034"]), toFailure }
+    const outside = failing(2, "P2034")
+    expect(await createCaller({ ...options, isTransaction: false })(outside.work)).toBe("done")
+    const inside = failing(2, "P2034")
+    await expect(createCaller({ ...options, isTransaction: true })(inside.work)).rejects.toThrow("refused")
+    expect([outside.seen.calls, inside.seen.calls]).toEqual([3, 1])
+  })
+
+  it("rejects a call without an answer in time", async () => {
+    const call = createCaller({ timeoutMilliseconds: 10, isTransaction: false, toFailure })
+    await expect(call(() => new Promise(() => undefined))).rejects.toMatchObject({
+      message: "no answer within 10 ms",
+      code: "ETIMEDOUT",
+    })
+  })
+})
+
+describe("isUniqueViolation", () => {
+  it("recognizes the codes of all drivers, in causes too", () => {
+    for (const error of [{ code: "23505" }, { code: "ER_DUP_ENTRY" }, { code: "ERR_SQLITE_ERROR", errcode: 2067 }]) {
+      expect([error, { cause: error }, { cause: { err: error } }].map(isUniqueViolation)).toEqual([true, true, true])
+    }
+  })
+
+  it("rejects other errors and other values", () => {
+    for (const error of [{ code: "40P01" }, { cause: { code: "ECONNRESET" } }, new Error("23505"), "23505", null]) {
+      expect(isUniqueViolation(error)).toBe(false)
+    }
+  })
+})

@@ -1,0 +1,86 @@
+import type { Awaitable } from "@latchkey/core/adapters"
+
+/** How long a call waits for the database unless the host sets a timeout. */
+export const defaultTimeoutMilliseconds = 10_000
+
+/**
+ * The codes for a statement that lost a conflict and changed nothing: serialization failure and deadlock in standard SQL
+ * (PostgreSQL and its derivatives), deadlock and changed row in MySQL and MariaDB.
+ * @see https://www.postgresql.org/docs/current/errcodes-appendix.html
+ * @see https://mariadb.com/kb/en/mariadb-error-codes/
+ */
+const sqlConflicts: ReadonlySet<unknown> = new Set(["40001", "40P01", "ER_LOCK_DEADLOCK", "ER_CHECKREAD"])
+
+/** The codes for a unique column that already contains the value. */
+const sqlUniqueViolations: ReadonlySet<unknown> = new Set([
+  "23505", // pg, PGlite, and other PostgreSQL drivers
+  "ER_DUP_ENTRY", // mysql2, mariadb
+  "SQLITE_CONSTRAINT_UNIQUE", // better-sqlite3, libsql and others
+  "SQLITE_CONSTRAINT_PRIMARYKEY",
+  2067, // node:sqlite: SQLITE_CONSTRAINT_UNIQUE, https://www.sqlite.org/rescode.html
+  1555, // node:sqlite: SQLITE_CONSTRAINT_PRIMARYKEY
+])
+
+const maxRetries = 5
+const firstPauseMilliseconds = 10
+
+/**
+ * Retries work that lost a conflict, up to five times, after a random pause that grows with each attempt.
+ * @param conflictCodes The `code` of errors to retry. Default: those of SQL databases.
+ */
+export async function repeatConflicts<T>(
+  work: () => Awaitable<T>,
+  conflictCodes: ReadonlySet<unknown> = sqlConflicts,
+): Promise<T> {
+  for (let retry = 0; ; retry += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      const isConflict = error instanceof Error && "code" in error && conflictCodes.has(error.code)
+      if (!isConflict || retry === maxRetries) throw error
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * firstPauseMilliseconds * 2 ** retry))
+    }
+  }
+}
+
+/**
+ * Reports whether a database rejected a row because a unique column already contains the value: an email that another
+ * user has, an account that is already linked. Also checks the error's causes, so you can pass an `AdapterError`.
+ */
+export function isUniqueViolation(error: unknown): boolean {
+  return hasErrorCode(error, sqlUniqueViolations)
+}
+
+/** Reports whether an error, or one of its causes, has one of the codes (in `code`, or `errcode` for `node:sqlite`). */
+export function hasErrorCode(error: unknown, codes: ReadonlySet<unknown>): boolean {
+  if (typeof error !== "object" || error === null) return false
+  const { code, errcode, cause, err } = error as Partial<Record<string, unknown>> // as: each may be there
+  return codes.has(code) || codes.has(errcode) || hasErrorCode(cause, codes) || hasErrorCode(err, codes)
+}
+
+/** How an adapter calls a database whose driver has no deadline of its own. */
+export interface CallOptions {
+  readonly timeoutMilliseconds: number
+  /** True for a transaction of the host: only the host can retry it as a whole. */
+  readonly isTransaction: boolean
+  /** The `code` of errors to retry. Default: those of SQL databases. */
+  readonly conflictCodes?: ReadonlySet<unknown>
+  /** The adapter's own error, such as `new DatabaseFailure(message, code)`. */
+  toFailure(message: string, code: string): Error
+}
+
+/** Returns a function that makes calls: it retries conflicts, and rejects when there is no answer in time. */
+export function createCaller(options: CallOptions): <T>(call: () => Promise<T>) => Promise<T> {
+  const { isTransaction, conflictCodes, timeoutMilliseconds } = options
+  return async (call) => {
+    const answer = isTransaction ? call() : repeatConflicts(call, conflictCodes)
+    const deadline = Promise.withResolvers<never>()
+    const reject = () => deadline.reject(options.toFailure(`no answer within ${timeoutMilliseconds} ms`, "ETIMEDOUT"))
+    const timer = setTimeout(reject, timeoutMilliseconds)
+    try {
+      return await Promise.race([answer, deadline.promise])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}

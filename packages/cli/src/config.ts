@@ -1,0 +1,66 @@
+import { access } from "node:fs/promises"
+import { resolve } from "node:path"
+import { pathToFileURL } from "node:url"
+import type { AnyKysely, DatabaseKind, SchemaOptions } from "@latchkey/kysely-adapter"
+
+/** The default export of `latchkey.config.js`, `.mjs` or `.ts`. Every field is optional. */
+export interface LatchkeyConfig {
+  /** The database, in the form of `--url`. */
+  readonly url?: string
+  /** A Kysely instance, if a URL is not enough. It is destroyed when the command ends. */
+  readonly db?: AnyKysely & { destroy(): Promise<void> }
+  /** The kind of the instance's database, if it cannot be detected from its dialect. */
+  readonly database?: DatabaseKind
+  /** The options of the adapter: names, extra columns, layout. */
+  readonly tables?: SchemaOptions
+}
+
+/** The process that a command runs in. */
+export interface CommandContext {
+  /** The folder that relative paths start from. */
+  readonly folder: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** Writes to the standard output. */
+  print(text: string): void
+  /** Writes to the standard error. */
+  printError(text: string): void
+}
+
+/** The command was called incorrectly. The message says what to write instead. */
+export class UsageError extends Error {
+  override readonly name = "UsageError"
+}
+
+const defaultFiles = ["latchkey.config.js", "latchkey.config.mjs", "latchkey.config.ts"]
+
+/**
+ * Loads the configuration; an empty one if there is no file.
+ * @param file A path relative to the folder. Default: the first default file that exists.
+ * @throws UsageError when the file does not exist or has no default export
+ */
+export async function readConfig(file: string | undefined, folder: string): Promise<LatchkeyConfig> {
+  const path = file === undefined ? await findFile(folder) : resolve(folder, file)
+  if (path === undefined) return {}
+  if (!(await exists(path))) throw new UsageError(`The file ${path} does not exist.`)
+  const { default: config }: { readonly default?: unknown } = await import(pathToFileURL(path).href)
+  if (typeof config !== "object" || config === null)
+    throw new UsageError(`${path} has no default export. Export a configuration object.`)
+  return config
+}
+
+async function findFile(folder: string): Promise<string | undefined> {
+  for (const name of defaultFiles) {
+    const path = resolve(folder, name)
+    if (await exists(path)) return path
+  }
+  return undefined
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await access(path)
+    return true
+  } catch {
+    return false // Missing or not accessible, which is the same for a command.
+  }
+}

@@ -1,0 +1,103 @@
+import type { AuthAction } from "@latchkey/types"
+
+// The service's HTTP protocol, shared by the client and the passkey client: addresses, headers and responses.
+
+/** A query, in any form that `URLSearchParams` accepts. */
+export type Query = ConstructorParameters<typeof URLSearchParams>[0]
+
+/** Asks the service for JSON, with `{ "url": ... }` instead of a redirect. */
+export const jsonHeaders = { accept: "application/json", "x-auth-return-redirect": "1" } as const
+
+/** @param base the base path without a trailing slash, or the URL of one */
+export function toAddress(base: string, action: AuthAction, providerId?: string, query?: Query): string {
+  const path = providerId === undefined ? action : `${action}/${encodeURIComponent(providerId)}`
+  const search = new URLSearchParams(query).toString()
+  return `${base}/${path}${search && `?${search}`}`
+}
+
+/** The parsed body, or undefined if it is not JSON, such as a proxy's error page. */
+export async function readJson(response: Response): Promise<unknown> {
+  try {
+    return await response.json()
+  } catch {
+    // Callers reject undefined as an unexpected response.
+    return undefined
+  }
+}
+
+export function readField(content: unknown, name: string): unknown {
+  return typeof content === "object" && content !== null ? Reflect.get(content, name) : undefined
+}
+
+export function readString(content: unknown, name: string): string | undefined {
+  const value = readField(content, name)
+  return typeof value === "string" ? value : undefined
+}
+
+/** An error message for the developer. */
+export function describeUnexpected({ status, url }: Response): string {
+  const where = url === "" ? "" : ` at ${new URL(url).pathname}`
+  return `Unexpected response with status ${status}${where}`
+}
+
+/** The result of a form. `url` is null if there is an `error`. */
+export interface SignInResponse {
+  /** The error type, as in the query of the sign-in page. */
+  readonly error: string | undefined
+  /** The `code` of the host's `CredentialsSignin` error, such as `credentials`. */
+  readonly code: string | undefined
+  readonly status: number
+  readonly ok: boolean
+  readonly url: string | null
+}
+
+/** The service's response to a form, and the page that it leads to. */
+export interface Completion {
+  readonly response: SignInResponse
+  /** The service's redirect target: the callback URL, or the page that shows the error. */
+  readonly target: string
+}
+
+/**
+ * Reads the response to a form. Null if it does not name an http(s) URL.
+ * @param base the URL that a relative target is resolved against
+ */
+export function readCompletion({ status, ok }: Response, content: unknown, base: string): Completion | null {
+  const target = toHttpUrl(readString(content, "url"), base)
+  if (!target) return null
+  const error = target.searchParams.get("error") ?? undefined
+  const code = target.searchParams.get("code") ?? undefined
+  return { response: { error, code, status, ok, url: error === undefined ? target.href : null }, target: target.href }
+}
+
+/** Null for anything else, such as a `javascript:` URL. Some browsers with passkeys lack `URL.parse`. */
+function toHttpUrl(text: string | undefined, base: string): URL | null {
+  if (text === undefined) return null
+  try {
+    const url = new URL(text, base)
+    return /^https?:$/.test(url.protocol) ? url : null
+  } catch {
+    return null
+  }
+}
+
+/** Navigates to the target and returns undefined; with `redirect: false` it returns the response instead. */
+export function followCompletion(
+  { response, target }: Completion,
+  { redirect = true }: { readonly redirect?: boolean },
+): SignInResponse | undefined {
+  if (!redirect) return response
+  navigateTo(target)
+  return undefined
+}
+
+/** Loads a URL, even one that differs from the current one only by its fragment. */
+export function navigateTo(url: string): void {
+  const isSamePage = withoutFragment(url) === withoutFragment(location.href) && url.includes("#")
+  location.assign(url)
+  if (isSamePage) location.reload()
+}
+
+function withoutFragment(url: string): string {
+  return url.split("#", 1)[0] ?? url
+}

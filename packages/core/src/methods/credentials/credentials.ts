@@ -1,0 +1,29 @@
+import { MissingAuthorize } from "../../errors/errors.js"
+import { merge } from "../../runtime/merge.js"
+import type { CredentialsConfig } from "../../types/providers.js"
+import type { SignInMethod } from "../method.js"
+import { validateFields } from "../option-rules.js"
+
+/** A form that the host's `authorize` callback checks. */
+export const credentialsMethod: SignInMethod<CredentialsConfig> = {
+  label: "a credentials provider",
+  environmentOptions: () => [],
+  resolve: (facts, options) => merge(facts as CredentialsConfig, options),
+  validate({ authorize, credentials }, path) {
+    if (typeof authorize !== "function") return new MissingAuthorize(`${path}.authorize: must be a function`)
+    return validateFields(credentials, `${path}.credentials`)
+  },
+  adapterMethods: [],
+  accountCredential: "password",
+  callbackMethod: () => "POST",
+  isCallbackOurForm: true,
+  serverStart: "callback",
+  form: ({ id, name, credentials = {} }, { callbackUrl }) => ({
+    kind: "fields",
+    id,
+    name,
+    callbackUrl,
+    fields: credentials,
+  }),
+  load: async (deps) => (await import("./steps.js")).credentialsSteps(deps),
+}

@@ -1,0 +1,52 @@
+import type { CredentialInput } from "../types/providers.js"
+
+interface FormBasics {
+  /** The provider's id. */
+  readonly id: string
+  /** The provider's name. */
+  readonly name: string
+}
+
+/** A button that starts a sign-in at the provider's own page. */
+export interface RedirectForm extends FormBasics {
+  readonly kind: "redirect"
+  readonly signinUrl: string
+  /** URL of an image, or a `data:image/` URL. */
+  readonly logo?: string | undefined
+  /** The provider's logo as the path data of a 24 by 24 SVG. Shown if there is no `logo`. */
+  readonly mark?: string | undefined
+}
+
+/** A form with one field for an email address. */
+export interface EmailForm extends FormBasics {
+  readonly kind: "email"
+  readonly signinUrl: string
+  /** How long a mailed link works, in seconds, if the host set it. */
+  readonly maxAgeSeconds?: number | undefined
+}
+
+/** A form with fields that the host chose. */
+export interface FieldsForm extends FormBasics {
+  readonly kind: "fields"
+  readonly callbackUrl: string
+  /** Inputs by field name. */
+  readonly fields: Readonly<Record<string, CredentialInput>>
+}
+
+/** A form that a script completes with a passkey. */
+export interface PasskeyForm extends FormBasics {
+  readonly kind: "passkey"
+  readonly callbackUrl: string
+  /** Inputs by field name. */
+  readonly fields: Readonly<Record<string, CredentialInput>>
+  readonly scriptUrl: string
+  /** Whether passkeys are discoverable, so that nobody has to type anything to sign in. */
+  readonly isDiscoverable: boolean
+  /** Whether the browser may suggest passkeys in the fields of other forms. */
+  readonly hasAutofill: boolean
+  /** Whether a new passkey can create an account. */
+  readonly canSignUp: boolean
+}
+
+/** What the sign-in page shows for one provider. */
+export type FormModel = RedirectForm | EmailForm | FieldsForm | PasskeyForm

@@ -1,0 +1,78 @@
+import type { RecordField } from "@latchkey/adapter-kit"
+import { type Column, type SQL, sql } from "drizzle-orm"
+
+/** What differs between the databases that Drizzle supports. */
+export interface Dialect {
+  /** Whether statements that write can return the rows they wrote. */
+  readonly returnsRows: boolean
+  /** Whether a column can store a text unchanged. */
+  holds(text: string, column: Column): boolean
+  /** Selects a column in a form that does not depend on the driver or on a time zone. */
+  select(field: RecordField<Column>): Column | SQL
+  /** Compares a column with a text exactly, regardless of its collation, using the column's index. */
+  matches(column: Column, text: string): SQL
+}
+
+export const sqliteDialect: Dialect = {
+  returnsRows: true,
+  holds: () => true,
+  select: ({ column }) => column,
+  // SQLite uses the collation of the right-hand side.
+  matches: (column, text) => sql`${column} = ${sql.param(text, column)} collate binary`,
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+export const postgresDialect: Dialect = {
+  returnsRows: true,
+  holds: (text, column) => !text.includes("\0") && (!isUuid(column) || uuid.test(text)),
+  select: ({ column, kind }) => (kind === "date" && column.dataType === "date" ? toMilliseconds(column) : column),
+  // The first comparison uses the index; the second rejects what `citext` or a lenient collation treats as equal.
+  matches(column, text) {
+    const found = sql`${column} = ${sql.param(text, column)}`
+    return isUuid(column) ? found : sql`${found} and ${column}::text collate "C" = ${sql.param(text, column)}`
+  },
+}
+
+function isUuid(column: Column): boolean {
+  return column.getSQLType() === "uuid"
+}
+
+/**
+ * The instant of a `timestamptz`, or of a `timestamp` that stores UTC. As text it would depend on the session's time zone
+ * and date style, and Drizzle parses only one of those.
+ */
+function toMilliseconds(column: Column): SQL {
+  return sql`round(extract(epoch from date_trunc('milliseconds', ${column})) * 1000)::bigint`.mapWith(
+    (milliseconds: unknown) => new Date(Number(milliseconds)),
+  )
+}
+
+const limited = /^var(char|binary)\((\d+)\)/
+
+export const mysqlDialect: Dialect = {
+  returnsRows: false,
+  holds: fits,
+  select: ({ column }) => (column.getSQLType().startsWith("varbinary") ? toText(column).mapWith(column) : column),
+  // The first comparison uses the index; the second rejects what the default collations treat as equal.
+  matches(column, text) {
+    const param = sql.param(text, column)
+    return sql`${column} = ${param} and ${toBytes(sql`${column}`)} = ${toBytes(sql`${param}`)}`
+  },
+}
+
+/** Without strict mode MySQL truncates long text, which would make different keys equal. */
+function fits(text: string, column: Column): boolean {
+  const [, unit, limit] = limited.exec(column.getSQLType()) ?? []
+  if (unit === undefined) return true
+  const length = unit === "binary" ? new TextEncoder().encode(text).length : [...text].length
+  return length <= Number(limit)
+}
+
+function toText(column: Column): SQL {
+  return sql`convert(${column} using utf8mb4)`
+}
+
+function toBytes(text: SQL): SQL {
+  return sql`cast(convert(${text} using utf8mb4) as binary)`
+}

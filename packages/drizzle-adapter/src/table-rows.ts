@@ -1,0 +1,170 @@
+import type { Key, RecordStore } from "@latchkey/adapter-kit"
+import { eq, type SQL } from "drizzle-orm"
+import type { RunStatement } from "./database-failure.js"
+import type { QueryBuilders, Row, Selected, TableStatements } from "./table-statements.js"
+
+/** What it takes to read and write rows. */
+export interface RowAccess {
+  readonly db: QueryBuilders
+  readonly run: RunStatement
+  /** Whether statements that write return the rows they wrote. */
+  readonly returnsRows: boolean
+}
+
+/** The rows of one table as records. Every method returns a promise. */
+export function tableRows<T>(access: RowAccess, statements: TableStatements<T>): RecordStore<T> {
+  const { fields } = statements.record
+  const list = async (key: Key) => (await selectRows(access, statements, key)).map((row) => statements.read(row))
+  const find = async (key: Key) => (await list(key))[0] ?? null
+  const writes = access.returnsRows ? returningWrites(access, statements) : countingWrites(access, statements, find)
+  const write = async (key: Key, values: Row) => {
+    const condition = statements.matching(key)
+    return condition === null ? null : await writes.update({ key, condition }, values)
+  }
+  return {
+    hasField: (field) => fields.has(field),
+    find,
+    list,
+    async insert(record) {
+      const inserted = await writes.insert(fields.toValues(record))
+      if (inserted === null) throw new Error("The row disappeared right after it was inserted")
+      return inserted
+    },
+    insertOnce: async (record) => await writes.insertOnce(fields.toValues(record)),
+    async update(key, changes) {
+      const values = fields.toValues(changes)
+      return Object.keys(values).length === 0 ? await find(key) : await write(key, values)
+    },
+    raise: async (key, field, value) => await write(key, { [field]: statements.larger(field, value) }),
+    async remove(key) {
+      const condition = statements.matching(key)
+      return condition === null ? null : await writes.remove({ key, condition })
+    },
+    removeBefore: async (field, instant) => await writes.removeAll(statements.isBefore(field, instant)),
+  }
+}
+
+async function selectRows<T>({ db, run }: RowAccess, statements: TableStatements<T>, key: Key): Promise<Row[]> {
+  const { record, selected } = statements
+  const condition = statements.matching(key)
+  if (condition === null) return []
+  return await run(() => db.select(selected).from(record.table).where(condition).$withCache(false))
+}
+
+/** A row: its key and the condition that matches it. */
+interface Place {
+  readonly key: Key
+  readonly condition: SQL
+}
+
+interface RowWrites<T> {
+  insert(values: Row): Promise<T | null>
+  insertOnce(values: Row): Promise<boolean>
+  update(place: Place, values: Row): Promise<T | null>
+  /** The row, for the one caller whose statement deleted it. */
+  remove(place: Place): Promise<T | null>
+  removeAll(condition: SQL): Promise<number>
+}
+
+/** For databases that return the rows they wrote. */
+function returningWrites<T>({ db, run }: RowAccess, statements: TableStatements<T>): RowWrites<T> {
+  const { record, selected } = statements
+  const { table, fields } = record
+  const keyColumns: Selected = Object.fromEntries(fields.key.map((field) => [field, statements.column(field)]))
+  const read = ([row]: readonly Row[]) => (row === undefined ? null : statements.read(row))
+  return {
+    insert: async (values) => read(await run(() => db.insert(table).values(values).returning(selected))),
+    insertOnce: async (values) =>
+      (await run(() => db.insert(table).values(values).onConflictDoNothing().returning(keyColumns))).length > 0,
+    update: async ({ condition }, values) =>
+      read(await run(() => db.update(table).set(values).where(condition).returning(selected))),
+    remove: async ({ condition }) => read(await run(() => db.delete(table).where(condition).returning(selected))),
+    removeAll: async (condition) => (await run(() => db.delete(table).where(condition).returning(keyColumns))).length,
+  }
+}
+
+/** For MySQL: a second statement reads the row. Only the count tells which caller deleted a row. */
+function countingWrites<T>(
+  { db, run }: RowAccess,
+  { record }: TableStatements<T>,
+  find: (key: Key) => Promise<T | null>,
+): RowWrites<T> {
+  const { table, fields } = record
+  const removeAll = async (condition: SQL) => affectedRows(await run(() => db.delete(table).where(condition)))
+  return {
+    async insert(values) {
+      const result = await run(() => db.insert(table).values(values))
+      const generated = fields.key.find((field) => values[field] === undefined)
+      if (generated !== undefined) return await find({ [generated]: insertedId(result) })
+      // The table may store ids as numbers; rows are looked up by text.
+      return await find(Object.fromEntries(fields.key.map((field) => [field, String(values[field])])))
+    },
+    insertOnce: async (values) => affectedRows(await run(() => db.insert(table).ignore().values(values))) > 0,
+    async update({ key, condition }, values) {
+      await run(() => db.update(table).set(values).where(condition))
+      return await find(key)
+    },
+    async remove({ key, condition }) {
+      const found = await find(key)
+      return (await removeAll(condition)) > 0 ? found : null
+    },
+    removeAll,
+  }
+}
+
+/** @throws Error when the driver does not report the count: no caller could be told that it deleted the row */
+function affectedRows(result: unknown): number {
+  const { affectedRows: affected, rowsAffected } = resultHeader(result)
+  const count = affected ?? rowsAffected
+  if (typeof count !== "number") throw new Error("The driver does not report how many rows a statement wrote")
+  return count
+}
+
+function insertedId(result: unknown): string {
+  const { insertId } = resultHeader(result)
+  if (insertId === undefined || insertId === null) throw new Error("The driver does not report the inserted id")
+  return String(insertId)
+}
+
+/** The first of two results with `mysql2`, the only one with other drivers. */
+function resultHeader(result: unknown): Partial<Record<string, unknown>> {
+  const header: unknown = Array.isArray(result) ? result[0] : result
+  return typeof header === "object" && header !== null ? header : {}
+}
+
+/** A row together with the user who owns it. */
+export interface OwnedAndOwner<Owned, Owner> {
+  readonly owned: Owned
+  readonly owner: Owner
+}
+
+const ownedPrefix = "owned."
+
+/** Finds a row together with its user, in one statement. */
+export function ownerLookup<Owned, Owner>(
+  { db, run }: RowAccess,
+  owned: TableStatements<Owned>,
+  owner: TableStatements<Owner>,
+): (key: Key) => Promise<OwnedAndOwner<Owned, Owner> | null> {
+  const prefixed = Object.entries(owned.selected).map(([field, column]) => [`${ownedPrefix}${field}`, column])
+  const selected: Selected = { ...owner.selected, ...Object.fromEntries(prefixed) }
+  const isOwner = eq(owner.column("id"), owned.column("userId"))
+  return async (key) => {
+    const condition = owned.matching(key)
+    if (condition === null) return null
+    const [row] = await run(() =>
+      db
+        .select(selected)
+        .from(owned.record.table)
+        .innerJoin(owner.record.table, isOwner)
+        .where(condition)
+        .$withCache(false),
+    )
+    return row === undefined ? null : { owned: owned.read(unprefixed(row)), owner: owner.read(row) }
+  }
+}
+
+function unprefixed(row: Row): Row {
+  const own = Object.entries(row).filter(([name]) => name.startsWith(ownedPrefix))
+  return Object.fromEntries(own.map(([name, value]) => [name.slice(ownedPrefix.length), value]))
+}

@@ -1,0 +1,146 @@
+import type { Key, RecordFields, RecordName, RecordStore } from "@latchkey/adapter-kit"
+import { modelFields, type TypeName } from "./model-fields.js"
+import { isUniqueViolation, PrismaFailure, type RunQuery } from "./prisma-failure.js"
+
+/** The part of a model's client that the adapter uses. Arguments and results depend on the host's schema. */
+export interface PrismaModel {
+  /** References to the model's scalar fields, by name. */
+  readonly fields: object
+  findFirst(query: never): PromiseLike<unknown>
+  findMany(query: never): PromiseLike<unknown>
+  create(query: never): PromiseLike<unknown>
+  updateMany(query: never): PromiseLike<unknown>
+  deleteMany(query: never): PromiseLike<unknown>
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+/** The same methods for a schema that is only known at run time. */
+interface Queries {
+  findFirst(query: { where: Row; include?: Readonly<Record<string, true>> }): PromiseLike<Row | null>
+  findMany(query: { where: Row }): PromiseLike<Row[]>
+  create(query: { data: Row }): PromiseLike<Row>
+  updateMany(query: { where: Row; data: Row }): PromiseLike<{ readonly count: number }>
+  deleteMany(query: { where: Row }): PromiseLike<{ readonly count: number }>
+}
+
+/** Prisma's code for a value that a column cannot store. */
+const invalidInput = "P2007"
+
+/** The rows of one model as records. Every method except `hasField` and `read` returns a promise. */
+export class ModelRecords<T> implements RecordStore<T> {
+  readonly #model: RecordName
+  readonly #queries: Queries
+  readonly #fields: RecordFields<TypeName>
+  readonly #run: RunQuery
+
+  /** @throws TypeError with the model and the field when the schema lacks one */
+  constructor(model: RecordName, client: PrismaModel, run: RunQuery) {
+    this.#model = model
+    this.#queries = client as unknown as Queries // as: for a schema that has the contract's fields
+    this.#fields = modelFields(model, client.fields)
+    this.#run = run
+  }
+
+  hasField(field: string): boolean {
+    return this.#fields.has(field)
+  }
+
+  async find(key: Key): Promise<T | null> {
+    const row = await this.#findRow(key)
+    return row && this.read(row)
+  }
+
+  /** A record and the row of its relation, in one query. */
+  async findWith(key: Key, relation: string): Promise<{ readonly record: T; readonly related: Row } | null> {
+    const row = await this.#findRow(key, { [relation]: true })
+    return row && { record: this.read(row), related: row[relation] as Row } // as: the query includes it
+  }
+
+  async list(key: Key): Promise<T[]> {
+    const where = this.#fields.toKeyValues(key)
+    if (where === null) return []
+    const rows = await this.#lookUp("findMany", [], () => this.#queries.findMany({ where }))
+    return rows.filter((row) => isSame(row, where)).map((row) => this.read(row))
+  }
+
+  async insert(record: object): Promise<T> {
+    const data = this.#fields.toValues(record)
+    return this.read(await this.#ask("create", () => this.#queries.create({ data })))
+  }
+
+  async insertOnce(record: object): Promise<boolean> {
+    try {
+      await this.insert(record)
+      return true
+    } catch (error) {
+      if (isUniqueViolation(error)) return false
+      throw error
+    }
+  }
+
+  async update(key: Key, changes: object): Promise<T | null> {
+    const where = this.#fields.toKeyValues(key)
+    const data = this.#fields.toValues(changes)
+    if (where !== null && Object.keys(data).length > 0) await this.#updateMany(where, data)
+    return await this.find(key)
+  }
+
+  async raise(key: Key, field: string, value: number): Promise<T | null> {
+    const where = this.#fields.toKeyValues(key)
+    const data = this.#fields.toValues({ [field]: value })
+    if (where !== null) await this.#updateMany({ ...where, [field]: { lt: data[field] } }, data)
+    return await this.find(key)
+  }
+
+  async remove(key: Key): Promise<T | null> {
+    const where = this.#fields.toKeyValues(key)
+    const found = await this.find(key)
+    if (where === null || found === null) return null
+    return (await this.#deleteMany(where)) > 0 ? found : null
+  }
+
+  removeBefore(field: string, instant: Date): Promise<number> {
+    return this.#deleteMany({ [field]: { lt: instant } })
+  }
+
+  read(row: Row): T {
+    return this.#fields.read(row)
+  }
+
+  async #findRow(key: Key, include?: Readonly<Record<string, true>>): Promise<Row | null> {
+    const where = this.#fields.toKeyValues(key)
+    if (where === null) return null
+    const query = include === undefined ? { where } : { where, include }
+    const row = await this.#lookUp("findFirst", null, () => this.#queries.findFirst(query))
+    return row !== null && isSame(row, where) ? row : null
+  }
+
+  /** Finds nothing where the column cannot store the key, as a `uuid` column cannot store every text. */
+  async #lookUp<R>(method: keyof Queries, nothing: R, query: () => PromiseLike<R>): Promise<R> {
+    try {
+      return await this.#ask(method, query)
+    } catch (error) {
+      if (error instanceof PrismaFailure && error.code === invalidInput) return nothing
+      throw error
+    }
+  }
+
+  async #updateMany(where: Row, data: Row): Promise<void> {
+    await this.#ask("updateMany", () => this.#queries.updateMany({ where, data }))
+  }
+
+  async #deleteMany(where: Row): Promise<number> {
+    return (await this.#ask("deleteMany", () => this.#queries.deleteMany({ where }))).count
+  }
+
+  #ask<R>(method: keyof Queries, query: () => PromiseLike<R>): Promise<R> {
+    const hasField = (field: string) => this.#fields.has(field)
+    return this.#run({ name: `${this.#model}.${method}`, hasField }, query)
+  }
+}
+
+/** Compares exactly, regardless of the collation of the column. */
+function isSame(row: Row, where: Row): boolean {
+  return Object.entries(where).every(([name, value]) => row[name] === value)
+}

@@ -1,0 +1,160 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import type { Script } from "./scripts.js"
+import { type StoredHash, toHash } from "./stored-hash.js"
+
+/**
+ * The methods of an `ioredis` client (or a fork, such as `iovalkey`) that the adapter uses: a `Redis` or a `Cluster`.
+ */
+export interface IoredisClient {
+  readonly status?: string
+  hgetall(key: string): Promise<unknown>
+  evalsha(sha: string, keyCount: number, ...keysAndValues: string[]): Promise<unknown>
+  eval(script: string, keyCount: number, ...keysAndValues: string[]): Promise<unknown>
+}
+
+/** The methods of a `redis` (node-redis) client that the adapter uses: a client, a pool, a sentinel or a cluster. */
+export interface NodeRedisClient {
+  readonly isOpen?: boolean
+  readonly isReady?: boolean
+  hGetAll(key: string): Promise<unknown>
+  evalSha(sha: string, options: NodeRedisArguments): Promise<unknown>
+  eval(script: string, options: NodeRedisArguments): Promise<unknown>
+}
+
+interface NodeRedisArguments {
+  keys: string[]
+  arguments: string[]
+}
+
+/** A client of either library. */
+export type RedisClient = IoredisClient | NodeRedisClient
+
+/** What differs between the clients. */
+export interface RedisDriver {
+  /** False while the client is connecting: it would queue a command now and send it later. */
+  isReady(): boolean
+  readHash(key: string): Promise<unknown>
+  /** @throws an error that begins with `NOSCRIPT` if the server does not know the script yet */
+  runKnown(script: Script, keys: readonly string[], values: readonly string[]): Promise<unknown>
+  runText(script: Script, keys: readonly string[], values: readonly string[]): Promise<unknown>
+}
+
+/** @throws TypeError if the client is of neither library */
+export function toDriver(client: RedisClient): RedisDriver {
+  // as: the methods tell the clients apart.
+  if (hasMethod(client, "evalSha") && hasMethod(client, "hGetAll")) return nodeRedisDriver(client as NodeRedisClient)
+  if (hasMethod(client, "evalsha") && hasMethod(client, "hgetall")) return ioredisDriver(client as IoredisClient)
+  throw new TypeError("RedisAdapter: the client must be from `ioredis` or `redis`")
+}
+
+function hasMethod(client: RedisClient, name: string): boolean {
+  return typeof Reflect.get(client, name) === "function"
+}
+
+const connecting: ReadonlySet<string> = new Set(["connecting", "connect", "reconnecting", "close"])
+
+function ioredisDriver(client: IoredisClient): RedisDriver {
+  return {
+    isReady: () => !connecting.has(client.status ?? ""),
+    readHash: (key) => client.hgetall(key),
+    runKnown: ({ sha }, keys, values) => client.evalsha(sha, keys.length, ...keys, ...values),
+    runText: ({ text }, keys, values) => client.eval(text, keys.length, ...keys, ...values),
+  }
+}
+
+function nodeRedisDriver(client: NodeRedisClient): RedisDriver {
+  return {
+    // A client that is not open was never connected or is closed: its own error says so.
+    isReady: () => client.isOpen === false || client.isReady !== false,
+    readHash: (key) => client.hGetAll(key),
+    runKnown: ({ sha }, keys, values) => client.evalSha(sha, { keys: [...keys], arguments: [...values] }),
+    runText: ({ text }, keys, values) => client.eval(text, { keys: [...keys], arguments: [...values] }),
+  }
+}
+
+/** The steps of an operation. Each is one atomic command. */
+export interface RedisSteps {
+  /** Returns an empty hash if the key does not exist. */
+  readHash(key: string): Promise<StoredHash>
+  /** All keys of a script must be in one hash slot. */
+  run(script: Script, keys: readonly string[], values?: readonly string[]): Promise<unknown>
+}
+
+/** Runs an operation of one or more steps. */
+export type RunOperation = <T>(operation: (redis: RedisSteps) => Promise<T>) => Promise<T>
+
+/** How often to check whether a connecting client is ready, in milliseconds. */
+const pollMs = 10
+
+/**
+ * Runs operations with a deadline: after it, the operation fails and runs no further step. A step waits for a
+ * connection here and not in the client's queue, which would send it long after the caller got an error.
+ */
+export function createOperations(driver: RedisDriver, timeoutMilliseconds: number): RunOperation {
+  return async (operation) => {
+    const deadline = Promise.withResolvers<never>()
+    const progress = { isOver: false }
+    const timer = setTimeout(() => {
+      progress.isOver = true
+      const missing = driver.isReady() ? "response" : "connection"
+      deadline.reject(new Error(`Redis: no ${missing} within ${timeoutMilliseconds} ms`))
+    }, timeoutMilliseconds)
+    try {
+      return await Promise.race([operation(createSteps(driver, progress)), deadline.promise])
+    } finally {
+      progress.isOver = true
+      clearTimeout(timer)
+    }
+  }
+}
+
+function createSteps(driver: RedisDriver, progress: { readonly isOver: boolean }): RedisSteps {
+  const step = async <T>(call: () => Promise<T>): Promise<T> => {
+    while (!driver.isReady() && !progress.isOver) await sleep(pollMs)
+    if (progress.isOver) throw new Error("Redis: the operation ended before this step")
+    try {
+      return await call()
+    } catch (error) {
+      throw toRedisFailure(error)
+    }
+  }
+  return {
+    readHash: async (key) => toHash(await step(() => driver.readHash(key))),
+    run: async (script, keys, values = []) => await step(() => runScript(driver, script, keys, values)),
+  }
+}
+
+async function runScript(
+  driver: RedisDriver,
+  script: Script,
+  keys: readonly string[],
+  values: readonly string[],
+): Promise<unknown> {
+  try {
+    return await driver.runKnown(script, keys, values)
+  } catch (error) {
+    // A server knows no scripts after a start.
+    if (!(error instanceof Error && error.message.startsWith("NOSCRIPT"))) throw error
+    return await driver.runText(script, keys, values)
+  }
+}
+
+/** Longer messages quote their input. */
+const maxMessageLength = 200
+
+/**
+ * An error that is safe to log. It does not carry the client's error as its cause, since that may hold the command, and
+ * with it tokens and email addresses.
+ */
+function toRedisFailure(error: unknown): Error {
+  return new Error(`Redis: ${describe(error)}`)
+}
+
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return "the client failed without an error"
+  const [line = ""] = error.message.split("\n")
+  // For an unknown command, the server repeats the arguments.
+  const [text = ""] = line.split(/,? with args beginning with/)
+  const code: unknown = Reflect.get(error, "code")
+  return (text || (typeof code === "string" ? code : error.name)).slice(0, maxMessageLength)
+}

@@ -1,0 +1,83 @@
+import { hash, randomBytes } from "node:crypto"
+import type { AdapterAccount, VerificationToken } from "@latchkey/core/adapters"
+
+/** The keys of a user, all in one hash slot. */
+export interface UserKeys {
+  readonly user: string
+  /** A pending change of the email, with the other changes of the same update. */
+  readonly change: string
+  readonly verifiedEmails: string
+  /** The emails to release after the user was deleted. */
+  readonly addresses: string
+  readonly accounts: string
+  readonly sessions: string
+  readonly credentials: string
+}
+
+/** The names of all keys. Values from outside appear in them only as digests: fixed length, plain characters. */
+export interface StoreKeys {
+  ofUser(id: string): UserKeys
+  email(digest: string): string
+  account(digest: string): string
+  session(digest: string): string
+  credential(digest: string): string
+  token(digest: string): string
+  consumed(digest: string): string
+}
+
+/**
+ * @param prefix begins every key
+ * @throws TypeError if the prefix contains braces, which Redis reads as the part of the key that determines its slot
+ */
+export function createKeys(prefix: string): StoreKeys {
+  if (/[{}]/.test(prefix)) throw new TypeError("RedisAdapter: prefix must not contain braces")
+  const key = (kind: string) => (digest: string) => `${prefix}:${kind}:{${digest}}`
+  return {
+    ofUser(id) {
+      const digest = digestOf(id)
+      return {
+        user: key("user")(digest),
+        change: key("change")(digest),
+        // This name and `spent` below are part of the stored layout.
+        verifiedEmails: key("proven")(digest),
+        addresses: key("addresses")(digest),
+        accounts: key("accounts")(digest),
+        sessions: key("sessions")(digest),
+        credentials: key("credentials")(digest),
+      }
+    },
+    email: key("email"),
+    account: key("account"),
+    session: key("session"),
+    credential: key("credential"),
+    token: key("token"),
+    consumed: key("spent"),
+  }
+}
+
+/**
+ * The digest of a value. JSON distinguishes types, the borders between parts, and lone surrogates, which UTF-8 cannot
+ * represent.
+ */
+export function digestOf(...parts: readonly unknown[]): string {
+  return hash("sha256", JSON.stringify(parts), "base64url")
+}
+
+export function digestOfAccount({
+  provider,
+  providerAccountId,
+}: Pick<AdapterAccount, "provider" | "providerAccountId">): string {
+  return digestOf(provider, providerAccountId)
+}
+
+export function digestOfToken({ identifier, token }: Pick<VerificationToken, "identifier" | "token">): string {
+  return digestOf(identifier, token)
+}
+
+/** A unique id of 22 characters, for an incarnation of a user, a claim or a call. */
+export function createUniqueId(): string {
+  return randomBytes(16).toString("base64url")
+}
+
+/** The length of what `createUniqueId` returns. */
+export const uniqueIdLength = 22

@@ -1,0 +1,97 @@
+import { createServer, type IncomingMessage, type RequestListener } from "node:http"
+import type { AddressInfo } from "node:net"
+import type { AuthConfig, CredentialsConfig } from "@latchkey/core/types"
+import type { Canary } from "../log/leaks.js"
+
+/** The user of {@link integrationConfig}. */
+export const integrationUser = {
+  username: "ada",
+  password: "correct horse",
+  /** Contains non-ASCII characters, to detect encoding errors. */
+  name: "Ada Lövelace 🔑",
+  email: "ada@example.com",
+} as const
+
+const secret = "the secret of the integration suite, used nowhere else"
+
+/** Secrets that no response may contain. */
+export const integrationSecrets: readonly Canary[] = [
+  { name: "the service's secret", value: secret },
+  { name: "the password", value: integrationUser.password },
+]
+
+const provider: CredentialsConfig = {
+  id: "credentials",
+  name: "Password",
+  type: "credentials",
+  credentials: { username: { label: "User name" }, password: { label: "Password", type: "password" } },
+  authorize: ({ username, password }) => {
+    const isKnown = username === integrationUser.username && password === integrationUser.password
+    return isKnown ? { id: "1815", name: integrationUser.name, email: integrationUser.email } : null
+  },
+}
+
+/**
+ * Returns the configuration for a server under {@link testIntegration}: one user with a password, and sessions in cookies.
+ * It has no base path; each integration has its own.
+ */
+export function integrationConfig(): AuthConfig {
+  return {
+    providers: [provider],
+    secret,
+    trustHost: true,
+    logger: { error: () => undefined, warn: () => undefined, debug: () => undefined },
+  }
+}
+
+/** A server that listens on a port. */
+export interface RunningServer {
+  /** The server's origin, such as `http://127.0.0.1:3000`. */
+  readonly origin: string
+  /** Closes all connections and stops the server. */
+  close(): Promise<void>
+}
+
+/** Starts a server for a `node:http` listener, such as an Express app, on a free port of 127.0.0.1. */
+export async function listen(listener: RequestListener): Promise<RunningServer> {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo // as: a server on a TCP port has an AddressInfo
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    close() {
+      server.closeAllConnections()
+      return new Promise((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+/** Handles a request with the types of the Fetch API. Undefined becomes a 404 response. */
+export type WebListener = (
+  request: Request,
+  connection: { readonly clientAddress: string | undefined },
+) => Promise<Response | undefined>
+
+/** Converts a handler of the Fetch API to a minimal `node:http` listener. */
+export function toWebListener(handle: WebListener): RequestListener {
+  return async (incoming, outgoing) => {
+    const request = await toRequest(incoming)
+    const clientAddress = incoming.socket.remoteAddress
+    const response = (await handle(request, { clientAddress })) ?? new Response("the app", { status: 404 })
+    const cookies = response.headers.getSetCookie()
+    outgoing.writeHead(response.status, { ...Object.fromEntries(response.headers), "set-cookie": cookies })
+    outgoing.end(incoming.method === "HEAD" ? undefined : new Uint8Array(await response.arrayBuffer()))
+  }
+}
+
+async function toRequest(incoming: IncomingMessage): Promise<Request> {
+  const chunks = await incoming.toArray()
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value))
+  const body = chunks.length > 0 ? Buffer.concat(chunks) : null
+  return new Request(`http://${incoming.headers.host}${incoming.url}`, {
+    method: incoming.method ?? "GET",
+    headers,
+    body,
+  })
+}

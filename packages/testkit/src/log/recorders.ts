@@ -1,0 +1,209 @@
+import type { EventCallbacks, LoggerInstance, LogRecord, WarningCode } from "@latchkey/core/types"
+import type { Handler } from "../browser/navigation.js"
+
+/** A logger that records its calls. */
+export interface RecordingLogger extends Required<LoggerInstance> {
+  readonly errors: readonly Error[]
+  readonly warnings: readonly WarningCode[]
+  readonly debugs: readonly DebugRecord[]
+  /** Records of the audit log. */
+  readonly records: readonly LogRecord[]
+  /** The `type` of each error, or its name. */
+  errorTypes(): readonly string[]
+  /** Everything that was logged as text, causes and metadata included, for {@link findLeaks}. */
+  texts(): readonly string[]
+  /** Forgets everything that was logged. */
+  clear(): void
+}
+
+/** A call of `debug`. */
+export interface DebugRecord {
+  readonly message: string
+  readonly metadata: unknown
+}
+
+/**
+ * Creates a logger that records its calls.
+ * @param next Receives every call as well.
+ */
+export function recordingLogger(next: Partial<LoggerInstance> = {}): RecordingLogger {
+  const errors: Error[] = []
+  const warnings: WarningCode[] = []
+  const debugs: DebugRecord[] = []
+  const records: LogRecord[] = []
+  return {
+    errors,
+    warnings,
+    debugs,
+    records,
+    error(error) {
+      errors.push(error)
+      return next.error?.(error)
+    },
+    warn(code) {
+      warnings.push(code)
+      return next.warn?.(code)
+    },
+    debug(message, metadata) {
+      debugs.push({ message, metadata })
+      return next.debug?.(message, metadata)
+    },
+    record(entry) {
+      records.push(entry)
+      return next.record?.(entry)
+    },
+    errorTypes: () => errors.map((error) => ("type" in error ? String(error.type) : error.name)),
+    texts: () => [...errors, ...warnings, ...debugs, ...records].map(describeAll),
+    clear() {
+      for (const list of [errors, warnings, debugs, records]) list.splice(0)
+    },
+  }
+}
+
+const maxDepth = 12
+
+/**
+ * All text that a thorough logger would print of a value: message, stack, own fields and cause of an error, and every
+ * member of an object. Values that throw when they are read are described as such.
+ */
+function describeAll(value: unknown): string {
+  const seen = new Set<unknown>()
+  const lines: string[] = []
+
+  function visit(part: unknown, depth: number): void {
+    if (typeof part !== "object" || part === null) {
+      lines.push(String(part))
+      return
+    }
+    if (seen.has(part) || depth > maxDepth) return
+    seen.add(part)
+    for (const [name, member] of membersOf(part)) {
+      lines.push(name)
+      visit(member, depth + 1)
+    }
+  }
+
+  visit(value, 0)
+  return lines.join("\n")
+}
+
+type Members = readonly (readonly [string, unknown])[]
+
+function membersOf(value: object): Members {
+  try {
+    return readMembers(value)
+  } catch (error) {
+    // Such as a revoked proxy.
+    return [["unreadable", toMessage(error)]]
+  }
+}
+
+function readMembers(value: object): Members {
+  if (value instanceof Map || value instanceof Headers || value instanceof URLSearchParams) {
+    return [...value].map(([name, member]) => [String(name), member])
+  }
+  if (value instanceof Set) return [...value].map((member) => ["", member])
+  if (value instanceof URL) return [["href", value.href]]
+  const hidden = value instanceof Error ? ["message", "stack", "cause", "errors"] : []
+  const names = new Set([...hidden.filter((name) => name in value), ...Object.keys(value)])
+  return [...names].map((name) => [name, readMember(value, name)])
+}
+
+function readMember(value: object, name: string): unknown {
+  try {
+    return Reflect.get(value, name)
+  } catch (error) {
+    return `[getter threw: ${toMessage(error)}]`
+  }
+}
+
+function toMessage(error: unknown): string {
+  return error instanceof Error ? error.message : typeof error
+}
+
+/** The name of an event. */
+export type EventName = keyof EventCallbacks
+type MessageOf<Name extends EventName> = Parameters<EventCallbacks[Name]>[0]
+
+/** Event handlers that record their calls. */
+export interface RecordingEvents {
+  /** For `config.events`. */
+  readonly handlers: EventCallbacks
+  /** The names of all events, in order. */
+  names(): readonly EventName[]
+  /** The messages of one event, in order. */
+  of<Name extends EventName>(name: Name): readonly MessageOf<Name>[]
+  /** Forgets all events. */
+  clear(): void
+}
+
+/**
+ * Creates event handlers that record their calls.
+ * @param next Receives every call as well; its errors are rethrown.
+ */
+export function recordingEvents(next: Partial<EventCallbacks> = {}): RecordingEvents {
+  const records: { readonly name: EventName; readonly message: unknown }[] = []
+
+  function record<Name extends EventName>(
+    name: Name,
+    pass?: EventCallbacks[Name],
+  ): (message: MessageOf<Name>) => Promise<void> {
+    const onward: ((message: never) => unknown) | undefined = pass
+    return async (message) => {
+      records.push({ name, message })
+      // as: the handler of an event takes the message of that event
+      await onward?.(message as never)
+    }
+  }
+
+  return {
+    handlers: {
+      signIn: record("signIn", next.signIn),
+      signOut: record("signOut", next.signOut),
+      createUser: record("createUser", next.createUser),
+      updateUser: record("updateUser", next.updateUser),
+      linkAccount: record("linkAccount", next.linkAccount),
+      session: record("session", next.session),
+    },
+    names: () => records.map(({ name }) => name),
+    // as: only the handler of an event records messages under its name
+    of: <Name extends EventName>(name: Name) =>
+      records.filter((entry) => entry.name === name).map(({ message }) => message as MessageOf<Name>),
+    clear: () => void records.splice(0),
+  }
+}
+
+/** A response of the app. */
+export interface RecordedAnswer {
+  readonly method: string
+  readonly url: string
+  readonly status: number
+  /** Headers other than `Set-Cookie`. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The `Set-Cookie` headers. */
+  readonly cookies: readonly string[]
+  readonly body: string
+}
+
+/** A handler that records its responses. */
+export interface RecordingHandler {
+  readonly handler: (request: Request) => Promise<Response>
+  /** All responses so far, oldest first. */
+  readonly answers: readonly RecordedAnswer[]
+}
+
+/** Wraps a handler and records its responses, so that a test can search them. */
+export function recordingHandler(handler: Handler): RecordingHandler {
+  const answers: RecordedAnswer[] = []
+  return {
+    answers,
+    async handler(request) {
+      const { method, url } = request
+      const response = await handler(request)
+      const { "set-cookie": _, ...headers } = Object.fromEntries(response.headers)
+      const body = await response.clone().text()
+      answers.push({ method, url, status: response.status, headers, cookies: response.headers.getSetCookie(), body })
+      return response
+    },
+  }
+}

@@ -9,7 +9,7 @@ const unknown: Client = { address: null, reason: "no-address" }
 const behindProxy: Client = { address: null, reason: "unnamed-proxy" }
 
 /**
- * Finds the client's address. Forwarding headers are read from the right, as long as trusted proxies wrote the entries;
+ * Finds the client's address. Forwarding headers are read from the right, while trusted proxies wrote the entries;
  * the first address that is not a trusted proxy is the client's (RFC 7239 section 7.5).
  */
 export function findClient(headers: IncomingHeaders, context: AuthContext, trustedProxies: readonly IpRange[]): Client {

@@ -5,7 +5,7 @@ import type { IncomingHeaders } from "../types/http.js"
 /** Characters of the largest session cookie in a header, its name included. */
 const chunkSize = 4096
 
-/** Maximum number of cookies of one session, whatever the configuration allows. So many are searched and cleared. */
+/** Maximum number of cookies of one session under any configuration: the number that is searched and cleared. */
 export const mostSessionChunks = 20
 
 /** Fills in the default limits. Unknown fields are kept, so that validation can report them. */

@@ -244,7 +244,7 @@ describe("an answer of 429", () => {
 
   it("has its words on the sign-in page as well", async () => {
     const { text } = await get(open().browser, "/auth/signin?error=TooManyRequests")
-    expect(text).toContain("There were too many tries in a short time.")
+    expect(text).toContain("There were too many attempts in a short time.")
   })
 
   it("may come from the host's own code", async () => {

@@ -69,7 +69,7 @@ describe("Nodemailer", () => {
       rejected: ["ada@corp.test"],
     })
     const error = await send(Nodemailer({ server: createTransportPlugin(refusal).plugin })).catch((e: unknown) => e)
-    expect(error).toMatchObject({ message: "The mail could not be handed over (EENVELOPE 550)" })
+    expect(error).toMatchObject({ message: "The email could not be sent (EENVELOPE 550)" })
     expect(inspect(error, { depth: 9, showHidden: true }).replace(/^\s+at .*$/gm, "")).not.toMatch(/ada@|mail-token/)
   })
 
@@ -105,7 +105,7 @@ describe("Nodemailer", () => {
 
   it("takes options and SMTP URLs", async () => {
     await send(Nodemailer({ server: { jsonTransport: true } }))
-    await expect(send(Nodemailer({ server: "smtp://127.0.0.1:1" }))).rejects.toThrow(/could not be handed over \(E/)
+    await expect(send(Nodemailer({ server: "smtp://127.0.0.1:1" }))).rejects.toThrow(/could not be sent \(E/)
   })
 
   it("lets the host send in its own way", async () => {

@@ -1,4 +1,4 @@
-/** Every module of the catalogue, by its file's name. */
+/** The file names of all provider modules. */
 export const catalogue: readonly string[] = [
   "42-school",
   "amazon",

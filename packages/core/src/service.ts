@@ -22,9 +22,9 @@ import type { Limits } from "./rate-limit/limiter.js"
 import { lazy } from "./runtime/cache.js"
 import { isProduction } from "./runtime/environment.js"
 import { systemClock } from "./runtime/promise.js"
-import { storedSessions } from "./session/database.js"
-import { createSessionTokens, statelessSessions } from "./session/jwt.js"
-import type { Sessions } from "./session/session.js"
+import { databaseSessions } from "./session/database.js"
+import { jwtSessions } from "./session/jwt.js"
+import { createLifetime, type Sessions } from "./session/session.js"
 import type { AuthConfig, RequestLimits } from "./types/config.js"
 import type { CookieOption } from "./types/http.js"
 import type { ResolvedConfig, ResolvedProvider } from "./types/resolved.js"
@@ -235,7 +235,6 @@ function createSessions({ session, jwt, requestLimits }: ResolvedConfig, deps: S
   if (session.strategy === "database" && store) {
     return storedSessions({ ...deps, ...bounds, store, updateAge, generateSessionToken })
   }
-  const tokens = createSessionTokens({ ...jwt, salt: cookie.name })
   const getUser = store?.has("getUser") ? async (id: string) => store.getUser(id) : undefined
   return statelessSessions({ ...deps, ...bounds, tokens, getUser })
 }

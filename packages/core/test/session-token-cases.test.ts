@@ -20,7 +20,7 @@ async function expectNoSession(value: string, host: TestHost = open()): Promise<
   browser.cookies.set(sessionCookie, value)
   const answer = await get(browser, "/auth/session")
   expect([answer.status, answer.text, answer.cookies.get(sessionCookie)?.value]).toEqual([200, "null", ""])
-  expect(logger.errors).toMatchObject([{ type: "JWTSessionError", message: "The session token was refused" }])
+  expect(logger.errors).toMatchObject([{ type: "JWTSessionError", message: "The session token was rejected" }])
   expect(logger.texts().join()).not.toContain(value.slice(0, 40))
   expect([events.names(), Object.values(idp.requests).flat()]).toEqual([[], []])
   await browser.signIn("cred", right)

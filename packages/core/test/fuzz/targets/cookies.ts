@@ -1,5 +1,5 @@
 import { encodeCookieValue, readCookies } from "../../../src/http/cookies.js"
-import { readCandidates, toChunks } from "../../../src/session/cookies.js"
+import { readSessionCookies, writeSessionCookies } from "../../../src/session/cookies.js"
 import { type FuzzTarget, fromLatin1, promise, toLatin1 } from "../engine/target.js"
 
 const session = "__Secure-authjs.session-token"
@@ -44,19 +44,19 @@ export const cookies: FuzzTarget = {
     for (const name of ["__proto__", "constructor", "toString"]) {
       promise(jar.get(name) === undefined || header.includes(name), "only own names are found")
     }
-    promise(readCandidates(jar, session).length <= maxCandidates, "few values are tried as sessions")
-    for (const candidate of readCandidates(jar, session)) promise(candidate !== "", "an empty value is no session")
+    promise(readSessionCookies(jar, session).length <= maxCandidates, "few values are tried as sessions")
+    for (const candidate of readSessionCookies(jar, session)) promise(candidate !== "", "an empty value is no session")
     assertRoundTrip(jar.get(session) ?? header)
   },
 }
 
 /** What is written is read as it was. */
 function assertRoundTrip(value: string): void {
-  const written = toChunks({ name: session, value, options: {} }, readCookies(null))
+  const written = writeSessionCookies({ name: session, value, options: {} }, readCookies(null))
   promise(written.length <= maxCookies, "few cookies are set")
   const header = written.map((cookie) => `${cookie.name}=${encodeCookieValue(cookie.value)}`).join("; ")
   promise(/^[\x21-\x7e ]*$/.test(header), "a cookie is plain ASCII")
   for (const pair of header.split("; ")) promise(pair.length <= 4_096, "a cookie is one that browsers keep")
-  const [read = ""] = readCandidates(readCookies(header), session)
+  const [read = ""] = readSessionCookies(readCookies(header), session)
   promise(read === value, "a value is read as it was written")
 }

@@ -41,7 +41,7 @@ export function oauthSteps(methodDeps: MethodDeps): SignInSteps<ResolvedOAuthPro
   const flows = createFlows({
     cookies,
     sealer: createSealer(config.secrets, systemClock),
-    spent: chooseReplayGuard(store),
+    replayGuard: chooseReplayGuard(store),
     clock: systemClock,
     ttlSeconds: checkMaxAgeSeconds,
     maxFlows: config.requestLimits.flows,
@@ -106,8 +106,9 @@ async function prove(
   const forward = await findForward(request, provider, state, deps)
   if (forward !== null) return redirect(forward)
   const redirectUri = resolveRedirectUri(provider, deps.actionUrl(request, `callback/${provider.id}`))
-  const party = await toParty(provider, redirectUri)
-  const { expected, callbackUrl, cookies } = await deps.flows.resume({ provider, party, state, jar: request.cookies })
+  const clientBinding = await toClientBinding(provider, redirectUri)
+  const returning = { provider, clientBinding, state, jar: request.cookies }
+  const { expected, callbackUrl, cookies } = await deps.flows.resume(returning)
   try {
     const userField = request.body?.["user"]
     const answer = { provider, redirectUri, parameters, expected, ...(userField !== undefined && { userField }) }

@@ -195,6 +195,6 @@ describe("credentialsSteps: resolveUser", () => {
     const { user, account } = proof
     const events = createEvents(undefined, createLog(recordingLogger()))
     const resolved = await method.resolveUser(proof, null, events)
-    expect(resolved).toEqual({ user, account, isNewUser: false, isSignedInAlready: false })
+    expect(resolved).toEqual({ user, account, isNewUser: false, isSignedInAlready: false, isUserFromHost: true })
   })
 })

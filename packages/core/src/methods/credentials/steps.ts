@@ -19,7 +19,13 @@ export function credentialsSteps({ limits, actionUrl }: MethodDeps): SignInSteps
     // The form is on the sign-in page and posts to the callback.
     begin: async (request) => redirect(actionUrl(request, "signin")),
     prove: (request, provider) => prove(request, provider, limits),
-    resolveUser: async ({ user, account }) => ({ user, account, isNewUser: false, isSignedInAlready: false }),
+    resolveUser: async ({ user, account }) => ({
+      user,
+      account,
+      isNewUser: false,
+      isSignedInAlready: false,
+      isUserFromHost: true,
+    }),
   }
 }
 

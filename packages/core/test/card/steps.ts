@@ -42,12 +42,12 @@ export function cardSteps({ store, limits, actionUrl }: MethodDeps): SignInSteps
     },
 
     async resolveUser({ user, account, knownUserId }, _current, events) {
-      if (knownUserId !== undefined) return { user, account, isNewUser: false, isSignedInAlready: false }
+      if (knownUserId !== undefined) return { user, isNewUser: false, isSignedInAlready: false }
       const created = await store.createUser(user)
       await events.send("createUser", { user: created })
       await store.linkAccount({ ...account, userId: created.id })
       await events.send("linkAccount", { user: created, account, profile: user })
-      return { user: created, account, isNewUser: true, isSignedInAlready: false }
+      return { user: created, isNewUser: true, isSignedInAlready: false }
     },
   }
 }

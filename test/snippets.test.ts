@@ -33,11 +33,18 @@ function readSnippets(document: string): readonly Snippet[] {
   }))
 }
 
-/** A file of the core is shown with its own imports; here it is a file of a host. */
+const core = '"../../../packages/core/src/'
+
+/** The recipes show files of the core with their own imports. */
 function toModule(code: string): string {
   const own = code
-    .replace(/"\.\.\/contract\/[\w-]+\.js"/g, '"@latchkey/core/types"')
-    .replaceAll('"./_shared/', '"../../../packages/core/src/providers/_shared/')
+    .replace(/"\.\.\/(?:contract|types)\/[\w-]+\.js"/g, '"@latchkey/core/types"')
+    .replace(/"(?:\.\.\/)+(account|actions|crypto|errors|http|runtime|types)\//g, `${core}$1/`)
+    .replaceAll('"../method.js"', `${core}methods/method.js"`)
+    .replaceAll('"./context.js"', `${core}actions/context.js"`)
+    .replaceAll('"./_shared/', `${core}providers/_shared/`)
+    // The recipe for a sign-in method shows two files of one folder.
+    .replaceAll('"./steps.js"', '"../../../packages/core/test/card/steps.js"')
   return `${own}\nexport {}\n`
 }
 

@@ -14,17 +14,18 @@ import { expectQuiet, landingOf, pathOf } from "./sign-ins.js"
 const email = "ada@corp.test"
 const number = "4711081547110815"
 const card = { email, number }
+const secret = "a secret of at least thirty-two characters"
 
 /** A host that signs in with printed cards, and one card for Ada. */
 async function openCardHost(options: TestHostOptions = {}, changes: Partial<CardConfig> = {}) {
   const adapter = memoryAdapter()
   await printCard(adapter)
-  const host = openHost({ adapter, providers: [Card(changes)], ...options })
+  const host = openHost({ adapter, secret, providers: [Card(changes)], ...options })
   return { host, adapter, browser: host.browser, settings: settingsOf(host.config, { env: {} }) }
 }
 
 async function printCard(adapter: MemoryAdapter, expires: Date = new Date(Date.now() + 60_000)): Promise<void> {
-  await adapter.createVerificationToken({ identifier: email, token: await sha256Hex(number), expires })
+  await adapter.createVerificationToken({ identifier: email, token: await sha256Hex(`${number}${secret}`), expires })
 }
 
 const caller = () => ({ headers: new Headers({ host: "app.test" }) })
@@ -111,7 +112,7 @@ describe("a sign-in method of a provider's own: requests", () => {
 
   it("rejects an expired card", async () => {
     const { host, adapter, browser } = await openCardHost()
-    await adapter.useVerificationToken({ identifier: email, token: await sha256Hex(number) })
+    await adapter.useVerificationToken({ identifier: email, token: await sha256Hex(`${number}${secret}`) })
     await printCard(adapter, new Date(Date.now() - 1))
     await browser.signIn("card", card)
     await expectQuiet(host, browser, adapter)
@@ -193,6 +194,16 @@ describe("a provider whose type the service does not know", () => {
     await browser.open("/auth/signin")
     await browser.submit('form[action$="/callback/card"]', card)
     expect((await browser.session())?.user?.email).toBe(email)
+  })
+})
+
+describe("the recipe for a sign-in method", () => {
+  const recipe = readFileSync(join(import.meta.dirname, "../../../docs/recipes/method.md"), "utf8")
+
+  it.each(["card.ts", "steps.ts"])("shows %s of this test", (file) => {
+    const text = readFileSync(join(import.meta.dirname, "card", file), "utf8")
+    const asInCore = text.replaceAll("../../src/methods/", "../").replaceAll("../../src/", "../../")
+    expect(recipe).toContain(asInCore)
   })
 })
 

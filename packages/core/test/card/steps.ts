@@ -17,8 +17,8 @@ interface CardProof extends Proof {
   readonly user: AdapterUser
 }
 
-/** The host stores each card as a verification token: the owner's email address and the hash of the number. */
-export function cardSteps({ store, limits, actionUrl }: MethodDeps): SignInSteps<CardConfig, CardProof> {
+/** Each card is a verification token in the store: the owner's address, and the hash of the number with the secret. */
+export function cardSteps({ config, store, limits, actionUrl }: MethodDeps): SignInSteps<CardConfig, CardProof> {
   if (!store) throw new MissingAdapter("adapter: a card provider needs one")
   return {
     // The form is on the sign-in page and posts to the callback.
@@ -28,9 +28,9 @@ export function cardSteps({ store, limits, actionUrl }: MethodDeps): SignInSteps
       const email = findField(request, "email") ?? ""
       const number = findField(request, "number") ?? ""
       const attempt = await limits.tryToken({ address: email, isGuessable: true }, request)
+      const token = await sha256Hex(`${number}${config.secrets[0]}`)
       const isWellFormed = number.length === numberLength
-      const card =
-        isWellFormed && (await store.useVerificationToken({ identifier: email, token: await sha256Hex(number) }))
+      const card = isWellFormed && (await store.useVerificationToken({ identifier: email, token }))
       // One error for unknown, used and expired cards.
       if (!card || card.expires <= new Date()) throw new CredentialsSignin("The card is not valid", { provider: id })
       await attempt.succeed()

@@ -222,11 +222,11 @@ function createStepsLoader(deps: MethodDeps): (provider: ResolvedProvider) => Pr
 function createSessions(
   { session, jwt, requestLimits }: ResolvedConfig,
   store: Store | null,
-  host: Omit<SessionDeps, "lifetime" | "maxChunks">,
+  shared: Omit<SessionDeps, "lifetime" | "maxChunks">,
 ): Sessions {
   const { updateAge, generateSessionToken = () => randomHex(32) } = session
   const lifetime = createLifetime({ ...session, clock: systemClock })
-  const deps = { ...host, lifetime, maxChunks: requestLimits.sessionChunks }
+  const deps = { ...shared, lifetime, maxChunks: requestLimits.sessionChunks }
   if (session.strategy === "database" && store) {
     return databaseSessions({ store, updateAge, generateSessionToken }, deps)
   }
@@ -238,7 +238,7 @@ function createSessions(
 function createLimits(config: ResolvedConfig, log: Log): Limits {
   const load = lazy(async () => (await import("./rate-limit/limiter.js")).chooseLimits(config, log))
   return {
-    admit: async (action, request) => (await load()).admit(action, request),
+    consume: async (action, request) => (await load()).consume(action, request),
     tryPassword: async (attempt, request) => (await load()).tryPassword(attempt, request),
     tryToken: async (attempt, request) => (await load()).tryToken(attempt, request),
     allowMail: async (address, request) => (await load()).allowMail(address, request),

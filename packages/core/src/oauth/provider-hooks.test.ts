@@ -168,7 +168,7 @@ describe("token.request", () => {
   })
 
   it("must return a response", async () => {
-    const nothing = (async () => undefined) as unknown as typeof asJson // As a host without types may write it.
+    const nothing = (async () => undefined) as unknown as typeof asJson // As plain JavaScript could write.
     const { work } = await signIn("client_secret_post", nothing)
     expect(await rejectionOf(work)).toMatchObject({ type: "CallbackRouteError" })
   })

@@ -16,7 +16,7 @@ beforeAll(() => {
 })
 afterAll(() => guard.stop())
 
-/** Counts what is said to have been reached, in place of what V8 counts: that takes much longer among a test runner's own code. */
+/** Records the places that a test reports, because V8's coverage is slow inside a test runner. */
 function ownCoverage(): Coverage & { reach(place: string, steps?: number): void } {
   let features: string[] = []
   let steps = 0
@@ -40,7 +40,7 @@ function targetOf(check: FuzzTarget["check"]): FuzzTarget {
   return { name: "planted", seeds: () => [fromText("hello")], dictionary: [], maxLength: 64, work, check }
 }
 
-/** Until something is found, or for so many batches. */
+/** Runs until the first finding, for at most `batches` batches. */
 async function run(target: FuzzTarget, coverage: Coverage, batches: number): Promise<Campaign> {
   const campaign = beginCampaign(target)
   let left = batches
@@ -49,27 +49,27 @@ async function run(target: FuzzTarget, coverage: Coverage, batches: number): Pro
   return campaign
 }
 
-describe("the fuzzer", { timeout: 60_000 }, () => {
-  it("finds what stands behind several conditions, by what each of them let it reach, and makes it small", async () => {
+describe("fuzzer", { timeout: 60_000 }, () => {
+  it("uses coverage to get past several nested conditions, and minimizes the finding", async () => {
     const coverage = ownCoverage()
-    const behindWalls = (input: Uint8Array) => {
-      const walls = [..."%/;="]
-      const passed = walls.findIndex((wall, index) => toText(input)[index] !== wall)
-      coverage.reach(`wall ${passed}`)
-      promise(passed >= 0, "nobody comes this far")
+    const nestedConditions = (input: Uint8Array) => {
+      const conditions = [..."%/;="]
+      const passed = conditions.findIndex((expected, index) => toText(input)[index] !== expected)
+      coverage.reach(`condition ${passed}`)
+      promise(passed >= 0, "the last condition is never reached")
     }
-    const { findings } = await run(targetOf(behindWalls), coverage, 5_000)
+    const { findings } = await run(targetOf(nestedConditions), coverage, 5_000)
     expect(findings.map(({ input }) => toText(input))).toEqual(["%/;="])
   })
 
-  it("finds work that grows faster than its input", async () => {
+  it("reports work that grows faster than the input", async () => {
     const coverage = ownCoverage()
     const slow = ({ length }: Uint8Array) => coverage.reach("loop", length ** 2)
     const { findings } = await run(targetOf(slow), coverage, 500)
     expect(findings[0]?.error.message).toMatch(/work is bounded/)
   })
 
-  it("tells one way through a function from another", () => {
+  it("distinguishes the branches of a function", () => {
     const choose = (n: number) => {
       if (n === 1) return "one"
       if (n === 2) return "two"
@@ -87,14 +87,14 @@ describe("the fuzzer", { timeout: 60_000 }, () => {
     expect(again).toBe(one)
   })
 
-  it("makes the same inputs of the same seed", () => {
+  it("generates the same inputs from the same seed", () => {
     const [one, other] = [createRandom(42), createRandom(42)]
     const drawn = Array.from({ length: 100 }, () => [one.below(1_000), other.below(1_000)])
     for (const [left, right] of drawn) expect(left).toBe(right)
     expect(new Set(drawn.map(([left]) => left)).size).toBeGreaterThan(50)
   })
 
-  it("notices a prototype that was changed", async () => {
+  it("detects a changed prototype", async () => {
     const pollute = () => {
       Object.defineProperty(Object.prototype, "polluted", { value: true, configurable: true })
     }
@@ -103,7 +103,7 @@ describe("the fuzzer", { timeout: 60_000 }, () => {
     expect(failure?.message).toMatch(/Object\.prototype/)
   })
 
-  it("keeps what it found, byte for byte", () => {
+  it("stores findings byte for byte", () => {
     const folder = mkdtempSync(join(tmpdir(), "latchkey-findings-"))
     const input = Uint8Array.of(0, 255, 13, 10)
     keepFinding(folder, { target: "planted", input, error: new Error("found") })
@@ -114,8 +114,8 @@ describe("the fuzzer", { timeout: 60_000 }, () => {
 
 const findings = readFindings(join(import.meta.dirname, "findings"))
 
-describe("every target", { timeout: 60_000 }, () => {
-  it.each(targets)("$name: keeps its promises for what it starts from, and for what once broke one", async (target) => {
+describe("fuzz targets", { timeout: 60_000 }, () => {
+  it.each(targets)("$name: passes for its seeds and for all earlier findings", async (target) => {
     const kept = findings.filter((finding) => finding.target === target.name).map(({ input }) => input)
     const seeds = await target.seeds()
     expect(seeds.length).toBeGreaterThan(0)
@@ -123,7 +123,7 @@ describe("every target", { timeout: 60_000 }, () => {
     await settle()
   })
 
-  it("is known by the name that its findings are kept under", () => {
+  it("have unique names, which the folders of the findings match", () => {
     const names = targets.map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
     expect(findings.map(({ target }) => target).filter((name) => !names.includes(name))).toEqual([])

@@ -18,13 +18,13 @@ const { values } = parseArgs({
   },
 })
 
-/** Long enough to follow a trail, short enough that every target has many turns in an hour. */
+/** Long enough to follow a lead, short enough for many turns of each target in an hour. */
 const longestTurnMs = 20_000
 
 function durationMs(): number {
   if (values.short) return 20_000
   const seconds = values.seconds === undefined ? Number(values.minutes) * 60 : Number(values.seconds)
-  if (!(seconds > 0)) throw new Error("--minutes and --seconds need a number above 0")
+  if (!(seconds > 0)) throw new Error("--minutes and --seconds must be greater than 0")
   return seconds * 1_000
 }
 
@@ -38,8 +38,8 @@ async function takeTurn(campaign: Campaign, endsAt: number, tools: Tools): Promi
   const before = campaign.findings.length
   await fuzz(campaign, { ...tools, isOver: () => Date.now() >= endsAt })
   const { target, executions, corpus, known, mostWork } = campaign
-  const work = `${(mostWork * 100).toFixed(2)} % of the work allowed`
-  console.log(`${target.name}: ${executions} inputs, ${corpus.length} kept, ${known.size} places, ${work}`)
+  const work = `${(mostWork * 100).toFixed(2)} % of the allowed work`
+  console.log(`${target.name}: ${executions} inputs, ${corpus.length} in the corpus, ${known.size} features, ${work}`)
   for (const finding of campaign.findings.slice(before)) {
     const file = keepFinding(resolve(values.findings), finding)
     console.log(`FINDING in ${target.name}: ${finding.error.message}\n  input: ${file}\n${finding.error.stack}`)
@@ -49,16 +49,17 @@ async function takeTurn(campaign: Campaign, endsAt: number, tools: Tools): Promi
 async function run(): Promise<number> {
   const seed = values.seed === undefined ? Date.now() >>> 0 : Number(values.seed)
   const wanted = targets.filter(({ name }) => values.target?.includes(name) ?? true)
-  if (wanted.length === 0) throw new Error(`No such target. There are: ${targets.map(({ name }) => name).join(", ")}`)
+  if (wanted.length === 0)
+    throw new Error(`Unknown target. Available targets: ${targets.map(({ name }) => name).join(", ")}`)
   const totalMs = durationMs()
   console.log(`fuzz: seed ${seed}, ${wanted.length} targets, ${Math.round(totalMs / 1_000)} seconds`)
-  // The sources, this test's own and the libraries that decode for us are one bundle.
+  // One bundle contains the sources, the tests and the decoding libraries.
   const own = import.meta.url
   const tools = { random: createRandom(seed), coverage: startCoverage((url) => url === own), guard: startGuard() }
   const campaigns = wanted.map(beginCampaign)
   const endsAt = Date.now() + totalMs
   const turnMs = Math.min(longestTurnMs, totalMs / wanted.length)
-  // Each target has one turn at least, however little time there is.
+  // Each target gets at least one turn.
   for (const campaign of campaigns) await takeTurn(campaign, Date.now() + turnMs, tools)
   for (let turn = 0; Date.now() < endsAt; turn = (turn + 1) % campaigns.length) {
     const campaign = campaigns[turn]

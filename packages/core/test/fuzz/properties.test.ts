@@ -77,7 +77,7 @@ const anyRequest = fc
   })
   .map(({ type, headers: given, ...rest }) => writeRequest({ ...rest, headers: { ...given, "content-type": type } }))
 
-/** Lines that change what stands at some path to some value. */
+/** Lines that set a path to a value. */
 function changesOf(paths: fc.Arbitrary<string>): fc.Arbitrary<Uint8Array> {
   const value = fc.oneof(
     fc.json({ maxDepth: 2 }),
@@ -87,15 +87,15 @@ function changesOf(paths: fc.Arbitrary<string>): fc.Arbitrary<Uint8Array> {
   return fc.array(line, { minLength: 1, maxLength: 4 }).map((lines) => fromText(lines.join("\n")))
 }
 
-/** What a target starts from names the places that can be changed. */
+/** The paths in the seeds of a target. */
 async function pathsOf(target: FuzzTarget): Promise<fc.Arbitrary<string>> {
   const seeds = await target.seeds()
   const lines = seeds.flatMap((seed) => new TextDecoder().decode(seed).split("\n"))
   return fc.constantFrom(...new Set(lines.map((line) => line.split("=", 1)[0] ?? "")))
 }
 
-describe("whatever comes", () => {
-  it.each([requests, userRequests])("as $name, an answer of the contract goes out", { timeout }, async (target) => {
+describe("arbitrary input", () => {
+  it.each([requests, userRequests])("$name: gets a response that follows the contract", { timeout }, async (target) => {
     await fc.assert(
       fc.asyncProperty(anyRequest, async (input) => target.check(input)),
       { numRuns: 300 },
@@ -103,7 +103,7 @@ describe("whatever comes", () => {
   })
 
   it.each([providerAnswers, storedRecords, configurations])(
-    "as $name, nobody gets in by it",
+    "$name: does not lead to an unauthorized sign-in",
     { timeout },
     async (target) => {
       await fc.assert(

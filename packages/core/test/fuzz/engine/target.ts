@@ -1,19 +1,16 @@
-/** Something that reads what strangers write. */
+/** Code that reads untrusted input. */
 export interface FuzzTarget {
-  /** Kebab-case: also the folder of its findings. */
+  /** In kebab case. Also the name of the folder of its findings. */
   readonly name: string
-  /** Inputs to start from, as good ones as there are. Made anew for each turn, since some of them expire. */
+  /** Valid and useful inputs to start from. Created for each turn, because some expire. */
   seeds(): Promise<readonly Uint8Array[]> | readonly Uint8Array[]
-  /** Pieces of the language that it reads. */
+  /** Tokens of the input's syntax. */
   readonly dictionary: readonly string[]
-  /** Bytes. Default: 4096. */
+  /** In bytes. Default: 4096. */
   readonly maxLength?: number
-  /**
-   * Steps for each byte of an input, and for each input whatever its size: more than these is work that grows faster than what
-   * it is done for. Steps are blocks of code that were entered.
-   */
+  /** The maximum number of executed code blocks, per byte and per input, so that work does not grow faster than the input. */
   readonly work: { readonly perByte: number; readonly perInput: number }
-  /** Throws when a promise is broken. What is refused is well. */
+  /** Throws if a promise is broken. Rejecting the input is fine. */
   check(input: Uint8Array): Promise<void> | void
 }
 
@@ -24,7 +21,7 @@ export interface Finding {
   readonly error: Error
 }
 
-/** One character for each byte, as headers have it. */
+/** One character per byte, as in headers. */
 export function toLatin1(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("latin1")
 }
@@ -33,7 +30,7 @@ export function fromLatin1(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text, "latin1"))
 }
 
-/** What is not UTF-8 becomes U+FFFD, as everywhere on the Web. */
+/** Invalid UTF-8 becomes U+FFFD, as on the Web. */
 export function toText(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
 }
@@ -42,7 +39,10 @@ export function fromText(text: string): Uint8Array {
   return new TextEncoder().encode(text)
 }
 
-/** @throws Error unless it holds */
-export function promise(holds: boolean, words: string): asserts holds {
-  if (!holds) throw new Error(`Broken promise: ${words}`)
+/**
+ * Asserts that a promise holds.
+ * @throws Error otherwise.
+ */
+export function promise(holds: boolean, statement: string): asserts holds {
+  if (!holds) throw new Error(`Broken promise: ${statement}`)
 }

@@ -1,6 +1,6 @@
 import { fromLatin1, toLatin1 } from "../engine/target.js"
 
-/** A request as text: a method and a path, header lines, an empty line, the body. */
+/** A request as text: method and path, header lines, an empty line and the body. */
 export interface RawRequest {
   readonly method: string
   readonly path: string
@@ -13,7 +13,7 @@ export function writeRequest({ method, path, headers = {}, body = "" }: RawReque
   return fromLatin1([`${method} ${path}`, ...lines, "", body].join("\n"))
 }
 
-/** Null for what no server would hand on: HTTP itself refuses it. */
+/** Null if the request is invalid HTTP, which a server would not pass on. */
 export function readRequest(input: Uint8Array, origin: string): Request | null {
   const text = toLatin1(input)
   const headEnd = text.indexOf("\n\n")
@@ -29,7 +29,7 @@ export function readRequest(input: Uint8Array, origin: string): Request | null {
       headers,
       body: stream,
       duplex: "half",
-    } as RequestInit) // as: `duplex` is not in every declaration of RequestInit
+    } as RequestInit) // as: not every declaration of RequestInit has `duplex`
   } catch {
     return null
   }
@@ -42,7 +42,7 @@ function toPair(line: string): [string, string] {
 
 const chunkLength = 37
 
-/** In small chunks, so that characters are cut apart; `broken` ends in the middle. */
+/** A body in small chunks, which split characters. The kind `broken` fails in the middle. */
 function toStream(body: Uint8Array, kind: string | null): ReadableStream<Uint8Array> {
   const end = kind === "broken" ? body.length >> 1 : body.length
   let at = 0

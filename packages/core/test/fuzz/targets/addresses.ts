@@ -8,7 +8,7 @@ import { type FuzzTarget, fromLatin1, fromText, promise, toLatin1, toText } from
 
 const allowed = createAllowedOrigins(["https://app.test", "https://*.ok.test"])
 
-/** Host, protocol and what proxies say of them, one to a line. */
+/** Host, protocol and the headers of proxies, one per line. */
 export const hosts: FuzzTarget = {
   name: "hosts",
   seeds: () =>
@@ -49,7 +49,7 @@ export const hosts: FuzzTarget = {
       /^(?:none|"[\w.:[\]?-]*\.{0,3}" \(the header (?:Host|X-Forwarded-Host)\))$/.test(shown),
       "a host is shown as plain text",
     )
-    promise(validateOrigin(host) === null || typeof validateOrigin(host) === "string", "a mistake is a sentence")
+    promise(validateOrigin(host) === null || typeof validateOrigin(host) === "string", "a validation error is text")
     for (const trustProxy of [true, false]) assertOrigin(headers, trustProxy)
   },
 }
@@ -63,12 +63,15 @@ function assertOrigin(headers: ReadonlyMap<string, string>, trustProxy: boolean)
     throw error
   }
   const url = new URL(origin)
-  promise(url.origin === origin, "an origin is written as browsers write it")
-  promise(`${url.username}${url.password}${url.search}${url.hash}` === "", "a header brings no user, query or fragment")
-  // An IPv6 address has many spellings, of which URLs have one.
+  promise(url.origin === origin, "an origin has the form that browsers use")
+  promise(
+    `${url.username}${url.password}${url.search}${url.hash}` === "",
+    "an origin has no credentials, query or fragment",
+  )
+  // URLs normalize the spelling of IPv6 addresses.
   const named =
     url.host.startsWith("[") || [...headers.values()].some((value) => value.toLowerCase().includes(url.hostname))
-  promise(named, "a host is the one that a header names, and no reading of it")
+  promise(named, "the host is the literal value of a header")
   if (!allowed.includes(url)) return
   promise(
     origin === "https://app.test" || /^https:\/\/[a-z0-9_-]+\.ok\.test$/.test(origin),
@@ -76,7 +79,7 @@ function assertOrigin(headers: ReadonlyMap<string, string>, trustProxy: boolean)
   )
 }
 
-/** Addresses of the network, and the headers in which proxies pass them on. */
+/** IP addresses, and the headers in which proxies forward them. */
 export const networks: FuzzTarget = {
   name: "networks",
   seeds: () =>
@@ -110,15 +113,16 @@ export const networks: FuzzTarget = {
     const text = toLatin1(input).replace(/[^\x20-\x7e]/g, "?")
     for (const part of text.split(/[ ,]+/).slice(0, 20)) {
       const address = parseIpAddress(part)
-      if (address) promise(isIP(part) !== 0 || isIP(part.split("%", 1)[0] ?? "") !== 0, "only an address is one")
-      if (isIP(part) === 4) promise(address?.version === 4, "every IPv4 address is one")
+      if (address)
+        promise(isIP(part) !== 0 || isIP(part.split("%", 1)[0] ?? "") !== 0, "only valid IP addresses are parsed")
+      if (isIP(part) === 4) promise(address?.version === 4, "every IPv4 address is parsed")
       const range = parseIpRange(part)
-      if (range) promise(range.prefixLength >= 0 && range.prefixLength <= 128, "a range has bits that there are")
+      if (range) promise(range.prefixLength >= 0 && range.prefixLength <= 128, "a prefix length is between 0 and 128")
     }
     const trusted = [parseIpRange("10.0.0.0/8")].flatMap((range) => range ?? [])
     for (const name of ["x-forwarded-for", "forwarded"]) {
       const { address } = findClient(new Headers({ [name]: text }), { clientAddress: "203.0.113.9" }, trusted)
-      promise(address?.value === 0xcb007109n, "a stranger does not choose its address")
+      promise(address?.value === 0xcb007109n, "an untrusted client cannot choose its address")
     }
     findClient(new Headers({ "x-forwarded-for": text, forwarded: text }), { clientAddress: "10.0.0.1" }, trusted)
   },
@@ -157,8 +161,8 @@ export const paths: FuzzTarget = {
     if (!url) return
     try {
       const { route, providerId } = parseAuthPath(url.pathname, "/auth")
-      promise(url.pathname.startsWith("/auth/"), "what is outside of the base path is not answered")
-      promise(url.pathname.includes(route), "a route stands in the path")
+      promise(url.pathname.startsWith("/auth/"), "only paths below the base path are accepted")
+      promise(url.pathname.includes(route), "the path contains its route")
       promise(providerId === undefined || /^[^/]+$/.test(providerId), "a provider is one segment")
     } catch (error) {
       if (!(error instanceof UnknownAction)) throw error
@@ -166,7 +170,7 @@ export const paths: FuzzTarget = {
   },
 }
 
-/** Addresses to which mails are sent. */
+/** Email addresses. */
 export const emailAddresses: FuzzTarget = {
   name: "email-addresses",
   seeds: () =>
@@ -204,14 +208,17 @@ export const emailAddresses: FuzzTarget = {
     const text = toText(input)
     try {
       const address = normalizeEmailAddress(text)
-      promise(/^[!-?A-~]+@[a-z0-9.-]+$/.test(address), "an address is one plain address")
-      promise(!/[",:;<>()[\]\\A-Z]/.test(address), "an address has none of what mail servers read differently")
-      promise(address.length <= 254, "an address is no longer than addresses are")
-      promise(!address.includes("=?"), "an address holds no encoded word")
-      promise(normalizeEmailAddress(address) === address, "an address has one form")
+      promise(/^[!-?A-~]+@[a-z0-9.-]+$/.test(address), "an address is a single plain address")
+      promise(
+        !/[",:;<>()[\]\\A-Z]/.test(address),
+        "an address has no characters that mail servers interpret differently",
+      )
+      promise(address.length <= 254, "an address has at most 254 characters")
+      promise(!address.includes("=?"), "an address has no encoded word")
+      promise(normalizeEmailAddress(address) === address, "a normalized address stays the same")
     } catch (error) {
       if (!(error instanceof EmailSignInError)) throw error
-      promise(text.length < 8 || !error.message.includes(text), "a refusal does not repeat the address")
+      promise(text.length < 8 || !error.message.includes(text), "an error does not repeat the address")
     }
   },
 }

@@ -106,8 +106,8 @@ const values = [
   '{"__proto__":{"polluted":true}}',
 ]
 
-/** Requests that a broken configuration has to answer too. */
-const visits = [
+/** Requests that get a response even with an invalid configuration. */
+const requestPaths = [
   "/auth/session",
   "/auth/signin",
   "/auth/providers",
@@ -116,7 +116,7 @@ const visits = [
   "/auth/callback/oidc?code=a&state=b",
 ]
 
-/** A configuration with values that its types forbid: hosts are written in JavaScript too, and read files. */
+/** Configurations with values that the types forbid, as JavaScript hosts can pass them. */
 export const configurations: FuzzTarget = {
   name: "configurations",
   seeds: () => seeds.map(fromText),
@@ -127,10 +127,10 @@ export const configurations: FuzzTarget = {
     const host = openFuzzHost()
     const changes = readChanges(toText(input)).filter(({ path: [name = ""] }) => options.includes(name))
     const changed = changes.reduce<unknown>((config, { path, value }) => withChange(config, path, value), host.config)
-    const config = changed as AuthConfig // as: what is no configuration is what is tried
-    if (config.raw !== undefined || typeof config.redirectProxyUrl === "string") return // Another contract.
+    const config = changed as AuthConfig // as: invalid configurations are tested on purpose
+    if (config.raw !== undefined || typeof config.redirectProxyUrl === "string") return // These options have another contract.
     await withoutConsole(host, async () => {
-      for (const path of visits) {
+      for (const path of requestPaths) {
         const response = await Auth(new Request(`${home}${path}`), config)
         await assertAnswer(response, { host, mayFail: true, isAllowedTarget: ({ protocol }) => protocol === "https:" })
       }
@@ -141,7 +141,10 @@ export const configurations: FuzzTarget = {
 
 const consoleMethods = ["error", "warn", "log"] as const
 
-/** Where the logger is broken, the console is the log: its lines go to the host's logger, and are searched with the others. */
+/**
+ * Sends console output to the host's logger, which is searched for secrets. Without a working logger, the service logs to
+ * the console.
+ */
 async function withoutConsole(host: TestHost, run: () => Promise<void>): Promise<void> {
   const kept = consoleMethods.map((name) => [name, console[name]] as const)
   for (const name of consoleMethods)

@@ -12,7 +12,7 @@ const seeds = [
   `a=1;b="q%20q";;=x; y ; z=%E0%A4%A; __proto__=1; constructor=2`,
 ]
 
-/** A `Cookie` header: names, values, and the session that may stand in several of them. */
+/** `Cookie` headers: names, values and sessions split into several cookies. */
 export const cookies: FuzzTarget = {
   name: "cookies",
   seeds: () => seeds.map(fromLatin1),
@@ -36,27 +36,28 @@ export const cookies: FuzzTarget = {
     const header = toLatin1(input)
     const jar = readCookies(header)
     const names = jar.namesStarting("")
-    promise(names.length <= header.split(";").length, "no more cookies than pairs")
+    promise(names.length <= header.split(";").length, "there are at most as many cookies as pairs")
     for (const name of names) {
-      promise(header.includes(name), "a name stands in the header")
-      promise(jar.get(name) === jar.values(name)[0], "the first value of a name counts")
+      promise(header.includes(name), "the header contains each name")
+      promise(jar.get(name) === jar.values(name)[0], "the first value of a name is used")
     }
     for (const name of ["__proto__", "constructor", "toString"]) {
-      promise(jar.get(name) === undefined || header.includes(name), "only own names are found")
+      promise(jar.get(name) === undefined || header.includes(name), "only names in the header are found")
     }
-    promise(readCandidates(jar, session).length <= maxCandidates, "few values are tried as sessions")
-    for (const candidate of readCandidates(jar, session)) promise(candidate !== "", "an empty value is no session")
+    promise(readCandidates(jar, session).length <= maxCandidates, "at most five values are tried as a session")
+    for (const candidate of readCandidates(jar, session))
+      promise(candidate !== "", "an empty value is not tried as a session")
     assertRoundTrip(jar.get(session) ?? header)
   },
 }
 
-/** What is written is read as it was. */
+/** Checks that a written value is read unchanged. */
 function assertRoundTrip(value: string): void {
   const written = toChunks({ name: session, value, options: {} }, readCookies(null))
-  promise(written.length <= maxCookies, "few cookies are set")
+  promise(written.length <= maxCookies, "at most 41 cookies are set")
   const header = written.map((cookie) => `${cookie.name}=${encodeCookieValue(cookie.value)}`).join("; ")
   promise(/^[\x21-\x7e ]*$/.test(header), "a cookie is plain ASCII")
-  for (const pair of header.split("; ")) promise(pair.length <= 4_096, "a cookie is one that browsers keep")
+  for (const pair of header.split("; ")) promise(pair.length <= 4_096, "a cookie has at most 4096 bytes")
   const [read = ""] = readCandidates(readCookies(header), session)
-  promise(read === value, "a value is read as it was written")
+  promise(read === value, "a written value is read unchanged")
 }

@@ -85,21 +85,21 @@ export const cbor: FuzzTarget = {
   work: { perByte: 60, perInput: 3_000 },
   check(input) {
     if (isRefused(() => assertSingleItem(input))) return
-    promise(levelsOf(decode(input)) <= maxLevels, "what is let through is shallow")
+    promise(levelsOf(decode(input)) <= maxLevels, "accepted CBOR is shallow")
   },
 }
 
-/** By the library, which may still refuse what is no device's CBOR. */
+/** Decodes with the library, which may still reject CBOR that devices do not produce. */
 function decode(input: Uint8Array): unknown {
   try {
     return helpers.isoCBOR.decodeFirst<unknown>(input.slice())
   } catch (error) {
-    promise(error instanceof Error && !(error instanceof RangeError), "no decoder runs out of stack or memory")
+    promise(error instanceof Error && !(error instanceof RangeError), "the decoder does not exhaust stack or memory")
     return null
   }
 }
 
-/** What a device says of itself. */
+/** Authenticator data. */
 export const authenticatorData: FuzzTarget = {
   name: "authenticator-data",
   seeds: () => [assertionData, registrationData],
@@ -109,23 +109,26 @@ export const authenticatorData: FuzzTarget = {
     const bytes = input.slice()
     if (isRefused(() => parseAuthenticatorData(bytes))) return
     const ours = parseAuthenticatorData(bytes)
-    promise(ours.credential === null || ours.credential.id.length <= 1_023, "a credential id is short")
+    promise(ours.credential === null || ours.credential.id.length <= 1_023, "a credential ID has at most 1023 bytes")
     let theirs: ReturnType<typeof helpers.parseAuthenticatorData>
     try {
       theirs = helpers.parseAuthenticatorData(bytes.slice())
     } catch {
-      return // What the library cannot read it refuses when it verifies.
+      return // The library rejects it in the verification as well.
     }
-    promise(theirs.counter === ours.counter, "both readers see the same counter")
-    promise(theirs.flags.be === ours.isBackupEligible && theirs.flags.bs === ours.isBackedUp, "both see the same flags")
+    promise(theirs.counter === ours.counter, "both parsers return the same counter")
+    promise(
+      theirs.flags.be === ours.isBackupEligible && theirs.flags.bs === ours.isBackedUp,
+      "both parsers return the same flags",
+    )
     promise(
       toBase64url(new Uint8Array(theirs.credentialID ?? [])) === toBase64url(ours.credential?.id ?? new Uint8Array()),
-      "both see the same credential",
+      "both parsers return the same credential",
     )
   },
 }
 
-/** A new credential, from the attestation that holds it to what is stored. */
+/** Registrations, from the attestation object to the stored credential. */
 export const registrations: FuzzTarget = {
   name: "registrations",
   seeds: () => [attestation],
@@ -143,7 +146,7 @@ export const registrations: FuzzTarget = {
         { response, redeemed: { ...redeemed, action: "register" }, party, provider },
         library,
       )
-      promise(stored.credentialID !== "" && stored.credentialPublicKey !== "", "a credential has an id and a key")
+      promise(stored.credentialID !== "" && stored.credentialPublicKey !== "", "a credential has an ID and a key")
     } catch (error) {
       if (!(error instanceof WebAuthnVerificationError)) throw error
     }
@@ -163,18 +166,18 @@ const stored: AdapterAuthenticator = {
 
 async function credentialOf(): Promise<{ readonly publicKey: Uint8Array }> {
   const { credential } = parseAuthenticatorData(registrationData)
-  if (!credential) throw new Error("The software device makes credentials")
+  if (!credential) throw new Error("The software authenticator returned no credential")
   return credential
 }
 
-/** Lengths of the client data and of the authenticator data, then both and the signature. */
+/** The lengths of client data and authenticator data, followed by both and the signature. */
 function pack(...[client, data, signature]: readonly [Uint8Array, Uint8Array, Uint8Array]): Uint8Array {
   return Uint8Array.from([client.length, data.length, ...client, ...data, ...signature])
 }
 
 const clientData = bytesOf(signed.response.clientDataJSON)
 
-/** A sign-in with a credential that the store knows. */
+/** Sign-ins with a stored credential. */
 export const assertions: FuzzTarget = {
   name: "assertions",
   seeds: () => [pack(clientData, assertionData, bytesOf(signed.response.signature))],
@@ -203,18 +206,15 @@ export const assertions: FuzzTarget = {
     try {
       parseClientData(response.clientDataJSON)
       await verifyAuthentication({ response, stored, redeemed, party, provider }, library)
-      promise(toBase64url(client) === signed.response.clientDataJSON, "nobody signs in with client data of their own")
-      promise(
-        toBase64url(authData) === signed.response.authenticatorData,
-        "nobody signs in with device data of their own",
-      )
+      promise(toBase64url(client) === signed.response.clientDataJSON, "changed client data is rejected")
+      promise(toBase64url(authData) === signed.response.authenticatorData, "changed authenticator data is rejected")
     } catch (error) {
       if (!(error instanceof AuthError)) throw error
     }
   },
 }
 
-/** An ECDSA signature, which has one writing. */
+/** ECDSA signatures, which have a single DER encoding. */
 export const signatures: FuzzTarget = {
   name: "signatures",
   seeds: () => [
@@ -232,7 +232,7 @@ export const signatures: FuzzTarget = {
     const integers = [input.slice(start + 2, first), input.slice(first + 2)]
     const rewritten = integers.flatMap((bytes) => [2, bytes.length, ...bytes])
     const head = rewritten.length > 127 ? [0x30, 0x81, rewritten.length] : [0x30, rewritten.length]
-    promise([...head, ...rewritten].join() === input.join(), "a signature has one writing")
-    for (const bytes of integers) promise((bytes[0] ?? 255) < 128, "its integers are positive")
+    promise([...head, ...rewritten].join() === input.join(), "a signature has a single encoding")
+    for (const bytes of integers) promise((bytes[0] ?? 255) < 128, "the integers of a signature are positive")
   },
 }

@@ -8,7 +8,7 @@ const secret = ["the newest secret of this service, long", "the secret that was 
 const salt = "__Secure-authjs.session-token"
 const sealer = createSealer(secret)
 
-/** The tokens that were really made. Anything else that opens was forged. */
+/** All tokens issued here. Any other token that can be opened is forged. */
 const genuine = new Set<string>()
 
 async function issue(): Promise<readonly string[]> {
@@ -22,7 +22,7 @@ async function issue(): Promise<readonly string[]> {
 const unsecured = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJ1LXYifQ."
 const parts = ["eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0", "eyJhbGciOiJub25lIn0", "eyJ6aXAiOiJERUYi"]
 
-/** A session token or a sealed value, wherever it comes from. */
+/** Session tokens and sealed values. */
 export const sealedTokens: FuzzTarget = {
   name: "sealed-tokens",
   seeds: async () =>
@@ -32,19 +32,22 @@ export const sealedTokens: FuzzTarget = {
   async check(input) {
     const text = toLatin1(input)
     const claims = await tokens.open({ token: text, secret, salt })
-    promise(claims === null || genuine.has(text), "nobody makes a session without the secret")
-    promise((await sealer.open("encodedState", text)) === null || genuine.has(text), "nobody seals without the secret")
+    promise(claims === null || genuine.has(text), "a session token cannot be forged without the secret")
+    promise(
+      (await sealer.open("encodedState", text)) === null || genuine.has(text),
+      "a sealed value cannot be forged without the secret",
+    )
     const ascii = text.replace(/[^\x20-\x7e]/g, "?")
     const headers = { authorization: ascii.startsWith("Bearer") ? ascii : `Bearer ${ascii}` }
     const token = await getToken({ req: { headers }, secret, salt })
     promise(
       token === null || genuine.has(decodeURIComponent(headers.authorization.slice(7))),
-      "a bearer is no way around",
+      "a forged bearer token is rejected",
     )
   },
 }
 
-/** Whether JSON that came out of a token, or stands before it, is taken for what it is. */
+/** The JSON of a token's claims and header. */
 export const claims: FuzzTarget = {
   name: "claims",
   seeds: () =>
@@ -75,7 +78,10 @@ export const claims: FuzzTarget = {
       JSON.stringify(parsed)
     }
     const header = parseProtectedHeader(text)
-    promise(header === null || ["A256CBC-HS512", "A256GCM"].includes(header.enc), "the list of encryptions is closed")
+    promise(
+      header === null || ["A256CBC-HS512", "A256GCM"].includes(header.enc),
+      "only supported encryption algorithms are accepted",
+    )
   },
 }
 

@@ -2,5 +2,5 @@ import { auth } from "./auth"
 
 export { auth as proxy }
 
-/** Pages, not their files: each of them renews the session. */
+/** All paths except static files, since every request that matches renews the session. */
 export const config = { matcher: ["/((?!_next/static|_next/image|favicon.ico).*)"] }

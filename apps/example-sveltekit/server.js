@@ -1,5 +1,5 @@
-// adapter-node takes every visitor for one who came over TLS to the host of the request. Where that is not so, it must be
-// told: here what AUTH_URL says, else that there is no TLS. Whatever visitors say of themselves is written over.
+// adapter-node assumes that every request came over TLS to the host in its headers. Headers of our own correct this: they
+// have the protocol and host of AUTH_URL, else plain HTTP. They overwrite those that a client may have sent.
 import { createServer } from "node:http"
 
 process.env.PROTOCOL_HEADER = "x-app-protocol"

@@ -1,6 +1,6 @@
 import { currentSession, ExpressAuth, requireAuth } from "@latchkey/express"
 import express from "express"
-import { authConfig } from "./auth-config.ts"
+import { authConfig } from "./auth.ts"
 import { renderHomePage, renderPrivatePage } from "./pages.ts"
 
 const { HOST = "localhost", PORT = "3000" } = process.env

@@ -1,31 +1,34 @@
 import type { Session } from "@latchkey/express"
-import { type Html, html } from "./html.ts"
 
 export function renderHomePage(session: Session | null): string {
-  const visitor = session?.user
-  if (visitor) {
+  const user = session?.user
+  if (user) {
     return renderPage(
       "Home",
-      html`<p id="server-session">Signed in as ${nameOf(visitor)}</p>
+      html`<p id="server-session">Signed in as ${nameOf(user)}</p>
         <p><a href="/private">Private page</a></p>
         <form action="/auth/signout"><button>Sign out</button></form>`,
     )
   }
   return renderPage(
     "Home",
-    html`<p id="server-session">Nobody is signed in</p>
+    html`<p id="server-session">Not signed in</p>
       <p><a href="/private">Private page</a></p>
       <p><a class="button" href="/login">Sign in</a></p>`,
   )
 }
 
 export function renderPrivatePage(session: Session): string {
-  return renderPage("Private", html`<p>Only ${nameOf(session.user ?? {})} sees this.</p><p><a href="/">Home</a></p>`)
+  return renderPage(
+    "Private",
+    html`<p>Only signed-in users see this page. You are ${nameOf(session.user ?? {})}.</p>
+      <p><a href="/">Home</a></p>`,
+  )
 }
 
-/** Who signed in by a link in a mail has no name yet. */
+/** A user who signed in with an email link has no name. */
 function nameOf({ name, email }: NonNullable<Session["user"]>): string {
-  return name ?? email ?? "somebody"
+  return name ?? email ?? "unknown user"
 }
 
 function renderPage(title: string, content: Html): string {
@@ -44,4 +47,27 @@ function renderPage(title: string, content: Html): string {
         </main>
       </body>
     </html>`.markup
+}
+
+/** Markup that needs no escaping. */
+interface Html {
+  readonly markup: string
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+}
+
+/** A template tag that escapes every value except other markup: html`<p>${name}</p>`. */
+function html(strings: TemplateStringsArray, ...values: readonly (string | Html)[]): Html {
+  const parts = values.map((value) => (typeof value === "string" ? escapeText(value) : value.markup))
+  return { markup: String.raw({ raw: strings }, ...parts) }
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? "")
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import formBody from "@fastify/formbody"
 import { AuthError, authPlugin } from "@latchkey/fastify"
 import createFastify, { type FastifyReply } from "fastify"
-import { authConfig } from "./auth-config.ts"
+import { authConfig } from "./auth.ts"
 import { type LoginQuery, renderHomePage, renderLoginPage, renderPrivatePage } from "./pages.ts"
 
 const { HOST = "localhost", PORT = "3000" } = process.env

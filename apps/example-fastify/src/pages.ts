@@ -1,11 +1,10 @@
 import type { Session } from "@latchkey/fastify"
-import { type Html, html } from "./html.ts"
 
-/** What the login page is asked for. */
+/** The query of the login page. */
 export interface LoginQuery {
-  /** Where to go afterwards. */
+  /** Where to go after signing in. */
   readonly callbackUrl?: string | undefined
-  /** Why the last attempt did not work. */
+  /** The error of the last attempt. */
   readonly error?: string | undefined
 }
 
@@ -20,7 +19,7 @@ export function renderHomePage(session: Session | null): string {
   }
   return renderPage(
     "Home",
-    html`<p id="server-session">Nobody is signed in</p>
+    html`<p id="server-session">Not signed in</p>
       <p><a href="/private">Private page</a></p>
       <p><a class="button" href="/login">Sign in</a></p>
       <form method="post" action="/login">
@@ -33,7 +32,7 @@ export function renderHomePage(session: Session | null): string {
 export function renderLoginPage({ callbackUrl = "/", error }: LoginQuery): string {
   return renderPage(
     "Sign in",
-    html`${error === undefined ? "" : html`<p role="alert">${explain(error)}</p>`}
+    html`${error === undefined ? "" : html`<p role="alert">${toMessage(error)}</p>`}
       <form method="post" action="/login">
         <input type="hidden" name="redirectTo" value="${callbackUrl}" />
         <input type="hidden" name="providerId" value="credentials" />
@@ -45,16 +44,20 @@ export function renderLoginPage({ callbackUrl = "/", error }: LoginQuery): strin
 }
 
 export function renderPrivatePage(session: Session | null): string {
-  return renderPage("Private", html`<p>Only ${nameOf(session)} sees this.</p><p><a href="/">Home</a></p>`)
+  return renderPage(
+    "Private",
+    html`<p>Only signed-in users see this page. You are ${nameOf(session)}.</p>
+      <p><a href="/">Home</a></p>`,
+  )
 }
 
-function explain(error: string): string {
-  if (error === "CredentialsSignin") return "That user name or password is wrong."
-  return "That did not work. Try again, or another way."
+function toMessage(error: string): string {
+  if (error === "CredentialsSignin") return "Wrong user name or password."
+  return "Sign-in failed. Try again, or choose another way to sign in."
 }
 
 function nameOf(session: Session | null): string {
-  return session?.user?.name ?? session?.user?.email ?? "somebody"
+  return session?.user?.name ?? session?.user?.email ?? "unknown user"
 }
 
 function renderPage(title: string, content: Html): string {
@@ -73,4 +76,27 @@ function renderPage(title: string, content: Html): string {
         </main>
       </body>
     </html>`.markup
+}
+
+/** Markup that needs no escaping. */
+interface Html {
+  readonly markup: string
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+}
+
+/** A template tag that escapes every value except other markup: html`<p>${name}</p>`. */
+function html(strings: TemplateStringsArray, ...values: readonly (string | Html)[]): Html {
+  const parts = values.map((value) => (typeof value === "string" ? escapeText(value) : value.markup))
+  return { markup: String.raw({ raw: strings }, ...parts) }
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? "")
 }

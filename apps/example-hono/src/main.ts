@@ -3,14 +3,14 @@ import { serveStatic } from "@hono/node-server/serve-static"
 import { AuthError, getAuthUser, HonoAuth, signIn, signOut, verifyAuth } from "@latchkey/hono"
 import { Hono } from "hono"
 import { csrf } from "hono/csrf"
-import { authConfig } from "./auth-config.ts"
+import { authConfig } from "./auth.ts"
 import { renderHomePage, renderLoginPage, renderPrivatePage } from "./pages.ts"
 
 const { HOST = "localhost", PORT = "3000", AUTH_URL } = process.env
 const app = new Hono()
 
 app.use(HonoAuth(authConfig))
-// Behind a proxy the app's own address is not the one that visitors see.
+// Behind a proxy, the app's own origin differs from the public one.
 app.use(csrf(AUTH_URL ? { origin: new URL(AUTH_URL).origin } : {}))
 app.get("/style.css", serveStatic({ root: "public" }))
 

@@ -3,26 +3,26 @@ import { html } from "hono/html"
 
 type Markup = ReturnType<typeof html>
 
-/** What the login page is asked for. */
+/** The query of the login page. */
 export interface LoginQuery {
-  /** Where to go afterwards. */
+  /** Where to go after signing in. */
   readonly callbackUrl?: string | undefined
-  /** Why the last attempt did not work. */
+  /** The error of the last attempt. */
   readonly error?: string | undefined
 }
 
-export function renderHomePage(visitor: AuthUser | null): Markup {
-  if (visitor) {
+export function renderHomePage(user: AuthUser | null): Markup {
+  if (user) {
     return renderPage(
       "Home",
-      html`<p id="server-session">Signed in as ${nameOf(visitor)}</p>
+      html`<p id="server-session">Signed in as ${nameOf(user)}</p>
         <p><a href="/private">Private page</a></p>
         <form method="post" action="/logout"><button>Sign out</button></form>`,
     )
   }
   return renderPage(
     "Home",
-    html`<p id="server-session">Nobody is signed in</p>
+    html`<p id="server-session">Not signed in</p>
       <p><a href="/private">Private page</a></p>
       <p><a class="button" href="/login">Sign in</a></p>
       <form method="post" action="/login">
@@ -33,36 +33,40 @@ export function renderHomePage(visitor: AuthUser | null): Markup {
 }
 
 export function renderLoginPage({ callbackUrl = "/", error }: LoginQuery): Markup {
-  const wayBack = html`<input type="hidden" name="redirectTo" value="${callbackUrl}" />`
+  const redirectTo = html`<input type="hidden" name="redirectTo" value="${callbackUrl}" />`
   return renderPage(
     "Sign in",
-    html`${error === undefined ? "" : html`<p role="alert">${explain(error)}</p>`}
+    html`${error === undefined ? "" : html`<p role="alert">${toMessage(error)}</p>`}
       <form method="post" action="/login">
-        ${wayBack}<input type="hidden" name="providerId" value="credentials" />
+        ${redirectTo}<input type="hidden" name="providerId" value="credentials" />
         <label>User name <input name="username" autocomplete="username" required /></label>
         <label>Password <input type="password" name="password" autocomplete="current-password" required /></label>
         <button>Sign in</button>
       </form>
       <form method="post" action="/login">
-        ${wayBack}<input type="hidden" name="providerId" value="nodemailer" />
+        ${redirectTo}<input type="hidden" name="providerId" value="nodemailer" />
         <label>Email <input type="email" name="email" autocomplete="email" required /></label>
-        <button>Send me a link</button>
+        <button>Send a sign-in link</button>
       </form>`,
   )
 }
 
-export function renderPrivatePage(visitor: AuthUser): Markup {
-  return renderPage("Private", html`<p>Only ${nameOf(visitor)} sees this.</p><p><a href="/">Home</a></p>`)
+export function renderPrivatePage(user: AuthUser): Markup {
+  return renderPage(
+    "Private",
+    html`<p>Only signed-in users see this page. You are ${nameOf(user)}.</p>
+      <p><a href="/">Home</a></p>`,
+  )
 }
 
-function explain(error: string): string {
-  if (error === "CredentialsSignin") return "That user name or password is wrong."
-  return "That did not work. Try again, or another way."
+function toMessage(error: string): string {
+  if (error === "CredentialsSignin") return "Wrong user name or password."
+  return "Sign-in failed. Try again, or choose another way to sign in."
 }
 
-/** Who signed in by a link in a mail has no name yet. */
+/** A user who signed in with an email link has no name. */
 function nameOf({ user }: AuthUser): string {
-  return user.name ?? user.email ?? "somebody"
+  return user.name ?? user.email ?? "unknown user"
 }
 
 function renderPage(title: string, content: Markup): Markup {

@@ -3,24 +3,24 @@
 import { CredentialsSignin } from "@latchkey/next"
 import { signIn, signOut } from "../auth"
 
-export async function signInByDemo() {
+export async function signInWithDemoId() {
   await signIn("demo", { redirectTo: "/" })
 }
 
-export async function signInByMail(form: FormData) {
+export async function sendSignInLink(form: FormData) {
   await signIn("nodemailer", form)
 }
 
-/** What went wrong, for the form to show. */
-export async function signInByPassword(_previous: string | null, form: FormData): Promise<string | null> {
+/** Returns an error message for the form to show. */
+export async function signInWithPassword(_previous: string | null, form: FormData): Promise<string | null> {
   try {
     return await signIn("credentials", form)
   } catch (error) {
-    if (error instanceof CredentialsSignin) return "That user name or password is wrong."
+    if (error instanceof CredentialsSignin) return "Wrong user name or password."
     throw error
   }
 }
 
-export async function leave() {
+export async function logOut() {
   await signOut({ redirectTo: "/" })
 }

@@ -5,7 +5,7 @@ import { useSession } from "@latchkey/react"
 export function ClientSession() {
   const { data: session } = useSession()
   const name = session?.user?.name ?? session?.user?.email
-  return <p id="client-session">{session ? `Signed in as ${name}` : "Nobody is signed in"}</p>
+  return <p id="client-session">{session ? `Signed in as ${name}` : "Not signed in"}</p>
 }
 
 export function ChangeName() {

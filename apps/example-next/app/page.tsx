@@ -2,7 +2,7 @@ import { SessionProvider } from "@latchkey/react"
 import type { Metadata } from "next"
 import Link from "next/link"
 import { auth } from "../auth"
-import { leave, signInByDemo } from "./actions"
+import { logOut, signInWithDemoId } from "./actions"
 import { ChangeName, ClientSession } from "./client-session"
 
 export const metadata: Metadata = { title: "Next.js example" }
@@ -13,13 +13,13 @@ export default async function Home() {
   return (
     <>
       <h1>Next.js example</h1>
-      <p id="server-session">{session ? `Signed in as ${name}` : "Nobody is signed in"}</p>
+      <p id="server-session">{session ? `Signed in as ${name}` : "Not signed in"}</p>
       <SessionProvider session={session}>
         <ClientSession />
         {session && <ChangeName />}
       </SessionProvider>
       {session ? (
-        <form action={leave}>
+        <form action={logOut}>
           <button type="submit">Sign out</button>
         </form>
       ) : (
@@ -29,7 +29,7 @@ export default async function Home() {
               Sign in
             </Link>
           </p>
-          <form action={signInByDemo}>
+          <form action={signInWithDemoId}>
             <button type="submit">Sign in with Demo ID</button>
           </form>
         </>

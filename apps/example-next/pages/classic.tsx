@@ -11,7 +11,7 @@ export const getServerSideProps: GetServerSideProps<Props> = async (context) => 
   return { props: { name: session?.user?.name ?? session?.user?.email ?? null } }
 }
 
-/** A page of the pages router, in the same app. */
+/** A page of the pages router in the same app. */
 export default function Classic({ name }: Props) {
   return (
     <main>
@@ -19,7 +19,7 @@ export default function Classic({ name }: Props) {
         <title>Pages router</title>
       </Head>
       <h1>Pages router</h1>
-      <p id="server-session">{name ? `Signed in as ${name}` : "Nobody is signed in"}</p>
+      <p id="server-session">{name ? `Signed in as ${name}` : "Not signed in"}</p>
     </main>
   )
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import { getSession, requireAuth, toNodeHandler } from "@latchkey/node"
-import { authConfig } from "./auth-config.ts"
+import { authConfig } from "./auth.ts"
 import { renderHomePage, renderPrivatePage } from "./pages.ts"
 
 const { HOST = "localhost", PORT = "3000" } = process.env
@@ -10,7 +10,7 @@ const auth = toNodeHandler(authConfig)
 
 const show = (res: ServerResponse, page: string) => res.setHeader("content-type", "text/html; charset=utf-8").end(page)
 
-/** What is not below `/auth`. */
+/** Handles the requests that are not for the service. */
 async function answer(req: IncomingMessage, res: ServerResponse): Promise<unknown> {
   const { pathname, searchParams } = new URL(req.url ?? "/", "http://localhost")
   switch (pathname) {

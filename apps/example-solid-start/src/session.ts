@@ -3,22 +3,22 @@ import { action, query, redirect } from "@solidjs/router"
 import { getRequestEvent } from "solid-js/web"
 import { authConfig } from "./auth"
 
-/** Whose session it is, for pages that everybody sees. */
-export const findVisitor = query(async () => {
+/** The current user, or null when signed out. */
+export const findUser = query(async () => {
   "use server"
   const event = getRequestEvent()
   const session = event ? await getSession(event, authConfig) : null
   return session?.user ?? null
-}, "visitor")
+}, "user")
 
-/** As `findVisitor`, for pages of signed-in people alone: others are sent to the login page, and back afterwards. */
-export const getVisitor = query(async (page: string) => {
+/** The current user, for private pages. Redirects to the login page when signed out, and back afterwards. */
+export const requireUser = query(async (page: string) => {
   "use server"
   const event = getRequestEvent()
   const session = event ? await getSession(event, authConfig) : null
   if (!session?.user) throw redirect(`/login?callbackUrl=${encodeURIComponent(page)}`)
   return session.user
-}, "signed-in visitor")
+}, "required user")
 
 export const logIn = action(async (form: FormData) => {
   "use server"

@@ -8,8 +8,8 @@ import { findWeakness, minSecretLength } from "./crypto/keys.js"
 import { randomHex } from "./crypto/random.js"
 import { type AuthError, toError } from "./errors/auth-error.js"
 import { InvalidConfiguration } from "./errors/errors.js"
-import { createPermission, type HostCallbacks, resolveCallbacks } from "./host/callbacks.js"
-import { createEvents, type Events } from "./host/events.js"
+import { createPermission, resolveCallbacks } from "./host/callbacks.js"
+import { createEvents } from "./host/events.js"
 import { createStore, type Store } from "./host/store.js"
 import { resolveCookies } from "./http/cookie-options.js"
 import { defaultRequestLimits } from "./http/limits.js"
@@ -22,11 +22,10 @@ import type { Limits } from "./rate-limit/limiter.js"
 import { lazy } from "./runtime/cache.js"
 import { isProduction } from "./runtime/environment.js"
 import { systemClock } from "./runtime/promise.js"
-import { storedSessions } from "./session/database.js"
-import { createSessionTokens, statelessSessions } from "./session/jwt.js"
-import type { Sessions } from "./session/session.js"
+import { databaseSessions } from "./session/database.js"
+import { jwtSessions } from "./session/jwt.js"
+import { createLifetime, type SessionDeps, type Sessions } from "./session/session.js"
 import type { AuthConfig, RequestLimits } from "./types/config.js"
-import type { CookieOption } from "./types/http.js"
 import type { ResolvedConfig, ResolvedProvider } from "./types/resolved.js"
 
 /** A configuration made ready to answer requests. Built once for each configuration object, and never written to. */
@@ -175,7 +174,7 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
   const permission = createPermission(callbacks)
   const callbackUrls = createCallbackUrls(cookies.callbackUrl, callbacks, log)
   const limits = createLimits(config, log)
-  const sessions = createSessions(config, { cookie: cookies.sessionToken, store, callbacks, events, log })
+  const sessions = createSessions(config, store, { cookie: cookies.sessionToken, callbacks, events, log })
   const { actionUrl } = pageContext
   const accountCredentials = new Set(
     config.providers.flatMap((provider) => findMethod(provider)?.accountCredential ?? []),
@@ -218,33 +217,27 @@ function createStepsLoader(deps: MethodDeps): (provider: ResolvedProvider) => Pr
   }
 }
 
-interface SessionDeps {
-  readonly cookie: CookieOption
-  readonly store: Store | null
-  readonly callbacks: HostCallbacks
-  readonly events: Events
-  readonly log: Log
-}
-
 /** Chooses the session strategy. */
-function createSessions({ session, jwt, requestLimits }: ResolvedConfig, deps: SessionDeps): Sessions {
-  const { store, cookie } = deps
-  const clock = systemClock
-  const { maxAge, absoluteMaxAge, updateAge, generateSessionToken = () => randomHex(32) } = session
-  const bounds = { clock, maxAge, absoluteMaxAge, maxChunks: requestLimits.sessionChunks }
+function createSessions(
+  { session, jwt, requestLimits }: ResolvedConfig,
+  store: Store | null,
+  shared: Omit<SessionDeps, "lifetime" | "maxChunks">,
+): Sessions {
+  const { updateAge, generateSessionToken = () => randomHex(32) } = session
+  const lifetime = createLifetime({ ...session, clock: systemClock })
+  const deps = { ...shared, lifetime, maxChunks: requestLimits.sessionChunks }
   if (session.strategy === "database" && store) {
-    return storedSessions({ ...deps, ...bounds, store, updateAge, generateSessionToken })
+    return databaseSessions({ store, updateAge, generateSessionToken }, deps)
   }
-  const tokens = createSessionTokens({ ...jwt, salt: cookie.name })
   const getUser = store?.has("getUser") ? async (id: string) => store.getUser(id) : undefined
-  return statelessSessions({ ...deps, ...bounds, tokens, getUser })
+  return jwtSessions({ ...jwt, getUser }, deps)
 }
 
 /** Imports the code of the rate limits with the first request that is counted. */
 function createLimits(config: ResolvedConfig, log: Log): Limits {
   const load = lazy(async () => (await import("./rate-limit/limiter.js")).chooseLimits(config, log))
   return {
-    admit: async (action, request) => (await load()).admit(action, request),
+    consume: async (action, request) => (await load()).consume(action, request),
     tryPassword: async (attempt, request) => (await load()).tryPassword(attempt, request),
     tryToken: async (attempt, request) => (await load()).tryToken(attempt, request),
     allowMail: async (address, request) => (await load()).allowMail(address, request),

@@ -1,25 +1,19 @@
 import type { AuthConfig } from "@latchkey/core"
+import { integrationConfig, integrationUser } from "@latchkey/testkit/integration"
 
-export const ada = { name: "Ada Lovelace", email: "ada@example.com" }
+const { username, password, name, email } = integrationUser
 
-/** A configuration by which Ada signs in with the password "right". Frozen: nothing may write to a host's object. */
+/** The user of the tests. */
+export const ada = { name, email }
+/** Signs in that user. */
+export const right = { username, password }
+
+/** Signs in with {@link right}. Frozen, because the host's object must not be written to. */
 export function testConfig(changes: Partial<AuthConfig> = {}): AuthConfig {
-  const providers: AuthConfig["providers"] = [
-    {
-      id: "credentials",
-      name: "Password",
-      type: "credentials",
-      credentials: { username: { label: "Name" }, password: { label: "Password", type: "password" } },
-      authorize: ({ username, password }) => (username === "ada" && password === "right" ? { id: "1", ...ada } : null),
-    },
-  ]
-  const logger = { error: () => {}, warn: () => {}, debug: () => {} }
-  const secret = "a secret for tests that is long enough"
+  const config = integrationConfig()
   return Object.freeze({
-    providers: Object.freeze(providers) as AuthConfig["providers"],
-    secret,
-    trustHost: true,
-    logger,
+    ...config,
+    providers: Object.freeze(config.providers) as AuthConfig["providers"], // A host's list may be frozen.
     ...changes,
   })
 }

@@ -4,12 +4,12 @@ import { describe, expect, it } from "vitest"
 import * as face from "../src/index.js"
 
 describe("@latchkey/express", () => {
-  it("exports what its guide names", () => {
+  it("exports the documented names", () => {
     const own = ["ExpressAuth", "currentSession", "getSession", "requireAuth", "signIn", "signOut", "updateSession"]
     expect(Object.keys(face).sort()).toEqual([...own, "AuthError", "CredentialsSignin", "customFetch"].sort())
   })
 
-  it("hands on the very classes and the very symbol of the core, since hosts compare them", () => {
+  it("re-exports the core's own classes and symbol, which hosts compare", () => {
     expect(face.AuthError).toBe(AuthError)
     expect(face.CredentialsSignin).toBe(CredentialsSignin)
     expect(face.customFetch).toBe(customFetch)

@@ -2,15 +2,14 @@ import { createRequire } from "node:module"
 import express5, { type Express } from "express"
 
 /**
- * Both majors that are supported. The older has no type declarations here, and its interface is the same as far as it
- * is used.
+ * Express 4 is installed without type declarations. The part of its interface that the tests use is the same.
  */
 const express4 = createRequire(import.meta.url)("express4") as typeof express5
 
 export interface ExpressUnderTest {
   readonly name: string
   readonly express: typeof express5
-  /** A mount path with a wildcard, in this major's spelling. */
+  /** A mount path with a wildcard, in the syntax of this version. */
   readonly wildcard: (path: string) => string
 }
 

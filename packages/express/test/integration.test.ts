@@ -1,5 +1,5 @@
 import { integrationConfig, listen, testIntegration } from "@latchkey/testkit/integration"
-import { ExpressAuth } from "../src/express-auth.js"
+import { ExpressAuth } from "../src/index.js"
 import { expresses } from "./expresses.js"
 
 for (const { name, express } of expresses) {

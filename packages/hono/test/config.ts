@@ -1,26 +1,19 @@
+import { integrationConfig, integrationUser } from "@latchkey/testkit/integration"
 import type { AuthConfig, HonoAuthConfig } from "../src/index.js"
 
-export const ada = { name: "Ada Lovelace", email: "ada@example.com" }
+const { username, password, name, email } = integrationUser
 
-/** A configuration by which Ada signs in with the password "right". Frozen: nothing may write to a host's object. */
+/** The user of the tests. */
+export const ada = { name, email }
+/** Signs in that user. */
+export const right = { username, password }
+
+/** Signs in with {@link right}. Frozen, because the host's object must not be written to. */
 export function testConfig(changes: Partial<AuthConfig> = {}): HonoAuthConfig {
-  const providers: AuthConfig["providers"] = [
-    {
-      id: "credentials",
-      name: "Password",
-      type: "credentials",
-      credentials: { username: { label: "Name" }, password: { label: "Password", type: "password" } },
-      authorize: ({ username, password }) => (username === "ada" && password === "right" ? { id: "1", ...ada } : null),
-    },
-  ]
-  const logger = { error: () => {}, warn: () => {}, debug: () => {} }
   return Object.freeze({
-    providers,
-    secret: "a secret for tests that is long enough",
-    trustHost: true,
-    logger,
+    ...integrationConfig(),
     callbacks: {
-      // What the tests send.
+      // The data that the tests send.
       jwt: ({ token, trigger, session }) =>
         trigger === "update" ? { ...token, ...(session as { name: string }) } : token,
     },

@@ -4,13 +4,13 @@ import { describe, expect, it } from "vitest"
 import * as face from "../src/index.js"
 
 describe("@latchkey/hono", () => {
-  it("exports what its guide names", () => {
+  it("exports the documented names", () => {
     const known = ["authHandler", "getAuthUser", "initAuthConfig", "verifyAuth"]
     const own = ["HonoAuth", "fromBindings", "signIn", "signOut", "updateSession"]
     expect(Object.keys(face).sort()).toEqual([...known, ...own, "AuthError", "CredentialsSignin", "customFetch"].sort())
   })
 
-  it("hands on the very classes and the very symbol of the core, since hosts compare them", () => {
+  it("re-exports the core's own classes and symbol, which hosts compare", () => {
     expect(face.AuthError).toBe(AuthError)
     expect(face.CredentialsSignin).toBe(CredentialsSignin)
     expect(face.customFetch).toBe(customFetch)

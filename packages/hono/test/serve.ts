@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest"
 
 type Fetch = Parameters<typeof serveHono>[0]["fetch"]
 
-/** An app on Hono's server for Node, on a free port of 127.0.0.1. */
+/** Starts an app with Hono's server for Node, on a free port of 127.0.0.1. */
 export async function listen(fetch: Fetch): Promise<RunningServer> {
   const { promise, resolve } = Promise.withResolvers<AddressInfo>()
   const server: ServerType = serveHono({ fetch, hostname: "127.0.0.1", port: 0 }, resolve)
@@ -19,7 +19,7 @@ export async function listen(fetch: Fetch): Promise<RunningServer> {
   }
 }
 
-/** The same for the length of a test. Gives back its origin. */
+/** Starts an app, closes it after the test, and returns its origin. */
 export async function serve(fetch: Fetch): Promise<string> {
   const { origin, close } = await listen(fetch)
   onTestFinished(close)

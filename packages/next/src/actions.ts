@@ -1,43 +1,40 @@
 import {
   type ActionAnswer,
+  updateSession as changeSession,
+  signOut as endSession,
+  readFormFields,
   type SignInRequest,
-  signIn as signInVisitor,
-  signOut as signOutVisitor,
-  updateSession as updateSessionOf,
+  signIn as startSignIn,
 } from "@latchkey/core/integration"
 import type { Session } from "@latchkey/core/types"
-import { readAppPath, toPublicPage } from "./app-paths.js"
-import { toCaller } from "./caller.js"
-import { type NextConfigSource, resolveConfig } from "./config.js"
-import type { CurrentSession } from "./current-session.js"
-import { settingsFor } from "./settings.js"
-import { readVisitor, setCookies } from "./visitor.js"
+import { findSettings, type NextConfigSource, readAppPath, toCaller, toPublicPage } from "./config.js"
+import { type CurrentSession, readCurrentRequest, setCookies } from "./session.js"
 
-/** Where the visitor goes afterwards, and who sends them there. */
+/** Where to go after an action, and whether to redirect there. */
 export interface RedirectOptions<Redirect extends boolean = boolean> {
-  /** A path of the app, or an address that `callbacks.redirect` lets through. Default: the page that asked. */
+  /** A path of the app, or a URL that `callbacks.redirect` allows. Default: the page that called the action. */
   readonly redirectTo?: string
-  /** False: the address is returned, and nobody is sent. Default: true. */
+  /** `false` returns the URL instead of redirecting. Default: `true`. */
   readonly redirect?: Redirect
 }
 
-/** What the provider is to know: a user name and a password, an email address. */
+/** Options of `signIn`: besides those of the redirect, the fields for the provider, such as a password or an email. */
 export interface SignInOptions<Redirect extends boolean = boolean> extends RedirectOptions<Redirect> {
   readonly [field: string]: unknown
 }
 
-/** The address, where nobody is sent there. */
+/** The URL with `redirect: false`; otherwise the redirect is thrown and nothing is returned. */
 export type Redirected<Redirect extends boolean> = Redirect extends false ? string : never
 
-/** What query parameters may be written as. */
+/** Query parameters in any form that `URLSearchParams` accepts. */
 export type AuthorizationParams = string | [string, string][] | Record<string, string> | URLSearchParams
 
-/** For server actions and route handlers; they set cookies, so that server components cannot call them. */
+/** For server actions and route handlers. Server components cannot call them, since they set cookies. */
 export interface Actions {
   /**
-   * Signs the visitor in by a provider, or sends them to the sign-in page when none is given. A form may say
-   * `redirectTo` or `callbackUrl` itself.
-   * @throws AuthError for what refuses the sign-in, such as `CredentialsSignin`; Next's redirect otherwise
+   * Starts a sign-in; with credentials, completes it. Without a provider it redirects to the sign-in page. A form may
+   * contain `redirectTo` or `callbackUrl`.
+   * @throws AuthError when the sign-in is rejected, such as `CredentialsSignin`; otherwise Next's redirect
    */
   signIn<Redirect extends boolean = true>(
     provider?: string,
@@ -45,29 +42,30 @@ export interface Actions {
     authorizationParams?: AuthorizationParams,
   ): Promise<Redirected<Redirect>>
   /**
-   * Ends the visitor's session.
-   * @throws AuthError; Next's redirect otherwise
+   * Ends the current session.
+   * @throws AuthError when the request is rejected; otherwise Next's redirect
    */
   signOut<Redirect extends boolean = true>(options?: RedirectOptions<Redirect>): Promise<Redirected<Redirect>>
   /**
-   * Hands data to the `jwt` and `session` callbacks, with `trigger: "update"`.
-   * @throws AuthError
+   * Passes data to the `jwt` and `session` callbacks, with `trigger: "update"`.
+   * @returns The changed session, or null when signed out.
+   * @throws AuthError when the update is rejected
    */
   updateSession(data: unknown): Promise<Session | null>
 }
 
-/** The actions of a visitor, in process and without a request of their own. */
+/** Creates the actions. They call the service in this process, without an HTTP request. */
 export function createActions(source: NextConfigSource, current: CurrentSession): Actions {
   const open = async () => {
-    const visitor = await readVisitor()
-    const { settings } = settingsFor(await resolveConfig(source))
-    return { settings, caller: toCaller(visitor.headers, settings.config), request: visitor.request }
+    const { request, headers } = await readCurrentRequest()
+    const { settings } = await findSettings(source)
+    return { settings, caller: toCaller(headers, settings.config), request }
   }
 
-  async function finish({ url, cookies }: ActionAnswer, request: object, isSent: boolean): Promise<string> {
+  async function finish({ url, cookies }: ActionAnswer, request: object, isRedirecting: boolean): Promise<string> {
     await setCookies(cookies)
     current.forget(request)
-    return isSent ? await sendTo(toRedirectTarget(url)) : url
+    return isRedirecting ? await redirectTo(toRedirectTarget(url)) : url
   }
 
   return {
@@ -75,20 +73,20 @@ export function createActions(source: NextConfigSource, current: CurrentSession)
       const { settings, caller, request } = await open()
       const authorization = Object.fromEntries(new URLSearchParams(authorizationParams))
       const providerId = isPrefetch(caller.headers) ? undefined : provider
-      const wish = { ...readWish(options), providerId, authorizationParams: authorization }
-      const isSent = options instanceof FormData || options.redirect !== false
-      const url = await finish(await signInVisitor(caller, settings, wish), request, isSent)
-      return url as never // The address where `redirect` is false; `finish` returns nowhere else.
+      const signInRequest = { ...readOptions(options), providerId, authorizationParams: authorization }
+      const isRedirecting = options instanceof FormData || options.redirect !== false
+      const url = await finish(await startSignIn(caller, settings, signInRequest), request, isRedirecting)
+      return url as never // A string only with `redirect: false`; otherwise `finish` throws.
     },
-    async signOut({ redirectTo, redirect: isSent = true } = {}) {
+    async signOut({ redirectTo: target, redirect: isRedirecting = true } = {}) {
       const { settings, caller, request } = await open()
-      const answer = await signOutVisitor(caller, settings, { redirectTo: toTarget(redirectTo) })
-      const url = await finish(answer, request, isSent)
+      const answer = await endSession(caller, settings, { redirectTo: toTarget(target) })
+      const url = await finish(answer, request, isRedirecting)
       return url as never // As above.
     },
     async updateSession(data) {
       const { settings, caller, request } = await open()
-      const { session, cookies } = await updateSessionOf(caller, settings, data)
+      const { session, cookies } = await changeSession(caller, settings, data)
       await setCookies(cookies)
       current.forget(request)
       return session
@@ -97,37 +95,35 @@ export function createActions(source: NextConfigSource, current: CurrentSession)
 }
 
 /**
- * Loaded here, and by the name without an extension: Next's bundlers put another module in its place for route
- * handlers, and Node, which loads this package for the pages router, would not find it under that name.
+ * Imported here, and without an extension: Next's bundlers replace `next/navigation` for route handlers, and Node, which
+ * loads this package for the pages router, cannot resolve that name.
  */
-async function sendTo(url: string): Promise<never> {
+async function redirectTo(url: string): Promise<never> {
   const { redirect } = await import("next/navigation")
   return redirect(url)
 }
 
-/** A route that begins a sign-in may be asked for before anybody wants it: no flow is begun by that. */
+/** A prefetched route that calls `signIn` must not begin a flow. */
 function isPrefetch(headers: Headers): boolean {
   return ["sec-purpose", "purpose"].some((name) => headers.get(name)?.includes("prefetch"))
 }
 
-/** Next's own fields of a form are not the provider's, and neither is what says where the visitor goes. */
-function readWish(options: FormData | SignInOptions): Pick<SignInRequest, "fields" | "redirectTo"> {
+/** Keeps Next's own form fields and the redirect options from the provider. */
+function readOptions(options: FormData | SignInOptions): Pick<SignInRequest, "fields" | "redirectTo"> {
   const given: Readonly<Record<string, unknown>> = options instanceof FormData ? readForm(options) : options
   const { redirectTo, redirect: _, callbackUrl, ...fields } = given
   return { fields, redirectTo: toTarget(redirectTo ?? callbackUrl) }
 }
 
 function readForm(form: FormData): Record<string, unknown> {
-  return Object.fromEntries(
-    [...form].filter(([name, value]) => typeof value === "string" && !name.startsWith("$ACTION")),
-  )
+  return Object.fromEntries(Object.entries(readFormFields(form)).filter(([name]) => !name.startsWith("$ACTION")))
 }
 
 function toTarget(redirectTo: unknown): string | undefined {
   return typeof redirectTo === "string" && redirectTo !== "" ? toPublicPage(redirectTo, readAppPath()) : undefined
 }
 
-/** Next puts its `basePath` before paths; those of the service have it already. */
+/** Removes Next's `basePath`, which the service's URLs include and Next's `redirect` adds again. */
 function toRedirectTarget(url: string): string {
   const appPath = readAppPath()
   const isOwn = appPath !== "" && (url === appPath || url.startsWith(`${appPath}/`) || url.startsWith(`${appPath}?`))

@@ -1,31 +1,126 @@
-import type { AuthConfig } from "@latchkey/core"
+import { type AuthConfig, type AuthContext, findConfiguredUrl } from "@latchkey/core"
+import { UntrustedHost } from "@latchkey/core/errors"
+import { type Caller, isBelow, type Settings, settingsOf, toPath, trimPath } from "@latchkey/core/integration"
 import type { Awaitable, CallbacksOptions, Session } from "@latchkey/core/types"
 import type { NextRequest } from "next/server.js"
 
-/** How a host steers the flows; with the question of the proxy beside the core's. */
+/** The core's callbacks, and `authorized` for `proxy.ts`. */
 export interface NextAuthCallbacks extends CallbacksOptions {
   /**
-   * Whether the visitor may have what the request asks for. Asked in `proxy.ts` (or `middleware.ts`) alone, and never
-   * for the service's own paths. `false`, or nothing, sends the visitor to the sign-in page and back afterwards; a
-   * `Response` is the answer. Default: everybody may.
+   * Decides whether a request may pass `proxy.ts` (or `middleware.ts`). Not called for the service's own paths.
+   * @returns `true` to let the request pass, `false` or nothing to redirect to the sign-in page and back afterwards, or a
+   *   `Response` to send instead. Default: every request passes.
    */
   authorized(params: { auth: Session | null; request: NextRequest }): Awaitable<boolean | Response | undefined>
 }
 
-/** Everything a host decides. The base path is `basePath`, else the path of `AUTH_URL`, else `/api/auth`. */
+/** The configuration of `NextAuth`. The base path is `basePath`, else the path of `AUTH_URL`, else `/api/auth`. */
 export interface NextAuthConfig extends Omit<AuthConfig, "raw"> {
   callbacks?: Partial<NextAuthCallbacks>
 }
 
 /**
- * A configuration, or a function that finds the one for a request; there is no request in server components and
- * actions, where `headers()` says more. Return the same object as often as you can.
+ * A configuration, or a function that returns one for each request. In server components and actions the function gets no
+ * request; use `headers()` there. Return the same object as often as possible, since Latchkey resolves each object once.
  */
 export type NextConfigSource =
   | NextAuthConfig
   | ((request: NextRequest | undefined) => NextAuthConfig | PromiseLike<NextAuthConfig>)
 
-/** The configuration for a request. */
-export async function resolveConfig(source: NextConfigSource, request?: NextRequest): Promise<NextAuthConfig> {
-  return typeof source === "function" ? await source(request) : source
+/** A resolved configuration and the paths of its route. */
+export interface NextSettings {
+  readonly settings: Settings
+  readonly mount: Mount
+  /** As configured, with `authorized`. */
+  readonly callbacks: Partial<NextAuthCallbacks> | undefined
+}
+
+/** The path of the service, without a trailing slash. */
+export interface Mount {
+  /** As Next's routes see it, without Next's own `basePath`: `/api/auth`. */
+  readonly path: string
+  /** As the browser sees it. */
+  readonly publicPath: string
+}
+
+/** The settings for a request, with what `process.env` and Next's `basePath` add to the configuration. */
+export async function findSettings(source: NextConfigSource, request?: NextRequest): Promise<NextSettings> {
+  const given = typeof source === "function" ? await source(request) : source
+  const { env } = process
+  const appPath = readAppPath()
+  const mount = findMount(given.basePath, findConfiguredUrl(env)?.pathname, appPath)
+  const config = appPath === "" ? given : withPublicPages(given, appPath)
+  return { settings: settingsOf(config, { env, mountPath: mount.publicPath }), mount, callbacks: given.callbacks }
+}
+
+/**
+ * The caller behind a request's headers. Next puts the host in `X-Forwarded-Host` (`request.url` is `localhost`); it
+ * counts under the same conditions as the `Host` header, which `trustHost` sets.
+ */
+export function toCaller(headers: Headers, config: Pick<AuthConfig, "trustedProxies">): Caller {
+  return { headers, trustProxy: true, context: toContext(config) }
+}
+
+/**
+ * Next hides the address of the socket, and any client can send `X-Forwarded-For`. With `trustedProxies` every request
+ * comes through these proxies, so the header is read as if the first of them had sent it.
+ */
+export function toContext({ trustedProxies }: Pick<AuthConfig, "trustedProxies">): AuthContext {
+  const first: unknown = trustedProxies?.[0] // The core rejects an option of another type.
+  return typeof first === "string" ? { clientAddress: first.split("/", 1)[0] } : {}
+}
+
+/**
+ * The response to a request with an invalid host.
+ * @throws any other error
+ */
+export function rejectHost(error: unknown): Response {
+  if (!(error instanceof UntrustedHost)) throw error
+  return Response.json("Bad request.", { status: 400 })
+}
+
+/** Next's own `basePath`, which its build writes into every bundle. */
+export function readAppPath(): string {
+  return process.env.__NEXT_ROUTER_BASEPATH ?? ""
+}
+
+/** The configurations with public pages: one object for each given configuration, so that the core resolves it once. */
+const withPages = new WeakMap<NextAuthConfig, NextAuthConfig>()
+
+function withPublicPages(given: NextAuthConfig, appPath: string): NextAuthConfig {
+  const known = withPages.get(given)
+  if (known) return known
+  const pages = Object.entries(given.pages ?? {}).map(([name, page]) => [name, toPublicPage(page, appPath)])
+  const config: NextAuthConfig = { ...given, pages: Object.fromEntries(pages) }
+  withPages.set(given, config)
+  return config
+}
+
+/** The path of a page of the app as the browser sees it. URLs of other sites stay as they are. */
+export function toPublicPage(page: string, appPath: string): string {
+  if (appPath === "" || !/^\/(?!\/)/.test(page) || isBelow(toPath(page), appPath)) return page
+  return page === "/" ? appPath : `${appPath}${page}`
+}
+
+const defaultMount = "/api/auth"
+
+/**
+ * The mount is the configured path, else the path of `AUTH_URL`; either may include Next's `basePath`. `AUTH_URL` may
+ * also include a prefix that a proxy in front removes, if it ends with the mount.
+ */
+export function findMount(configured: string | undefined, fromEnv: string | undefined, appPath: string): Mount {
+  const publicPath = trimPath(fromEnv ?? "")
+  const ownPath = typeof configured === "string" ? trimPath(configured) : "" // The core rejects other types.
+  const path = withoutAppPath(ownPath, appPath) || chooseMount(publicPath, appPath)
+  const own = `${appPath}${path}`
+  return { path, publicPath: publicPath.endsWith(own) ? publicPath : own }
+}
+
+function chooseMount(publicPath: string, appPath: string): string {
+  if (publicPath === "" || publicPath === appPath || publicPath.endsWith(defaultMount)) return defaultMount
+  return withoutAppPath(publicPath, appPath)
+}
+
+function withoutAppPath(path: string, appPath: string): string {
+  return appPath !== "" && isBelow(path, appPath) ? path.slice(appPath.length) : path
 }

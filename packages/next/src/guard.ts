@@ -1,114 +1,126 @@
-import { resolveOrigin } from "@latchkey/core"
+import { logRejectedRequest } from "@latchkey/core"
 import { InvalidConfiguration } from "@latchkey/core/errors"
-import { isServicePath, readSession } from "@latchkey/core/integration"
-import type { Awaitable, Session } from "@latchkey/core/types"
+import {
+  appendCookies,
+  findOrigin,
+  isServicePath,
+  readSession,
+  type Settings,
+  serializeCookie,
+} from "@latchkey/core/integration"
+import type { Awaitable, ResponseCookie, Session } from "@latchkey/core/types"
 import { type NextRequest, NextResponse } from "next/server.js"
-import { readAppPath } from "./app-paths.js"
-import { report, toCaller } from "./caller.js"
-import type { NextAuthConfig } from "./config.js"
-import { withSession } from "./pass-on.js"
-import { refuseHost } from "./service-request.js"
-import type { NextSettings } from "./settings.js"
+import {
+  findSettings,
+  type NextAuthCallbacks,
+  type NextConfigSource,
+  readAppPath,
+  rejectHost,
+  toCaller,
+  toContext,
+} from "./config.js"
 
-/** What the app's own function of the proxy answers; nothing lets the request pass. */
-export type ProxyAnswer = (session: Session | null) => Awaitable<Response | undefined>
+/** The app's own proxy function, for requests that may pass. Returns nothing to let the request through. */
+export type ProxyHandler = (session: Session | null) => Awaitable<Response | undefined>
 
-/** What is asked of the proxy, and what the configuration says to it. */
-interface Arrival {
+/** A request to the proxy, with its public origin and the settings that apply to it. */
+interface ProxyRequest {
   readonly request: NextRequest
   readonly origin: string
-  readonly settings: NextSettings["settings"]
+  readonly settings: Settings
 }
 
 /**
- * The answer of `proxy.ts` (or `middleware.ts`): who may not pass is sent to the sign-in page, and a renewed session
- * reaches the browser and the pages of this same request.
+ * The response of `proxy.ts` (or `middleware.ts`). Requests that `authorized` rejects are redirected to the sign-in page,
+ * and renewed session cookies reach both the browser and the pages that render this request.
  *
- * The service's own paths always pass, and nothing else is asked for them: people sign in there, and it renews or ends
- * the session itself.
- * @throws AuthError when the service cannot say whose session it is: nobody passes then
+ * The service's own paths pass without any check: they include the sign-in page, and they renew or end the session
+ * themselves.
+ * @throws AuthError when the session cannot be read; the request does not pass
  */
 export async function guard(
   request: NextRequest,
-  known: NextSettings,
-  given: NextAuthConfig,
-  answer: ProxyAnswer = () => undefined,
+  source: NextConfigSource,
+  handler: ProxyHandler = () => undefined,
 ): Promise<Response> {
-  const { settings, mount } = known
+  const { settings, mount, callbacks } = await findSettings(source, request)
   if (isServicePath(request.nextUrl.pathname, mount.path)) return NextResponse.next()
+  const caller = toCaller(request.headers, settings.config)
   let origin: string
   try {
-    origin = resolveOrigin(request.headers, { origin: settings.origin, trustProxy: true })
+    origin = findOrigin(caller, settings)
   } catch (error) {
-    return refuseHost(error, request, known)
+    return rejectHost(error)
   }
-  const { session, cookies } = await readSession(toCaller(request.headers, settings.config), settings)
-  const refusal = await findRefusal({ request, origin, settings }, given, session)
-  const response = refusal ?? (await answer(session)) ?? NextResponse.next()
+  const { session, cookies } = await readSession(caller, settings)
+  const rejection = await authorize({ request, origin, settings }, session, callbacks)
+  const response = rejection ?? (await handler(session)) ?? NextResponse.next()
   return withSession(response, request, cookies)
 }
 
-async function findRefusal(
-  arrival: Arrival,
-  { callbacks }: NextAuthConfig,
+/** Calls `authorized`. Returns the response to send instead of the page; undefined lets the request pass. */
+async function authorize(
+  proxied: ProxyRequest,
   session: Session | null,
+  callbacks: Partial<NextAuthCallbacks> | undefined,
 ): Promise<Response | undefined> {
   if (!callbacks?.authorized) return undefined
-  const { request } = arrival
+  const { request } = proxied
   const verdict = await callbacks.authorized({ auth: session, request })
-  if (isResponse(verdict)) return toAnswer(verdict, arrival)
-  if (verdict || isOpenPage(arrival)) return undefined
-  const target = new URL(toSignInPage(arrival.settings), arrival.origin)
-  target.searchParams.set("callbackUrl", toPublicUrl(arrival).href)
-  // A form that is sent on as it is would be sent to a page.
+  if (isResponse(verdict)) return withoutLoop(verdict, proxied)
+  if (verdict || isOpenPage(proxied)) return undefined
+  const target = new URL(toSignInPage(proxied.settings), proxied.origin)
+  target.searchParams.set("callbackUrl", toPublicUrl(proxied).href)
+  // With 307 the browser would repeat a POST, with its form, at the sign-in page.
   const status = isRead(request) ? 307 : 303
   return new Response(null, { status, headers: { location: target.href } })
 }
 
 /**
- * What `authorized` answers, unless it sends visitors to where they are: browsers would go round until they give up. A
- * page that is open is shown then; any other is refused, since nobody said that it may be shown.
+ * The response of `authorized`, unless it redirects a page to itself, which browsers repeat until they give up. An open
+ * page is shown then; any other page is refused, since nothing authorized it.
  */
-function toAnswer(verdict: Response, arrival: Arrival): Response | undefined {
+function withoutLoop(verdict: Response, proxied: ProxyRequest): Response | undefined {
   const location = verdict.headers.get("location")
   if (location === null) return verdict
-  const here = toPublicUrl(arrival)
+  const here = toPublicUrl(proxied)
   const target = URL.parse(location, here.href)
-  if (!target || ![here.origin, arrival.request.nextUrl.origin].includes(target.origin)) return verdict
+  if (!target || ![here.origin, proxied.request.nextUrl.origin].includes(target.origin)) return verdict
   const isSamePage = withoutSlash(target.pathname) === withoutSlash(here.pathname)
-  if (isSamePage && isOpenPage(arrival)) return undefined
-  const isLoop = isSamePage && target.search === here.search && isRead(arrival.request)
+  if (isSamePage && isOpenPage(proxied)) return undefined
+  const isLoop = isSamePage && target.search === here.search && isRead(proxied.request)
   if (!isLoop || verdict.headers.has("set-cookie")) return verdict
-  const { settings, request } = arrival
-  const sentence = `callbacks.authorized: sends visitors of ${here.pathname} to ${here.pathname}. Return false, or true where they may stay`
-  report(new InvalidConfiguration(sentence), request.headers, settings.config)
-  return Response.json(
-    { message: "This page sends its visitors back to itself. The server's log says more." },
-    { status: 500 },
-  )
+  const { config } = proxied.settings
+  const message = `callbacks.authorized redirects ${here.pathname} to itself. Return false to require a sign-in, or true to show the page`
+  logRejectedRequest(new InvalidConfiguration(message), {
+    headers: proxied.request.headers,
+    context: toContext(config),
+    ...(config.logger && { logger: config.logger }),
+  })
+  return Response.json({ message: "This page redirects to itself. See the server log." }, { status: 500 })
 }
 
-/** Pages for people who are not signed in: behind a sign-in, they would send visitors round in circles. */
-function isOpenPage(arrival: Arrival): boolean {
-  const { settings, origin, request } = arrival
+/** Whether the page must stay open to signed-out users: guarding these pages would redirect in circles. */
+function isOpenPage(proxied: ProxyRequest): boolean {
+  const { settings, origin, request } = proxied
   const { error, verifyRequest } = settings.config.pages ?? {}
   const inEveryLanguage = `${readAppPath()}${request.nextUrl.pathname}`
-  const here = [toPublicUrl(arrival).pathname, inEveryLanguage].map(withoutSlash)
+  const here = [toPublicUrl(proxied).pathname, inEveryLanguage].map(withoutSlash)
   return [toSignInPage(settings), error, verifyRequest].some((page) => {
-    const address = page === undefined ? null : URL.parse(page, origin)
-    return address !== null && here.includes(withoutSlash(address.pathname))
+    const url = page === undefined ? null : URL.parse(page, origin)
+    return url !== null && here.includes(withoutSlash(url.pathname))
   })
 }
 
-function toSignInPage({ config, basePath }: NextSettings["settings"]): string {
+function toSignInPage({ config, basePath }: Settings): string {
   return config.pages?.signIn ?? `${basePath}/signin`
 }
 
-/** Next's `basePath` and the language are in `href` alone. */
-function toPublicUrl({ request, origin }: Arrival): URL {
+/** Next leaves its `basePath` and the locale out of every part of its URL but `href`. */
+function toPublicUrl({ request, origin }: ProxyRequest): URL {
   const { pathname, search } = new URL(request.nextUrl.href)
   const url = new URL(origin)
-  url.pathname = pathname // By itself: a path with two leading slashes, resolved against an origin, names another host.
+  url.pathname = pathname // Set alone: `new URL("//evil.test", origin)` would name another host.
   url.search = search
   return url
 }
@@ -117,11 +129,52 @@ function withoutSlash(path: string): string {
   return path.replace(/\/$/, "")
 }
 
-/** Not by its class, of which there may be several. In plain JavaScript it may be anything that is true or not. */
+/** Checks the shape, since `Response` may exist in several copies. Plain JavaScript may return any value. */
 function isResponse(verdict: unknown): verdict is Response {
   return typeof verdict === "object" && verdict !== null && "headers" in verdict && "status" in verdict
 }
 
 function isRead({ method }: Request): boolean {
   return method === "GET" || method === "HEAD"
+}
+
+/** How a proxy changes the request headers in Next: one header lists the names, one header each holds a value. */
+const overrides = "x-middleware-override-headers"
+const overrideOf = (name: string) => `x-middleware-request-${name}`
+
+/** Adds renewed session cookies to the response, and to the request that Next goes on to render. */
+function withSession(response: Response, request: NextRequest, cookies: readonly ResponseCookie[]): Response {
+  if (cookies.length === 0) return response
+  // A copy: the headers of some responses, such as `Response.redirect`, are immutable.
+  const answer = new Response(response.body, response)
+  appendCookies(answer.headers, cookies)
+  const isPassedOn = answer.headers.has("x-middleware-next") || answer.headers.has("x-middleware-rewrite")
+  if (isPassedOn) overrideCookies(answer.headers, request, cookies)
+  return answer
+}
+
+function overrideCookies(answer: Headers, request: NextRequest, cookies: readonly ResponseCookie[]): void {
+  const names = answer.get(overrides)
+  if (names === null) {
+    const headers = new Headers(request.headers)
+    headers.set("cookie", replaceCookies(request.headers.get("cookie"), cookies))
+    NextResponse.next({ request: { headers } }).headers.forEach((value, name) => {
+      if (name === overrides || name.startsWith(overrideOf(""))) answer.set(name, value)
+    })
+    return
+  }
+  const hasCookies = names.split(",").includes("cookie")
+  const sent = hasCookies ? answer.get(overrideOf("cookie")) : null
+  answer.set(overrideOf("cookie"), replaceCookies(sent, cookies))
+  if (!hasCookies) answer.set(overrides, `${names},cookie`)
+}
+
+/** The `Cookie` header that the browser would send after a response with these cookies. */
+function replaceCookies(sent: string | null, cookies: readonly ResponseCookie[]): string {
+  const names = new Set(cookies.map(({ name }) => name))
+  const kept = (sent ?? "").split(/; */).filter((pair) => pair !== "" && !names.has(pair.split("=", 1)[0] ?? ""))
+  const added = cookies
+    .filter(({ value }) => value !== "")
+    .map(({ name, value }) => serializeCookie({ name, value, options: {} }))
+  return [...kept, ...added].join("; ")
 }

@@ -1,32 +1,127 @@
-import type { Session } from "@latchkey/core/types"
+import { readSession } from "@latchkey/core/integration"
+import type { Awaitable, Session } from "@latchkey/core/types"
+import type { GetServerSidePropsContext, NextApiRequest, NextApiResponse } from "next"
+import type { NextFetchEvent, NextRequest } from "next/server.js"
 import { type Actions, createActions } from "./actions.js"
-import { type AuthFunction, createAuth } from "./auth.js"
-import type { NextConfigSource } from "./config.js"
-import { createCurrentSession } from "./current-session.js"
-import { createHandlers, type Handlers } from "./handlers.js"
+import { findSettings, type NextConfigSource, toCaller } from "./config.js"
+import { guard } from "./guard.js"
+import { createHandlers, type Handlers } from "./handler.js"
+import {
+  type CurrentSession,
+  createCurrentSession,
+  type PagesRequest,
+  type PagesResponse,
+  readPagesSession,
+  setCookies,
+} from "./session.js"
 
-/** What an app has of the service. */
+/** What `NextAuth` returns. */
 export interface NextAuthResult extends Actions {
   readonly handlers: Handlers
   readonly auth: AuthFunction
-  /** As `updateSession`, under the name that other packages have for it. */
+  /** `updateSession`, under its name in other packages. */
   unstable_update(data: unknown): Promise<Session | null>
 }
 
 /**
- * The service in Next.js: `export const { handlers, auth, signIn, signOut } = NextAuth(config)`, in a file of the app
- * such as `auth.ts`.
- * @param config The configuration, or a function that finds the one for a request. It should give the same object each
- *   time for the same case, since what an object says is worked out once and kept with it.
+ * Authentication for Next.js, for a file of the app such as `auth.ts`.
+ * @param config The configuration, or a function that returns one for each request. Return the same object for the same
+ *   case, since Latchkey resolves each object once.
+ * @example
+ * export const { handlers, auth, signIn, signOut } = NextAuth({ providers: [GitHub] })
  */
 export function NextAuth(config: NextConfigSource): NextAuthResult {
   const current = createCurrentSession(config)
   const actions = createActions(config, current)
-  const { updateSession } = actions
   return {
     ...actions,
     handlers: createHandlers(config),
     auth: createAuth(config, current),
-    unstable_update: updateSession,
+    unstable_update: actions.updateSession,
   }
+}
+
+/** A request with the current session; null when signed out. */
+export interface NextAuthRequest extends NextRequest {
+  auth: Session | null
+}
+
+/** What `auth` wraps: a route handler, or the function of `proxy.ts`. */
+export type AuthHandler<Context> = (
+  request: NextAuthRequest,
+  context: Context,
+  // biome-ignore lint/suspicious/noConfusingVoidType: a proxy function often returns nothing.
+) => Awaitable<Response | undefined | void>
+
+/**
+ * Reads the current session, or guards requests.
+ * @throws AuthError when the session cannot be read, so a failure never looks like being signed out
+ */
+export interface AuthFunction {
+  /** The session in server components, actions and route handlers. Null when signed out. */
+  (): Promise<Session | null>
+  /** The session in an API route of the pages router. */
+  (request: NextApiRequest, response: NextApiResponse): Promise<Session | null>
+  /** The session in an API route of the pages router that runs on the edge. */
+  (request: Request, response: Response): Promise<Session | null>
+  /** The session in `getServerSideProps`. */
+  (context: GetServerSidePropsContext): Promise<Session | null>
+  /** Wraps a route handler, or a function of `proxy.ts`, and sets `request.auth`. */
+  <Context = unknown>(handler: AuthHandler<Context>): (request: NextRequest, context: Context) => Promise<Response>
+  /** The function of `proxy.ts` itself: `export { auth as proxy } from "@/auth"`. */
+  (request: NextRequest, event: NextFetchEvent): Promise<Response>
+}
+
+type AuthArguments =
+  | []
+  | [AuthHandler<unknown>]
+  | [{ readonly req: PagesRequest; readonly res: PagesResponse }]
+  | [NextRequest, NextFetchEvent]
+  | [PagesRequest, PagesResponse]
+
+/** Creates `auth`, whose arguments decide which overload applies. */
+function createAuth(source: NextConfigSource, current: CurrentSession): AuthFunction {
+  function auth(...args: AuthArguments): unknown {
+    const [first, second] = args
+    if (first === undefined) return current.read()
+    if (typeof first === "function") return wrap(source, first)
+    if ("req" in first) return readPagesSession(source, first.req, first.res)
+    // An event comes with a Web request; any other second argument is a response.
+    if (isProxyEvent(second)) return guard(first as NextRequest, source)
+    return readPagesSession(source, first, second as PagesResponse)
+  }
+  return auth as AuthFunction // The overloads are the cases above.
+}
+
+function wrap(source: NextConfigSource, handler: AuthHandler<unknown>) {
+  return (request: NextRequest, context: unknown): Promise<Response | undefined> => {
+    const answer = async (session: Session | null) => (await handler(withAuth(request, session), context)) ?? undefined
+    return isProxyEvent(context) ? guard(request, source, answer) : answerRoute(source, request, answer)
+  }
+}
+
+/** Sets renewed cookies before the handler runs, so that a `signOut` in the handler takes precedence. */
+async function answerRoute(
+  source: NextConfigSource,
+  request: NextRequest,
+  answer: (session: Session | null) => Promise<Response | undefined>,
+): Promise<Response | undefined> {
+  const { settings } = await findSettings(source, request)
+  const { session, cookies } = await readSession(toCaller(request.headers, settings.config), settings)
+  await setCookies(cookies)
+  return await answer(session)
+}
+
+/** Sets `auth` on the request itself: Next's request is a proxy with private fields that a copy would lose. */
+function withAuth(request: NextRequest, session: Session | null): NextAuthRequest {
+  return Object.defineProperty(request, "auth", {
+    value: session,
+    writable: true,
+    configurable: true,
+  }) as NextAuthRequest // With the `auth` that was just defined.
+}
+
+/** Next calls route handlers with `params`, and proxies with an event. */
+function isProxyEvent(context: unknown): context is NextFetchEvent {
+  return typeof context === "object" && context !== null && "waitUntil" in context
 }

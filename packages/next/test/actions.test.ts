@@ -3,13 +3,13 @@ import { memoryAdapter, testEmail } from "@latchkey/testkit"
 import { describe, expect, it, vi } from "vitest"
 import type { NextAuthConfig } from "../src/config.js"
 import { NextAuth } from "../src/next-auth.js"
-import { createVisitor, right, testConfig } from "./app.js"
+import { createTestBrowser, right, testConfig } from "./app.js"
 import { RedirectError } from "./doubles/navigation.js"
 
 const sessionCookie = "__Secure-authjs.session-token"
 
 function open(changes: Partial<NextAuthConfig> = {}) {
-  return { app: NextAuth(testConfig(changes)), visitor: createVisitor() }
+  return { app: NextAuth(testConfig(changes)), browser: createTestBrowser() }
 }
 
 function formOf(fields: Record<string, string | Blob>): FormData {
@@ -18,27 +18,27 @@ function formOf(fields: Record<string, string | Blob>): FormData {
   return form
 }
 
-/** Where Next was told to send the visitor. */
-async function sentTo(action: Promise<unknown>): Promise<string> {
+/** The URL that an action redirects to. */
+async function redirectUrl(action: Promise<unknown>): Promise<string> {
   const thrown: unknown = await action.then(
     () => undefined,
     (error: unknown) => error,
   )
   if (thrown instanceof RedirectError) return thrown.url
-  throw thrown ?? new Error("Nobody was sent anywhere")
+  throw thrown ?? new Error("The action did not redirect")
 }
 
 describe("signIn", () => {
-  it("throws what refuses it, sends nobody anywhere and sets nothing", async () => {
-    const { app, visitor } = open()
-    const attempt = visitor.inRequest(() => app.signIn("credentials", formOf({ username: "ada", password: "wrong" })))
+  it("throws the rejection without redirecting or setting a cookie", async () => {
+    const { app, browser } = open()
+    const attempt = browser.inRequest(() => app.signIn("credentials", formOf({ username: "ada", password: "wrong" })))
     await expect(attempt).rejects.toBeInstanceOf(CredentialsSignin)
-    expect([...visitor.jar.keys()]).toEqual([])
+    expect([...browser.jar.keys()]).toEqual([])
   })
 
-  it("tells by its type what was refused", async () => {
-    const { app, visitor } = open()
-    const mistake = await visitor.inRequest(async () => {
+  it("identifies the rejection by its type", async () => {
+    const { app, browser } = open()
+    const outcome = await browser.inRequest(async () => {
       try {
         return await app.signIn("credentials", { username: "ada", password: "wrong" })
       } catch (error) {
@@ -51,109 +51,111 @@ describe("signIn", () => {
         }
       }
     })
-    expect(mistake).toBe("wrong")
+    expect(outcome).toBe("wrong")
   })
 
-  it("CSRF-10: refuses a form of another site, though Next let it through", async () => {
-    const { app, visitor } = open()
+  it("CSRF-10: rejects a form of another site that Next let through", async () => {
+    const { app, browser } = open()
     const origin = { origin: "https://evil.test" }
-    const attempt = visitor.inRequest(() => app.signIn("credentials", right), origin)
+    const attempt = browser.inRequest(() => app.signIn("credentials", right), origin)
     await expect(attempt).rejects.toBeInstanceOf(MissingCSRF)
-    await expect(visitor.inRequest(() => app.signOut(), origin)).rejects.toBeInstanceOf(MissingCSRF)
-    await expect(visitor.inRequest(() => app.updateSession({}), origin)).rejects.toBeInstanceOf(MissingCSRF)
+    await expect(browser.inRequest(() => app.signOut(), origin)).rejects.toBeInstanceOf(MissingCSRF)
+    await expect(browser.inRequest(() => app.updateSession({}), origin)).rejects.toBeInstanceOf(MissingCSRF)
   })
 
-  it("URL-01: sends nobody to another site, whoever asks for it", async () => {
-    const { app, visitor } = open()
+  it("URL-01: never redirects to another site", async () => {
+    const { app, browser } = open()
     const fields = { ...right, callbackUrl: "https://evil.test/x" }
-    expect(await sentTo(visitor.inRequest(() => app.signIn("credentials", formOf(fields))))).toBe("https://app.test")
+    expect(await redirectUrl(browser.inRequest(() => app.signIn("credentials", formOf(fields))))).toBe(
+      "https://app.test",
+    )
     const options = { ...right, redirectTo: "https://evil.test/x" }
-    expect(await sentTo(visitor.inRequest(() => app.signIn("credentials", options)))).toBe("https://app.test")
+    expect(await redirectUrl(browser.inRequest(() => app.signIn("credentials", options)))).toBe("https://app.test")
   })
 
-  it("signs in by a form, keeps Next's own fields and files from the provider, and sends the visitor on", async () => {
+  it("signs in with a form, withholds Next's own fields and files from the provider, and redirects", async () => {
     const authorize = vi.fn(() => ({ id: "ada" }))
-    const { app, visitor } = open({
+    const { app, browser } = open({
       providers: [{ id: "credentials", name: "Password", type: "credentials", credentials: {}, authorize }],
     })
     const form = formOf({ ...right, redirectTo: "/in", $ACTION_ID_1: "", file: new Blob(["x"]) })
-    expect(await sentTo(visitor.inRequest(() => app.signIn("credentials", form)))).toBe("https://app.test/in")
+    expect(await redirectUrl(browser.inRequest(() => app.signIn("credentials", form)))).toBe("https://app.test/in")
     expect(authorize).toHaveBeenCalledWith(right, expect.anything())
-    expect(visitor.jar.has(sessionCookie)).toBe(true)
+    expect(browser.jar.has(sessionCookie)).toBe(true)
   })
 
-  it("returns the address where nobody is to be sent", async () => {
-    const { app, visitor } = open()
-    const url: string = await visitor.inRequest(() =>
+  it("returns the URL with redirect: false", async () => {
+    const { app, browser } = open()
+    const url: string = await browser.inRequest(() =>
       app.signIn("credentials", { ...right, redirectTo: "/in", redirect: false }),
     )
     expect(url).toBe("https://app.test/in")
-    expect(visitor.jar.has(sessionCookie)).toBe(true)
+    expect(browser.jar.has(sessionCookie)).toBe(true)
   })
 
-  it("goes back to the page that asked", async () => {
-    const { app, visitor } = open()
+  it("returns to the page that called it", async () => {
+    const { app, browser } = open()
     const referer = { referer: "https://app.test/shop?item=1" }
-    const url = await visitor.inRequest(() => app.signIn("credentials", { ...right, redirect: false }), referer)
+    const url = await browser.inRequest(() => app.signIn("credentials", { ...right, redirect: false }), referer)
     expect(url).toBe("https://app.test/shop?item=1")
   })
 
-  it("sends who names no provider, or an unknown one, to the sign-in page", async () => {
-    const { app, visitor } = open()
+  it("redirects to the sign-in page without a provider or with an unknown one", async () => {
+    const { app, browser } = open()
     const built = "https://app.test/api/auth/signin?callbackUrl=%2Fin"
-    expect(await sentTo(visitor.inRequest(() => app.signIn(undefined, { redirectTo: "/in" })))).toBe(built)
-    expect(await sentTo(visitor.inRequest(() => app.signIn("nobody", { redirectTo: "/in" })))).toBe(built)
+    expect(await redirectUrl(browser.inRequest(() => app.signIn(undefined, { redirectTo: "/in" })))).toBe(built)
+    expect(await redirectUrl(browser.inRequest(() => app.signIn("unknown", { redirectTo: "/in" })))).toBe(built)
     const own = NextAuth(testConfig({ pages: { signIn: "/login" } }))
-    expect(await sentTo(visitor.inRequest(() => own.signIn()))).toBe("/login?callbackUrl=%2F")
+    expect(await redirectUrl(browser.inRequest(() => own.signIn()))).toBe("/login?callbackUrl=%2F")
   })
 
   it.each([
-    ["a text", "login_hint=ada"],
+    ["a string", "login_hint=ada"],
     ["pairs", [["login_hint", "ada"]] as [string, string][]],
     ["an object", { login_hint: "ada" }],
     ["parameters", new URLSearchParams({ login_hint: "ada" })],
-  ])("hands %s on to the provider's authorization URL", async (_, params) => {
+  ])("adds %s to the provider's authorization URL", async (_, params) => {
     const endpoints = { authorization: "https://idp.test/authorize", token: "https://idp.test/token" }
     const provider = { id: "idp", name: "Identity", type: "oauth", clientId: "rp", clientSecret: "s" } as const
     const userinfo = "https://idp.test/me"
-    const { app, visitor } = open({
+    const { app, browser } = open({
       providers: [{ ...provider, ...endpoints, userinfo, profile: () => ({ id: "1" }) }],
     })
-    const url = new URL(await sentTo(visitor.inRequest(() => app.signIn("idp", {}, params))))
+    const url = new URL(await redirectUrl(browser.inRequest(() => app.signIn("idp", {}, params))))
     expect([url.origin, url.searchParams.get("login_hint")]).toEqual(["https://idp.test", "ada"])
     expect(url.searchParams.get("redirect_uri")).toBe("https://app.test/api/auth/callback/idp")
   })
 
-  it.each(["prefetch", "prefetch;prerender"])("begins nothing for a request with the purpose %s", async (purpose) => {
-    const { app, visitor } = open()
-    const url = await sentTo(visitor.inRequest(() => app.signIn("credentials", right), { "sec-purpose": purpose }))
+  it.each(["prefetch", "prefetch;prerender"])("begins no flow for a request with the purpose %s", async (purpose) => {
+    const { app, browser } = open()
+    const url = await redirectUrl(browser.inRequest(() => app.signIn("credentials", right), { "sec-purpose": purpose }))
     expect(url).toMatch(/^https:\/\/app\.test\/api\/auth\/signin\?/)
-    expect([...visitor.jar.keys()]).toEqual([])
+    expect([...browser.jar.keys()]).toEqual([])
   })
 
-  it("mails a link", async () => {
+  it("emails a sign-in link", async () => {
     const sent: string[] = []
     const email = { ...testEmail(), sendVerificationRequest: ({ url }: { url: string }) => void sent.push(url) }
-    const { app, visitor } = open({ adapter: memoryAdapter(), providers: [email] })
-    const url = await sentTo(visitor.inRequest(() => app.signIn("email", formOf({ email: "grace@example.com" }))))
+    const { app, browser } = open({ adapter: memoryAdapter(), providers: [email] })
+    const url = await redirectUrl(browser.inRequest(() => app.signIn("email", formOf({ email: "grace@example.com" }))))
     expect(url).toMatch(/^https:\/\/app\.test\/api\/auth\/verify-request\?/)
     expect(sent[0]).toMatch(/^https:\/\/app\.test\/api\/auth\/callback\/email\?/)
   })
 })
 
 describe("signOut", () => {
-  it("ends the session and sends the visitor on", async () => {
-    const { app, visitor } = open()
-    await visitor.inRequest(() => app.signIn("credentials", { ...right, redirect: false }))
-    expect(await sentTo(visitor.inRequest(() => app.signOut({ redirectTo: "/bye" })))).toBe("https://app.test/bye")
-    expect(visitor.jar.has(sessionCookie)).toBe(false)
-    expect(await visitor.inRequest(() => app.signOut({ redirect: false }))).toBe("https://app.test/")
+  it("ends the session and redirects", async () => {
+    const { app, browser } = open()
+    await browser.inRequest(() => app.signIn("credentials", { ...right, redirect: false }))
+    expect(await redirectUrl(browser.inRequest(() => app.signOut({ redirectTo: "/bye" })))).toBe("https://app.test/bye")
+    expect(browser.jar.has(sessionCookie)).toBe(false)
+    expect(await browser.inRequest(() => app.signOut({ redirect: false }))).toBe("https://app.test/")
   })
 })
 
-describe("unstable_update, or updateSession", () => {
-  it("hands the data to the callbacks, and the rest of the request sees what came of it", async () => {
-    const { app, visitor } = open({
+describe("updateSession and unstable_update", () => {
+  it("passes the data to the callbacks, and updates the session for the rest of the request", async () => {
+    const { app, browser } = open({
       callbacks: {
         jwt: ({ token, trigger, session }) => {
           const name: unknown = trigger === "update" && Reflect.get(Object(session), "name")
@@ -161,17 +163,17 @@ describe("unstable_update, or updateSession", () => {
         },
       },
     })
-    await visitor.inRequest(() => app.signIn("credentials", { ...right, redirect: false }))
-    await visitor.inRequest(async () => {
+    await browser.inRequest(() => app.signIn("credentials", { ...right, redirect: false }))
+    await browser.inRequest(async () => {
       expect((await app.unstable_update({ name: "Countess Ada" }))?.user?.name).toBe("Countess Ada")
       expect((await app.auth())?.user?.name).toBe("Countess Ada")
     })
-    expect((await visitor.inRequest(() => app.auth()))?.user?.name).toBe("Countess Ada")
+    expect((await browser.inRequest(() => app.auth()))?.user?.name).toBe("Countess Ada")
     expect(app.updateSession).toBe(app.unstable_update)
   })
 
-  it("is null where nobody is signed in", async () => {
-    const { app, visitor } = open()
-    expect(await visitor.inRequest(() => app.updateSession({ name: "Mallory" }))).toBeNull()
+  it("returns null when signed out", async () => {
+    const { app, browser } = open()
+    expect(await browser.inRequest(() => app.updateSession({ name: "Mallory" }))).toBeNull()
   })
 })

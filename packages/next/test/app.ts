@@ -7,7 +7,7 @@ const ada = { id: "ada", name: "Ada Lovelace", email: "ada@example.com" }
 
 export const right = { username: "ada", password: "right" }
 
-/** A configuration by which Ada signs in with the password "right". */
+/** A configuration with one user: Ada, whose password is "right". */
 export function testConfig(changes: Partial<NextAuthConfig> = {}): NextAuthConfig {
   return {
     providers: [
@@ -27,8 +27,8 @@ export function testConfig(changes: Partial<NextAuthConfig> = {}): NextAuthConfi
   }
 }
 
-/** What a visitor's browser sends, and what it keeps. Next says `localhost`, and the host in another header. */
-export function createVisitor() {
+/** A browser with a cookie jar. As in Next, request URLs are at `localhost` and a forwarded header has the host. */
+export function createTestBrowser() {
   const jar = new Map<string, string>()
   const header = () => [...jar].map(([name, value]) => `${name}=${value}`).join("; ")
   const headersWith = (more: Record<string, string>) =>
@@ -46,7 +46,7 @@ export function createVisitor() {
     jar,
     keep,
     headersWith,
-    /** Runs what stands for a component, an action or a route handler of one request. */
+    /** Runs a function in the scope of one request, as Next runs a component, an action or a route handler. */
     async inRequest<Result>(run: () => Promise<Result>, headers: Record<string, string> = {}): Promise<Result> {
       const scope = new RequestScope(headersWith(headers))
       try {
@@ -62,7 +62,7 @@ export function createVisitor() {
   }
 }
 
-export type Visitor = ReturnType<typeof createVisitor>
+export type TestBrowser = ReturnType<typeof createTestBrowser>
 
-/** What comes with the request of a proxy. */
+/** The second argument of a proxy. */
 export const event: NextFetchEvent = { sourcePage: "/proxy", waitUntil: () => {} }

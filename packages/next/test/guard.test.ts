@@ -3,7 +3,7 @@ import { type NextRequest, NextResponse } from "next/server.js"
 import { describe, expect, it, vi } from "vitest"
 import type { NextAuthCallbacks, NextAuthConfig } from "../src/config.js"
 import { NextAuth } from "../src/next-auth.js"
-import { createVisitor, event, right, testConfig, type Visitor } from "./app.js"
+import { createTestBrowser, event, right, type TestBrowser, testConfig } from "./app.js"
 
 const sessionCookie = "__Secure-authjs.session-token"
 const onlySignedIn: NextAuthCallbacks["authorized"] = ({ auth }) => auth !== null
@@ -11,69 +11,72 @@ const onlySignedIn: NextAuthCallbacks["authorized"] = ({ auth }) => auth !== nul
 function open(authorized: NextAuthCallbacks["authorized"] | undefined, changes: Partial<NextAuthConfig> = {}) {
   const callbacks = { ...(authorized && { authorized }), jwt: countVisits, session: showVisits }
   const app = NextAuth(testConfig({ callbacks, ...changes }))
-  const visitor = createVisitor()
-  const ask = (path: string, init: RequestInit = {}) => app.auth(visitor.request(path, init), event)
-  return { app, visitor, ask }
+  const browser = createTestBrowser()
+  const ask = (path: string, init: RequestInit = {}) => app.auth(browser.request(path, init), event)
+  return { app, browser, ask }
 }
 
 const countVisits: NextAuthCallbacks["jwt"] = ({ token }) => ({ ...token, visits: Number(token["visits"] ?? 0) + 1 })
 const showVisits: NextAuthCallbacks["session"] = ({ session, token }) => ({ ...session, visits: token["visits"] })
 
-async function signInAda({ app, visitor }: Pick<ReturnType<typeof open>, "app" | "visitor">): Promise<void> {
-  await visitor.inRequest(() => app.signIn("credentials", { ...right, redirect: false }))
+async function signInAda({ app, browser }: Pick<ReturnType<typeof open>, "app" | "browser">): Promise<void> {
+  await browser.inRequest(() => app.signIn("credentials", { ...right, redirect: false }))
 }
 
 const isPassedOn = (response: Response) => response.headers.has("x-middleware-next")
-const placeOf = (response: Response) => response.headers.get("location")
+const locationOf = (response: Response) => response.headers.get("location")
 
-/** The cookies with which Next goes on, where the proxy has changed them. */
+/** The request cookies that Next goes on with, if the proxy has changed them. */
 const cookiesPassedOn = ({ headers }: Response) => headers.get("x-middleware-request-cookie")
 
-/** What a page of the same request is told. */
-function readByPage(app: ReturnType<typeof NextAuth>, visitor: Visitor, answer: Response) {
-  return visitor.inRequest(() => app.auth(), { cookie: cookiesPassedOn(answer) ?? "" })
+/** The session that a page of the same request reads. */
+function readByPage(app: ReturnType<typeof NextAuth>, browser: TestBrowser, answer: Response) {
+  return browser.inRequest(() => app.auth(), { cookie: cookiesPassedOn(answer) ?? "" })
 }
 
 describe("auth as the proxy", () => {
-  it("sends who may not pass to the sign-in page, with the way back as visitors know it", async () => {
+  it("redirects an unauthorized request to the sign-in page, with a public callback URL", async () => {
     const { ask } = open(onlySignedIn)
     const answer = await ask("/private/a?b=1&c=2")
     expect(answer.status).toBe(307)
     const back = encodeURIComponent("https://app.test/private/a?b=1&c=2")
-    expect(placeOf(answer)).toBe(`https://app.test/api/auth/signin?callbackUrl=${back}`)
+    expect(locationOf(answer)).toBe(`https://app.test/api/auth/signin?callbackUrl=${back}`)
   })
 
-  it.each([undefined, null, 0, ""])("takes %j for a refusal, as plain JavaScript may return it", async (verdict) => {
-    const { ask } = open(() => JSON.parse(JSON.stringify({ verdict })).verdict)
-    expect((await ask("/private")).status).toBe(307)
-  })
+  it.each([undefined, null, 0, ""])(
+    "rejects the request when authorized returns %j, as plain JavaScript may",
+    async (verdict) => {
+      const { ask } = open(() => JSON.parse(JSON.stringify({ verdict })).verdict)
+      expect((await ask("/private")).status).toBe(307)
+    },
+  )
 
-  it("takes whatever else is true for a permission", async () => {
+  it("passes the request when authorized returns any other truthy value", async () => {
     const { ask } = open(() => JSON.parse('{ "user": {} }'))
     expect(isPassedOn(await ask("/private"))).toBe(true)
   })
 
-  it("knows the sign-in page in every language", async () => {
-    const { app, visitor } = open(onlySignedIn, { pages: { signIn: "/login" } })
-    const request = visitor.request("/login", {}, "/de")
+  it("keeps the sign-in page open under a locale", async () => {
+    const { app, browser } = open(onlySignedIn, { pages: { signIn: "/login" } })
+    const request = browser.request("/login", {}, "/de")
     expect(request.nextUrl.href).toContain("/de/login")
     expect(isPassedOn(await app.auth(request, event))).toBe(true)
   })
 
-  it("sends who posts a form to the sign-in page without the form", async () => {
+  it("redirects a POST with 303, so that its form is not repeated", async () => {
     const { ask } = open(onlySignedIn)
     expect((await ask("/private", { method: "POST", body: "a=1" })).status).toBe(303)
   })
 
-  it("leads to the app's own sign-in page, whatever its query, and not to another site", async () => {
+  it("redirects to the app's own sign-in page with its query, never to another site", async () => {
     const own = open(onlySignedIn, { pages: { signIn: "/login?from=proxy" } })
-    const target = new URL(placeOf(await own.ask("//evil.test/x")) ?? "")
+    const target = new URL(locationOf(await own.ask("//evil.test/x")) ?? "")
     expect(target.origin + target.pathname).toBe("https://app.test/login")
     expect(target.searchParams.get("from")).toBe("proxy")
     expect(target.searchParams.get("callbackUrl")).toBe("https://app.test//evil.test/x")
   })
 
-  it("never sends anybody from the sign-in page to itself, nor from the pages that a sign-in needs", async () => {
+  it("keeps the sign-in, error and verify-request pages open", async () => {
     const pages = { signIn: "/login", error: "/oops", verifyRequest: "https://app.test/mail" }
     const { ask } = open(onlySignedIn, { pages })
     for (const path of ["/login", "/login/", "/login?error=x", "/oops", "/mail"]) {
@@ -83,7 +86,7 @@ describe("auth as the proxy", () => {
       expect([path, (await ask(path)).status]).toEqual([path, 307])
   })
 
-  it("lets the service's own paths pass without a question, and no other path beside them", async () => {
+  it("passes only the service's own paths without calling authorized", async () => {
     const authorized = vi.fn(onlySignedIn)
     const { ask } = open(authorized)
     for (const path of ["/api/auth/signin", "/api/auth/callback/github", "/api/auth/session", "/api/auth/style.css"]) {
@@ -95,26 +98,26 @@ describe("auth as the proxy", () => {
     }
   })
 
-  it("refuses a page whose answer would send visitors to itself, and says which", async () => {
+  it("refuses a page that authorized redirects to itself, and logs its path", async () => {
     const errors: Error[] = []
     const toItself: NextAuthCallbacks["authorized"] = ({ request }) => Response.redirect(request.nextUrl.href)
     const { ask } = open(toItself, { logger: { error: (error) => void errors.push(error) } })
     const answer = await ask("/private?x=1")
-    expect([answer.status, placeOf(answer)]).toEqual([500, null])
+    expect([answer.status, locationOf(answer)]).toEqual([500, null])
     expect(errors.map((error) => [error.name, error.message])).toEqual([
-      ["InvalidConfiguration", expect.stringContaining("sends visitors of /private to /private")],
+      ["InvalidConfiguration", expect.stringContaining("redirects /private to itself")],
     ])
   })
 
-  it("shows the sign-in page where the app's answer would send its visitors to itself", async () => {
+  it("shows the sign-in page when authorized redirects it to itself", async () => {
     const toLogin: NextAuthCallbacks["authorized"] = ({ auth }) =>
       auth !== null || Response.redirect("https://app.test/login")
     const { ask } = open(toLogin, { pages: { signIn: "/login" } })
-    expect(placeOf(await ask("/private"))).toBe("https://app.test/login")
+    expect(locationOf(await ask("/private"))).toBe("https://app.test/login")
     expect(isPassedOn(await ask("/login?error=x"))).toBe(true)
   })
 
-  it("answers with a response as it is, redirects to another page or state of this one included", async () => {
+  it("sends a response of authorized as it is, including redirects to another page or query", async () => {
     const byPath: Record<string, () => Response> = {
       "/forbidden": () => new Response("No.", { status: 403 }),
       "/old": () => Response.redirect("https://app.test/new"),
@@ -124,13 +127,13 @@ describe("auth as the proxy", () => {
     }
     const { ask } = open(({ request }) => byPath[request.nextUrl.pathname]?.() ?? true)
     expect(await (await ask("/forbidden")).text()).toBe("No.")
-    expect(placeOf(await ask("/old"))).toBe("https://app.test/new")
-    expect(placeOf(await ask("/page"))).toBe("https://app.test/page?step=2")
-    expect(placeOf(await ask("/once"))).toBe("/once")
-    expect(placeOf(await ask("/away"))).toBe("https://other.test/away")
+    expect(locationOf(await ask("/old"))).toBe("https://app.test/new")
+    expect(locationOf(await ask("/page"))).toBe("https://app.test/page?step=2")
+    expect(locationOf(await ask("/once"))).toBe("/once")
+    expect(locationOf(await ask("/away"))).toBe("https://other.test/away")
   })
 
-  it("is told who asks for what", async () => {
+  it("passes the session and the request to authorized", async () => {
     const authorized = vi.fn<NextAuthCallbacks["authorized"]>(() => true)
     const stage = open(authorized)
     await signInAda(stage)
@@ -140,54 +143,54 @@ describe("auth as the proxy", () => {
     expect(request?.nextUrl.pathname).toBe("/private")
   })
 
-  it("lets nobody pass where the service cannot say who they are", async () => {
+  it("throws when the session cannot be read", async () => {
     const { ask } = open(() => true, { secret: [] })
     await expect(ask("/private")).rejects.toBeInstanceOf(AuthError)
   })
 
-  it("HOST-05: answers a host that is none with 400", async () => {
+  it("HOST-05: rejects an invalid host with 400", async () => {
     const { ask } = open(onlySignedIn)
     const answer = await ask("/private", { headers: { "x-forwarded-host": "a@evil.test/" } })
     expect([answer.status, await answer.json()]).toEqual([400, "Bad request."])
   })
 
-  it("gives a prefetch of a protected page no cookie", async () => {
+  it("sets no cookie for a prefetch of a protected page", async () => {
     const { ask } = open(onlySignedIn)
     const answer = await ask("/private", { headers: { "next-router-prefetch": "1", purpose: "prefetch" } })
     expect(answer.headers.getSetCookie()).toEqual([])
   })
 
-  it("lets everybody pass where nobody asks", async () => {
+  it("passes every request without an authorized callback", async () => {
     const { ask } = open(undefined)
     expect(isPassedOn(await ask("/private"))).toBe(true)
   })
 })
 
-describe("a session that the proxy renews", () => {
-  it("reaches the browser, and the pages of the same request", async () => {
+describe("a session renewed by the proxy", () => {
+  it("reaches the browser and the pages of the same request", async () => {
     const stage = open(undefined)
-    const { app, visitor, ask } = stage
+    const { app, browser, ask } = stage
     await signInAda(stage)
-    visitor.jar.delete("__Secure-authjs.callback-url")
-    visitor.jar.set("theme", "dark")
+    browser.jar.delete("__Secure-authjs.callback-url")
+    browser.jar.set("theme", "dark")
     const answer = await ask("/private", { headers: { "x-own": "kept" } })
     const [cookie = ""] = answer.headers.getSetCookie()
     expect(cookie).toMatch(new RegExp(`^${sessionCookie}=.*; HttpOnly; Secure; SameSite=Lax$`))
     expect(cookiesPassedOn(answer)?.split("; ")).toEqual(["theme=dark", cookie.split(";", 1)[0]])
     expect(answer.headers.get("x-middleware-request-x-own")).toBe("kept")
-    expect(await readByPage(app, visitor, answer)).toMatchObject({ visits: 3 })
+    expect(await readByPage(app, browser, answer)).toMatchObject({ visits: 3 })
   })
 
-  it("is gone for both once it has ended", async () => {
-    const { ask, visitor } = open(undefined)
-    visitor.jar.set(sessionCookie, "spoilt")
-    visitor.jar.set("theme", "dark")
+  it("is removed for both when it has ended", async () => {
+    const { ask, browser } = open(undefined)
+    browser.jar.set(sessionCookie, "spoilt")
+    browser.jar.set("theme", "dark")
     const answer = await ask("/")
     expect(answer.headers.getSetCookie()[0]).toMatch(new RegExp(`^${sessionCookie}=; Max-Age=0`))
     expect(cookiesPassedOn(answer)).toBe("theme=dark")
   })
 
-  it("goes with a refusal as well", async () => {
+  it("is sent with a rejection too", async () => {
     const stage = open(() => new Response("No.", { status: 403 }))
     await signInAda(stage)
     const answer = await stage.ask("/private")
@@ -196,35 +199,35 @@ describe("a session that the proxy renews", () => {
   })
 })
 
-describe("auth around a function of the proxy", () => {
-  it("does not call it for those who may not pass, nor for the service's own paths", async () => {
-    const { app, visitor } = open(onlySignedIn)
+describe("auth around a proxy function", () => {
+  it("does not call it for unauthorized requests or the service's own paths", async () => {
+    const { app, browser } = open(onlySignedIn)
     const own = vi.fn()
     const proxy = app.auth(own)
-    expect((await proxy(visitor.request("/private"), event)).status).toBe(307)
-    expect(isPassedOn(await proxy(visitor.request("/api/auth/session"), event))).toBe(true)
+    expect((await proxy(browser.request("/private"), event)).status).toBe(307)
+    expect(isPassedOn(await proxy(browser.request("/api/auth/session"), event))).toBe(true)
     expect(own).not.toHaveBeenCalled()
   })
 
-  it("calls it with the session, and passes on where it returns nothing", async () => {
+  it("calls it with the session, and passes the request when it returns nothing", async () => {
     const stage = open(undefined)
     const seen: unknown[] = []
     const proxy = stage.app.auth((request) => {
       seen.push(request.auth?.user?.name ?? null, request.nextUrl.pathname)
     })
-    expect(isPassedOn(await proxy(stage.visitor.request("/a"), event))).toBe(true)
+    expect(isPassedOn(await proxy(stage.browser.request("/a"), event))).toBe(true)
     await signInAda(stage)
-    const answer = await proxy(stage.visitor.request("/b"), event)
+    const answer = await proxy(stage.browser.request("/b"), event)
     expect(seen).toEqual([null, "/a", "Ada Lovelace", "/b"])
     expect(answer.headers.getSetCookie()).toHaveLength(1)
   })
 
-  it("adds the renewed session to what it answers, even where headers cannot be changed", async () => {
+  it("adds the renewed session to its response, even if the headers are immutable", async () => {
     const stage = open(undefined)
     await signInAda(stage)
     const proxy = stage.app.auth(() => Response.redirect("https://app.test/elsewhere"))
-    const answer = await proxy(stage.visitor.request("/a"), event)
-    expect([answer.status, placeOf(answer)]).toEqual([302, "https://app.test/elsewhere"])
+    const answer = await proxy(stage.browser.request("/a"), event)
+    expect([answer.status, locationOf(answer)]).toEqual([302, "https://app.test/elsewhere"])
     expect(answer.headers.getSetCookie()).toHaveLength(1)
   })
 
@@ -236,22 +239,26 @@ describe("auth around a function of the proxy", () => {
       "1",
     ],
     ["its own, and no cookies", () => NextResponse.next({ request: { headers: new Headers({ "x-own": "1" }) } }), "1"],
-    ["a rewrite's", () => new Response(null, { headers: { "x-middleware-rewrite": "https://app.test/b" } }), null],
-  ])("passes the renewed session on where it changes the request's headers to %s", async (_, answerOf, own) => {
+    [
+      "those of a rewrite",
+      () => new Response(null, { headers: { "x-middleware-rewrite": "https://app.test/b" } }),
+      null,
+    ],
+  ])("passes the renewed session on when it overrides request headers with %s", async (_, answerOf, own) => {
     const stage = open(undefined)
     await signInAda(stage)
-    const answer = await stage.app.auth((request) => answerOf(request))(stage.visitor.request("/a"), event)
+    const answer = await stage.app.auth((request) => answerOf(request))(stage.browser.request("/a"), event)
     const overridden = answer.headers.get("x-middleware-override-headers")?.split(",") ?? []
     expect(overridden.filter((name) => name === "cookie")).toHaveLength(1)
     expect(answer.headers.get("x-middleware-request-x-own")).toBe(own)
-    expect(await readByPage(stage.app, stage.visitor, answer)).toMatchObject({ visits: 3 })
+    expect(await readByPage(stage.app, stage.browser, answer)).toMatchObject({ visits: 3 })
   })
 
-  it("lets its failures be the app's", async () => {
-    const { app, visitor } = open(undefined)
+  it("lets its errors through", async () => {
+    const { app, browser } = open(undefined)
     const proxy = app.auth(() => {
       throw new Error("of the app")
     })
-    await expect(proxy(visitor.request("/a"), event)).rejects.toThrow("of the app")
+    await expect(proxy(browser.request("/a"), event)).rejects.toThrow("of the app")
   })
 })

@@ -6,7 +6,7 @@ import { asPagesRouter } from "./pages-server.js"
 
 const { handlers } = NextAuth(integrationConfig())
 
-/** As Next calls a route handler: with another host in its URL, and the visitor's in a header. */
+/** Calls a route handler as Next does: with an internal host in the URL and the public one in a header. */
 async function answerRoute(request: Request): Promise<Response> {
   const { pathname, search, host } = new URL(request.url)
   if (!pathname.startsWith("/api/auth/")) return new Response("the app")

@@ -4,8 +4,8 @@ import type { NextApiRequest, NextApiResponse } from "next"
 type PagesHandler = (request: NextApiRequest, response: NextApiResponse) => Promise<unknown>
 
 /**
- * As the pages router calls an API route: on Node's own objects, with the visitor's host in a header and with the body
- * read and parsed.
+ * Calls a handler as the pages router calls an API route: with Node's own objects, the public host in a header, and the
+ * body read and parsed.
  */
 export function asPagesRouter(handler: PagesHandler): RequestListener {
   return async (request, response) => {
@@ -14,7 +14,7 @@ export function asPagesRouter(handler: PagesHandler): RequestListener {
     if (!request.url?.startsWith("/api/")) return void response.end("the app")
     const chunks = await request.toArray()
     const bytes = Buffer.concat(chunks)
-    // Next's own limit for bodies.
+    // Next's own body limit.
     if (bytes.length > 1024 * 1024) return void response.writeHead(413).end()
     const body = parse(bytes.toString(), request.headers["content-type"])
     if (body === undefined) return void response.writeHead(400).end()

@@ -1,10 +1,14 @@
 import { AuthError } from "@latchkey/core/errors"
+import { listen } from "@latchkey/testkit/integration"
+import type { NextApiRequest, NextApiResponse } from "next"
 import { cookies } from "next/headers.js"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished } from "vitest"
+import type { NextAuthConfig } from "../src/config.js"
 import { NextAuth } from "../src/next-auth.js"
-import { createVisitor, right, testConfig } from "./app.js"
+import { createTestBrowser, right, testConfig } from "./app.js"
+import { asPagesRouter } from "./pages-server.js"
 
-/** An app whose tokens count how often the `jwt` callback has seen them. */
+/** An app whose `jwt` callback counts its calls, also in the token. */
 function countingApp() {
   const counted = { calls: 0 }
   const app = NextAuth(
@@ -22,62 +26,62 @@ function countingApp() {
 }
 
 describe("auth() without arguments", () => {
-  it("throws where the service cannot say, so that nobody is let in", async () => {
+  it("throws when the session cannot be read", async () => {
     const { auth } = NextAuth(testConfig({ secret: "short" }))
-    await expect(createVisitor().inRequest(() => auth())).resolves.toBeNull()
+    await expect(createTestBrowser().inRequest(() => auth())).resolves.toBeNull()
     const broken = NextAuth(testConfig({ providers: [], basePath: "/x", secret: [] }))
-    await expect(createVisitor().inRequest(() => broken.auth())).rejects.toBeInstanceOf(AuthError)
+    await expect(createTestBrowser().inRequest(() => broken.auth())).rejects.toBeInstanceOf(AuthError)
   })
 
-  it("lets what Next throws outside of a request through", async () => {
+  it("throws Next's own error outside a request", async () => {
     const { auth } = NextAuth(testConfig())
     await expect(auth()).rejects.toThrow("outside a request scope")
   })
 
-  it("HOST-02: throws where the host is not to be believed", async () => {
+  it("HOST-02: throws when the host is not trusted", async () => {
     const { auth } = NextAuth(testConfig({ trustHost: false }))
-    await expect(createVisitor().inRequest(() => auth())).rejects.toBeInstanceOf(AuthError)
+    await expect(createTestBrowser().inRequest(() => auth())).rejects.toBeInstanceOf(AuthError)
   })
 
-  it("is null where nobody is signed in, and for a cookie that is none", async () => {
+  it("returns null when signed out and for an invalid cookie", async () => {
     const { auth } = NextAuth(testConfig())
-    const visitor = createVisitor()
-    expect(await visitor.inRequest(() => auth())).toBeNull()
-    visitor.jar.set("__Secure-authjs.session-token", "nonsense")
-    expect(await visitor.inRequest(() => auth())).toBeNull()
+    const browser = createTestBrowser()
+    expect(await browser.inRequest(() => auth())).toBeNull()
+    browser.jar.set("__Secure-authjs.session-token", "nonsense")
+    expect(await browser.inRequest(() => auth())).toBeNull()
   })
 
-  it("is read once for all components of a page, and again for the next page", async () => {
+  it("reads the session once for all components of a page, and again for the next page", async () => {
     const { app, counted } = countingApp()
-    const visitor = createVisitor()
-    await visitor.inRequest(() => app.signIn("credentials", { ...right, redirect: false }))
+    const browser = createTestBrowser()
+    await browser.inRequest(() => app.signIn("credentials", { ...right, redirect: false }))
     counted.calls = 0
     const layoutAndPage = () => Promise.all([app.auth(), app.auth(), app.auth()])
-    const sessions = await visitor.inRequest(layoutAndPage)
+    const sessions = await browser.inRequest(layoutAndPage)
     expect(sessions.map((session) => session?.user?.name)).toEqual(["Ada Lovelace", "Ada Lovelace", "Ada Lovelace"])
     expect(counted.calls).toBe(1)
-    await visitor.inRequest(() => app.auth())
+    await browser.inRequest(() => app.auth())
     expect(counted.calls).toBe(2)
   })
 
-  it("follows what an action has done to the session in the same request", async () => {
+  it("returns the session that an action changed in the same request", async () => {
     const { app } = countingApp()
-    const visitor = createVisitor()
-    await visitor.inRequest(async () => {
+    const browser = createTestBrowser()
+    await browser.inRequest(async () => {
       expect(await app.auth()).toBeNull()
       await app.signIn("credentials", { ...right, redirect: false })
       expect((await app.auth())?.user?.name).toBe("Ada Lovelace")
       await app.signOut({ redirect: false })
       expect(await app.auth()).toBeNull()
     })
-    expect([...visitor.jar.keys()]).not.toContain("__Secure-authjs.session-token")
+    expect([...browser.jar.keys()]).not.toContain("__Secure-authjs.session-token")
   })
 
-  it("is none once the app itself has taken the cookie away", async () => {
+  it("returns null after the app itself cleared the cookie", async () => {
     const { app } = countingApp()
-    const visitor = createVisitor()
-    await visitor.inRequest(() => app.signIn("credentials", { ...right, redirect: false }))
-    await visitor.inRequest(async () => {
+    const browser = createTestBrowser()
+    await browser.inRequest(() => app.signIn("credentials", { ...right, redirect: false }))
+    await browser.inRequest(async () => {
       expect(await app.auth()).not.toBeNull()
       const jar = await cookies()
       jar.set("__Secure-authjs.session-token", "", { maxAge: 0 })
@@ -85,14 +89,82 @@ describe("auth() without arguments", () => {
     })
   })
 
-  it("asks a function for the configuration, without a request", async () => {
+  it("calls a configuration function without a request", async () => {
     const asked: unknown[] = []
     const config = testConfig()
     const { auth } = NextAuth(async (request) => {
       asked.push(request)
       return config
     })
-    expect(await createVisitor().inRequest(() => auth())).toBeNull()
+    expect(await createTestBrowser().inRequest(() => auth())).toBeNull()
     expect(asked).toEqual([undefined])
+  })
+})
+
+/** An app with only the pages router, on Node's HTTP server. */
+async function serve(changes: Partial<NextAuthConfig> = {}) {
+  const app = NextAuth(testConfig(changes))
+  const routes: Record<string, (request: NextApiRequest, response: NextApiResponse) => Promise<unknown>> = {
+    "/api/me": async (request, response) => response.end(JSON.stringify(await app.auth(request, response))),
+    "/api/page": async (req, res) => res.end(JSON.stringify(await app.auth({ req, res }))),
+  }
+  const listener = asPagesRouter(async (request, response) => {
+    response.setHeader("set-cookie", "earlier=1")
+    const route = routes[request.url ?? ""] ?? app.handlers.pages
+    await route(request, response)
+  })
+  const { origin, close } = await listen(listener)
+  onTestFinished(close)
+  const browser = createTestBrowser()
+  const ask = async (path: string, init: RequestInit = {}) => {
+    const headers = {
+      ...Object.fromEntries(new Headers(init.headers)),
+      cookie: browser.headersWith({}).get("cookie") ?? "",
+    }
+    const answer = await fetch(`${origin}${path}`, { ...init, headers, redirect: "manual" })
+    browser.keep(answer.headers.getSetCookie())
+    return answer
+  }
+  const signIn = async () => {
+    const { csrfToken } = await (await ask("/api/auth/csrf")).json()
+    const body = new URLSearchParams({ ...right, csrfToken, callbackUrl: "/in" })
+    return await ask("/api/auth/callback/credentials", { method: "POST", body })
+  }
+  return { app, origin, browser, ask, signIn }
+}
+
+describe.each(["/api/me", "/api/page"])("auth in the pages router, %s", (path) => {
+  it("returns null when signed out", async () => {
+    const { ask } = await serve()
+    expect(await (await ask(path)).json()).toBeNull()
+  })
+
+  it("returns the session and renews it on the response beside earlier cookies", async () => {
+    const { ask, signIn, origin } = await serve()
+    const signedIn = await signIn()
+    expect(signedIn.headers.get("location")).toBe(`${origin}/in`)
+    const answer = await ask(path)
+    expect(await answer.json()).toMatchObject({ user: { name: "Ada Lovelace" } })
+    const [earlier, renewed] = answer.headers.getSetCookie()
+    expect(earlier).toBe("earlier=1")
+    expect(renewed).toMatch(/^authjs\.session-token=ey/)
+  })
+})
+
+describe("auth in the pages router on the edge", () => {
+  it("returns the session and renews it on the response", async () => {
+    const { app, browser, signIn } = await serve()
+    await signIn()
+    const response = new Response("answer")
+    const headers = browser.headersWith({ "x-forwarded-proto": "http" })
+    const session = await app.auth(new Request("http://localhost:3000/api/me", { headers }), response)
+    expect(session?.user?.name).toBe("Ada Lovelace")
+    expect(response.headers.getSetCookie()[0]).toMatch(/^authjs\.session-token=ey/)
+  })
+
+  it("throws when the session cannot be read", async () => {
+    const { auth } = NextAuth(testConfig({ secret: [] }))
+    const request = new Request("http://localhost/", { headers: { host: "app.test" } })
+    await expect(auth(request, new Response())).rejects.toBeInstanceOf(AuthError)
   })
 })

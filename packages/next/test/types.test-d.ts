@@ -4,14 +4,14 @@ import { type AuthError, type AuthErrorType, NextAuth, type NextAuthConfig, type
 
 const { auth, signIn, signOut, unstable_update } = NextAuth({ providers: [] })
 
-/** What Next's build checks of a route. */
+/** The type that Next's build checks a route against. */
 type RouteHandler = (
   request: NextRequest,
   context: { params: Promise<{ id: string }> },
 ) => Promise<Response> | Response | Promise<void> | void
 
 describe("the types of an app", () => {
-  it("know that a redirect does not come back, and an address does", () => {
+  it("are never for a redirect and a string for a returned URL", () => {
     expectTypeOf(() => signIn("github")).returns.resolves.toBeNever()
     expectTypeOf(() => signIn("github", new FormData())).returns.resolves.toBeNever()
     expectTypeOf(() => signIn("github", { redirect: false })).returns.resolves.toBeString()
@@ -20,7 +20,7 @@ describe("the types of an app", () => {
     expectTypeOf(unstable_update).returns.resolves.toEqualTypeOf<Session | null>()
   })
 
-  it("fit what Next asks of routes", () => {
+  it("match Next's route handlers", () => {
     expectTypeOf(auth(() => new Response())).toExtend<RouteHandler>()
     expectTypeOf(
       auth(async (request, { params }: { params: Promise<{ id: string }> }) => {
@@ -31,12 +31,12 @@ describe("the types of an app", () => {
     expectTypeOf(auth((request) => void request.auth)).toBeFunction()
   })
 
-  it("name every error", () => {
+  it("list every error type", () => {
     expectTypeOf<AuthError["type"]>().toEqualTypeOf<AuthErrorType>()
     expectTypeOf<"CredentialsSignin">().toExtend<AuthErrorType>()
   })
 
-  it("take the question of the proxy", () => {
+  it("accept the authorized callback", () => {
     const config = {
       providers: [],
       callbacks: { authorized: ({ auth, request }) => !!auth || request.url === "" },

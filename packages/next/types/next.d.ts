@@ -1,4 +1,4 @@
-// What is used of Next's own types. The example app is built with the real ones.
+// The part of Next's types that the package uses. The example app is built with the real ones.
 
 declare module "next/server.js" {
   export interface NextURL extends URL {
@@ -48,10 +48,10 @@ declare module "next" {
   }
 }
 
-// biome-ignore lint/style/noNamespace: the way in which the types of Node are extended.
+// biome-ignore lint/style/noNamespace: Node's types are extended this way
 declare namespace NodeJS {
   interface ProcessEnv {
-    /** Written by Next's build in place of this name. */
+    /** Next's build replaces this name with its value. */
     readonly __NEXT_ROUTER_BASEPATH?: string
   }
 }

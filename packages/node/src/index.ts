@@ -1,19 +1,33 @@
 // Imported as `@latchkey/node`.
-export { type Exchange, signIn, signOut, updateSession } from "./act.js"
-export { type AnswerOptions, answerRequest } from "./answer-request.js"
-export { type FoundCaller, findCaller } from "./find-caller.js"
-export { getSession } from "./get-session.js"
-export { decideGuard, type GuardAnswer, refusalText } from "./guard.js"
-export { fromNodeHeaders } from "./headers.js"
-export { createNodeListener, type Next, type NodeListener, toListener } from "./node-listener.js"
-export type { NodeRequest } from "./node-request.js"
-export type { NodeResponse } from "./node-response.js"
-export { type OriginOptions, resolveOrigin } from "./origin.js"
-export { readContext } from "./read-context.js"
-export type { BodyOptions } from "./request-body.js"
-export { requireAuth } from "./require-auth.js"
-export { sendWebResponse } from "./send-web-response.js"
-export { setCookies } from "./set-cookies.js"
-export { type ConfigSource, resolveSettings, type Settings } from "./settings.js"
-export { type NodeHandlerOptions, toNodeHandler } from "./to-node-handler.js"
-export { readTarget, toPath, toWebRequest, type WebRequestOptions } from "./web-request.js"
+export type { OriginOptions } from "@latchkey/core"
+export {
+  type ConfigSource,
+  type GuardAnswer,
+  refusalText,
+  type Settings,
+  toPath,
+} from "@latchkey/core/integration"
+export { type Exchange, signIn, signOut, updateSession } from "./actions.js"
+export {
+  type FoundCaller,
+  findCaller,
+  fromNodeHeaders,
+  type NodeRequest,
+  readContext,
+  resolveOrigin,
+  resolveSettings,
+} from "./config.js"
+export { decideGuard, requireAuth } from "./guard.js"
+export {
+  type AnswerOptions,
+  answerRequest,
+  createNodeListener,
+  type Next,
+  type NodeHandlerOptions,
+  type NodeListener,
+  toListener,
+  toNodeHandler,
+} from "./handler.js"
+export { type BodyOptions, readTarget, toWebRequest, type WebRequestOptions } from "./request.js"
+export { type NodeResponse, sendWebResponse } from "./response.js"
+export { getSession, setCookies } from "./session.js"

@@ -1,6 +1,6 @@
 import type { AuthConfig } from "@latchkey/core"
 
-/** A configuration by which Ada signs in with the password "right". Frozen: nothing may write to a host's object. */
+/** Signs in Ada with the password "right". Frozen, because the host's object must not be written to. */
 export function testConfig(changes: Partial<AuthConfig> = {}): AuthConfig {
   const providers: AuthConfig["providers"] = [
     {

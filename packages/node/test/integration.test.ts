@@ -1,5 +1,5 @@
 import { integrationConfig, listen, testIntegration } from "@latchkey/testkit/integration"
-import { toNodeHandler } from "../src/to-node-handler.js"
+import { toNodeHandler } from "../src/index.js"
 
 testIntegration({ name: "node:http", start: () => listen(toNodeHandler(integrationConfig())) })
 

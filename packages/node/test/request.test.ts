@@ -3,15 +3,14 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { connect as connectHttp2, createServer as createHttp2Server } from "node:http2"
 import { type AddressInfo, connect } from "node:net"
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest"
-import { createNodeListener } from "../src/node-listener.js"
-import { toWebRequest } from "../src/web-request.js"
+import { createNodeListener, toWebRequest } from "../src/index.js"
 import { sendRaw, serve } from "./serve.js"
 
 afterEach(() => {
   vi.restoreAllMocks()
 })
 
-/** Answers with what of the request arrived. */
+/** Answers with the request as it arrived. */
 const echo = createNodeListener(async (request) => {
   return Response.json({
     method: request.method,
@@ -32,10 +31,10 @@ interface Echo {
 
 async function read(response: Response): Promise<Echo> {
   expect(response.status).toBe(200)
-  return (await response.json()) as Echo // What `echo` above writes.
+  return (await response.json()) as Echo // Written by `echo` above.
 }
 
-/** Puts what a body parser would leave onto the request, having read its stream as one does. */
+/** Reads the stream and sets the result on the request, like a body parser. */
 function afterParser(parse: (bytes: Buffer) => object) {
   const listener = createNodeListener(async (request) => Response.json(await describeBody(request)))
   return async (req: IncomingMessage, res: ServerResponse) => {
@@ -49,9 +48,9 @@ async function describeBody(request: Request) {
   return { length: request.headers.get("content-length"), body: await request.text() }
 }
 
-describe("a request that cannot be read", () => {
+describe("an invalid request", () => {
   it.each([
-    ["HOST-05: a junk host", "GET /x HTTP/1.1\r\nHost: user@evil.test\r\n"],
+    ["HOST-05: an invalid host", "GET /x HTTP/1.1\r\nHost: user@evil.test\r\n"],
     ["HOST-05: two hosts", "GET /x HTTP/1.1\r\nHost: app.test\r\nHost: evil.test\r\n"],
     ["HOST-05: no host", "GET /x HTTP/1.0\r\n"],
     ["no path", "OPTIONS * HTTP/1.1\r\nHost: app.test\r\n"],
@@ -60,7 +59,7 @@ describe("a request that cannot be read", () => {
     ["URL-21: a dot segment alone", "GET /auth/./session HTTP/1.1\r\nHost: app.test\r\n"],
     ["URL-21: a backslash", "GET /auth\\session HTTP/1.1\r\nHost: app.test\r\n"],
     ["a method that fetch forbids", "TRACE /x HTTP/1.1\r\nHost: app.test\r\n"],
-  ])("%s is answered with 400", async (_, head) => {
+  ])("is answered with 400: %s", async (_, head) => {
     const log = vi.spyOn(console, "error").mockReturnValue()
     const respond = vi.fn(() => new Response())
     const { port } = await serve(createNodeListener(respond))
@@ -72,15 +71,15 @@ describe("a request that cannot be read", () => {
   })
 })
 
-describe("the URL", () => {
-  it("keeps path and query as they were sent, also where they look like another host", async () => {
+describe("the URL of a request", () => {
+  it("keeps path and query as sent, even if they look like another host", async () => {
     const { origin, port } = await serve(echo)
     expect((await read(await fetch(`${origin}/a%20b/?x=%2F&y=1`))).url).toBe(`${origin}/a%20b/?x=%2F&y=1`)
     const answer = await sendRaw(port, "GET //evil.test/x HTTP/1.1\r\nHost: app.test\r\nConnection: close\r\n\r\n")
     expect(answer).toContain('"url":"http://app.test//evil.test/x"')
   })
 
-  it("HOST-11: cuts a target in absolute form to its path", async () => {
+  it("HOST-11: reduces a target in absolute form to its path", async () => {
     const { port } = await serve(echo)
     const answer = await sendRaw(
       port,
@@ -89,14 +88,14 @@ describe("the URL", () => {
     expect(answer).toContain('"url":"http://app.test/x?y"')
   })
 
-  it("comes from originalUrl where a framework cut the other", async () => {
+  it("comes from originalUrl if a framework has shortened url", async () => {
     const { origin } = await serve((req, res) => echo(Object.assign(req, { originalUrl: req.url, url: "/cut" }), res))
     expect((await read(await fetch(`${origin}/auth/session`))).url).toBe(`${origin}/auth/session`)
   })
 })
 
-describe("headers", () => {
-  it("are those that middlewares left", async () => {
+describe("the headers of a request", () => {
+  it("include the changes of middleware", async () => {
     const { origin } = await serve((req, res) => {
       delete req.headers["x-spoofed"]
       return echo(req, res)
@@ -107,15 +106,15 @@ describe("headers", () => {
   })
 })
 
-describe("the body", () => {
-  it.each(["GET", "HEAD", "DELETE", "POST"])("is null when %s brings none", async (method) => {
+describe("the body of a request", () => {
+  it.each(["GET", "HEAD", "DELETE", "POST"])("is null for %s without a body", async (method) => {
     const seen = vi.fn((request: Request) => new Response(String(request.body)))
     const { origin } = await serve(createNodeListener(seen))
     await fetch(origin, { method })
     expect(seen.mock.calls[0]?.[0].body).toBeNull()
   })
 
-  it("arrives whole, with and without a length", async () => {
+  it("arrives complete, with and without a length", async () => {
     const { origin } = await serve(echo)
     const text = "é".repeat(300_000)
     expect((await read(await fetch(origin, { method: "POST", body: text }))).body).toBe(text)
@@ -127,7 +126,7 @@ describe("the body", () => {
     expect((await read(await fetch(origin, chunked))).body).toBe(text)
   })
 
-  it("lets an early answer arrive though the client is still sending, and keeps the connection usable", async () => {
+  it("can be cancelled while the client is sending: the response arrives and the connection stays usable", async () => {
     const refusal = createNodeListener(async (request) => {
       const reader = request.body?.getReader()
       await reader?.read()
@@ -142,7 +141,7 @@ describe("the body", () => {
     }
   })
 
-  it("throws away what a handler left unread, so that the connection goes on", async () => {
+  it("is discarded if a handler leaves it unread, so that the connection stays usable", async () => {
     const { port } = await serve(
       createNodeListener(async (request) => {
         await request.body?.getReader().read()
@@ -155,7 +154,7 @@ describe("the body", () => {
     expect(answer.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2)
   })
 
-  it("breaks off when the client goes away, and the signal says so", async () => {
+  it("fails when the client disconnects, and the signal is aborted", async () => {
     const seen = Promise.withResolvers<{ failure: unknown; isAborted: boolean }>()
     const { port } = await serve(
       createNodeListener(async (request) => {
@@ -172,7 +171,7 @@ describe("the body", () => {
     expect(isAborted).toBe(true)
   })
 
-  it("breaks off for a caller who gave no response, too", async () => {
+  it("fails when the client disconnects, without a response option", async () => {
     const seen = Promise.withResolvers<unknown>()
     const { port } = await serve((req) => {
       seen.resolve(
@@ -187,7 +186,7 @@ describe("the body", () => {
     expect(await seen.promise).toBeInstanceOf(Error)
   })
 
-  it("is taken from the client no faster than it is read", async () => {
+  it("is received no faster than it is read", async () => {
     const { origin } = await serve(async (req, res) => {
       const reader = toWebRequest(req).body?.getReader()
       await reader?.read()
@@ -199,7 +198,7 @@ describe("the body", () => {
     expect(await response.text()).toBe("true")
   })
 
-  it("is left to another reader when nobody reads it here", async () => {
+  it("stays readable for the next handler if it was not read", async () => {
     const listener = createNodeListener(() => {
       throw new Error("not mine")
     })
@@ -216,30 +215,30 @@ describe("the body", () => {
   const json = { method: "POST", headers: { "content-type": "application/json; charset=utf-8" } }
   const form = { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" } }
 
-  it("is made again from a parsed form, lists and nested fields included", async () => {
+  it("is rebuilt from a parsed form, with lists and nested fields", async () => {
     const parsed = { a: "1 é&", list: ["x", "y"], csrfToken: { deep: "z" } }
     const { origin } = await serve(afterParser(() => ({ body: parsed })))
     const answer = await (await fetch(origin, { ...form, body: "a=1" })).json()
     expect(answer).toEqual({ length: null, body: "a=1+%C3%A9%26&list=x&list=y&csrfToken%5Bdeep%5D=z" })
   })
 
-  it("is made again from parsed JSON", async () => {
+  it("is rebuilt from parsed JSON", async () => {
     const { origin } = await serve(afterParser((bytes) => ({ body: JSON.parse(bytes.toString()) })))
     const answer = await (await fetch(origin, { ...json, body: '{ "a": [1, "é"] }' })).json()
     expect(answer).toEqual({ length: null, body: '{"a":[1,"é"]}' })
   })
 
-  it.each(["rawBody", "body"])("is taken as it is from the bytes in %s", async (field) => {
+  it.each(["rawBody", "body"])("is taken unchanged from the bytes in %s", async (field) => {
     const { origin } = await serve(afterParser((bytes) => ({ body: { other: 1 }, [field]: bytes })))
     expect(await (await fetch(origin, { ...form, body: "a=%20b" })).json()).toEqual({ length: null, body: "a=%20b" })
   })
 
-  it("is taken as it is from text", async () => {
+  it("is taken unchanged from text", async () => {
     const { origin } = await serve(afterParser((bytes) => ({ body: bytes.toString() })))
     expect(await (await fetch(origin, { ...form, body: "a=%20b" })).json()).toEqual({ length: null, body: "a=%20b" })
   })
 
-  it("is none for a parsed file upload", async () => {
+  it("is empty for a parsed file upload", async () => {
     const { origin } = await serve(afterParser(() => ({ body: { csrfToken: "x" } })))
     const upload = new FormData()
     upload.set("csrfToken", "x")
@@ -247,7 +246,7 @@ describe("the body", () => {
     expect(answer).toMatchObject({ body: "" })
   })
 
-  it("is read from where the caller says", async () => {
+  it("is taken from the body option", async () => {
     const { origin } = await serve(async (req, res) => {
       const request = toWebRequest(req, { body: { from: "elsewhere" } })
       res.end(JSON.stringify(await describeBody(request)))
@@ -256,22 +255,22 @@ describe("the body", () => {
     expect(answer).toEqual({ length: null, body: '{"from":"elsewhere"}' })
   })
 
-  it("is never silently empty: a spent stream without a parsed body is the host's mistake", async () => {
+  it("is never silently empty: a stream that was read without a parsed body throws", async () => {
     const log = vi.spyOn(console, "error").mockReturnValue()
     const { origin } = await serve(afterParser(() => ({})))
     expect((await fetch(origin, { ...form, body: "a=1" })).status).toBe(500)
-    expect(String(log.mock.calls[0]?.[0])).toContain("mount authentication before")
+    expect(String(log.mock.calls[0]?.[0])).toContain("Mount authentication before")
   })
 
-  it("is empty, and not waited for, when a parser read an empty one", async () => {
+  it("is empty at once if a parser has read an empty body", async () => {
     const { port } = await serve(afterParser(() => ({ body: {} })))
     const head = "POST / HTTP/1.1\r\nHost: app.test\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n0\r\n\r\n"
     expect(await sendRaw(port, head)).toContain('"body":""')
   })
 })
 
-describe("HTTP/2", () => {
-  it("gives URL, joined cookies and body, and no pseudo-headers", async () => {
+describe("a request over HTTP/2", () => {
+  it("has a URL, joined cookies and a body, and no pseudo-headers", async () => {
     const server = createHttp2Server((req, res) => void echo(req, res))
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
     const { port } = server.address() as AddressInfo // A server on a TCP port has no other kind of address.
@@ -285,7 +284,7 @@ describe("HTTP/2", () => {
     const [head] = await once(stream, "response")
     let text = ""
     for await (const piece of stream) text += String(piece)
-    const seen = JSON.parse(text) as Echo // What `echo` above writes.
+    const seen = JSON.parse(text) as Echo // Written by `echo` above.
     expect(head[":status"]).toBe(200)
     expect(seen).toMatchObject({ method: "POST", url: `http://127.0.0.1:${port}/auth/x?y=1`, body: "hello" })
     expect(seen.headers).toEqual({ cookie: "a=1; b=2" })

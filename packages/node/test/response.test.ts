@@ -1,19 +1,11 @@
 import { once } from "node:events"
 import { connect as connectHttp2, createServer as createHttp2Server } from "node:http2"
 import { type AddressInfo, connect } from "node:net"
-import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest"
-import { createNodeListener, toListener } from "../src/node-listener.js"
-import { resolveOrigin } from "../src/origin.js"
-import { sendWebResponse } from "../src/send-web-response.js"
-import { sendRaw, serve } from "./serve.js"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
+import { sendAnswer, sendWebResponse } from "../src/response.js"
+import { breaking, get, sendRaw, serve } from "./serve.js"
 
-afterEach(() => {
-  vi.restoreAllMocks()
-})
-
-const get = (path = "/") => `GET ${path} HTTP/1.1\r\nHost: app.test\r\nConnection: close\r\n\r\n`
-
-/** Two cookies, one with a comma in it, as providers of trouble send them. */
+/** Two cookies, one with a comma, which breaks naive splitting. */
 function twoCookies(): Response {
   const response = new Response("hello", { status: 302, headers: { location: "/page", "x-one": "1" } })
   response.headers.append("set-cookie", "a=1; Expires=Thu, 01 Jan 2099 00:00:00 GMT")
@@ -21,21 +13,8 @@ function twoCookies(): Response {
   return response
 }
 
-/** An answer that fails after its first piece. */
-function breaking(failure: Error): Response {
-  const pieces = [new TextEncoder().encode("half")]
-  const body = new ReadableStream<Uint8Array>({
-    pull(controller) {
-      const piece = pieces.pop()
-      if (piece) controller.enqueue(piece)
-      else controller.error(failure)
-    },
-  })
-  return new Response(body)
-}
-
 describe("sendWebResponse", () => {
-  it("sends each cookie as a header of its own and keeps those set before", async () => {
+  it("sends each cookie in a header of its own and keeps those set before", async () => {
     const { origin } = await serve((_, res) => {
       res.setHeader("set-cookie", "early=1")
       res.setHeader("x-one", "replaced")
@@ -53,7 +32,7 @@ describe("sendWebResponse", () => {
     expect(await response.text()).toBe("hello")
   })
 
-  it("sends headers but no body for HEAD, and releases the body", async () => {
+  it("sends headers without a body for HEAD, and cancels the body", async () => {
     const cancel = vi.fn()
     const { port } = await serve((_, res) => {
       return sendWebResponse(new Response(new ReadableStream({ cancel }), { headers: { "x-one": "1" } }), res)
@@ -100,7 +79,7 @@ describe("sendWebResponse", () => {
     expect(received).toBeGreaterThan(50_000_000)
   })
 
-  it("cancels the body when the client goes away", async () => {
+  it("cancels the body when the client disconnects", async () => {
     const cancelled = Promise.withResolvers<void>()
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(new Uint8Array(100_000)),
@@ -112,7 +91,7 @@ describe("sendWebResponse", () => {
     await cancelled.promise
   })
 
-  it("cuts the connection when the body breaks, so that half a page is not taken for a whole one", async () => {
+  it("closes the connection when the body fails, so that a truncated page is not taken for a complete one", async () => {
     const caught = vi.fn()
     const failure = new Error("store is gone")
     const { origin } = await serve((_, res) => sendWebResponse(breaking(failure), res).catch(caught))
@@ -120,7 +99,7 @@ describe("sendWebResponse", () => {
     expect(caught).toHaveBeenCalledExactlyOnceWith(failure)
   })
 
-  it("writes nothing after another answer, and releases the body", async () => {
+  it("writes nothing after another response, and cancels the body", async () => {
     const cancel = vi.fn()
     const { origin } = await serve(async (_, res) => {
       res.end("first")
@@ -148,69 +127,41 @@ describe("sendWebResponse", () => {
   })
 })
 
-describe("createNodeListener", () => {
-  it("hands an error to next, and answers 500 without telling it where there is none", async () => {
-    const log = vi.spyOn(console, "error").mockReturnValue()
-    const failure = new Error("a detail for the log")
-    const listener = createNodeListener(() => {
-      throw failure
-    })
-    const next = vi.fn()
-    const { origin } = await serve(async (req, res) => {
-      if (req.url === "/alone") return listener(req, res)
-      await listener(req, res, next)
-      res.end("from next")
-    })
-    expect(await (await fetch(`${origin}/`)).text()).toBe("from next")
-    expect(next).toHaveBeenCalledExactlyOnceWith(failure)
-    const alone = await fetch(`${origin}/alone`)
-    expect(alone.status).toBe(500)
-    expect(await alone.text()).not.toContain("detail")
-    expect(log).toHaveBeenCalledExactlyOnceWith(failure)
-  })
+const cookies = [
+  ["set-cookie", "a=1; Expires=Thu, 01 Jan 2099 00:00:00 GMT"],
+  ["set-cookie", "b=2; Path=/"],
+] as const
 
-  it("is never rejected, whatever next throws: 400 for a junk host, else 500", async () => {
-    const log = vi.spyOn(console, "error").mockReturnValue()
-    const listener = toListener(() => Promise.resolve(null))
-    const failure = new Error("a detail for the log")
-    const { origin, port } = await serve((req, res) =>
-      listener(req, res, async () => {
-        await Promise.resolve()
-        if (req.url === "/junk") resolveOrigin(req, {})
-        throw failure
-      }),
-    )
+describe("sendAnswer", () => {
+  it("writes nothing after another response", async () => {
+    const { origin } = await serve((_, res) => {
+      res.end("first")
+      sendAnswer({ status: 500, headers: [], body: "second" }, res)
+    })
     const response = await fetch(origin)
-    expect(response.status).toBe(500)
-    expect(await response.text()).not.toContain("detail")
-    expect(log).toHaveBeenCalledExactlyOnceWith(failure)
-    expect(await sendRaw(port, get("/junk").replace("app.test", "a@b"))).toMatch(/^HTTP\/1\.1 400 /)
+    expect([response.status, await response.text()]).toEqual([200, "first"])
   })
 
-  it("answers 404 where there is no next", async () => {
-    const { origin } = await serve(toListener(() => Promise.resolve(null)))
-    expect((await fetch(origin)).status).toBe(404)
-  })
-
-  it("cuts the connection and logs when a body breaks and there is no next", async () => {
-    const log = vi.spyOn(console, "error").mockReturnValue()
-    const failure = new Error("store is gone")
-    const { origin } = await serve(createNodeListener(() => breaking(failure)))
-    await expect(fetch(origin).then((response) => response.text())).rejects.toThrow()
-    expect(log).toHaveBeenCalledExactlyOnceWith(failure)
-  })
-
-  it("HOST-06: answers interleaved requests each with its own host", async () => {
-    const { port } = await serve(createNodeListener(async ({ url }) => new Response(`<${url}>`)))
-    const hosts = Array.from({ length: 40 }, (_, index) => `h${index}.app.test`)
-    const answers = await Promise.all(hosts.map((host) => sendRaw(port, get().replace("app.test", host))))
-    answers.forEach((answer, index) => {
-      expect(answer).toContain(`<http://${hosts[index]}/>`)
+  it("keeps the cookies set before and replaces other headers", async () => {
+    const { origin } = await serve((_, res) => {
+      res.setHeader("set-cookie", "early=1")
+      res.setHeader("x-one", "old")
+      sendAnswer({ status: 302, headers: [...cookies, ["x-one", "new"], ["location", "/page"]], body: null }, res)
     })
+    const { status, headers } = await fetch(origin, { redirect: "manual" })
+    expect([status, headers.get("location"), headers.get("x-one")]).toEqual([302, "/page", "new"])
+    expect(headers.getSetCookie()).toEqual(["early=1", ...cookies.map(([, value]) => value)])
+  })
+
+  it("sets the length of the body, and omits the body for HEAD", async () => {
+    const { origin } = await serve((_, res) => sendAnswer({ status: 200, headers: [], body: "päge" }, res))
+    const page = await fetch(origin)
+    expect([page.headers.get("content-length"), await page.text()]).toEqual(["5", "päge"])
+    expect(await (await fetch(origin, { method: "HEAD" })).text()).toBe("")
   })
 })
 
-/** The value once it has stayed the same for a while. */
+/** Resolves with the value once it has not changed for a while. */
 async function untilStill(read: () => number): Promise<number> {
   let last = -1
   while (read() !== last) {

@@ -8,14 +8,14 @@ export interface Served {
   readonly port: number
 }
 
-/** A server on 127.0.0.1 for the length of a test. */
+/** Starts a server on 127.0.0.1 and closes it after the test. */
 export async function serve(listener: (req: IncomingMessage, res: ServerResponse) => unknown): Promise<Served> {
   const { origin, close } = await listen(listener)
   onTestFinished(close)
   return { origin, port: Number(new URL(origin).port) }
 }
 
-/** Sends bytes that no proper client would, and gives back the whole answer. The request should ask to close. */
+/** Sends raw bytes and returns the whole response. The request has to ask for the connection to be closed. */
 export function sendRaw(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = ""
@@ -27,3 +27,26 @@ export function sendRaw(port: number, text: string): Promise<string> {
     socket.on("close", () => resolve(answer))
   })
 }
+
+/** The text of a GET request that asks to close the connection. */
+export const get = (path = "/") => `GET ${path} HTTP/1.1\r\nHost: app.test\r\nConnection: close\r\n\r\n`
+
+/** A response whose body fails after its first chunk. */
+export function breaking(failure: Error): Response {
+  const pieces = [new TextEncoder().encode("half")]
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const piece = pieces.pop()
+      if (piece) controller.enqueue(piece)
+      else controller.error(failure)
+    },
+  })
+  return new Response(body)
+}
+
+/** The cookies of a response, as a request sends them back. */
+export const cookiesOf = (response: Response): string =>
+  response.headers
+    .getSetCookie()
+    .map((line) => line.split(";", 1)[0])
+    .join("; ")

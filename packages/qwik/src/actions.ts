@@ -1,33 +1,72 @@
-import { type ActionAnswer, errorPageUrl, signIn, signOut } from "@latchkey/core/integration"
-import { leave, type QwikEvent, toCaller } from "./qwik-event.js"
-import { type ConfigQrl, findSettings } from "./settings.js"
-import { toSignInRequest } from "./sign-in-fields.js"
+import {
+  type ActionAnswer,
+  signOut as endSession,
+  errorPageUrl,
+  type Settings,
+  type SignInForm,
+  signIn as startSignIn,
+} from "@latchkey/core/integration"
+import { type ConfigQrl, findSettings, type QwikEvent, toCaller } from "./config.js"
+import { setCookies } from "./session.js"
 
+/** The input of an action: from `submit`, or from a form, whose field names Qwik City splits at dots. */
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Begins a sign-in; with credentials, completes it. One that is refused leads to the sign-in page with the query
- * `error`, as at the endpoints.
- * @throws what Qwik City takes for a redirect
+ * `useSignIn`: starts a sign-in; with credentials, completes it. A rejected sign-in redirects to the sign-in page with
+ * the query `error`, as at the endpoints.
+ * @throws Qwik City's redirect message
  */
-export async function beginSignIn(fields: Fields, event: QwikEvent, config: ConfigQrl): Promise<void> {
+export async function signIn(fields: Fields, event: QwikEvent, config: ConfigQrl): Promise<void> {
   const settings = await findSettings(config, event)
-  const wish = toSignInRequest(fields)
-  const answer = signIn(toCaller(event), settings, wish)
-  leave(event, await answer.catch((error) => toPage(errorPageUrl(error, settings, wish.redirectTo))))
+  const options = toSignInForm(fields)
+  const answer = startSignIn(toCaller(event), settings, options)
+  leave(event, await answer.catch((error) => toErrorPage(error, settings, options.redirectTo)))
 }
 
 /**
- * Ends a session.
- * @throws what Qwik City takes for a redirect
+ * `useSignOut`: ends the current session.
+ * @throws Qwik City's redirect message
  */
-export async function endSession(fields: Fields, event: QwikEvent, config: ConfigQrl): Promise<void> {
+export async function signOut(fields: Fields, event: QwikEvent, config: ConfigQrl): Promise<void> {
   const settings = await findSettings(config, event)
-  const { redirectTo } = toSignInRequest(fields)
-  const answer = signOut(toCaller(event), settings, { redirectTo })
-  leave(event, await answer.catch((error) => toPage(errorPageUrl(error, settings))))
+  const { redirectTo } = toSignInForm(fields)
+  const answer = endSession(toCaller(event), settings, { redirectTo })
+  leave(event, await answer.catch((error) => toErrorPage(error, settings)))
 }
 
-function toPage(url: string): ActionAnswer {
-  return { url, cookies: [] }
+/** Options and fields for the provider may be nested in `options` or not; only strings count. */
+function toSignInForm(given: Fields): SignInForm {
+  const { options, authorizationParams, ...rest } = given
+  const { providerId, redirectTo, callbackUrl, ...fields } = { ...toStrings(rest), ...toStrings(options) }
+  return {
+    providerId: providerId || undefined,
+    redirectTo: redirectTo || callbackUrl || undefined,
+    fields,
+    authorizationParams: toStrings(authorizationParams),
+  }
+}
+
+function toStrings(value: unknown): Record<string, string> {
+  if (typeof value !== "object" || value === null) return {}
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  )
+}
+
+function toErrorPage(error: unknown, settings: Settings, redirectTo?: string): ActionAnswer {
+  return { url: errorPageUrl(error, settings, redirectTo), cookies: [] }
+}
+
+/**
+ * Ends an action with a redirect.
+ * @throws Qwik City's redirect message. Only for a data request that leads to another origin it returns instead: Qwik's
+ *   client would lose such a redirect, and follows the `location` of the data.
+ */
+function leave(event: QwikEvent, { url, cookies }: ActionAnswer): void {
+  setCookies(event, cookies)
+  const isDataRequest = new URL(event.request.url).pathname.endsWith("/q-data.json")
+  const message = isDataRequest && !url.startsWith("/") ? undefined : event.redirect(303, url)
+  event.headers.set("location", url) // Again, since `redirect` collapses double slashes, also in the query.
+  if (message !== undefined) throw message
 }

@@ -9,5 +9,5 @@ export {
   type User,
 } from "@latchkey/core"
 export { AuthError, CredentialsSignin } from "@latchkey/core/errors"
+export type { QwikAuthConfig } from "./config.js"
 export { type QwikAuth, QwikAuth$, QwikAuthQrl } from "./qwik-auth.qwik.js"
-export type { QwikAuthConfig } from "./settings.js"

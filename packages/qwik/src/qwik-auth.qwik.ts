@@ -1,4 +1,4 @@
-// biome-ignore-all lint/correctness/useQwikLoaderLocation: the app exports them from a file of its routes
+// biome-ignore-all lint/correctness/useQwikLoaderLocation: the app exports them from a route file
 import { implicit$FirstArg, type QRL } from "@builder.io/qwik"
 import { isServer } from "@builder.io/qwik/build"
 import {
@@ -11,17 +11,17 @@ import {
   routeLoader$,
 } from "@builder.io/qwik-city"
 import type { Session } from "@latchkey/core"
-import { beginSignIn, endSession } from "./actions.js"
-import { answerEvent } from "./answer-event.js"
-import { assertHidden } from "./assert-hidden.js"
-import type { FindConfig } from "./settings.js"
+import { signIn, signOut } from "./actions.js"
+import type { FindConfig } from "./config.js"
+import { answerEvent, assertConfigHidden } from "./handler.js"
 
-/** What `src/routes/plugin@auth.ts` exports. */
+/** The exports of `src/routes/plugin@auth.ts`. */
 export interface QwikAuth {
+  /** Answers requests to the service, and stores the session in `sharedMap` for all others. */
   readonly onRequest: RequestHandler
-  /** The session of the visitor; null when nobody is signed in. */
+  /** The current session, or null when signed out. */
   readonly useSession: Loader<Session | null>
-  /** Takes `providerId`, `redirectTo`, `authorizationParams`, and what the provider asks for. */
+  /** Takes `providerId`, `redirectTo`, `authorizationParams`, and the provider's own fields. */
   readonly useSignIn: Action<void>
   /** Takes `redirectTo`. */
   readonly useSignOut: Action<void>
@@ -29,23 +29,23 @@ export interface QwikAuth {
 
 /**
  * `QwikAuth$` as Qwik's optimizer calls it.
- * @throws Error on a server whose app was built without the Vite plugin: then the configuration is published
+ * @throws Error on a server whose app was built without the Vite plugin, since browsers could load its configuration
  */
 export function QwikAuthQrl(config: QRL<FindConfig<RequestEventCommon>>): QwikAuth {
-  if (isServer) assertHidden()
+  if (isServer) assertConfigHidden()
   return {
-    // Browsers load this module for the functions below, and must not be given the service with it.
+    // Browsers load this module for the hooks below; the condition keeps the service out of their bundle.
     onRequest: isServer ? (event: RequestEvent) => answerEvent(event, config) : () => undefined,
     useSession: routeLoader$((event): Session | null => event.sharedMap.get("session") ?? null),
-    useSignIn: globalAction$((fields, event) => beginSignIn(fields, event, config)),
-    useSignOut: globalAction$((fields, event) => endSession(fields, event, config)),
+    useSignIn: globalAction$((fields, event) => signIn(fields, event, config)),
+    useSignOut: globalAction$((fields, event) => signOut(fields, event, config)),
   }
 }
 
 /**
  * Mounts the service in Qwik City.
- * @param config Gives the configuration. One without parameters is called once; one with a parameter is given the event
- *   of each request, and should give the same object each time for the same case.
+ * @param config Returns the configuration. A function without parameters is called once. One with a parameter gets the
+ *   event of each request; return the same object for the same case, since Latchkey resolves each object once.
  * @example
  * // src/routes/plugin@auth.ts
  * export const { onRequest, useSession, useSignIn, useSignOut } = QwikAuth$(() => ({ providers: [GitHub] }))

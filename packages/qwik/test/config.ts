@@ -1,8 +1,8 @@
-import type { ConfigQrl, QwikAuthConfig } from "../src/settings.js"
+import type { ConfigQrl, QwikAuthConfig } from "../src/config.js"
 
 export const ada = { id: "1", name: "Ada Lovelace", email: "ada@example.com" }
 
-/** Ada signs in with the password "right". */
+/** A configuration with one user: Ada, whose password is "right". */
 export function testConfig(changes: Partial<QwikAuthConfig> = {}): QwikAuthConfig {
   return {
     providers: [
@@ -23,7 +23,7 @@ export function testConfig(changes: Partial<QwikAuthConfig> = {}): QwikAuthConfi
 
 type Find = (event: Parameters<ConfigQrl>[0]) => QwikAuthConfig | Promise<QwikAuthConfig>
 
-/** What Qwik's optimizer makes of a function that is marked with `$`. */
+/** Wraps a function as Qwik's optimizer does for a `$` call. */
 export function toQrl(find: Find): ConfigQrl {
   return Object.assign(async (event: Parameters<ConfigQrl>[0]) => await find(event), { resolve: async () => find })
 }

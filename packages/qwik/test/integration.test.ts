@@ -1,7 +1,7 @@
 import { integrationConfig, listen, testIntegration, toWebListener } from "@latchkey/testkit/integration"
-import { answerEvent } from "../src/answer-event.js"
+import { answerEvent } from "../src/handler.js"
 import { toQrl } from "./config.js"
-import { outcomeOf, visit } from "./visits.js"
+import { createEvent, outcomeOf } from "./events.js"
 
 testIntegration({
   name: "Qwik City's request handlers",
@@ -11,7 +11,7 @@ testIntegration({
     const find = toQrl(() => config)
     return listen(
       toWebListener(async (request, { clientAddress }) => {
-        const event = { ...visit(request.url), request, clientConn: clientAddress ? { ip: clientAddress } : {} }
+        const event = { ...createEvent(request.url), request, clientConn: clientAddress ? { ip: clientAddress } : {} }
         return (await outcomeOf(answerEvent(event, find)))?.response
       }),
     )

@@ -1,4 +1,4 @@
-/** The part of Qwik City's types that the sources use. The example app is built with the whole. */
+/** The part of Qwik City's types that the package uses. The example app is built with the real ones. */
 declare module "@builder.io/qwik-city" {
   export interface RequestEventCommon {
     readonly url: URL
@@ -7,8 +7,7 @@ declare module "@builder.io/qwik-city" {
     readonly headers: Headers
     readonly cookie: { set(name: string, value: string): void }
     readonly env: { get(key: string): string | undefined }
-    // As Qwik City declares it: its users say what they put in.
-    // biome-ignore lint/suspicious/noExplicitAny: so it is in the library
+    // biome-ignore lint/suspicious/noExplicitAny: as Qwik City declares it
     readonly sharedMap: Map<string, any>
     readonly clientConn: { readonly ip?: string }
     readonly redirect: (statusCode: 303, url: string) => unknown

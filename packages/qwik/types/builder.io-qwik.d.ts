@@ -1,4 +1,4 @@
-/** The part of Qwik's types that the sources use. The example app is built with the whole. */
+/** The part of Qwik's types that the package uses. The example app is built with the real ones. */
 declare module "@builder.io/qwik" {
   interface Call<ARGS extends readonly unknown[], RETURN> {
     call(...args: ARGS): Promise<Awaited<RETURN>>
@@ -14,6 +14,6 @@ declare module "@builder.io/qwik" {
 }
 
 declare module "@builder.io/qwik/build" {
-  /** Known while an app is built: what only servers run is left out of what browsers load. */
+  /** A build-time constant, by which server code is removed from the browser build. */
   export const isServer: boolean
 }

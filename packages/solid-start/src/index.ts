@@ -9,8 +9,7 @@ export {
   type User,
 } from "@latchkey/core"
 export { AuthError, CredentialsSignin } from "@latchkey/core/errors"
-export { getSession } from "./get-session.js"
-export { signIn, signOut } from "./server-actions.js"
-export { SolidAuth, type SolidAuthHandler, type SolidAuthHandlers } from "./solid-auth.js"
-export type { SolidAuthConfig } from "./solid-auth-config.js"
-export type { SolidEvent } from "./solid-event.js"
+export { signIn, signOut } from "./actions.js"
+export type { SolidAuthConfig, SolidEvent } from "./config.js"
+export { SolidAuth, type SolidAuthHandler, type SolidAuthHandlers } from "./handler.js"
+export { getSession } from "./session.js"

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest"
 import { configureAuth, getSession, signIn, signOut, updateSession } from "../src/client/index.js"
 import { SolidAuth } from "../src/index.js"
 import { testConfig } from "./config.js"
-import { origin } from "./visits.js"
+import { origin } from "./events.js"
 
-/** The browser's `fetch`, straight into the handlers of the route. */
+/** Points the client's `fetch` straight at the route handlers. */
 function browserOf({ GET, POST } = SolidAuth(testConfig())) {
   const paths: string[] = []
   const jar = new Map<string, string>()
@@ -30,14 +30,14 @@ function browserOf({ GET, POST } = SolidAuth(testConfig())) {
 const right = { username: "ada", password: "right", redirectTo: "/", redirect: false as const }
 
 describe("the client", () => {
-  it("learns why it was refused", async () => {
+  it("returns the error code of a rejected sign-in", async () => {
     browserOf()
     const answer = await signIn("credentials", { ...right, password: "wrong" })
     expect(answer).toMatchObject({ error: "CredentialsSignin", code: "credentials", url: null })
     expect(await getSession()).toBeNull()
   })
 
-  it("finds the service where SolidStart's users have it: signs in, reads, updates, signs out", async () => {
+  it("signs in, reads, updates and signs out at /api/auth", async () => {
     const { paths } = browserOf()
     expect(await signIn("credentials", right)).toMatchObject({ ok: true, url: `${origin}/` })
     expect((await getSession())?.user?.name).toBe("Ada Lovelace")

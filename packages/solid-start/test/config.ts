@@ -2,7 +2,7 @@ import type { SolidAuthConfig } from "../src/index.js"
 
 export const ada = { id: "1", name: "Ada Lovelace", email: "ada@example.com" }
 
-/** Ada signs in with the password "right". The log is the given one, else none. */
+/** A configuration with one user: Ada, whose password is "right". Logs nothing by default. */
 export function testConfig(changes: Partial<SolidAuthConfig> = {}): SolidAuthConfig {
   return {
     providers: [

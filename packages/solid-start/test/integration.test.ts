@@ -7,7 +7,7 @@ testIntegration({
   passesOn: true,
   start() {
     const { GET, POST } = SolidAuth(integrationConfig())
-    // As SolidStart picks the handler of a route: GET answers HEAD as well.
+    // Chooses the handler as SolidStart does: GET handles HEAD as well.
     const handlers = new Map([
       ["GET", GET],
       ["HEAD", GET],

@@ -1,11 +1,11 @@
-/** Of SvelteKit's `$app/paths`: `base` in version 2, `resolve` in version 3 and the later ones of version 2. */
+/** `$app/paths` of SvelteKit: `base` in version 2, `resolve` in version 3 and late releases of version 2. */
 interface AppPaths {
   readonly base?: unknown
   readonly resolve?: unknown
 }
 
 /**
- * Where visitors find a path of the app: below `paths.base`, where the app has set one.
+ * The public path for a path of the app: below `paths.base`, if the app sets it.
  * @param path With a leading slash.
  */
 export function toAppPath(path: string, { base, resolve }: AppPaths): string {
@@ -15,8 +15,8 @@ export function toAppPath(path: string, { base, resolve }: AppPaths): string {
 }
 
 /**
- * As {@link toAppPath}, with what the build of the app says. Asked while a page is rendered, SvelteKit may answer with a
- * relative path. Outside of a build nobody answers to that name, and the path is what it is.
+ * {@link toAppPath} with the paths of the app's build. Call it when a module is loaded: while SvelteKit renders a page, it
+ * may return a relative path. Outside a build `$app/paths` does not exist, and the path is returned unchanged.
  */
 export async function findAppPath(path: string): Promise<string> {
   try {

@@ -9,11 +9,6 @@ export {
   type User,
 } from "@latchkey/core"
 export { AuthError, CredentialsSignin } from "@latchkey/core/errors"
-export type { FormAction, FormActions } from "./form-actions.js"
-export {
-  type AuthHandle,
-  SvelteKitAuth,
-  type SvelteKitAuthConfig,
-  type SvelteKitAuthOptions,
-  type SvelteKitAuthResult,
-} from "./svelte-kit-auth.js"
+export type { FormAction, FormActions } from "./actions.js"
+export type { SvelteKitAuthConfig, SvelteKitAuthOptions } from "./config.js"
+export { type AuthHandle, SvelteKitAuth, type SvelteKitAuthResult } from "./handler.js"

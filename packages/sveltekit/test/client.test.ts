@@ -17,7 +17,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** A page of the app in a browser, whose requests are told. */
+/** Opens a page of the app in a browser. Returns the list of its requests. */
 function openPage(): readonly string[] {
   const { config } = appConfig({
     callbacks: {
@@ -25,42 +25,42 @@ function openPage(): readonly string[] {
     },
   })
   const browser = createBrowser({ handler: app.toHandler({ config }) })
-  const asked: string[] = []
+  const requests: string[] = []
   vi.stubGlobal("location", new URL("https://app.test/page"))
   vi.stubGlobal("fetch", async (path: string, { method = "GET", body, headers }: RequestInit = {}) => {
-    asked.push(`${method} ${path}`)
+    requests.push(`${method} ${path}`)
     const options = { method, headers: Object.fromEntries(new Headers(headers)) }
     const isForm = body instanceof URLSearchParams
     return await browser.fetch(path, isForm || typeof body === "string" ? { ...options, body } : options)
   })
-  return asked
+  return requests
 }
 
 describe("the client", () => {
-  it("tells what refused a sign-in", async () => {
+  it("returns the error of a rejected sign-in", async () => {
     openPage()
     const answer = await signIn("credentials", { ...right, password: "wrong", redirect: false })
     expect(answer).toMatchObject({ error: "CredentialsSignin", code: "credentials", url: null })
     expect(await getSession()).toBeNull()
   })
 
-  it("signs in, changes the session and signs out, without asking for a token", async () => {
-    const asked = openPage()
+  it("signs in, updates the session and signs out without a CSRF token", async () => {
+    const requests = openPage()
     expect(await signIn("credentials", { ...right, redirect: false })).toMatchObject({ ok: true, error: undefined })
     expect((await getSession())?.user?.name).toBe(integrationUser.name)
     expect((await updateSession({ name: "Countess Ada" }))?.user?.name).toBe("Countess Ada")
     expect((await getSession())?.user?.name).toBe("Countess Ada")
     expect(await signOut({ redirect: false })).toMatchObject({ ok: true })
     expect(await getSession()).toBeNull()
-    expect(asked.filter((request) => request.startsWith("POST"))).toEqual([
+    expect(requests.filter((request) => request.startsWith("POST"))).toEqual([
       "POST /auth/callback/credentials",
       "POST /auth/session",
       "POST /auth/signout",
     ])
-    expect(asked).not.toContain("GET /auth/csrf")
+    expect(requests).not.toContain("GET /auth/csrf")
   })
 
-  it("brings nothing of the server to browsers", () => {
+  it("keeps server code out of the browser build", () => {
     const scripts = app.readScripts()
     const words = ["x-auth-return-redirect", "session-token", "AUTH_SECRET", "trustHost", "clientSecret"]
     expect(words.filter((word) => scripts.includes(word))).toEqual(["x-auth-return-redirect"])

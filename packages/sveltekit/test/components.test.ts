@@ -18,14 +18,14 @@ afterAll(() => app.remove())
 const open = () => createBrowser({ handler: app.toHandler(appConfig()), basePath: "/shop/auth" })
 
 describe.each(["sign-in", "sign-out"])("the component %s", (name) => {
-  it.each(["server", "client"] as const)("compiles without a warning for the %s", (generate) => {
+  it.each(["server", "client"] as const)("compiles without warnings for the %s", (generate) => {
     const filename = join(import.meta.dirname, "..", "src", "components", `${name}.svelte`)
     expect(compile(readFileSync(filename, "utf8"), { filename, generate }).warnings).toEqual([])
   })
 })
 
 describe("<SignIn>", () => {
-  it("posts provider, options and parameters to the app's page, below its base path", async () => {
+  it("posts the provider, options and parameters to a page below the app's base path", async () => {
     const page = await open().open("/shop/")
     const form = page.find("#in")
     expect(new URL(form?.attribute("action") ?? "", page.url).pathname).toBe("/shop/login")
@@ -38,7 +38,7 @@ describe("<SignIn>", () => {
     expect(page.find("#in button")?.html).toContain("<b>Go on</b>")
   })
 
-  it("takes slots as well as snippets, and attributes for its form", async () => {
+  it("accepts slots as well as snippets, and attributes of its form", async () => {
     const page = await open().open("/shop/legacy")
     expect(page.find(".narrow input[name=username]")).not.toBeNull()
     expect(page.find(".narrow button")?.text).toBe("Go on")
@@ -47,7 +47,7 @@ describe("<SignIn>", () => {
     expect(page.findAll("button").map(({ text }) => text)).toEqual(["Go on", "Sign in", "Sign out"])
   })
 
-  it("signs in from a page below the base path, and <SignOut> out", async () => {
+  it("signs in below the base path, and <SignOut> signs out", async () => {
     const browser = open()
     const page = await browser.open("/shop/login")
     await browser.submit(page.form(), right)

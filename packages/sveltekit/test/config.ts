@@ -6,19 +6,19 @@ import { vi } from "vitest"
 export const sessionCookie = "__Secure-authjs.session-token"
 export const right = { username: "ada", password: "correct horse" }
 
-/** A provider that is far away; a sign-in with it only begins. */
+/** A provider that does not exist, so a sign-in with it only starts. */
 const harbour = {
   id: "harbour",
   name: "Harbour",
   type: "oauth",
   clientId: "app",
-  clientSecret: "a secret of the harbour, of no use elsewhere",
+  clientSecret: "a secret of the test provider",
   authorization: "https://id.harbour.test/authorize",
   token: "https://id.harbour.test/token",
   userinfo: "https://id.harbour.test/me",
 } as const
 
-/** The configuration of the shared suite, with a log and a count of how often a session was read. */
+/** The configuration of the shared suite, with a recording logger and a mocked `session` callback. */
 export function appConfig(changes: Partial<SvelteKitAuthConfig> = {}) {
   const logger = recordingLogger()
   const session = vi.fn(({ session }) => session)

@@ -5,12 +5,12 @@ import * as client from "../src/client/index.js"
 import * as face from "../src/index.js"
 
 describe("@latchkey/sveltekit", () => {
-  it("exports what its guide names", () => {
+  it("exports the names in its guide", () => {
     expect(Object.keys(face).sort()).toEqual(["AuthError", "CredentialsSignin", "SvelteKitAuth", "customFetch"])
     expect(Object.keys(client).sort()).toEqual(["AuthClientError", "getSession", "signIn", "signOut", "updateSession"])
   })
 
-  it("hands on the very classes and the very symbol of the core, since hosts compare them", () => {
+  it("re-exports the core's own classes and symbol, which hosts compare by identity", () => {
     expect(face.AuthError).toBe(AuthError)
     expect(face.CredentialsSignin).toBe(CredentialsSignin)
     expect(face.customFetch).toBe(customFetch)

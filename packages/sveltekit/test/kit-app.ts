@@ -7,37 +7,37 @@ import type { Handler } from "@latchkey/testkit"
 import type { Server } from "@sveltejs/kit"
 
 const root = join(import.meta.dirname, "../../..")
-/** Inside the checkout, so that the app finds what it needs by name. */
+/** Inside the checkout, so that the app can resolve its dependencies. */
 const cache = join(root, "node_modules", ".cache", "latchkey-sveltekit")
 
-/** What a test says of one request. */
+/** Options of one request. */
 export interface AppRequest {
   readonly config: SvelteKitAuthConfig
-  /** Whether a hook of the app asks who it is before any page does. */
-  readonly isAsking?: boolean
+  /** Whether a hook of the app reads the session before any page does. */
+  readonly readsSessionInHook?: boolean
   readonly clientAddress?: string | undefined
 }
 
-/** The app of the tests, as SvelteKit has built it. */
+/** The test app, built by SvelteKit. */
 export interface KitApp {
   respond(request: Request, options: AppRequest): Promise<Response>
-  /** Answers requests with this configuration. */
+  /** Returns a handler with these options. */
   toHandler(options: AppRequest): Handler
-  /** Everything that a browser may load. */
+  /** Returns all scripts of the browser build. */
   readScripts(): string
-  /** A page that was made when the app was built. */
+  /** Returns a prerendered page. */
   readPrerendered(name: string): string
   remove(): void
 }
 
-/** Builds `test/app` and starts its server in this process: SvelteKit's own, without an adapter around it. */
+/** Builds `test/app` and starts SvelteKit's own server in this process, without an adapter. */
 export async function buildApp({ base = "" }: { readonly base?: "" | "/shop" } = {}): Promise<KitApp> {
   mkdirSync(cache, { recursive: true })
   const folder = mkdtempSync(join(cache, "app-"))
   cpSync(join(import.meta.dirname, "app"), folder, { recursive: true })
   build(folder, base)
   const server = await loadServer(folder)
-  await server.init({ env: { AUTH_SECRET: "a secret of the app's own environment, of no use elsewhere" } })
+  await server.init({ env: { AUTH_SECRET: "a secret from the environment of the test app" } })
 
   const respond: KitApp["respond"] = (request, { clientAddress = "192.0.2.1", ...platform }) =>
     server.respond(request, { getClientAddress: () => clientAddress, platform })
@@ -56,7 +56,7 @@ export async function buildApp({ base = "" }: { readonly base?: "" | "/shop" } =
   }
 }
 
-/** In a process of its own, since SvelteKit's plugin behaves differently where it sees a test runner. */
+/** Builds in a separate process, since SvelteKit's plugin behaves differently in a test runner. */
 function build(folder: string, base: string): void {
   const vite = join(root, "node_modules", "vite", "bin", "vite.js")
   const { VITEST: _, NODE_ENV: __, TEST: ___, ...env } = process.env
@@ -65,7 +65,7 @@ function build(folder: string, base: string): void {
     encoding: "utf8",
     env: { ...env, APP_BASE: base, AUTH_SECRET: "for the build" },
   })
-  if (done.status !== 0) throw new Error(`The app was not built\n${done.stdout}${done.stderr}`)
+  if (done.status !== 0) throw new Error(`The build of the test app failed\n${done.stdout}${done.stderr}`)
 }
 
 async function loadServer(folder: string): Promise<Server> {

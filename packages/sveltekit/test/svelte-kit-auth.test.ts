@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => app.remove())
 
-// SvelteKit tells the console what a page or an action throws.
+// SvelteKit logs to the console what a page or an action throws.
 beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(() => undefined)
 })
@@ -32,7 +32,7 @@ const sessionLines = ({ headers }: Pick<Response, "headers">) =>
   headers.getSetCookie().filter((line) => line.startsWith(`${sessionCookie}=`))
 
 describe("the form action signIn", () => {
-  it("throws what refuses the sign-in, for the action of the page to show", async () => {
+  it("throws the rejection, for the page's action to handle", async () => {
     const browser = open(appConfig())
     const page = await signIn(browser, { ...right, password: "wrong" })
     expect([page.status, page.find("[role=alert]")?.text]).toEqual([400, "credentials"])
@@ -40,7 +40,7 @@ describe("the form action signIn", () => {
   })
 
   it.each(["https://evil.test", "null"])(
-    "CSRF-10, CSRF-11: refuses a form from the origin %s, whatever SvelteKit makes of it",
+    "CSRF-10, CSRF-11: rejects a form from the origin %s that SvelteKit let through",
     async (origin) => {
       const { config, logger } = appConfig()
       const browser = open({ config })
@@ -52,14 +52,14 @@ describe("the form action signIn", () => {
     },
   )
 
-  it("URL-01: leads to no other site, whatever the form says", async () => {
+  it("URL-01: never redirects to another site", async () => {
     const browser = open(appConfig())
     const body = new URLSearchParams({ providerId: "credentials", ...right, redirectTo: "https://evil.test" })
     const response = await browser.fetch("/login", { body, headers: { accept: "text/html" } })
     expect([response.status, response.headers.get("location")]).toEqual([302, "https://app.test"])
   })
 
-  it("RATE-01: counts on the budget of the visitor's own address", async () => {
+  it("RATE-01: counts by the client's address", async () => {
     const { config } = appConfig({ rateLimit: { budgets: { callback: { limit: 1, windowSeconds: 60 } } } })
     const wrong = { ...right, password: "wrong" }
     const one = open({ config, clientAddress: "192.0.2.7" })
@@ -68,16 +68,16 @@ describe("the form action signIn", () => {
     expect((await signIn(open({ config, clientAddress: "192.0.2.8" }))).url.pathname).toBe("/private")
   })
 
-  it("signs in with a password and leads where the form says", async () => {
+  it("signs in with a password and redirects to redirectTo", async () => {
     const browser = open(appConfig())
     const page = await signIn(browser)
     expect([page.url.pathname, page.find("h1")?.text]).toEqual(["/private", "Private"])
-    expect((await browser.open("/")).find("#who")?.text).toBe(integrationUser.name)
+    expect((await browser.open("/")).find("#user")?.text).toBe(integrationUser.name)
     expect(browser.cookies.refused).toEqual([])
     expect(browser.cookies.find(sessionCookie)).toMatchObject({ isHttpOnly: true, isSecure: true, sameSite: "Lax" })
   })
 
-  it("sends to a provider, with the parameters of the form and the cookies of the flow", async () => {
+  it("redirects to a provider with the form's parameters, and sets the cookies of the flow", async () => {
     const browser = open(appConfig())
     const page = await browser.open("/")
     const away = await browser.submit(page.form("#in"))
@@ -86,8 +86,8 @@ describe("the form action signIn", () => {
     expect(browser.cookies.names()).toContainEqual(expect.stringMatching(/^__Secure-authjs\.state\./))
   })
 
-  it.each([{}, { providerId: "nobody" }])(
-    "lets the visitor choose where the form names no provider: %j",
+  it.each([{}, { providerId: "unknown" }])(
+    "redirects to the sign-in page without a known provider: %j",
     async (form) => {
       const browser = open(appConfig())
       const body = new URLSearchParams({ ...form, redirectTo: "/private" })
@@ -96,17 +96,20 @@ describe("the form action signIn", () => {
     },
   )
 
-  it("leaves the fields that an action has read to its second argument", async () => {
+  it("reads the fields from its second argument when the action has read the form", async () => {
     const browser = open(appConfig())
     const body = new URLSearchParams({ providerId: "credentials", ...right })
     const page = await browser.open("/together?/in", { body })
-    expect([page.find("#asked")?.text, page.find("#who")?.text]).toEqual([integrationUser.name, integrationUser.name])
+    expect([page.find("#action-user")?.text, page.find("#user")?.text]).toEqual([
+      integrationUser.name,
+      integrationUser.name,
+    ])
   })
 })
 
 describe("the form action signOut", () => {
-  it("ends the session, which nothing that was read before brings back", async () => {
-    const options = { ...appConfig(), isAsking: true }
+  it("ends the session, even if it was read earlier in the request", async () => {
+    const options = { ...appConfig(), readsSessionInHook: true }
     const browser = open(options)
     await signIn(browser)
     const page = await browser.open("/")
@@ -118,17 +121,17 @@ describe("the form action signOut", () => {
     expect(await browser.session()).toBeNull()
   })
 
-  it("is seen by the rest of the request", async () => {
-    const browser = open({ ...appConfig(), isAsking: true })
+  it("ends the session for the rest of the request", async () => {
+    const browser = open({ ...appConfig(), readsSessionInHook: true })
     await signIn(browser)
     const page = await browser.open("/together?/out", { body: new URLSearchParams() })
-    expect([page.find("#asked")?.text, page.find("#who")?.text]).toEqual(["nobody", "nobody"])
+    expect([page.find("#action-user")?.text, page.find("#user")?.text]).toEqual(["signed out", "signed out"])
     expect(sessionLines(page)).toEqual([expect.stringContaining("Max-Age=0")])
   })
 })
 
 describe("event.locals.auth()", () => {
-  it("CONF-01: throws while the service cannot say, so that nobody is let through", async () => {
+  it("CONF-01: throws when the session cannot be read", async () => {
     const good = appConfig()
     const browser = open(good)
     await signIn(browser)
@@ -141,16 +144,16 @@ describe("event.locals.auth()", () => {
     }
   })
 
-  it("sends nobody but the visitors of a guarded page to the sign-in page", async () => {
+  it("returns null when signed out, so a guarded page redirects to the sign-in page", async () => {
     const browser = open(appConfig())
     const page = await browser.open("/private")
     expect(page.hops.map(({ status }) => status)).toEqual([303, 200])
     expect(page.url.href).toBe("https://app.test/login?redirectTo=%2Fprivate")
   })
 
-  it("reads the session once a request, whoever asks", async () => {
+  it("reads the session once per request", async () => {
     const { config, session } = appConfig()
-    const browser = open({ config, isAsking: true })
+    const browser = open({ config, readsSessionInHook: true })
     await signIn(browser)
     session.mockClear()
     const page = await browser.open("/private")
@@ -159,30 +162,30 @@ describe("event.locals.auth()", () => {
     expect((await browser.open("/")).find("#same")?.text).toBe("true")
   })
 
-  it("keeps a session going: what it has renewed reaches the browser with the page", async () => {
+  it("renews the session cookie on the response", async () => {
     const browser = open(appConfig())
     await signIn(browser)
     const page = await browser.open("/")
     expect(sessionLines(page)).toHaveLength(1)
-    expect((await browser.open("/")).find("#who")?.text).toBe(integrationUser.name)
+    expect((await browser.open("/")).find("#user")?.text).toBe(integrationUser.name)
   })
 
-  it("renews in a response of a hook's own, whose headers cannot be changed", async () => {
-    const browser = open({ ...appConfig(), isAsking: true })
+  it("renews the session cookie on a response with immutable headers", async () => {
+    const browser = open({ ...appConfig(), readsSessionInHook: true })
     await signIn(browser)
     const response = await browser.fetch("/own")
     expect([response.status, response.headers.get("location")]).toEqual([303, "https://app.test/elsewhere"])
     expect(sessionLines(response)).toHaveLength(1)
   })
 
-  it("hands no session to those who are served from a shared cache", async () => {
+  it("sets no session cookie on a publicly cacheable response", async () => {
     const browser = open(appConfig())
     await signIn(browser)
     const page = await browser.open("/public")
     expect([page.status, sessionLines(page)]).toEqual([200, []])
   })
 
-  it("works with sessions in a store", async () => {
+  it("works with database sessions", async () => {
     const adapter = memoryAdapter()
     const user = await adapter.createUser?.({ id: "u-1", name: "Grace", email: "grace@app.test", emailVerified: null })
     const { config } = appConfig({ adapter, session: { strategy: "database" } })
@@ -190,18 +193,18 @@ describe("event.locals.auth()", () => {
     const stored = { ...config, providers: [{ ...provider, authorize: () => user ?? null }] } as typeof config
     const browser = open({ config: stored })
     await signIn(browser)
-    expect((await browser.open("/")).find("#who")?.text).toBe("Grace")
+    expect((await browser.open("/")).find("#user")?.text).toBe("Grace")
     await browser.submit((await browser.open("/")).form("#out"))
-    expect((await browser.open("/")).find("#who")?.text).toBe("nobody")
+    expect((await browser.open("/")).find("#user")?.text).toBe("signed out")
   })
 })
 
 describe("handle", () => {
-  it("lets SvelteKit prerender pages whose layout asks who it is, where nothing is configured", () => {
+  it("lets SvelteKit prerender pages whose layout reads the session, without a configuration", () => {
     expect(app.readPrerendered("about")).toContain('<p id="about">About</p>')
   })
 
-  it("leaves the app's own pages below the base path to the app", async () => {
+  it("passes other paths below the base path on to the app", async () => {
     const browser = open(appConfig())
     for (const path of ["/auth", "/auth/unheard-of", "/auth/session/of/ada", "/authsession"]) {
       expect((await browser.open(path)).status).toBe(404)
@@ -209,7 +212,7 @@ describe("handle", () => {
     expect((await browser.open("/auth/style.css")).status).toBe(200)
   })
 
-  it("takes the secret from SvelteKit's private variables", async () => {
+  it("reads the secret from SvelteKit's private variables", async () => {
     const { secret: _, ...config } = appConfig().config
     const browser = open({ config })
     await signIn(browser)

@@ -1,5 +1,5 @@
 import type { Metadata } from "next"
-import { signInByMail } from "../actions"
+import { sendSignInLink } from "../actions"
 import { PasswordForm } from "./password-form"
 
 export const metadata: Metadata = { title: "Sign in" }
@@ -15,12 +15,12 @@ export default async function Login({ searchParams }: Props) {
     <>
       <h1>Sign in</h1>
       <PasswordForm redirectTo={redirectTo} />
-      <form action={signInByMail}>
+      <form action={sendSignInLink}>
         <input type="hidden" name="redirectTo" value={redirectTo} />
         <label>
           Email <input type="email" name="email" autoComplete="email" required />
         </label>
-        <button type="submit">Send me a link</button>
+        <button type="submit">Send a sign-in link</button>
       </form>
     </>
   )

@@ -1,13 +1,13 @@
 "use client"
 
 import { useActionState } from "react"
-import { signInByPassword } from "../actions"
+import { signInWithPassword } from "../actions"
 
 export function PasswordForm({ redirectTo }: { redirectTo: string }) {
-  const [mistake, action, isPending] = useActionState(signInByPassword, null)
+  const [message, action, isPending] = useActionState(signInWithPassword, null)
   return (
     <form action={action}>
-      {mistake && <p role="alert">{mistake}</p>}
+      {message && <p role="alert">{message}</p>}
       <input type="hidden" name="redirectTo" value={redirectTo} />
       <label>
         User name <input name="username" autoComplete="username" required />

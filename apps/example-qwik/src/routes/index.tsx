@@ -9,8 +9,8 @@ export default component$(() => {
   const name = session.value?.user?.name
   return (
     <main>
-      <h1>Latchkey and Qwik City</h1>
-      <p id="server-session">{session.value?.user ? `Signed in as ${name}` : "Nobody is signed in"}</p>
+      <h1>Qwik City example</h1>
+      <p id="server-session">{session.value?.user ? `Signed in as ${name}` : "Not signed in"}</p>
       {session.value?.user ? (
         <Form action={signOut}>
           <input type="hidden" name="redirectTo" value="/" />
@@ -37,4 +37,4 @@ export default component$(() => {
   )
 })
 
-export const head: DocumentHead = { title: "Latchkey and Qwik City" }
+export const head: DocumentHead = { title: "Qwik City example" }

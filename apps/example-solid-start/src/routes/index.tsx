@@ -1,23 +1,23 @@
 import { getSession, type Session, updateSession } from "@latchkey/solid-start/client"
 import { createAsync } from "@solidjs/router"
 import { createSignal, onMount, Show } from "solid-js"
-import { findVisitor, logIn, logOut } from "~/session"
+import { findUser, logIn, logOut } from "~/session"
 
 const describe = (user: { name?: string | null } | null | undefined) =>
-  user ? `Signed in as ${user.name}` : "Nobody is signed in"
+  user ? `Signed in as ${user.name}` : "Not signed in"
 
 export default function Home() {
-  const visitor = createAsync(() => findVisitor(), { deferStream: true })
+  const user = createAsync(() => findUser(), { deferStream: true })
   const [session, setSession] = createSignal<Session | null>()
   onMount(async () => setSession(await getSession()))
   const rename = async () => setSession(await updateSession({ name: "Countess Ada" }))
   return (
     <main>
-      <h1>Latchkey and SolidStart</h1>
-      <p id="server-session">{describe(visitor())}</p>
+      <h1>SolidStart example</h1>
+      <p id="server-session">{describe(user())}</p>
       <p id="client-session">{session() === undefined ? "" : describe(session()?.user)}</p>
       <Show
-        when={visitor()}
+        when={user()}
         fallback={
           <>
             <p>

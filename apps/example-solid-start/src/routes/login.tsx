@@ -3,8 +3,8 @@ import { Show } from "solid-js"
 import { logIn } from "~/session"
 
 const messages: Readonly<Record<string, string>> = {
-  CredentialsSignin: "That user name or password is wrong.",
-  TooManyRequests: "That was often. Wait a little before you try again.",
+  CredentialsSignin: "Wrong user name or password.",
+  TooManyRequests: "Too many attempts. Try again later.",
 }
 
 const first = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value)
@@ -14,9 +14,7 @@ export default function Login() {
   return (
     <main>
       <h1>Sign in</h1>
-      <Show when={first(params.error)}>
-        {(error) => <p role="alert">{messages[error()] ?? "That sign-in did not work."}</p>}
-      </Show>
+      <Show when={first(params.error)}>{(error) => <p role="alert">{messages[error()] ?? "Sign-in failed."}</p>}</Show>
       <form action={logIn} method="post">
         <input type="hidden" name="providerId" value="credentials" />
         <input type="hidden" name="redirectTo" value={first(params.callbackUrl) ?? "/"} />

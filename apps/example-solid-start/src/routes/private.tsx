@@ -1,16 +1,16 @@
 import { createAsync, useLocation } from "@solidjs/router"
 import { Show } from "solid-js"
-import { getVisitor } from "~/session"
+import { requireUser } from "~/session"
 
 export default function Private() {
   const location = useLocation()
-  const visitor = createAsync(() => getVisitor(location.pathname + location.search), { deferStream: true })
+  const user = createAsync(() => requireUser(location.pathname + location.search), { deferStream: true })
   return (
-    <Show when={visitor()}>
-      {(user) => (
+    <Show when={user()}>
+      {(current) => (
         <main>
           <h1>Private</h1>
-          <p>Only {user().name} sees this.</p>
+          <p>Only signed-in users see this page. You are {current().name}.</p>
           <p>
             <a href="/">Home</a>
           </p>

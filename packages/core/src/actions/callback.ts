@@ -16,7 +16,7 @@ export async function completeCallback(request: AuthRequest, context: ActionCont
     throw new InvalidProvider(message, { provider: provider.id })
   }
   if (method.isCallbackOurForm) await context.csrf.assertVerified(request)
-  await context.limits.admit("callback", request)
+  await context.limits.consume("callback", request)
   const steps = await context.loadSteps(provider)
   const outcome = await steps.prove(request, provider)
   if (!isProven(outcome)) return outcome

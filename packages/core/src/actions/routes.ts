@@ -56,7 +56,7 @@ function guarded(route: Route): Route {
 /** Counts the request against the network's budget. Inside `guarded`, so that forged forms use up nothing. */
 function limited(budget: ActionBudget, route: Route): Route {
   return async (request, context) => {
-    await context.limits.admit(budget, request)
+    await context.limits.consume(budget, request)
     return route(request, context)
   }
 }

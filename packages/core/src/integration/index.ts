@@ -1,19 +1,29 @@
-// Imported as `@latchkey/core/integration`: what the packages for frameworks are made of.
-
+// Imported as `@latchkey/core/integration`: the shared parts of the framework packages.
 export { serializeCookie } from "../http/cookies.js"
-export { type ActionAnswer, type SignInRequest, signIn, signOut, updateSession } from "./act.js"
-export { answerRequest } from "./answer-request.js"
-export type { Caller } from "./caller.js"
-export { isServicePath } from "./is-service-path.js"
-export { errorPageUrl } from "./land-failure.js"
-export { findSession, readSession, type SessionAnswer } from "./read-session.js"
 export {
+  type ActionAnswer,
+  errorPageUrl,
+  readFormFields,
+  readSignInForm,
+  type SignInForm,
+  type SignInRequest,
+  signIn,
+  signOut,
+  updateSession,
+} from "./actions.js"
+export {
+  type Caller,
   type ConfigSource,
+  findOrigin,
   type HostConfig,
-  isBelow,
   type MountOptions,
+  readProcessEnv,
   resolveSettings,
   type Settings,
   settingsOf,
-} from "./settings.js"
-export { readSignInForm, type SignInForm } from "./sign-in-form.js"
+  trimPath,
+} from "./config.js"
+export { decideGuard, type GuardAnswer, type GuardedRequest, refusalText } from "./guard.js"
+export { answerRequest, isBelow, isServicePath, toPath, toPublicTarget } from "./handler.js"
+export { createRequestState, type RequestAuth, type RequestState } from "./request-auth.js"
+export { appendCookies, findSession, readSession, type SessionAnswer } from "./session.js"

@@ -68,7 +68,7 @@ describe("tenant of an ID token", () => {
   ])("OAU-36: rejects a discovery document at %s for %s", async (tenantId, announced) => {
     const fake = await createFakeEntra(announced)
     const error = await rejectionOf(signIn(fake, { iss: issuerOf(home), tid: home }, { tenantId }))
-    expect(error.message).toMatch(/discovery document is of another issuer/)
+    expect(error.message).toMatch(/discovery document has another issuer/)
     expect(fake.hits("token")).toBe(0)
   })
 

@@ -16,7 +16,7 @@ beforeAll(() => {
 })
 afterAll(() => guard.stop())
 
-/** Records the places that a test reports, because V8's coverage is slow inside a test runner. */
+/** Coverage that a target reports itself, because V8's coverage is slow inside a test runner. */
 function ownCoverage(): Coverage & { reach(place: string, steps?: number): void } {
   let features: string[] = []
   let steps = 0
@@ -40,7 +40,7 @@ function targetOf(check: FuzzTarget["check"]): FuzzTarget {
   return { name: "planted", seeds: () => [fromText("hello")], dictionary: [], maxLength: 64, work, check }
 }
 
-/** Runs until the first finding, for at most `batches` batches. */
+/** Fuzzes until the first finding, or for a number of batches. */
 async function run(target: FuzzTarget, coverage: Coverage, batches: number): Promise<Campaign> {
   const campaign = beginCampaign(target)
   let left = batches
@@ -49,27 +49,27 @@ async function run(target: FuzzTarget, coverage: Coverage, batches: number): Pro
   return campaign
 }
 
-describe("fuzzer", { timeout: 60_000 }, () => {
-  it("uses coverage to get past several nested conditions, and minimizes the finding", async () => {
+describe("the fuzzer", { timeout: 60_000 }, () => {
+  it("finds and minimizes an input that passes several conditions, guided by coverage", async () => {
     const coverage = ownCoverage()
-    const nestedConditions = (input: Uint8Array) => {
-      const conditions = [..."%/;="]
-      const passed = conditions.findIndex((expected, index) => toText(input)[index] !== expected)
-      coverage.reach(`condition ${passed}`)
-      promise(passed >= 0, "the last condition is never reached")
+    const behindWalls = (input: Uint8Array) => {
+      const walls = [..."%/;="]
+      const passed = walls.findIndex((wall, index) => toText(input)[index] !== wall)
+      coverage.reach(`wall ${passed}`)
+      promise(passed >= 0, "the last wall stands")
     }
-    const { findings } = await run(targetOf(nestedConditions), coverage, 5_000)
+    const { findings } = await run(targetOf(behindWalls), coverage, 5_000)
     expect(findings.map(({ input }) => toText(input))).toEqual(["%/;="])
   })
 
-  it("reports work that grows faster than the input", async () => {
+  it("finds superlinear work", async () => {
     const coverage = ownCoverage()
     const slow = ({ length }: Uint8Array) => coverage.reach("loop", length ** 2)
     const { findings } = await run(targetOf(slow), coverage, 500)
     expect(findings[0]?.error.message).toMatch(/work is bounded/)
   })
 
-  it("distinguishes the branches of a function", () => {
+  it("distinguishes the paths through a function", () => {
     const choose = (n: number) => {
       if (n === 1) return "one"
       if (n === 2) return "two"
@@ -87,7 +87,7 @@ describe("fuzzer", { timeout: 60_000 }, () => {
     expect(again).toBe(one)
   })
 
-  it("generates the same inputs from the same seed", () => {
+  it("repeats its random numbers with the same seed", () => {
     const [one, other] = [createRandom(42), createRandom(42)]
     const drawn = Array.from({ length: 100 }, () => [one.below(1_000), other.below(1_000)])
     for (const [left, right] of drawn) expect(left).toBe(right)
@@ -103,7 +103,7 @@ describe("fuzzer", { timeout: 60_000 }, () => {
     expect(failure?.message).toMatch(/Object\.prototype/)
   })
 
-  it("stores findings byte for byte", () => {
+  it("writes and reads findings byte for byte", () => {
     const folder = mkdtempSync(join(tmpdir(), "latchkey-findings-"))
     const input = Uint8Array.of(0, 255, 13, 10)
     keepFinding(folder, { target: "planted", input, error: new Error("found") })
@@ -114,8 +114,8 @@ describe("fuzzer", { timeout: 60_000 }, () => {
 
 const findings = readFindings(join(import.meta.dirname, "findings"))
 
-describe("fuzz targets", { timeout: 60_000 }, () => {
-  it.each(targets)("$name: passes for its seeds and for all earlier findings", async (target) => {
+describe("every target", { timeout: 60_000 }, () => {
+  it.each(targets)("$name: its properties hold for the seeds and for all findings", async (target) => {
     const kept = findings.filter((finding) => finding.target === target.name).map(({ input }) => input)
     const seeds = await target.seeds()
     expect(seeds.length).toBeGreaterThan(0)
@@ -123,7 +123,7 @@ describe("fuzz targets", { timeout: 60_000 }, () => {
     await settle()
   })
 
-  it("have unique names, which the folders of the findings match", () => {
+  it("has a unique name, and every folder of findings belongs to a target", () => {
     const names = targets.map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
     expect(findings.map(({ target }) => target).filter((name) => !names.includes(name))).toEqual([])

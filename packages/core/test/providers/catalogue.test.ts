@@ -3,45 +3,28 @@ import type { Page, RefusedStage } from "@latchkey/testkit"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { post } from "../answers.js"
 import { expectQuiet, landingOf } from "../sign-ins.js"
-import { catalogue } from "./catalogue.js"
 import type { ExpectedUser, ProviderFixture } from "./provider-fixture.js"
 import { type Factory, type ProviderForm, type ProviderHost, providerHost } from "./provider-host.js"
-
-const names = (folder: string): readonly string[] =>
-  readdirSync(new URL(folder, import.meta.url))
-    .filter((file) => file.endsWith(".ts") && !file.includes(".test.") && file !== "index.ts")
-    .map((file) => file.replace(".ts", ""))
-
-/** Providers without a redirect to a vendor; they have tests of their own. */
-const withoutRedirect = [
-  "credentials",
-  "email",
-  "forwardemail",
-  "loops",
-  "mailgun",
-  "nodemailer",
-  "oidc",
-  "passkey",
-  "postmark",
-  "resend",
-  "sendgrid",
-  "webauthn",
-]
+import { moduleFiles, moduleUrl } from "./provider-modules.js"
 
 afterEach(() => void vi.unstubAllGlobals())
 
-describe("the catalogue", () => {
-  it("lists every provider module", () => {
-    expect(names("../../src/providers/").toSorted()).toEqual([...catalogue, "oidc"].toSorted())
-  })
+const fixtures = readdirSync(new URL("fixtures/", import.meta.url)).map((file) => file.replace(".ts", ""))
 
-  it("has a fixture for every provider that redirects to a vendor", () => {
-    const expected = catalogue.filter((file) => !withoutRedirect.includes(file))
-    expect(names("fixtures/").toSorted()).toEqual(expected.toSorted())
+describe("provider fixtures", () => {
+  it("exist for every provider that redirects to a vendor", async () => {
+    const providers = await Promise.all(moduleFiles.map(loadModule))
+    const redirecting = providers.filter(({ file, type }) => /^(?:oauth|oidc)$/.test(type) && file !== "oidc")
+    expect(fixtures.toSorted()).toEqual(redirecting.map(({ file }) => file).toSorted())
   })
 })
 
-const rows = await Promise.all(names("fixtures/").map(loadRow))
+async function loadModule(name: string): Promise<{ readonly file: string; readonly type: string }> {
+  const { default: factory }: { readonly default: Factory } = await import(moduleUrl(name).href)
+  return { file: name.replace(".ts", ""), type: factory({ server: "smtp://localhost" }).type }
+}
+
+const rows = await Promise.all(fixtures.map(loadRow))
 
 interface Row {
   readonly file: string

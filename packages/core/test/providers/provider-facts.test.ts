@@ -4,7 +4,7 @@ import { resolveOAuth } from "../fake-provider.js"
 import { type ProviderFacts, providerFacts } from "./provider-facts.js"
 import { createProvider } from "./provider-modules.js"
 
-function toFacts(provider: ResolvedOAuthProvider): Omit<ProviderFacts, "file" | "options"> {
+function toFacts(provider: ResolvedOAuthProvider): Omit<ProviderFacts, "options"> {
   const { id, name, type, issuer, wellKnown, authorization, client, checks } = provider
   const { scope, ...params } = authorization.params ?? {}
   const userinfo = provider.userinfo.url === undefined ? undefined : new URL(provider.userinfo.url)

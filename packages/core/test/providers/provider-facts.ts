@@ -1,9 +1,7 @@
-import { readFileSync } from "node:fs"
+import { readdirSync } from "node:fs"
 
 /** Facts from a vendor's documentation, recorded independently of the module that has to match them. */
 export interface ProviderFacts {
-  /** The module's file name. */
-  readonly file: string
   readonly id: string
   readonly name: string
   readonly type: "oauth" | "oidc"
@@ -26,10 +24,17 @@ export interface ProviderFacts {
   readonly profileFrom?: "userinfo"
 }
 
-const text = readFileSync(new URL("provider-facts.jsonl", import.meta.url), "utf8")
+export interface NamedFacts extends ProviderFacts {
+  /** The file of the module and of the fixture, without its extension. */
+  readonly file: string
+}
 
-/** All OAuth and OpenID Connect providers, one per line of the file. */
-export const providerFacts: readonly ProviderFacts[] = text
-  .trim()
-  .split("\n")
-  .map((line): ProviderFacts => JSON.parse(line))
+const fixtures = new URL("fixtures/", import.meta.url)
+
+/** The facts of all OAuth and OpenID Connect providers, from their fixtures. */
+export const providerFacts: readonly NamedFacts[] = await Promise.all(
+  readdirSync(fixtures).map(async (name): Promise<NamedFacts> => {
+    const { facts }: { readonly facts: ProviderFacts } = await import(new URL(name, fixtures).href)
+    return { file: name.replace(".ts", ""), ...facts }
+  }),
+)

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs"
 import type { OAuth2Config, OIDCConfig } from "../../src/types/oauth-provider.js"
-import type { ProviderFacts } from "./provider-facts.js"
+import type { NamedFacts } from "./provider-facts.js"
 
 const folder = new URL("../../src/providers/", import.meta.url)
 
@@ -25,7 +25,7 @@ export async function importFactory(file: string): Promise<OAuthFactory> {
 }
 
 /** A provider with its required options. */
-export async function createProvider({ file, options }: ProviderFacts): Promise<OAuthProvider> {
+export async function createProvider({ file, options }: NamedFacts): Promise<OAuthProvider> {
   const factory = await importFactory(file)
   return factory({ ...clientOptions, ...options })
 }

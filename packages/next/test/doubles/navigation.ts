@@ -1,4 +1,4 @@
-/** What Next throws to send a visitor elsewhere. */
+/** The error with which Next redirects. */
 export class RedirectError extends Error {
   readonly url: string
 

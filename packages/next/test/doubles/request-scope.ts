@@ -3,11 +3,11 @@ import { serializeCookie } from "@latchkey/core/integration"
 import type { CookieSerializeOptions } from "@latchkey/core/types"
 
 /**
- * One request as Next's own functions see it. Next itself is not installed here; the example app is built with it and
- * driven in a browser.
+ * One request as Next's own functions see it. Next is not installed here; the example app is built with it and tested in
+ * a browser.
  */
 export class RequestScope {
-  /** The same object as long as the request lasts, and never changed. */
+  /** The same object until the request ends; never changed. */
   readonly headers: Headers
   readonly #values: Map<string, string>
   readonly #set: string[] = []
@@ -15,10 +15,10 @@ export class RequestScope {
   constructor(headers: Headers) {
     this.headers = headers
     const pairs = (headers.get("cookie") ?? "").split("; ").filter(Boolean)
-    this.#values = new Map(pairs.map((pair) => pair.split("=", 2) as [string, string])) // Cookies of tests have a `=`.
+    this.#values = new Map(pairs.map((pair) => pair.split("=", 2) as [string, string])) // Every cookie in the tests has a `=`.
   }
 
-  /** What the answer sets. */
+  /** The `Set-Cookie` values of the response. */
   get setCookies(): readonly string[] {
     return this.#set
   }
@@ -35,7 +35,7 @@ export class RequestScope {
 
 export const scopes = new AsyncLocalStorage<RequestScope>()
 
-/** @throws outside of a request, as Next does */
+/** @throws outside a request, as Next does */
 export function currentScope(): RequestScope {
   const scope = scopes.getStore()
   if (!scope) throw new Error("called outside a request scope")

@@ -1,4 +1,4 @@
-/** As Next's: another host than the visitor's, and no `basePath` in the path. */
+/** Like Next's URL: not the public host, and no `basePath` in the path. */
 class AppUrl extends URL {
   readonly basePath: string
 

@@ -1,3 +1,21 @@
 // Imported as `@latchkey/solid-start/client`.
+import { type AuthFunctions, createAuthFunctions } from "@latchkey/client"
+
 export type { Session } from "@latchkey/client"
-export { configureAuth, getSession, signIn, signOut, updateSession } from "./auth-client.js"
+
+const shared: AuthFunctions = /* @__PURE__ */ createAuthFunctions({ basePath: "/api/auth" })
+
+/** Sets the options of the other functions, such as `basePath` when the service's `prefix` is not `/api/auth`. */
+export const configureAuth: AuthFunctions["configureAuth"] = shared.configureAuth
+
+/** `signIn` of `@latchkey/client`. */
+export const signIn: AuthFunctions["signIn"] = shared.signIn
+
+/** `signOut` of `@latchkey/client`. */
+export const signOut: AuthFunctions["signOut"] = shared.signOut
+
+/** `getSession` of `@latchkey/client`. On the server use `getSession` of `@latchkey/solid-start`. */
+export const getSession: AuthFunctions["getSession"] = shared.getSession
+
+/** `updateSession` of `@latchkey/client`. */
+export const updateSession: AuthFunctions["updateSession"] = shared.updateSession

@@ -1,3 +1,33 @@
 // Imported as `@latchkey/sveltekit/client`.
+import { type AuthClient, createAuthClient } from "@latchkey/client"
+import { findAppPath } from "../app-paths.js"
+
 export { AuthClientError, type AuthClientErrorCode, type SignInOptions, type SignInResponse } from "@latchkey/client"
-export { getSession, signIn, signOut, updateSession } from "./auth-client.js"
+
+const findClient: () => Promise<AuthClient> = /* @__PURE__ */ clientFinder()
+
+/** Without CSRF tokens: SvelteKit checks forms itself, and the service needs no token when browsers send an origin. */
+function clientFinder(): () => Promise<AuthClient> {
+  let found: Promise<AuthClient> | undefined
+  return () => {
+    found ??= findAppPath("/auth").then((basePath) => createAuthClient({ basePath, csrf: false }))
+    return found
+  }
+}
+
+/**
+ * `signIn` of `@latchkey/client`, for a service at `/auth` below the app's `paths.base`. For another base path use
+ * `createAuthClient` of that package.
+ */
+export const signIn: AuthClient["signIn"] = (async (...args: Parameters<AuthClient["signIn"]>) =>
+  (await findClient()).signIn(...args)) as AuthClient["signIn"] // The overloads of one function.
+
+/** `signOut` of `@latchkey/client`, at the same base path as `signIn`. */
+export const signOut: AuthClient["signOut"] = (async (...args: Parameters<AuthClient["signOut"]>) =>
+  (await findClient()).signOut(...args)) as AuthClient["signOut"] // As above.
+
+/** `getSession` of `@latchkey/client`. On the server call `event.locals.auth()`. */
+export const getSession: AuthClient["getSession"] = async () => (await findClient()).getSession()
+
+/** `updateSession` of `@latchkey/client`. Call `invalidateAll()` afterwards, so that pages show the change. */
+export const updateSession: AuthClient["updateSession"] = async (data) => (await findClient()).updateSession(data)

@@ -8,13 +8,13 @@ const adapter: Adapter = { name: "test", adapt: (builder) => builder.generateSer
 export default {
   logLevel: "warn",
   resolve: { conditions: [...conditions, "browser"] },
-  // Bundled whole: beside the app stand other versions of what SvelteKit needs.
+  // Bundled completely: other versions of SvelteKit's dependencies are installed beside the app.
   ssr: { resolve: { conditions: [...conditions, "node"] }, noExternal: true },
   plugins: [
     sveltekit({
       adapter,
       paths: { base: process.env["APP_BASE"] === "/shop" ? "/shop" : "" },
-      // What tests of the service send from elsewhere must reach the service, whose answer is what they ask for.
+      // Cross-site requests of the tests must reach the service, which rejects them itself.
       csrf: { trustedOrigins: ["*"] },
     }),
   ],

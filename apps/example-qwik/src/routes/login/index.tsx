@@ -3,8 +3,8 @@ import { type DocumentHead, Form, useLocation } from "@builder.io/qwik-city"
 import { useSignIn } from "../plugin@auth"
 
 const messages: Readonly<Record<string, string>> = {
-  CredentialsSignin: "That user name or password is wrong.",
-  TooManyRequests: "That was often. Wait a little before you try again.",
+  CredentialsSignin: "Wrong user name or password.",
+  TooManyRequests: "Too many attempts. Try again later.",
 }
 
 export default component$(() => {
@@ -14,7 +14,7 @@ export default component$(() => {
   return (
     <main>
       <h1>Sign in</h1>
-      {error && <p role="alert">{messages[error] ?? "That sign-in did not work."}</p>}
+      {error && <p role="alert">{messages[error] ?? "Sign-in failed."}</p>}
       <Form action={signIn}>
         <input type="hidden" name="providerId" value="credentials" />
         <input type="hidden" name="redirectTo" value={searchParams.get("callbackUrl") ?? "/"} />

@@ -3,7 +3,7 @@ import type { DocumentHead, RequestHandler } from "@builder.io/qwik-city"
 import type { Session } from "@latchkey/qwik"
 import { useSession } from "../plugin@auth"
 
-/** Each page that is not for everybody guards itself: a layout is not asked when only a page's data are. */
+/** Guard each page individually: a layout does not run when only the data of a page are requested. */
 export const onRequest: RequestHandler = ({ sharedMap, url, redirect }) => {
   const session: Session | null = sharedMap.get("session")
   if (!session?.user) throw redirect(302, `/login?callbackUrl=${encodeURIComponent(url.pathname + url.search)}`)
@@ -14,7 +14,7 @@ export default component$(() => {
   return (
     <main>
       <h1>Private</h1>
-      <p>Only {session.value?.user?.name} sees this.</p>
+      <p>Only signed-in users see this page. You are {session.value?.user?.name}.</p>
       <p>
         <a href="/">Home</a>
       </p>

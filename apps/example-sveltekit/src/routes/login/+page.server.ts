@@ -11,7 +11,7 @@ export const actions: Actions = {
       return await signIn(event)
     } catch (error) {
       if (!(error instanceof CredentialsSignin)) throw error
-      return fail(400, { message: "That user name or password is wrong." })
+      return fail(400, { message: "Wrong user name or password." })
     }
   },
 }

@@ -41,7 +41,7 @@ export function oauthSteps(methodDeps: MethodDeps): SignInSteps<ResolvedOAuthPro
   const flows = createFlows({
     cookies,
     sealer: createSealer(config.secrets, systemClock),
-    spent: chooseReplayGuard(store),
+    replayGuard: chooseReplayGuard(store),
     clock: systemClock,
     ttlSeconds: checkMaxAgeSeconds,
     maxFlows: config.requestLimits.flows,
@@ -70,7 +70,7 @@ async function begin(request: AuthRequest, provider: ResolvedOAuthProvider, deps
   const redirectUri = resolveRedirectUri(provider, ownAddress)
   const { cookies: flowCookies, ...protection } = await deps.flows.begin({
     provider,
-    party: await toParty(provider, redirectUri),
+    clientBinding: await toClientBinding(provider, redirectUri),
     callbackUrl,
     returnTo,
     jar: request.cookies,
@@ -84,7 +84,7 @@ async function begin(request: AuthRequest, provider: ResolvedOAuthProvider, deps
  * Whom a flow is with: a host may show another issuer, client or address under the same provider id, to another tenant
  * say, and an answer of one is not taken for one of the other (RFC 9700 section 4.4).
  */
-async function toParty({ issuer, clientId }: ResolvedOAuthProvider, redirectUri: string): Promise<string> {
+async function toClientBinding({ issuer, clientId }: ResolvedOAuthProvider, redirectUri: string): Promise<string> {
   return (await sha256Hex(JSON.stringify([issuer ?? "", clientId, redirectUri]))).slice(0, 32)
 }
 
@@ -106,8 +106,9 @@ async function prove(
   const forward = await findForward(request, provider, state, deps)
   if (forward !== null) return redirect(forward)
   const redirectUri = resolveRedirectUri(provider, deps.actionUrl(request, `callback/${provider.id}`))
-  const party = await toParty(provider, redirectUri)
-  const { expected, callbackUrl, cookies } = await deps.flows.resume({ provider, party, state, jar: request.cookies })
+  const clientBinding = await toClientBinding(provider, redirectUri)
+  const returning = { provider, clientBinding, state, jar: request.cookies }
+  const { expected, callbackUrl, cookies } = await deps.flows.resume(returning)
   try {
     const userField = request.body?.["user"]
     const answer = { provider, redirectUri, parameters, expected, ...(userField !== undefined && { userField }) }

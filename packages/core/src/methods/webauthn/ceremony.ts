@@ -1,6 +1,6 @@
 import {
   type CeremonyAction,
-  type ChallengeNeeds,
+  type ChallengeDeps,
   type RedeemedChallenge,
   redeemChallenge,
 } from "../../checks/challenge.js"
@@ -177,7 +177,7 @@ function toList(given: string | readonly string[] | undefined, fallback: string)
 export interface WebAuthnDeps {
   readonly store: Store
   readonly sessions: Pick<Sessions, "findUser">
-  readonly challenges: ChallengeNeeds
+  readonly challenges: ChallengeDeps
   readonly secrets: readonly string[]
   readonly library: () => Promise<WebAuthnLibrary>
 }

@@ -151,7 +151,7 @@ async function offerRegistration(
     excludeCredentials: [...excluded],
     supportedAlgorithmIDs: [...offeredAlgorithms(provider)],
   })
-  return { options, bound: { registerData, ...(person.kind === "signed-in" && { starter: id }) } }
+  return { options, bound: { registerData, ...(person.kind === "signed-in" && { initiatorId: id }) } }
 }
 
 type RegistrationLibraryOptions = Partial<

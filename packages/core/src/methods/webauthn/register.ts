@@ -52,9 +52,9 @@ export async function proveRegistration(returned: ReturnedCeremony): Promise<Pro
 }
 
 /** Whoever asked for the passkey gets it, or nobody does. */
-function findOwner({ starter, registerData }: RedeemedChallenge, signedIn: AdapterUser | null): User {
+function findOwner({ initiatorId, registerData }: RedeemedChallenge, signedIn: AdapterUser | null): User {
   if (typeof registerData?.["id"] !== "string") throw new InvalidCheck("challenge: it says not for whom the passkey is")
-  if (starter !== signedIn?.id) {
+  if (initiatorId !== signedIn?.id) {
     throw new AccountNotLinked("The passkey was asked for by somebody else than who is signed in now")
   }
   // Sealed here, of the user that the host or the query named.

@@ -30,7 +30,7 @@ export function webauthnSteps(methodDeps: MethodDeps): SignInSteps<WebAuthnConfi
   const challenges = {
     cookie: cookies.webauthnChallenge,
     sealer: createSealer(config.secrets, systemClock),
-    spent: chooseReplayGuard(store),
+    replayGuard: chooseReplayGuard(store),
     clock: systemClock,
     ttlSeconds: checkMaxAgeSeconds,
     maxPending: config.requestLimits.passkeyChallenges,

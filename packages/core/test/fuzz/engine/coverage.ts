@@ -1,21 +1,21 @@
 import { type Profiler, Session } from "node:inspector"
 
-/** The code that ran since the last call of `take`. */
+/** Coverage since the last call. */
 export interface Touched {
-  /** Blocks of code that ran, each with the order of magnitude of its count. */
+  /** Blocks that ran, each with the order of magnitude of its count. */
   readonly features: readonly string[]
   /** The sum of all counts. */
   readonly steps: number
 }
 
-/** Code coverage from V8, without an instrumented build or an addon. */
+/** Block coverage from V8, without an instrumented build or an addon. */
 export interface Coverage {
-  /** Returns the coverage since the last call. */
+  /** Returns the coverage since the last call, and resets it. */
   take(): Touched
   stop(): void
 }
 
-/** @param isOwn Whether the script with this URL counts. */
+/** @param isOwn whether the script at a URL counts */
 export function startCoverage(isOwn: (url: string) => boolean): Coverage {
   const session = new Session()
   session.connect()
@@ -42,8 +42,8 @@ function summarize(scripts: readonly Profiler.ScriptCoverage[]): Touched {
   let steps = 0
   for (const { scriptId, functions } of scripts) {
     for (const { ranges } of functions) {
-      // Skip functions that did not run. In the others V8 lists the blocks whose count differs from the surrounding block,
-      // including those with a count of 0, which distinguish the branches.
+      // In a function that ran, V8 lists the blocks whose count differs from the surrounding block. Blocks with a count of zero
+      // distinguish one path through the function from another.
       if (ranges[0]?.count === 0) continue
       for (const { startOffset, endOffset, count } of ranges) {
         steps += count

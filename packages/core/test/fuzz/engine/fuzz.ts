@@ -5,12 +5,12 @@ import { mutate } from "./mutate.js"
 import type { Random } from "./random.js"
 import type { Finding, FuzzTarget } from "./target.js"
 
-/** The state of a target's run, kept between its turns. */
+/** The state of a target, kept between its turns. */
 export interface Campaign {
   readonly target: FuzzTarget
-  /** Inputs that each reached new code. */
+  /** Inputs that reached new code. */
   readonly corpus: Uint8Array[]
-  /** Features reached by single inputs, and by whole batches, whose counts differ. */
+  /** Known features of single inputs, and of batches, whose counts are higher. */
   readonly known: Set<string>
   readonly knownOfBatches: Set<string>
   readonly findings: Finding[]
@@ -27,7 +27,7 @@ export interface FuzzTools {
   readonly isOver: () => boolean
 }
 
-/** Inputs per coverage reading, which costs as much as a few inputs. */
+/** Inputs between two reads of the coverage, which costs as much as several inputs. */
 const batchSize = 48
 const maxCorpus = 1_500
 const maxFindings = 20
@@ -37,7 +37,7 @@ export function beginCampaign(target: FuzzTarget): Campaign {
   return { target, corpus: [], known: new Set(), knownOfBatches: new Set(), findings: [], executions: 0, mostWork: 0 }
 }
 
-/** One turn: the seeds first, then mutations of the seeds and of inputs that reached new code. */
+/** One turn: first the seeds, then mutations of the inputs that reached new code. */
 export async function fuzz(campaign: Campaign, tools: FuzzTools): Promise<void> {
   const { target, corpus, findings } = campaign
   const seeds = await target.seeds()
@@ -58,14 +58,14 @@ export async function fuzz(campaign: Campaign, tools: FuzzTools): Promise<void> 
 
 function grow(seeds: readonly Uint8Array[], { target, corpus }: Campaign, random: Random): Uint8Array {
   const material = { dictionary: target.dictionary, corpus, maxLength: target.maxLength ?? defaultMaxLength }
-  // Seeds are picked again because some expire; recent inputs reach further than old ones.
+  // Seeds are new in each turn, since some expire. Recent inputs lead further than early ones.
   const pool = corpus.length === 0 || random.below(4) === 0 ? seeds : corpus
-  const recent = random.below(2) === 0 ? Math.max(0, pool.length - 32) : 0
-  const parent = pool[recent + random.below(Math.max(1, pool.length - recent))] ?? new Uint8Array()
+  const late = random.below(2) === 0 ? Math.max(0, pool.length - 32) : 0
+  const parent = pool[late + random.below(Math.max(1, pool.length - late))] ?? new Uint8Array()
   return mutate(parent, random, material)
 }
 
-/** Tries one input and reads the coverage of this input alone. */
+/** Runs one input and reads its own coverage. */
 async function tryAlone(input: Uint8Array, campaign: Campaign, tools: FuzzTools): Promise<void> {
   const { target, corpus, known } = campaign
   tools.coverage.take()
@@ -75,7 +75,10 @@ async function tryAlone(input: Uint8Array, campaign: Campaign, tools: FuzzTools)
   campaign.mostWork = Math.max(campaign.mostWork, touched.steps / allowedSteps([input], target))
   if (isTooMuch(touched, [input], target)) {
     const words = `${touched.steps} steps for ${input.length} bytes`
-    await keep({ target: target.name, input, error: new Error(`Broken promise: work is bounded (${words})`) }, campaign)
+    await keep(
+      { target: target.name, input, error: new Error(`Property violated: work is bounded (${words})`) },
+      campaign,
+    )
   }
   if (!touched.features.some((feature) => !known.has(feature))) return
   corpus.push(input)
@@ -101,18 +104,18 @@ async function tryInput(input: Uint8Array, campaign: Campaign, { guard }: FuzzTo
   await keep({ target: campaign.target.name, input: smallest, error: failure }, campaign)
 }
 
-/** Returns null if every promise holds. */
+/** Null if all properties held. */
 export async function failureOf(input: Uint8Array, target: FuzzTarget, guard: Guard): Promise<Error | null> {
   try {
     await target.check(input)
     await guard.assertSound()
     return null
   } catch (thrown) {
-    return thrown instanceof Error ? thrown : new Error(`The thrown value is not an error: ${String(thrown)}`)
+    return thrown instanceof Error ? thrown : new Error(`Not an Error was thrown: ${String(thrown)}`)
   }
 }
 
-/** Keeps one finding for each error message. */
+/** Keeps one finding per message. */
 async function keep(finding: Finding, { findings }: Campaign): Promise<void> {
   if (!findings.some(({ error }) => error.message === finding.error.message)) findings.push(finding)
 }

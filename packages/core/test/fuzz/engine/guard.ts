@@ -16,7 +16,7 @@ const prototypes = [
   Date,
 ].map(({ name, prototype }) => ({ name, prototype, keys: Reflect.ownKeys(prototype).length }))
 
-/** Checks that hold after every input: no changed prototypes and no unhandled rejections. */
+/** Properties of every input: prototypes stay unchanged, and rejections are handled. */
 export interface Guard {
   assertSound(): Promise<void>
   stop(): void
@@ -29,16 +29,16 @@ export function startGuard(): Guard {
   return {
     async assertSound() {
       for (const { name, prototype, keys } of prototypes) {
-        promise(Reflect.ownKeys(prototype).length === keys, `${name}.prototype is unchanged`)
+        promise(Reflect.ownKeys(prototype).length === keys, `${name}.prototype stays unchanged`)
       }
       const [first] = rejections.splice(0)
-      if (first !== undefined) throw new Error("Broken promise: every rejection is handled", { cause: first })
+      if (first !== undefined) throw new Error("Property violated: every rejection is handled", { cause: first })
     },
     stop: () => process.off("unhandledRejection", remember),
   }
 }
 
-/** Waits until Node has reported unhandled rejections, after the microtasks. */
+/** Waits until Node has reported unhandled rejections, which happens after the microtasks. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

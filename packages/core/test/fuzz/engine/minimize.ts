@@ -1,4 +1,4 @@
-/** Removes smaller and smaller pieces from an input while it still fails in the same way. */
+/** Removes smaller and smaller pieces while the input still fails in the same way. */
 export async function minimize(
   input: Uint8Array,
   fails: (smaller: Uint8Array) => Promise<boolean>,

@@ -1,27 +1,27 @@
-/** Code that reads untrusted input. */
+/** A parser of untrusted input, with the properties that must hold. */
 export interface FuzzTarget {
-  /** In kebab case. Also the name of the folder of its findings. */
+  /** In kebab case. Also the name of the folder with its findings. */
   readonly name: string
-  /** Valid and useful inputs to start from. Created for each turn, because some expire. */
+  /** Valid inputs to start from. Created for each turn, since some expire. */
   seeds(): Promise<readonly Uint8Array[]> | readonly Uint8Array[]
-  /** Tokens of the input's syntax. */
+  /** Words of the input format. */
   readonly dictionary: readonly string[]
-  /** In bytes. Default: 4096. */
+  /** Bytes. Default: 4096. */
   readonly maxLength?: number
-  /** The maximum number of executed code blocks, per byte and per input, so that work does not grow faster than the input. */
+  /** Allowed steps per byte and per input. A step is a block of code that ran. More indicate superlinear work. */
   readonly work: { readonly perByte: number; readonly perInput: number }
-  /** Throws if a promise is broken. Rejecting the input is fine. */
+  /** Throws if a property is violated. Rejecting the input is fine. */
   check(input: Uint8Array): Promise<void> | void
 }
 
-/** An input that broke a promise. */
+/** An input that violated a property. */
 export interface Finding {
   readonly target: string
   readonly input: Uint8Array
   readonly error: Error
 }
 
-/** One character per byte, as in headers. */
+/** Latin-1, as in headers. */
 export function toLatin1(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("latin1")
 }
@@ -30,7 +30,7 @@ export function fromLatin1(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text, "latin1"))
 }
 
-/** Invalid UTF-8 becomes U+FFFD, as on the Web. */
+/** UTF-8; invalid bytes become U+FFFD. */
 export function toText(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes)
 }
@@ -39,10 +39,7 @@ export function fromText(text: string): Uint8Array {
   return new TextEncoder().encode(text)
 }
 
-/**
- * Asserts that a promise holds.
- * @throws Error otherwise.
- */
-export function promise(holds: boolean, statement: string): asserts holds {
-  if (!holds) throw new Error(`Broken promise: ${statement}`)
+/** @throws Error unless the property holds */
+export function promise(holds: boolean, words: string): asserts holds {
+  if (!holds) throw new Error(`Property violated: ${words}`)
 }

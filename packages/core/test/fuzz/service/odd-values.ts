@@ -31,19 +31,19 @@ const oddValues: Readonly<Record<string, () => unknown>> = {
 
 export const oddNames: readonly string[] = Object.keys(oddValues)
 
-/** Lines for a dictionary: every path with every value and every odd value. */
+/** Lines for a dictionary: every path with every value. */
 export function linesOf(paths: readonly string[], values: readonly string[] = []): readonly string[] {
   const written = [...values, ...Object.keys(oddValues).map((name) => `@${name}`)]
   return paths.flatMap((path) => written.map((value) => `\n${path}=${value}\n`))
 }
 
-/** A line of an input, which sets a path to a value. */
+/** One line of an input: a path, and the value to put there. */
 export interface Change {
   readonly path: readonly string[]
   readonly value: unknown
 }
 
-/** Parses lines of the form `a.b=<JSON>` or `a.b=@<name>`. Others are ignored. */
+/** Lines of the form `a.b=<JSON>` or `a.b=@<name>`. Other lines are ignored. */
 export function readChanges(text: string): readonly Change[] {
   return text.split("\n").slice(0, 12).flatMap(readChange)
 }
@@ -64,7 +64,7 @@ function readChange(line: string): readonly Change[] {
   }
 }
 
-/** A shallow copy; empty if a getter throws. */
+/** Empty if a member cannot be read. */
 function copyOf(original: unknown): Record<string, unknown> {
   try {
     return { ...(typeof original === "object" ? original : {}) }
@@ -73,7 +73,7 @@ function copyOf(original: unknown): Record<string, unknown> {
   }
 }
 
-/** A copy with the change. The original and all prototypes stay unchanged. */
+/** A copy with the change. The original and all prototypes stay untouched. */
 export function withChange(original: unknown, path: readonly string[], value: unknown): unknown {
   const [name, ...rest] = path
   if (name === undefined) return value

@@ -1,6 +1,6 @@
 import { fromLatin1, toLatin1 } from "../engine/target.js"
 
-/** A request as text: method and path, header lines, an empty line and the body. */
+/** A request as text: a method and a path, header lines, an empty line, the body. */
 export interface RawRequest {
   readonly method: string
   readonly path: string
@@ -13,7 +13,7 @@ export function writeRequest({ method, path, headers = {}, body = "" }: RawReque
   return fromLatin1([`${method} ${path}`, ...lines, "", body].join("\n"))
 }
 
-/** Null if the request is invalid HTTP, which a server would not pass on. */
+/** Null for text that is not valid HTTP. */
 export function readRequest(input: Uint8Array, origin: string): Request | null {
   const text = toLatin1(input)
   const headEnd = text.indexOf("\n\n")
@@ -29,7 +29,7 @@ export function readRequest(input: Uint8Array, origin: string): Request | null {
       headers,
       body: stream,
       duplex: "half",
-    } as RequestInit) // as: not every declaration of RequestInit has `duplex`
+    } as RequestInit) // as: `duplex` is not in every declaration of RequestInit
   } catch {
     return null
   }
@@ -42,14 +42,14 @@ function toPair(line: string): [string, string] {
 
 const chunkLength = 37
 
-/** A body in small chunks, which split characters. The kind `broken` fails in the middle. */
+/** In small chunks that split characters; `broken` ends with an error. */
 function toStream(body: Uint8Array, kind: string | null): ReadableStream<Uint8Array> {
   const end = kind === "broken" ? body.length >> 1 : body.length
   let at = 0
   return new ReadableStream({
     pull(controller) {
       if (at < end) controller.enqueue(body.slice(at, Math.min(end, at + chunkLength)))
-      else if (kind === "broken") controller.error(new Error("The connection broke"))
+      else if (kind === "broken") controller.error(new Error("Connection lost"))
       else controller.close()
       at += chunkLength
     },

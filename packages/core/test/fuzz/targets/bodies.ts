@@ -26,7 +26,7 @@ function assertFields(fields: Fields | undefined): void {
   }
 }
 
-/** Form bodies. */
+/** A form body. */
 export const forms: FuzzTarget = {
   name: "forms",
   seeds: () =>
@@ -57,7 +57,7 @@ export const forms: FuzzTarget = {
     if (!fields) return
     const form = new URLSearchParams(toText(input))
     for (const [name, value] of Object.entries(fields))
-      promise(form.get(name) === value, "the first value of a name is used")
+      promise(form.get(name) === value, "the first value of a name wins")
   },
 }
 
@@ -65,7 +65,7 @@ function nested(depth: number): string {
   return `${'{"a":'.repeat(depth - 1)}[]${"}".repeat(depth - 1)}`
 }
 
-/** JSON bodies. */
+/** A JSON body. */
 export const jsonBodies: FuzzTarget = {
   name: "json-bodies",
   seeds: () =>
@@ -96,8 +96,7 @@ export const jsonBodies: FuzzTarget = {
     assertFields(await readAs("application/json", input))
     const text = toText(input)
     const depth = depthOf(text)
-    if (depth !== null)
-      promise(isShallow(text) === depth <= maxDepth, "the depth is the same as that of the parsed value")
+    if (depth !== null) promise(isShallow(text) === depth <= maxDepth, "the depth check agrees with the parser")
   },
 }
 
@@ -111,7 +110,7 @@ function isShallow(text: string): boolean {
   }
 }
 
-/** The depth of the parsed value; null for invalid JSON. */
+/** The depth of the parsed value; null if the text is not JSON. */
 function depthOf(text: string): number | null {
   try {
     return levels(JSON.parse(text))

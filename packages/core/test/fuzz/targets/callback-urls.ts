@@ -11,10 +11,10 @@ const home = "https://app.test"
 const silent = { error: () => {}, warn: () => {}, debug: () => {} }
 const cookie = resolveCookies(undefined, { isSecure: true }).callbackUrl
 const callbackUrls = createCallbackUrls(cookie, resolveCallbacks({}), createLog(silent))
-/** A host whose redirect callback accepts every URL, so that only the final check is left. */
+/** A redirect callback that allows everything: the check after it must hold alone. */
 const careless = createCallbackUrls(cookie, resolveCallbacks({ redirect: ({ url }) => url }), createLog(silent))
 
-/** Callback URLs. */
+/** The URL to return to after a sign-in. */
 export const callbackAddresses: FuzzTarget = {
   name: "callback-addresses",
   seeds: () =>
@@ -56,7 +56,7 @@ export const callbackAddresses: FuzzTarget = {
   async check(input) {
     const text = toText(input)
     const target = await callbackUrls.check(text, home)
-    promise(new URL(target, `${home}/auth/x`).origin === home, "a callback URL is on this origin")
+    promise(new URL(target, `${home}/auth/x`).origin === home, "a redirect stays on this origin")
     assertPlain(target)
     assertPlain(await careless.check(text, home))
     const page = withQuery("/login?x=1#top", { callbackUrl: text, error: text })
@@ -64,15 +64,15 @@ export const callbackAddresses: FuzzTarget = {
       new URL(page, home).searchParams.getAll("callbackUrl").join() === text.toWellFormed(),
       "a query is one value",
     )
-    promise(/^[\x21-\x7e]*$/.test(encodeCookieValue(text.toWellFormed())), "a cookie value is plain ASCII")
-    promise(!/[\p{Cc}\u2028\u2029]/u.test(toOneLine(text)), "a log message is a single line")
+    promise(/^[\x21-\x7e]*$/.test(encodeCookieValue(text.toWellFormed())), "a cookie is plain ASCII")
+    promise(!/[\p{Cc}\u2028\u2029]/u.test(toOneLine(text)), "a line of the log stays one line")
   },
 }
 
-/** Checks that all browsers interpret the URL in the same way. */
+/** Fails on parts of a URL that browsers interpret differently. */
 function assertPlain(target: string): void {
   const url = new URL(target, home)
-  promise(["http:", "https:"].includes(url.protocol), "a callback URL is http(s)")
-  promise(`${url.username}${url.password}` === "", "a callback URL has no credentials")
-  promise(/^[\x21-\x5b\x5d-\x7e]+$/.test(target), "a callback URL has no backslash, space or control character")
+  promise(["http:", "https:"].includes(url.protocol), "a target has http or https")
+  promise(`${url.username}${url.password}` === "", "a target has no user name or password")
+  promise(/^[\x21-\x5b\x5d-\x7e]+$/.test(target), "a target has no backslash, space or control character")
 }

@@ -106,8 +106,8 @@ const values = [
   '{"__proto__":{"polluted":true}}',
 ]
 
-/** Requests that get a response even with an invalid configuration. */
-const requestPaths = [
+/** Requests to a service with a broken configuration. */
+const visits = [
   "/auth/session",
   "/auth/signin",
   "/auth/providers",
@@ -116,7 +116,7 @@ const requestPaths = [
   "/auth/callback/oidc?code=a&state=b",
 ]
 
-/** Configurations with values that the types forbid, as JavaScript hosts can pass them. */
+/** A configuration with values of wrong types, as apps in JavaScript or with configuration files may have. */
 export const configurations: FuzzTarget = {
   name: "configurations",
   seeds: () => seeds.map(fromText),
@@ -127,10 +127,10 @@ export const configurations: FuzzTarget = {
     const host = openFuzzHost()
     const changes = readChanges(toText(input)).filter(({ path: [name = ""] }) => options.includes(name))
     const changed = changes.reduce<unknown>((config, { path, value }) => withChange(config, path, value), host.config)
-    const config = changed as AuthConfig // as: invalid configurations are tested on purpose
-    if (config.raw !== undefined || typeof config.redirectProxyUrl === "string") return // These options have another contract.
+    const config = changed as AuthConfig // as: invalid configurations are the point of this target
+    if (config.raw !== undefined || typeof config.redirectProxyUrl === "string") return // Another contract.
     await withoutConsole(host, async () => {
-      for (const path of requestPaths) {
+      for (const path of visits) {
         const response = await Auth(new Request(`${home}${path}`), config)
         await assertAnswer(response, { host, mayFail: true, isAllowedTarget: ({ protocol }) => protocol === "https:" })
       }
@@ -141,10 +141,7 @@ export const configurations: FuzzTarget = {
 
 const consoleMethods = ["error", "warn", "log"] as const
 
-/**
- * Sends console output to the host's logger, which is searched for secrets. Without a working logger, the service logs to
- * the console.
- */
+/** The service logs to the console when the logger is broken. Those lines are searched for secrets too. */
 async function withoutConsole(host: TestHost, run: () => Promise<void>): Promise<void> {
   const kept = consoleMethods.map((name) => [name, console[name]] as const)
   for (const name of consoleMethods)

@@ -63,7 +63,7 @@ const cborWords = [
   "\u001f",
 ]
 
-/** One more than the service counts: it begins with 0. */
+/** One more than the limit of the service, which counts from 0. */
 const maxLevels = 9
 
 function levelsOf(value: unknown): number {
@@ -71,7 +71,7 @@ function levelsOf(value: unknown): number {
   return 1 + [...value.values()].reduce<number>((most, item) => Math.max(most, levelsOf(item)), 0)
 }
 
-/** CBOR as devices write it. */
+/** CBOR, as authenticators write it. */
 export const cbor: FuzzTarget = {
   name: "cbor",
   seeds: () => [
@@ -89,12 +89,12 @@ export const cbor: FuzzTarget = {
   },
 }
 
-/** Decodes with the library, which may still reject CBOR that devices do not produce. */
+/** Decoded by the library, which may reject more. */
 function decode(input: Uint8Array): unknown {
   try {
     return helpers.isoCBOR.decodeFirst<unknown>(input.slice())
   } catch (error) {
-    promise(error instanceof Error && !(error instanceof RangeError), "the decoder does not exhaust stack or memory")
+    promise(error instanceof Error && !(error instanceof RangeError), "the decoder does not run out of stack or memory")
     return null
   }
 }
@@ -109,26 +109,26 @@ export const authenticatorData: FuzzTarget = {
     const bytes = input.slice()
     if (isRefused(() => parseAuthenticatorData(bytes))) return
     const ours = parseAuthenticatorData(bytes)
-    promise(ours.credential === null || ours.credential.id.length <= 1_023, "a credential ID has at most 1023 bytes")
+    promise(ours.credential === null || ours.credential.id.length <= 1_023, "a credential id is short")
     let theirs: ReturnType<typeof helpers.parseAuthenticatorData>
     try {
       theirs = helpers.parseAuthenticatorData(bytes.slice())
     } catch {
-      return // The library rejects it in the verification as well.
+      return // The library rejects it during verification as well.
     }
-    promise(theirs.counter === ours.counter, "both parsers return the same counter")
+    promise(theirs.counter === ours.counter, "both parsers read the same counter")
     promise(
       theirs.flags.be === ours.isBackupEligible && theirs.flags.bs === ours.isBackedUp,
-      "both parsers return the same flags",
+      "both parsers read the same flags",
     )
     promise(
       toBase64url(new Uint8Array(theirs.credentialID ?? [])) === toBase64url(ours.credential?.id ?? new Uint8Array()),
-      "both parsers return the same credential",
+      "both parsers read the same credential",
     )
   },
 }
 
-/** Registrations, from the attestation object to the stored credential. */
+/** A registration, from the attestation to the stored credential. */
 export const registrations: FuzzTarget = {
   name: "registrations",
   seeds: () => [attestation],
@@ -146,7 +146,7 @@ export const registrations: FuzzTarget = {
         { response, redeemed: { ...redeemed, action: "register" }, party, provider },
         library,
       )
-      promise(stored.credentialID !== "" && stored.credentialPublicKey !== "", "a credential has an ID and a key")
+      promise(stored.credentialID !== "" && stored.credentialPublicKey !== "", "a credential has an id and a key")
     } catch (error) {
       if (!(error instanceof WebAuthnVerificationError)) throw error
     }
@@ -170,14 +170,14 @@ async function credentialOf(): Promise<{ readonly publicKey: Uint8Array }> {
   return credential
 }
 
-/** The lengths of client data and authenticator data, followed by both and the signature. */
+/** The lengths of client data and authenticator data, then both, then the signature. */
 function pack(...[client, data, signature]: readonly [Uint8Array, Uint8Array, Uint8Array]): Uint8Array {
   return Uint8Array.from([client.length, data.length, ...client, ...data, ...signature])
 }
 
 const clientData = bytesOf(signed.response.clientDataJSON)
 
-/** Sign-ins with a stored credential. */
+/** A sign-in with a stored credential. */
 export const assertions: FuzzTarget = {
   name: "assertions",
   seeds: () => [pack(clientData, assertionData, bytesOf(signed.response.signature))],
@@ -206,15 +206,18 @@ export const assertions: FuzzTarget = {
     try {
       parseClientData(response.clientDataJSON)
       await verifyAuthentication({ response, stored, redeemed, party, provider }, library)
-      promise(toBase64url(client) === signed.response.clientDataJSON, "changed client data is rejected")
-      promise(toBase64url(authData) === signed.response.authenticatorData, "changed authenticator data is rejected")
+      promise(toBase64url(client) === signed.response.clientDataJSON, "changed client data does not sign in")
+      promise(
+        toBase64url(authData) === signed.response.authenticatorData,
+        "changed authenticator data does not sign in",
+      )
     } catch (error) {
       if (!(error instanceof AuthError)) throw error
     }
   },
 }
 
-/** ECDSA signatures, which have a single DER encoding. */
+/** An ECDSA signature, which has one valid encoding. */
 export const signatures: FuzzTarget = {
   name: "signatures",
   seeds: () => [
@@ -232,7 +235,7 @@ export const signatures: FuzzTarget = {
     const integers = [input.slice(start + 2, first), input.slice(first + 2)]
     const rewritten = integers.flatMap((bytes) => [2, bytes.length, ...bytes])
     const head = rewritten.length > 127 ? [0x30, 0x81, rewritten.length] : [0x30, rewritten.length]
-    promise([...head, ...rewritten].join() === input.join(), "a signature has a single encoding")
-    for (const bytes of integers) promise((bytes[0] ?? 255) < 128, "the integers of a signature are positive")
+    promise([...head, ...rewritten].join() === input.join(), "a signature has one encoding")
+    for (const bytes of integers) promise((bytes[0] ?? 255) < 128, "its integers are positive")
   },
 }

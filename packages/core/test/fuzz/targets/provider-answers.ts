@@ -10,7 +10,7 @@ type MemberPoint = (typeof memberPoints)[number]
 function toEffects({ path, value }: Change): Effects {
   const [point, ...rest] = path
   if (isMemberPoint(point)) {
-    // as: members of any type are tested on purpose
+    // as: members of wrong types are the point of this target
     return { [point]: (members: unknown) => withChange(members, rest, value) as Record<string, unknown> }
   }
   if (point === "jwks") return { jwks: (keys) => withChange(keys, rest, value) as typeof keys } // as above
@@ -147,7 +147,7 @@ const values = [
   '{"first":"A"}',
 ]
 
-/** Complete sign-ins with a provider whose metadata, tokens and responses are invalid. */
+/** A complete sign-in at a provider with broken documents, tokens and responses. */
 export const providerAnswers: FuzzTarget = {
   name: "provider-answers",
   seeds: () => seeds.map(fromText),
@@ -164,16 +164,17 @@ async function assertSignIn(id: string, changes: readonly Change[]): Promise<voi
   const host = openFuzzHost()
   host.idp.faults.turnOn(...changes.map(toEffects))
   const isSignedIn = await signInAt(id, host)
-  promise(isSignedIn || changes.length > 0, "a provider that follows the standards signs users in")
-  promise(host.idp.requests.token.length <= 1, "a code is sent only once")
-  for (const { url } of host.idp.requests.elsewhere) promise(url.protocol === "https:", "all requests use https")
+  promise(isSignedIn || changes.length > 0, "an unchanged provider signs in")
+  promise(host.idp.requests.token.length <= 1, "a code is sent once")
+  for (const { url } of host.idp.requests.elsewhere)
+    promise(url.protocol === "https:", "requests to providers use https")
   host.idp.faults.clear()
   await assertSignsIn(host)
 }
 
 const brokenIds = /^(?:|0|null|undefined|NaN|true|false|\[object .*\])$/
 
-/** Follows the redirects manually, to check each response of the service. */
+/** Follows the flow step by step, so that each response of the service is checked. */
 async function signInAt(id: string, host: TestHost): Promise<boolean> {
   const browser = host.newBrowser()
   const csrfToken = await browser.csrfToken()
@@ -189,15 +190,15 @@ async function signInAt(id: string, host: TestHost): Promise<boolean> {
   await assertAnswer(answer.clone(), { host })
   const session = await browser.session()
   const [told] = host.events.of("signIn")
-  promise((session === null) === (told === undefined), "there is a session if and only if there is a signIn event")
+  promise((session === null) === (told === undefined), "a session exists exactly if a sign-in event was sent")
   if (told) {
     const { account } = told
     promise(
       typeof account?.providerAccountId === "string" && account.providerAccountId !== "",
-      "an account has a non-empty ID",
+      "an account has a stable id",
     )
-    promise(!brokenIds.test(account.providerAccountId), "an account's ID is not a stringified invalid value")
-    promise(!Object.hasOwn(account ?? {}, "__proto__"), "an account has no field named __proto__")
+    promise(!brokenIds.test(account.providerAccountId), "an account's id is not the text of a missing value")
+    promise(!Object.hasOwn(account ?? {}, "__proto__"), "an account has no field __proto__")
   }
   host.events.clear()
   return session !== null

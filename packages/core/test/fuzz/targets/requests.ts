@@ -6,7 +6,7 @@ import { readRequest, writeRequest } from "../service/raw-request.js"
 
 const form = { "content-type": "application/x-www-form-urlencoded", origin: home, "sec-fetch-site": "same-origin" }
 
-/** The cookies and tokens of a browser that has requested a form, a flow and passkey options. */
+/** The cookies of a browser that has opened a form, started flows and requested passkey options. */
 async function prepare(
   host: TestHost,
 ): Promise<{ readonly cookie: string; readonly csrfToken: string; readonly state: string }> {
@@ -127,7 +127,7 @@ const dictionary = [
   "null",
 ] as const
 
-/** Hosts keep state for each request, so they are replaced regularly. */
+/** Hosts record their responses, so they are replaced regularly. */
 const inputsPerHost = 256
 const inputsPerSignIn = 16
 
@@ -145,7 +145,7 @@ function createStage(): () => Stage {
   }
 }
 
-/** A browser with the service's cookies from a request. */
+/** A browser with the cookies of the service that a request sent. */
 function browserWith(host: TestHost, request: Request): ReturnType<TestHost["newBrowser"]> {
   const browser = host.newBrowser()
   for (const pair of request.headers.get("cookie")?.split("; ").slice(0, 20) ?? []) {
@@ -162,15 +162,15 @@ async function ask(host: TestHost, request: Request): Promise<Response> {
   return response
 }
 
-/** A malformed `callbackUrl` parameter, the only request error that the contract reports as `Configuration`. */
+/** The one request error that the contract reports as a configuration error. */
 function hasBadParameter({ url }: Request): boolean {
   const given = new URL(url).searchParams.get("callbackUrl") ?? ""
   return given !== "" && !given.startsWith("/") && !/^https?:$/.test(URL.parse(given)?.protocol ?? "")
 }
 
-const nextAnonymous = createStage()
+const nextStranger = createStage()
 
-/** Requests of an anonymous user without a valid password, code or email token. */
+/** Requests of an anonymous visitor without a password, a code or an emailed token. */
 export const requests: FuzzTarget = {
   name: "requests",
   seeds: () => seeds(),
@@ -180,15 +180,12 @@ export const requests: FuzzTarget = {
   async check(input) {
     const request = readRequest(input, home)
     if (!request?.url.startsWith(`${home}/auth/`)) return
-    const { host, inputs } = nextAnonymous()
+    const { host, inputs } = nextStranger()
     const response = await ask(host, request)
     for (const cookie of response.headers.getSetCookie()) {
-      promise(
-        !cookie.startsWith(sessionCookie) || /^[^=]+=;/.test(cookie),
-        "no session cookie is set without valid credentials",
-      )
+      promise(!cookie.startsWith(sessionCookie) || /^[^=]+=;/.test(cookie), "a session needs a proof")
     }
-    promise(host.events.names().length === 0 || inputs % inputsPerSignIn === 0, "there are no events")
+    promise(host.events.names().length === 0 || inputs % inputsPerSignIn === 0, "no event is sent")
     if (inputs % inputsPerSignIn === 0) await assertSignsIn(host, browserWith(host, request))
     host.events.clear()
   },
@@ -196,7 +193,7 @@ export const requests: FuzzTarget = {
 
 const nextUser = createStage()
 
-/** The same for a signed-in user. */
+/** The same requests from a visitor who is signed in as V. */
 export const userRequests: FuzzTarget = {
   name: "user-requests",
   async seeds() {
@@ -219,10 +216,10 @@ export const userRequests: FuzzTarget = {
       const token = cookie.slice(sessionCookie.length + 1).split(";", 1)[0] ?? ""
       if (token === "") continue
       const claims = await tokens.open({ token, secret, salt: sessionCookie })
-      promise(claims?.sub === "u-v" && claims.name === "V" && !("role" in claims), "the session keeps its user")
+      promise(claims?.sub === "u-v" && claims.name === "V" && !("role" in claims), "a session keeps its user")
     }
-    const events = host.events.names().filter((name) => name !== "session" && name !== "signOut")
-    promise(events.length === 0, "the only event is a sign-out")
+    const told = host.events.names().filter((name) => name !== "session" && name !== "signOut")
+    promise(told.length === 0, "no event except a sign-out is sent")
     host.events.clear()
   },
 }

@@ -8,7 +8,7 @@ const secret = ["the newest secret of this service, long", "the secret that was 
 const salt = "__Secure-authjs.session-token"
 const sealer = createSealer(secret)
 
-/** All tokens issued here. Any other token that can be opened is forged. */
+/** Genuine tokens. Any other token that opens is a forgery. */
 const genuine = new Set<string>()
 
 async function issue(): Promise<readonly string[]> {
@@ -22,7 +22,7 @@ async function issue(): Promise<readonly string[]> {
 const unsecured = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJ1LXYifQ."
 const parts = ["eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0", "eyJhbGciOiJub25lIn0", "eyJ6aXAiOiJERUYi"]
 
-/** Session tokens and sealed values. */
+/** A session token or a sealed value. */
 export const sealedTokens: FuzzTarget = {
   name: "sealed-tokens",
   seeds: async () =>
@@ -32,11 +32,8 @@ export const sealedTokens: FuzzTarget = {
   async check(input) {
     const text = toLatin1(input)
     const claims = await tokens.open({ token: text, secret, salt })
-    promise(claims === null || genuine.has(text), "a session token cannot be forged without the secret")
-    promise(
-      (await sealer.open("encodedState", text)) === null || genuine.has(text),
-      "a sealed value cannot be forged without the secret",
-    )
+    promise(claims === null || genuine.has(text), "a session token needs the secret")
+    promise((await sealer.open("encodedState", text)) === null || genuine.has(text), "a sealed value needs the secret")
     const ascii = text.replace(/[^\x20-\x7e]/g, "?")
     const headers = { authorization: ascii.startsWith("Bearer") ? ascii : `Bearer ${ascii}` }
     const token = await getToken({ req: { headers }, secret, salt })
@@ -47,7 +44,7 @@ export const sealedTokens: FuzzTarget = {
   },
 }
 
-/** The JSON of a token's claims and header. */
+/** The JSON of claims and headers. */
 export const claims: FuzzTarget = {
   name: "claims",
   seeds: () =>
@@ -80,7 +77,7 @@ export const claims: FuzzTarget = {
     const header = parseProtectedHeader(text)
     promise(
       header === null || ["A256CBC-HS512", "A256GCM"].includes(header.enc),
-      "only supported encryption algorithms are accepted",
+      "only the listed encryptions are accepted",
     )
   },
 }

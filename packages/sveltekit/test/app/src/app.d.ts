@@ -1,13 +1,13 @@
 import type { SvelteKitAuthConfig } from "@latchkey/sveltekit"
 
 declare global {
-  // biome-ignore lint/style/noNamespace: SvelteKit's types of an app are augmented so
+  // biome-ignore lint/style/noNamespace: SvelteKit's types of an app are augmented this way
   namespace App {
     interface Platform {
-      /** What the test says. */
+      /** The test's configuration. */
       readonly config?: SvelteKitAuthConfig
-      /** Whether the hook before the pages asks who it is. */
-      readonly isAsking?: boolean
+      /** Whether a hook reads the session before any page does. */
+      readonly readsSessionInHook?: boolean
     }
   }
 }

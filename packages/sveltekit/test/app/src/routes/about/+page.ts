@@ -1,2 +1,2 @@
-/** Made when the app is built, with the layout that asks who it is. */
+/** Prerendered at build time, with the layout that reads the session. */
 export const prerender = true

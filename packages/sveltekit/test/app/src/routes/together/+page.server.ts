@@ -1,16 +1,16 @@
 import { isRedirect, type RequestEvent } from "@sveltejs/kit"
 import { signIn, signOut } from "../../auth.js"
 
-/** Acts, and asks in the same request who it is now. */
-async function ask(action: Promise<never>, { locals }: RequestEvent): Promise<{ readonly who: string }> {
+/** Runs an action, and then reads the session in the same request. */
+async function readAfter(action: Promise<never>, { locals }: RequestEvent): Promise<{ readonly name: string }> {
   await action.catch((thrown: unknown) => {
     if (!isRedirect(thrown)) throw thrown
   })
   const session = await locals.auth()
-  return { who: session?.user?.name ?? "nobody" }
+  return { name: session?.user?.name ?? "signed out" }
 }
 
 export const actions = {
-  in: async (event: RequestEvent) => ask(signIn(event, await event.request.formData()), event),
-  out: async (event: RequestEvent) => ask(signOut(event), event),
+  in: async (event: RequestEvent) => readAfter(signIn(event, await event.request.formData()), event),
+  out: async (event: RequestEvent) => readAfter(signOut(event), event),
 }

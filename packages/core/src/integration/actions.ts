@@ -1,0 +1,164 @@
+import { AuthError, getErrorPage } from "../errors/auth-error.js"
+import { CredentialsSignin } from "../errors/errors.js"
+import { type Reply, withQuery } from "../http/response.js"
+import { createLog } from "../log/log.js"
+import { findMethod } from "../methods/find-method.js"
+import { serve } from "../serve.js"
+import { getService } from "../service.js"
+import type { ResponseCookie } from "../types/http.js"
+import { type Caller, findOrigin, type Settings } from "./config.js"
+import { type SessionAnswer, toSessionAnswer, toWritten } from "./session.js"
+
+/** Where to redirect after an action, and the cookies that the host's response has to set. */
+export interface ActionAnswer {
+  /** An absolute URL, or a configured page path of the host. */
+  readonly url: string
+  readonly cookies: readonly ResponseCookie[]
+}
+
+/** The provider to sign in with, and its input. */
+export interface SignInRequest {
+  /** Default: redirects to the sign-in page. So does a provider that needs the browser, such as passkeys. */
+  readonly providerId?: string | undefined
+  /** Input for the provider: a user name and a password, an email address. Untrusted. */
+  readonly fields?: Readonly<Record<string, unknown>>
+  /** Where to redirect after the sign-in. Default: the page that sent the form, else the app's root. */
+  readonly redirectTo?: string | undefined
+  /** Extra query parameters for the provider's authorization URL. */
+  readonly authorizationParams?: Readonly<Record<string, string>> | undefined
+}
+
+/**
+ * Starts a sign-in for host code; with credentials, completes it. Does not check a CSRF token, so the caller has to make
+ * sure that the form belongs to the app. A foreign `Origin` is rejected.
+ * @throws AuthError when the sign-in is refused, such as `CredentialsSignin`
+ */
+export async function signIn(caller: Caller, settings: Settings, options: SignInRequest): Promise<ActionAnswer> {
+  const { providerId, fields, authorizationParams = {} } = options
+  const origin = findOrigin(caller, settings)
+  const callbackUrl = options.redirectTo ?? findFormPage(caller, origin)
+  const provider = providerId ? getService(settings.config).pageContext.providers.get(providerId) : undefined
+  const start = (provider && findMethod(provider)?.serverStart) ?? "page"
+  if (!provider || start === "page") return { url: toSignInPage(origin, settings, callbackUrl), cookies: [] }
+  const path = withQuery(`${start}/${encodeURIComponent(provider.id)}`, authorizationParams)
+  return toActionAnswer(await act({ ...caller, origin }, settings, path, { ...fields, callbackUrl }))
+}
+
+/**
+ * Ends the current session.
+ * @throws AuthError
+ */
+export async function signOut(
+  caller: Caller,
+  settings: Settings,
+  { redirectTo }: { readonly redirectTo?: string | undefined } = {},
+): Promise<ActionAnswer> {
+  const origin = findOrigin(caller, settings)
+  const callbackUrl = redirectTo ?? findFormPage(caller, origin)
+  return toActionAnswer(await act({ ...caller, origin }, settings, "signout", { callbackUrl }))
+}
+
+/**
+ * Passes data to the `jwt` and `session` callbacks, with `trigger: "update"`.
+ * @throws AuthError
+ */
+export async function updateSession(caller: Caller, settings: Settings, data: unknown): Promise<SessionAnswer> {
+  const origin = findOrigin(caller, settings)
+  return toSessionAnswer(toWritten(await act({ ...caller, origin }, settings, "session", { data })))
+}
+
+/** The page of a sign-in form, and where to go after it. */
+function toSignInPage(origin: string, { config, basePath }: Settings, callbackUrl: string): string {
+  return withQuery(config.pages?.signIn ?? `${origin}${basePath}/signin`, { callbackUrl })
+}
+
+/** The app's page that sent the form. The pages of other sites are ignored. */
+function findFormPage({ headers }: Caller, origin: string): string {
+  const page = URL.parse(headers.get("referer") ?? "")
+  return page?.origin === origin ? page.href : "/"
+}
+
+/** Sends one of the POST actions through the service in process. Failures are thrown. */
+function act(
+  caller: Caller & { readonly origin: string },
+  settings: Settings,
+  path: string,
+  fields: object,
+): Promise<Reply> {
+  const headers = copyHeaders(caller.headers)
+  headers.set("content-type", "application/json")
+  const url = `${caller.origin}${settings.basePath}/${path}`
+  const request = new Request(url, { method: "POST", headers, body: JSON.stringify(fields) })
+  const context = { ...caller.context, isVerifiedForm: true }
+  return serve({ request, context }, getService(settings.config), { isRaw: true })
+}
+
+/** Headers that describe the original body or connection. */
+const transferHeaders = [
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-type",
+  "expect",
+  "transfer-encoding",
+  "x-auth-return-redirect",
+] as const
+
+/** The headers of the request, for one with another body. */
+function copyHeaders(headers: Headers): Headers {
+  const copy = new Headers(headers)
+  for (const name of transferHeaders) copy.delete(name)
+  return copy
+}
+
+/** @throws AuthError for a reply without a redirect */
+function toActionAnswer({ redirect, status = 200, cookies = [] }: Reply): ActionAnswer {
+  if (redirect === undefined) {
+    throw new AuthError(`The action failed: the service answered ${status}. The log has the cause`)
+  }
+  return { url: redirect, cookies }
+}
+
+/** Errors that the service has logged before it throws them. */
+const loggedTypes: ReadonlySet<string> = new Set(["AuthError", "UntrustedHost"])
+
+/**
+ * Returns the page for a failed action, the same as at the endpoints, and logs the failure. For frameworks that would
+ * show a thrown error to the user.
+ * @param redirectTo Where the sign-in was to redirect; passed to the sign-in page.
+ * @throws every error that is not an AuthError, unchanged
+ */
+export function errorPageUrl(error: unknown, { config, basePath }: Settings, redirectTo?: string): string {
+  if (!(error instanceof AuthError)) throw error
+  if (!loggedTypes.has(error.type)) createLog(config.logger).error(error)
+  const { page, error: shown } = getErrorPage(error)
+  return withQuery(config.pages?.[page] ?? `${basePath}/${page.toLowerCase()}`, {
+    error: shown,
+    code: error instanceof CredentialsSignin ? error.code : undefined,
+    callbackUrl: page === "signIn" ? redirectTo : undefined,
+  })
+}
+
+const paramPrefix = "authorizationParams-"
+
+/** A sign-in request read from a form. Empty fields are undefined. */
+export type SignInForm = SignInRequest & { readonly redirectTo: string | undefined }
+
+/** Reads `providerId`, `redirectTo`, `authorizationParams-<name>` and the provider's own fields from a form. */
+export function readSignInForm(form: FormData | undefined): SignInForm {
+  const { providerId, redirectTo, ...rest } = readFormFields(form)
+  const fields = Object.entries(rest)
+  const params = fields.filter(([name]) => name.startsWith(paramPrefix))
+  return {
+    providerId: providerId || undefined,
+    redirectTo: redirectTo || undefined,
+    fields: Object.fromEntries(fields.filter(([name]) => !name.startsWith(paramPrefix))),
+    authorizationParams: Object.fromEntries(params.map(([name, value]) => [name.slice(paramPrefix.length), value])),
+  }
+}
+
+/** The text fields of a form by name. Files are dropped; the last of several values wins. */
+export function readFormFields(form: FormData | undefined): Record<string, string> {
+  const texts = [...(form ?? [])].filter((entry): entry is [string, string] => typeof entry[1] === "string")
+  return Object.fromEntries(texts)
+}

@@ -1,0 +1,144 @@
+import { logRejectedRequest } from "../auth.js"
+import { findConfiguredUrl, setEnvDefaults } from "../config/env.js"
+import { UntrustedHost } from "../errors/errors.js"
+import { resolveOrigin } from "../http/origin.js"
+import type { Environment } from "../runtime/environment.js"
+import type { AuthConfig } from "../types/config.js"
+import type { AuthContext } from "../types/http.js"
+
+/** What a host configures: everything but `raw`, since an integration writes the responses itself. */
+export type HostConfig = Omit<AuthConfig, "raw">
+
+/**
+ * A configuration, or a function that returns the one for a request. Return the same object for the same case: Latchkey
+ * resolves each configuration object once.
+ */
+export type ConfigSource<Req> = HostConfig | ((req: Req) => HostConfig | PromiseLike<HostConfig>)
+
+/** A host's configuration, completed from the environment. */
+export interface Settings {
+  readonly config: AuthConfig
+  /** The public path of the endpoints: empty for the root, else with a leading slash and no trailing one. */
+  readonly basePath: string
+  /** The public origin, if `AUTH_URL` sets it. */
+  readonly origin: string | undefined
+}
+
+/** The environment of a configuration, and where it is mounted. */
+export interface MountOptions {
+  readonly env: Environment
+  /**
+   * The path that the framework has mounted the endpoints on, without a trailing slash. Default: empty; only the
+   * configuration and the environment set the base path.
+   */
+  readonly mountPath?: string
+  /** The base path when the framework, the configuration and `AUTH_URL` leave it open. Default: `/auth`. */
+  readonly defaultBasePath?: string
+}
+
+/** The sender of a request that host code is answering: a page, a form action, a loader. */
+export interface Caller {
+  /** The headers of the request. */
+  readonly headers: Headers
+  /** `http` or `https`, with or without its colon, as determined by the framework. Wins over `url`. */
+  readonly protocol?: string | undefined
+  /** Host with its port, as determined by the framework. Wins over `url`. */
+  readonly host?: string | undefined
+  /** The URL of the request as the server received it. The headers of a trusted proxy win over it. */
+  readonly url?: string | undefined
+  /** Trust `X-Forwarded-Proto` and `X-Forwarded-Host`. Default: false. */
+  readonly trustProxy?: boolean | undefined
+  readonly context?: AuthContext | undefined
+}
+
+/** Limits the settings kept for one configuration: clients choose the values of a mount path's parameters. */
+const maxMounts = 64
+
+interface KnownSettings {
+  readonly env: Environment
+  readonly settings: Settings
+}
+
+/** One object for each configuration and mount path, so that the core resolves it once. */
+const known = new WeakMap<object, Map<string, KnownSettings>>()
+
+/**
+ * Returns the settings for a configuration that is mounted on `mountPath`. The environment is read on the first call,
+ * and again when `env` is another object. Neither it nor the configuration is written to.
+ */
+export async function resolveSettings<Req>(
+  source: ConfigSource<Req>,
+  req: Req,
+  options: MountOptions,
+): Promise<Settings> {
+  const given = typeof source === "function" ? await source(req) : source
+  return settingsOf(given, options)
+}
+
+/** Like {@link resolveSettings}, for a configuration object. */
+export function settingsOf(given: HostConfig, options: MountOptions): Settings {
+  const { env, mountPath = "" } = options
+  const byMountPath = known.get(given) ?? new Map<string, KnownSettings>()
+  const found = byMountPath.get(mountPath)
+  if (found?.env === env) return found.settings
+  const settings = createSettings(given, options)
+  const [oldest] = byMountPath.keys()
+  if (oldest !== undefined && byMountPath.size >= maxMounts) byMountPath.delete(oldest)
+  known.set(given, byMountPath.set(mountPath, { env, settings }))
+  return settings
+}
+
+function createSettings(given: HostConfig, { env, mountPath = "", defaultBasePath }: MountOptions): Settings {
+  // Plain JavaScript may pass `raw`, but an integration needs a response that it can send.
+  const { raw: _, ...config }: AuthConfig = given
+  const publicUrl = findConfiguredUrl(env)
+  const fromEnv = trimPath(publicUrl?.pathname ?? "") || undefined
+  const configured = config.basePath === undefined ? fromEnv : trimPath(config.basePath)
+  const basePath = chooseBasePath(configured, mountPath) ?? defaultBasePath
+  if (basePath !== undefined) config.basePath = basePath
+  setEnvDefaults(env, config, basePath === fromEnv)
+  return { config, basePath: trimPath(config.basePath ?? ""), origin: publicUrl?.origin }
+}
+
+/**
+ * The mount path, unless the configured path ends with it: then a proxy cuts off the rest, and public URLs need the
+ * whole path.
+ */
+function chooseBasePath(configured: string | undefined, mountPath: string): string | undefined {
+  if (mountPath === "") return configured
+  return configured?.endsWith(mountPath) ? configured : mountPath
+}
+
+const noVariables: Environment = {}
+
+/** The variables of the process; empty on runtimes without a `process`, such as workers. */
+export function readProcessEnv(): Environment {
+  const host = globalThis as { process?: { env?: Environment } } // Workers have no `process`.
+  return host.process?.env ?? noVariables
+}
+
+/** A path with a leading slash and without a trailing one; empty for the root. */
+export function trimPath(path: string): string {
+  const trimmed = path.replace(/^\/+|\/+$/g, "")
+  return trimmed === "" ? "" : `/${trimmed}`
+}
+
+/**
+ * Returns the public origin of the app: that of `AUTH_URL`, else that of the request.
+ * @throws UntrustedHost for an invalid protocol or host; the log records it
+ */
+export function findOrigin(caller: Caller, { origin, config: { logger } }: Settings): string {
+  if (origin !== undefined) return origin
+  const { headers, context, url, ...options } = caller
+  try {
+    if (url === undefined) return resolveOrigin(headers, options)
+    const { protocol, host } = new URL(url)
+    const hostHeaders = { get: (name: string) => (name === "host" ? host : headers.get(name)) }
+    return resolveOrigin(hostHeaders, { ...options, socketProtocol: protocol })
+  } catch (error) {
+    if (error instanceof UntrustedHost) {
+      logRejectedRequest(error, { headers, ...(logger && { logger }), ...(context && { context }) })
+    }
+    throw error
+  }
+}

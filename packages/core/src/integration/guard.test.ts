@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest"
+import { AuthError } from "../errors/auth-error.js"
+import { type HostConfig, settingsOf } from "./config.js"
+import { decideGuard, type GuardedRequest } from "./guard.js"
+
+const html = "text/html,application/xhtml+xml,*/*;q=0.8"
+
+function decide(request: Partial<GuardedRequest> = {}, pages: HostConfig["pages"] = {}) {
+  const settings = settingsOf({ providers: [], basePath: "/auth", pages }, { env: {} })
+  const defaults = { method: "GET", accept: html, target: "/private", findOrigin: () => "https://app.test" }
+  return decideGuard({ ...defaults, ...request }, settings)
+}
+
+describe("decideGuard", () => {
+  it("sends a page load to the sign-in page, with the way back", () => {
+    expect(decide({ target: "/private?tab=1" })).toEqual({
+      kind: "signIn",
+      url: "/auth/signin?callbackUrl=%2Fprivate%3Ftab%3D1",
+    })
+    expect(decide({}, { signIn: "/login?a=1#top" })).toMatchObject({ url: "/login?a=1&callbackUrl=%2Fprivate#top" })
+  })
+
+  it.each([
+    ["text/*", "signIn"],
+    ["text/html;q=0.4,application/*;q=0.5", "refuse"],
+    ["text/html;q=x", "refuse"],
+    ["*/*", "refuse"],
+    [undefined, "refuse"],
+  ] as const)("compares the quality of HTML and JSON in %s: %s", (accept, kind) => {
+    expect(decide({ accept }).kind).toBe(kind)
+  })
+
+  it("refuses other methods than GET and HEAD", () => {
+    expect(decide({ method: "HEAD" }).kind).toBe("signIn")
+    expect(decide({ method: "POST" }).kind).toBe("refuse")
+  })
+
+  it.each(["/login?a=1", "https://app.test/login"])("lets the host's own sign-in page %s through", (signIn) => {
+    expect(decide({ target: "/login", method: "POST" }, { signIn })).toEqual({ kind: "pass" })
+    expect(decide({ target: "/login/more" }, { signIn }).kind).toBe("signIn")
+  })
+
+  it("compares the sign-in page as browsers encode it, and its origin", () => {
+    expect(decide({ target: "/l%C3%B6gin" }, { signIn: "/lögin" })).toEqual({ kind: "pass" })
+    expect(decide({ target: "//evil.test/login" }, { signIn: "/login" }).kind).toBe("signIn")
+    expect(decide({ target: "/login" }, { signIn: "https://elsewhere.test/login" }).kind).toBe("signIn")
+  })
+
+  it("throws for the built-in sign-in page", () => {
+    expect(() => decide({ target: "/auth/signin?a=1" })).toThrow(AuthError)
+  })
+})

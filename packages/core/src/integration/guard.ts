@@ -1,0 +1,78 @@
+import { AuthError } from "../errors/auth-error.js"
+import { withQuery } from "../http/response.js"
+import type { Settings } from "./config.js"
+import { toPath } from "./handler.js"
+
+/** The parts of a request that a guard decides by. */
+export interface GuardedRequest {
+  readonly method: string | undefined
+  /** The `Accept` header. */
+  readonly accept: string | null | undefined
+  /** Path and query, as the browser sent them. */
+  readonly target: string
+  /** Returns the public origin. Called only if `pages.signIn` is an absolute URL with the path of the request. */
+  findOrigin(): string
+}
+
+/**
+ * How to answer a guarded request without a session. `pass`: it is for the host's own sign-in page, which must stay
+ * open. `signIn`: a page was requested, so redirect to `url` with 303. `refuse`: answer 401.
+ */
+export type GuardAnswer =
+  | { readonly kind: "pass" }
+  | { readonly kind: "signIn"; readonly url: string }
+  | { readonly kind: "refuse" }
+
+/** The message of a 401 response. */
+export const refusalText = "Sign in to continue."
+
+/**
+ * Decides how a guard answers a request without a session. The sign-in page redirects back to the request's target.
+ * @throws AuthError for the built-in sign-in page, which the service answers before any guard if it is mounted where the
+ *   settings expect it
+ */
+export function decideGuard(request: GuardedRequest, { config, basePath }: Settings): GuardAnswer {
+  const ownPage = config.pages?.signIn
+  const page = ownPage ?? `${basePath}/signin`
+  if (isSamePage(page, request)) {
+    if (ownPage !== undefined) return { kind: "pass" }
+    throw new AuthError(
+      `The guard covers the sign-in page itself ("${page}"), so browsers would be redirected forever. Mount the endpoints before the guard, and set basePath to the path they are mounted on`,
+    )
+  }
+  if (!isPageLoad(request)) return { kind: "refuse" }
+  // Two leading slashes would name another host.
+  const callbackUrl = request.target.replace(/^[\\/]+/, "/")
+  return { kind: "signIn", url: withQuery(page, { callbackUrl }) }
+}
+
+function isSamePage(page: string, { target, findOrigin }: GuardedRequest): boolean {
+  const path = toPath(target)
+  // A configured path may hold characters that browsers encode.
+  if (page.startsWith("/")) return path === toPath(page) || path === URL.parse(page, "http://localhost")?.pathname
+  const url = URL.parse(page)
+  return url?.pathname === path && url.origin === findOrigin()
+}
+
+/** Whether HTML is preferred to JSON. Clients that accept anything get 401 rather than a redirect. */
+function isPageLoad({ method, accept }: GuardedRequest): boolean {
+  if (method !== "GET" && method !== "HEAD") return false
+  return findQuality(accept ?? "", "text/html") > findQuality(accept ?? "", "application/json")
+}
+
+/** The quality of a media type: that of the most specific range that matches it (RFC 9110 section 12.5.1). */
+function findQuality(accept: string, type: string): number {
+  const ranges = accept.split(",").map(parseRange)
+  const matching = [type, `${type.split("/", 1)[0]}/*`, "*/*"]
+  for (const name of matching) {
+    const range = ranges.find((one) => one.name === name)
+    if (range) return range.quality
+  }
+  return 0
+}
+
+function parseRange(text: string): { readonly name: string; readonly quality: number } {
+  const [name = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase())
+  const quality = Number(parameters.find((parameter) => parameter.startsWith("q="))?.slice(2) ?? 1)
+  return { name, quality: Math.max(quality, 0) }
+}

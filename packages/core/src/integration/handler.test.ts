@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest"
+import { type Caller, type HostConfig, type MountOptions, settingsOf } from "./config.js"
+import { answerRequest, isServicePath, toPublicTarget } from "./handler.js"
+
+const config: HostConfig = {
+  providers: [{ id: "password", name: "Password", type: "credentials", credentials: {}, authorize: () => null }],
+  secret: "a secret of at least thirty-two characters",
+  trustHost: true,
+  logger: { error: () => {}, warn: () => {}, debug: () => {} },
+}
+
+/** Sends a request to an app behind a proxy. */
+function ask(caller: Partial<Caller> = {}, env: MountOptions["env"] = {}, init?: RequestInit): Promise<Response> {
+  const request = new Request("http://inner.test:3000/auth/providers?a=1", init)
+  return answerRequest(
+    request,
+    { headers: new Headers({ host: "inner.test:3000" }), ...caller },
+    settingsOf(config, { env }),
+  )
+}
+
+const signInUrlOf = async (response: Response) => Object((await response.json()).password).signinUrl
+
+describe("answerRequest", () => {
+  it("HOST-01: answers 400 for an invalid host", async () => {
+    const response = await ask({ host: "app.test/evil" })
+    expect([response.status, await response.json()]).toEqual([400, "Bad request."])
+  })
+
+  it("uses the origin of AUTH_URL regardless of the request", async () => {
+    const env = { AUTH_URL: "https://app.test/auth" }
+    expect(await signInUrlOf(await ask({ host: "evil.test" }, env))).toBe("https://app.test/auth/signin/password")
+  })
+
+  it("uses the protocol and host from the framework without AUTH_URL", async () => {
+    const response = await ask({ protocol: "http:", host: "inner.test:3000" })
+    expect(await signInUrlOf(response)).toBe("http://inner.test:3000/auth/signin/password")
+    expect(await signInUrlOf(await ask({ host: "app.test" }))).toBe("https://app.test/auth/signin/password")
+  })
+
+  it("uses the URL that the server received, unless a trusted proxy forwards another host", async () => {
+    const url = "http://url.test:3000/auth/providers"
+    const headers = new Headers({ host: "header.test", "x-forwarded-host": "proxy.test", "x-forwarded-proto": "https" })
+    expect(await signInUrlOf(await ask({ url, headers }))).toBe("http://url.test:3000/auth/signin/password")
+    const trusted = await ask({ url, headers, trustProxy: true })
+    expect(await signInUrlOf(trusted)).toBe("https://proxy.test/auth/signin/password")
+  })
+
+  it("reads the body of a request with another origin", async () => {
+    const request = new Request("http://inner.test/auth/callback/password", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: "{",
+    })
+    const settings = settingsOf(config, { env: { AUTH_URL: "https://app.test/auth" } })
+    expect((await answerRequest(request, { headers: request.headers }, settings)).status).toBe(400)
+  })
+})
+
+describe("isServicePath", () => {
+  it.each([
+    "/auth",
+    "/auth/",
+    "/auth/unheard-of",
+    "/auth/__proto__",
+    "/auth/session/of/ada",
+    "/auth/Session",
+    "/authsession",
+    "/session",
+    "/other/auth/session",
+  ])("leaves %s to the host", (path) => {
+    expect(isServicePath(path, "/auth")).toBe(false)
+  })
+
+  it.each(["/auth/session", "/auth/signin/github", "/auth/callback/github/", "/auth/style.css", "/auth/webauthn.js"])(
+    "recognizes %s",
+    (path) => {
+      expect(isServicePath(path, "/auth")).toBe(true)
+    },
+  )
+
+  it("recognizes the actions of a service mounted at the root", () => {
+    expect([isServicePath("/session", ""), isServicePath("/about", "")]).toEqual([true, false])
+  })
+})
+
+describe("toPublicTarget", () => {
+  it("puts the base path in place of the mount path, and keeps the target of a mount for all paths", () => {
+    const settings = settingsOf(config, { env: {}, mountPath: "/auth" })
+    const behindProxy = { ...settings, basePath: "/shop/auth" }
+    expect(toPublicTarget("/auth/session?a=1", "/auth", behindProxy)).toBe("/shop/auth/session?a=1")
+    expect(toPublicTarget("/other?a=1", "", behindProxy)).toBe("/other?a=1")
+  })
+})

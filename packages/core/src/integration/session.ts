@@ -1,0 +1,75 @@
+import type { Session } from "@latchkey/types"
+import { AuthError } from "../errors/auth-error.js"
+import { serializeCookie } from "../http/cookies.js"
+import { type Reply, toAnswer } from "../http/response.js"
+import { serve, write } from "../serve.js"
+import { getService } from "../service.js"
+import type { Answer, ResponseCookie } from "../types/http.js"
+import { type Caller, findOrigin, type Settings } from "./config.js"
+
+/** The current session, and the cookies that the host's response has to set. */
+export interface SessionAnswer {
+  /** Null when signed out. */
+  readonly session: Session | null
+  /** A renewed session cookie, or one that clears an invalid session. Optional for responses that cannot set cookies. */
+  readonly cookies: readonly ResponseCookie[]
+}
+
+const signedOut: SessionAnswer = { session: null, cookies: [] }
+
+/**
+ * Reads the current session.
+ * @throws AuthError when the session cannot be read, so a failure never looks like being signed out; the log has the
+ *   cause
+ */
+export async function readSession(caller: Caller, settings: Settings): Promise<SessionAnswer> {
+  const origin = findOrigin(caller, settings)
+  const headers = { cookie: caller.headers.get("cookie") ?? "" }
+  const request = new Request(`${origin}${settings.basePath}/session`, { headers })
+  const { context } = caller
+  const service = getService(settings.config)
+  const reply = await serve({ request, context }, service, { isRaw: false })
+  return toSessionAnswer(write(reply, toWritten, service, { headers: request.headers, context }))
+}
+
+/** Like {@link readSession}, for public pages: signed out if the session cannot be read. */
+export async function findSession(caller: Caller, settings: Settings): Promise<SessionAnswer> {
+  try {
+    return await readSession(caller, settings)
+  } catch (error) {
+    if (error instanceof AuthError) return signedOut
+    throw error
+  }
+}
+
+interface WrittenReply {
+  readonly answer: Answer
+  readonly cookies: readonly ResponseCookie[]
+}
+
+/** A reply with its body as text, and its cookies before serialization. */
+export function toWritten(reply: Reply): WrittenReply {
+  return { answer: toAnswer(reply), cookies: reply.cookies ?? [] }
+}
+
+/**
+ * Parses the reply of the session endpoint.
+ * @throws AuthError for a refusal, which is JSON as well
+ */
+export function toSessionAnswer({ answer: { status, body }, cookies }: WrittenReply): SessionAnswer {
+  if (status !== 200) {
+    throw new AuthError(`The session could not be read: the service answered ${status}. The log has the cause`)
+  }
+  return { session: toSession(JSON.parse(body ?? "null")), cookies }
+}
+
+/** The session as browser clients receive it: dates are strings. */
+function toSession(body: unknown): Session | null {
+  if (typeof body !== "object" || body === null || Object.keys(body).length === 0) return null
+  return body as Session // Returned by the host's `session` callback.
+}
+
+/** Adds cookies to the headers of a response. */
+export function appendCookies(headers: Headers, cookies: readonly ResponseCookie[]): void {
+  for (const cookie of cookies) headers.append("set-cookie", serializeCookie(cookie))
+}

@@ -1,0 +1,111 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { merge } from "./merge.js"
+
+const key = fc.oneof(
+  fc.constantFrom("__proto__", "constructor", "prototype", "toString", "a", "b"),
+  fc.string({ maxLength: 3 }),
+)
+/** As `JSON.parse` makes it: names that reach a prototype elsewhere are own names. */
+const tree = fc.letrec<{ node: object; value: unknown }>((tie) => ({
+  node: fc.array(fc.tuple(key, tie("value")), { maxLength: 4 }).map((entries) => Object.fromEntries(entries)),
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.oneof(fc.integer(), fc.constant(null), fc.constant(undefined), fc.array(fc.integer(), { maxLength: 2 })),
+    tie("node"),
+  ),
+})).node
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const name of Reflect.ownKeys(value)) deepFreeze(Reflect.get(value, name))
+  }
+  return value
+}
+
+describe("merge", () => {
+  it.each([
+    '{"__proto__":{"polluted":true}}',
+    '{"constructor":{"prototype":{"polluted":true}}}',
+    '{"prototype":{"x":1}}',
+  ])("CONF-08: cannot reach a prototype with %s", (text) => {
+    const merged: object = merge({ a: { b: 1 } }, JSON.parse(`{"a":${text},"c":1}`))
+    expect(merged).toEqual({ a: { b: 1 }, c: 1 })
+    expect(Reflect.get({}, "polluted")).toBeUndefined()
+    expect(Object.getPrototypeOf(Reflect.get(merged, "a"))).toBe(Object.prototype)
+    expect(merge({ a: 1 }, JSON.parse(text))).toEqual({ a: 1 })
+  })
+
+  it("CONF-08: changes neither prototypes nor its arguments", () => {
+    const before = Reflect.ownKeys(Object.prototype)
+    fc.assert(
+      fc.property(tree, tree, (base, over) => {
+        deepFreeze(base)
+        deepFreeze(over)
+        const merged = merge(base, over)
+        expect(Object.getPrototypeOf(merged)).toBe(Object.prototype)
+        expect(merged).not.toBe(base)
+        expect(Reflect.get({}, "a")).toBeUndefined()
+        expect(Reflect.ownKeys(Object.prototype)).toEqual(before)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it("takes each member from the second argument, or from the first if it is undefined there", () => {
+    fc.assert(
+      fc.property(tree, tree, (base, over) => {
+        const merged = merge(base, over)
+        for (const name of new Set([...Object.keys(base), ...Object.keys(over)])) {
+          const [below, above] = [base, over].map((side) => Object.getOwnPropertyDescriptor(side, name)?.value)
+          const isMerged = isTree(below) && isTree(above)
+          const isKept = above === undefined || ["__proto__", "constructor", "prototype"].includes(name)
+          const expected = isKept ? below : isMerged ? merge(below, above) : above
+          expect(Object.getOwnPropertyDescriptor(merged, name)?.value).toEqual(expected)
+        }
+      }),
+    )
+  })
+
+  it("merges plain objects recursively and replaces all other values", () => {
+    const url = new URL("https://idp.test")
+    const profile = () => ({})
+    const base = {
+      authorization: { url: "x", params: { scope: "a", prompt: "b" } },
+      checks: ["pkce", "state"],
+      style: 1,
+    }
+    const over = { authorization: { params: { scope: "c" } }, checks: ["nonce"], profile, style: { logo: "l" }, url }
+    expect(merge<object>(base, over)).toStrictEqual({
+      authorization: { url: "x", params: { scope: "c", prompt: "b" } },
+      checks: ["nonce"],
+      profile,
+      style: { logo: "l" },
+      url,
+    })
+    expect(Reflect.get(merge({ url: {} }, { url }), "url")).toBe(url)
+  })
+
+  it("keeps the first value for undefined, but not for null", () => {
+    expect(merge({ a: 1, b: 2 }, { a: undefined, b: null })).toEqual({ a: 1, b: null })
+    expect(merge({ a: { b: 1 } }, { a: { b: undefined, c: 2 } })).toEqual({ a: { b: 1, c: 2 } })
+  })
+
+  it("includes symbol keys", () => {
+    const symbol = Symbol("x")
+    expect(merge({ [symbol]: 1 }, {})).toEqual({ [symbol]: 1 })
+    expect(merge({ [symbol]: 1 }, { [symbol]: 2 })).toEqual({ [symbol]: 2 })
+    expect(merge({}, { [symbol]: 2 })).toEqual({ [symbol]: 2 })
+  })
+
+  it("copies the first argument if there is no second", () => {
+    const base = { a: 1 }
+    expect(merge(base, undefined)).toEqual(base)
+    expect(merge(base, undefined)).not.toBe(base)
+  })
+})
+
+function isTree(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}

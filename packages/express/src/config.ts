@@ -1,0 +1,30 @@
+import type { AuthConfig, AuthContext } from "@latchkey/core"
+import { type OriginOptions, readContext as readNodeContext } from "@latchkey/node"
+import type { Request } from "express"
+
+/** The configuration of the host. `basePath` is optional: the mount path sets it. */
+export type ExpressAuthConfig = Omit<AuthConfig, "raw">
+
+/** Reads protocol and host by the app's `trust proxy` setting. */
+export function readOrigin(req: Request): OriginOptions {
+  return { protocol: req.protocol, host: findForwardedHost(req) }
+}
+
+/** `req.host` lacks the port in Express 4. Undefined: the Host header counts. */
+function findForwardedHost(req: Request): string | undefined {
+  const trusts: unknown = req.app.get("trust proxy fn")
+  if (typeof trusts !== "function" || trusts(req.socket.remoteAddress, 0) !== true) return undefined
+  return req.get("x-forwarded-host")?.split(",", 1)[0]?.trim() || undefined
+}
+
+/**
+ * Reads the client address by the app's `trust proxy` setting, unless `trustedProxies` is configured. With
+ * `trust proxy: true` clients could choose their address, so the socket's address counts.
+ */
+export function readContext(req: Request, { trustedProxies }: Pick<AuthConfig, "trustedProxies">): AuthContext {
+  const context = readNodeContext(req)
+  const usesTrustProxy = trustedProxies === undefined && req.app.get("trust proxy") !== true
+  if (usesTrustProxy && req.ip !== context.clientAddress)
+    return { ...context, clientAddress: req.ip, isForwarded: true }
+  return context
+}

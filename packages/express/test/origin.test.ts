@@ -1,0 +1,218 @@
+import { request as sendRequest } from "node:http"
+import type { AuthConfig } from "@latchkey/core"
+import { memoryAdapter, recordingLogger, testEmail } from "@latchkey/testkit"
+import type { Request } from "express"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { currentSession, ExpressAuth, requireAuth } from "../src/index.js"
+import { createBrowser } from "./browser.js"
+import { testConfig } from "./config.js"
+import { expresses } from "./expresses.js"
+import { serve, statusOf } from "./serve.js"
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+describe.each(expresses)("the origin in $name", ({ express }) => {
+  const forwarded = { "x-forwarded-proto": "https", "x-forwarded-host": "app.test:8443" }
+
+  async function originBehind(trust: boolean, headers: Record<string, string>): Promise<string> {
+    const app = express().set("trust proxy", trust).use("/auth", ExpressAuth(testConfig()))
+    const origin = await serve(app)
+    const response = await fetch(`${origin}/auth/providers`, { headers })
+    const { credentials } = await response.json()
+    return new URL(credentials.signinUrl).origin.replace(origin, "its own")
+  }
+
+  it("HOST-02: ignores forwarded headers unless the app trusts its proxy", async () => {
+    expect(await originBehind(false, forwarded)).toBe("its own")
+  })
+
+  it("follows forwarded headers, including the port, if the app trusts its proxy", async () => {
+    expect(await originBehind(true, forwarded)).toBe("https://app.test:8443")
+    expect(await originBehind(true, { "x-forwarded-host": "app.test, app.test" })).toBe("http://app.test")
+    expect(await originBehind(true, {})).toBe("its own")
+  })
+
+  it("HOST-05: rejects a forwarded host that a trusted proxy appended to another one", async () => {
+    const app = express().set("trust proxy", true).use("/auth", ExpressAuth(testConfig()))
+    const headers = { "x-forwarded-host": "evil.test, app.test" }
+    const response = await fetch(`${await serve(app)}/auth/providers`, { headers })
+    expect([response.status, await response.text()]).toEqual([400, '"Bad request."'])
+  })
+
+  it("inherits trust proxy from the parent app", async () => {
+    const inner = express().use("/auth", ExpressAuth(testConfig()))
+    const origin = await serve(express().set("trust proxy", true).use("/inner", inner))
+    const providers = await (await fetch(`${origin}/inner/auth/providers`, { headers: forwarded })).json()
+    expect(providers.credentials.signinUrl).toBe("https://app.test:8443/inner/auth/signin/credentials")
+  })
+
+  it("sets secure cookies if a trusted proxy forwards https", async () => {
+    const app = express().set("trust proxy", true).use("/auth", ExpressAuth(testConfig()))
+    const response = await fetch(`${await serve(app)}/auth/csrf`, { headers: forwarded })
+    expect(response.headers.getSetCookie().join()).toMatch(/^__Host-authjs\.csrf-token=.*; Secure/)
+  })
+
+  it("HOST-02: is the origin of AUTH_URL, regardless of the request", async () => {
+    vi.stubEnv("AUTH_URL", "https://public.test")
+    const headers = { ...forwarded, host: "evil.test" }
+    expect(await originBehind(true, headers)).toBe("https://public.test")
+    expect(await originBehind(false, headers)).toBe("https://public.test")
+  })
+
+  it.each([
+    [{ host: "user@evil.test" }, false],
+    [{ host: "app.test evil.test" }, false],
+    [{ "x-forwarded-host": "user@evil.test/x?" }, true],
+    [{ "x-forwarded-host": "[::1" }, true],
+    [{ "x-forwarded-host": "app.test:99999" }, true],
+    [{ "x-forwarded-proto": "javascript" }, true],
+    [{ "x-forwarded-proto": "https://evil.test/" }, true],
+  ])("HOST-04, HOST-05: answers %j with 400 and logs it", async (headers, trust) => {
+    const error = vi.fn()
+    const app = express()
+      .set("trust proxy", trust)
+      .use("/auth", ExpressAuth(testConfig({ logger: { error } })))
+    expect(await statusOf(await serve(app), "/auth/session", headers)).toBe(400)
+    expect(error).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ type: "UntrustedHost" }))
+  })
+
+  it("uses the longer path of AUTH_URL if it ends with the mount path", async () => {
+    vi.stubEnv("AUTH_URL", "https://public.test/shop/auth")
+    const origin = await serve(express().use("/auth", ExpressAuth(testConfig())))
+    const providers = await (await fetch(`${origin}/auth/providers`)).json()
+    expect(providers.credentials.callbackUrl).toBe("https://public.test/shop/auth/callback/credentials")
+  })
+
+  it("uses the mount path if AUTH_URL has another path", async () => {
+    vi.stubEnv("AUTH_URL", "https://public.test/elsewhere")
+    const origin = await serve(express().use("/auth", ExpressAuth(testConfig())))
+    const providers = await (await fetch(`${origin}/auth/providers`)).json()
+    expect(providers.credentials.callbackUrl).toBe("https://public.test/auth/callback/credentials")
+  })
+})
+
+interface Answer {
+  readonly status: number | undefined
+  readonly text: string
+}
+
+/** Sends headers that `fetch` refuses to send. */
+function ask(origin: string, path: string, headers: Record<string, string>, body?: string): Promise<Answer> {
+  const { hostname, port } = new URL(origin)
+  const type = { "content-type": "application/x-www-form-urlencoded" }
+  const all = { ...headers, ...(body !== undefined && type) }
+  return new Promise((resolve, reject) => {
+    const method = body === undefined ? "GET" : "POST"
+    const sent = sendRequest({ hostname, port, path, method, headers: all }, async (answer) => {
+      let text = ""
+      for await (const piece of answer) text += piece
+      resolve({ status: answer.statusCode, text })
+    })
+    sent.on("error", reject).end(body)
+  })
+}
+
+describe.each(expresses)("allowedOrigins in $name", ({ express }) => {
+  async function serveMail(trust: boolean) {
+    const adapter = memoryAdapter()
+    const logger = recordingLogger()
+    const mails: string[] = []
+    const email = { ...testEmail(), sendVerificationRequest: ({ url }: { url: string }) => void mails.push(url) }
+    const lazy = { allowedOrigins: [] as string[] }
+    const config = () => testConfig({ adapter, providers: [email], logger, ...lazy })
+    const origin = await serve(express().set("trust proxy", trust).use("/auth", ExpressAuth(config)))
+    lazy.allowedOrigins.push(origin)
+    const browser = createBrowser(origin)
+    const { csrfToken } = await (await browser.get("/auth/csrf")).json()
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ")
+    const form = new URLSearchParams({ csrfToken, email: "v@corp.test" }).toString()
+    const host = new URL(origin).host
+    return { origin, host, cookie, form, adapter, logger, mails }
+  }
+
+  it.each([
+    ["Host", false],
+    ["X-Forwarded-Host", true],
+  ])("HOST-03: sends no email for a foreign host in %s", async (header, trust) => {
+    const { origin, host, cookie, form, adapter, logger, mails } = await serveMail(trust)
+    const headers = { host, cookie, [header.toLowerCase()]: "evil.test" }
+    expect(await ask(origin, "/auth/signin/email", headers, form)).toEqual({ status: 400, text: '"Bad request."' })
+    expect([mails, adapter.calls, logger.errorTypes()]).toEqual([[], [], ["UntrustedHost"]])
+    expect(logger.errors[0]?.message).toContain(`"evil.test" (the header ${header})`)
+    expect((await ask(origin, "/auth/signin/email", { host, cookie }, form)).status).toBe(302)
+    expect(mails.map((url) => new URL(url).origin)).toEqual([origin])
+  })
+
+  it("HOST-03: rejects every request to a guard under another origin", async () => {
+    const config = testConfig({ allowedOrigins: ["http://app.test"] })
+    const app = express()
+      .get("/who", currentSession(config), (_req: Request, res) => void res.json(res.locals["session"]))
+      .use(requireAuth(config))
+      .use((_req: Request, res) => void res.send("private"))
+    const origin = await serve(app.set("env", "test"))
+    expect((await ask(origin, "/private", { host: "evil.test" })).status).toBe(500)
+    expect((await ask(origin, "/private", { host: "app.test" })).status).toBe(401)
+    expect(await ask(origin, "/who", { host: "evil.test" })).toEqual({ status: 200, text: "null" })
+  })
+})
+
+/** Three callbacks per minute for each network; thirty for unknown networks. */
+const rateLimit: NonNullable<AuthConfig["rateLimit"]> = { budgets: { callback: { limit: 3, windowSeconds: 60 } } }
+const oidc = { id: "oidc", name: "Identity", type: "oidc", issuer: "https://idp.test", clientId: "rp" } as const
+
+describe.each(expresses)("the client address in $name", ({ express }) => {
+  async function start(trust: unknown, changes: Partial<AuthConfig> = {}) {
+    const secret = `a secret of this test alone: ${crypto.randomUUID()}`
+    const app = express()
+    if (trust !== undefined) app.set("trust proxy", trust)
+    const config = testConfig({ secret, rateLimit, providers: [oidc], ...changes })
+    const origin = await serve(app.use("/auth", ExpressAuth(config)))
+    return async (forwarded: (index: number) => string | undefined) => {
+      const refused = []
+      for (let index = 0; index < 5; index++) {
+        const value = forwarded(index)
+        const headers = value === undefined ? {} : { "x-forwarded-for": value }
+        const response = await fetch(`${origin}/auth/callback/oidc?code=c`, { headers, redirect: "manual" })
+        refused.push(response.status === 429)
+        await response.text()
+      }
+      return refused
+    }
+  }
+
+  const limited = [false, false, false, true, true]
+  const open = [false, false, false, false, false]
+
+  it("RATE-01: is the address of the socket", async () => {
+    const ask = await start(undefined)
+    expect(await ask(() => undefined)).toEqual(limited)
+  })
+
+  it("RATE-03: follows the app's trust proxy setting", async () => {
+    for (const trust of [1, "loopback"]) {
+      const ask = await start(trust)
+      expect(await ask((index) => `6.6.6.${index}, 1.2.3.4`)).toEqual(limited)
+      expect(await ask((index) => `1.2.4.${index}`)).toEqual(open)
+    }
+  })
+
+  it("RATE-03: may be in a private network behind a proxy", async () => {
+    const ask = await start(1)
+    expect(await ask(() => "10.1.2.3")).toEqual(limited)
+    expect(await ask(() => "10.1.2.4")).toEqual(limited)
+  })
+
+  it("RATE-02: is the socket's with trust proxy: true; such clients share a larger budget", async () => {
+    const ask = await start(true)
+    const rounds = []
+    for (let round = 0; round < 7; round++) rounds.push(...(await ask((index) => `6.6.${round}.${index}`)))
+    expect(rounds).toEqual([...Array(30).fill(false), ...Array(5).fill(true)])
+  })
+
+  it("RATE-03: follows trustedProxies rather than the app's trust proxy setting", async () => {
+    const ask = await start(1, { trustedProxies: ["127.0.0.1", "::1", "10.0.0.0/8"] })
+    expect(await ask((index) => `6.6.6.${index}, 1.2.3.4, 10.0.0.1`)).toEqual(limited)
+  })
+})

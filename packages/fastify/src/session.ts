@@ -1,0 +1,49 @@
+import type { Session } from "@latchkey/core"
+import { createRequestState, type RequestAuth, type RequestState } from "@latchkey/core/integration"
+import { type FoundCaller, getSession as getNodeSession } from "@latchkey/node"
+import type { FastifyReply, FastifyRequest } from "fastify"
+import { type FastifyConfigSource, readOrigin } from "./config.js"
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The session and the actions of the request. */
+    readonly auth: RequestAuth
+  }
+}
+
+/**
+ * Returns the current session, or null when signed out. Does not renew it. In the scope of the plugin,
+ * `request.auth.getSession()` reads it once for each request and renews it.
+ * @throws AuthError when the session cannot be read, so a failure never looks like being signed out
+ */
+export async function getSession(request: FastifyRequest, config: FastifyConfigSource): Promise<Session | null> {
+  const found = typeof config === "function" ? await config(request) : config
+  return await getNodeSession(request.raw, found, readOrigin(request))
+}
+
+/** The session and the actions of each request, and their cookies. */
+export interface RequestStates {
+  get(request: FastifyRequest): RequestState
+  /** Adds the pending cookies to those that the response already sets. */
+  sendCookies(request: FastifyRequest, reply: FastifyReply): void
+}
+
+export function createRequestStates(findCaller: (request: FastifyRequest) => Promise<FoundCaller>): RequestStates {
+  const states = new WeakMap<FastifyRequest, RequestState>()
+  return {
+    get(request) {
+      const state = states.get(request) ?? createRequestState(() => findCaller(request))
+      states.set(request, state)
+      return state
+    },
+    sendCookies(request, reply) {
+      const lines = states.get(request)?.takeCookies(readCookies(reply)) ?? []
+      for (const line of lines) reply.header("set-cookie", line)
+    },
+  }
+}
+
+function readCookies(reply: FastifyReply): readonly string[] {
+  const sent = reply.getHeader("set-cookie")
+  return Array.isArray(sent) ? sent : typeof sent === "string" ? [sent] : []
+}

@@ -1,0 +1,30 @@
+import { decideGuard, findOrigin, refusalText } from "@latchkey/core/integration"
+import type { MiddlewareHandler } from "hono"
+import { findSettings, getAuthUser, getCaller } from "./session.js"
+
+/**
+ * Requires a session, and sets `c.get("authUser")`. Without a session a page load is redirected to the sign-in page (303)
+ * and returns afterwards; every other request gets 401. Errors go to the app's error handler, and the request does not
+ * pass.
+ *
+ * The sign-in page is `pages.signIn`, else `<basePath>/signin`: set `basePath` if it is not `/auth`. A page of your own
+ * is let through; the built-in one has to be answered before the guard.
+ */
+export function verifyAuth(): MiddlewareHandler {
+  return async (c, next) => {
+    const user = await getAuthUser(c)
+    if (user) {
+      c.set("authUser", user)
+      return await next()
+    }
+    const settings = await findSettings(c)
+    const { pathname, search } = new URL(c.req.url)
+    const origin = () => findOrigin(getCaller(c), settings)
+    const request = { method: c.req.raw.method, accept: c.req.header("accept"), target: `${pathname}${search}` }
+    const answer = decideGuard({ ...request, findOrigin: origin }, settings)
+    if (answer.kind === "pass") return await next()
+    if (answer.kind === "refuse") return c.json({ message: refusalText }, 401)
+    const isOwnPage = settings.config.pages?.signIn !== undefined
+    return c.redirect(isOwnPage ? answer.url : `${origin()}${answer.url}`, 303)
+  }
+}

@@ -1,0 +1,214 @@
+import { type Context, Hono, type Next } from "hono"
+import { setCookie } from "hono/cookie"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { authHandler, HonoAuth, initAuthConfig } from "../src/index.js"
+import { type AnyHono, visit } from "./browser.js"
+import { ada, right, testConfig } from "./config.js"
+import { serve } from "./serve.js"
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+/** Signs in and out, and checks the session at each step. */
+async function expectSignInToWork(app: AnyHono, basePath = "/auth"): Promise<void> {
+  const browser = visit(app, { basePath })
+  expect(await browser.session()).toBeNull()
+  const refused = await browser.signIn("credentials", { username: "ada", password: "wrong" })
+  expect(refused.url.searchParams.get("error")).toBe("CredentialsSignin")
+  await browser.signIn("credentials", right)
+  expect(await browser.session()).toMatchObject({ user: ada })
+  await browser.signOut()
+  expect(await browser.session()).toBeNull()
+}
+
+const callbackUrlOf = async (response: Response | Promise<Response>) =>
+  (await (await response).json()).credentials.callbackUrl
+
+describe("authHandler", () => {
+  const configured = () => new Hono().use(initAuthConfig(testConfig()))
+
+  it.each([
+    ["a wildcard", "/auth", () => configured().use("/auth/*", authHandler())],
+    ["a wildcard under all", "/auth", () => configured().all("/auth/*", authHandler())],
+    ["two methods", "/api/auth", () => configured().on(["GET", "POST"], "/api/auth/*", authHandler())],
+    ["a base path", "/api/auth", () => configured().basePath("/api").use("/auth/*", authHandler())],
+    ["an app in an app", "/in/auth", () => configured().route("/in", new Hono().use("/auth/*", authHandler()))],
+    ["a parameter", "/acme/auth", () => configured().use("/:tenant/auth/*", authHandler())],
+    ["an encoded parameter", "/a%20b/auth", () => configured().use("/:tenant/auth/*", authHandler())],
+    ["all paths", "/auth", () => configured().use(authHandler())],
+    ["a pattern without a mount path", "/auth", () => configured().all("/auth/:rest{.+}", authHandler())],
+  ])("takes the base path from %s", async (_, basePath, createApp) => {
+    const app = createApp()
+    await expectSignInToWork(app, basePath)
+    const address = `http://app.test${basePath}`
+    expect(await callbackUrlOf(app.request(`${address}/providers`))).toBe(`${address}/callback/credentials`)
+  })
+
+  it("takes the base path in an app that routes by host", async () => {
+    const app = new Hono({ getPath: (request) => request.url.replace(/^https?:\/([^?]*).*$/, "$1") })
+    app.use("/app.test/*", initAuthConfig(testConfig())).use("/app.test/auth/*", authHandler())
+    await expectSignInToWork(app)
+  })
+
+  it("passes on other paths than those below the base path if mounted for all paths", async () => {
+    const app = new Hono().use(HonoAuth(testConfig({ basePath: "/account/" }))).all("*", (c) => c.text(c.req.path))
+    for (const path of ["/", "/accountsession", "/ACCOUNT/session", "/other/account/session"]) {
+      expect(await (await app.request(path)).text()).toBe(path)
+    }
+    await expectSignInToWork(app, "/account")
+  })
+
+  it("URL-21: rejects unknown actions and ambiguous paths", async () => {
+    const app = configured().use("/auth/*", authHandler())
+    for (const path of ["/auth", "/auth/nothing", "/auth/session/more", "/auth/%73ession", "/auth/session;x"]) {
+      expect([path, (await app.request(path)).status]).toEqual([path, 400])
+    }
+  })
+
+  it("explains how to mount initAuthConfig if it is missing", async () => {
+    const app = new Hono().use("/auth/*", authHandler()).onError((error, c) => c.text(error.message, 500))
+    const response = await app.request("/auth/session")
+    expect([response.status, await response.text()]).toEqual([500, expect.stringContaining("initAuthConfig(config)")])
+  })
+
+  describe("bodies", () => {
+    it.each([
+      ["parseBody", (c: Context) => c.req.parseBody()],
+      ["text", (c: Context) => c.req.text()],
+      ["arrayBuffer", (c: Context) => c.req.arrayBuffer()],
+      ["blob", (c: Context) => c.req.blob()],
+      ["formData", (c: Context) => c.req.formData()],
+    ])("accepts a form that was read by %s", async (_, read) => {
+      const app = new Hono().use(async (c: Context, next: Next) => {
+        if (c.req.method === "POST") await read(c)
+        await next()
+      })
+      await expectSignInToWork(app.use(HonoAuth(testConfig())))
+    })
+
+    it("accepts JSON that was read", async () => {
+      const app = new Hono().use(async (c, next) => {
+        if (c.req.method === "POST") await c.req.json()
+        await next()
+      })
+      const browser = visit(app.use(HonoAuth(testConfig())))
+      await browser.fetch("/auth/callback/credentials", { json: { ...right, csrfToken: await browser.csrfToken() } })
+      expect(await browser.session()).toMatchObject({ user: ada })
+    })
+
+    it("throws for a body that was read without Hono, so that it is never silently empty", async () => {
+      const app = new Hono().use(async (c, next) => {
+        await c.req.raw.text()
+        await next()
+      })
+      app.use(HonoAuth(testConfig())).onError((error, c) => c.text(error.message, 500))
+      const response = await app.request("/auth/signout", { method: "POST", body: "a=b" })
+      expect([response.status, await response.text()]).toEqual([500, expect.stringContaining("c.req.raw")])
+    })
+  })
+
+  it("keeps the cookies set before its own", async () => {
+    const app = new Hono().use(async (c, next) => {
+      setCookie(c, "early", "1")
+      await next()
+    })
+    const response = await app.use(HonoAuth(testConfig())).request("http://app.test/auth/csrf")
+    expect(response.headers.getSetCookie().map((line) => line.split("=", 1)[0])).toEqual(["early", "authjs.csrf-token"])
+  })
+})
+
+describe("the origin", () => {
+  const forwarded = { "x-forwarded-proto": "https", "x-forwarded-host": "public.test:8443" }
+  const callbackUrl = (options: { trustProxy?: boolean }, headers: Record<string, string>) =>
+    callbackUrlOf(
+      new Hono().use(HonoAuth(testConfig(), options)).request("http://app.test/auth/providers", { headers }),
+    )
+
+  it("HOST-02: ignores forwarded headers without a trusted proxy", async () => {
+    expect(await callbackUrl({}, forwarded)).toBe("http://app.test/auth/callback/credentials")
+  })
+
+  it("follows forwarded headers, including the port, behind a trusted proxy", async () => {
+    expect(await callbackUrl({ trustProxy: true }, forwarded)).toBe(
+      "https://public.test:8443/auth/callback/credentials",
+    )
+    expect(await callbackUrl({ trustProxy: true }, {})).toBe("http://app.test/auth/callback/credentials")
+  })
+
+  it("HOST-02: is the origin of AUTH_URL, regardless of the request", async () => {
+    vi.stubEnv("AUTH_URL", "https://public.test")
+    expect(await callbackUrl({ trustProxy: true }, forwarded)).toBe("https://public.test/auth/callback/credentials")
+  })
+
+  it("uses the longer path of AUTH_URL if it ends with the mount path", async () => {
+    vi.stubEnv("AUTH_URL", "https://public.test/shop/auth")
+    const app = new Hono().use(initAuthConfig(testConfig())).use("/auth/*", authHandler())
+    expect(await callbackUrlOf(app.request("/auth/providers"))).toBe(
+      "https://public.test/shop/auth/callback/credentials",
+    )
+  })
+
+  it.each([
+    { "x-forwarded-host": "user@evil.test/x?" },
+    { "x-forwarded-host": "[::1" },
+    { "x-forwarded-host": "evil.test, app.test" },
+    { "x-forwarded-proto": "javascript" },
+  ])("HOST-04, HOST-05: answers %j with 400 and logs it", async (headers) => {
+    const error = vi.fn()
+    const app = new Hono().use(HonoAuth(testConfig({ logger: { error } }), { trustProxy: true }))
+    const response = await app.request("/auth/session", { headers })
+    expect([response.status, await response.json()]).toEqual([400, "Bad request."])
+    expect(error).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ type: "UntrustedHost" }))
+  })
+
+  it("HOST-03: rejects requests to an origin that is not allowed, on Node", async () => {
+    const origin = await serve(new Hono().use(HonoAuth(testConfig({ allowedOrigins: ["http://app.test"] }))).fetch)
+    expect((await fetch(`${origin}/auth/session`)).status).toBe(400)
+  })
+})
+
+describe("the client address", () => {
+  const rateLimit = { budgets: { callback: { limit: 3, windowSeconds: 60 } } }
+  const oidc = { id: "oidc", name: "Identity", type: "oidc", issuer: "https://idp.test", clientId: "rp" } as const
+
+  async function ask(
+    changes: Parameters<typeof testConfig>[0],
+    headers: (index: number) => Record<string, string>,
+    count = 5,
+  ) {
+    const secret = `a secret of this test alone: ${crypto.randomUUID()}`
+    const app = new Hono().use(HonoAuth(testConfig({ secret, rateLimit, providers: [oidc], ...changes })))
+    const origin = await serve(app.fetch)
+    const refused = []
+    for (let index = 0; index < count; index++) {
+      const response = await fetch(`${origin}/auth/callback/oidc?code=c`, {
+        headers: headers(index),
+        redirect: "manual",
+      })
+      refused.push(response.status === 429)
+      await response.text()
+    }
+    return refused
+  }
+
+  const limited = [false, false, false, true, true]
+
+  it("RATE-01: is the address of the socket on Node", async () => {
+    expect(await ask({}, () => ({}))).toEqual(limited)
+  })
+
+  it("RATE-02: is not read from a header of the client", async () => {
+    expect(await ask({}, (index) => ({ "cf-connecting-ip": `6.6.7.${index}` }))).toEqual(limited)
+    const forwarded = await ask({}, (index) => ({ "x-forwarded-for": `6.6.6.${index}` }), 35)
+    expect(forwarded).toEqual([...Array(30).fill(false), ...Array(5).fill(true)])
+  })
+
+  it("RATE-03: is read from the platform's header if clientAddress is configured", async () => {
+    const clientAddress = (request: Request) => request.headers.get("cf-connecting-ip") ?? undefined
+    expect(await ask({ clientAddress }, (index) => ({ "cf-connecting-ip": `9.9.${index}.9` }))).toEqual(
+      Array(5).fill(false),
+    )
+    expect(await ask({ clientAddress }, () => ({ "cf-connecting-ip": "9.8.7.6" }))).toEqual(limited)
+  })
+})

@@ -1,0 +1,96 @@
+import type { IncomingHttpHeaders } from "node:http"
+import { readSession, serializeCookie } from "@latchkey/core/integration"
+import type { ResponseCookie, Session } from "@latchkey/core/types"
+import { fromNodeHeaders } from "@latchkey/node"
+import { cookies, headers } from "next/headers.js"
+import { findSettings, type NextConfigSource, toCaller } from "./config.js"
+
+/** The session of the request that Next is handling. */
+export interface CurrentSession {
+  /** Reads the session once per request and cookie header, however many components ask. */
+  read(): Promise<Session | null>
+  /** Forgets what was read, after an action has changed the session. */
+  forget(request: object): void
+}
+
+/** Reads sessions without setting cookies: a server component has no response to set them on. The proxy renews sessions. */
+export function createCurrentSession(source: NextConfigSource): CurrentSession {
+  const reads = new WeakMap<object, { readonly cookie: string; readonly session: Promise<Session | null> }>()
+  async function readFor(sent: Headers): Promise<Session | null> {
+    const { settings } = await findSettings(source)
+    return (await readSession(toCaller(sent, settings.config), settings)).session
+  }
+  return {
+    async read() {
+      const current = await readCurrentRequest()
+      const cookie = current.headers.get("cookie") ?? ""
+      const known = reads.get(current.request)
+      if (known?.cookie === cookie) return await known.session
+      const session = readFor(current.headers)
+      reads.set(current.request, { cookie, session })
+      return await session
+    },
+    forget(request) {
+      reads.delete(request)
+    },
+  }
+}
+
+/** The request behind a server component, an action or a route handler. */
+export interface CurrentRequest {
+  /** Identifies the request: the same object until it ends. */
+  readonly request: object
+  /** With the current cookies: an action may have set some since the request arrived. */
+  readonly headers: Headers
+}
+
+/**
+ * Reads the current request from Next.
+ * @throws Next's own errors, such as the one outside a request
+ */
+export async function readCurrentRequest(): Promise<CurrentRequest> {
+  const [sent, jar] = await Promise.all([headers(), cookies()])
+  const copy = new Headers()
+  sent.forEach((value, name) => {
+    copy.append(name, value)
+  })
+  const pairs = jar.getAll().map(({ name, value }) => serializeCookie({ name, value, options: {} }))
+  copy.set("cookie", pairs.join("; "))
+  return { request: sent, headers: copy }
+}
+
+/** Sets cookies on the response of an action or a route handler. Next throws where there is no such response. */
+export async function setCookies(changed: readonly ResponseCookie[]): Promise<void> {
+  if (changed.length === 0) return
+  const jar = await cookies()
+  for (const { name, value, options } of changed) jar.set(name, value, options)
+}
+
+/** A request of an API route or of `getServerSideProps`: Node's, or a Web `Request` on the edge. */
+export interface PagesRequest {
+  readonly headers: IncomingHttpHeaders | Headers
+}
+
+/** The response of an API route or of `getServerSideProps`: Node's, or a Web `Response` on the edge. */
+export type PagesResponse = { appendHeader(name: string, value: string): unknown } | { readonly headers: Headers }
+
+/** The current session in the pages router; renewed cookies are added to the response. */
+export async function readPagesSession(
+  source: NextConfigSource,
+  { headers: sent }: PagesRequest,
+  response: PagesResponse,
+): Promise<Session | null> {
+  const { settings } = await findSettings(source)
+  const webHeaders = isWebHeaders(sent) ? sent : fromNodeHeaders(sent)
+  const { session, cookies: renewed } = await readSession(toCaller(webHeaders, settings.config), settings)
+  for (const cookie of renewed) {
+    const line = serializeCookie(cookie)
+    if ("appendHeader" in response) response.appendHeader("set-cookie", line)
+    else response.headers.append("set-cookie", line)
+  }
+  return session
+}
+
+function isWebHeaders(given: IncomingHttpHeaders | Headers): given is Headers {
+  return typeof given["get"] === "function"
+}

@@ -1,0 +1,123 @@
+import type { IncomingHttpHeaders } from "node:http"
+import {
+  type AuthContext,
+  type HostHeaders,
+  type OriginOptions,
+  resolveOrigin as resolveFromHeaders,
+} from "@latchkey/core"
+import { UntrustedHost } from "@latchkey/core/errors"
+import {
+  type Caller,
+  type ConfigSource,
+  resolveSettings as resolveFromEnvironment,
+  type Settings,
+} from "@latchkey/core/integration"
+
+/**
+ * The parts of a request that are read: Node's `IncomingMessage`, the request of its HTTP/2 compatibility API, and the
+ * requests of the frameworks that extend them.
+ */
+export interface NodeRequest {
+  readonly method?: string | undefined
+  readonly url?: string | undefined
+  readonly headers: IncomingHttpHeaders
+  /** The request ID that loggers such as pino-http and frameworks assign. */
+  readonly id?: unknown
+  readonly rawHeaders: readonly string[]
+  readonly socket: object
+  /** HTTP/2: whether a body follows. */
+  readonly stream?: { readonly endAfterHeaders: boolean } | undefined
+  /** Connect, Express: the target before a mount path was cut off `url`. */
+  readonly originalUrl?: string | undefined
+  /** The result of a body parser. */
+  readonly body?: unknown
+  /** The bytes of the body, on platforms that read it themselves. */
+  readonly rawBody?: unknown
+  readonly readableDidRead: boolean
+  readonly readableEnded: boolean
+  readonly destroyed: boolean
+  pause(): unknown
+  resume(): unknown
+  on(event: string, listener: (chunk: Uint8Array) => void): unknown
+  off(event: string, listener: (chunk: Uint8Array) => void): unknown
+}
+
+/**
+ * Returns the settings for a configuration that is mounted on `mountPath`, completed from `process.env`.
+ * @param mountPath Without a trailing slash. Empty: only the configuration and the environment set the base path.
+ */
+export function resolveSettings<Req>(source: ConfigSource<Req>, req: Req, mountPath = ""): Promise<Settings> {
+  return resolveFromEnvironment(source, req, { env: process.env, mountPath })
+}
+
+/** The arguments for the functions of `@latchkey/core/integration`. */
+export interface FoundCaller {
+  readonly caller: Caller
+  /** With the public origin of the app. */
+  readonly settings: Settings
+}
+
+/** @throws UntrustedHost for an invalid host */
+export function findCaller(request: NodeRequest, settings: Settings, options: OriginOptions = {}): FoundCaller {
+  const origin = settings.origin ?? resolveOrigin(request, options)
+  const caller = { headers: fromNodeHeaders(request.headers), context: readContext(request) }
+  return { caller, settings: { ...settings, origin } }
+}
+
+/**
+ * Reads the client address and the request ID. A Unix socket and a closed connection have no address.
+ */
+export function readContext({ socket, id }: Pick<NodeRequest, "socket" | "id">): AuthContext {
+  const address: unknown = "remoteAddress" in socket ? socket.remoteAddress : undefined
+  return {
+    clientAddress: typeof address === "string" ? address : undefined,
+    requestId: typeof id === "string" ? id : undefined,
+  }
+}
+
+/**
+ * Converts Node's headers to Web `Headers`. Drops the pseudo-headers of HTTP/2 and joins the cookies that HTTP/2 sends
+ * separately into one header (RFC 9113 section 8.2.3).
+ */
+export function fromNodeHeaders(headers: IncomingHttpHeaders): Headers {
+  const converted = new Headers()
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || name.startsWith(":")) continue
+    if (typeof value === "string") converted.set(name, value)
+    else for (const one of value) converted.append(name, one)
+  }
+  return converted
+}
+
+/**
+ * Resolves the origin of a request of node:http (or HTTP/2) by the rules of the core: the host of `:authority` or the
+ * `Host` header, and the protocol of the socket, unless the options override them.
+ * @throws UntrustedHost for an invalid protocol or host, so that neither can bring a user, path or query into a URL
+ */
+export function resolveOrigin(request: NodeRequest, options: OriginOptions): string {
+  if (options.origin !== undefined) return options.origin
+  if (options.host === undefined) assertOneHost(request)
+  return resolveFromHeaders(hostHeaders(request), { ...options, socketProtocol: findProtocol(request) })
+}
+
+function hostHeaders({ headers }: NodeRequest): HostHeaders {
+  return {
+    get(name) {
+      const value = name === "host" ? (headers[":authority"] ?? headers.host) : headers[name]
+      return Array.isArray(value) ? value[0] : value
+    },
+  }
+}
+
+function findProtocol({ socket }: NodeRequest): string {
+  return "encrypted" in socket && socket.encrypted === true ? "https" : "http"
+}
+
+/**
+ * @throws UntrustedHost for several hosts (RFC 9112 section 3.2): Node keeps the first, a proxy may have used another
+ */
+function assertOneHost({ rawHeaders }: NodeRequest): void {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) if (rawHeaders[index]?.toLowerCase() === "host") count++
+  if (count > 1) throw new UntrustedHost("The request has several Host headers. Fix the proxy that adds them")
+}

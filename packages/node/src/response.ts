@@ -1,0 +1,107 @@
+import type { Answer } from "@latchkey/core"
+
+/**
+ * The parts of a response that are used: Node's `ServerResponse`, the response of its HTTP/2 compatibility API, and the
+ * responses of the frameworks that extend them.
+ */
+export interface NodeResponse {
+  statusCode: number
+  readonly headersSent: boolean
+  readonly destroyed: boolean
+  readonly writableEnded: boolean
+  readonly req: { readonly method?: string | undefined }
+  setHeader(name: string, value: string): unknown
+  /** Keeps the values that the header already has. */
+  appendHeader(name: string, value: string): unknown
+  write(chunk: Uint8Array): boolean
+  end(): unknown
+  end(body: string): unknown
+  destroy(): unknown
+  once(event: string, listener: () => void): unknown
+  off(event: string, listener: () => void): unknown
+}
+
+/** Creates an answer with a JSON body. */
+export function jsonAnswer(value: unknown, status: number): Answer {
+  return { status, headers: [["content-type", "application/json"]], body: JSON.stringify(value) }
+}
+
+/**
+ * Writes an answer of the service to a response of node:http (or HTTP/2). Cookies are added to those set before; other
+ * headers replace those of the same name. The body is not written for `HEAD`.
+ */
+export function sendAnswer({ status, headers, body }: Answer, target: NodeResponse): void {
+  if (target.headersSent || target.destroyed) return
+  target.statusCode = status
+  for (const [name, value] of headers) {
+    if (name === "set-cookie") target.appendHeader(name, value)
+    else target.setHeader(name, value)
+  }
+  if (body === null || target.req.method === "HEAD") target.end()
+  else target.end(body)
+}
+
+/** Headers of the connection, which Node manages. HTTP/2 forbids them (RFC 9113 section 8.2.2). */
+const connectionHeaders: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "transfer-encoding",
+  "upgrade",
+])
+
+/**
+ * Writes a Web `Response` to a response of node:http (or HTTP/2). Resolves once it is written or the client has
+ * disconnected.
+ *
+ * Cookies are added to those set before; other headers replace those of the same name. The body is written as fast as
+ * the client reads it, and not at all for `HEAD`.
+ * @throws the error of the body's stream, after it has closed the connection: a client must not take a truncated body for
+ *   a complete one
+ */
+export async function sendWebResponse(response: Response, target: NodeResponse): Promise<void> {
+  if (target.headersSent || target.destroyed) return await discard(response)
+  target.statusCode = response.status
+  response.headers.forEach((value, name) => {
+    if (name === "set-cookie") target.appendHeader(name, value)
+    else if (!connectionHeaders.has(name)) target.setHeader(name, value)
+  })
+  if (target.req.method === "HEAD") await discard(response)
+  else if (response.body) await writeBody(response.body, target)
+  target.end()
+}
+
+async function discard(response: Response): Promise<void> {
+  await response.body?.cancel()
+}
+
+async function writeBody(body: ReadableStream<Uint8Array>, target: NodeResponse): Promise<void> {
+  const reader = body.getReader()
+  const cancel = () => {
+    reader.cancel().catch(() => {}) // The client has disconnected, so there is no one to report to.
+  }
+  target.once("close", cancel)
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      if (!target.write(next.value)) await drained(target)
+    }
+  } catch (error) {
+    target.destroy()
+    throw error
+  } finally {
+    target.off("close", cancel)
+  }
+}
+
+function drained(target: NodeResponse): Promise<void> {
+  if (target.destroyed) return Promise.resolve()
+  return new Promise((resolve) => {
+    const settle = () => {
+      target.off("drain", settle)
+      target.off("close", settle)
+      resolve()
+    }
+    target.once("drain", settle)
+    target.once("close", settle)
+  })
+}

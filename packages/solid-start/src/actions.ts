@@ -1,0 +1,85 @@
+import { MissingCSRF } from "@latchkey/core/errors"
+import {
+  type ActionAnswer,
+  appendCookies,
+  type Caller,
+  signOut as endSession,
+  errorPageUrl,
+  readSignInForm,
+  type Settings,
+  signIn as startSignIn,
+} from "@latchkey/core/integration"
+import { findSettings, type SolidAuthConfig, type SolidEvent, toCaller } from "./config.js"
+
+/**
+ * Starts a sign-in in a server function; with credentials, completes it. The form's fields are `providerId`,
+ * `redirectTo`, `authorizationParams-*` for the provider's authorization URL, and the provider's own fields. Without a
+ * provider it redirects to the sign-in page.
+ *
+ * A rejected sign-in redirects to the sign-in page with the query `error`, as at the endpoints. It is not thrown, because
+ * SolidStart sends thrown errors to the browser, with all fields of the form in a cookie.
+ * @param event The result of `getRequestEvent()`.
+ * @returns A redirect that sets the cookies. Return or throw it.
+ * @throws TypeError without an event
+ * @example
+ * const logIn = action(async (form: FormData) => {
+ *   "use server"
+ *   return await signIn(getRequestEvent(), authConfig, form)
+ * })
+ */
+export function signIn(event: SolidEvent | undefined, config: SolidAuthConfig, form: FormData): Promise<Response> {
+  const options = readSignInForm(form)
+  const action: ServerAction = { event, config, redirectTo: options.redirectTo }
+  return runAction(action, (caller, settings) => startSignIn(caller, settings, options))
+}
+
+/**
+ * Ends the current session in a server function.
+ * @param form Its field `redirectTo` is where to go. Default: the page with the form.
+ * @returns A redirect that clears the cookies. Return or throw it.
+ * @throws TypeError without an event
+ */
+export function signOut(event: SolidEvent | undefined, config: SolidAuthConfig, form?: FormData): Promise<Response> {
+  const { redirectTo } = readSignInForm(form)
+  return runAction({ event, config }, (caller, settings) => endSession(caller, settings, { redirectTo }))
+}
+
+interface ServerAction {
+  readonly event: SolidEvent | undefined
+  readonly config: SolidAuthConfig
+  /** Passed to the sign-in page when a sign-in is rejected, for the next attempt. */
+  readonly redirectTo?: string | undefined
+}
+
+async function runAction(
+  { event, config, redirectTo }: ServerAction,
+  run: (caller: Caller, settings: Settings) => Promise<ActionAnswer>,
+): Promise<Response> {
+  if (!event) throw new TypeError("There is no request. Call this in a server function, with getRequestEvent()")
+  const settings = findSettings(config)
+  try {
+    assertOwnForm(event.request)
+    return toRedirect(await run(toCaller(event), settings))
+  } catch (error) {
+    return toRedirect({ url: errorPageUrl(error, settings, redirectTo), cookies: [] })
+  }
+}
+
+/**
+ * SolidStart runs a server function for a form of any site, and for any GET link. Browsers send the origin of a form, and
+ * no page can suppress it; the core checks that an `Origin` is the app's own.
+ * @throws MissingCSRF unless the request is a form with a known origin
+ */
+function assertOwnForm({ method, headers }: Pick<Request, "method" | "headers">): void {
+  if (method !== "POST")
+    throw new MissingCSRF(`The action was called with ${method}. Submit a form of the app with POST`)
+  if (headers.has("origin") || headers.get("sec-fetch-site") === "same-origin") return
+  throw new MissingCSRF("The form has no known origin: it needs an Origin header or Sec-Fetch-Site: same-origin")
+}
+
+/** With 303 the browser follows with GET, whatever the form's method was. */
+function toRedirect({ url, cookies }: ActionAnswer): Response {
+  const headers = new Headers({ location: url, "cache-control": "no-store" })
+  appendCookies(headers, cookies)
+  return new Response(null, { status: 303, headers })
+}

@@ -1,0 +1,35 @@
+import type { AuthContext } from "@latchkey/core"
+import { type Caller, type HostConfig, readProcessEnv, type Settings, settingsOf } from "@latchkey/core/integration"
+
+/** The configuration of the service. Its path is `prefix` alone, whatever path `AUTH_URL` has. */
+export interface SolidAuthConfig extends Omit<HostConfig, "basePath"> {
+  /** The path of the catch-all route that mounts the service. Default: `/api/auth`. */
+  readonly prefix?: string
+}
+
+/** One object for each configuration, so that the core resolves it once. */
+const hostConfigs = new WeakMap<SolidAuthConfig, HostConfig>()
+
+/** The resolved configuration. The environment is read at the first call. */
+export function findSettings(config: SolidAuthConfig): Settings {
+  const { prefix = "/api/auth", ...rest } = config
+  const hostConfig = hostConfigs.get(config) ?? { ...rest, basePath: prefix }
+  hostConfigs.set(config, hostConfig)
+  return settingsOf(hostConfig, { env: readProcessEnv() })
+}
+
+/** The parts of SolidStart's events that are used: those of API routes, and the one of `getRequestEvent()`. */
+export interface SolidEvent {
+  readonly request: Request
+  /** The address of the socket. */
+  readonly clientAddress?: string | undefined
+  /** The response that SolidStart is building. */
+  readonly response?: { readonly headers: Headers } | undefined
+}
+
+/** The caller behind an event. SolidStart ignores forwarded headers, so the URL is that of the connection. */
+export function toCaller({ request, clientAddress }: SolidEvent): Caller {
+  const { protocol, host } = new URL(request.url)
+  const context: AuthContext = { clientAddress }
+  return { headers: request.headers, protocol, host, context }
+}

@@ -1,0 +1,17 @@
+import type { Session } from "@latchkey/core"
+import { appendCookies, readSession } from "@latchkey/core/integration"
+import { findSettings, type SolidAuthConfig, type SolidEvent, toCaller } from "./config.js"
+
+/**
+ * Reads the current session.
+ * @param source A request, or its event (`getRequestEvent()`). With an event, SolidStart's response also sets the renewed
+ *   session cookie.
+ * @returns The session, or null when signed out.
+ * @throws AuthError when the session cannot be read, so a failure never looks like being signed out
+ */
+export async function getSession(source: Request | SolidEvent, config: SolidAuthConfig): Promise<Session | null> {
+  const event = "request" in source ? source : { request: source }
+  const { session, cookies } = await readSession(toCaller(event), findSettings(config))
+  if (event.response) appendCookies(event.response.headers, cookies)
+  return session
+}

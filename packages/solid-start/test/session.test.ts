@@ -1,0 +1,35 @@
+import { AuthError } from "@latchkey/core/errors"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
+import { getSession, signIn } from "../src/index.js"
+import { ada, testConfig } from "./config.js"
+import { formEvent, origin, toCookies, toForm } from "./events.js"
+
+const right = { providerId: "credentials", username: "ada", password: "right" }
+
+describe("getSession", () => {
+  it("CONF-01: throws when the session cannot be read", async () => {
+    vi.stubEnv("AUTH_SECRET", "")
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const cookie = "authjs.session-token=x"
+    const request = new Request(origin, { headers: { cookie } })
+    await expect(getSession(request, testConfig({ secret: "" }))).rejects.toBeInstanceOf(AuthError)
+    const allowedOrigins = ["https://other.test"]
+    await expect(getSession(request, testConfig({ allowedOrigins }))).rejects.toBeInstanceOf(AuthError)
+  })
+
+  it("returns null when signed out and for an invalid cookie", async () => {
+    for (const cookie of ["", "authjs.session-token=x", "authjs.session-token.0=x"]) {
+      expect(await getSession(new Request(origin, { headers: { cookie } }), testConfig())).toBeNull()
+    }
+  })
+
+  it("reads the session from a request, and renews its cookie on the response of an event", async () => {
+    const config = testConfig()
+    const cookie = toCookies(await signIn(formEvent(), config, toForm(right)))
+    const request = new Request(`${origin}/page`, { headers: { cookie } })
+    expect((await getSession(request, config))?.user?.name).toBe(ada.name)
+    const headers = new Headers({ "set-cookie": "app=1" })
+    expect((await getSession({ request, response: { headers } }, config))?.user?.name).toBe(ada.name)
+    expect(headers.getSetCookie().map((line) => line.split("=", 1)[0])).toEqual(["app", "authjs.session-token"])
+  })
+})

@@ -1,0 +1,49 @@
+import { type ActionAnswer, readSignInForm, signIn, signOut } from "@latchkey/core/integration"
+import { type RequestEvent, redirect } from "@sveltejs/kit"
+import type { FindRequestAuth, RequestAuth } from "./session.js"
+
+/**
+ * A form action: `export const actions = { default: signIn }`, or a function that an action of the app calls.
+ * @param form The fields, if the action has already read them: the body of a request can be read only once.
+ */
+export type FormAction = (event: RequestEvent, form?: FormData) => Promise<never>
+
+/** The form actions of the service. */
+export interface FormActions {
+  /**
+   * Starts a sign-in; with credentials, completes it. Fields: `providerId`, `redirectTo` (default: the page with the
+   * form), `authorizationParams-<name>` for the provider's authorization URL, and the provider's own fields. Without a
+   * provider it redirects to the sign-in page.
+   * @throws Redirect of SvelteKit, on success
+   * @throws AuthError when the sign-in is rejected, such as `CredentialsSignin`
+   */
+  readonly signIn: FormAction
+  /**
+   * Ends the current session. Field: `redirectTo` (default: the page with the form).
+   * @throws Redirect of SvelteKit, on success
+   * @throws AuthError when the request is rejected
+   */
+  readonly signOut: FormAction
+}
+
+/** Creates the form actions. They call the service in this process, without an HTTP request. */
+export function formActions(findRequestAuth: FindRequestAuth): FormActions {
+  return {
+    async signIn(event, form) {
+      const auth = await findRequestAuth(event)
+      const options = readSignInForm(form ?? (await event.request.formData()))
+      return leave(auth, await signIn(auth.caller, auth.settings, options))
+    },
+    async signOut(event, form) {
+      const auth = await findRequestAuth(event)
+      const { redirectTo } = readSignInForm(form ?? (await event.request.formData()))
+      return leave(auth, await signOut(auth.caller, auth.settings, { redirectTo }))
+    },
+  }
+}
+
+/** The URL may be external: the service has checked that it belongs to the app or to a provider. */
+function leave(auth: RequestAuth, { url, cookies }: ActionAnswer): never {
+  auth.setCookies(cookies)
+  return redirect(302, url, { external: true })
+}

@@ -1,0 +1,71 @@
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { findEnvironment, isPrerender, toCaller } from "./config.js"
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+describe("findEnvironment", () => {
+  it("prefers the app's variables over those of the process", async () => {
+    vi.stubEnv("AUTH_SECRET", "the process's")
+    vi.stubEnv("AUTH_URL", "https://app.test")
+    const found = await findEnvironment({ AUTH_SECRET: "the app's" })
+    expect([found["AUTH_SECRET"], found["AUTH_URL"]]).toEqual(["the app's", "https://app.test"])
+  })
+
+  it("ignores values other than strings", async () => {
+    const found = await findEnvironment({ PORT: 3000, AUTH_URL: new URL("https://app.test"), AUTH_SECRET: undefined })
+    expect(found).not.toHaveProperty("PORT")
+    expect(found["AUTH_URL"]).toBe(process.env["AUTH_URL"])
+  })
+
+  it("uses only the process's variables outside SvelteKit's build", async () => {
+    vi.stubEnv("AUTH_SECRET", "the process's")
+    expect((await findEnvironment(undefined))["AUTH_SECRET"]).toBe("the process's")
+  })
+
+  it("sets NODE_ENV to production in a built app, unless it is set", async () => {
+    vi.stubEnv("PROD", true)
+    vi.stubEnv("NODE_ENV", undefined)
+    expect((await findEnvironment({}))["NODE_ENV"]).toBe("production")
+    expect((await findEnvironment({ NODE_ENV: "test" }))["NODE_ENV"]).toBe("test")
+  })
+})
+
+function eventOf(headers: Record<string, string>, getClientAddress: () => string) {
+  const request = new Request("https://app.test/x", { headers })
+  return { request, url: new URL(request.url), getClientAddress }
+}
+
+/** Throws as SvelteKit does while it prerenders. */
+const refuse = (): never => {
+  throw new Error("Cannot read clientAddress during prerendering")
+}
+
+describe("toCaller", () => {
+  it("CSRF-11: marks a form as verified only with an Origin header", () => {
+    const without = toCaller(eventOf({}, () => "192.0.2.1"))
+    const withOrigin = toCaller(eventOf({ origin: "https://app.test" }, () => "192.0.2.1"))
+    expect([without.context?.isVerifiedForm, withOrigin.context?.isVerifiedForm]).toEqual([false, true])
+  })
+
+  it("takes the protocol, host and address from SvelteKit's event", () => {
+    expect(toCaller(eventOf({ host: "other.test" }, () => "192.0.2.1"))).toMatchObject({
+      protocol: "https:",
+      host: "app.test",
+      context: { clientAddress: "192.0.2.1" },
+    })
+  })
+
+  it("leaves the address out when SvelteKit does not know it", () => {
+    expect(toCaller(eventOf({}, refuse)).context?.clientAddress).toBeUndefined()
+  })
+})
+
+describe("isPrerender", () => {
+  it("detects a request that SvelteKit makes while it prerenders", () => {
+    expect(isPrerender(toCaller(eventOf({}, refuse)))).toBe(true)
+    expect(isPrerender(toCaller(eventOf({ cookie: "a=b" }, refuse)))).toBe(false)
+    expect(isPrerender(toCaller(eventOf({}, () => "192.0.2.1")))).toBe(false)
+  })
+})

@@ -1,0 +1,99 @@
+/// <reference path="../types/env.d.ts" />
+import {
+  type Caller,
+  type ConfigSource,
+  type HostConfig,
+  type MountOptions,
+  readProcessEnv,
+  resolveSettings,
+  type Settings,
+} from "@latchkey/core/integration"
+import type { RequestEvent } from "@sveltejs/kit"
+import { findAppPath } from "./app-paths.js"
+
+/** The configuration of the service. */
+export type SvelteKitAuthConfig = HostConfig
+
+/** Options of `SvelteKitAuth` besides the configuration. */
+export interface SvelteKitAuthOptions {
+  /**
+   * The app's private variables: `import * as env from "$app/env/private"` in SvelteKit 3. Default:
+   * `$env/dynamic/private`, which holds all of them in SvelteKit 2. The process's environment supplies the others.
+   */
+  readonly env?: Variables
+}
+
+/** Environment variables by name. Values other than strings are ignored, since an app may have parsed its variables. */
+type Variables = Readonly<Record<string, unknown>>
+
+/** Creates a function that resolves the configuration for an event. It reads the environment and the mount path once. */
+export function settingsFinder(
+  config: ConfigSource<RequestEvent>,
+  variables: Variables | undefined,
+): (event: RequestEvent) => Promise<Settings> {
+  const basePath = findAppPath("/auth")
+  let mount: Promise<MountOptions> | undefined
+  const createMount = async (): Promise<MountOptions> => {
+    const [env, defaultBasePath] = await Promise.all([findEnvironment(variables), basePath])
+    return { env, defaultBasePath }
+  }
+  return async (event) => {
+    // Not earlier: SvelteKit sets the variables after it has loaded the app's modules.
+    mount ??= createMount()
+    return await resolveSettings(config, event, await mount)
+  }
+}
+
+/**
+ * The environment of the app: SvelteKit's private variables, then those of the process.
+ * @param given The private variables that the app passes. Default: `$env/dynamic/private`.
+ */
+export async function findEnvironment(given: Variables | undefined): Promise<MountOptions["env"]> {
+  const own = given ?? (await importVariables())
+  // Not every adapter sets `NODE_ENV` for a built server.
+  const mode = import.meta.env?.PROD ? { NODE_ENV: "production" } : {}
+  return { ...mode, ...toStrings(readProcessEnv()), ...toStrings(own) }
+}
+
+/** Fails outside SvelteKit's build, and while SvelteKit 2 prerenders; the process's environment remains. */
+async function importVariables(): Promise<Variables> {
+  try {
+    const { env } = await import("$env/dynamic/private")
+    return { ...env }
+  } catch {
+    return {}
+  }
+}
+
+function toStrings(variables: Variables): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(variables).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  )
+}
+
+/** The parts of an event that identify its caller. */
+export type CallerEvent = Pick<RequestEvent, "request" | "url" | "getClientAddress">
+
+/**
+ * The caller behind an event. A form with an `Origin` needs no CSRF token: browsers always send the header, and the
+ * service rejects a foreign one. A request without `Origin` needs a token.
+ */
+export function toCaller({ request, url, getClientAddress }: CallerEvent): Caller {
+  const { headers } = request
+  const context = { clientAddress: findAddress(getClientAddress), isVerifiedForm: headers.has("origin") }
+  return { headers, protocol: url.protocol, host: url.host, context }
+}
+
+/** SvelteKit throws while it prerenders, and with adapters that do not know the address. */
+function findAddress(getClientAddress: () => string): string | undefined {
+  try {
+    return getClientAddress()
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether SvelteKit itself sent the request while it prerenders, perhaps without the secrets of the server. */
+export function isPrerender({ headers, context }: Caller): boolean {
+  return context?.clientAddress === undefined && !headers.has("cookie")
+}

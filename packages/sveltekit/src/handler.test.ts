@@ -1,0 +1,36 @@
+import type { ResponseCookie } from "@latchkey/core/types"
+import { describe, expect, it } from "vitest"
+import { withRenewed } from "./handler.js"
+
+const renewed: ResponseCookie = { name: "session", value: "new", options: { path: "/", httpOnly: true } }
+
+function createResponse(headers: HeadersInit = {}): Response {
+  return new Response("page", { headers })
+}
+
+describe("withRenewed", () => {
+  it.each([
+    { "cache-control": "public, max-age=60" },
+    { "cache-control": "max-age=0, S-MaxAge=60" },
+    { "cdn-cache-control": "max-age=60" },
+    { "vercel-cdn-cache-control": "max-age=60" },
+    { "surrogate-control": "max-age=60" },
+  ])("leaves a publicly cacheable response unchanged: %j", (headers) => {
+    const response = createResponse(headers)
+    expect(withRenewed(response, [renewed])).toBe(response)
+  })
+
+  it("keeps a cookie that the response already sets", () => {
+    const response = createResponse({ "set-cookie": "session=; Max-Age=0" })
+    expect(withRenewed(response, [renewed]).headers.getSetCookie()).toEqual(["session=; Max-Age=0"])
+  })
+
+  it.each([{}, { "cache-control": "private, max-age=60" }, { "cdn-cache-control": "no-store" }])(
+    "adds the cookie to any other response: %j",
+    async (headers) => {
+      const response = withRenewed(createResponse({ ...headers, "set-cookie": "session.0=x" }), [renewed])
+      expect(response.headers.getSetCookie()).toEqual(["session.0=x", "session=new; Path=/; HttpOnly"])
+      expect(await response.text()).toBe("page")
+    },
+  )
+})

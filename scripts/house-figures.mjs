@@ -364,7 +364,7 @@ const requests = [
 
 async function measureProcess() {
   watchModules()
-  await import("@latchkey/core")
+  await import("../packages/core/dist/bundle/index.js")
   const modules = loaded.length
   isBundled = false
   const service = await import("../packages/core/dist/index.js")

@@ -33,11 +33,18 @@ function readSnippets(document: string): readonly Snippet[] {
   }))
 }
 
+const core = '"../../../packages/core/src/'
+
 /** Replaces the relative imports of a core file, because the snippet is compiled outside of the core. */
 function toModule(code: string): string {
   const own = code
     .replace(/"\.\.\/types\/[\w-]+\.js"/g, '"@latchkey/core/types"')
-    .replaceAll('"./_shared/', '"../../../packages/core/src/providers/_shared/')
+    .replace(/"(?:\.\.\/)+(account|actions|crypto|errors|http|runtime|types)\//g, `${core}$1/`)
+    .replaceAll('"../method.js"', `${core}methods/method.js"`)
+    .replaceAll('"./context.js"', `${core}actions/context.js"`)
+    .replaceAll('"./_shared/', `${core}providers/_shared/`)
+    // The recipe for a sign-in method shows two files of one folder.
+    .replaceAll('"./steps.js"', '"../../../packages/core/test/card/steps.js"')
   return `${own}\nexport {}\n`
 }
 

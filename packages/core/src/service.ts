@@ -1,5 +1,6 @@
-import { type ActionContext, createPageCache, createRecentFailures, type PageContext } from "./actions/context.js"
+import { type ActionContext, createPageCache, type PageContext } from "./actions/context.js"
 import { referenceCookie } from "./actions/failure.js"
+import { createRecentFailures } from "./actions/recent-failures.js"
 import { createCallbackUrls } from "./checks/callback-url.js"
 import { createCsrf, skippedCsrf } from "./checks/csrf.js"
 import { resolveConfig } from "./config/resolve.js"
@@ -28,7 +29,7 @@ import { createLifetime, type SessionDeps, type Sessions } from "./session/sessi
 import type { AuthConfig, RequestLimits } from "./types/config.js"
 import type { ResolvedConfig, ResolvedProvider } from "./types/resolved.js"
 
-/** A configuration made ready to answer requests. Built once for each configuration object, and never written to. */
+/** A resolved configuration with its collaborators. Built once for each configuration object, and frozen. */
 export interface Service {
   readonly basePath: string
   readonly log: Log
@@ -40,7 +41,7 @@ export interface Service {
   readonly allowedOrigins: AllowedOrigins | null
   /** Available while the configuration is invalid, too. */
   readonly pageContext: PageContext
-  /** The collaborators of the actions. Http and https have one each, since their cookies differ. */
+  /** The collaborators of the actions: one set for http and one for https, because their cookies differ. */
   contextFor(url: URL): ActionContext
 }
 
@@ -88,7 +89,7 @@ interface Resolution {
   readonly mistake: AuthError | null
 }
 
-/** Provider factories and odd values may throw while they are read. That is a mistake like any other. */
+/** Provider factories and getters can throw while the configuration is read. That is a mistake like any other. */
 function resolveAndValidate(config: AuthConfig): Resolution {
   const mistyped = findMistypedOptions(config)
   const [first] = mistyped
@@ -120,7 +121,7 @@ function resolveReadable({ basePath, ...config }: AuthConfig): ResolvedConfig {
   }
 }
 
-/** Reports options that weaken security once, so that operators learn of them before an incident. */
+/** Logs a warning, once, for each option that weakens security. */
 export function warnAbout(config: ResolvedConfig, log: Log): void {
   const { providers, secrets, jwt, isDebug, isWebAuthnEnabled, isCsrfSkipped } = config
   if (isDebug) log.warnOnce("debug-enabled")

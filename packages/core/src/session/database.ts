@@ -90,9 +90,9 @@ export function databaseSessions(options: DatabaseSessionOptions, deps: SessionD
 }
 
 /** A session belongs to a stored user, even when `authorize` of a credentials provider returned the user. */
-async function getStoredUserId(store: Store, { user, account }: SignedIn): Promise<string> {
+async function getStoredUserId(store: Store, { user, account, isUserFromHost }: SignedIn): Promise<string> {
   const id = user.id ?? ""
-  if (account.type !== "credentials") return id
+  if (!isUserFromHost) return id
   const known = id === "" ? null : await store.getUser(id)
   if (known) return known.id
   throw new InvalidConfiguration(

@@ -33,6 +33,8 @@ export interface SignedIn {
   readonly isSignedInAlready: boolean
   /** True when an account or a passkey was just added to the user. */
   readonly isAccountAdded?: boolean
+  /** True when the host's `authorize` returned the user, whom the adapter may not know. */
+  readonly isUserFromHost?: boolean
 }
 
 /** The request that holds the session cookie. */

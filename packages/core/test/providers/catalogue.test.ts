@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs"
 import type { Page, RefusedStage } from "@latchkey/testkit"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { post } from "../answers.js"
+import { post } from "../requests.js"
 import { expectQuiet, landingOf } from "../sign-ins.js"
 import type { ExpectedUser, ProviderFixture } from "./provider-fixture.js"
 import { type Factory, type ProviderForm, type ProviderHost, providerHost } from "./provider-host.js"

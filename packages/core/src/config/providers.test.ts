@@ -231,7 +231,7 @@ describe("a rule for an option", () => {
   })
 
   it("CONF-04: names the variable where the option is missing", () => {
-    expect(messageOf(harbour)).toBe("providers.harbour.issuer: must be it; AUTH_HARBOUR_ISSUER sets it as well")
+    expect(messageOf(harbour)).toBe("providers.harbour.issuer: must be it. You can also set AUTH_HARBOUR_ISSUER")
   })
 
   it("CONF-04: is heeded by every type of provider", () => {

@@ -3,7 +3,7 @@ import type { CookieOption, CookiePurpose, CookieSerializeOptions, CookiesOption
 
 export type ResolvedCookies = Readonly<Record<CookiePurpose, CookieOption>>
 
-/** Seconds that a person may take at the provider. */
+/** Lifetime of the cookies of a sign-in that is in progress. */
 export const checkMaxAgeSeconds: number = 15 * 60
 
 const names: Readonly<Record<CookiePurpose, string>> = {
@@ -18,12 +18,13 @@ const names: Readonly<Record<CookiePurpose, string>> = {
 
 const checkPurposes: ReadonlySet<CookiePurpose> = new Set(["pkceCodeVerifier", "state", "nonce", "webauthnChallenge"])
 
-/** Whether the browser is to send the cookies over https alone. */
+/** The scheme that the cookies are for. */
 export interface CookieScheme {
+  /** Whether browsers send them over https only. */
   readonly isSecure: boolean
 }
 
-/** Names and attributes of every cookie, with the host's choices laid over the defaults. */
+/** Names and attributes of all cookies: the host's options merged over the defaults. */
 export function resolveCookies(given: Partial<CookiesOptions> | undefined, scheme: CookieScheme): ResolvedCookies {
   const purposes = Object.keys(names) as CookiePurpose[] // The keys of a literal record.
   const entries = purposes.map((purpose) => [purpose, merge(toDefault(purpose, scheme), given?.[purpose])])
@@ -36,7 +37,7 @@ function toDefault(purpose: CookiePurpose, { isSecure }: CookieScheme): CookieOp
   return { name: `${isSecure ? prefixOf(purpose) : ""}${names[purpose]}`, options }
 }
 
-/** `__Host-` for csrf alone: the other names are known to existing clients, and their salt. */
+/** Only the CSRF cookie has `__Host-`: existing clients know the other names, and their values are encrypted for them. */
 function prefixOf(purpose: CookiePurpose): string {
   return purpose === "csrfToken" ? "__Host-" : "__Secure-"
 }

@@ -4,7 +4,7 @@ import type { ResolvedConfig } from "../types/resolved.js"
 export type BudgetName = keyof RateLimitBudgets
 
 export interface ResolvedRateLimit extends Omit<RateLimitOptions, "budgets"> {
-  /** Undefined where the host lifted one. */
+  /** Undefined if the host turned a budget off. */
   readonly budgets: { readonly [Name in BudgetName]: RateLimitBudget | undefined }
 }
 
@@ -12,7 +12,7 @@ const minute = 60
 const hour = 60 * minute
 const day = 24 * hour
 
-/** Far above what people need who share an address, far below what guessing needs. */
+/** Far above what people behind one address need, far below what guessing a password needs. */
 export const defaultBudgets: RateLimitBudgets = {
   signIn: { limit: 60, windowSeconds: minute },
   callback: { limit: 60, windowSeconds: minute },
@@ -21,15 +21,14 @@ export const defaultBudgets: RateLimitBudgets = {
   signOut: { limit: 60, windowSeconds: minute },
   failuresPerNetworkAndAccount: { limit: 10, windowSeconds: 15 * minute },
   failuresPerNetwork: { limit: 100, windowSeconds: hour },
-  // NIST SP 800-63B-4 section 3.2.2 asks for 100 at the most, and for no more help to strangers who want to lock
-  // somebody out.
+  // NIST SP 800-63B-4 section 3.2.2 allows at most 100. Fewer would make it easier to lock a user out.
   failuresPerAccount: { limit: 100, windowSeconds: day },
   mailRepeats: { limit: 1, windowSeconds: 30 },
   mailsPerAddress: { limit: 5, windowSeconds: hour },
   mailsPerNetwork: { limit: 60, windowSeconds: 10 * minute },
 }
 
-/** Null where nothing is limited: outside of production, unless the host says otherwise. */
+/** Null if nothing is limited: by default, that is outside of production. */
 export function resolveRateLimit({
   rateLimit,
   isProduction,

@@ -211,7 +211,9 @@ describe("requestLimits", () => {
   })
 
   it("refuses an unknown limit", () => {
-    expect(messageOf({ bodySize: 1024 })).toMatch(/^requestLimits\.bodySize: unknown option\. Use sessionChunks, bodyBytes, /)
+    expect(messageOf({ bodySize: 1024 })).toMatch(
+      /^requestLimits\.bodySize: unknown option\. Use sessionChunks, bodyBytes, /,
+    )
     expect(messageOf(JSON.parse('{"__proto__":1}'))).toMatch(/^requestLimits\.__proto__: unknown option/)
   })
 })

@@ -28,11 +28,13 @@ interface MistypedOption {
 
 /** The options that cannot even be resolved, each with its first mistake. Null counts as left out. */
 export function findMistypedOptions(config: AuthConfig): readonly MistypedOption[] {
-  return Object.entries(options).flatMap(([name, kind]) => {
+  const mistyped: MistypedOption[] = []
+  for (const name in options) {
     const option = name as keyof AuthConfig // The table has the options for keys.
-    const sentence = validateKind(option, config[option] ?? undefined, kind, "hasType")
-    return sentence === null ? [] : [{ option, sentence }]
-  })
+    const sentence = validateKind(config[option] ?? undefined, options[option], "hasType")
+    if (sentence !== null) mistyped.push({ option, sentence: `${option}${sentence}` })
+  }
+  return mistyped
 }
 
 /** The first mistake in a configuration: host, secret, options, providers, adapter. Null if there is none. */
@@ -63,27 +65,29 @@ function validateOptions(config: ResolvedConfig): InvalidConfiguration | null {
   return sentence === null ? null : new InvalidConfiguration(sentence)
 }
 
-/** Compares each value with the table of options. */
 function validateValues(config: ResolvedConfig): string | null {
-  for (const [name, kind] of Object.entries(options)) {
-    const sentence = validateKind(name, Reflect.get(config, name), kind, "isValid")
-    if (sentence !== null) return sentence
-  }
-  return null
+  return validateKind(config, { words: "an object", fields: options }, "isValid")?.slice(1) ?? null
 }
 
-function validateKind(path: string, value: unknown, kind: OptionKind, test: "hasType" | "isValid"): string | null {
+/**
+ * Compares a value with its kind, fields included. Returns null, or what follows the option's path in a message. Runs
+ * for each new configuration object, so that a valid one costs no allocation.
+ */
+function validateKind(value: unknown, kind: OptionKind, test: "hasType" | "isValid"): string | null {
   if (value === undefined && !kind.isRequired) return null
-  if (kind[test]?.(value) === false) return `${path}: must be ${kind.words}`
+  if (kind[test]?.(value) === false) return `: must be ${kind.words}`
   const { fields } = kind
   if (fields === undefined || !isObject(value)) return null
-  const unknown = kind.isClosed ? Object.keys(value).find((name) => !Object.hasOwn(fields, name)) : undefined
-  if (unknown !== undefined) return `${path}.${unknown}: unknown option. Use ${Object.keys(fields).join(", ")}`
-  for (const [name, field] of Object.entries(fields)) {
-    // A getter may throw; it is read only for a reason.
-    if (field[test] === undefined && field.fields === undefined) continue
-    const sentence = validateKind(`${path}.${name}`, Reflect.get(value, name), field, test)
-    if (sentence !== null) return sentence
+  if (kind.isClosed) {
+    const unknown = Object.keys(value).find((name) => !Object.hasOwn(fields, name))
+    if (unknown !== undefined) return `.${unknown}: unknown option. Use ${Object.keys(fields).join(", ")}`
+  }
+  for (const name in fields) {
+    const field = fields[name]
+    // Reads no field without a reason: a getter may throw.
+    if (field?.[test] === undefined && field?.fields === undefined) continue
+    const sentence = validateKind(Reflect.get(value, name), field, test)
+    if (sentence !== null) return `.${name}${sentence}`
   }
   return null
 }

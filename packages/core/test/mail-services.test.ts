@@ -182,7 +182,7 @@ describe.each(Object.entries(services))("%s", (id, service) => {
     const before = server.arrived.length
     await host.browser.signIn(id, { email })
     expect(server.arrived.length - before).toBe(1)
-    expect(failuresOf(host)).toContain("redirects, which is not followed")
+    expect(failuresOf(host)).toContain("answered with a redirect, which is not followed")
   })
 
   it("refuses a configuration without a key, or with a line break in it", async () => {

@@ -48,7 +48,7 @@ export function findConfiguredUrl(env: Environment): URL | null {
   return isHttp(url) ? url : null
 }
 
-/** Whether `AUTH_URL`, else `NEXTAUTH_URL`, is set to something else than an http(s) URL, such as `app.test`. */
+/** Whether `AUTH_URL`, else `NEXTAUTH_URL`, is set to something other than an http(s) URL, such as `app.test`. */
 export function isConfiguredUrlBroken(env: Environment): boolean {
   return configuredText(env) !== "" && findConfiguredUrl(env) === null
 }
@@ -60,7 +60,7 @@ function configuredText(env: Environment): string {
 /** Set by hosts, and by platforms that validate the Host header. */
 const trustVariables = ["AUTH_TRUST_HOST", "VERCEL", "CF_PAGES"] as const
 
-/** Whether the environment allows to trust the Host header. Always true outside of production. */
+/** Whether the environment allows trusting the Host header. Always true outside of production. */
 export function trustsHost(env: Environment): boolean {
   return (
     findConfiguredUrl(env) !== null ||

@@ -74,13 +74,16 @@ describe("findMistypedOptions", () => {
     expect(sentencesOf({ events: { signIn: null, signOut: undefined } })).toEqual([])
   })
 
-  it("reads no limit: a getter may throw", () => {
-    const requestLimits = {
-      get bodyBytes(): number {
-        throw new Error("read")
-      },
+  it("does not read options without a type test, whose getters may throw", () => {
+    const fail = (): never => {
+      throw new Error("read")
     }
-    expect(sentencesOf({ requestLimits })).toEqual([])
+    const given = {
+      requestLimits: Object.defineProperty({}, "bodyBytes", { get: fail, enumerable: true }),
+      rateLimit: Object.defineProperty({}, "budgets", { get: fail, enumerable: true }),
+    }
+    const config = Object.defineProperty(toConfig(given), "secret", { get: fail, enumerable: true })
+    expect(findMistypedOptions(config)).toEqual([])
   })
 })
 

@@ -9,35 +9,36 @@ import type { LoggerInstance } from "../types/logger.js"
 import type { RateLimitBudget, RateLimitOptions } from "../types/rate-limit.js"
 
 /**
- * What an option may hold. An option without tests takes any value, or `validate.ts` has a function for it.
- * `scripts/options.mjs` writes the reference from these kinds and from the doc comments of the types.
+ * The values that an option accepts. A kind without tests accepts any value, unless a function in `validate.ts` checks
+ * it. `scripts/options.mjs` writes the reference in the guide from the kinds and the doc comments of the types.
  */
 export interface OptionKind {
   /** Completes "must be ...". */
   readonly words: string
-  /** Tested first: resolving the configuration would throw for a value of another type. */
+  /** Tested before the configuration is resolved, which would throw for a value of another type. */
   readonly hasType?: (value: unknown) => boolean
-  /** Tested once the defaults are filled in. */
+  /** Tested after the defaults are filled in. */
   readonly isValid?: (value: unknown) => boolean
   /** The options of an object. */
   readonly fields?: Readonly<Record<string, OptionKind>>
-  /** Refuses fields that are not listed: a misspelled limit would limit nothing. */
+  /** Refuses unknown fields: a misspelled limit would limit nothing. */
   readonly isClosed?: boolean
   readonly isRequired?: boolean
 }
 
-/** A kind for each field, so that the compiler refuses an option that is missing here. */
+/** A kind for each field: the compiler refuses a table that lacks an option. */
 type Kinds<Options> = { readonly [Name in keyof Required<Options>]: OptionKind }
 
 const isString = (value: unknown): value is string => typeof value === "string"
 const isFunction = (value: unknown): boolean => typeof value === "function"
+/** Whether the value has fields, like an object or an array. */
 export const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
 const string: OptionKind = { words: "a string", hasType: isString }
 const callable: OptionKind = { words: "a function", hasType: isFunction }
-/** Hosts write null for an event that they do not handle. */
+/** Null has always been accepted for an event that the host does not handle. */
 const handler: OptionKind = { words: "a function", hasType: (value) => value === null || isFunction(value) }
-/** Values of other types were always accepted by their truth. */
+/** Not tested: any truthy or falsy value has always been accepted. */
 const boolean: OptionKind = { words: "true or false" }
 const page: OptionKind = {
   words: "a path that starts with one slash, or an http(s) URL",
@@ -71,7 +72,7 @@ function integer(least: number, most: number, words = `an integer from ${least} 
 const day = 24 * 60 * 60
 const mebi = 1024 * 1024
 
-/** Later dates do not fit the types that hold them. */
+/** Later dates do not fit into cookies and columns. */
 const lifetime = seconds(" above 0 and at most 100 years", (value) => value > 0 && value <= 100 * 366 * day)
 
 const budget: OptionKind = {
@@ -123,7 +124,7 @@ const requestLimits: OptionKind = {
   isClosed: true,
 }
 
-/** Every option of `AuthConfig`. A provider validates its own. */
+/** All options of `AuthConfig`. The options of providers are validated by their sign-in methods. */
 export const options: Kinds<AuthConfig> = {
   providers: { words: "a list", hasType: Array.isArray },
   // A class, a proxy or a function: what counts is that it has the methods.
@@ -183,7 +184,7 @@ export const options: Kinds<AuthConfig> = {
   raw: { words: "the symbol `raw`" },
 }
 
-/** Whether a page of the host's can be there. Two slashes, or a slash and a backslash, begin the name of another host. */
+/** Whether a page can have this address: an http(s) URL, or a path. `//` and `/\` would lead to another host. */
 export function isPageAddress(address: string): boolean {
   if (address.startsWith("/")) return !/^\/[/\\]/.test(address)
   return isHttp(URL.parse(address))

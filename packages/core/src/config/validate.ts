@@ -19,18 +19,19 @@ import type { ResolvedConfig } from "../types/resolved.js"
 import { isObject, type OptionKind, options } from "./options.js"
 import { validateProviders } from "./providers.js"
 
-/** An option whose value is of the wrong type. Settings files and hosts without a compiler have them. */
+/** An option with a value of the wrong type, as in JavaScript or from a settings file. */
 interface MistypedOption {
   readonly option: keyof AuthConfig
   /** What is wrong, beginning with the option's path. */
   readonly sentence: string
 }
 
-/** The options that cannot even be resolved, each with its first mistake. Null counts as left out. */
+/** The options that cannot be resolved, each with its first mistake. Null counts as left out. */
 export function findMistypedOptions(config: AuthConfig): readonly MistypedOption[] {
   const mistyped: MistypedOption[] = []
   for (const name in options) {
-    const option = name as keyof AuthConfig // The table has the options for keys.
+    const option = name as keyof AuthConfig // The table has the options as keys.
+    if (!isRead(options[option], "hasType")) continue
     const sentence = validateKind(config[option] ?? undefined, options[option], "hasType")
     if (sentence !== null) mistyped.push({ option, sentence: `${option}${sentence}` })
   }
@@ -69,27 +70,33 @@ function validateValues(config: ResolvedConfig): string | null {
   return validateKind(config, { words: "an object", fields: options }, "isValid")?.slice(1) ?? null
 }
 
+type Test = "hasType" | "isValid"
+
 /**
- * Compares a value with its kind, fields included. Returns null, or what follows the option's path in a message. Runs
- * for each new configuration object, so that a valid one costs no allocation.
+ * Tests a value and its fields. Returns null, or the rest of a message that begins with the option's path. Allocates
+ * nothing for a valid value: some hosts pass a new configuration with each request.
  */
-function validateKind(value: unknown, kind: OptionKind, test: "hasType" | "isValid"): string | null {
+function validateKind(value: unknown, kind: OptionKind, test: Test): string | null {
   if (value === undefined && !kind.isRequired) return null
   if (kind[test]?.(value) === false) return `: must be ${kind.words}`
   const { fields } = kind
   if (fields === undefined || !isObject(value)) return null
-  if (kind.isClosed) {
+  if (kind.isClosed && test === "isValid") {
     const unknown = Object.keys(value).find((name) => !Object.hasOwn(fields, name))
     if (unknown !== undefined) return `.${unknown}: unknown option. Use ${Object.keys(fields).join(", ")}`
   }
   for (const name in fields) {
     const field = fields[name]
-    // Reads no field without a reason: a getter may throw.
-    if (field?.[test] === undefined && field?.fields === undefined) continue
+    if (field === undefined || !isRead(field, test)) continue
     const sentence = validateKind(Reflect.get(value, name), field, test)
     if (sentence !== null) return `.${name}${sentence}`
   }
   return null
+}
+
+/** Whether a test reads the value. Others stay unread: a getter may throw. */
+function isRead(kind: OptionKind, test: Test): boolean {
+  return kind[test] !== undefined || (test === "isValid" && kind.fields !== undefined)
 }
 
 /** The first mistake in the option `allowedOrigins`. Null if there is none. */
@@ -105,14 +112,15 @@ export function validateAllowedOrigins(entries: unknown): string | null {
   return null
 }
 
-function validateSecrets({ secrets, jwt, isProduction }: ResolvedConfig): string | null {
-  const sentence = validateSecretList(secrets, isProduction)
+function validateSecrets(config: ResolvedConfig): string | null {
+  const { secrets, jwt } = config
+  const sentence = validateSecretList(secrets, config)
   if (sentence !== null) return `secret: ${sentence}`
-  const ownSentence = jwt.secrets === secrets ? null : validateSecretList(jwt.secrets, isProduction)
+  const ownSentence = jwt.secrets === secrets ? null : validateSecretList(jwt.secrets, config)
   return ownSentence === null ? null : `jwt.secret: ${ownSentence}`
 }
 
-function validateSecretList(secrets: readonly unknown[], isProduction: boolean): string | null {
+function validateSecretList(secrets: readonly unknown[], { isProduction }: ResolvedConfig): string | null {
   if (secrets.length === 0) return "must not be empty. Leave it out to use the service's secret"
   if (secrets.length > maxSecrets) return `must list at most ${maxSecrets} secrets. Remove the oldest`
   for (const secret of secrets) {
@@ -123,7 +131,7 @@ function validateSecretList(secrets: readonly unknown[], isProduction: boolean):
   return null
 }
 
-/** Validated as on https unless the host decided otherwise: the scheme of the first request is not known yet. */
+/** Assumes https unless `useSecureCookies` is false: the scheme of the first request is not known yet. */
 function validateCookies({ cookies: given, useSecureCookies }: ResolvedConfig): string | null {
   const cookies = resolveCookies(given, { isSecure: useSecureCookies ?? true })
   const purposeOf = new Map<string, string>()

@@ -1,6 +1,7 @@
-// Who may import whom. The tables are the rule; everything below them only spells it out for dependency-cruiser.
+// Who may import whom: between the folders of core by the tables below, between packages by the dependencies in their manifests.
+import { workspaces } from "./scripts/packages.mjs"
 
-/** Rows of core/src, highest first. A folder may import any lower row, never its own row's other folders. */
+/** Rows of core/src, highest first. A folder may import any lower row, never the other folders of its own row. */
 export const coreRows = [
   ["integration"],
   ["(root)", "adapters", "jwt"],
@@ -21,34 +22,8 @@ export const coreOnly = {
   providers: ["types", "mail", "methods"],
 }
 
-/** Each package and app, and which of our packages its sources may import. */
-export const packageGraph = {
-  "packages/types": [],
-  "packages/core": ["packages/types"],
-  "packages/client": ["packages/types"],
-  "packages/node": ["packages/core"],
-  "packages/express": ["packages/node", "packages/core"],
-  "packages/adapter-kit": ["packages/core"],
-  "packages/kysely-adapter": ["packages/adapter-kit", "packages/core"],
-  "packages/cli": ["packages/kysely-adapter"],
-  "packages/redis-adapter": ["packages/core"],
-  "packages/unstorage-adapter": ["packages/core"],
-  "packages/react": ["packages/client"],
-  "packages/sveltekit": ["packages/client", "packages/core"],
-  "packages/next": ["packages/node", "packages/core"],
-  "packages/solid-start": ["packages/client", "packages/core"],
-  "packages/qwik": ["packages/core"],
-  "packages/hono": ["packages/core"],
-  "packages/fastify": ["packages/node", "packages/core"],
-  "packages/drizzle-adapter": ["packages/adapter-kit", "packages/core"],
-  "packages/prisma-adapter": ["packages/adapter-kit", "packages/core"],
-  "packages/testkit": ["packages/core"],
-  "apps/demo": ["packages/express", "packages/node", "packages/kysely-adapter", "packages/core"],
-}
-
 const testFile = "[.](test|test-d)[.]tsx?$|/test/|^test/"
-/** What the tests of any package may import besides. */
-const forTests = ["packages/core", "packages/testkit"]
+const testkit = "packages/testkit"
 /** The one file of core that may speak Node. */
 const nodeFile = "^packages/core/src/crypto/node[.]ts$"
 /** A face may import its whole package (so it alone lists the providers), and nobody inside imports a face. */
@@ -82,7 +57,7 @@ const exceptions = Object.entries(coreOnly).map(([folder, allowed]) =>
   ),
 )
 
-const packages = Object.entries(packageGraph).flatMap(([own, allowed]) => [
+const packages = workspaces.flatMap(({ folder: own, dependencies: allowed, devDependencies }) => [
   rule(
     `package-${own.replace("/", "-")}`,
     `${own} imports ${allowed.length > 0 ? allowed.join(", ") : "none of our packages"}`,
@@ -91,9 +66,9 @@ const packages = Object.entries(packageGraph).flatMap(([own, allowed]) => [
   ),
   rule(
     `tests-${own.replace("/", "-")}`,
-    `tests of ${own} import what it imports, core and the testkit`,
+    `tests of ${own} also import its devDependencies and the testkit`,
     { path: `^${own}/.*(${testFile})` },
-    { path: "^(packages|apps)/", pathNot: `^${anyOf([own, ...allowed, ...forTests])}/` },
+    { path: "^(packages|apps)/", pathNot: `^${anyOf([own, ...allowed, ...devDependencies, testkit])}/` },
   ),
 ])
 
@@ -132,6 +107,12 @@ export default {
       "browser code imports nothing from core, types included: they come from packages/types",
       { path: "^packages/((client|react)/src|(sveltekit|solid-start)/src/client)/", pathNot: testFile },
       { path: "^packages/core/" },
+    ),
+    rule(
+      "adapters-apart",
+      "an adapter never imports another one",
+      { path: "^packages/([^/]+-adapter)/" },
+      { path: "^packages/[^/]+-adapter/", pathNot: "^packages/$1/" },
     ),
     ...packages,
   ],

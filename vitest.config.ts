@@ -1,52 +1,63 @@
+import { globSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { defineConfig } from "vitest/config"
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config"
 
-// Leads every import of our own packages to their sources. Without `import`, `module` and `default`: with them `require()`
-// inside a dependency would be handed ESM files.
+const root = fileURLToPath(new URL(".", import.meta.url))
+
+// Resolves imports of our own packages to their sources. Without `import`, `module` and `default`: with those, `require()`
+// inside a dependency would get ESM files.
 const conditions = ["@latchkey/source", "node"]
 
-const include = ["src/**/*.test.{ts,tsx}", "test/**/*.test.{ts,tsx}"]
-const project = (name: string, root = `packages/${name}`) => ({ extends: true as const, test: { name, root, include } })
-
-// Next is too large for these tests: what they need of it stands in doubles, and the example app has the real one.
-const nextDouble = (name: string) => fileURLToPath(new URL(`packages/next/test/doubles/${name}.ts`, import.meta.url))
-const nextDoubles = {
+// Next.js is too large to install here: its tests use doubles, and the example app uses the real one.
+const nextDouble = (name: string) => `${root}packages/next/test/doubles/${name}.ts`
+const alias = {
   "next/headers.js": nextDouble("headers"),
   "next/navigation": nextDouble("navigation"),
   "next/server.js": nextDouble("server"),
 }
-const nextProject = { ...project("next"), resolve: { alias: nextDoubles } }
+
+const include = ["{packages/*,apps/demo,bench}/{src,test}/**/*.test.{ts,tsx}", "test/*.test.ts"]
+const files = globSync(include, { cwd: root, exclude: ["**/node_modules/**"] })
+const select = (folder: string, content: RegExp) =>
+  files.filter((file) => file.startsWith(folder) && content.test(readFileSync(`${root}${file}`, "utf8")))
+
+// New files need no entry here: what a file imports decides how it runs. scripts/test.mjs says what each command runs.
+/** Build, pack and compile what a host installs. */
+const packages = select("test/", /packed-packages|typescript-native/)
+/** Run the adapters on database servers. */
+const stores = select("packages/", /@latchkey\/testkit\/servers/).filter((file) =>
+  /^packages\/[\w-]+-adapter\//.test(file),
+)
+/** Change the process for the files that would follow: they get a process of their own. */
+const isolated = select("", /@latchkey\/testkit\/servers|node:child_process|process\.env\[|vi\.resetModules/).filter(
+  (file) => !packages.includes(file) && !stores.includes(file),
+)
+
+const project = (name: string, own: readonly string[]): TestProjectInlineConfiguration => ({
+  extends: true,
+  test: { name, include: [...own] },
+})
 
 export default defineConfig({
-  resolve: { conditions },
+  resolve: { conditions, alias },
   ssr: { resolve: { conditions } },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   test: {
-    setupFiles: [fileURLToPath(new URL("test/standing-assertions.ts", import.meta.url))],
+    setupFiles: [`${root}test/fixed-seed.ts`, `${root}test/standing-assertions.ts`],
+    // The default leaves one processor unused, which is half of a small machine.
+    maxWorkers: "100%",
+    // They end what hangs. A slow machine must not fail a test.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     projects: [
-      project("core"),
-      project("client"),
-      project("node"),
-      project("express"),
-      project("adapter-kit"),
-      project("kysely-adapter"),
-      project("cli"),
-      project("redis-adapter"),
-      project("unstorage-adapter"),
-      project("react"),
-      project("sveltekit"),
-      nextProject,
-      project("solid-start"),
-      project("qwik"),
-      project("hono"),
-      project("fastify"),
-      project("drizzle-adapter"),
-      project("prisma-adapter"),
-      project("testkit"),
-      project("demo", "apps/demo"),
-      project("bench", "bench"),
-      // Packs, unpacks and compiles: seconds, and more on a busy machine.
-      { extends: true, test: { name: "house", root: ".", include: ["test/**/*.test.ts"], testTimeout: 60_000 } },
+      {
+        extends: true,
+        // Files share a process and the modules in it, which takes less than half of the time.
+        test: { name: "unit", include, exclude: [...packages, ...stores, ...isolated], isolate: false },
+      },
+      project("isolated", isolated),
+      project("stores", stores),
+      project("packages", packages),
     ],
     coverage: {
       provider: "v8",

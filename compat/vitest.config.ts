@@ -6,7 +6,7 @@ const conditions = ["@latchkey/source", "node"]
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
-  // Of the core's own pages; what the browser gets is bundled apart.
+  // For the built-in pages; browser scripts are bundled separately.
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   test: {
     name: "compat",
@@ -14,7 +14,7 @@ export default defineConfig({
     globalSetup: [fileURLToPath(new URL("prisma/generate.ts", import.meta.url))],
     include: ["test/**/*.test.{ts,tsx}"],
     setupFiles: [fileURLToPath(new URL("../test/standing-assertions.ts", import.meta.url))],
-    // Real servers, several processes and a browser, on machines that do other things as well.
+    // Servers, several processes and a browser, on busy machines.
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -1,6 +1,6 @@
-// Writes docs/adapters.md: which adapter keeps which promise of the shared suite in which store, from the results of the
-// tests. What was found is kept in docs/adapters.json. `--check` writes nothing and fails where the page is not what
-// would be written; `--check report.json ...` also where reports of vitest found something else.
+// Writes docs/adapters.json and docs/adapters.md: which adapter keeps which promise of the shared suite in which store.
+// Without arguments it runs the suites; with reports of vitest it reads those; `--page` renders the page from the JSON file.
+// `--check` writes nothing and fails when the page is stale; `--check report.json` also when a report has other results.
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, "..")
 const resultsFile = join(root, "docs", "adapters.json")
 const pageFile = join(root, "docs", "adapters.md")
 
-/** Where the suites of each column are: in which file, and under which titles. */
+/** The suites of each column: their folder, and a pattern for their titles. */
 const places = [
   ["@latchkey/kysely-adapter", "PostgreSQL", "packages/kysely-adapter", /^PostgreSQL/],
   ["@latchkey/kysely-adapter", "MariaDB", "packages/kysely-adapter", /^MariaDB/],
@@ -37,9 +37,9 @@ function theirs(name, engine) {
   return [`@auth/${name}-adapter`, engine, "compat", new RegExp(`^@auth/${name}-adapter in ${engine}`)]
 }
 
-const projects = [...new Set(places.map(({ folder }) => folder))].filter((folder) => folder !== "compat")
+const folders = [...new Set(places.map(({ folder }) => folder))].filter((folder) => folder !== "compat")
 
-/** The suites of a report: where each stands, what it declares, and the outcome of each of its claims, in order. */
+/** The suites of a report: the file, what the suite declares, and the result of each claim, in order. */
 function readSuites(report) {
   return JSON.parse(readFileSync(report, "utf8")).testResults.flatMap(({ name, assertionResults }) =>
     assertionResults
@@ -58,7 +58,7 @@ const isWithin = (titles, suite) =>
 
 const toClaim = ({ ancestorTitles, title, status }) => ({ subject: ancestorTitles.at(-1), title, status })
 
-/** A column keeps what every suite of it keeps. */
+/** A column keeps the claims that all of its suites keep. */
 function toColumn({ adapter, engine, folder, titles }, suites) {
   const own = suites.filter(({ file, title }) => file.startsWith(`${folder}/`) && titles.test(title))
   if (own.length === 0) return null
@@ -75,7 +75,7 @@ function toColumn({ adapter, engine, folder, titles }, suites) {
   }
 }
 
-/** The claims by subject, as the suites that keep them all have them. */
+/** All claims by subject, in the order of the suite that has the most. */
 function collectClaims(suites) {
   const bySubject = new Map()
   for (const { claims } of suites.toSorted((a, b) => b.claims.length - a.claims.length))
@@ -86,7 +86,7 @@ function collectClaims(suites) {
   return Object.fromEntries([...bySubject].map(([subject, titles]) => [subject, [...titles]]))
 }
 
-/** The kept ones are the others: that is shorter. */
+/** Stores the claims that were not asked instead of those that are kept, because they are fewer. */
 function toStored(columns, claims) {
   const all = Object.values(claims).flat()
   return columns.map(({ kept, ...column }) => {
@@ -95,7 +95,7 @@ function toStored(columns, claims) {
   })
 }
 
-/** @param known The claims that there are, where the reports are not of everything. */
+/** @param known all claims, when the reports are partial */
 function collect(reports, known) {
   const suites = reports.flatMap(readSuites)
   const claims = known ?? collectClaims(suites)
@@ -103,11 +103,11 @@ function collect(reports, known) {
   return { claims, columns: toStored(columns, claims) }
 }
 
-/** Claims that came since the page was written. */
+/** Claims that are newer than the page. */
 function findNewClaims(reports, { claims }) {
   const known = new Set(Object.values(claims).flat())
   const found = new Set(reports.flatMap(readSuites).flatMap((suite) => suite.claims.map(({ title }) => title)))
-  return [...found].filter((title) => !known.has(title)).map((title) => `docs/adapters.json does not know: ${title}`)
+  return [...found].filter((title) => !known.has(title)).map((title) => `missing from docs/adapters.json: ${title}`)
 }
 
 const escapeMarkdown = (text) =>
@@ -116,7 +116,7 @@ const escapeMarkdown = (text) =>
     .replaceAll("\r", "")
     .replaceAll("\n", " ")
 
-/** Each reason once, under a letter. */
+/** Assigns a letter to each reason. */
 function letterReasons(columns) {
   const reasons = [...new Set(columns.flatMap(({ broken }) => Object.values(broken)))]
   return new Map(reasons.map((reason, index) => [reason, String.fromCharCode(97 + index)]))
@@ -157,20 +157,19 @@ function render({ claims, columns }) {
   return [
     "# Adapters",
     "",
-    `Which of the ${count} promises of the shared suite (\`@latchkey/testkit/adapter\`) each adapter keeps, in each store. Written by \`npm run adapters\``,
-    "from the results of the tests over the real stores; a test fails when this page is not current, and so do `npm test` and `npm run test:compat` when",
-    "they find something else. All that is not kept is declared by the suite's caller, with the reason; whatever is declared neither as missing nor as not",
-    "kept is tested.",
+    `Which of the ${count} promises of the shared suite (\`@latchkey/testkit/adapter\`) each adapter keeps, in each store. \`npm run adapters\` writes this`,
+    "page from the results of the tests on the real stores. A test fails when the page is stale; `npm run test:stores` and `npm run test:compat` fail when",
+    "they get other results. An adapter declares what it lacks and which promises it does not keep, with the reason. Everything else is tested.",
     "",
-    "The adapters of `@auth/` are those that others published, unchanged, in the tables of their documentation. Every way to sign in works over all of them",
-    "(`compat/test`). A promise that they do not keep is a risk that a host has today: [moving-stores.md](guides/moving-stores.md) says how to leave it behind.",
-    "`@auth/mongodb-adapter` is not among them: there is no server for it that can be installed without a download from outside the registries.",
+    "The `@auth/` adapters are the published ones, unchanged, on the tables from their documentation. Every sign-in method works with all of them",
+    "(`compat/test`). A promise they do not keep is a risk for your app today: [moving-stores.md](guides/moving-stores.md) describes the way to ours.",
+    "`@auth/mongodb-adapter` is missing: no MongoDB server can be installed from the package registries.",
     "",
     "## At a glance",
     "",
     ...renderGlance(columns, count),
     "",
-    "*Not asked*: the promise is about a method that the adapter does not have.",
+    "*Not asked*: the promise is about a method that the adapter lacks.",
     "",
     "## Why not",
     "",
@@ -182,14 +181,14 @@ function render({ claims, columns }) {
   ].join("\n")
 }
 
-/** Where a report says something else than what is written down about the columns that it has. */
+/** The columns of a report whose results differ from docs/adapters.json. */
 function findDifferences(found, written) {
   const nameOf = ({ adapter, engine }) => `${adapter} in ${engine}`
   const known = new Map(written.columns.map((column) => [nameOf(column), column]))
   return found.columns
     .map((column) => [nameOf(column), column])
     .filter(([name, column]) => !isAlike(column, known.get(name)))
-    .map(([name]) => `${name}: the tests found something else than docs/adapters.json says`)
+    .map(([name]) => `${name}: the results differ from docs/adapters.json`)
 }
 
 function isAlike(a, b) {
@@ -202,7 +201,7 @@ function runSuites() {
   const folder = mkdtempSync(join(tmpdir(), "latchkey-adapters-"))
   const vitest = join(root, "node_modules", "vitest", "vitest.mjs")
   const runs = [
-    ["own.json", ...projects.flatMap((project) => ["--project", project.replace("packages/", "")])],
+    ["own.json", ...folders],
     ["compat.json", "--config", "compat/vitest.config.ts"],
   ]
   try {
@@ -210,7 +209,7 @@ function runSuites() {
       const file = join(folder, report)
       const all = [vitest, "run", "--reporter=default", "--reporter=json", `--outputFile.json=${file}`, ...args]
       const { status } = spawnSync(process.execPath, all, { cwd: root, stdio: "inherit" })
-      if (status !== 0) throw new Error("The page is written from tests that pass")
+      if (status !== 0) throw new Error("Tests failed. Fix them first: the page is written from a run that passes")
     }
     return collect(runs.map(([report]) => join(folder, report)))
   } finally {
@@ -226,9 +225,11 @@ if (isCheck) {
   const written = JSON.parse(readFileSync(resultsFile, "utf8"))
   const mistakes = findNewClaims(reports, written)
   mistakes.push(...findDifferences(collect(reports, written.claims), written))
-  if (readFileSync(pageFile, "utf8") !== render(written)) mistakes.push(`docs/adapters.md is not current: ${write}`)
+  if (readFileSync(pageFile, "utf8") !== render(written)) mistakes.push(`docs/adapters.md is stale. Run: ${write}`)
   for (const mistake of mistakes) console.error(mistake)
   process.exitCode = mistakes.length > 0 ? 1 : 0
+} else if (process.argv.includes("--page")) {
+  writeFileSync(pageFile, render(JSON.parse(readFileSync(resultsFile, "utf8"))))
 } else {
   const results = reports.length > 0 ? collect(reports) : runSuites()
   writeFileSync(resultsFile, `${JSON.stringify(results, null, 2)}\n`)

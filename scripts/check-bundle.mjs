@@ -1,17 +1,15 @@
-// What an app on an edge runtime carries of the core with one provider: the chunks that its first request needs, and
-// with them those of a sign-in and of the pages. Mail and passkeys come on top where they are used. Sizes are those of
-// gzip.
+// Measures the bundle of an edge app with one provider: the chunks of its first request, and those plus the chunks of a
+// sign-in and of the pages. Sizes are gzipped.
 import { basename, join } from "node:path"
 import { gzipSync } from "node:zlib"
 import { build } from "esbuild"
 
 const root = join(import.meta.dirname, "..")
 const limits = { "first request": 28_000, "sign-in and pages too": 82_000 }
-const onTop = /\/(?:signin\/(?:email|webauthn)|mail\/|pages\/generated\/)/
 
 const { metafile, outputFiles } = await build({
   stdin: {
-    contents: `export { Auth } from "./packages/core/dist/index.js"\nexport { GitHub } from "./packages/core/dist/providers/github.js"`,
+    contents: `export { Auth } from "@latchkey/core"\nexport { GitHub } from "@latchkey/core/providers/github"`,
     resolveDir: root,
   },
   bundle: true,
@@ -25,12 +23,13 @@ const { metafile, outputFiles } = await build({
   outdir: join(root, "bundle"),
   metafile: true,
   write: false,
+  logLevel: "error",
 })
 
 const outputs = new Map(Object.entries(metafile.outputs).map(([path, output]) => [basename(path), output]))
 const contents = new Map(outputFiles.map(({ path, contents: bytes }) => [basename(path), bytes]))
 
-/** The chunks that come with these: by static imports, and with `kinds` also those that are loaded later. */
+/** The chunks that these import, directly or not, by the given kinds of import. */
 function reach(names, kinds) {
   const found = new Set()
   const waiting = [...names]
@@ -38,19 +37,10 @@ function reach(names, kinds) {
     if (found.has(name)) continue
     found.add(name)
     const { imports } = outputs.get(name)
-    waiting.push(
-      ...imports
-        .filter(({ kind }) => kinds.includes(kind))
-        .map(({ path }) => basename(path))
-        .filter(isCounted),
-    )
+    const followed = imports.filter(({ kind }) => kinds.includes(kind)).map(({ path }) => basename(path))
+    waiting.push(...followed.filter((path) => outputs.has(path)))
   }
   return found
-}
-
-function isCounted(name) {
-  const { entryPoint } = outputs.get(name) ?? {}
-  return outputs.has(name) && !(entryPoint !== undefined && onTop.test(entryPoint))
 }
 
 const sizeOf = (names) => gzipSync(Buffer.concat([...names].map((name) => contents.get(name))), { level: 9 }).length

@@ -1,12 +1,11 @@
-// Holds the sources against .dependency-cruiser.mjs. The library is called, not its command: the command calls a run
-// that could read nothing a success.
+// Checks the sources against .dependency-cruiser.mjs. Calls the library, because the command succeeds when it finds no module.
 import { globSync } from "node:fs"
 import { cruise } from "dependency-cruiser"
 import extractTsConfig from "dependency-cruiser/config-utl/extract-ts-config"
-import config, { coreOnly, coreRows, packageGraph } from "../.dependency-cruiser.mjs"
+import config, { coreOnly, coreRows } from "../.dependency-cruiser.mjs"
 
 const { forbidden, options } = config
-// The example apps have dependencies of their own, and take our packages as a host does.
+// The example apps install our packages as any app does, and have their own dependencies.
 const folders = ["packages/*/src", "packages/*/test", "apps/*/src", "apps/*/test", "test"].flatMap((glob) =>
   globSync(glob, { exclude: ["apps/example-*/**"] }),
 )
@@ -15,23 +14,21 @@ const { output } = await cruise(folders, { ...options, ruleSet: { forbidden }, v
 })
 
 const problems = output.summary.violations.map(({ rule, from, to, cycle }) => {
-  const way = cycle?.map((step) => step.name) ?? [to]
-  return `${rule.name}: ${[from, ...way].join(" -> ")}`
+  const path = cycle?.map((step) => step.name) ?? [to]
+  return `${rule.name}: ${[from, ...path].join(" -> ")}`
 })
 const sources = output.modules
   .map((module) => module.source)
   .filter((source) => /^(packages|apps)\/.*\.tsx?$/.test(source))
 
-// A folder or package that no table names would be held to no rule.
+// No rule applies to a folder that the tables do not name.
 const knownFolders = new Set([...coreRows.flat(), ...Object.keys(coreOnly)])
 for (const source of sources) {
-  const [, own] = source.match(/^([^/]+\/[^/]+)\//) ?? []
   const [, folder] = source.match(/^packages\/core\/src\/([^/]+)\//) ?? []
-  if (!(own in packageGraph)) problems.push(`unknown-package: ${source}`)
   if (folder && !knownFolders.has(folder)) problems.push(`unknown-folder: ${source}`)
 }
 
-if (sources.length === 0) problems.push("no TypeScript module was read")
+if (sources.length === 0) problems.push("no TypeScript module found")
 for (const problem of new Set(problems)) console.error(problem)
-console.log(`layers: ${sources.length} modules read, ${problems.length} problems`)
+console.log(`layers: ${sources.length} modules, ${problems.length} problems`)
 process.exit(problems.length > 0 ? 1 : 0)

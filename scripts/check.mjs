@@ -1,7 +1,8 @@
-// All that is held against the sources besides the tests. Every step runs, so that one run shows everything.
+// Every check besides the tests. All steps run, so that one run shows every problem.
 import { spawnSync } from "node:child_process"
-import { globSync, readFileSync } from "node:fs"
+import { globSync } from "node:fs"
 import { join } from "node:path"
+import { published } from "./packages.mjs"
 
 const root = join(import.meta.dirname, "..")
 const node = process.execPath
@@ -9,12 +10,10 @@ const bin = (name) => join(root, "node_modules", ".bin", name)
 // By path: `.bin/tsc` is TypeScript 6, which only the layer check needs.
 const tsc = join(root, "node_modules", "typescript-native", "bin", "tsc")
 
-const published = globSync("packages/*/package.json", { cwd: root })
-  .filter((manifest) => !JSON.parse(readFileSync(join(root, manifest), "utf8")).private)
-  .map((manifest) => manifest.replace(/[\\/]package\.json$/, ""))
-  .sort()
-
 const examples = globSync("apps/example-*", { cwd: root }).sort()
+
+/** Of packages whose tests do not compile with the others. */
+const ownTestProjects = globSync("packages/*/tsconfig.test.json", { cwd: root }).sort()
 
 const steps = [
   ["format and lint", bin("biome"), "ci", "--error-on-warnings", "--colors=off"],
@@ -22,10 +21,13 @@ const steps = [
   ["lock file of the bench", node, "scripts/complete-lock.mjs", "--check", "bench"],
   ["lock file of the compatibility tests", node, "scripts/complete-lock.mjs", "--check", "compat"],
   ...examples.map((path) => [`lock file of ${path}`, node, "scripts/complete-lock.mjs", "--check", path]),
+  ["project references", node, "scripts/project-references.mjs", "--check"],
   ["layers", node, "scripts/check-layers.mjs"],
   ["types", node, tsc, "-b"],
   ["types of tests", node, tsc, "-p", "tsconfig.test.json"],
-  ["types of tests of the Drizzle adapter", node, tsc, "-p", "packages/drizzle-adapter/tsconfig.test.json"],
+  ...ownTestProjects.map((path) => [`types of tests ${path}`, node, tsc, "-p", path]),
+  ["published bundle of core", node, "scripts/bundle-core.mjs"],
+  ["figures", node, "scripts/house-figures.mjs"],
   ["unused", bin("knip"), "--no-progress"],
   ["unused in production", bin("knip"), "--no-progress", "--production"],
   ...published.map((path) => [`package ${path}`, bin("publint"), path, "--strict"]),

@@ -1,6 +1,6 @@
-// npm leaves out of the lock file what the registry in use does not serve: the builds of native tools for other
-// platforms. Such a lock fails `npm ci`. This adds the missing entries; with `--check` it only tells whether any are
-// missing. A folder may be named whose own lock file is meant.
+// A registry that serves only some platforms makes npm write a lock file without the native builds of the others, which
+// `npm ci` then refuses. This script adds the missing entries. `--check` only reports them. An argument names the folder of
+// another lock file.
 import { spawnSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
 
@@ -11,7 +11,7 @@ const systems = ["aix", "android", "darwin", "freebsd", "linux", "netbsd", "open
 const processors = ["arm64", "arm", "ia32", "loong64", "mips64el", "ppc64", "riscv64", "s390x", "x64"]
 const aliases = { windows: "win32" }
 
-/** Where Node would look for `name` from `from`, nearest first. */
+/** The places where Node looks for `name` from `from`, nearest first. */
 function places(from, name) {
   const parents = from.split(/(?:^|\/)node_modules\//).filter(Boolean)
   const found = []
@@ -29,7 +29,7 @@ function findMissing(packages) {
       const nearest = places(from, name).find((place) => packages[place])
       if (nearest && (!exactVersion.test(version) || packages[nearest].version === version)) continue
       if (!exactVersion.test(version))
-        throw new Error(`${from} wants ${name}@${version}: only exact versions can be filled in`)
+        throw new Error(`${from} needs ${name}@${version}. Only exact versions can be added`)
       missing.set(nearest ? `${from}/node_modules/${name}` : `node_modules/${name}`, { name, version })
     }
   }
@@ -41,13 +41,13 @@ function platformFromName(name) {
   if (words.includes("wasm32")) return { cpu: ["wasm32"] }
   const os = systems.find((system) => words.includes(system))
   const cpu = processors.find((processor) => words.includes(processor))
-  if (!os || !cpu) throw new Error(`${name}: its name does not say for which platform it is`)
+  if (!os || !cpu) throw new Error(`${name}: the name contains no platform`)
   const last = words.at(-1) ?? ""
   const libc = last.startsWith("musl") ? ["musl"] : last.startsWith("gnu") ? ["glibc"] : undefined
   return { cpu: [cpu], ...(libc && { libc }), os: [os] }
 }
 
-/** What the registry says, where it serves the package; without `integrity` npm installs that platform unverified. */
+/** Empty when the registry does not serve the package: npm then installs it without verifying its integrity. */
 function publishedFacts(name, version) {
   const run = spawnSync("npm", ["view", `${name}@${version}`, "--json"], {
     encoding: "utf8",
@@ -71,7 +71,7 @@ const missing = findMissing(lock.packages)
 if (process.argv.includes("--check")) {
   for (const { name, version } of missing.values()) console.error(`missing from package-lock.json: ${name}@${version}`)
   const fromHosts = Object.entries(lock.packages).filter(([, entry]) => /^https?:/.test(entry.resolved ?? ""))
-  for (const [place] of fromHosts) console.error(`package-lock.json names a registry host: ${place}`)
+  for (const [place] of fromHosts) console.error(`package-lock.json contains the address of a registry: ${place}`)
   process.exit(missing.size + fromHosts.length > 0 ? 1 : 0)
 }
 
@@ -80,4 +80,4 @@ for (const entry of Object.values(lock.packages)) if (/^https?:/.test(entry.reso
 lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => a.localeCompare(b, "en")))
 writeFileSync(lockFile, `${JSON.stringify(lock, null, 2)}\n`)
 const unverified = [...missing.keys()].filter((place) => !lock.packages[place].integrity)
-console.log(`${missing.size} entries added, ${unverified.length} of them without integrity`)
+console.log(`added ${missing.size} entries, ${unverified.length} of them without integrity`)

@@ -1,5 +1,5 @@
-// Runs before every npm script that needs dependencies, on whatever Node the machine has: node:* imports only.
-// `ensure-deps.mjs bench` does the same for a folder with a lock file of its own.
+// Installs missing dependencies. Runs before every npm script that needs them, on the Node of the machine, so it imports only
+// node:* modules. `ensure-deps.mjs bench` does the same for a folder with its own lock file.
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
@@ -30,7 +30,7 @@ function npm(...args) {
   return run
 }
 
-/** A registry that serves only some platforms makes `npm ci` ask for packages that this machine would never install. */
+/** A registry that serves only some platforms makes `npm ci` fail over packages that this machine never installs. */
 function lacksOnlyPlatformPackages(output) {
   const { packages } = JSON.parse(readFileSync(lockFile, "utf8"))
   const optional = new Set(Object.values(packages).flatMap((entry) => Object.keys(entry.optionalDependencies ?? {})))
@@ -42,11 +42,13 @@ function install() {
   const run = npm("ci")
   if (run.status === 0) return 0
   if (!lacksOnlyPlatformPackages(run.stderr ?? "")) return run.status ?? 1
-  console.error("ensure-deps: the lock file lacks platform packages; installing without them and leaving it as it is")
+  console.error(
+    "ensure-deps: the lock file lacks packages for other platforms; installing without them, without changing the lock file",
+  )
   return npm("install", "--no-save").status ?? 1
 }
 
-// `--done` is the root's postinstall: whoever installed, the stamp is right.
+// `--done` runs as the postinstall script: the dependencies are installed, also when npm was called directly.
 if (process.argv.includes("--done")) {
   writeFileSync(stamp, wanted())
 } else if (!installed()) {

@@ -1,5 +1,5 @@
-// Runs the fuzzers: `npm run fuzz -- --minutes 60`. One bundle of sources and libraries, so that all of it counts as
-// covered or not, and so that sources which change under a run of hours do not change the run.
+// Runs the fuzzers: `npm run fuzz -- --minutes 60`. Sources and libraries become one bundle, so that the coverage includes all
+// of them, and so that edits do not affect a run of hours.
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -23,7 +23,7 @@ try {
     conditions: ["@latchkey/source", "node"],
     jsx: "automatic",
     jsxImportSource: "preact",
-    // Loaded only where a host uses them.
+    // Optional peers: loaded only by apps that use them.
     external: ["nodemailer", "rate-limiter-flexible", "ioredis"],
     banner: { js: 'import { createRequire } from "node:module"\nconst require = createRequire(import.meta.url)' },
     logLevel: "warning",

@@ -1,4 +1,4 @@
-// Tests over what others published. Arguments go to vitest; a whole run also looks whether docs/adapters.md says the same.
+// Runs the tests with published packages of the Auth.js ecosystem. Arguments go to vitest. A full run also checks docs/adapters.md.
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -24,7 +24,7 @@ function runAll() {
     if (status !== 0 || given.length > 0) return status
     const { numPendingTests, numTodoTests } = JSON.parse(readFileSync(report, "utf8"))
     const skipped = numPendingTests + numTodoTests
-    if (skipped > 0) console.log(`${skipped} tests were skipped`)
+    if (skipped > 0) console.log(`!!! SKIPPED: ${skipped} tests !!!`)
     if (skipped > 0 && process.env.CI === "true") return 1
     return run(join("scripts", "adapter-promises.mjs"), "--check", report)
   } finally {

@@ -1,6 +1,6 @@
-// Runs every `apps/example-*`, or those that are named, as somebody does who has our packages from a registry: packed,
-// installed beside the example's own dependencies, built and started. Then the suite of test/examples drives it.
-// `--screenshots <folder>` keeps what the suite saw.
+// Tests every `apps/example-*`, or the named ones, with our packages as a registry delivers them: packed, installed beside the
+// dependencies of the example, built and started. The suite in test/examples then drives the app in a browser.
+// `--screenshots <folder>` saves the pages that it visits.
 import { spawn, spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -27,13 +27,13 @@ function findExamples() {
   const all = globSync("apps/example-*/package.json", { cwd: root }).map((file) => resolve(root, file, ".."))
   const named = positionals.map((name) => name.replace(/^(?:apps\/)?(?:example-)?/, "example-"))
   const unknown = named.filter((name) => !all.some((folder) => basename(folder) === name))
-  if (unknown.length > 0) throw new Error(`There is no ${unknown.join(", ")} in apps/`)
+  if (unknown.length > 0) throw new Error(`Unknown examples: ${unknown.join(", ")}`)
   return all.filter((folder) => named.length === 0 || named.includes(basename(folder))).sort()
 }
 
 const listedPackages = (folder) => readJson(join(folder, "package.json")).latchkey ?? []
 
-/** An example lists all of ours that it needs: npm would ask the registry for one that is missing. */
+/** An example lists all of our packages that it needs, because npm would ask the registry for a missing one. */
 function assertComplete(folder) {
   const listed = listedPackages(folder)
   for (const name of listed) {
@@ -52,7 +52,7 @@ function runOnce(command, args, cwd = root) {
   return stdout
 }
 
-/** Builds and packs what the examples list, each package once. Gives the file of each by the package's folder. */
+/** Builds and packs the packages. @returns the tarball of each, by folder name */
 function pack(names, folder) {
   const folders = names.map((name) => `packages/${name}`)
   runOnce(node, [join(root, "node_modules", "typescript-native", "bin", "tsc"), "-b", ...folders])
@@ -62,7 +62,7 @@ function pack(names, folder) {
   return new Map(packed.map(({ name, filename }) => [name.slice("@latchkey/".length), join(folder, filename)]))
 }
 
-/** Runs beside others, and gives what it wrote. */
+/** Runs a command without blocking. @returns its status and output */
 function run(command, args, { cwd = root, env = {} } = {}) {
   return new Promise((done) => {
     const child = spawn(command, args, {
@@ -79,7 +79,7 @@ function run(command, args, { cwd = root, env = {} } = {}) {
   })
 }
 
-/** What others wrote as the lock says, then our packages beside it. What is there already is left as it is. */
+/** Installs the locked dependencies, then our packages, unless both are installed already. */
 async function install(folder, tarballs) {
   const files = listedPackages(folder).map((name) => tarballs.get(name))
   const wanted = hash(files.map((file) => hash(readFileSync(file))).join(" "))
@@ -131,7 +131,7 @@ async function testExample(folder, installing, report) {
   return isRight
 }
 
-/** One after the other; the next one is installed while one runs. */
+/** Tests one example at a time, and installs the next one meanwhile. */
 async function testExamples(folders, tarballs, home) {
   const failed = []
   let installing = install(folders[0], tarballs)

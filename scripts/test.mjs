@@ -1,64 +1,103 @@
-// Runs the tests and closes with what ran and what did not. Arguments go to vitest.
+// Runs tests and ends with one line of counts: `node scripts/test.mjs [suite] [--seed 7] [arguments for vitest]`.
+// Without a suite: all tests that are quick. With a path: all tests below it.
 import { spawnSync } from "node:child_process"
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative } from "node:path"
 
 const root = join(import.meta.dirname, "..")
+const isStrict = process.env.CI === "true"
 const chromium = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find((path) => path && existsSync(path))
-const { LATCHKEY_CHROMIUM: _, ...inherited } = process.env
-const env = chromium ? { ...inherited, LATCHKEY_CHROMIUM: chromium } : inherited
 
-function runVitest(report) {
-  const vitest = join(root, "node_modules", "vitest", "vitest.mjs")
-  const args = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${report}`, ...process.argv.slice(2)]
-  return spawnSync(process.execPath, [vitest, ...args], { cwd: root, stdio: "inherit", env }).status ?? 1
+const testFiles = globSync("packages/*/{src,test}/**/*.test.{ts,tsx}", { cwd: root, exclude: ["**/node_modules/**"] })
+const usesProperties = (file) => readFileSync(join(root, file), "utf8").includes('from "fast-check"')
+
+/** By name: the arguments for vitest, and the environment. The projects stand in vitest.config.ts. */
+const suites = {
+  quick: () => ({ args: ["--project", "unit", "--project", "isolated"] }),
+  /** Every adapter over every store, embedded or on a server. */
+  stores: () => ({ args: globSync("packages/*-adapter/", { cwd: root }) }),
+  /** The packages as npm packs them, in projects of a host. */
+  packages: () => ({ args: ["--project", "packages"] }),
+  /** Properties over ten times as many values. */
+  properties: () => ({ args: testFiles.filter(usesProperties), env: { LATCHKEY_PROPERTY_RUNS: "1000" } }),
 }
 
-const projectOf = (file) => relative(root, file).match(/^(?:packages|apps)[\\/]([^\\/]+)/)?.[1] ?? "house"
+function readCommandLine(given) {
+  const [first, ...rest] = given
+  const isNamed = Object.hasOwn(suites, first ?? "")
+  const others = isNamed ? rest : given
+  const at = others.indexOf("--seed")
+  const seed = at < 0 ? undefined : others[at + 1]
+  const own = at < 0 ? others : others.toSpliced(at, 2)
+  const { args = [], env = {} } = isNamed || own.length === 0 ? suites[isNamed ? first : "quick"]() : {}
+  return {
+    args: [...args, ...own],
+    env: { ...env, ...(seed && { LATCHKEY_PROPERTY_SEED: seed }) },
+    isAllStores: first === "stores" && own.length === 0,
+  }
+}
+
+function runVitest({ args, env }, report) {
+  const { LATCHKEY_CHROMIUM: _, ...inherited } = process.env
+  const browser = chromium ? { LATCHKEY_CHROMIUM: chromium } : {}
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]
+  const vitest = join(root, "node_modules", "vitest", "vitest.mjs")
+  const options = { cwd: root, stdio: "inherit", env: { ...inherited, ...browser, ...env } }
+  return spawnSync(process.execPath, [vitest, "run", ...reporters, ...args], options).status ?? 1
+}
+
+const folderOf = (file) => relative(root, file).match(/^(?:packages|apps)[\\/]([^\\/]+)/)?.[1] ?? "repository"
 
 function count(results) {
-  const projects = new Map()
-  const skipped = []
+  const folders = new Map()
+  const skipped = new Map()
   for (const { name: file, status: fileStatus, assertionResults } of results) {
-    const tally = projects.get(projectOf(file)) ?? { passed: 0, failed: 0, skipped: 0 }
-    projects.set(projectOf(file), tally)
-    // A file that could not be loaded has failed, though none of its tests was tried.
+    const tally = folders.get(folderOf(file)) ?? { passed: 0, failed: 0, skipped: 0 }
+    folders.set(folderOf(file), tally)
+    // A file that does not load has failed, though none of its tests has run.
     if (fileStatus === "failed" && !assertionResults.some(({ status }) => status === "failed")) tally.failed += 1
     for (const { status, fullName } of assertionResults) {
       const kind = status === "passed" || status === "failed" ? status : "skipped"
       tally[kind] += 1
-      if (kind === "skipped") skipped.push(`${relative(root, file)}: ${fullName}`)
+      if (kind === "skipped") skipped.set(file, [...(skipped.get(file) ?? []), fullName])
     }
   }
-  return { projects, skipped }
+  return { folders, skipped }
 }
 
 const line = ({ passed, failed, skipped }) => `${passed} passed, ${failed} failed, ${skipped} skipped`
 
-function summarise({ projects, skipped }) {
+function printSummary({ folders, skipped }) {
   console.log("")
-  for (const [name, tally] of [...projects].sort()) console.log(`  ${name}: ${line(tally)}`)
-  for (const test of skipped) console.log(`  skipped: ${test}`)
-  if (!chromium)
-    console.log("!!! BROWSER TESTS SKIPPED: no Chromium. Install it or set CHROMIUM_PATH to its executable. !!!")
+  for (const [name, tally] of [...folders].sort()) console.log(`  ${name}: ${line(tally)}`)
+  for (const [file, names] of skipped) {
+    const what = names.length === 1 ? names[0] : `${names.length} tests`
+    console.log(`!!! SKIPPED: ${relative(root, file)}: ${what} !!!`)
+  }
+  const lacksBrowser = !chromium && [...skipped.keys()].some((file) => folderOf(file) === "demo")
+  if (lacksBrowser)
+    console.log("!!! BROWSER TESTS SKIPPED: install Chromium, or set CHROMIUM_PATH to its executable !!!")
   const total = { passed: 0, failed: 0, skipped: 0 }
-  for (const tally of projects.values()) for (const kind of Object.keys(total)) total[kind] += tally[kind]
+  for (const tally of folders.values()) for (const kind of Object.keys(total)) total[kind] += tally[kind]
   console.log(line(total))
+}
+
+/** Whether docs/adapters.md says the same as the tests. */
+function checkPromises(report) {
+  const script = join(root, "scripts", "adapter-promises.mjs")
+  return spawnSync(process.execPath, [script, "--check", report], { stdio: "inherit" }).status ?? 1
 }
 
 const folder = mkdtempSync(join(tmpdir(), "latchkey-test-"))
 const report = join(folder, "report.json")
-const status = runVitest(report)
-const isWhole = process.argv.length === 2
-const promises = [join(root, "scripts", "adapter-promises.mjs"), "--check", report]
-/** A whole run also looks whether docs/adapters.md says the same. */
-const promisesStatus = isWhole && status === 0 ? spawnSync(process.execPath, promises, { stdio: "inherit" }).status : 0
+const run = readCommandLine(process.argv.slice(2))
+const status = runVitest(run, report)
+const promisesStatus = run.isAllStores && status === 0 ? checkPromises(report) : 0
 const counted = count(existsSync(report) ? JSON.parse(readFileSync(report, "utf8")).testResults : [])
 rmSync(folder, { recursive: true, force: true })
-summarise(counted)
 
-const refusesSkips = process.env.CI === "true"
-if (refusesSkips && counted.skipped.length > 0) console.log("With CI=true nothing may be skipped.")
-const isRefused = refusesSkips && (counted.skipped.length > 0 || !chromium)
-process.exit(status || promisesStatus || Number(isRefused))
+const hasRefusedSkip = isStrict && counted.skipped.size > 0
+if (hasRefusedSkip) console.log("\nCI=true: a skipped test fails the run")
+printSummary(counted)
+process.exit(status || promisesStatus || Number(hasRefusedSkip))

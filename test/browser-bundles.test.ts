@@ -3,14 +3,13 @@ import { join } from "node:path"
 import { build } from "esbuild"
 import { describe, expect, it } from "vitest"
 
-// What a bundler takes into a page that imports one of the entries for browsers: no server code, whatever the linker
-// leaves away later.
+// A page that imports a browser entry gets no server code, even before the bundler removes unused code.
 
 const root = join(import.meta.dirname, "..")
 
 const entries = ["client/src/index.ts", "client/src/webauthn/index.ts", "react/src/index.ts", ...findClientEntries()]
 
-/** `./client` of each package that has one. */
+/** The `./client` entry of each package that has one. */
 function findClientEntries(): readonly string[] {
   return globSync("packages/*/package.json", { cwd: root }).flatMap((path) => {
     const { exports = {} } = JSON.parse(readFileSync(join(root, path), "utf8"))
@@ -21,12 +20,12 @@ function findClientEntries(): readonly string[] {
   })
 }
 
-/** The files that are read, without what the frameworks bring themselves. */
+/** The bundled files, without the frameworks. */
 async function findInputs(contents: string): Promise<readonly string[]> {
   const { metafile } = await build({
     stdin: { contents, resolveDir: join(root, "packages", "react", "src"), loader: "ts" },
     bundle: true,
-    // Whatever is imported is counted, used or not.
+    // Counts unused imports as well.
     treeShaking: false,
     platform: "browser",
     format: "esm",
@@ -43,21 +42,20 @@ async function findInputs(contents: string): Promise<readonly string[]> {
 const importAll = (entry: string): Promise<readonly string[]> =>
   findInputs(`import * as all from ${JSON.stringify(join(root, "packages", entry))}\nconsole.log(all)`)
 
-/** A server part of these packages would bring the core with it. */
+/** Server code of these packages would import the core, which is not in this list. */
 const isOfBrowser = (path: string): boolean =>
   /^packages\/(client|react|sveltekit|solid-start)\/src\//.test(path) ||
   /^node_modules\/@simplewebauthn\/browser\//.test(path)
 
-describe("what a browser gets", () => {
-  it("is looked for where it must be", async () => {
+describe("browser entries", () => {
+  it("are found, and server code is detected", async () => {
     expect(entries).toEqual(
       expect.arrayContaining([expect.stringContaining("sveltekit"), expect.stringContaining("solid-start")]),
     )
-    // A bundle with the server in it is told from one without.
     expect((await findInputs(`import "@latchkey/core"`)).every(isOfBrowser)).toBe(false)
   })
 
-  it.each(entries)("holds no server code: %s", async (entry) => {
+  it.each(entries)("contain no server code: %s", async (entry) => {
     const inputs = await importAll(entry)
     expect(inputs.length).toBeGreaterThan(1)
     expect(inputs.filter((path) => !isOfBrowser(path))).toEqual([])

@@ -8,13 +8,13 @@ import { createNodeListener } from "../packages/node/src/index.js"
 import { integrationConfig, listen, testIntegration } from "../packages/testkit/src/integration/index.js"
 import { createHome, createProject, link, pack, root } from "./packed-packages.js"
 
-// The packed packages through bundlers, which are told nothing about them.
+// Bundles the packed packages without configuration for them.
 
 const packages = ["types", "core", "client", "node", "express", "fastify", "hono"] as const
 const home = createHome()
 const project = join(home, "project")
 
-/** As much of a worker as an app's `fetch` is. */
+/** The part of a worker that this test calls. */
 interface Worker {
   fetch(request: Request, env: Readonly<Record<string, string>>): Promise<Response>
 }
@@ -55,7 +55,7 @@ async function bundleWorker(): Promise<{ readonly code: string; readonly metafil
   return { code: outputFiles[0]?.text ?? "", metafile }
 }
 
-/** What workers have, and no more: neither \`process\` nor \`require\`. */
+/** The globals of a worker: neither `process` nor `require`. */
 const workerGlobals = [
   "AbortController",
   "AbortSignal",
@@ -97,15 +97,15 @@ beforeAll(() => {
 afterAll(() => rmSync(home, { recursive: true, force: true }), 60_000)
 
 describe("esbuild", () => {
-  it("bundles a worker without a module of Node", async () => {
+  it("bundles a worker without Node modules", async () => {
     const { code, metafile } = await bundleWorker()
     const outside = Object.values(metafile.outputs).flatMap(({ imports }) => imports.map(({ path }) => path))
-    // What passkeys need is asked for by them alone, and an app without them need not install it.
+    // Only passkeys load it, so an app without them need not install it.
     expect(outside.filter((path) => !path.startsWith("@simplewebauthn/server"))).toEqual([])
     expect(code).not.toMatch(/["']node:/)
   })
 
-  it("bundles a server of Node", async () => {
+  it("bundles a Node server", async () => {
     const outfile = join(project, "server.cjs")
     await build({
       stdin: { contents: serverSource, resolveDir: project, loader: "js" },
@@ -125,7 +125,7 @@ describe("Vite", () => {
   const runVite = (...args: string[]) =>
     spawnSync(process.execPath, [vite, "build", ...args], { cwd: project, encoding: "utf8" })
 
-  it("bundles a server of Node without configuration", () => {
+  it("bundles a Node server without configuration", () => {
     writeFileSync(join(project, "server.js"), serverSource)
     const done = runVite("--ssr", "server.js", "--outDir", "server")
     expect([done.status, done.stderr]).toEqual([0, ""])
@@ -133,7 +133,7 @@ describe("Vite", () => {
     expect([ran.stdout.trim(), ran.stderr]).toEqual(["github function function", ""])
   })
 
-  it("bundles a page without configuration, and takes no server code into it", () => {
+  it("bundles a page without configuration and without server code", () => {
     writeFileSync(join(project, "index.html"), '<!doctype html><script type="module" src="./page.js"></script>')
     writeFileSync(
       join(project, "page.js"),

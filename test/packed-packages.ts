@@ -3,17 +3,18 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFil
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 
-// The packages as a host gets them: packed, and unpacked into a project of its own.
+// Packs the packages and installs them in a project, as npm does.
 
 export interface Manifest {
   readonly name: string
+  readonly private?: boolean
   readonly exports: Readonly<Record<string, unknown>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
 }
 
-/** The tarball of each package. */
+/** The path of the tarball, by package. */
 export type Tarballs = ReadonlyMap<string, string>
 
 export const root: string = join(import.meta.dirname, "..")
@@ -34,9 +35,10 @@ function run(command: string, args: readonly string[], cwd: string = root): stri
   return done.stdout
 }
 
-/** Builds and packs packages, those first on which others depend. */
+/** Builds and packs packages. */
 export function pack(names: readonly string[], home: string): Tarballs {
   run(process.execPath, [tsc, "-b", ...names.map((name) => `packages/${name}`)])
+  if (names.includes("core")) run(process.execPath, [join(root, "scripts", "bundle-core.mjs")])
   const args = ["pack", "--json", "--loglevel=error", "--pack-destination", home]
   const packOne = (name: string): string => {
     const [tarball] = JSON.parse(run("npm", args, join(root, "packages", name)))
@@ -45,7 +47,7 @@ export function pack(names: readonly string[], home: string): Tarballs {
   return new Map(names.map((name) => [name, packOne(name)]))
 }
 
-/** A project that has installed the packages and what they demand; with optional peers too, if wanted. */
+/** Creates a project with the packages and their dependencies, and on request with their optional peers. */
 export function createProject(project: string, tarballs: Tarballs, withOptional = false): void {
   for (const [name, tarball] of tarballs) {
     const folder = join(project, "node_modules", "@latchkey", name)
@@ -57,7 +59,7 @@ export function createProject(project: string, tarballs: Tarballs, withOptional 
   writeFileSync(join(project, "package.json"), '{ "name": "consumer", "private": true, "type": "module" }\n')
 }
 
-/** Gives a project a package of somebody else's, if it is installed here. */
+/** Links a third-party package into the project, if it is installed here. */
 export function link(project: string, name: string): void {
   const source = join(root, "node_modules", name)
   const target = join(project, "node_modules", name)

@@ -7,7 +7,7 @@ const folder = join(core, "src", "providers")
 
 /** Every module of the catalogue; `oidc` is for providers outside it. */
 const files: readonly string[] = readdirSync(folder)
-  .filter((file) => !file.includes(".test.") && file !== "index.ts" && file !== "oidc.ts")
+  .filter((file) => file.endsWith(".ts") && !file.includes(".test.") && file !== "index.ts" && file !== "oidc.ts")
   .map((file) => file.replace(".ts", ""))
   .sort()
 
@@ -80,7 +80,7 @@ function introduction(oauth: number, mail: number): readonly string[] {
     "- *scopes*: if empty, `openid profile email`; `none` means that no scope is sent.",
     "- *checks*: `state` is always sent and compared, even if it is not listed.",
     "- For any other provider with a discovery document, use `@latchkey/core/providers/oidc`. [Your own provider objects](guides/providers.md#your-own-provider) work like the ones below.",
-    "- This page is generated from the modules: `npm test -- --project house provider-table -u`.",
+    "- This page is generated from the modules: `npm run providers`.",
     "",
     "## OAuth 2.0 and OpenID Connect",
     "",

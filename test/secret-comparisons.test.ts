@@ -13,7 +13,7 @@ const sources = globSync(["packages/{core,node,express}/src/**/*.{ts,tsx}", "app
 
 const read = (path: string): string => readFileSync(join(root, path), "utf8")
 
-/** Comparisons that were looked at, and why their time tells nobody anything. Each one must still be there. */
+/** Reviewed comparisons, and why their timing reveals nothing. Each of them must still exist. */
 const harmless: Readonly<Record<string, string>> = {
   "apps/demo/src/settings/data-folder.ts: error.code === code": "codes of the file system",
   "packages/core/src/actions/failure.ts: shown === code": "codes of errors, which are shown",
@@ -21,7 +21,7 @@ const harmless: Readonly<Record<string, string>> = {
     "challenges that the asking browser was given, and sends along, sealed, in its own cookies",
   "packages/core/src/config/validate.ts: jwt.secrets === secrets": "lists of the host's, by identity",
   "packages/core/src/oauth/keys.ts: key.kid === keyId": "ids of public keys",
-  "packages/core/src/pages/messages.ts: language === tag": "tags of languages",
+  "packages/core/src/pages/language.ts: language === tag": "tags of languages",
   "packages/core/src/session/database.ts: found?.session?.sessionToken !== token":
     "the store has found the row by this very token, so that there is nothing left to be guessed",
   "packages/core/src/methods/webauthn/user.ts: hex.startsWith(hashForm)": "the form of a handle, which is public",
@@ -37,7 +37,7 @@ describe("comparisons with secrets", () => {
     "given.nonce == nonce()",
     "hashed.startsWith(tokenHash)",
     "Object.is(csrfToken, sent)",
-  ])("ENUM-04: are found by this test: %s", (source) => {
+  ])("ENUM-04: are detected: %s", (source) => {
     expect(findSecretComparisons("planted.ts", source)).toHaveLength(1)
   })
 
@@ -48,11 +48,11 @@ describe("comparisons with secrets", () => {
     'if (code === "credentials") show()',
     "isEqualInConstantTime(token, sent)",
     "if (statement === other) go()",
-  ])("ENUM-04: are not what this is: %s", (source) => {
+  ])("ENUM-04: are not reported: %s", (source) => {
     expect(findSecretComparisons("planted.ts", source)).toEqual([])
   })
 
-  it("ENUM-04: stop nowhere early; those that may are known to tell nothing", () => {
+  it("ENUM-04: take constant time, except for reviewed ones", () => {
     expect(sources.length).toBeGreaterThan(200)
     const found = sources.flatMap((path) =>
       findSecretComparisons(path, read(path)).map((comparison) => `${path}: ${comparison}`),
@@ -68,28 +68,29 @@ describe("comparisons with secrets", () => {
     expect(read(path).match(/isEqualInConstantTime\(/g)).toHaveLength(times)
   })
 
-  it("ENUM-04: of tokens' tags and on Node are the platform's own", () => {
+  it("ENUM-04: of token tags use the platform's function on Node", () => {
     const source = read("packages/core/src/crypto/node.ts")
     expect(source.match(/timingSafeEqual\(/g)?.length).toBeGreaterThanOrEqual(2)
     expect(read("packages/core/src/crypto/web.ts").match(/isEqual\(await toTag/g)).toHaveLength(1)
   })
 
-  it.each([0, 1, 15, 31])("ENUM-04: read every byte of both sides elsewhere, with a difference at byte %i", (at) => {
-    const reads = { count: 0 }
-    const watched = (bytes: Uint8Array<ArrayBuffer>) =>
-      new Proxy(bytes, {
-        get(target, name) {
-          if (typeof name === "string" && /^\d+$/.test(name)) reads.count += 1
-          return Reflect.get(target, name, target)
-        },
-      })
-    const [a, b] = [new Uint8Array(32), new Uint8Array(32)]
-    b[at] = 1
-    expect([webPrimitives.isEqual(watched(a), watched(b)), reads.count]).toEqual([false, 64])
-    expect([webPrimitives.isEqual(a, a.slice()), nodePrimitives.isEqual(a, b), nodePrimitives.isEqual(b, b)]).toEqual([
-      true,
-      false,
-      true,
-    ])
-  })
+  it.each([0, 1, 15, 31])(
+    "ENUM-04: read every byte of both sides on other platforms, with a difference at byte %i",
+    (at) => {
+      const reads = { count: 0 }
+      const watched = (bytes: Uint8Array<ArrayBuffer>) =>
+        new Proxy(bytes, {
+          get(target, name) {
+            if (typeof name === "string" && /^\d+$/.test(name)) reads.count += 1
+            return Reflect.get(target, name, target)
+          },
+        })
+      const [a, b] = [new Uint8Array(32), new Uint8Array(32)]
+      b[at] = 1
+      expect([webPrimitives.isEqual(watched(a), watched(b)), reads.count]).toEqual([false, 64])
+      expect([webPrimitives.isEqual(a, a.slice()), nodePrimitives.isEqual(a, b), nodePrimitives.isEqual(b, b)]).toEqual(
+        [true, false, true],
+      )
+    },
+  )
 })

@@ -1,6 +1,6 @@
 import ts from "typescript"
 
-/** Parts of names that say that a value binds a flow, a form or a session, and is worth guessing. */
+/** Words in the names of values that an attacker would want to guess. */
 const secretWords: ReadonlySet<string> = new Set(
   "token tokens secret secrets mac tag state nonce verifier challenge hash digest signature csrf code password key".split(
     " ",
@@ -14,7 +14,7 @@ const equalities: ReadonlySet<ts.SyntaxKind> = new Set([
   ts.SyntaxKind.ExclamationEqualsEqualsToken,
 ])
 
-/** Methods that stop at the first difference. */
+/** Methods that return at the first difference. */
 const stoppingMethods: ReadonlySet<string> = new Set([
   "startsWith",
   "endsWith",
@@ -24,9 +24,7 @@ const stoppingMethods: ReadonlySet<string> = new Set([
   "compare",
 ])
 
-/**
- * Comparisons in a file that may stop at the first difference and have a secret, by its name, on one of their sides.
- */
+/** Finds comparisons that may stop at the first difference and have a secret, by its name, on one side. */
 export function findSecretComparisons(name: string, source: string): readonly string[] {
   const file = ts.createSourceFile(name, source, ts.ScriptTarget.Latest, true, toKind(name))
   const found: string[] = []
@@ -45,18 +43,18 @@ function toKind(name: string): ts.ScriptKind {
 function isSecretEquality(node: ts.Node): boolean {
   if (!ts.isBinaryExpression(node) || !equalities.has(node.operatorToken.kind)) return false
   const sides = [node.left, node.right]
-  return sides.every((side) => !isKnownToAll(side)) && sides.some(isSecret)
+  return sides.every((side) => !isPublic(side)) && sides.some(isSecret)
 }
 
 function isSecretCall(node: ts.Node): boolean {
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return false
   if (!stoppingMethods.has(node.expression.name.text)) return false
   const sides = [node.expression.expression, ...node.arguments]
-  return node.arguments.every((side) => !isKnownToAll(side)) && sides.some(isSecret)
+  return node.arguments.every((side) => !isPublic(side)) && sides.some(isSecret)
 }
 
-/** What stands in the source is no secret; neither is a length, a type or whether there is anything at all. */
-function isKnownToAll(side: ts.Expression): boolean {
+/** Literals, lengths, types and comparisons with null are public. */
+function isPublic(side: ts.Expression): boolean {
   if (ts.isLiteralExpression(side) || ts.isTypeOfExpression(side) || ts.isPrefixUnaryExpression(side)) return true
   if (ts.isPropertyAccessExpression(side) && ["length", "size"].includes(side.name.text)) return true
   return ["null", "undefined", "true", "false"].includes(side.getText())

@@ -3,19 +3,19 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 
-// Every `ts` snippet of the documentation is a module that compiles as it stands, and so is every `tsx` snippet for React.
+// Every `ts` snippet of the documentation compiles as a module, and so does every `tsx` snippet for React.
 // A fragment is fenced as `ts fragment`.
 
 const root = join(import.meta.dirname, "..")
 const documents = ["*.md", "docs/**/*.md", "packages/*/README.md", "apps/*/README.md"]
-/** Inside the checkout, so that the snippets find our packages by name. */
+/** Inside the repository, so that the snippets resolve our packages by name. */
 const home = join(root, "node_modules", ".cache", "latchkey-snippets")
 
-/** What a host need not have switched on. */
+/** Compiler options that an app need not set. */
 const looser = { noUnusedLocals: false, noPropertyAccessFromIndexSignature: false, skipLibCheck: true }
 
 const react = "/** @jsxImportSource react */\n"
-/** What JSX is made of differs between frameworks, and the types of not all of them are here. */
+/** Snippets for other frameworks need their own JSX types, which are not all installed. */
 const isForReact = /from "(@latchkey\/)?react"/
 
 interface Snippet {
@@ -33,11 +33,18 @@ function readSnippets(document: string): readonly Snippet[] {
   }))
 }
 
-/** A file of the core is shown with its own imports; here it is a file of a host. */
+const core = '"../../../packages/core/src/'
+
+/** Replaces the relative imports of a core file, because the snippet is compiled outside of the core. */
 function toModule(code: string): string {
   const own = code
-    .replace(/"\.\.\/contract\/[\w-]+\.js"/g, '"@latchkey/core/types"')
-    .replaceAll('"./_shared/', '"../../../packages/core/src/providers/_shared/')
+    .replace(/"\.\.\/types\/[\w-]+\.js"/g, '"@latchkey/core/types"')
+    .replace(/"(?:\.\.\/)+(account|actions|crypto|errors|http|runtime|types)\//g, `${core}$1/`)
+    .replaceAll('"../method.js"', `${core}methods/method.js"`)
+    .replaceAll('"./context.js"', `${core}actions/context.js"`)
+    .replaceAll('"./_shared/', `${core}providers/_shared/`)
+    // The recipe for a sign-in method shows two files of one folder.
+    .replaceAll('"./steps.js"', '"../../../packages/core/test/card/steps.js"')
   return `${own}\nexport {}\n`
 }
 
@@ -56,7 +63,7 @@ function compile(names: readonly string[]): string {
 describe("the documentation", () => {
   afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-  it("shows snippets that compile", () => {
+  it("has snippets that compile", () => {
     rmSync(home, { recursive: true, force: true })
     mkdirSync(home, { recursive: true })
     const snippets = documents.flatMap((pattern) => globSync(pattern, { cwd: root })).flatMap(readSnippets)

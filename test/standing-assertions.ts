@@ -1,27 +1,19 @@
 import { afterAll, afterEach, beforeEach, expect } from "vitest"
-import { type SearchableHost, watchHosts } from "../packages/testkit/src/host/host-leaks.js"
+import { hosts } from "./opened-hosts.js"
 
-// What holds after every test of every package, whatever the test was about. Vitest runs this file before each test
-// file.
+// Assertions that hold after every test of every package. Vitest loads this file before each test file.
 
 const prototypes = { Object, Array, Function, String, Promise, Map, Error }
 const namesOfPrototypes = () =>
   Object.entries(prototypes).map(([name, { prototype }]) => [name, Object.getOwnPropertyNames(prototype).sort()])
 const untouched = namesOfPrototypes()
 
-/** Hosts that were opened during a test, and those that several tests share. */
-const hosts: { ofTest: SearchableHost[]; ofFile: SearchableHost[]; isInTest: boolean } = {
-  ofTest: [],
-  ofFile: [],
-  isInTest: false,
-}
-watchHosts((host) => (hosts.isInTest ? hosts.ofTest : hosts.ofFile).push(host))
-
 const rejections: unknown[] = []
-process.on("unhandledRejection", (reason) => rejections.push(reason))
+const recordRejection = (reason: unknown) => rejections.push(reason)
+process.on("unhandledRejection", recordRejection)
 
-/** Secrets in the log or in an answer: cases KEY-06 and LOG-02, for the whole run. */
-function findLeaks(opened: SearchableHost[]): readonly unknown[] {
+/** Secrets in the log or in a response: cases KEY-06 and LOG-02, for the whole run. */
+function findLeaks(opened: typeof hosts.ofTest): readonly unknown[] {
   return opened.splice(0).flatMap((host) => host.leaks())
 }
 
@@ -39,7 +31,11 @@ afterEach(() => {
   })
 })
 
-afterAll(() => {
+afterAll(async () => {
+  // Node reports a rejection once the microtasks are done, which may be after the last test.
+  await new Promise((resolve) => setImmediate(resolve))
+  // Another file may follow in the same process.
+  process.off("unhandledRejection", recordRejection)
   const names = namesOfPrototypes()
   expect({ leaks: findLeaks(hosts.ofFile), rejections: rejections.splice(0), names }).toEqual({
     leaks: [],

@@ -6,17 +6,17 @@ const root = join(import.meta.dirname, "..")
 const readJson = (path: string): unknown => JSON.parse(readFileSync(join(root, path), "utf8"))
 
 describe("npm test", () => {
-  it("runs on Node 24, whatever the machine has", () => {
+  it("runs on Node 24, independent of the installed version", () => {
     expect(process.versions.node).toMatch(/^24\./)
   })
 
-  it("leads imports of our packages to their sources", () => {
+  it("resolves imports of our packages to their sources", () => {
     expect(import.meta.resolve("@latchkey/core")).toMatch(/packages\/core\/src\/index\.ts$/)
   })
 })
 
 describe("package.json", () => {
-  it("names exact versions only, so that every machine installs the same", () => {
+  it("has exact versions only", () => {
     const { devDependencies } = readJson("package.json") as { devDependencies: Record<string, string> }
     const loose = Object.entries(devDependencies).filter(([, version]) => !/^(npm:[^@]+@)?\d+\.\d+\.\d+$/.test(version))
     expect(loose).toEqual([])

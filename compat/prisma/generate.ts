@@ -8,8 +8,8 @@ const folder = import.meta.dirname
 const prisma = join(folder, "..", "node_modules", "prisma", "build", "index.js")
 
 /**
- * Makes the clients of the schemas in this folder, in `generated`, before any test runs. Prisma looks for its schema
- * engine, a binary that is downloaded, and does not run it here: any program that there is may stand for it.
+ * Generates the clients of the schemas in this folder before the tests. Prisma checks that its schema engine, a downloaded
+ * binary, exists, but does not run it here, so any existing program serves as its path.
  */
 export async function setup(): Promise<void> {
   const env = { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, PRISMA_HIDE_UPDATE_MESSAGE: "1" }

@@ -14,8 +14,8 @@ import {
 } from "@prisma/driver-adapter-utils"
 
 /**
- * Prisma over the SQLite that Node carries: Prisma's own adapters for SQLite need programs that are compiled. One
- * connection; whoever comes while a transaction is open waits for its end.
+ * A Prisma driver adapter for node:sqlite, because Prisma's own SQLite adapters need compiled addons. It has one connection:
+ * queries wait while a transaction is open.
  */
 export function nodeSqliteAdapter(database: DatabaseSync): SqlDriverAdapterFactory {
   return { ...name, connect: async () => driverAdapter(database) }
@@ -64,7 +64,7 @@ function transaction(database: DatabaseSync, release: () => void): Transaction {
   }
 }
 
-/** Lets one caller after the other in. */
+/** Runs one caller at a time. */
 class Turns {
   #last: Promise<unknown> = Promise.resolve()
 
@@ -104,7 +104,7 @@ function prepare(database: DatabaseSync, text: string): StatementSync {
 function read(database: DatabaseSync, { sql, args, argTypes }: SqlQuery): SqlResultSet {
   const statement = prepare(database, sql)
   statement.setReturnArrays(true)
-  // With `setReturnArrays` each row is an array, which the types do not say.
+  // With `setReturnArrays` each row is an array; the types do not reflect that.
   const rows = statement.all(...toParameters(args, argTypes)) as unknown as SQLOutputValue[][]
   const columns = statement.columns()
   const columnTypes = columns.map(({ type }, index) => columnType(type, rows, index))
@@ -134,10 +134,10 @@ function toParameter(
     return type === "bigint" ? BigInt(arg) : arg
   }
   if (typeof arg === "number" || typeof arg === "bigint" || arg instanceof Uint8Array) return arg
-  throw new TypeError(`A parameter of ${typeof arg} is none of SQLite's`)
+  throw new TypeError(`SQLite has no parameters of type ${typeof arg}`)
 }
 
-/** As Prisma's own adapters write it. */
+/** The format of Prisma's own adapters. */
 function toInstant(date: Date): string {
   return date.toISOString().replace("Z", "+00:00")
 }
@@ -151,7 +151,7 @@ const declaredTypes: Readonly<Record<string, ColumnType>> = {
   JSONB: ColumnTypeEnum.Json,
 }
 
-/** What is computed has no declared type: its values tell. */
+/** Computed columns have no declared type, so the type comes from the values. */
 function columnType(declared: string | null, rows: readonly SQLOutputValue[][], index: number): ColumnType {
   const known = declaredTypes[declared?.toUpperCase() ?? ""]
   if (known !== undefined) return known

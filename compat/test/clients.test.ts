@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { hasChromium, launchChromium } from "../../apps/demo/test/chromium.js"
 import { bundle, type ClientApp, openClientApp, reachIdentityProvider } from "./clients/client-app.js"
 
-// Clients that others published, and ours beside them, in Chromium, against our service over HTTP.
+// The published clients and ours, in Chromium, with our service over HTTP.
 
 const right = { username: "ada", password: "correct horse", redirect: false }
 
@@ -38,11 +38,11 @@ describe.skipIf(!hasChromium)("in a browser", () => {
     return opened
   }
 
-  /** Calls a function of the client on the page. */
+  /** Calls a client function on the page. */
   const call = (name: string, ...args: readonly unknown[]): Promise<unknown> =>
     page.evaluate(([called, given]) => Reflect.get(window, "client")[called](...given), [name, args] as const)
 
-  /** Calls one that leaves the page. */
+  /** Calls a client function that navigates. */
   async function leave(target: string | RegExp, name: string, ...args: readonly unknown[]): Promise<void> {
     const arrival = page.waitForURL(typeof target === "string" ? app.origin + target : target)
     await call(name, ...args).catch((error: unknown) => {
@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)("in a browser", () => {
       open = () => openClientApp({ basePath: "/api/auth", script })
     })
 
-    it("returns the refusal of a wrong password", async () => {
+    it("returns the error for a wrong password", async () => {
       await shows("unauthenticated: nobody")
       const refusal = await call("signIn", "credentials", { ...right, password: "wrong" })
       expect(refusal).toMatchObject({ error: "CredentialsSignin", status: 200, ok: true, url: null })
@@ -73,7 +73,7 @@ describe.skipIf(!hasChromium)("in a browser", () => {
       await shows("unauthenticated: nobody")
     })
 
-    it("goes to the page that shows a refusal", async () => {
+    it("redirects to the error page", async () => {
       await leave(/\/api\/auth\/signin\?.*error=CredentialsSignin/, "signIn", "credentials", { username: "ada" })
       expect(await page.getByRole("alert").count()).toBeGreaterThan(0)
     })
@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium)("in a browser", () => {
       },
     )
 
-    it("lets other tabs know that somebody signed out", async () => {
+    it("notifies other tabs of a sign-out", async () => {
       await call("signIn", "credentials", right)
       const other = await newPage()
       await shows("authenticated: Ada Lovelace", other)
@@ -105,7 +105,7 @@ describe.skipIf(!hasChromium)("in a browser", () => {
 
     const tellsOfSignIns = name === "@latchkey/react"
 
-    it(`${tellsOfSignIns ? "lets" : "does not let"} other tabs know that somebody signed in`, async () => {
+    it(`${tellsOfSignIns ? "notifies" : "does not notify"} other tabs of a sign-in`, async () => {
       const other = await newPage()
       await shows("unauthenticated: nobody", other)
       await call("signIn", "credentials", right)
@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium)("in a browser", () => {
       else await shows("unauthenticated: nobody", other)
     })
 
-    it("sends a mail and stays", async () => {
+    it("sends an email and stays on the page", async () => {
       const answer = await call("signIn", "email", { email: "ada@example.com", redirect: false, callbackUrl: "/in" })
       expect(answer).toMatchObject({ ok: true, url: expect.stringContaining("/api/auth/verify-request") })
       await page.goto(app.host.mailbox.lastLink())
@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)("in a browser", () => {
       expect((await session())?.user?.email).toBe("ada@example.com")
     })
 
-    it("goes to an identity provider and back, and out again", async () => {
+    it("signs in with an identity provider, and out again", async () => {
       await leave("/in", "signIn", "oidc", { callbackUrl: "/in" }, { login_hint: "ada" })
       await shows("authenticated: Ada Lovelace")
       expect(app.host.idp.requests.authorization[0]?.params.get("login_hint")).toBe("ada")
@@ -129,7 +129,7 @@ describe.skipIf(!hasChromium)("in a browser", () => {
       await shows("unauthenticated: nobody")
     })
 
-    it("goes to the sign-in page without a provider, and where somebody must be signed in, and comes back", async () => {
+    it("opens the sign-in page, for signIn() without a provider and for required sessions, and returns", async () => {
       await leave(/\/api\/auth\/signin\?callbackUrl=/, "signIn")
       await page.goto(`${app.origin}/members?required`)
       await page.waitForURL(/\/api\/auth\/signin\?.*error=SessionRequired/)
@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium)("in a browser", () => {
       await shows("authenticated: Ada Lovelace")
     })
 
-    it("lists the providers and has a csrf token", async () => {
+    it("lists the providers and returns a CSRF token", async () => {
       const providers = await call("getProviders")
       expect(providers).toMatchObject({
         oidc: { type: "oidc" },
@@ -169,13 +169,13 @@ describe.skipIf(!hasChromium)("in a browser", () => {
       open = () => openClientApp({ basePath: "/auth", script, isVerifiedForm: true })
     })
 
-    it("returns the refusal of a wrong password, with its code", async () => {
+    it("returns the error and the code for a wrong password", async () => {
       const refusal = await call("signIn", "credentials", { ...right, password: "wrong" })
       expect(refusal).toEqual({ error: "CredentialsSignin", code: "credentials", status: 200, ok: true, url: null })
       expect(await session()).toBeNull()
     })
 
-    it("signs in with a password and stays, then goes on", async () => {
+    it("signs in with a password with and without a redirect", async () => {
       expect(await call("signIn", "credentials", { ...right, redirectTo: "/in" })).toMatchObject({
         ok: true,
         url: `${app.origin}/in`,
@@ -184,14 +184,14 @@ describe.skipIf(!hasChromium)("in a browser", () => {
       await leave("/in", "signIn", "credentials", { ...right, redirect: true, redirectTo: "/in" })
     })
 
-    it("signs out and goes on", async () => {
+    it("signs out and redirects", async () => {
       await call("signIn", "credentials", right)
       await leave("/bye", "signOut", { redirectTo: "/bye" })
       expect(await session()).toBeNull()
       expect(app.asked.filter((request) => request.endsWith("/csrf"))).toEqual([])
     })
 
-    it("goes to an identity provider and back", async () => {
+    it("signs in with an identity provider", async () => {
       await leave("/in", "signIn", "oidc", { redirectTo: "/in" })
       expect((await session())?.user?.name).toBe("Ada Lovelace")
     })

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest"
 const script = join(import.meta.dirname, "..", "three-processes", "main.ts")
 
 describe.skipIf(!(hasProgram("postgres") && hasProgram("redis-server")))("three processes behind one balancer", () => {
-  it("sign everybody in, sign nobody out and spend nothing twice when one of them is killed", () => {
+  it("sign in every visitor, keep all sessions and consume each code once when one of them is killed", () => {
     const { stdout, stderr, status } = spawnSync(process.execPath, [script, "--short"], { encoding: "utf8" })
     expect({ stdout, stderr, status }).toMatchObject({
       stdout: expect.not.stringContaining("WRONG"),

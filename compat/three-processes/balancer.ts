@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http"
 import { findFreePort } from "@latchkey/testkit/servers"
 
-/** Spreads requests over several ports, one after the other, whoever asks. */
+/** A round-robin balancer over several ports, without sticky sessions. */
 export interface Balancer {
   readonly origin: string
-  /** How many requests each port has answered. */
+  /** The number of responses from each port. */
   readonly answered: ReadonlyMap<number, number>
-  /** Answers that were lost on their way: 502 for the visitor. */
+  /** The number of lost responses, which become status 502. */
   readonly lost: () => number
   stop(): void
 }
@@ -19,7 +19,7 @@ export async function openBalancer(ports: readonly number[]): Promise<Balancer> 
 
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const body = await readBody(incoming)
-    // Who refuses a connection has not seen the request, so that another one may have it.
+    // A process that refuses the connection has not seen the request, so another one may get it.
     const first = state.next++
     for (const [index] of ports.entries()) {
       const port = ports[(first + index) % ports.length] ?? 0
@@ -59,7 +59,7 @@ function forward({ incoming, body, outgoing }: Exchange, port: number): Promise<
       else outgoing.writeHead(502).end()
       resolve("lost")
     }
-    // A connection for each: one that was kept open says nothing about who has seen what.
+    // One connection per request: after an error on a reused one, it is unknown whether the request arrived.
     const upstream = request({ host: "127.0.0.1", port, path: url, method, headers, agent: false }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(outgoing)

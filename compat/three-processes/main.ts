@@ -1,5 +1,5 @@
-// Three processes of one app on one PostgreSQL and one Redis, behind a balancer that remembers nobody. One of them is
-// killed in the middle. Ends with 1 when somebody could not sign in, was signed out, or was let in by what works once.
+// Runs three processes of an app on one PostgreSQL and one Redis, behind a balancer without sticky sessions, and kills one of
+// them. Exits with 1 if a visitor could not sign in, lost a session, or signed in twice with something that works once.
 import { type ConnectedAdapter, postgres } from "@latchkey/kysely-adapter/postgres"
 import { createBrowser, overHttp } from "@latchkey/testkit"
 import { findFreePort, type StoreServer, startPostgres, startRedis } from "@latchkey/testkit/servers"
@@ -12,7 +12,7 @@ const isShort = process.argv.includes("--short")
 const visitorCount = isShort ? 60 : 600
 const atOnce = 12
 const wrongPasswords = 30
-/** The budget that counts for one account from one network. */
+/** The rate limit for one account from one network. */
 const wrongPasswordsAllowed = 10
 const ways = ["provider", "mail", "password"] as const satisfies readonly Way[]
 
@@ -21,11 +21,11 @@ interface Stage {
   readonly processes: readonly Process[]
   readonly balancer: Balancer
   readonly database: ConnectedAdapter
-  /** Before the names of the tables. */
+  /** The prefix of the table names. */
   readonly prefix: string
 }
 
-/** A server that the environment names, else one that is started for this run. */
+/** The server from the environment, or a new one for this run. */
 async function openServer(name: string, start: () => Promise<StoreServer>): Promise<StoreServer> {
   const url = process.env[name]
   return url ? { url, stop: async () => undefined } : await start()
@@ -69,7 +69,7 @@ async function withStage<T>(use: (stage: Stage) => Promise<T>): Promise<T> {
   }
 }
 
-/** Everybody, a few at a time; one process is killed when a third of them are in. */
+/** Signs in all visitors, a few at a time, and kills one process after a third of them. */
 async function letAllIn({ town, processes, database }: Stage): Promise<readonly Visitor[]> {
   const waiting = Array.from({ length: visitorCount }, (_, index) => index)
   const visitors: Visitor[] = []
@@ -87,7 +87,7 @@ async function letAllIn({ town, processes, database }: Stage): Promise<readonly 
   return visitors
 }
 
-/** How many wrong passwords for one account were looked at, whichever process was asked. */
+/** The number of wrong passwords for one account that all processes together checked. */
 async function guess({ origin }: Town): Promise<number> {
   const tries = Array.from({ length: wrongPasswords }, async () => {
     const browser = createBrowser({ origin, handler: overHttp })
@@ -97,14 +97,14 @@ async function guess({ origin }: Town): Promise<number> {
   return (await Promise.all(tries)).filter((isLookedAt) => isLookedAt).length
 }
 
-/** Every tenth leaves; how many of those are still in anywhere, and how many others are out. */
+/** Signs out every tenth visitor. Counts those who still have a session anywhere, and others who lost theirs. */
 async function lookAgain(visitors: readonly Visitor[]): Promise<{ stillIn: number; signedOut: number }> {
   const counts = { stillIn: 0, signedOut: 0 }
   for (const [index, { browser, email }] of visitors.entries()) {
     const leaves = index % 10 === 0
     const before = browser.cookies.list().map(({ name, value }) => `${name}=${value}`)
     if (leaves) await read(() => browser.signOut())
-    // Once for each process.
+    // Once per process.
     for (let asked = 0; asked < 3; asked++) {
       const headers = { cookie: before.join("; ") }
       const session = await read(async () => await (await fetch(`${browser.origin}/auth/session`, { headers })).text())
@@ -117,7 +117,7 @@ async function lookAgain(visitors: readonly Visitor[]): Promise<{ stillIn: numbe
 }
 
 async function countRows({ database, prefix }: Stage, table: "User" | "Account"): Promise<number> {
-  // as: the same tables, by the names that they have in this run
+  // as: the same tables, with the prefix of this run
   const counted = database.db.selectFrom(`${prefix}${table}` as "User").select(({ fn }) => fn.countAll().as("count"))
   return Number((await counted.executeTakeFirstOrThrow()).count)
 }
@@ -127,7 +127,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + o
 interface Finding {
   readonly what: string
   readonly found: number
-  /** Undefined: told, not judged. */
+  /** Undefined for figures without a limit. */
   readonly isRight?: boolean
 }
 

@@ -4,11 +4,11 @@ import { join } from "node:path"
 
 export interface Process {
   readonly port: number
-  /** Ends it as a machine that loses power would. */
+  /** Kills it without warning, like a power cut. */
   kill(): void
 }
 
-/** Starts the service in a process of its own, and waits until it listens. */
+/** Starts the service in a new process, and waits until it listens. */
 export async function startProcess(env: Readonly<Record<string, string>>, port: number): Promise<Process> {
   const child: ChildProcess = fork(join(import.meta.dirname, "service.ts"), {
     env: { ...process.env, ...env, PORT: String(port) },
@@ -17,7 +17,7 @@ export async function startProcess(env: Readonly<Record<string, string>>, port: 
   const end = () => void child.kill("SIGKILL")
   process.once("exit", end)
   const ended = once(child, "exit").then(() => {
-    throw new Error("A process of the service ended before it listened")
+    throw new Error("A process of the service exited before it listened")
   })
   await Promise.race([once(child, "message"), ended])
   ended.catch(() => undefined)

@@ -1,5 +1,5 @@
-// One process of a small real app: the service over PostgreSQL, with what was spent and what was counted in Redis. Started
-// by `main.ts`, which says by environment variables where everything is.
+// One process of a small app: the service with PostgreSQL, and with Redis for consumed values and rate limits. `main.ts` starts
+// it, and configures it with environment variables.
 import { createServer } from "node:http"
 import type { AuthConfig } from "@latchkey/core"
 import Credentials from "@latchkey/core/providers/credentials"
@@ -22,7 +22,7 @@ const redis = new Redis(getEnv("REDIS_URL"))
 redis.on("error", () => undefined)
 const limiter = new RateLimiterRedis({ storeClient: redis, keyPrefix: `${prefix}limits`, points: 1, duration: 60 })
 
-/** All visitors come from one address here, so that only what is counted for an account keeps its usual budget. */
+/** All visitors share one address here, so only the limits per account keep their defaults. */
 const plenty = { limit: 1_000_000, windowSeconds: 60 }
 
 const config: AuthConfig = {

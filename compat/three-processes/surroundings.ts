@@ -4,13 +4,13 @@ import { fromNodeHeaders, sendWebResponse } from "@latchkey/node"
 import { fakeIdentityProvider } from "@latchkey/testkit"
 import { findFreePort } from "@latchkey/testkit/servers"
 
-/** An identity provider and a mail service on ports of their own. */
+/** An identity provider and an email service, each on its own port. */
 export interface Surroundings {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
   readonly inbox: string
-  /** The newest link that was mailed to an address. */
+  /** The newest link that was emailed to an address. */
   linkTo(email: string): string | undefined
   stop(): void
 }
@@ -35,7 +35,7 @@ async function openProvider(): Promise<
   const issuer = `http://127.0.0.1:${port}`
   const idp = fakeIdentityProvider({ issuer })
   let last: Promise<unknown> = Promise.resolve()
-  /** Who comes says by `login_hint` who they are. One after the other, since the provider knows one person at a time. */
+  /** The `login_hint` names the user. One request at a time, because the provider has one current user. */
   const authorize = (request: Request, hint: string): Promise<Response> => {
     const answer = last.then(() => {
       idp.signInAs({ sub: hint, name: hint, email: `${hint}@corp.test`, email_verified: true })
@@ -45,7 +45,7 @@ async function openProvider(): Promise<
     return answer
   }
   const given = new Map<string, string>()
-  /** Takes a code as often as it is brought, as some providers do: it is up to the service to come once. */
+  /** Accepts a code repeatedly, as some providers do: the service must use it once. */
   const giveTokens = async (request: Request): Promise<Response> => {
     const code = new URLSearchParams(await request.clone().text()).get("code") ?? ""
     const before = given.get(code)
@@ -86,7 +86,7 @@ async function listen(port: number, handler: (request: Request) => Promise<Respo
     const request = new Request(`http://127.0.0.1:${port}${url}`, { method, headers: fromNodeHeaders(headers), body })
     await sendWebResponse(await handler(request), outgoing)
   }
-  // Who asked may be killed in the middle of a request.
+  // The client may be killed in the middle of a request.
   const server = createServer((incoming, outgoing) => void answer(incoming, outgoing).catch(() => outgoing.destroy()))
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve))
   return server

@@ -3,16 +3,16 @@ import type { Surroundings } from "./surroundings.ts"
 
 export type Way = "provider" | "mail" | "password"
 
-/** What a visitor has lived through. */
+/** The results of a visitor. */
 export interface Visitor {
   readonly browser: Browser
   readonly email: string
   readonly isIn: boolean
-  /** How often a lost answer made them begin again. */
+  /** The number of new starts after a lost response. */
   readonly startedOver: number
-  /** Codes and links that let them in. */
+  /** The codes and links that signed them in. */
   readonly spent: number
-  /** Of those, how many let somebody in more than once. */
+  /** How many of those signed in more than once. */
   readonly spentTwice: number
 }
 
@@ -21,7 +21,7 @@ export interface Town {
   readonly surroundings: Surroundings
 }
 
-/** A request with something that works once, and how often it let somebody in. */
+/** A request with a one-time value, and how often it signed in. */
 interface Spending {
   readonly url: string
   readonly cookie: string
@@ -32,7 +32,7 @@ const mostTries = 6
 
 export const password = "analytical engine"
 
-/** Signs somebody in, however often it takes, and then brings again what has let them in. */
+/** Signs a visitor in, with as many attempts as needed, and then replays the request that succeeded. */
 export async function visit(town: Town, name: string, way: Way): Promise<Visitor> {
   const email = `${name}@corp.test`
   const spendings = new Map<string, Spending>()
@@ -44,7 +44,7 @@ export async function visit(town: Town, name: string, way: Way): Promise<Visitor
   let tries = 0
   let isIn = false
   while (!isIn && tries < mostTries) {
-    // An answer that was lost is an error page or none: whoever sees it tries again.
+    // A lost response is an error page or a network error. Visitors try again.
     await ways[way]({ town, browser, name, email }).catch(() => undefined)
     isIn = (await read(() => browser.session()))?.user?.email === email
     tries += 1
@@ -55,7 +55,7 @@ export async function visit(town: Town, name: string, way: Way): Promise<Visitor
   return { browser, email, isIn, startedOver: tries - 1, spent: spent.length, spentTwice }
 }
 
-/** Whoever copies addresses and cookies sees this. */
+/** The request as an attacker with the URL and the cookies would send it. */
 async function watch(request: Request, spendings: Map<string, Spending>): Promise<Response> {
   const response = await overHttp(request)
   const isSpending = request.method === "GET" && new URL(request.url).pathname.startsWith("/auth/callback/")
@@ -67,7 +67,7 @@ async function watch(request: Request, spendings: Map<string, Spending>): Promis
   return response
 }
 
-/** Twice, so that both processes that are left are asked. */
+/** Twice, to reach both remaining processes. */
 async function bringAgain(spending: Spending): Promise<void> {
   const { url, cookie } = spending
   for (let times = 0; times < 2; times++) {
@@ -90,22 +90,22 @@ interface Trip {
 const ways: Readonly<Record<Way, (trip: Trip) => Promise<unknown>>> = {
   provider: ({ browser, name }) => browser.signIn("oidc", { callbackUrl: "/" }, { login_hint: name }),
   password: ({ browser, email }) => browser.signIn("credentials", { email, password, callbackUrl: "/" }),
-  /** The link is opened in two tabs at the same moment. */
+  /** Opens the link in two tabs at the same time. */
   async mail({ town, browser, email }) {
     await browser.signIn("email", { email, callbackUrl: "/" })
     const link = town.surroundings.linkTo(email)
-    if (link === undefined) throw new Error("No mail came")
+    if (link === undefined) throw new Error("No email arrived")
     await Promise.all([browser, browser.newTab()].map((tab) => tab.open(link)))
   },
 }
 
-/** Asks again where an answer was lost. */
+/** Repeats a request whose response was lost. */
 export async function read<T>(ask: () => Promise<T>): Promise<T> {
   for (let tries = 1; tries < mostTries; tries++) {
     try {
       return await ask()
     } catch {
-      // The process that had the question is gone; another one answers.
+      // The process is gone; another one responds.
     }
   }
   return await ask()

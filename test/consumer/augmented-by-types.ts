@@ -1,4 +1,4 @@
-// A host that adds fields by the name of `@latchkey/types`: the browser packages and the core see them.
+// An app that augments `@latchkey/types`: the browser packages and the core have the added fields.
 import { getSession } from "@latchkey/client"
 import type { Session } from "@latchkey/core"
 import { useSession } from "@latchkey/react"

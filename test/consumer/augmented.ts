@@ -1,5 +1,5 @@
-// A host that adds fields by the name of `@latchkey/core`: its callbacks, every framework's package and the browser
-// packages see them.
+// An app that augments `@latchkey/core`: its callbacks, the framework packages and the browser packages have the added
+// fields.
 import { getSession as getClientSession } from "@latchkey/client"
 import { Auth, type Session } from "@latchkey/core"
 import { decode } from "@latchkey/core/jwt"
@@ -9,7 +9,7 @@ import { type AuthUser, getAuthUser } from "@latchkey/hono"
 import { getSession as getNodeSession } from "@latchkey/node"
 import { useSession } from "@latchkey/react"
 
-// Optional, since the declarations reach every file that is compiled with this one.
+// Optional, because the declarations affect every file of the compilation.
 declare module "@latchkey/core" {
   interface Session {
     readonly tenant?: string

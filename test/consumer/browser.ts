@@ -1,4 +1,4 @@
-// Type-checked without Node's types: what a host's page sees of the client.
+// The client in a page, type-checked without the types of Node.
 import { createSessionStore, type Session, signOut } from "@latchkey/client"
 import { PasskeyError, type SignInResponse, signIn, webAuthnClient } from "@latchkey/client/webauthn"
 import { SessionProvider, useSession } from "@latchkey/react"

@@ -1,4 +1,4 @@
-// Type-checked without Node's types: what a host on an edge runtime sees of core and Hono.
+// Core and Hono on an edge runtime, type-checked without the types of Node.
 import { Auth, type AuthConfig } from "@latchkey/core"
 import github from "@latchkey/core/providers/github"
 import { HonoAuth } from "@latchkey/hono"

@@ -1,4 +1,4 @@
-// Type-checked in a project of its own against the packed packages, without `dom`: what a host on Node sees.
+// An app on Node, type-checked with the packed packages and without `dom`.
 import {
   Auth,
   type AuthConfig,

@@ -1,4 +1,4 @@
-// What a type check costs with three providers of different kinds.
+// A type check with three providers of different types.
 import { Auth, type AuthConfig } from "@latchkey/core"
 import Credentials from "@latchkey/core/providers/credentials"
 import GitHub from "@latchkey/core/providers/github"

@@ -3,7 +3,7 @@ import type { Example } from "./example.js"
 import type { Stage } from "./stage.js"
 import { closeWithoutProblems, openVisit, type Visit } from "./visit.js"
 
-/** What the browser's script knows of the session, and does to it. */
+/** Tests of the session in browser scripts. */
 export function describeClientSession(example: Example, stage: () => Stage): void {
   describe("the session in the browser", () => {
     let visit: Visit
@@ -16,7 +16,7 @@ export function describeClientSession(example: Example, stage: () => Stage): voi
     })
     afterEach(() => visit.close())
 
-    it("is changed by an update, for the server as well", async () => {
+    it("is changed by an update, on the server as well", async () => {
       await visit.page.getByRole("button", { name: "Change my name" }).click()
       await visit.expectClientSession("Signed in as Countess Ada")
       await visit.look("renamed")
@@ -25,7 +25,7 @@ export function describeClientSession(example: Example, stage: () => Stage): voi
       await closeWithoutProblems(visit)
     })
 
-    it("is there in another tab, and ends here when it ends there", async () => {
+    it("is shared with another tab, and ends when the user signs out there", async () => {
       const other = visit.inTab(await visit.context.newPage())
       await other.open("/")
       await other.expectSignedInAs("Grace Hopper")

@@ -6,9 +6,9 @@ import { ada } from "./steps.js"
 import { openTlsProxy } from "./tls-proxy.js"
 import { closeWithoutProblems, openVisit, type Visit } from "./visit.js"
 
-/** An example under other circumstances than those in which it was built. */
+/** Tests of an example in other environments. */
 export function describeDeployments(example: Example, stage: () => Stage): void {
-  describe("after it was started again", () => {
+  describe("after a restart", () => {
     const closables: { close(): unknown }[] = []
     const visitor = async (place: Partial<Place> = {}): Promise<Visit> => {
       const visit = await openVisit(example, { ...stage(), ...place })
@@ -19,7 +19,7 @@ export function describeDeployments(example: Example, stage: () => Stage): void 
       for (const closable of closables.splice(0).reverse()) await closable.close()
     })
 
-    it("still knows who is signed in", async () => {
+    it("keeps the session", async () => {
       const visit = await visitor()
       await visit.open("/")
       await visit.signInWithDemoId("Grace Hopper")
@@ -29,7 +29,7 @@ export function describeDeployments(example: Example, stage: () => Stage): void 
       await visit.expectSignedInAs("Grace Hopper")
     })
 
-    it("works without AUTH_URL where the host of requests is trusted", async () => {
+    it("works without AUTH_URL when the Host header is trusted", async () => {
       await stage().restart({ AUTH_URL: undefined, AUTH_TRUST_HOST: "true" })
       const visit = await visitor()
       await visit.open("/")
@@ -43,7 +43,7 @@ export function describeDeployments(example: Example, stage: () => Stage): void 
       await closeWithoutProblems(visit)
     })
 
-    it("works behind a proxy that ends TLS, with cookies that leave the browser over TLS alone", async () => {
+    it("works behind a TLS proxy, with secure cookies", async () => {
       const proxy = await openTlsProxy(stage().origin)
       const standIns = await openStandIns(`${proxy.origin}${example.basePath}/callback/demo`)
       closables.push(proxy, standIns)
@@ -63,7 +63,7 @@ export function describeDeployments(example: Example, stage: () => Stage): void 
       await closeWithoutProblems(visit)
     })
 
-    it("signs nobody in where no host is trusted, and says why in the log", async () => {
+    it("rejects requests with an untrusted host, and logs why", async () => {
       await stage().restart({ AUTH_URL: undefined })
       const visit = await visitor()
       const { origin } = stage()

@@ -1,25 +1,25 @@
 import { readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 
-/** What the suite must know of an example, which its `package.json#latchkeyExample` says. */
+/** The properties of an example, from its `package.json#latchkeyExample`. */
 export interface Example {
   readonly name: string
   readonly folder: string
-  /** `built-in`: its `/login` leads to the service's own sign-in page. */
+  /** `built-in`: `/login` redirects to the built-in sign-in page. */
   readonly login: "own" | "built-in"
   readonly basePath: string
-  /** Whether a script of the browser shows the session too, and changes it. */
+  /** Whether a browser script shows and updates the session. */
   readonly hasClient: boolean
   readonly hasMail: boolean
   readonly worksWithoutScript: boolean
-  /** The npm scripts that it has. */
+  /** The names of its npm scripts. */
   readonly scripts: readonly string[]
 }
 
-/** The example that the runner has installed. */
+/** The example that `npm run test:examples` installed. */
 export function readExample(): Example {
   const folder = process.env["LATCHKEY_EXAMPLE"]
-  if (!folder) throw new Error("LATCHKEY_EXAMPLE names no folder: run `npm run test:examples`")
+  if (!folder) throw new Error("LATCHKEY_EXAMPLE is not set. Run `npm run test:examples`")
   const { latchkeyExample, scripts = {} } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
   return { ...latchkeyExample, name: basename(folder), folder, scripts: Object.keys(scripts) }
 }

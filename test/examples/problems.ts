@@ -1,8 +1,8 @@
 import type { BrowserContext, Page } from "playwright-core"
 
-/** What went wrong in a browser while nobody looked. */
+/** Errors that a browser reports. */
 export interface Problems {
-  /** Scripts that failed, complaints in the console (a content policy that was broken among them), missing files. */
+  /** Script errors, console errors (including violations of the content security policy) and missing files. */
   seen(): readonly string[]
 }
 
@@ -15,7 +15,7 @@ export function watchProblems(context: BrowserContext): Problems {
   return { seen: () => seen }
 }
 
-/** Chromium's own remark on a status, which is seen by the response already. */
+/** Chromium's message about a status, which the response shows already. */
 const statusRemark = /^Failed to load resource: the server responded with a status of/
 
 function watchPage(page: Page, seen: string[]): void {

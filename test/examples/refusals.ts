@@ -7,9 +7,9 @@ import { openVisit, type Visit } from "./visit.js"
 
 const attacker = "https://attacker.example"
 
-/** What an example must refuse, whichever framework answers. */
+/** Requests that every example must reject. */
 export function describeRefusals(example: Example, stage: () => Stage): void {
-  describe("refuses", () => {
+  describe("rejects", () => {
     let visit: Visit
 
     beforeEach(async () => {
@@ -17,7 +17,7 @@ export function describeRefusals(example: Example, stage: () => Stage): void {
     })
     afterEach(() => visit.close())
 
-    it("to sign out on behalf of another site", async () => {
+    it("a sign-out from another site", async () => {
       await visit.open("/")
       await visit.signInWithDemoId("Grace Hopper")
       await visit.expectSignedInAs("Grace Hopper")
@@ -30,7 +30,7 @@ export function describeRefusals(example: Example, stage: () => Stage): void {
       await visit.expectNobody()
     })
 
-    it("to sign in on behalf of another site", async () => {
+    it("a sign-in from another site", async () => {
       await visit.open("/login")
       const post = await interceptPost(visit.page, () => visit.signInWithPassword())
       await sendAgain(visit.context.request, post, fromElsewhere)
@@ -41,7 +41,7 @@ export function describeRefusals(example: Example, stage: () => Stage): void {
       await visit.expectSignedInAs(ada.name)
     })
 
-    it("to show the private page to a client that follows no redirect", async () => {
+    it("a request for the private page without a session", async () => {
       const answer = await visit.context.request.get(`${stage().origin}/private`, {
         headers: { accept: "text/html" },
         maxRedirects: 0,
@@ -50,14 +50,14 @@ export function describeRefusals(example: Example, stage: () => Stage): void {
       expect(await answer.text()).not.toContain("<h1>Private")
     })
 
-    it("to lead a visitor to another site after signing in", async () => {
+    it("a callback URL on another site", async () => {
       await visit.open(`/login?callbackUrl=${encodeURIComponent(attacker)}`)
       await visit.signInWithPassword()
       await visit.expectPath("/")
       expect(new URL(visit.page.url()).origin).toBe(stage().origin)
     })
 
-    it("to repeat a forged host", async () => {
+    it("a forged Host header", async () => {
       const { origin } = stage()
       const paths = [
         "/",
@@ -78,22 +78,22 @@ function below({ basePath }: Example, path: string): string {
   return `${basePath}/${path}`
 }
 
-/** The first form or script of the page that would have changed something; it is not sent. */
+/** Captures the first POST of the page, and aborts it. */
 async function interceptPost(page: Page, action: () => Promise<void>): Promise<Request> {
   const isPost = (request: Request): boolean => request.method() === "POST"
   await page.route("**", (route) => (isPost(route.request()) ? route.abort() : route.fallback()))
   const aborted = page.waitForEvent("requestfailed", isPost)
-  // The action cannot come to its end, since nothing answers.
+  // The action cannot finish, because it gets no response.
   action().catch(() => undefined)
   const post = await aborted
   await page.unroute("**")
   return post
 }
 
-/** What a browser would say if a page of another site sent it. */
+/** The headers of a browser for a request from another site. */
 const fromElsewhere = { origin: attacker, referer: `${attacker}/`, "sec-fetch-site": "cross-site" }
 
-/** With the visitor's cookies, and with all that the page knew. */
+/** Sends it with the cookies of the visitor and all fields of the page. */
 async function sendAgain(client: APIRequestContext, post: Request, changes: object = {}): Promise<APIResponse> {
   const { host: _host, cookie: _cookie, "content-length": _length, ...headers } = await post.allHeaders()
   const data = post.postDataBuffer()

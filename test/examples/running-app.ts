@@ -4,11 +4,11 @@ import { createServer } from "node:net"
 import { setTimeout as wait } from "node:timers/promises"
 import type { Example } from "./example.js"
 
-/** An example that answers. */
+/** A running example. */
 export interface RunningApp {
-  /** What it has written so far, for failures. */
+  /** Its output so far. */
   output(): string
-  /** Asks it to end, and ends it after a while. */
+  /** Terminates it, and kills it after a timeout. */
   stop(): Promise<void>
 }
 
@@ -18,22 +18,22 @@ const startTimeoutMs = 30_000
 const stopTimeoutMs = 3000
 const pollMs = 50
 
-/** What vitest says of itself, by which build tools would take this for a test, and what would configure the app. */
+/** Variables of vitest, which make build tools assume a test, and variables that configure the app. */
 const notInherited = /^(?:VITEST.*|NODE_ENV|NODE_OPTIONS|TEST|DEV|PROD|MODE|SSR|BASE_URL|(?:NEXT)?AUTH_.*|npm_.*)$/
 
 const quiet = { NEXT_TELEMETRY_DISABLED: "1", NO_COLOR: "1" }
 
-/** A port of 127.0.0.1 that was free a moment ago. */
+/** A free port of 127.0.0.1. */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
   const address = server.address()
   server.close()
-  if (address === null || typeof address === "string") throw new Error("A TCP server has no port")
+  if (address === null || typeof address === "string") throw new Error("The TCP server has no port")
   return address.port
 }
 
-/** Runs one of the example's npm scripts to its end. @throws with what it wrote, when it fails */
+/** Runs an npm script of the example. @throws Error with its output if it fails */
 export async function runScript({ folder }: Example, script: string, env: Env): Promise<void> {
   const child = spawnScript(folder, script, env)
   const output = record(child)
@@ -41,7 +41,7 @@ export async function runScript({ folder }: Example, script: string, env: Env): 
   if (status !== 0) throw new Error(`npm run ${script} failed (${status}):\n${output()}`)
 }
 
-/** Runs `npm start` and waits until the app answers. @throws with what it wrote, when it does not */
+/** Runs `npm start` and waits until the app responds. @throws Error with its output if it does not */
 export async function startApp({ folder }: Example, origin: string, env: Env): Promise<RunningApp> {
   const child = spawnScript(folder, "start", env)
   const output = record(child)
@@ -51,14 +51,14 @@ export async function startApp({ folder }: Example, origin: string, env: Env): P
     const hasEnded = child.exitCode !== null || child.signalCode !== null
     if (hasEnded || Date.now() > deadline) {
       await app.stop()
-      throw new Error(`npm start ${hasEnded ? "ended" : "does not answer"}:\n${output()}`)
+      throw new Error(`npm start ${hasEnded ? "exited" : "does not respond"}:\n${output()}`)
     }
     await wait(pollMs)
   }
   return app
 }
 
-/** In a process group of its own, so that npm and what it starts end together. */
+/** In its own process group, so that npm and its child processes end together. */
 function spawnScript(cwd: string, script: string, env: Env): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !notInherited.test(name))
   return spawn("npm", ["run", "--silent", script], {
@@ -80,7 +80,7 @@ async function isAnswering(origin: string): Promise<boolean> {
     await fetch(origin, { redirect: "manual" })
     return true
   } catch {
-    return false // Nobody listens yet.
+    return false // Not listening yet.
   }
 }
 
@@ -93,7 +93,7 @@ async function stop(child: ChildProcess): Promise<void> {
   try {
     process.kill(-pid, "SIGKILL")
   } catch {
-    // The whole group has ended by itself.
+    // The process group has exited.
   }
   await ended
 }

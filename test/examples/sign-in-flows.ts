@@ -4,10 +4,10 @@ import type { Stage } from "./stage.js"
 import { ada } from "./steps.js"
 import { closeWithoutProblems, openVisit, type Visit } from "./visit.js"
 
-/** Every way in and out of an example, with scripts and, where the framework can do it, without. */
+/** Tests of signing in and out, with JavaScript and, if the framework supports it, without. */
 export function describeSignInFlows(example: Example, stage: () => Stage): void {
   const ways = example.worksWithoutScript ? [true, false] : [true]
-  describe.each(ways)("with scripts: %s", (hasScript) => {
+  describe.each(ways)("with JavaScript: %s", (hasScript) => {
     let visit: Visit
     const mark = hasScript ? "" : "-without-script"
 
@@ -16,7 +16,7 @@ export function describeSignInFlows(example: Example, stage: () => Stage): void 
     })
     afterEach(() => visit.close())
 
-    it("shows everybody the home page", async () => {
+    it("shows the home page to anonymous visitors", async () => {
       await visit.open("/")
       await visit.expectNobody()
       expect(await visit.page.title()).not.toBe("")
@@ -25,7 +25,7 @@ export function describeSignInFlows(example: Example, stage: () => Stage): void 
       await closeWithoutProblems(visit)
     })
 
-    it("signs in through an OpenID provider, and comes back to the home page", async () => {
+    it("signs in with an OpenID provider, and returns to the home page", async () => {
       await visit.open("/")
       await visit.signInWithDemoId("Grace Hopper")
       await visit.expectPath("/")
@@ -34,7 +34,7 @@ export function describeSignInFlows(example: Example, stage: () => Stage): void 
       await closeWithoutProblems(visit)
     })
 
-    it("signs in with user name and password, and goes where the login page was told", async () => {
+    it("signs in with user name and password, and redirects to the callback URL", async () => {
       await visit.open("/login?callbackUrl=%2Fprivate")
       await visit.look(`login${mark}`)
       await visit.signInWithPassword()
@@ -44,7 +44,7 @@ export function describeSignInFlows(example: Example, stage: () => Stage): void 
       await closeWithoutProblems(visit)
     })
 
-    it("refuses a wrong password, says so on the login page, and takes the right one there", async () => {
+    it("shows an error for a wrong password, and accepts the right one afterwards", async () => {
       await visit.open("/login")
       await visit.signInWithPassword("incorrect horse")
       await visit.expectAlert(wrongPasswordText(example))
@@ -55,7 +55,7 @@ export function describeSignInFlows(example: Example, stage: () => Stage): void 
       await visit.expectSignedInAs(ada.name)
     })
 
-    it("tells nobody who is signed in after a wrong password", async () => {
+    it("starts no session after a wrong password", async () => {
       await visit.open("/login")
       await visit.signInWithPassword("incorrect horse")
       await visit.expectAlert(wrongPasswordText(example))
@@ -64,7 +64,7 @@ export function describeSignInFlows(example: Example, stage: () => Stage): void 
     })
 
     if (example.hasMail) {
-      it("signs in by a link in a mail, which works once", async () => {
+      it("signs in with an emailed link, which works once", async () => {
         const email = hasScript ? "hedy@example.com" : "katherine@example.com"
         await visit.open("/login")
         await visit.askForLink(email)
@@ -82,7 +82,7 @@ export function describeSignInFlows(example: Example, stage: () => Stage): void 
       })
     }
 
-    it("sends a stranger from the private page to the login page, and back after signing in", async () => {
+    it("redirects anonymous visitors from the private page to the login page, and back after signing in", async () => {
       await visit.open("/private")
       await visit.expectPath(example.login === "own" ? "/login" : `${example.basePath}/signin`)
       await visit.signInWithPassword()
@@ -93,7 +93,7 @@ export function describeSignInFlows(example: Example, stage: () => Stage): void 
       await closeWithoutProblems(visit)
     })
 
-    it("leads from the home page to the private page by a link", async () => {
+    it("links from the home page to the private page", async () => {
       await visit.open("/")
       await visit.signInWithDemoId("Grace Hopper")
       await visit.page.getByRole("link", { name: "Private page" }).click()
@@ -102,7 +102,7 @@ export function describeSignInFlows(example: Example, stage: () => Stage): void 
       await closeWithoutProblems(visit)
     })
 
-    it("signs out, and the private page is closed again", async () => {
+    it("signs out, and protects the private page again", async () => {
       await visit.open("/")
       await visit.signInWithDemoId("Grace Hopper")
       await visit.expectSignedInAs("Grace Hopper")

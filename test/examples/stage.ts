@@ -4,19 +4,19 @@ import type { Example } from "./example.js"
 import { findFreePort, type RunningApp, runScript, startApp } from "./running-app.js"
 import { openStandIns, type StandIns } from "./stand-ins.js"
 
-/** Where visitors find an example. */
+/** The address of a running example. */
 export interface Place {
   readonly origin: string
   readonly standIns: StandIns
-  /** A browser without any history. */
+  /** A new browser. */
   visitor(options?: BrowserContextOptions): Promise<BrowserContext>
 }
 
-/** An example that runs, with what it needs, and a browser. */
+/** A running example with its services and a browser. */
 export interface Stage extends Place {
-  /** Starts the app again, with other variables: undefined takes one away. */
+  /** Restarts the app with other environment variables; undefined removes one. */
   restart(env?: Readonly<Record<string, string | undefined>>): Promise<void>
-  /** What the app has written since it was started. */
+  /** The output of the app since its start. */
   output(): string
   close(): Promise<void>
 }

@@ -9,18 +9,18 @@ import { openDataFolder } from "../../apps/demo/src/settings/data-folder.js"
 import { loadSecrets } from "../../apps/demo/src/settings/settings.js"
 import { listenOnLoopback } from "../../apps/demo/src/web/loopback-server.js"
 
-/** What an app needs besides itself: an OpenID provider, a mail server and a folder for its data. */
+/** The services of an app: an OpenID provider, a mail server and a data folder. */
 export interface StandIns {
-  /** What tells the app of them. */
+  /** The environment variables that point the app to them. */
   readonly env: Readonly<Record<string, string>>
-  /** The newest mail to an address. */
+  /** The newest email to an address. */
   findMail(address: string): StoredMail | undefined
   close(): Promise<void>
 }
 
 const clientId = "latchkey-example"
 
-/** @param redirectUri the only one that the provider leads back to */
+/** @param redirectUri the only redirect URI that the provider accepts */
 export async function openStandIns(redirectUri: string): Promise<StandIns> {
   const folder = await openDataFolder(await mkdtemp(join(tmpdir(), "latchkey-example-")))
   const secrets = await loadSecrets(folder)

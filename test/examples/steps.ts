@@ -3,12 +3,12 @@ import { expect } from "vitest"
 import type { Example } from "./example.js"
 import type { Place } from "./stage.js"
 
-/** What a visitor does on an example's pages, and what these must say then. */
+/** Actions and assertions on the pages of an example. */
 export interface Steps {
   open(path: string): Promise<void>
   /** From the login page. */
   signInWithPassword(password?: string): Promise<void>
-  /** From the home page, by way of the service's login page where only that offers it. */
+  /** From the home page, or from the built-in sign-in page if only that offers it. */
   signInWithDemoId(person: string): Promise<void>
   /** From the login page. */
   askForLink(email: string): Promise<void>
@@ -16,19 +16,19 @@ export interface Steps {
   signOut(): Promise<void>
   expectSignedInAs(name: string): Promise<void>
   expectNobody(): Promise<void>
-  /** What the browser's script says. */
+  /** Asserts the text that the browser script shows. */
   expectClientSession(text: string): Promise<void>
   expectPath(path: string): Promise<void>
   expectHeading(heading: string): Promise<void>
   expectAlert(text: string): Promise<void>
 }
 
-/** Where the steps are taken. */
+/** The page of the steps. */
 export interface Scene {
   readonly example: Example
   readonly place: Place
   readonly page: Page
-  /** Whether the browser runs scripts. */
+  /** Whether JavaScript is enabled. */
   readonly hasScript: boolean
 }
 
@@ -80,7 +80,7 @@ function createActions(scene: Scene): Omit<Steps, keyof Expectations> {
     signOut: async () => {
       if (example.login === "own") return page.getByRole("button", { name: "Sign out" }).click()
       await clickAndLoad("Sign out")
-      // The service's own page asks once more.
+      // The built-in page asks for confirmation.
       if (pathOf(page) === `${example.basePath}/signout`) await clickAndLoad("Sign out")
     },
   }
@@ -105,7 +105,7 @@ function createExpectations(scene: Scene): Expectations {
   }
 }
 
-/** A form that only a script can send is clicked when that script is there. */
+/** Waits for the script before submitting a form that needs it. */
 async function becomeInteractive({ example, page, hasScript }: Scene): Promise<void> {
   if (!example.hasClient || !hasScript) return
   await page.waitForLoadState("networkidle")
@@ -116,13 +116,13 @@ async function readText({ page }: Scene, selector: string): Promise<string | und
   return texts[0]?.trim().replace(/\s+/g, " ")
 }
 
-/** Frameworks disagree about the slash at the end. */
+/** Ignores a trailing slash, because frameworks differ. */
 function pathOf(page: Page): string {
   return new URL(page.url()).pathname.replace(/(?<=.)\/$/, "")
 }
 
 function findLink(text: string): string {
   const link = /https?:\/\/\S+/.exec(text)?.[0]
-  if (!link) throw new Error("The mail has no link")
+  if (!link) throw new Error("The email has no link")
   return link
 }

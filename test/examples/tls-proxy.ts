@@ -8,13 +8,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { portOf } from "../../apps/demo/src/web/loopback-server.js"
 
-/** What stands before an app in production: it ends TLS and tells the app for whom it asks. */
+/** A proxy as in production: terminates TLS and sets the forwarded headers. */
 export interface TlsProxy {
   readonly origin: string
   close(): void
 }
 
-/** @param target the app's own origin, over plain HTTP */
+/** @param target the origin of the app, over plain HTTP */
 export async function openTlsProxy(target: string): Promise<TlsProxy> {
   const server = createServer(await createCertificate(), (request, response) => passOn(request, response, target))
   server.listen(0, "127.0.0.1")
@@ -44,7 +44,7 @@ function close(server: Server): void {
   server.closeAllConnections()
 }
 
-/** For a day, and for this machine alone. */
+/** A certificate for localhost, valid for a day. */
 async function createCertificate(): Promise<{ readonly key: string; readonly cert: string }> {
   const folder = await mkdtemp(join(tmpdir(), "latchkey-tls-"))
   const key = join(folder, "key.pem")

@@ -7,20 +7,20 @@ import { watchProblems } from "./problems.js"
 import type { Place } from "./stage.js"
 import { createSteps, type Steps } from "./steps.js"
 
-/** Somebody who has the example open, in a browser of their own. */
+/** A visitor with a browser context. */
 export interface Visit extends Steps {
   readonly page: Page
   readonly context: BrowserContext
   /** The same visitor in another tab. */
   inTab(page: Page): Steps
-  /** Keeps what the page looks like, where screenshots are wanted. */
+  /** Saves a screenshot, if requested. */
   look(name: string): Promise<void>
-  /** What went wrong in the browser so far. */
+  /** The problems so far. */
   problems(): readonly string[]
   close(): Promise<void>
 }
 
-/** As long as pages take on a busy machine, and no longer, so that a broken example fails soon. */
+/** Long enough for a busy machine, and short enough that a broken example fails soon. */
 const patienceMs = 15_000
 
 export async function openVisit(example: Example, place: Place, hasScript = true): Promise<Visit> {
@@ -50,8 +50,8 @@ async function keepScreenshot(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
 }
 
-/** Ends a visit in which nothing may have gone wrong unseen. */
+/** Closes a visit, and fails if the browser reported problems. */
 export async function closeWithoutProblems(visit: Visit): Promise<void> {
   await visit.close()
-  expect(visit.problems(), "what the browser complained about").toEqual([])
+  expect(visit.problems(), "problems in the browser").toEqual([])
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 
-// The suite runs against an example that is installed already: `npm run test:examples` does both.
+// Runs the suite on an installed example. `npm run test:examples` installs it first.
 export default defineConfig({
   cacheDir: join(import.meta.dirname, "..", "..", "node_modules", ".vite", "examples"),
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },

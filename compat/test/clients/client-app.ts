@@ -5,18 +5,18 @@ import { listen, type RunningServer, toWebListener } from "@latchkey/testkit/int
 import { build } from "esbuild"
 import type { BrowserContext } from "playwright-core"
 
-/** A small app on a port, whose pages load a client as a bundler makes it for browsers. */
+/** A small app on a port, whose pages load a bundled client. */
 export interface ClientApp extends RunningServer {
   readonly host: TestHost
-  /** What was asked of the service, as `GET /session`. */
+  /** The requests to the service, such as `GET /session`. */
   readonly asked: string[]
 }
 
 export interface ClientAppOptions {
   readonly basePath: string
-  /** The script of its pages. */
+  /** The script of the pages. */
   readonly script: string
-  /** Whether the framework of the app protects its forms itself. */
+  /** Whether the framework checks the origin of forms itself. */
   readonly isVerifiedForm?: boolean
 }
 
@@ -54,7 +54,7 @@ export async function openClientApp({ basePath, script, isVerifiedForm }: Client
   return { ...server, host, asked }
 }
 
-/** Lets the identity provider, which is in memory, answer this browser. */
+/** Routes requests of the browser to the in-memory identity provider. */
 export async function reachIdentityProvider(context: BrowserContext, { idp }: TestHost): Promise<void> {
   await context.route(`${idp.origin}/**`, async (route) => {
     const asked = route.request()
@@ -67,7 +67,7 @@ export async function reachIdentityProvider(context: BrowserContext, { idp }: Te
   })
 }
 
-/** A script for browsers, with whatever its framework makes when it builds an app. */
+/** Bundles a script for browsers, with the modules that its framework generates. */
 export async function bundle(contents: string, made: Readonly<Record<string, string>> = {}): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: import.meta.dirname, loader: "ts" },

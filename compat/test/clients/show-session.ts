@@ -1,7 +1,7 @@
 import { createElement, type ReactNode } from "react"
 import { createRoot } from "react-dom/client"
 
-/** What the published React clients and ours have in common, as far as the pages use it. */
+/** The common API of the published React clients and ours, as far as the pages use it. */
 interface ReactClient {
   readonly SessionProvider: (props: { readonly children?: ReactNode; readonly basePath?: string }) => ReactNode
   readonly useSession: (options?: { readonly required: boolean }) => {
@@ -20,7 +20,7 @@ interface WhoProps extends Pick<ReactClient, "useSession"> {
   readonly opened: Opened
 }
 
-/** A page with `?required` is for members alone. */
+/** A page with `?required` requires a session. */
 function Who({ useSession, opened }: WhoProps): ReactNode {
   const isRequired = location.search === "?required"
   const { data, status, update } = useSession(isRequired ? { required: true } : undefined)
@@ -28,9 +28,9 @@ function Who({ useSession, opened }: WhoProps): ReactNode {
   return createElement("p", null, `${status}: ${data?.user?.name ?? "nobody"}`)
 }
 
-/** Shows whose session it is, and lays the client's functions open to the test. */
+/** Shows the current session, and exposes the functions of the client to the test. */
 export function showSession(client: unknown): void {
-  const { SessionProvider, useSession, ...functions } = client as ReactClient // Each has its own types for it.
+  const { SessionProvider, useSession, ...functions } = client as ReactClient // Each client has its own types.
   const opened: Opened = { ...functions }
   Object.assign(window, { client: opened })
   const root = document.body.appendChild(document.createElement("main"))

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url"
 
 const guide = join(import.meta.dirname, "..", "..", "..", "docs", "guides", "moving-stores.md")
 
-/** What the guide's code block exports that defines a name, run as it is written there. */
+/** Runs the code block of the guide that defines a name. @returns its exports */
 export async function importFromGuide(name: string): Promise<Record<string, unknown>> {
   const blocks = [...readFileSync(guide, "utf8").matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ""]) => code)
   const code = blocks.find((block) => block.includes(`export async function ${name}(`))

@@ -19,7 +19,7 @@ describe.skipIf(!hasProgram("redis-server"))("in Redis", () => {
   beforeAll(async () => {
     server = await startRedis()
     client = new Redis(server.url)
-    copyStore = (await importFromGuide("copyStore"))["copyStore"] as CopyStore // as: the guide declares it so
+    copyStore = (await importFromGuide("copyStore"))["copyStore"] as CopyStore // as: declared in the guide
   })
   afterAll(async () => {
     client.disconnect()

@@ -10,7 +10,7 @@ import { expect, it } from "vitest"
 import type { TheirStore } from "../theirs/their-store.js"
 import { openStage, type Stage } from "./stage.js"
 
-/** Our adapter over what theirs has left. */
+/** Our adapter on the data of theirs. */
 export interface OurStore {
   readonly adapter: Adapter
   close(): unknown
@@ -18,15 +18,15 @@ export interface OurStore {
 
 export interface Move {
   openTheirs(): Promise<TheirStore> | TheirStore
-  /** The move itself: whatever the guide says has to be done, once. */
+  /** The steps of the guide, which run once. */
   openOurs(): Promise<OurStore> | OurStore
-  /** Whether theirs keeps passkeys. */
+  /** Whether their adapter supports passkeys. */
   readonly hasPasskeys: boolean
-  /** Whether theirs understands what ours has written. */
+  /** Whether their adapter reads what ours wrote. */
   readonly hasWayBack: boolean
 }
 
-/** Somebody who is signed in when the host moves, and what is kept of them. */
+/** A user who is signed in during the move, with their records. */
 interface Visitor {
   readonly browser: Browser
   readonly user: AdapterUser
@@ -39,9 +39,9 @@ const emailOf = async (browser: Browser) => (await browser.session())?.user?.ema
 
 const names = ["Ada Lovelace", "Zoë Ångström", "愛", "مرحبا", "O'Brien; --", "👩🏽‍🚀"]
 
-/** Nobody notices that the host has moved. */
+/** Tests that a move keeps all sessions and records. */
 export function testMove(move: Move): void {
-  it("keeps everybody signed in and every record as it was, there and back", async () => {
+  it("keeps all sessions and records, to our adapter and back", async () => {
     const theirs = await move.openTheirs()
     try {
       const stage = openStage(theirs.adapter, move)
@@ -63,12 +63,12 @@ export function testMove(move: Move): void {
   }, 60_000)
 }
 
-/** Who and what is there when the host moves. */
+/** The users and flows during the move. */
 interface Before {
   readonly visitors: readonly Visitor[]
   readonly accounts: readonly object[]
   readonly passkey: Registered | null
-  /** Has asked for a link and not followed it yet. */
+  /** A visitor with an emailed link that is not used yet. */
   readonly latecomer: Browser
   readonly link: string
 }
@@ -120,7 +120,7 @@ async function signInMany(stage: Stage, adapter: Adapter): Promise<readonly Visi
 
 async function recordsOf(browser: Browser, adapter: Adapter): Promise<Visitor> {
   const found = await adapter.getSessionAndUser?.(tokenOf(browser))
-  if (!found) throw new Error("Somebody is not signed in before the move")
+  if (!found) throw new Error("A user is not signed in before the move")
   return { browser, ...found }
 }
 
@@ -133,7 +133,7 @@ async function registerPasskey(stage: Stage, adapter: Adapter): Promise<Register
   const device = softwareAuthenticator({ firstCounter: 1 })
   await passkeyClient({ browser: stage.newBrowser(), device }).register("grace@corp.test")
   const stored = await adapter.getAuthenticator?.(toStoredId(device.credentials[0]?.id ?? ""))
-  if (!stored) throw new Error("The passkey was not kept before the move")
+  if (!stored) throw new Error("The passkey was not stored before the move")
   return { device, stored }
 }
 
@@ -143,7 +143,7 @@ async function signInWith(stage: Stage, device: SoftwareAuthenticator): Promise<
   return await emailOf(browser)
 }
 
-/** Ids are numbers in records of some adapters, and text in ours. */
+/** Some adapters store numeric ids; ours stores text. */
 const withTextIds = (record: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(record)
@@ -168,7 +168,7 @@ async function expectAllThere(adapter: Adapter, visitors: readonly Visitor[]): P
 async function expectAccounts(adapter: Adapter, accounts: readonly object[]): Promise<void> {
   expect(accounts.length).toBeGreaterThan(names.length)
   for (const account of accounts) {
-    const { provider, providerAccountId } = account as AdapterAccount // as: the event tells the account that was kept
+    const { provider, providerAccountId } = account as AdapterAccount // as: the event has the stored account
     const found = await adapter.getAccount?.(providerAccountId, provider)
     expect(found).toMatchObject(withTextIds(account))
     expect(await adapter.getUserByAccount?.({ provider, providerAccountId })).toMatchObject({ id: found?.userId })
@@ -181,10 +181,10 @@ async function expectPasskey(stage: Stage, { device, stored }: Registered, adapt
   expect(await signInWith(stage, device)).toBe("grace@corp.test")
 }
 
-/** What happens on any other day: the first of them leaves and comes back, somebody new comes. */
+/** Normal use after the move: the first user signs out and in again, and a new user signs in. */
 async function goOn(stage: Stage, visitors: readonly Visitor[]): Promise<Browser> {
   const [first] = visitors
-  if (!first) throw new Error("There is nobody")
+  if (!first) throw new Error("There is no user")
   await first.browser.signOut()
   expect(await emailOf(first.browser)).toBeNull()
   const index = Number(first.user.email.split("@", 1))

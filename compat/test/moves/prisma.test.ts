@@ -20,7 +20,7 @@ describe(`${move} in SQLite`, () => {
   testPrismaMove(openPrismaSqlite)
 })
 
-/** The same client goes on: nothing but the import is another one. */
+/** Only the import of the adapter changes; the client stays. */
 function testPrismaMove(open: () => Promise<PrismaStore>): void {
   let theirs: PrismaStore
   testMove({

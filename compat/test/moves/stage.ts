@@ -14,14 +14,14 @@ import {
 const secret = "an old secret of the host, kept through the move: 0123456789abcdef"
 const origin = "https://app.test"
 
-/** A host whose adapter is exchanged while its visitors keep their browsers open. */
+/** An app whose adapter is replaced while visitors keep their browsers open. */
 export interface Stage {
-  /** As it is configured now. */
+  /** The current configuration. */
   host(): TestHost
-  /** The same host with another adapter: what a deployment does. */
+  /** Replaces the adapter, as a deployment does. */
   deploy(adapter: Adapter): void
   newBrowser(): Browser
-  /** Who stands at the first provider's door. */
+  /** Sets the user that the first provider signs in. */
   signInAs(person: Person): void
   lastLink(): string
 }

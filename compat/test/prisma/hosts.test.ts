@@ -10,7 +10,7 @@ import { nodeSqliteAdapter } from "../../prisma/node-sqlite-adapter.js"
 import { type GeneratedClient, openClient, readTables } from "../../prisma/open-client.js"
 import { openPool } from "../theirs/pg-pool.js"
 
-/** What is the same whatever the ids are. */
+/** Tests for every type of id. */
 function testHost(client: () => GeneratedClient, isId: RegExp): void {
   const sample = () => ({ id: crypto.randomUUID(), email: `${crypto.randomUUID()}@example.com`, emailVerified: null })
 
@@ -19,7 +19,7 @@ function testHost(client: () => GeneratedClient, isId: RegExp): void {
     without: ["updateAuthenticator", "consumeOnce", "markEmailVerified", "isEmailVerified"],
   })
 
-  it("lets the database make the id, and finds nobody by another spelling of it", async () => {
+  it("uses ids from the database, and finds no user by another spelling of an id", async () => {
     const adapter = PrismaAdapter(client())
     const { id } = await adapter.createUser(sample())
     expect(id).toMatch(isId)
@@ -31,7 +31,7 @@ function testHost(client: () => GeneratedClient, isId: RegExp): void {
     expect(await adapter.getUser(id)).toMatchObject({ id })
   })
 
-  it("writes and reads the host's own fields, and only values that they can hold", async () => {
+  it("writes and reads additional fields, and rejects values of other types", async () => {
     const adapter = PrismaAdapter(client())
     const own = { role: "editor", settings: { theme: { set: "dark" } } }
     const user = await adapter.createUser({ ...sample(), ...own })
@@ -43,7 +43,7 @@ function testHost(client: () => GeneratedClient, isId: RegExp): void {
   })
 }
 
-describe("a host's own schema in SQLite, with ids that are counted", () => {
+describe("a custom schema in SQLite, with numeric ids", () => {
   const database = new DatabaseSync(":memory:")
   let client: GeneratedClient
   beforeAll(async () => {
@@ -55,7 +55,7 @@ describe("a host's own schema in SQLite, with ids that are counted", () => {
   testHost(() => client, /^\d+$/)
 })
 
-describe.skipIf(!hasProgram("postgres"))("a host's own schema in PostgreSQL, with UUIDs", () => {
+describe.skipIf(!hasProgram("postgres"))("a custom schema in PostgreSQL, with UUIDs", () => {
   let server: DatabaseServer
   let pool: Pool
   let client: GeneratedClient

@@ -74,7 +74,7 @@ describe.skipIf(!hasProgram("postgres"))("@latchkey/prisma-adapter in PostgreSQL
     expect(await adapter.getSessionAndUser(id)).toBeNull()
   })
 
-  it("tells a unique value that is taken from every other error", async () => {
+  it("distinguishes unique violations from other errors", async () => {
     const user = await adapter.createUser(person())
     const taken = await failureOf(() => adapter.createUser({ ...person(), email: user.email }))
     expect([taken instanceof PrismaFailure, isUniqueViolation(taken)]).toEqual([true, true])
@@ -82,7 +82,7 @@ describe.skipIf(!hasProgram("postgres"))("@latchkey/prisma-adapter in PostgreSQL
     expect([ownerless instanceof PrismaFailure, isUniqueViolation(ownerless)]).toEqual([true, false])
   })
 
-  it("LOG-02: says of what a database refuses neither tokens nor addresses", async () => {
+  it("LOG-02: reports database errors without tokens and addresses", async () => {
     const user = await adapter.createUser(person())
     const sessionToken = `secret-${user.id}`
     await adapter.createSession({ sessionToken, userId: user.id, expires })
@@ -101,7 +101,7 @@ describe.skipIf(!hasProgram("postgres"))("@latchkey/prisma-adapter in PostgreSQL
     }
   })
 
-  it("ADP-13: finds nothing by what a lenient column takes for the same", async () => {
+  it("ADP-13: finds nothing by values that only a lenient collation considers equal", async () => {
     await operator.query("create collation lenient (provider = icu, locale = 'und-u-ks-level1', deterministic = false)")
     await operator.query(`alter table "Session" alter column "sessionToken" type text collate lenient`)
     const { id } = await adapter.createUser(person())
@@ -112,20 +112,20 @@ describe.skipIf(!hasProgram("postgres"))("@latchkey/prisma-adapter in PostgreSQL
     await operator.query(`alter table "Session" alter column "sessionToken" type text collate "default"`)
   })
 
-  it("works within a transaction of the host, which may take everything back", async () => {
+  it("works in a transaction of the app, which may roll back", async () => {
     const proposed = person()
     const undone = client.$transaction(async (transaction) => {
       const within = PrismaAdapter(transaction)
       const { id } = await within.createUser(proposed)
       await within.linkAccount(account(id))
       expect(await within.getUserByEmail(proposed.email)).toMatchObject({ id })
-      throw new Error("taken back")
+      throw new Error("rolled back")
     })
-    await expect(undone).rejects.toThrow("taken back")
+    await expect(undone).rejects.toThrow("rolled back")
     expect(await adapter.getUserByEmail(proposed.email)).toBeNull()
   })
 
-  it("says in time that a row is locked, does other things meanwhile, and goes on when it is free again", async () => {
+  it("reports a locked row in time, serves other queries meanwhile, and continues after the lock", async () => {
     const { id, email } = await adapter.createUser(person())
     const impatient = PrismaAdapter(client, { timeoutMilliseconds: 500 })
     const other = await connect()
@@ -138,7 +138,7 @@ describe.skipIf(!hasProgram("postgres"))("@latchkey/prisma-adapter in PostgreSQL
     expect(await adapter.updateUser({ id, name: "Ada L." })).toMatchObject({ id, name: "Ada L." })
   })
 
-  it("says that the server is gone, loses nothing, and works again when it is back", async () => {
+  it("reports a lost server, loses no confirmed write, and recovers", async () => {
     const user = await adapter.createUser(person())
     await adapter.createSession({ sessionToken: user.id, userId: user.id, expires })
     const inFlight = Promise.allSettled(
@@ -155,7 +155,7 @@ describe.skipIf(!hasProgram("postgres"))("@latchkey/prisma-adapter in PostgreSQL
     await server.resume()
     await expect.poll(async () => await failureOf(() => adapter.getUser(user.id)), { timeout: 10_000 }).toBeNull()
     expect(await adapter.getSessionAndUser(user.id)).toMatchObject({ session: { expires }, user: { id: user.id } })
-    // What was confirmed is there; of what failed on its way back nobody knows.
+    // Confirmed writes exist. A write whose confirmation was lost may exist or not.
     expect((await adapter.listAccountsByUserId(user.id)).length).toBeGreaterThanOrEqual(linked)
     expect(await adapter.deleteSession(user.id)).toMatchObject({ sessionToken: user.id })
   }, 40_000)

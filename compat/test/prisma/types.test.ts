@@ -7,7 +7,7 @@ const compat = join(import.meta.dirname, "..", "..")
 const generated = join(compat, "prisma", "generated")
 const tsc = join(compat, "..", "node_modules", "typescript-native", "bin", "tsc")
 
-/** As a host writes it, with the types that Prisma made for its schema. */
+/** App code with the generated types. */
 const host = `
 import type { Adapter } from "@latchkey/core/adapters"
 import { PrismaAdapter } from "@latchkey/prisma-adapter"
@@ -23,11 +23,11 @@ export const adapters: readonly Adapter[] = [PrismaAdapter(sqlite), PrismaAdapte
 
 export const created = postgres.$transaction((transaction) => PrismaAdapter(transaction).getUser("ada"))
 
-// @ts-expect-error: that is no client of Prisma's
+// @ts-expect-error: not a Prisma client
 PrismaAdapter({ user: {} })
 `
 
-it("PrismaAdapter takes the clients that Prisma generates, extended or within a transaction", () => {
+it("PrismaAdapter accepts generated clients, extended ones and transactions", () => {
   writeFileSync(join(generated, "host.ts"), host)
   const compilerOptions = { rootDir: join(compat, ".."), customConditions: ["@latchkey/source"] }
   const settings = { extends: "../../tsconfig.json", compilerOptions, include: ["host.ts"], exclude: [] }
@@ -36,7 +36,7 @@ it("PrismaAdapter takes the clients that Prisma generates, extended or within a 
   expect(stdout).toBe("")
 }, 60_000)
 
-it("the schema of the tests is the one that the README shows", () => {
+it("the tests use the schema of the README", () => {
   const models = (text: string) => text.slice(text.indexOf("model User"))
   const readme = readFileSync(join(compat, "..", "packages", "prisma-adapter", "README.md"), "utf8")
   const [, shown] = readme.split("```prisma\n")

@@ -8,7 +8,7 @@ import { createPool } from "mysql2/promise"
 import { openPool } from "./pg-pool.js"
 import type { TheirStore } from "./their-store.js"
 
-/** What the documentation's tables differ in. */
+/** The differences between the documented tables. */
 interface Columns {
   readonly quote: string
   readonly key: string
@@ -25,7 +25,7 @@ const columns = {
 
 const names = ["user", "account", "session", "verificationToken", "authenticator"]
 
-/** The tables of the documentation, one statement each. */
+/** The documented tables, one statement each. */
 function tablesOf({ quote, key, token, date, boolean }: Columns): readonly string[] {
   const q = (name: string) => `${quote}${name}${quote}`
   const owner = `${q("userId")} ${key} not null references ${q("user")}(id) on delete cascade`
@@ -76,7 +76,7 @@ export async function openDrizzleMysql(url: string): Promise<TheirStore> {
   }
 }
 
-/** Drizzle over the SQLite that Node carries. */
+/** Drizzle with node:sqlite. */
 export function overNode(database: DatabaseSync): SqliteRemoteDatabase {
   return overSqlite(async (text, params: readonly SQLInputValue[], method) => {
     const statement = database.prepare(text)
@@ -86,12 +86,12 @@ export function overNode(database: DatabaseSync): SqliteRemoteDatabase {
     }
     statement.setReturnArrays(true)
     const rows = statement.all(...params)
-    // as: the driver's contract wants one row, or nothing, where one is asked for.
+    // as: for a single row the driver expects a row or undefined.
     return { rows: (method === "get" ? rows[0] : rows) as unknown[] }
   })
 }
 
-/** `@auth/drizzle-adapter` in the SQLite that Node carries. */
+/** `@auth/drizzle-adapter` with node:sqlite. */
 export function openDrizzleSqlite(file: string): TheirStore {
   const database = new DatabaseSync(file)
   for (const text of tablesOf(columns.sqlite)) database.exec(text)

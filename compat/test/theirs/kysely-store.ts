@@ -8,7 +8,7 @@ interface ColumnTypes {
   readonly date: string
 }
 
-/** As the documentation declares the columns in each database. */
+/** The documented column types of each database. */
 const types = {
   postgres: { id: "uuid default gen_random_uuid()", key: "text", date: "timestamptz" },
   mysql: { id: "varchar(36) default (uuid())", key: "varchar(255)", date: "datetime(3)" },
@@ -17,7 +17,7 @@ const types = {
 
 const models = ["Account", "Session", "VerificationToken", "User"] as const
 
-/** `@auth/kysely-adapter` in tables of its own. */
+/** `@auth/kysely-adapter` with its own tables. */
 export async function openKyselyStore(kind: keyof typeof types, dialect: Dialect): Promise<TheirStore> {
   const db = new Kysely<Database>({ dialect })
   const { id, key, date } = types[kind]

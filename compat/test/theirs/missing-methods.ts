@@ -1,6 +1,6 @@
 import type { AdapterMethod } from "@latchkey/testkit/adapter"
 
-/** What we added to the contract. A service does without: each process remembers for itself what was spent, say. */
+/** Methods that we added to the contract. The service works without them, with weaker guarantees across processes. */
 export const ours: readonly AdapterMethod[] = [
   "deleteAuthenticator",
   "isEmailVerified",
@@ -10,7 +10,7 @@ export const ours: readonly AdapterMethod[] = [
   "updateAuthenticator",
 ]
 
-/** Of those that keep no passkeys. */
+/** For adapters without passkeys. */
 export const passkeys: readonly AdapterMethod[] = [
   "createAuthenticator",
   "getAccount",

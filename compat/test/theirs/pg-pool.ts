@@ -1,6 +1,6 @@
 import { Pool } from "pg"
 
-/** A pool of a host that has read the documentation of `pg`: a connection that the server ends is no crash. */
+/** A pool with an error listener, as `pg` documents: without one, a connection closed by the server crashes the process. */
 export function openPool(url: string, schema = "public"): Pool {
   const pool = new Pool({ connectionString: url, options: `-c search_path=${schema}` })
   pool.on("connect", (client) => client.on("error", () => undefined))

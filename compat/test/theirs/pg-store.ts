@@ -2,7 +2,7 @@ import PostgresAdapter from "@auth/pg-adapter"
 import { openPool } from "./pg-pool.js"
 import type { TheirStore } from "./their-store.js"
 
-/** The tables that the documentation of `@auth/pg-adapter` gives. */
+/** The documented tables of `@auth/pg-adapter`. */
 const tables = `
   create table verification_token (identifier text not null, expires timestamptz not null, token text not null,
     primary key (identifier, token));
@@ -15,7 +15,7 @@ const tables = `
     primary key (id));
 `
 
-/** `@auth/pg-adapter` in tables of its own, in a schema of its own. */
+/** `@auth/pg-adapter` with its own schema and tables. */
 export async function openPgStore(url: string, schema: string): Promise<TheirStore> {
   const pool = openPool(url, schema)
   await pool.query(`create schema ${schema}`)

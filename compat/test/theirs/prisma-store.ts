@@ -6,14 +6,14 @@ import { type GeneratedClient, openClient, readTables } from "../../prisma/open-
 import { openPool } from "./pg-pool.js"
 import type { TheirStore } from "./their-store.js"
 
-/** A store, and the client that a host has for it. */
+/** A store with its client. */
 export interface PrismaStore extends TheirStore {
   readonly client: GeneratedClient
 }
 
 const emptying = `delete from "User"; delete from "VerificationToken"`
 
-// as: it names the client that is generated into its own package, which nobody does any more
+// as: its types expect a client that is generated into @prisma/client, which Prisma no longer does
 const adapterOf = (client: GeneratedClient) => PrismaAdapter(client as never)
 
 /** `@auth/prisma-adapter` in PostgreSQL. */
@@ -32,7 +32,7 @@ export async function openPrismaPg(url: string): Promise<PrismaStore> {
   }
 }
 
-/** `@auth/prisma-adapter` in the SQLite that Node carries. */
+/** `@auth/prisma-adapter` with node:sqlite. */
 export async function openPrismaSqlite(): Promise<PrismaStore> {
   const database = new DatabaseSync(":memory:")
   database.exec(await readTables("theirs-sqlite"))

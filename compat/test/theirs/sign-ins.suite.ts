@@ -21,11 +21,11 @@ const tokenOf = (browser: Browser): string => browser.cookies.get(sessionCookie)
 const whoIs = async (browser: Browser) => (await browser.session())?.user?.email ?? null
 
 export interface SignInsOptions {
-  /** Whether the store keeps passkeys. Default: true. */
+  /** Whether the adapter supports passkeys. Default: true. */
   readonly hasPasskeys?: boolean
 }
 
-/** Every way to sign in, over an adapter that others published. */
+/** Tests every sign-in method with a published adapter. */
 export function testSignIns(store: () => TheirStore, { hasPasskeys = true }: SignInsOptions = {}): void {
   beforeEach(async () => {
     await store().empty()
@@ -64,7 +64,7 @@ export function testSignIns(store: () => TheirStore, { hasPasskeys = true }: Sig
       })
     }
 
-    it("refuses a stranger's account with the address of somebody who is there", async () => {
+    it("rejects an unlinked account with the email of an existing user", async () => {
       await host.browser.signIn("oidc")
       other.signInAs({ sub: "mallory", email })
       const stranger = host.newBrowser()
@@ -73,7 +73,7 @@ export function testSignIns(store: () => TheirStore, { hasPasskeys = true }: Sig
       expect([page.url.search, await whoIs(stranger)]).toEqual(["?error=OAuthAccountNotLinked", null])
     })
 
-    it("signs in with OpenID Connect, and finds the same person the next time", async () => {
+    it("signs in with OpenID Connect, and finds the same user the next time", async () => {
       await host.browser.signIn("oidc")
       const again = host.newBrowser()
       await again.signIn("oidc")
@@ -84,7 +84,7 @@ export function testSignIns(store: () => TheirStore, { hasPasskeys = true }: Sig
       expect(host.logger.errors).toEqual([])
     })
 
-    it("signs in by a mailed link, once", async () => {
+    it("signs in with an emailed link, once", async () => {
       await host.browser.signIn("email", { email, callbackUrl: "/in" })
       const link = host.mailbox.lastLink()
       expect((await host.browser.open(link)).url.pathname).toBe("/in")
@@ -94,7 +94,7 @@ export function testSignIns(store: () => TheirStore, { hasPasskeys = true }: Sig
       expect((await store().adapter.getUserByEmail?.(email))?.emailVerified).toBeInstanceOf(Date)
     })
 
-    it("signs in with a password, and not with a wrong one", async () => {
+    it("signs in with a password, and rejects a wrong one", async () => {
       await host.newBrowser().signIn("oidc")
       const page = await host.browser.signIn("credentials", { email, password: "difference engine" })
       expect([page.url.searchParams.get("error"), await whoIs(host.browser)]).toEqual(["CredentialsSignin", null])
@@ -102,7 +102,7 @@ export function testSignIns(store: () => TheirStore, { hasPasskeys = true }: Sig
       expect(await whoIs(host.browser)).toBe(email)
     })
 
-    it("links a second account to whoever is signed in, and finds the person by either", async () => {
+    it("links a second account to the current user, and finds the user by both", async () => {
       await host.browser.signIn("oidc")
       await host.browser.signIn("other")
       const elsewhere = host.newBrowser()
@@ -111,7 +111,7 @@ export function testSignIns(store: () => TheirStore, { hasPasskeys = true }: Sig
       expect(host.events.of("linkAccount")).toHaveLength(2)
     })
 
-    it("signs out here and not elsewhere", async () => {
+    it("ends the current session only", async () => {
       const elsewhere = host.newBrowser()
       for (const browser of [host.browser, elsewhere]) await browser.signIn("oidc")
       const token = tokenOf(host.browser)
@@ -143,20 +143,20 @@ export function testSignIns(store: () => TheirStore, { hasPasskeys = true }: Sig
     const openStored = () =>
       testHost({ adapter: store().adapter, session: { strategy: "database", maxAge: 3600, updateAge: 600 } })
 
-    it("end at their end, and their row goes", async () => {
+    it("expire, and their row is deleted", async () => {
       using clock = fixedClock()
       const { browser, handler } = openStored()
       await browser.signIn("oidc")
       const token = tokenOf(browser)
       clock.advance({ seconds: 3600 })
-      // A browser would have forgotten the cookie.
+      // A browser would have dropped the cookie.
       const headers = { cookie: `${sessionCookie}=${token}` }
       const answer = await handler(new Request("https://app.test/auth/session", { headers }))
       expect(await answer.text()).toBe("null")
       expect((await store().adapter.getSessionAndUser?.(token)) ?? null).toBeNull()
     })
 
-    it("move their end forward once a period", async () => {
+    it("extend their expiry once per period", async () => {
       using clock = fixedClock()
       const { browser } = openStored()
       await browser.signIn("oidc")
@@ -174,7 +174,7 @@ export function testSignIns(store: () => TheirStore, { hasPasskeys = true }: Sig
 }
 
 function testPasskeys(host: () => TestHost): void {
-  it("signs in with a passkey, and with no other", async () => {
+  it("signs in with a passkey, and rejects an unknown one", async () => {
     const { browser, newBrowser } = host()
     const device = softwareAuthenticator({ firstCounter: 1 })
     await passkeyClient({ browser, device }).register(email)

@@ -1,10 +1,10 @@
 import type { Adapter, Awaitable } from "@latchkey/core/adapters"
 
-/** A store with an adapter that others published, as their documentation sets it up. */
+/** A store with a published adapter, set up as documented. */
 export interface TheirStore {
-  /** As it is: nothing is wrapped around it, and no type is bent. */
+  /** Unchanged: no wrapper and no type assertion. */
   readonly adapter: Adapter
-  /** Removes every record. */
+  /** Deletes all records. */
   empty(): Awaitable<unknown>
   close(): Awaitable<unknown>
 }

@@ -11,7 +11,7 @@ import type { Answer, AuthContext, IncomingRequest, ResponseInternal } from "./t
  * Answers a request below the base path: sign-in, sign-out, sessions and the built-in pages.
  *
  * @param config Pass the same object each time: it is resolved once.
- * @param context What the integration knows about the connection. Without it the client's address is unknown.
+ * @param context The connection, as far as the integration knows it. Without it, the client's address is unknown.
  * @throws AuthError with the `raw` marker, for failures that would otherwise redirect to a page
  * @example
  * const response = await Auth(request, { providers: [GitHub], secret, trustHost: true })
@@ -34,8 +34,8 @@ export async function Auth(
 }
 
 /**
- * Like `Auth`, for servers that do not use `Request` and `Response`: creating a `Response` and reading it back costs
- * more than most of what happens in between.
+ * Like `Auth`, for servers that do not use `Request` and `Response`. Creating a `Response` and reading it back would take
+ * longer than answering most requests.
  * @param config Pass the same object each time. Its `raw` is ignored.
  */
 export async function respond(request: IncomingRequest, config: AuthConfig, context?: AuthContext): Promise<Answer> {

@@ -18,7 +18,7 @@ export interface Arrival {
 }
 
 /**
- * The way of every request through the service: read, act, and turn a failure into a reply.
+ * The path of every request: read it, check it, call its action, and turn a failure into a reply.
  * @param isRaw Whether failures of actions are thrown to the caller.
  * @throws AuthError if `isRaw` is true
  */
@@ -28,7 +28,7 @@ export function serve(arrival: Arrival, service: Service, { isRaw }: { readonly 
   return isJson ? reply.then(withRedirectAsJson) : reply
 }
 
-/** Serializes a reply. A session is what the host's callback returned, which may not be JSON. */
+/** Serializes a reply. The session is the return value of a callback, which may not be valid JSON. */
 export function write<Written>(
   reply: Reply,
   to: (reply: Reply) => Written,
@@ -38,7 +38,10 @@ export function write<Written>(
   try {
     return to(reply)
   } catch (thrown) {
-    const error = new AuthError("The answer cannot be written as JSON: look at callbacks.session", toError(thrown))
+    const error = new AuthError(
+      "The reply cannot be serialized as JSON. Check the return value of callbacks.session",
+      toError(thrown),
+    )
     log.error(error, context)
     return to(refuseUnwritten(error))
   }

@@ -1,5 +1,6 @@
-import { type ActionContext, createPageCache, createRecentFailures, type PageContext } from "./actions/context.js"
+import { type ActionContext, createPageCache, type PageContext } from "./actions/context.js"
 import { referenceCookie } from "./actions/failure.js"
+import { createRecentFailures } from "./actions/recent-failures.js"
 import { createCallbackUrls } from "./checks/callback-url.js"
 import { createCsrf, skippedCsrf } from "./checks/csrf.js"
 import { resolveConfig } from "./config/resolve.js"
@@ -8,8 +9,8 @@ import { findWeakness, minSecretLength } from "./crypto/keys.js"
 import { randomHex } from "./crypto/random.js"
 import { type AuthError, toError } from "./errors/auth-error.js"
 import { InvalidConfiguration } from "./errors/errors.js"
-import { createPermission, type HostCallbacks, resolveCallbacks } from "./host/callbacks.js"
-import { createEvents, type Events } from "./host/events.js"
+import { createPermission, resolveCallbacks } from "./host/callbacks.js"
+import { createEvents } from "./host/events.js"
 import { createStore, type Store } from "./host/store.js"
 import { resolveCookies } from "./http/cookie-options.js"
 import { defaultRequestLimits } from "./http/limits.js"
@@ -22,14 +23,13 @@ import type { Limits } from "./rate-limit/limiter.js"
 import { lazy } from "./runtime/cache.js"
 import { isProduction } from "./runtime/environment.js"
 import { systemClock } from "./runtime/promise.js"
-import { storedSessions } from "./session/database.js"
-import { createSessionTokens, statelessSessions } from "./session/jwt.js"
-import type { Sessions } from "./session/session.js"
+import { databaseSessions } from "./session/database.js"
+import { jwtSessions } from "./session/jwt.js"
+import { createLifetime, type SessionDeps, type Sessions } from "./session/session.js"
 import type { AuthConfig, RequestLimits } from "./types/config.js"
-import type { CookieOption } from "./types/http.js"
 import type { ResolvedConfig, ResolvedProvider } from "./types/resolved.js"
 
-/** A configuration made ready to answer requests. Built once for each configuration object, and never written to. */
+/** A resolved configuration with its collaborators. Built once for each configuration object, and frozen. */
 export interface Service {
   readonly basePath: string
   readonly log: Log
@@ -41,7 +41,7 @@ export interface Service {
   readonly allowedOrigins: AllowedOrigins | null
   /** Available while the configuration is invalid, too. */
   readonly pageContext: PageContext
-  /** The collaborators of the actions. Http and https have one each, since their cookies differ. */
+  /** The collaborators of the actions: one set for http and one for https, because their cookies differ. */
   contextFor(url: URL): ActionContext
 }
 
@@ -89,7 +89,7 @@ interface Resolution {
   readonly mistake: AuthError | null
 }
 
-/** Provider factories and odd values may throw while they are read. That is a mistake like any other. */
+/** Provider factories and getters can throw while the configuration is read. That is a mistake like any other. */
 function resolveAndValidate(config: AuthConfig): Resolution {
   const mistyped = findMistypedOptions(config)
   const [first] = mistyped
@@ -121,7 +121,7 @@ function resolveReadable({ basePath, ...config }: AuthConfig): ResolvedConfig {
   }
 }
 
-/** Reports options that weaken security once, so that operators learn of them before an incident. */
+/** Logs a warning, once, for each option that weakens security. */
 export function warnAbout(config: ResolvedConfig, log: Log): void {
   const { providers, secrets, jwt, isDebug, isWebAuthnEnabled, isCsrfSkipped } = config
   if (isDebug) log.warnOnce("debug-enabled")
@@ -175,7 +175,7 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
   const permission = createPermission(callbacks)
   const callbackUrls = createCallbackUrls(cookies.callbackUrl, callbacks, log)
   const limits = createLimits(config, log)
-  const sessions = createSessions(config, { cookie: cookies.sessionToken, store, callbacks, events, log })
+  const sessions = createSessions(config, store, { cookie: cookies.sessionToken, callbacks, events, log })
   const { actionUrl } = pageContext
   const accountCredentials = new Set(
     config.providers.flatMap((provider) => findMethod(provider)?.accountCredential ?? []),
@@ -218,33 +218,27 @@ function createStepsLoader(deps: MethodDeps): (provider: ResolvedProvider) => Pr
   }
 }
 
-interface SessionDeps {
-  readonly cookie: CookieOption
-  readonly store: Store | null
-  readonly callbacks: HostCallbacks
-  readonly events: Events
-  readonly log: Log
-}
-
 /** Chooses the session strategy. */
-function createSessions({ session, jwt, requestLimits }: ResolvedConfig, deps: SessionDeps): Sessions {
-  const { store, cookie } = deps
-  const clock = systemClock
-  const { maxAge, absoluteMaxAge, updateAge, generateSessionToken = () => randomHex(32) } = session
-  const bounds = { clock, maxAge, absoluteMaxAge, maxChunks: requestLimits.sessionChunks }
+function createSessions(
+  { session, jwt, requestLimits }: ResolvedConfig,
+  store: Store | null,
+  shared: Omit<SessionDeps, "lifetime" | "maxChunks">,
+): Sessions {
+  const { updateAge, generateSessionToken = () => randomHex(32) } = session
+  const lifetime = createLifetime({ ...session, clock: systemClock })
+  const deps = { ...shared, lifetime, maxChunks: requestLimits.sessionChunks }
   if (session.strategy === "database" && store) {
-    return storedSessions({ ...deps, ...bounds, store, updateAge, generateSessionToken })
+    return databaseSessions({ store, updateAge, generateSessionToken }, deps)
   }
-  const tokens = createSessionTokens({ ...jwt, salt: cookie.name })
   const getUser = store?.has("getUser") ? async (id: string) => store.getUser(id) : undefined
-  return statelessSessions({ ...deps, ...bounds, tokens, getUser })
+  return jwtSessions({ ...jwt, getUser }, deps)
 }
 
 /** Imports the code of the rate limits with the first request that is counted. */
 function createLimits(config: ResolvedConfig, log: Log): Limits {
   const load = lazy(async () => (await import("./rate-limit/limiter.js")).chooseLimits(config, log))
   return {
-    admit: async (action, request) => (await load()).admit(action, request),
+    consume: async (action, request) => (await load()).consume(action, request),
     tryPassword: async (attempt, request) => (await load()).tryPassword(attempt, request),
     tryToken: async (attempt, request) => (await load()).tryToken(attempt, request),
     allowMail: async (address, request) => (await load()).allowMail(address, request),

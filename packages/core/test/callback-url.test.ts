@@ -34,7 +34,7 @@ const openFull = () =>
     providers: ({ idp }) => [idp.provider(), testEmail(), passwordProvider()],
   })
 
-/** Every exit to which a form leads that carries this wish, in a browser of its own. */
+/** Every redirect that a form with this callback URL leads to, each in a new browser. */
 async function exitsByBody(callbackUrl: string): Promise<readonly (readonly [string, string | null, TestHost])[]> {
   const [signedOut, byPassword, byProvider, byMail] = [openFull(), openFull(), openFull(), openFull()]
   const left = await post(signedOut.browser, "/auth/signout", { callbackUrl })
@@ -50,7 +50,7 @@ async function exitsByBody(callbackUrl: string): Promise<readonly (readonly [str
   ]
 }
 
-/** Neither a header nor the page repeats the text. */
+/** Expects that no header and no page repeats the text. */
 function expectNotRepeated(answer: Answer, text: string): void {
   const headers = [...answer.headers].map(([name, value]) => `${name}: ${decodeURIComponent(value)}`).join("\n")
   expect(headers).not.toContain(text)
@@ -59,7 +59,7 @@ function expectNotRepeated(answer: Answer, text: string): void {
 
 describe("callbackUrl", () => {
   it.each(foreign)(
-    "%s: %s in a body leads home by every way in and out",
+    "%s: %s in a body falls back to the origin in every flow",
     { timeout: 60_000 },
     async (_, callbackUrl) => {
       for (const [exit, location, host] of await exitsByBody(callbackUrl)) {
@@ -70,7 +70,7 @@ describe("callbackUrl", () => {
     },
   )
 
-  it.each(foreign)("%s: %s in a cookie leads home, and the cookie is overwritten", async (_, planted) => {
+  it.each(foreign)("%s: %s in a cookie falls back to the origin, and is overwritten", async (_, planted) => {
     for (const [path, fields] of [
       ["/auth/signout", {}],
       ["/auth/callback/cred", right],
@@ -84,7 +84,7 @@ describe("callbackUrl", () => {
     }
   })
 
-  it.each(foreign)("%s: %s in a query is never followed nor shown", async (_, callbackUrl) => {
+  it.each(foreign)("%s: %s in a query is never followed or shown", async (_, callbackUrl) => {
     const query = `callbackUrl=${encodeURIComponent(callbackUrl)}`
     const { browser } = openFull()
     for (const path of ["signin", "signout", "csrf", "session", "callback/email?token=t&email=v@corp.test"]) {
@@ -112,7 +112,7 @@ describe("callbackUrl", () => {
     ["URL-03", "/%5Cevil.test"],
     ["URL-03", "/\t/evil.test"],
     ["URL-03", "/\n/evil.test"],
-  ])("%s: %j stays at this origin by every way in and out", { timeout: 60_000 }, async (_, callbackUrl) => {
+  ])("%s: %j stays at this origin in every flow", { timeout: 60_000 }, async (_, callbackUrl) => {
     for (const [exit, location] of await exitsByBody(callbackUrl)) {
       expect(new URL(location ?? "", "https://app.test/auth/x").origin, exit).toBe(home)
       expect(location, exit).toMatch(/^[\x21-\x5b\x5d-\x7e]+$/)
@@ -131,12 +131,12 @@ describe("callbackUrl", () => {
     expect((await post(openHost().browser, "/auth/signout", { callbackUrl })).location).toBe(location)
   })
 
-  it("URL-04: that is ours loses its user name and password", async () => {
+  it("URL-04: loses its user name and password at this origin", async () => {
     const { location } = await post(openHost().browser, "/auth/signout", { callbackUrl: "https://u:p@app.test/" })
     expect(location).toBe("https://app.test/")
   })
 
-  it("URL-12: writes no header of its own", async () => {
+  it("URL-12: cannot inject a header", async () => {
     const injected = "/x\r\nSet-Cookie: a=b\r\nLocation: https://evil.test"
     for (const [path, fields] of [
       ["/auth/signout", { callbackUrl: injected }],
@@ -148,12 +148,12 @@ describe("callbackUrl", () => {
     }
   })
 
-  it("URL-13: is written in ASCII", async () => {
+  it("URL-13: is encoded in ASCII", async () => {
     const { location } = await post(openHost().browser, "/auth/signout", { callbackUrl: "/€" })
     expect(location).toBe("https://app.test/%E2%82%AC")
   })
 
-  it("counts first in the body, then in the query, then in the cookie", async () => {
+  it("is read from the body, then the query, then the cookie", async () => {
     const { browser } = openHost()
     const first = await post(browser, "/auth/signout?callbackUrl=/query", { callbackUrl: "/body" })
     const second = await post(browser, "/auth/signout?callbackUrl=/query")
@@ -167,7 +167,7 @@ describe("callbackUrl", () => {
   })
 
   it.each(["https://[", "http://:@/", "%", "javascript:alert(1)", "nowhere"])(
-    "URL-09: %s in a query is refused as the contract says, and the next request works",
+    "URL-09: %s in a query is rejected as the contract says, and the next request works",
     async (callbackUrl) => {
       const { browser, logger } = openHost()
       const query = `callbackUrl=${callbackUrl === "%" ? "%" : encodeURIComponent(callbackUrl)}`
@@ -183,7 +183,7 @@ describe("callbackUrl", () => {
   )
 
   it.each(["https://[", "http://:@/", "javascript:alert(1)", "nowhere", "%"])(
-    "URL-10: a cookie that says %s is forgotten on any action, never an outage that sticks",
+    "URL-10: a cookie with %s is cleared by any action, and never blocks the service",
     async (value) => {
       const actions = [
         ["GET", "session", 200, undefined],
@@ -211,7 +211,7 @@ describe("callbackUrl", () => {
   )
 
   it.each([[["https://evil.test"]], [1], [{ startsWith: 1 }], [null], [true]])(
-    "URL-11: %j is 400, no fault of the configuration",
+    "URL-11: %j is answered with 400, not with a configuration error",
     async (callbackUrl) => {
       for (const path of ["signout", "signin/oidc", "callback/cred", "session"]) {
         const host = openFull()
@@ -223,7 +223,7 @@ describe("callbackUrl", () => {
     },
   )
 
-  it("of an OAuth flow is checked when it begins, and what the query says on return does not count", async () => {
+  it("of an OAuth flow is checked when the flow begins, and the callback's query is ignored", async () => {
     const { browser, idp } = openHost()
     idp.faults.turnOn({
       authorizationAnswer: ({ params, mode }) => {
@@ -234,7 +234,7 @@ describe("callbackUrl", () => {
     expect((await browser.signIn("oidc", { callbackUrl: "/in" })).url.href).toBe("https://app.test/in")
   })
 
-  it("PAGE-05: is in the form of the sign-in page once it was checked, as is the real token", async () => {
+  it("PAGE-05: is in the form of the sign-in page after the check, with the CSRF token", async () => {
     const { browser } = openFull()
     const token = await browser.csrfToken()
     const answer = await get(
@@ -261,7 +261,7 @@ describe("callbackUrl", () => {
 })
 
 describe("callbacks.redirect", () => {
-  it("is asked about a parameter and about a cookie, with the origin, and not without either", async () => {
+  it("receives a parameter or a cookie with the origin, and is not called without either", async () => {
     const asked: unknown[] = []
     const redirect = (params: { url: string; baseUrl: string }) => {
       asked.push(params)
@@ -279,7 +279,7 @@ describe("callbacks.redirect", () => {
     ])
   })
 
-  it("URL-16: may lead to another site: that is the host's decision", async () => {
+  it("URL-16: may return another site", async () => {
     const { browser } = openHost({ callbacks: { redirect: () => "https://partner.test/x" } })
     expect((await post(browser, "/auth/signout", { callbackUrl: "/" })).location).toBe("https://partner.test/x")
   })
@@ -294,14 +294,14 @@ describe("callbacks.redirect", () => {
       },
     ],
     ["a rejection", () => Promise.reject(new Error("no policy"))],
-  ])("URL-16: that answers %s leads home, and the log says so", async (_, redirect) => {
-    const { browser, logger } = openHost({ callbacks: { redirect: redirect as () => string } }) // as: a host without types
+  ])("URL-16: falls back to the origin and logs an error when it returns %s", async (_, redirect) => {
+    const { browser, logger } = openHost({ callbacks: { redirect: redirect as () => string } }) // As plain JavaScript could write.
     const answer = await post(browser, "/auth/signout", { callbackUrl: "/in" })
     expect([answer.location, logger.errorTypes()]).toEqual([home, ["InvalidConfiguration"]])
     expect(logger.errors[0]?.message).toMatch(/^callbacks\.redirect: /)
   })
 
-  it("is not asked for a request that is refused", async () => {
+  it("is not called for a rejected request", async () => {
     const asked: unknown[] = []
     const host = openHost({
       callbacks: {

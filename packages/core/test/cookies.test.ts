@@ -7,7 +7,7 @@ import { passwordProvider, sessionCookie } from "./sign-ins.js"
 const minutes = 60 * 1000
 const withoutFlow = (name: string) => name.replace(/\.[0-9a-z]{9,}[\w-]*$/, "")
 
-/** Every cookie of a sign-in by name, flow ids left out: that of csrf, those of the checks, and the session's. */
+/** Every cookie of a sign-in by name, without flow ids: CSRF, checks and session. */
 async function cookiesOfSignIn({ browser, idp }: TestHost): Promise<Map<string, readonly string[]>> {
   const csrf = await get(browser, "/auth/csrf")
   const begun = await post(browser, "/auth/signin/oidc", { callbackUrl: "/in" })
@@ -20,7 +20,7 @@ async function cookiesOfSignIn({ browser, idp }: TestHost): Promise<Map<string, 
 
 const strategies = ["jwt", "database"] as const
 
-/** A host with a store, whichever way it keeps sessions. */
+/** A host with a store, for either session strategy. */
 const openStored = (strategy: (typeof strategies)[number], options: TestHostOptions = {}) =>
   openHost({ adapter: memoryAdapter(), session: { strategy }, ...options })
 
@@ -44,7 +44,7 @@ describe.each(strategies)("cookies on https, with %s sessions", (strategy) => {
     )
   })
 
-  it("COOK-01: are all kept by a browser, hidden from scripts, and none has a domain", async () => {
+  it("COOK-01: are kept by browsers, hidden from scripts, and have no domain", async () => {
     const host = openStored(strategy)
     await host.browser.signIn("oidc", { callbackUrl: "/in" })
     await host.browser.signOut()
@@ -62,7 +62,7 @@ describe.each(strategies)("cookies on https, with %s sessions", (strategy) => {
     }
   })
 
-  it("COOK-17: of checks live for fifteen minutes, and what is sealed in them no longer", async () => {
+  it("COOK-17: of checks last fifteen minutes, like the values sealed in them", async () => {
     using clock = fixedClock()
     for (const [wait, isIn] of [
       [14 * 60, true],
@@ -75,7 +75,7 @@ describe.each(strategies)("cookies on https, with %s sessions", (strategy) => {
       for (const [name, { attributes }] of checks) {
         expect(attributes, name).toContain("Max-Age=900")
       }
-      // A browser that does not forget: what counts is the seal.
+      // A browser that keeps expired cookies: the sealed expiry counts.
       const cookie = checks.map(([name, { value }]) => `${name}=${value}`).join("; ")
       clock.advance({ seconds: wait })
       const back = (await host.idp.handler(new Request(location ?? ""))).headers.get("location") ?? ""
@@ -100,7 +100,7 @@ describe.each(strategies)("cookies on http, with %s sessions", (strategy) => {
     expect([...cookies.values()].flat()).not.toContain("Secure")
   })
 
-  it("HOST-10: have no prefix and no Secure in production either, and the log says so once", async () => {
+  it("HOST-10: have no prefix and no Secure in production either, with one warning in the log", async () => {
     vi.stubEnv("NODE_ENV", "production")
     const host = openStored(strategy, { origin: "http://app.example" })
     const cookies = await cookiesOfSignIn(host)
@@ -110,13 +110,13 @@ describe.each(strategies)("cookies on http, with %s sessions", (strategy) => {
     vi.unstubAllEnvs()
   })
 
-  it("are as on https with useSecureCookies", async () => {
+  it("are the same as on https with useSecureCookies", async () => {
     const host = openHost({ origin: "http://localhost:3000", useSecureCookies: true })
     const { cookies } = await get(host.browser, "/auth/csrf")
     expect(cookies.get("__Host-authjs.csrf-token")?.attributes).toContain("Secure")
   })
 
-  it("useSecureCookies: false takes prefix and flag away on https", async () => {
+  it("have no prefix and no Secure on https with useSecureCookies: false", async () => {
     const host = openHost({ useSecureCookies: false })
     const { cookies } = await get(host.browser, "/auth/csrf")
     expect(cookies.get("authjs.csrf-token")?.attributes).not.toContain("Secure")
@@ -124,7 +124,7 @@ describe.each(strategies)("cookies on http, with %s sessions", (strategy) => {
 })
 
 describe("config.cookies", () => {
-  it("is laid over the defaults, undefined values left out", async () => {
+  it("is merged over the defaults, without undefined values", async () => {
     const host = openHost({
       providers: [passwordProvider()],
       cookies: {
@@ -159,24 +159,21 @@ describe("config.cookies", () => {
     ["jwt", true],
     ["database", false],
     ["database", true],
-  ] as const)(
-    "COOK-16: keeps no cookie for more than 400 days, with %s sessions (late: %s)",
-    async (strategy, isLate) => {
-      using clock = fixedClock()
-      const host = openStored(strategy, { session: { strategy, maxAge: 10 * 365 * 24 * 60 * 60 } })
-      await host.browser.signIn("oidc")
-      const { cookies } = await get(host.browser, "/auth/session")
-      const latest = new Date(clock.now() + 400 * 24 * 60 * minutes).toUTCString()
-      expect(cookies.get(sessionCookie)?.attributes).toContain(`Expires=${latest}`)
-      // What the server holds to be the end is what was configured.
-      const cookie = `${sessionCookie}=${cookies.get(sessionCookie)?.value}`
-      clock.advance({ days: isLate ? 10 * 365 + 1 : 10 * 365 - 1 })
-      expect((await ask(host, "/auth/session", { cookie })).text === "null").toBe(isLate)
-    },
-  )
+  ] as const)("COOK-16: limits cookies to 400 days, with %s sessions (late: %s)", async (strategy, isLate) => {
+    using clock = fixedClock()
+    const host = openStored(strategy, { session: { strategy, maxAge: 10 * 365 * 24 * 60 * 60 } })
+    await host.browser.signIn("oidc")
+    const { cookies } = await get(host.browser, "/auth/session")
+    const latest = new Date(clock.now() + 400 * 24 * 60 * minutes).toUTCString()
+    expect(cookies.get(sessionCookie)?.attributes).toContain(`Expires=${latest}`)
+    // On the server the session ends as configured.
+    const cookie = `${sessionCookie}=${cookies.get(sessionCookie)?.value}`
+    clock.advance({ days: isLate ? 10 * 365 + 1 : 10 * 365 - 1 })
+    expect((await ask(host, "/auth/session", { cookie })).text === "null").toBe(isLate)
+  })
 })
 
-describe.each(strategies)("cookies that somebody else planted, with %s sessions", (strategy) => {
+describe.each(strategies)("planted cookies, with %s sessions", (strategy) => {
   async function openSignedIn() {
     const host = openStored(strategy)
     await host.browser.signIn("oidc")
@@ -204,7 +201,7 @@ describe.each(strategies)("cookies that somebody else planted, with %s sessions"
   })
 
   it.each(["first", "last"])(
-    "COOK-08: a second cookie of the session's name, coming %s, signs nobody out",
+    "COOK-08: a second cookie of the session's name, sent %s, signs no one out",
     async (place) => {
       const host = await openSignedIn()
       const good = `${sessionCookie}=${host.browser.cookies.get(sessionCookie)}`
@@ -218,9 +215,9 @@ describe.each(strategies)("cookies that somebody else planted, with %s sessions"
   )
 
   it.each([
-    ["refused with their header", 431, '"Bad request."', undefined],
-    ["no session, where the host takes such headers", 200, "null", { headerBytes: 1_048_576 }],
-  ])("COOK-09: five thousand chunks are %s, and not answered by as many cookies", async (_, status, text, limits) => {
+    ["rejected with their header", 431, '"Bad request."', undefined],
+    ["no session if the host accepts such headers", 200, "null", { headerBytes: 1_048_576 }],
+  ])("COOK-09: five thousand chunks are %s, without setting as many cookies", async (_, status, text, limits) => {
     const host = openStored(strategy, limits && { requestLimits: limits })
     const cookie = Array.from({ length: 5000 }, (_, n) => `${sessionCookie}.${n}=z`).join("; ")
     const answer = await ask(host, "/auth/session", { cookie })
@@ -234,7 +231,7 @@ describe.each(strategies)("cookies that somebody else planted, with %s sessions"
     ["COOK-13", `${sessionCookie}=%E0%A4%A; __Secure-authjs.callback-url=%ZZ; __Secure-authjs.state=%`],
     ["COOK-14", "__proto__=x; constructor=y; toString=z; hasOwnProperty=1"],
     ["COOK-14", `__proto__=${encodeURIComponent('{"polluted":1}')}; __proto__.polluted=1`],
-  ])("%s: %s is no reason to fail", async (_, cookie) => {
+  ])("%s: %s does not cause an error", async (_, cookie) => {
     const host = openStored(strategy)
     for (const path of ["csrf", "signin", "signout", "providers"]) {
       expect((await ask(host, `/auth/${path}`, { cookie })).status, path).toBe(200)
@@ -249,8 +246,8 @@ describe.each(strategies)("cookies that somebody else planted, with %s sessions"
   })
 })
 
-describe("session tokens of others", () => {
-  it("DBS-01: a session token that an attacker chose is never a session", async () => {
+describe("planted session tokens", () => {
+  it("DBS-01: a session token chosen by an attacker never becomes a session", async () => {
     const adapter = memoryAdapter()
     const host = openHost({ adapter })
     host.browser.cookies.set(sessionCookie, "fixed-by-an-attacker")
@@ -261,7 +258,7 @@ describe("session tokens of others", () => {
 })
 
 describe("check cookies", () => {
-  it("become SameSite=None; Secure where the provider answers by a form (OAU-18)", async () => {
+  it("are SameSite=None; Secure if the provider uses form posts (OAU-18)", async () => {
     const authorization = { params: { response_mode: "form_post" } }
     const host = openHost({ providers: ({ idp }) => [idp.provider({ authorization })] })
     const answer: Answer = await post(host.browser, "/auth/signin/oidc")
@@ -273,8 +270,8 @@ describe("check cookies", () => {
 
   it.each([
     ["that succeeds", undefined],
-    ["that the provider refuses", "access-denied"],
-    ["whose ID token is refused", "id-token-expired"],
+    ["that the provider rejects", "access-denied"],
+    ["whose ID token is rejected", "id-token-expired"],
   ] as const)("COOK-18: are cleared by a callback %s", async (_, fault) => {
     const host = openHost()
     const { location, cookies } = await post(host.browser, "/auth/signin/oidc")

@@ -15,8 +15,8 @@ export const secret = "a secret of at least thirty-two characters"
 export const oldSecret = "the secret that was used before this one"
 
 export const oidc: FlowProvider = { id: "oidc", checks: ["pkce", "state", "nonce"], isFormPost: false }
-/** What flows are bound to beside the provider. */
-export const party = "issuer, client and address"
+/** Binds flows to one issuer, client and callback address. */
+export const clientBinding = "issuer, client and address"
 export const flowCookies = resolveCookies(undefined, { isSecure: true })
 export const stateCookie = flowCookies.state.name
 export const verifierCookie = flowCookies.pkceCodeVerifier.name
@@ -28,36 +28,36 @@ export interface FlowSetup {
   readonly browser: KeptCookies
   /** Starts a flow in the browser. */
   begin(provider?: FlowProvider, callbackUrl?: string): Promise<StartedFlow>
-  /** Comes back to it, with the browser's cookies, and keeps what the answer sets. */
+  /** Resumes the flow with the browser's cookies, and keeps the cookies that it sets. */
   resume(state: string | undefined | null, provider?: FlowProvider): Promise<ResumedFlow>
   advance(seconds: number): void
   /** The same service with other secrets, newest first. */
   withSecrets(...secrets: readonly string[]): FlowSetup
 }
 
-/** Flows with a real sealer, in a browser that keeps its cookies, at a time that stands still. */
+/** Flows with a real sealer, a browser that keeps cookies, and a fixed time. */
 export function flowSetup(browser: KeptCookies = keptCookies()): FlowSetup {
   let now = Date.UTC(2030, 0, 1)
   const clock = () => now
-  const spent = createReplayGuard(clock, 900)
+  const replayGuard = createReplayGuard(clock, 900)
 
   function withSecrets(...secrets: readonly string[]): FlowSetup {
     const sealer = createSealer(secrets, clock)
-    const flows = createFlows({ cookies: flowCookies, sealer, spent, clock, ttlSeconds: 900 })
+    const flows = createFlows({ cookies: flowCookies, sealer, replayGuard, clock, ttlSeconds: 900 })
     return {
       flows,
       sealer,
       browser,
       async begin(provider = oidc, callbackUrl = "https://app.test/") {
         const jar = browser.jar()
-        const started = await flows.begin({ provider, party, callbackUrl, returnTo: undefined, jar })
+        const started = await flows.begin({ provider, clientBinding, callbackUrl, returnTo: undefined, jar })
         browser.keep(started.cookies)
-        // Ids of one millisecond have no order.
+        // Ids within one millisecond are not ordered.
         now += 1
         return started
       },
       async resume(state = null, provider = oidc) {
-        const resumed = await flows.resume({ provider, party, state, jar: browser.jar() })
+        const resumed = await flows.resume({ provider, clientBinding, state, jar: browser.jar() })
         browser.keep(resumed.cookies)
         return resumed
       },

@@ -15,7 +15,7 @@ beforeEach(() => {
   return () => vi.unstubAllEnvs()
 })
 
-/** The log's error; that userinfo is not asked is seen by a provider whose profile would come from there. */
+/** The logged error. The provider takes the profile from userinfo, so that a userinfo request would be seen. */
 const token = { type: "CallbackRouteError", tokenHits: 1, page: "error" } as const
 
 async function expectTokenRefused(stage: OAuthStage, ...faults: readonly (FaultName | Effects)[]): Promise<void> {
@@ -35,24 +35,24 @@ const claims = (change: (given: Readonly<Record<string, unknown>>) => Readonly<R
 
 describe.each(strategies)("the claims of an ID token with %s sessions", (strategy) => {
   it.each<[string, FaultName]>([
-    ["OAU-22: another issuer is refused, though signed by the right key", "id-token-iss-wrong"],
-    ["OAU-22: no issuer is refused", "id-token-iss-missing"],
-    ["OAU-23: a missing sub is refused", "id-token-sub-missing"],
-    ["OAU-23: an empty sub is refused", "id-token-sub-empty"],
-    ["OAU-23: a missing iat is refused", "id-token-iat-missing"],
-    ["OAU-23: a missing exp is refused", "id-token-exp-missing"],
-    ["OAU-23: a missing aud is refused", "id-token-aud-missing"],
-    ["OAU-24: another audience is refused", "id-token-aud-wrong"],
-    ["OAU-24: a list of other audiences is refused", "id-token-aud-list-wrong"],
-    ["OAU-24: an empty list of audiences is refused", "id-token-aud-list-empty"],
-    ["OAU-25: a further audience without azp is refused", "id-token-aud-extra"],
-    ["OAU-25: a further audience with its own azp is refused", "id-token-azp-wrong"],
-    ["OAU-26: an expired token is refused", "id-token-expired"],
-    ["OAU-26: a token of a week ago is refused", "id-token-ancient"],
-    ["OAU-26: a token of ten minutes ahead is refused", "id-token-from-the-future"],
-    ["OAU-26: a token that is not valid yet is refused", "id-token-not-yet-valid"],
-    ["OAU-27: another nonce is refused", "id-token-nonce-wrong"],
-    ["OAU-27: a missing nonce is refused", "id-token-nonce-missing"],
+    ["OAU-22: another issuer is rejected, even when signed with the right key", "id-token-iss-wrong"],
+    ["OAU-22: a missing issuer is rejected", "id-token-iss-missing"],
+    ["OAU-23: a missing sub is rejected", "id-token-sub-missing"],
+    ["OAU-23: an empty sub is rejected", "id-token-sub-empty"],
+    ["OAU-23: a missing iat is rejected", "id-token-iat-missing"],
+    ["OAU-23: a missing exp is rejected", "id-token-exp-missing"],
+    ["OAU-23: a missing aud is rejected", "id-token-aud-missing"],
+    ["OAU-24: another audience is rejected", "id-token-aud-wrong"],
+    ["OAU-24: a list of other audiences is rejected", "id-token-aud-list-wrong"],
+    ["OAU-24: an empty list of audiences is rejected", "id-token-aud-list-empty"],
+    ["OAU-25: a further audience without azp is rejected", "id-token-aud-extra"],
+    ["OAU-25: a further audience with its own azp is rejected", "id-token-azp-wrong"],
+    ["OAU-26: an expired token is rejected", "id-token-expired"],
+    ["OAU-26: a token from a week ago is rejected", "id-token-ancient"],
+    ["OAU-26: a token from ten minutes ahead is rejected", "id-token-from-the-future"],
+    ["OAU-26: a token that is not valid yet is rejected", "id-token-not-yet-valid"],
+    ["OAU-27: another nonce is rejected", "id-token-nonce-wrong"],
+    ["OAU-27: a missing nonce is rejected", "id-token-nonce-missing"],
   ])("%s", async (_, fault) => {
     const isEmptySub = fault === "id-token-sub-empty"
     const stage = openOidc(isEmptySub ? { idToken: true } : {}, { strategy })
@@ -62,7 +62,7 @@ describe.each(strategies)("the claims of an ID token with %s sessions", (strateg
     await expectRefused(stage, page, { ...token, type: "OAuthProfileParseError" })
   })
 
-  it("OAU-27: the nonce of an earlier flow of the same browser is refused", async () => {
+  it("OAU-27: the nonce of an earlier flow of the same browser is rejected", async () => {
     const stage = openOidc({}, { strategy })
     stage.idp.faults.turnOn("access-denied")
     await stage.host.browser.signIn("oidc")
@@ -77,8 +77,8 @@ describe.each(strategies)("the claims of an ID token with %s sessions", (strateg
   })
 })
 
-describe("what is accepted of an ID token", () => {
-  it("OAU-25: a further audience, where azp says that this app asked for the token", async () => {
+describe("accepted ID tokens", () => {
+  it("OAU-25: a further audience is accepted if azp is this client", async () => {
     const stage = openOidc()
     stage.idp.faults.turnOn(claims((given) => ({ ...given, aud: ["rp", "other"], azp: "rp" })))
     await stage.host.browser.signIn("oidc")
@@ -86,10 +86,10 @@ describe("what is accepted of an ID token", () => {
   })
 
   it.each([
-    ["thirty seconds as usual", {}, 29, true],
+    ["thirty seconds by default", {}, 29, true],
     ["and no more", {}, 40, false],
-    ["sixty where the host says so", { clockToleranceSeconds: 60 }, 55, true],
-    ["none where the host says so", { clockToleranceSeconds: 0 }, 10, false],
+    ["sixty if the host configures it", { clockToleranceSeconds: 60 }, 55, true],
+    ["zero if the host configures it", { clockToleranceSeconds: 0 }, 10, false],
   ])("OAU-26: clocks may differ by %s", async (_, options, ahead, isAccepted) => {
     using _clock = fixedClock(Math.floor(Date.now() / 1000) * 1000)
     const now = Math.floor(Date.now() / 1000)
@@ -101,38 +101,41 @@ describe("what is accepted of an ID token", () => {
     }
   })
 
-  it.each([61, -1, Number.NaN, "30"])("OAU-26: no host makes it more than sixty: %j", async (clockToleranceSeconds) => {
-    const { host } = openOidc({ clockToleranceSeconds: clockToleranceSeconds as number }) // As a host without types could.
-    expect((await host.handler(new Request("https://app.test/auth/session"))).status).toBe(500)
-    expect(host.logger.errorTypes()).toEqual(["InvalidConfiguration"])
-  })
+  it.each([61, -1, Number.NaN, "30"])(
+    "OAU-26: a tolerance of more than sixty seconds is rejected: %j",
+    async (clockToleranceSeconds) => {
+      const { host } = openOidc({ clockToleranceSeconds: clockToleranceSeconds as number }) // As plain JavaScript could.
+      expect((await host.handler(new Request("https://app.test/auth/session"))).status).toBe(500)
+      expect(host.logger.errorTypes()).toEqual(["InvalidConfiguration"])
+    },
+  )
 })
 
 describe.each(strategies)("the signature of an ID token with %s sessions", (strategy) => {
   it.each<[string, FaultName]>([
-    ["OAU-28: an unsigned token is refused", "id-token-unsigned"],
-    ["OAU-29: HMAC with the public key's PEM is refused", "id-token-hmac-with-public-pem"],
-    ["OAU-29: HMAC with the public key's JWK is refused", "id-token-hmac-with-public-jwk"],
-    ["OAU-30: ES256 is refused where RS256 is registered", "id-token-other-alg"],
-    ["OAU-31: a changed byte is refused (RS256)", "id-token-signature-changed"],
-    ["OAU-31: a stranger's key is refused", "id-token-signed-by-a-stranger"],
-    ["OAU-32: no key id among two suitable keys is refused", "id-token-kid-absent-among-many"],
+    ["OAU-28: an unsigned token is rejected", "id-token-unsigned"],
+    ["OAU-29: HMAC with the public key's PEM is rejected", "id-token-hmac-with-public-pem"],
+    ["OAU-29: HMAC with the public key's JWK is rejected", "id-token-hmac-with-public-jwk"],
+    ["OAU-30: ES256 is rejected if RS256 is registered", "id-token-other-alg"],
+    ["OAU-31: a changed byte is rejected (RS256)", "id-token-signature-changed"],
+    ["OAU-31: a key of another party is rejected", "id-token-signed-by-a-stranger"],
+    ["OAU-32: a missing key id is rejected if two keys fit", "id-token-kid-absent-among-many"],
     ["OAU-34: a key in the token's header is not used", "id-token-key-in-its-header"],
-    ["OAU-34: an address of keys in the token's header is not asked", "id-token-key-address-in-its-header"],
+    ["OAU-34: a key URL in the token's header is not fetched", "id-token-key-address-in-its-header"],
   ])("%s", async (_, fault) => {
     await expectTokenRefused(openOidc({}, { strategy }), fault)
   })
 
   it.each<[string, FaultName]>([
-    ["OAU-31: a changed byte is refused (ES256)", "id-token-signature-changed"],
-    ["OAU-31: a signature of zeros is refused (ES256)", "id-token-signature-zero"],
-    ["OAU-30: PS256 is refused where ES256 is registered", "id-token-other-alg"],
+    ["OAU-31: a changed byte is rejected (ES256)", "id-token-signature-changed"],
+    ["OAU-31: a signature of zeros is rejected (ES256)", "id-token-signature-zero"],
+    ["OAU-30: PS256 is rejected if ES256 is registered", "id-token-other-alg"],
   ])("%s", async (_, fault) => {
     await expectTokenRefused(openOidc({}, { strategy, idp: { signingAlg: "ES256" } }), fault)
   })
 })
 
-describe("which algorithm and which key", () => {
+describe("the algorithm and key of an ID token", () => {
   const signedBy = (alg: "PS256" | "ES256"): Effects => ({
     idTokenSigning: async (_, { keys }) => {
       const { kid, privateKey } = await keys.extra(alg)
@@ -140,7 +143,7 @@ describe("which algorithm and which key", () => {
     },
   })
 
-  it("OAU-28: an unsigned token is refused also where the host registered none", async () => {
+  it("OAU-28: an unsigned token is rejected even if the host registered none", async () => {
     const stage = openOidc({ client: { id_token_signed_response_alg: "none" } })
     stage.idp.faults.turnOn("id-token-unsigned")
     const page = await stage.host.browser.signIn("oidc")
@@ -148,35 +151,35 @@ describe("which algorithm and which key", () => {
     expect(stage.host.logger.errorTypes()).toEqual(["CallbackRouteError"])
   })
 
-  it("OAU-29: RS256 is expected where neither host nor discovery names an algorithm", async () => {
+  it("OAU-29: RS256 is expected if neither host nor discovery names an algorithm", async () => {
     const stage = openOidc({ client: {} })
     stage.idp.faults.turnOn({ metadata: ({ id_token_signing_alg_values_supported: _, ...others }) => others })
     await expectRestart(stage)
   })
 
-  it.each(["PS256", "ES256"] as const)("OAU-30: %s is refused where RS256 is registered", async (alg) => {
+  it.each(["PS256", "ES256"] as const)("OAU-30: %s is rejected if RS256 is registered", async (alg) => {
     await expectTokenRefused(openOidc(), signedBy(alg))
   })
 
-  it("OAU-30: ES256 is refused where discovery announces it beside RS256, and the host registered nothing", async () => {
+  it("OAU-30: ES256 is rejected if discovery announces it beside RS256 and the host registered none", async () => {
     const both = { id_token_signing_alg_values_supported: ["RS256", "ES256", "HS256", "none"] }
     const stage = openOidc({ client: {} }, { idp: { metadata: both } })
     await expectTokenRefused(stage, signedBy("ES256"))
   })
 
-  it("OAU-30: ES256 is accepted where discovery announces nothing else that could be verified", async () => {
+  it("OAU-30: ES256 is accepted if discovery announces no other usable algorithm", async () => {
     const one = { id_token_signing_alg_values_supported: ["ES256", "HS256", "none"] }
     await expectRestart(openOidc({ client: {} }, { idp: { signingAlg: "ES256", metadata: one } }))
   })
 
-  it("OAU-32: no key id is accepted where there is one key", async () => {
+  it("OAU-32: a missing key id is accepted if there is one key", async () => {
     const stage = openOidc()
     stage.idp.faults.turnOn("id-token-kid-absent")
     await stage.host.browser.signIn("oidc")
     expect(await stage.host.browser.session()).not.toBeNull()
   })
 
-  it("OAU-33: after a rotation just before signing the keys are fetched once more, twice in a minute too", async () => {
+  it("OAU-33: the keys are fetched again after a rotation, also twice in a minute", async () => {
     using clock = fixedClock(Date.now())
     const stage = openOidc()
     const fetches: number[] = []
@@ -192,7 +195,7 @@ describe("which algorithm and which key", () => {
     expect([fetches, stage.host.logger.errors]).toEqual([[1, 2, 3], []])
   })
 
-  it("OAU-33: a flood of unknown key ids fetches the keys once in the cool-down", async () => {
+  it("OAU-33: a flood of unknown key ids fetches the keys once per cooldown", async () => {
     using clock = fixedClock(Date.now())
     const stage = openOidc({}, { config: { rateLimit: false } })
     await expectRestart(stage)
@@ -207,7 +210,7 @@ describe("which algorithm and which key", () => {
     await expectRestart(stage)
   })
 
-  it("OAU-33: sign-ins in flight while the key changes share one fetch, and all complete", async () => {
+  it("OAU-33: concurrent sign-ins during a rotation share one fetch, and all complete", async () => {
     const stage = openOidc({}, { config: { rateLimit: false } })
     await expectRestart(stage)
     stage.idp.rotateKeys()
@@ -228,7 +231,7 @@ describe("an issuer with many tenants", () => {
     )
 
   it.each(strategies)(
-    "OAU-35: a token of another tenant is refused, whatever address it names (%s)",
+    "OAU-35: a token of another tenant is rejected, even with the victim's email (%s)",
     async (strategy) => {
       const stage = openTenants(strategy)
       await stage.adapter.createUser({ id: "u-v", email: "v@corp.test", emailVerified: new Date() })
@@ -243,7 +246,7 @@ describe("an issuer with many tenants", () => {
     },
   )
 
-  it("OAU-35: a tenant that is allowed signs in, and is known by its subject, never by its address", async () => {
+  it("OAU-35: an allowed tenant signs in, identified by the subject and never by the email", async () => {
     const stage = openTenants()
     stage.idp.faults.turnOn(ofTenant("corp"))
     for (const email of ["first@corp.test", "second@corp.test"]) {

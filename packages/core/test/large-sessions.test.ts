@@ -5,7 +5,7 @@ import { ask, get, post } from "./answers.js"
 import { openHost } from "./hosts.js"
 import { passwordProvider, sessionCookie } from "./sign-ins.js"
 
-/** A host whose token holds a text of this many characters. */
+/** A host whose token contains a text of this many characters. */
 function openFat(size: { now: number }, options: TestHostOptions = {}): TestHost {
   return openHost({
     ...options,
@@ -25,7 +25,7 @@ const chunks = ({ browser }: TestHost) =>
 const right = { u: "v", p: "right" }
 
 describe("a session that is too long for one cookie", () => {
-  it("COOK-10: of nine kibibytes is cut into pieces of at most 4096 octets with their names", async () => {
+  it("COOK-10: of nine KiB is split into cookies of at most 4096 bytes, names included", async () => {
     const host = openFat({ now: 9 * 1024 })
     const answer = await post(host.browser, "/auth/callback/cred", right)
     const pieces = [...answer.cookies].filter(([name]) => name.startsWith(sessionCookie))
@@ -34,7 +34,7 @@ describe("a session that is too long for one cookie", () => {
     expect([host.browser.cookies.refused, await host.browser.session()]).toMatchObject([[], { fat: 9 * 1024 }])
   })
 
-  it("COOK-11: is read in the order of its numbers, whatever the order of the header", {
+  it("COOK-11: is read in numeric order, not in the order of the header", {
     timeout: 60_000,
   }, async () => {
     const host = openFat({ now: 32_000 })
@@ -50,7 +50,7 @@ describe("a session that is too long for one cookie", () => {
     )
   })
 
-  it("COOK-10: is cut into pieces that every browser keeps, and read again", async () => {
+  it("COOK-10: is split into cookies that browsers keep, and can be read", async () => {
     const host = openFat({ now: 32_000 })
     await host.browser.signIn("cred", right)
     expect(host.browser.cookies.refused).toEqual([])
@@ -66,7 +66,7 @@ describe("a session that is too long for one cookie", () => {
     ["shrinks from three to one", 6000, 10, [sessionCookie]],
     ["grows", 10, 9000, [`${sessionCookie}.0`, `${sessionCookie}.1`, `${sessionCookie}.2`, `${sessionCookie}.3`]],
     ["shrinks a little", 9000, 5000, [`${sessionCookie}.0`, `${sessionCookie}.1`]],
-  ])("COOK-12: and %s leaves nothing of the old one behind", async (_, before, after, names) => {
+  ])("COOK-12: and %s leaves no old chunk behind", async (_, before, after, names) => {
     const size = { now: before }
     const host = openFat(size)
     await host.browser.signIn("cred", right)
@@ -76,7 +76,7 @@ describe("a session that is too long for one cookie", () => {
     expect(chunks(host)).toEqual(names)
   })
 
-  it("COOK-12: is cleared, when it shrinks, with the attributes it was set with", async () => {
+  it("COOK-12: clears chunks with the attributes they were set with when it shrinks", async () => {
     const size = { now: 9000 }
     const options = { domain: "app.test", path: "/", sameSite: "none", secure: true, partitioned: true } as const
     const host = openFat(size, { cookies: { sessionToken: { options } } })
@@ -94,7 +94,7 @@ describe("a session that is too long for one cookie", () => {
     expect(chunks(host)).toEqual([sessionCookie])
   })
 
-  it("is cleared whole at sign-out, with the attributes it was set with", async () => {
+  it("is cleared completely at sign-out, with the attributes it was set with", async () => {
     const host = openFat({ now: 9000 })
     await host.browser.signIn("cred", right)
     const answer = await post(host.browser, "/auth/signout")
@@ -109,7 +109,7 @@ describe("a session that is too long for one cookie", () => {
     expect(chunks(host)).toEqual([])
   })
 
-  it("is cleared whole when it is no session any more", async () => {
+  it("is cleared completely when the session is invalid", async () => {
     const host = openFat({ now: 9000 })
     await host.browser.signIn("cred", right)
     host.browser.cookies.delete(`${sessionCookie}.3`)
@@ -121,7 +121,7 @@ describe("a session that is too long for one cookie", () => {
     ["JWTSessionError", 60_000],
     ["CallbackRouteError", 100_000],
   ])(
-    "COOK-10: of more than twenty pieces fails the sign-in with %s instead of being dropped by browsers",
+    "COOK-10: of more than twenty chunks fails the sign-in with %s, instead of being dropped by browsers",
     async (type, size) => {
       const host = openFat({ now: size })
       const page = await host.browser.signIn("cred", right)

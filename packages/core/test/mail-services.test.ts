@@ -233,7 +233,7 @@ describe("regions, domains and templates", () => {
     [SendGrid({ apiKey, region: "mars" as "eu" }), "providers.sendgrid.region: "],
     [Mailgun({ apiKey, region: "toString" as "eu" }), "providers.mailgun.region: "],
     [Mailgun({ apiKey, domain: "harbour.test/../x" }), "providers.mailgun.domain: must be a domain"],
-    [Loops({ apiKey }), "providers.loops.transactionalId: must name a transactional email"],
+    [Loops({ apiKey }), "providers.loops.transactionalId: must be the ID of a transactional email"],
     [Loops, "providers.loops."],
   ])("are refused when the configuration is read, if they cannot be", async (provider, message) => {
     const host = openHost({ providers: [provider], adapter: memoryAdapter() })

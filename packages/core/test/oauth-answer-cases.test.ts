@@ -17,7 +17,7 @@ describe("the authorization request", () => {
   const protocol =
     "client_id redirect_uri response_type response_mode state nonce code_challenge code_challenge_method request request_uri"
 
-  it("OAU-11: keeps what belongs to the protocol, whatever the visitor's query says", async () => {
+  it("OAU-11: ignores protocol parameters in the visitor's query", async () => {
     const { host } = openStage({ provider: (idp) => idp.oauthProvider() })
     const forged = new URLSearchParams(protocol.split(" ").map((name) => [name, "https://evil.test/forged"]))
     const { location } = await post(host.browser, `/auth/signin/oauth?${forged}`)
@@ -31,7 +31,7 @@ describe("the authorization request", () => {
     for (const name of searchParams.keys()) expect(searchParams.getAll(name)).toHaveLength(1)
   })
 
-  it("OAU-11: takes what clients may ask for: login_hint, prompt, ui_locales, scope", async () => {
+  it("OAU-11: forwards what clients may request: login_hint, prompt, ui_locales, scope", async () => {
     const { host } = openStage({ provider: (idp) => idp.oauthProvider() })
     const asked = { login_hint: "ada", prompt: "login", ui_locales: "de", scope: "profile calendar" }
     const { location } = await post(host.browser, `/auth/signin/oauth?${new URLSearchParams(asked)}`)
@@ -39,7 +39,7 @@ describe("the authorization request", () => {
   })
 
   it.each(["token", "id_token", "code id_token", "code token", "none", ""])(
-    "OAU-55: with response_type %j the service does not start: only the code flow is offered",
+    "OAU-55: rejects the response_type %j at startup: only the code flow is supported",
     async (response_type) => {
       const { host, adapter } = openStage({
         provider: (idp) => idp.provider({ authorization: { params: { response_type } } }),
@@ -54,7 +54,7 @@ describe("the authorization request", () => {
     },
   )
 
-  it("OAU-55: neither is a response_type in the endpoint's own query", async () => {
+  it("OAU-55: rejects a response_type in the endpoint's own query", async () => {
     const { host } = openStage({
       provider: (idp) => idp.oauthProvider({ authorization: "https://idp.test/authorize?response_type=token" }),
     })
@@ -63,22 +63,22 @@ describe("the authorization request", () => {
   })
 })
 
-describe.each(strategies)("the callback's answer with %s sessions", (strategy) => {
+describe.each(strategies)("the authorization response with %s sessions", (strategy) => {
   it.each<[string, FaultName, string]>([
-    ["OAU-12: two codes are refused", "code-duplicated", "CallbackRouteError"],
-    ["OAU-12: a code beside an error is refused", "code-beside-error", "OAuthCallbackError"],
-    ["OAU-12: two issuers are refused", "answer-iss-duplicated", "CallbackRouteError"],
-    ["OAU-13: tokens in the answer are refused", "tokens-in-the-answer", "CallbackRouteError"],
-    ["OAU-14: a signed answer that nobody asked for is refused", "answer-as-a-jwt", "CallbackRouteError"],
-    ["OAU-15: another issuer is refused", "answer-iss-wrong", "CallbackRouteError"],
-    ["OAU-16: the issuer is missed where discovery promised it", "answer-iss-missing", "CallbackRouteError"],
+    ["OAU-12: two codes are rejected", "code-duplicated", "CallbackRouteError"],
+    ["OAU-12: a code beside an error is rejected", "code-beside-error", "OAuthCallbackError"],
+    ["OAU-12: two issuers are rejected", "answer-iss-duplicated", "CallbackRouteError"],
+    ["OAU-13: tokens in the response are rejected", "tokens-in-the-answer", "CallbackRouteError"],
+    ["OAU-14: a signed response that was not requested is rejected", "answer-as-a-jwt", "CallbackRouteError"],
+    ["OAU-15: another issuer is rejected", "answer-iss-wrong", "CallbackRouteError"],
+    ["OAU-16: a missing issuer is rejected if discovery promised it", "answer-iss-missing", "CallbackRouteError"],
   ])("%s", async (_, fault, type) => {
     const stage = openStage({ strategy })
     stage.idp.faults.turnOn(fault)
     await expectRefused(stage, await stage.host.browser.signIn("oidc"), { type, tokenHits: 0 })
   })
 
-  it("OAU-13: of tokens in the answer nothing is logged", async () => {
+  it("OAU-13: tokens in the response are not logged", async () => {
     const stage = openStage({ strategy })
     const back = await sendBack(stage)
     const values = { access_token: crypto.randomUUID(), id_token: `${crypto.randomUUID()}.x.y` }
@@ -90,14 +90,14 @@ describe.each(strategies)("the callback's answer with %s sessions", (strategy) =
     await expectRefused(stage, await stage.host.browser.open(back), { type: "CallbackRouteError", tokenHits: 0 })
   })
 
-  it("OAU-15: another issuer is refused where the endpoints were written out too", async () => {
+  it("OAU-15: another issuer is also rejected with configured endpoints", async () => {
     const stage = openStage({ strategy, provider: (idp) => idp.oauthProvider() })
     stage.idp.faults.turnOn("answer-iss-wrong")
     const page = await stage.host.browser.signIn("oauth")
     await expectRefused(stage, page, { type: "CallbackRouteError", tokenHits: 0 })
   })
 
-  it("OAU-17: each provider has its own redirect URI, and a code at the wrong one goes to nobody", async () => {
+  it("OAU-17: each provider has its own redirect URI, and a code at the wrong one is not sent anywhere", async () => {
     const other = fakeIdentityProvider({ issuer: "https://idp2.test" })
     const adapter = memoryAdapter()
     const host = openHost({
@@ -116,13 +116,13 @@ describe.each(strategies)("the callback's answer with %s sessions", (strategy) =
     await expectRefused(stage, page, { type: "CallbackRouteError", tokenHits: 0 })
   })
 
-  it("OAU-18: where a form was asked for, an answer by query is refused", async () => {
+  it("OAU-18: a response in the query is rejected if a form was requested", async () => {
     const stage = openStage({ strategy, provider: (idp) => idp.provider(formPost) })
     stage.idp.faults.turnOn("answer-in-the-other-mode")
     await expectRefused(stage, await stage.host.browser.signIn("oidc"), { type: "InvalidProvider", tokenHits: 0 })
   })
 
-  it("OAU-18: the form comes from the provider's site, by cookies that cross sites", async () => {
+  it("OAU-18: a form post from the provider's site works with cross-site cookies", async () => {
     const stage = openStage({ strategy, provider: (idp) => idp.provider(formPost) })
     const begun = await post(stage.host.browser, "/auth/signin/oidc", { callbackUrl: "/in" })
     const set = [...begun.cookies].filter(([name]) => /state|nonce|pkce/.test(name))
@@ -137,7 +137,7 @@ describe.each(strategies)("the callback's answer with %s sessions", (strategy) =
     expect(await stage.host.browser.session()).not.toBeNull()
   })
 
-  it("OAU-19: where a query was asked for, a form is refused and not read", async () => {
+  it("OAU-19: a form is rejected unread if a query was requested", async () => {
     const stage = openStage({ strategy })
     const { browser } = stage.host
     const back = await sendBack(stage)
@@ -151,7 +151,7 @@ describe.each(strategies)("the callback's answer with %s sessions", (strategy) =
     ["access-denied", "access_denied"],
     ["error-with-markup", "access_denied"],
     ["error-with-line-breaks", "server_error"],
-  ] as const)("OAU-20: %s ends on the sign-in page; what was written is logged on one line", async (fault, code) => {
+  ] as const)("OAU-20: %s ends on the sign-in page, and its text is logged on one line", async (fault, code) => {
     const stage = openStage({ strategy })
     stage.idp.faults.turnOn(fault)
     const page = await stage.host.browser.signIn("oidc")
@@ -168,7 +168,7 @@ describe.each(strategies)("the callback's answer with %s sessions", (strategy) =
   it.each([
     ["without a state", "?error=access_denied"],
     ["with a wrong state", "?error=access_denied&state=forged"],
-  ])("OAU-21: an error %s takes nothing from the flow under way", async (_, query) => {
+  ])("OAU-21: an error %s does not affect the pending flow", async (_, query) => {
     const stage = openStage({ strategy })
     const { browser, logger } = stage.host
     const back = await sendBack(stage)
@@ -180,7 +180,7 @@ describe.each(strategies)("the callback's answer with %s sessions", (strategy) =
     expect(await browser.session()).not.toBeNull()
   })
 
-  it("OAU-50: a callback is answered by a redirect alone, and no address with a code is told on", async () => {
+  it("OAU-50: a callback is answered by a bare redirect that does not leak the URL with the code", async () => {
     const stage = openStage({ strategy })
     const back = await sendBack(stage)
     const answer = await readAnswer(await stage.host.browser.fetch(back))
@@ -188,7 +188,7 @@ describe.each(strategies)("the callback's answer with %s sessions", (strategy) =
     expect(answer.headers.get("referrer-policy")).toBe("no-referrer")
   })
 
-  it("OAU-50: neither is one that was refused, and the page that it ends on loads nothing from elsewhere", async () => {
+  it("OAU-50: a rejected callback does not leak it either, and its error page loads nothing from other sites", async () => {
     const stage = openStage({ strategy })
     const back = await sendBack(stage)
     back.searchParams.set("state", "x")
@@ -203,13 +203,13 @@ describe.each(strategies)("the callback's answer with %s sessions", (strategy) =
   })
 })
 
-describe("logout that other parties begin is not offered", () => {
+describe("logout initiated by other parties is not supported", () => {
   const paths = ["backchannel-logout", "backchannel-logout/oidc", "frontchannel-logout", "logout", "callback/oidc"]
   const events = { "http://schemas.openid.net/event/backchannel-logout": {} }
   const unsigned = (part: object) => btoa(JSON.stringify(part)).replaceAll("=", "")
   const logoutToken = `${unsigned({ alg: "none" })}.${unsigned({ iss: "https://idp.test", aud: "rp", sub: "ada-1815", events })}.`
 
-  it.each(paths)("OAU-53: a logout token ends no session: POST /%s", async (path) => {
+  it.each(paths)("OAU-53: a logout token does not end a session: POST /%s", async (path) => {
     const stage = openStage()
     const { browser } = stage.host
     await expectRestart(stage)
@@ -225,7 +225,7 @@ describe("logout that other parties begin is not offered", () => {
     ["without a state", ""],
     ["with another state", "?state=forged"],
     ["to a foreign address", "?state=forged&post_logout_redirect_uri=https://evil.test"],
-  ])("OAU-54: nothing answers to the return from a logout at the provider %s", async (_, query) => {
+  ])("OAU-54: there is no endpoint for the return from a logout at the provider %s", async (_, query) => {
     const stage = openStage()
     await expectRestart(stage)
     for (const path of ["logout", "signout/callback", "post-logout"]) {
@@ -235,7 +235,7 @@ describe("logout that other parties begin is not offered", () => {
     expect(await stage.host.browser.session()).not.toBeNull()
   })
 
-  it("OAU-54: signing out asks no provider, and ends at our own origin", async () => {
+  it("OAU-54: signing out does not call the provider, and ends at our own origin", async () => {
     const stage = openStage()
     await expectRestart(stage)
     const asked = stage.idp.requests.authorization.length

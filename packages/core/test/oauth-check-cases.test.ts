@@ -23,21 +23,24 @@ const providerOf = (kind: (typeof kinds)[number], checks?: readonly OidcCheck[])
 }
 
 describe.each(strategies)("the checks of a flow with %s sessions", (strategy) => {
-  it.each(kinds)("OAU-01: a callback without state is refused, the state cookie being there (%s)", async (kind) => {
-    const stage = openStage({ strategy, provider: providerOf(kind) })
-    const back = await sendBack(stage)
-    back.searchParams.delete("state")
-    expect(checkCookies(stage.host).some((name) => name.includes(".state."))).toBe(true)
-    await expectRefused(stage, await stage.host.browser.open(back), check)
-  })
+  it.each(kinds)(
+    "OAU-01: a callback without state is rejected although the state cookie is present (%s)",
+    async (kind) => {
+      const stage = openStage({ strategy, provider: providerOf(kind) })
+      const back = await sendBack(stage)
+      back.searchParams.delete("state")
+      expect(checkCookies(stage.host).some((name) => name.includes(".state."))).toBe(true)
+      await expectRefused(stage, await stage.host.browser.open(back), check)
+    },
+  )
 
-  it.each(["state-changed", "state-duplicated"] as const)("OAU-02: %s is refused", async (fault) => {
+  it.each(["state-changed", "state-duplicated"] as const)("OAU-02: %s is rejected", async (fault) => {
     const stage = openStage({ strategy, provider: providerOf("oauth") })
     stage.idp.faults.turnOn(fault)
     await expectRefused(stage, await stage.host.browser.signIn("oauth"), check)
   })
 
-  it("OAU-03: the answer of a flow with one provider is refused at another one", async () => {
+  it("OAU-03: the response of one provider is rejected at another one", async () => {
     const other = fakeIdentityProvider({ issuer: "https://idp2.test" })
     const adapter = memoryAdapter()
     const host = openHost({
@@ -56,7 +59,7 @@ describe.each(strategies)("the checks of a flow with %s sessions", (strategy) =>
   it.each([
     ["issuer", { issuer: "https://idp.test/tenant-b" }],
     ["client id", { clientId: "rp-b" }],
-  ])("OAU-03: the answer is refused where the provider id stands for another %s by now", async (_, tenant) => {
+  ])("OAU-03: the response is rejected if the provider id now has another %s", async (_, tenant) => {
     const first = openStage({ strategy })
     const back = await sendBack(first)
     const second = openHost({
@@ -70,7 +73,7 @@ describe.each(strategies)("the checks of a flow with %s sessions", (strategy) =>
     await expectQuiet(second, second.browser)
   })
 
-  it("OAU-04: a completed callback is refused the second time, by the service itself", async () => {
+  it("OAU-04: a replayed callback is rejected by the service itself", async () => {
     const stage = openStage({ strategy })
     const { browser, logger } = stage.host
     const back = await sendBack(stage)
@@ -85,7 +88,7 @@ describe.each(strategies)("the checks of a flow with %s sessions", (strategy) =>
     await expectRestart(stage)
   })
 
-  it("OAU-05: a state of sixteen minutes ago is refused, cookies kept or not", async () => {
+  it("OAU-05: a state from sixteen minutes ago is rejected, with or without its cookies", async () => {
     using clock = fixedClock()
     const stage = openStage({ strategy })
     const { browser } = stage.host
@@ -102,7 +105,7 @@ describe.each(strategies)("the checks of a flow with %s sessions", (strategy) =>
   it.each([
     ["the older one first", [0, 1]],
     ["the newer one first", [1, 0]],
-  ])("OAU-06: two tabs complete their flows, %s, each with its own verifier", async (_, order) => {
+  ])("OAU-06: two tabs complete their flows, %s, each with its own code verifier", async (_, order) => {
     const stage = openStage({ strategy })
     const returns = [await sendBack(stage, "/a"), await sendBack(stage, "/b")]
     for (const tab of order) {
@@ -113,7 +116,7 @@ describe.each(strategies)("the checks of a flow with %s sessions", (strategy) =>
     expect([new Set(verifiers).size, stage.host.logger.errors, checkCookies(stage.host)]).toEqual([2, [], []])
   })
 
-  it.each(kinds)("OAU-07: without the verifier's cookie the token endpoint is not asked (%s)", async (kind) => {
+  it.each(kinds)("OAU-07: without the verifier's cookie no token request is sent (%s)", async (kind) => {
     const stage = openStage({ strategy, provider: providerOf(kind, ["pkce"]) })
     const { browser } = stage.host
     const back = await sendBack(stage)
@@ -140,13 +143,13 @@ describe("the code challenge", () => {
     expect(asked.map((params) => params.get("code_challenge"))).toEqual(hashes)
   })
 
-  it("OAU-08: is S256 whatever a visitor asks for", async () => {
+  it("OAU-08: is S256 even if the visitor requests another method", async () => {
     const { browser } = openStage().host
     const { location } = await post(browser, "/auth/signin/oidc?code_challenge_method=plain&code_challenge=x")
     expect(new URL(location ?? "").searchParams.getAll("code_challenge_method")).toEqual(["S256"])
   })
 
-  it("OAU-09: is sent, with state and nonce, also where discovery does not speak of it, again and again", async () => {
+  it("OAU-09: is always sent, with state and nonce, even if discovery does not announce PKCE", async () => {
     const stage = openStage()
     const provider = stage.host.config.providers[0]
     const before = structuredClone({ checks: Object(provider).checks })
@@ -161,8 +164,8 @@ describe("the code challenge", () => {
   })
 })
 
-describe("checks that are switched off", () => {
-  it("OAU-10: only the word none does it, and the log says so once", async () => {
+describe("checks that are turned off", () => {
+  it("OAU-10: only the word none turns them off, with one warning in the log", async () => {
     const stage = openStage({ provider: providerOf("oauth", ["none"]) })
     await stage.host.browser.signIn("oauth")
     await stage.host.newBrowser().signIn("oauth")
@@ -170,15 +173,15 @@ describe("checks that are switched off", () => {
     expect(stage.idp.requests.authorization[0]?.params.has("state")).toBe(false)
   })
 
-  it.each(kinds)("OAU-10: an empty list is not that word: state is sent and compared (%s)", async (kind) => {
+  it.each(kinds)("OAU-10: an empty list does not turn them off: state is sent and compared (%s)", async (kind) => {
     const stage = openStage({ provider: providerOf(kind, []) })
     stage.idp.faults.turnOn("state-changed")
     await expectRefused(stage, await stage.host.browser.signIn(stage.id), check)
     expect(stage.host.logger.warnings).not.toContain("checks-none")
   })
 
-  it.each(["plain", "", "None", 7])("OAU-10: a word that is none of ours is refused at start: %j", async (word) => {
-    const checks = [word] as unknown as OidcCheck[] // As a host without types could write.
+  it.each(["plain", "", "None", 7])("OAU-10: an unknown check is rejected at startup: %j", async (word) => {
+    const checks = [word] as unknown as OidcCheck[] // As plain JavaScript could write.
     const { host } = openStage({ provider: (idp) => idp.provider({ checks }) })
     expect((await get(host.browser, "/auth/session")).status).toBe(500)
     expect(host.logger.errorTypes()).toEqual(["InvalidConfiguration"])

@@ -12,8 +12,8 @@ beforeEach(() => {
 
 const odd = { client_id: "a:b c", client_secret: "p%&+é" } as const
 
-describe("how the app proves who it is", () => {
-  it("OAU-47: a Basic header holds id and secret, each form-encoded", async () => {
+describe("client authentication", () => {
+  it("OAU-47: a Basic header has id and secret, each form-encoded", async () => {
     const stage = openStage({ idp: { clients: [odd] } })
     await expectRestart(stage)
     const authorization = stage.idp.requests.token[0]?.headers.get("authorization") ?? ""
@@ -21,7 +21,7 @@ describe("how the app proves who it is", () => {
   })
 
   it.each<ClientAuthMethod>(["client_secret_basic", "client_secret_post", "client_secret_jwt", "none"])(
-    "OAU-47: by %s the secret is in no address and in no log",
+    "OAU-47: with %s the secret is in no URL and in no log",
     async (token_endpoint_auth_method) => {
       const client = { ...odd, client_secret: "p%&+é p%&+é p%&+é p%&+é p%&+é p%&+é", token_endpoint_auth_method }
       const stage = openStage({ idp: { clients: [client] }, config: { debug: true } })
@@ -48,7 +48,7 @@ describe("private_key_jwt", () => {
   const assertionsOf = (idp: Awaited<ReturnType<typeof openWithKey>>["idp"]) =>
     idp.requests.token.map(({ params }) => params.get("client_assertion") ?? "")
 
-  it.each(algorithms)("OAU-48: signs in by %s", async (alg) => {
+  it.each(algorithms)("OAU-48: signs in with %s", async (alg) => {
     const { idp, provide } = await openWithKey(alg)
     const { browser } = openHost({ idp, providers: [provide("oidc")] })
     await browser.signIn("oidc")
@@ -56,7 +56,7 @@ describe("private_key_jwt", () => {
     expect(decodeProtectedHeader(assertionsOf(idp)[0] ?? "")).toEqual({ alg, kid: "k" })
   })
 
-  it("OAU-48: an assertion is for one issuer alone, short-lived, and never the same", async () => {
+  it("OAU-48: an assertion is for one issuer, short-lived, and unique", async () => {
     const [one, two] = [await openWithKey("ES256"), await openWithKey("ES256", "https://idp2.test")]
     const host = openHost({
       idp: one.idp,
@@ -76,8 +76,8 @@ describe("private_key_jwt", () => {
 
   it.each([
     ["without a key", { token_endpoint_auth_method: "private_key_jwt" }, "token.clientPrivateKey"],
-    ["by a method that is none", { token_endpoint_auth_method: "telepathy" }, "client.token_endpoint_auth_method"],
-  ])("OAU-48: a provider %s is refused at start", async (_, client, option) => {
+    ["with an unknown method", { token_endpoint_auth_method: "telepathy" }, "client.token_endpoint_auth_method"],
+  ])("OAU-48: a provider %s is rejected at startup", async (_, client, option) => {
     const { host } = openStage({ provider: (idp) => idp.provider({ client }) })
     expect((await ask(host, "/auth/session")).status).toBe(500)
     expect(host.logger.errors).toMatchObject([
@@ -85,7 +85,7 @@ describe("private_key_jwt", () => {
     ])
   })
 
-  it("OAU-48: a key that cannot sign fails without being shown", async () => {
+  it("OAU-48: a key that cannot sign fails without being exposed", async () => {
     const { idp } = await openWithKey("ES256")
     const { publicKey } = await generateKeyPair("ES256")
     const key = publicKey as CryptoKey
@@ -99,19 +99,25 @@ describe("private_key_jwt", () => {
 describe("the code", () => {
   const redirectUri = "https://app.test/auth/callback/oidc"
 
-  it.each(strategies)("OAU-49: is sent once, home, with the redirect_uri of the beginning (%s)", async (strategy) => {
-    const stage = openStage({ strategy })
-    await expectRestart(stage)
-    const [begun] = stage.idp.requests.authorization
-    const [request, ...others] = stage.idp.requests.token
-    expect([others, request?.url.href, stage.idp.requests.elsewhere]).toEqual([[], "https://idp.test/token", []])
-    expect([begun?.params.get("redirect_uri"), request?.params.get("redirect_uri")]).toEqual([redirectUri, redirectUri])
-    const sent = ["grant_type", "code", "redirect_uri", "code_verifier"]
-    expect([...(request?.params.keys() ?? [])].sort()).toEqual([...sent].sort())
-    expect(request?.params.get("code")).toBe(stage.idp.issued.find(({ name }) => name === "code")?.value)
-  })
+  it.each(strategies)(
+    "OAU-49: is sent once, to the token endpoint, with the redirect_uri of the authorization request (%s)",
+    async (strategy) => {
+      const stage = openStage({ strategy })
+      await expectRestart(stage)
+      const [begun] = stage.idp.requests.authorization
+      const [request, ...others] = stage.idp.requests.token
+      expect([others, request?.url.href, stage.idp.requests.elsewhere]).toEqual([[], "https://idp.test/token", []])
+      expect([begun?.params.get("redirect_uri"), request?.params.get("redirect_uri")]).toEqual([
+        redirectUri,
+        redirectUri,
+      ])
+      const sent = ["grant_type", "code", "redirect_uri", "code_verifier"]
+      expect([...(request?.params.keys() ?? [])].sort()).toEqual([...sent].sort())
+      expect(request?.params.get("code")).toBe(stage.idp.issued.find(({ name }) => name === "code")?.value)
+    },
+  )
 
-  it("OAU-49: is not sent where the app's address is another one than at the beginning", async () => {
+  it("OAU-49: is not sent if the app's address has changed since the flow began", async () => {
     const stage = openStage({ config: { allowedOrigins: ["https://app.test", "https://other.test"] } })
     const { location } = await post(stage.host.browser, "/auth/signin/oidc")
     const sent = await stage.idp.handler(new Request(location ?? ""))
@@ -126,8 +132,8 @@ describe("the code", () => {
   const askAt = ({ handler }: TestHost, url: URL, cookie: string) => handler(new Request(url, { headers: { cookie } }))
 })
 
-describe("what is stored of the tokens", () => {
-  it.each(strategies)("OAU-51: is the usual fields, and nothing of strange ones (%s)", async (strategy) => {
+describe("the stored tokens", () => {
+  it.each(strategies)("OAU-51: have the usual fields and no unknown ones (%s)", async (strategy) => {
     const adapter = memoryAdapter()
     const host = openHost({ adapter, session: { strategy } })
     host.idp.faults.turnOn("tokens-with-strange-members")

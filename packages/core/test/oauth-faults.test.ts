@@ -11,10 +11,10 @@ import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
 import { expectQuiet } from "./sign-ins.js"
 
-/** A provider that is silent for ten seconds is for the tests of the deadline itself. */
+/** Slow faults are left to the tests of the deadline. */
 const isSlow = (name: FaultName) => /-(hangs|trickles)$/.test(name)
 
-/** Which security cases a fault belongs to, by the beginning of its name; the longest one counts. */
+/** The security cases of a fault, by the longest matching prefix of its name. */
 const cases: Readonly<Record<string, string>> = {
   "state-missing": "OAU-01",
   "state-changed": "OAU-02",
@@ -75,9 +75,9 @@ function caseOf(name: FaultName): string {
 interface Variant {
   readonly id: string
   readonly provider: (idp: FakeIdentityProvider) => Provider
-  /** Faults that this provider has occasion to show. */
+  /** The faults that can occur with this provider. */
   readonly stages: readonly string[]
-  /** What another kind of provider would have to refuse, and this one cannot see or need not. */
+  /** Faults that other providers must reject, but that this one cannot detect or need not reject. */
   readonly accepted: readonly FaultName[]
   readonly untold?: readonly FaultName[]
 }
@@ -112,14 +112,14 @@ const variants: readonly Variant[] = [
     provider: (idp) => idp.provider({ authorization: { params: { response_mode: "form_post.jwt" } } }),
     stages: ["signed-answer"],
     accepted: [],
-    // A form with a field twice is not read at all: it has tests of its own.
+    // A form with a repeated field is not read at all, which is tested elsewhere.
     untold: ["signed-answer-duplicated"],
   },
   {
     id: "oauth",
     provider: (idp) => idp.oauthProvider(),
     stages: ["authorization", "token", "userinfo"],
-    // Nothing promised an `iss`, and without an ID token there is no other subject to compare with.
+    // The metadata does not promise an `iss`, and without an ID token there is no subject to compare with.
     accepted: ["answer-iss-missing", "userinfo-sub-wrong"],
   },
 ]
@@ -138,13 +138,13 @@ function openWith({ provider }: Variant) {
   const adapter = memoryAdapter()
   const host = openHost({ adapter, providers: ({ idp }) => [provider(idp)] })
   const [first] = host.config.providers
-  return { host, adapter, id: Object(first).id as string } // as: each variant names its provider
+  return { host, adapter, id: Object(first).id as string } // Each variant has one provider.
 }
 
 describe.each(variants)("a faulty provider: $id", (variant) => {
   const rows = columns.filter((column) => column.variant === variant)
 
-  it.each(rows.filter(({ isAccepted }) => !isAccepted))("$title is refused", async ({ name }) => {
+  it.each(rows.filter(({ isAccepted }) => !isAccepted))("$title is rejected", async ({ name }) => {
     using clock = fixedClock(Date.now())
     const { host, adapter, id } = openWith(variant)
     const { browser, idp, logger, events } = host
@@ -156,7 +156,7 @@ describe.each(variants)("a faulty provider: $id", (variant) => {
     await expectQuiet(host, browser, adapter)
     expect(host.leaks()).toEqual([])
     idp.faults.clear()
-    // What was fetched of the provider is kept for a while: an hour at most.
+    // Documents of the provider are cached for up to an hour.
     if (/^(discovery|jwks)-/.test(name)) clock.advance({ hours: 1 })
     expect((await browser.signIn(id, { callbackUrl: "/in" })).url.href).toBe("https://app.test/in")
     expect(await browser.session()).not.toBeNull()
@@ -175,7 +175,7 @@ describe.each(variants)("a faulty provider: $id", (variant) => {
   })
 })
 
-describe("what a refused flow sends", () => {
+describe("requests of a rejected flow", () => {
   it.each([
     "state-missing",
     "state-changed",
@@ -187,7 +187,7 @@ describe("what a refused flow sends", () => {
     "answer-as-a-jwt",
     "answer-iss-wrong",
     "access-denied",
-  ] as const)("%s: the token endpoint is not asked", async (name) => {
+  ] as const)("%s: no token request is sent", async (name) => {
     const { browser, idp } = openHost()
     idp.faults.turnOn(name)
     await browser.signIn("oidc")
@@ -195,7 +195,7 @@ describe("what a refused flow sends", () => {
   })
 
   it.each(faultNames(() => true).filter((name) => name.includes("-redirects")))(
-    "OAU-44: %s: nothing goes where the redirect leads",
+    "OAU-44: %s: no request follows the redirect",
     async (name) => {
       const { browser, idp } = openHost({
         providers: ({ idp }) => [idp.provider({ idToken: !name.startsWith("userinfo") })],
@@ -210,7 +210,7 @@ describe("what a refused flow sends", () => {
     "discovery-token-endpoint-plain-http",
     "discovery-token-endpoint-link-local",
     "discovery-token-endpoint-file",
-  ] as const)("OAU-45: %s: no code goes there", async (name) => {
+  ] as const)("OAU-45: %s: no code is sent there", async (name) => {
     const { browser, idp } = openHost()
     idp.faults.turnOn(name)
     await browser.signIn("oidc")
@@ -218,7 +218,7 @@ describe("what a refused flow sends", () => {
   })
 })
 
-describe("where a refused flow ends", () => {
+describe("the error page of a rejected flow", () => {
   it.each([
     ["access-denied", "/auth/signin?error=OAuthCallbackError"],
     ["error-with-markup", "/auth/signin?error=OAuthCallbackError"],
@@ -233,7 +233,7 @@ describe("where a refused flow ends", () => {
     expect(url.pathname + url.search).toBe(landing)
   })
 
-  it("OAU-20, LOG-04: shows nothing of what the provider wrote, and logs it on one line", async () => {
+  it("OAU-20, LOG-04: shows no text of the provider, and logs it on one line", async () => {
     for (const name of ["error-with-markup", "error-with-line-breaks"] as const) {
       const host = openHost()
       host.idp.faults.turnOn(name)
@@ -244,7 +244,7 @@ describe("where a refused flow ends", () => {
     }
   })
 
-  it("OAU-21: a forged error leaves the flow under way alone", async () => {
+  it("OAU-21: a forged error does not affect the pending flow", async () => {
     const { browser, idp } = openHost()
     const tab = browser.newTab()
     idp.faults.turnOn({

@@ -5,7 +5,7 @@ import { get, post } from "./answers.js"
 import { openHost } from "./hosts.js"
 import { expectQuiet, pathOf } from "./sign-ins.js"
 
-/** Begins a flow and has the provider agree; gives the address with which the provider sends the visitor back. */
+/** Begins a flow and signs in at the provider; returns the callback URL. */
 async function beginFlow({ browser, idp }: TestHost, callbackUrl = "/in", id = "oidc"): Promise<string> {
   const { location } = await post(browser, `/auth/signin/${id}`, { callbackUrl })
   const sent = await idp.handler(new Request(location ?? ""))
@@ -29,7 +29,7 @@ describe("several tabs", () => {
     expect([host.logger.errors, checkCookies(host)]).toEqual([[], []])
   })
 
-  it("are five at most: the oldest gives way and is refused cleanly", async () => {
+  it("are limited to five: the oldest flow is dropped, and its callback is rejected", async () => {
     const host = openHost()
     const returns: string[] = []
     for (let tab = 0; tab < 6; tab++) returns.push(await beginFlow(host, `/${tab}`))
@@ -41,7 +41,7 @@ describe("several tabs", () => {
       expect((await get(host.browser, address)).location).toMatch(/^https:\/\/app\.test\/\d$/)
   })
 
-  it("at two providers do not disturb one another", async () => {
+  it("at two providers do not affect each other", async () => {
     const other = fakeIdentityProvider({ issuer: "https://idp2.test", person: { sub: "2", name: "Grace" } })
     const host = openHost({ providers: ({ idp }) => [idp.provider(), other.provider({ id: "oidc2" })] })
     const first = await beginFlow(host, "/a")
@@ -53,8 +53,8 @@ describe("several tabs", () => {
   })
 })
 
-describe("a callback that is not the end of this flow", () => {
-  it("OAU-03, OAU-17: is refused when its state belongs to another provider", async () => {
+describe("a callback of another flow", () => {
+  it("OAU-03, OAU-17: is rejected when its state belongs to another provider", async () => {
     const host = openHost({ providers: ({ idp }) => [idp.provider(), idp.provider({ id: "oidc2" })] })
     const address = await beginFlow(host, "/in", "oidc2")
     const answer = await get(host.browser, address.replace("/callback/oidc2", "/callback/oidc"))
@@ -64,7 +64,7 @@ describe("a callback that is not the end of this flow", () => {
   })
 
   it.each(["state", "pkce", "nonce"])(
-    "OAU-07: is refused without the %s cookie, before the token request",
+    "OAU-07: is rejected without the %s cookie, before the token request",
     async (check) => {
       const host = openHost()
       const address = await beginFlow(host)
@@ -77,7 +77,7 @@ describe("a callback that is not the end of this flow", () => {
     },
   )
 
-  it("OAU-02: is refused with a state of ours that is not the one that was sent", async () => {
+  it("OAU-02: is rejected with a state that we sealed but did not send", async () => {
     const host = openHost()
     const address = new URL(await beginFlow(host))
     const flow = checkCookies(host)
@@ -92,7 +92,7 @@ describe("a callback that is not the end of this flow", () => {
     expect(host.idp.requests.token).toEqual([])
   })
 
-  it("is refused with the check cookies of another flow", async () => {
+  it("is rejected with the check cookies of another flow", async () => {
     const host = openHost()
     const address = await beginFlow(host)
     const [flow = ""] = /\.[^.]+$/.exec(checkCookies(host)[0] ?? "") ?? []
@@ -106,7 +106,7 @@ describe("a callback that is not the end of this flow", () => {
 })
 
 describe("RFC 9207", () => {
-  it("has nothing to compare where the host names no issuer", async () => {
+  it("compares nothing if the host configures no issuer", async () => {
     const host = openHost({
       providers: ({ idp }) => {
         const { issuer: _, ...provider } = idp.oauthProvider()
@@ -143,7 +143,7 @@ describe("a redirect proxy", () => {
     return { idp, proxy, preview }
   }
 
-  it("receives the callback of a preview and sends it on without signing in", async () => {
+  it("forwards the callback of a preview without signing in", async () => {
     const { idp, proxy, preview } = openPair()
     const page = await preview.browser.signIn("oidc", { callbackUrl: "/in" })
     expect(page.url.href).toBe("https://preview.test/in")
@@ -158,13 +158,13 @@ describe("a redirect proxy", () => {
     expect(idp.requests.token.map(({ params }) => params.get("redirect_uri"))).toEqual([`${proxyUrl}/callback/oidc`])
   })
 
-  it("completes its own sign-ins itself", async () => {
+  it("completes its own sign-ins", async () => {
     const { proxy } = openPair()
     expect((await proxy.browser.signIn("oidc", { callbackUrl: "/in" })).url.href).toBe("https://app.test/in")
     expect(await proxy.browser.session()).not.toBeNull()
   })
 
-  it("HOST-07: refuses a state that was changed", async () => {
+  it("HOST-07: rejects a changed state", async () => {
     const { idp, proxy, preview } = openPair()
     idp.faults.turnOn("state-changed")
     const page = await preview.browser.signIn("oidc")
@@ -175,7 +175,7 @@ describe("a redirect proxy", () => {
     ])
   })
 
-  it("of a provider beats that of the configuration", async () => {
+  it("of a provider overrides the configuration's", async () => {
     const idp = fakeIdentityProvider()
     const host = openHost({
       idp,
@@ -186,7 +186,7 @@ describe("a redirect proxy", () => {
     expect(new URL(location ?? "").searchParams.get("redirect_uri")).toBe("https://two.test/auth/callback/oidc")
   })
 
-  it("is not used where the provider answers by a form", async () => {
+  it("is not used for form posts", async () => {
     const authorization = { params: { response_mode: "form_post" } }
     const host = openHost({
       redirectProxyUrl: "https://one.test/auth",
@@ -232,18 +232,18 @@ describe("the account that is stored", () => {
 
   it.each([
     [
-      "what the account callback chose",
+      "the fields that the account callback returned",
       ({ scope }: { scope?: string }) => ({ ...(scope && { scope }) }),
       { scope: "openid profile email" },
     ],
-    ["nothing of the token set where it chose nothing", () => undefined, {}],
+    ["no fields of the token set if the account callback returns nothing", () => undefined, {}],
   ])("has %s", async (_, account, fields) => {
     const { host, stored } = openStored({ account })
     await host.browser.signIn("oidc")
     expect(stored()).toStrictEqual([{ ...fields, ...identity }])
   })
 
-  it("is told as it is stored when it is linked, and whole when the sign-in is done", async () => {
+  it("is sent as stored to linkAccount, and in full to signIn", async () => {
     const { host } = openStored({ account: () => undefined })
     await host.browser.signIn("oidc")
     const stored = { provider: "oidc", providerAccountId: "ada-1815", type: "oidc" }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
 
 describe("the profile", () => {
-  it("becomes a user with the fields of the standard claims and a lowercase address", async () => {
+  it("is converted to a user with the standard claims and a lowercase email", async () => {
     const seen: unknown[] = []
     const host = openHost({
       callbacks: {
@@ -34,7 +34,7 @@ describe("the profile", () => {
     ])
   })
 
-  it("OAU-41: brings an account with lowercase token type and an expiry in seconds", async () => {
+  it("OAU-41: comes with an account with lowercase token type and an expiry in seconds", async () => {
     using clock = fixedClock()
     const accounts: unknown[] = []
     const host = openHost({
@@ -50,7 +50,7 @@ describe("the profile", () => {
     expect(accounts).toMatchObject([{ token_type: "bearer", expires_in: 3600, expires_at: clock.now() / 1000 + 3600 }])
   })
 
-  it("has no expires_at where the provider tells no lifetime", async () => {
+  it("has no expires_at if the provider sends no lifetime", async () => {
     const accounts: object[] = []
     const host = openHost({
       callbacks: {

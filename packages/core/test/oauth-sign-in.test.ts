@@ -15,7 +15,7 @@ async function expectSignedIn({ browser }: TestHost, id = "oidc"): Promise<void>
 }
 
 describe("the authorization request", () => {
-  it("says who asks, for what, and where to come back", async () => {
+  it("has the client id, the scope and the redirect URI", async () => {
     const host = openHost()
     await host.browser.signIn("oidc")
     const params = Object.fromEntries(host.idp.requests.authorization[0]?.params ?? [])
@@ -48,7 +48,7 @@ describe("the authorization request", () => {
       ["code_challenge", "nonce", "state"],
     ],
     [["none"], []],
-  ])("OAU-08: with checks %j carries %j, and the sign-in completes", async (checks, names) => {
+  ])("OAU-08: with the checks %j has %j, and the sign-in completes", async (checks, names) => {
     const host = openOidc({ checks })
     await expectSignedIn(host)
     const params = host.idp.requests.authorization[0]?.params
@@ -65,7 +65,7 @@ describe("the authorization request", () => {
     },
   )
 
-  it("checks PKCE where the provider does not say", async () => {
+  it("uses PKCE by default", async () => {
     const host = openHost({
       providers: ({ idp }) => {
         const { checks: _, ...provider } = idp.provider()
@@ -76,7 +76,7 @@ describe("the authorization request", () => {
     expect(host.idp.requests.token[0]?.params.has("code_verifier")).toBe(true)
   })
 
-  it("is new each time", async () => {
+  it("is different each time", async () => {
     const host = openHost()
     await host.browser.signIn("oidc")
     await host.newBrowser().signIn("oidc")
@@ -86,7 +86,7 @@ describe("the authorization request", () => {
     }
   })
 
-  it("carries the provider's parameters, then the visitor's, of which the last counts", async () => {
+  it("has the provider's parameters, then the visitor's, of which the last counts", async () => {
     const host = openHost({
       providers: ({ idp }) => [
         idp.provider({
@@ -111,7 +111,7 @@ describe("the authorization request", () => {
 
 describe("the token request", () => {
   it.each<ClientAuthMethod>(["client_secret_basic", "client_secret_post", "client_secret_jwt", "none"])(
-    "OAU-47: authenticates the app by %s, with odd characters in id and secret",
+    "OAU-47: authenticates the client with %s, with special characters in id and secret",
     async (token_endpoint_auth_method) => {
       const idp = fakeIdentityProvider({
         clients: [{ client_id: "a:b c", client_secret: "p%&+é p%&+é p%&+é", token_endpoint_auth_method }],
@@ -120,7 +120,7 @@ describe("the token request", () => {
     },
   )
 
-  it("KEY-06: with a wrong secret signs nobody in, and the secret is in no log", async () => {
+  it("KEY-06: fails with a wrong secret, which is not logged", async () => {
     const host = openOidc({ clientSecret: "another secret of the app" })
     host.canaries.watch("the wrong client secret", "another secret of the app")
     const page = await host.browser.signIn("oidc")
@@ -131,7 +131,7 @@ describe("the token request", () => {
   })
 })
 
-describe("how ID tokens are signed", () => {
+describe("the signature of an ID token", () => {
   it.each(["RS256", "PS256", "ES256", "HS256"] as const)("%s is verified", async (signingAlg) => {
     const clients = [{ client_id: "rp", client_secret: "0123456789abcdef0123456789abcdef" }] as const
     await expectSignedIn(openHost({ idp: fakeIdentityProvider({ signingAlg, clients }) }))
@@ -145,7 +145,7 @@ describe("options of a provider", () => {
     expect(host.idp.requests.userinfo[0]?.headers.get("authorization")).toMatch(/^Bearer /)
   })
 
-  it("an ID token is the profile, and userinfo is not asked", async () => {
+  it("uses the ID token as the profile by default, without a userinfo request", async () => {
     const host = openHost()
     await expectSignedIn(host)
     expect(host.idp.requests.userinfo).toEqual([])
@@ -179,7 +179,7 @@ describe("options of a provider", () => {
     expect(host.idp.requests.userinfo[0]?.url.search).toBe("?fields=email")
   })
 
-  it("token.conform repairs an answer before it is read", async () => {
+  it("token.conform fixes a response before it is read", async () => {
     const host = openHost({
       providers: ({ idp }) => [
         idp.oauthProvider({
@@ -194,7 +194,7 @@ describe("options of a provider", () => {
     await expectSignedIn(host, "oauth")
   })
 
-  it("wellKnown decides where discovery looks", async () => {
+  it("wellKnown sets the URL of the discovery document", async () => {
     const asked: string[] = []
     const host = openHost({
       providers: ({ idp }) => [
@@ -212,7 +212,7 @@ describe("options of a provider", () => {
     expect(asked[0]).toBe("https://idp.test/tenant/openid")
   })
 
-  it("customFetch makes every call, also under options", async () => {
+  it("customFetch makes every call, also when set in options", async () => {
     const asked: string[] = []
     const host = openHost({
       providers: ({ idp }) => {
@@ -227,7 +227,7 @@ describe("options of a provider", () => {
     expect(asked).toEqual(["/.well-known/openid-configuration", "/token", "/jwks", "/userinfo"])
   })
 
-  it("options are laid over the provider's fields, the id included", async () => {
+  it("options override the provider's fields, including the id", async () => {
     const host = openHost({
       providers: ({ idp }) => [
         { ...idp.provider(), clientId: "", options: { id: "corp", clientId: "rp", name: "Corp" } },
@@ -237,7 +237,7 @@ describe("options of a provider", () => {
     expect(host.idp.requests.authorization[0]?.params.get("redirect_uri")).toBe("https://app.test/auth/callback/corp")
   })
 
-  it("without client id is refused when the flow begins", async () => {
+  it("a missing client id is rejected when the flow begins", async () => {
     const host = openOidc({ clientId: "" })
     const page = await host.browser.signIn("oidc")
     expect([pathOf(page.url.href), host.logger.errorTypes()]).toEqual([
@@ -251,7 +251,7 @@ describe("options of a provider", () => {
 describe("response_mode=form_post", () => {
   const formPost = { authorization: { params: { response_mode: "form_post" } } }
 
-  it("OAU-18: reads the answer from the body and not from the query", async () => {
+  it("OAU-18: reads the response from the body and not from the query", async () => {
     const host = openOidc(formPost)
     await expectSignedIn(host)
     const other = openOidc(formPost)

@@ -18,13 +18,13 @@ export const strategies = ["jwt", "database"] as const
 export type Strategy = (typeof strategies)[number]
 
 /**
- * A host with one provider of an identity provider that misbehaves on demand, and a store that writes down its calls.
+ * A host with one provider, an identity provider that misbehaves on demand, and a store that records its calls.
  */
 export interface OAuthStage {
   readonly host: TestHost
   readonly idp: FakeIdentityProvider
   readonly adapter: MemoryAdapter
-  /** Of the provider. */
+  /** Options of the provider. */
   readonly id: string
 }
 
@@ -41,10 +41,10 @@ export function openStage({ provider, strategy = "database", idp: options, confi
   const idp = fakeIdentityProvider(options)
   const chosen = provider?.(idp) ?? idp.provider()
   const host = openHost({ adapter, idp, session: { strategy }, ...config, providers: [chosen] })
-  return { host, idp, adapter, id: Object(chosen).id as string } // as: every provider has an id
+  return { host, idp, adapter, id: Object(chosen).id as string } // Every provider has an id.
 }
 
-/** Begins a sign-in and has the provider agree; gives the address with which the provider sends the visitor back. */
+/** Begins a sign-in and signs in at the provider; returns the callback URL. */
 export async function sendBack({ host, idp, id }: OAuthStage, callbackUrl = "/in"): Promise<URL> {
   const { location } = await post(host.browser, `/auth/signin/${id}`, { callbackUrl })
   const sent = await idp.handler(new Request(location ?? ""))
@@ -55,18 +55,18 @@ export const checkCookies = ({ browser }: Pick<TestHost, "browser">): readonly s
   browser.cookies.names().filter((name) => /state|nonce|pkce/.test(name))
 
 export interface RefusalExpectation {
-  /** Of the one error in the log. */
+  /** Type of the logged error. */
   readonly type: string
-  /** Requests for tokens. */
+  /** Number of token requests. */
   readonly tokenHits: number
-  /** Default: either page. */
+  /** The page it ends on. Default: either page. */
   readonly page?: "signin" | "error"
 }
 
 /**
- * What every refusal is held to: a page of ours with an error code and nothing else, one line in the log that names the
- * provider and has a reference, nobody signed in, nothing written, nothing told, no secret shown, and no trace in the
- * browser that would keep the person from signing in right after.
+ * Expects what holds for every rejection: a page of ours with only an error code, one log entry that names the
+ * provider and has a reference, no session, no write, no event, no exposed secret, and no cookie that would keep the
+ * user from signing in right after.
  */
 export async function expectRefused(
   stage: OAuthStage,
@@ -87,7 +87,7 @@ export async function expectRefused(
   await expectRestart(stage)
 }
 
-/** In the log, or in an answer: secrets, and the values that bind the flow to its browser. */
+/** Secrets, and the values that bind the flow to its browser, in a log or a response. */
 function findShown(host: TestHost): readonly unknown[] {
   const asked = [...host.idp.requests.authorization, ...host.idp.requests.pushed]
   const values = asked.flatMap(({ params }) => [params.get("state"), params.get("nonce")])
@@ -95,12 +95,12 @@ function findShown(host: TestHost): readonly unknown[] {
   const canaries = [...values, ...verifiers]
     .filter((value) => value !== null)
     .map((value) => ({ name: "value of the flow", value }))
-  // To a script the address of the provider is told in the body of the answer, state and all.
+  // A script gets the provider's URL, including the state, in the response body.
   const bodies = host.answers.filter(({ url }) => !url.includes("/signin/")).map(({ body }) => body)
   return [...findLeaks([...host.logger.texts(), ...bodies], canaries), ...host.leaks()]
 }
 
-/** The same browser signs in right after, without a cookie being cleaned up by hand. */
+/** The same browser signs in right after, without removing any cookies. */
 export async function expectRestart({ host, idp, id }: OAuthStage): Promise<void> {
   idp.faults.clear()
   const page = await host.browser.signIn(id, { callbackUrl: "/in" })

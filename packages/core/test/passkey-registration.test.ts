@@ -145,7 +145,7 @@ describe.each(strategies)("making a passkey with %s sessions", (strategy) => {
   it("WAN-15: refuses a certificate that nobody asked for before anything looks at it", async () => {
     const { host, visitor } = openPasskeys({ strategy })
     await visitor().register("v@corp.test", { attestation: "packed-certificate" })
-    expect(host.logger.errors[0]?.message).toBe("attestation: a statement that was not asked for")
+    expect(host.logger.errors[0]?.message).toBe("attestation: the statement was not requested")
     expect(host.logger.errors[0]?.cause).toBeUndefined()
   })
 

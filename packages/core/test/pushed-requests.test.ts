@@ -12,7 +12,7 @@ const demanding = { metadata: { require_pushed_authorization_requests: true } }
 const demandingClient = { clients: [{ client_id: "rp", require_pushed_authorization_requests: true }] } as const
 
 describe("a pushed authorization request (RFC 9126)", () => {
-  it("goes to the provider itself, and the browser carries a reference to it alone", async () => {
+  it("goes to the provider directly, and the browser only gets a reference", async () => {
     const stage = openPushing({ pushed: true, params: { prompt: "login" } }, { idp: demandingClient })
     await expectRestart(stage)
     const { pushed, authorization } = stage.idp.requests
@@ -33,7 +33,7 @@ describe("a pushed authorization request (RFC 9126)", () => {
     })
   })
 
-  it("holds what the visitor asked for, but nothing that belongs to the protocol", async () => {
+  it("has the visitor's parameters, except those of the protocol", async () => {
     const stage = openPushing()
     await post(stage.host.browser, "/auth/signin/oidc?login_hint=ada&redirect_uri=https://evil.test&request_uri=urn:x")
     const [request] = stage.idp.requests.pushed
@@ -45,11 +45,11 @@ describe("a pushed authorization request (RFC 9126)", () => {
   })
 
   it.each<[string, AuthorizationEndpoint, StageOptions["idp"], number]>([
-    ["as the host says", { pushed: true }, {}, 1],
-    ["to the address that the host says", { pushed: "https://idp.test/par" }, {}, 1],
-    ["where the provider requires it", {}, demanding, 1],
-    ["not without a reason", {}, {}, 0],
-    ["not where the host says so", { pushed: false }, demanding, 0],
+    ["if the host enables it", { pushed: true }, {}, 1],
+    ["to the URL that the host configures", { pushed: "https://idp.test/par" }, {}, 1],
+    ["if the provider requires it", {}, demanding, 1],
+    ["not by default", {}, {}, 0],
+    ["not if the host disables it", { pushed: false }, demanding, 0],
   ])("is made %s", async (_, authorization, idp = {}, count) => {
     const stage = openPushing(authorization, { idp })
     await expectRestart(stage)
@@ -57,14 +57,14 @@ describe("a pushed authorization request (RFC 9126)", () => {
   })
 
   it.each<ClientAuthMethod>(["client_secret_basic", "client_secret_post", "client_secret_jwt", "none"])(
-    "proves by %s who asks",
+    "authenticates the client with %s",
     async (token_endpoint_auth_method) => {
       const clients = [{ client_id: "rp", client_secret: "s".repeat(40), token_endpoint_auth_method }] as const
       await expectRestart(openPushing({ pushed: true }, { idp: { clients } }))
     },
   )
 
-  it("OAU-48: proves by private_key_jwt who asks, to the issuer alone", async () => {
+  it("OAU-48: authenticates with private_key_jwt, for the issuer only", async () => {
     const { privateKey, publicKey } = await generateKeyPair("ES256")
     const jwks = { keys: [await exportJWK(publicKey)] }
     const clients = [{ client_id: "rp", token_endpoint_auth_method: "private_key_jwt", jwks }] as const
@@ -74,11 +74,11 @@ describe("a pushed authorization request (RFC 9126)", () => {
     expect(stage.idp.requests.pushed).toHaveLength(1)
   })
 
-  it("works with signed answers, and by a form", async () => {
+  it("works with signed responses, and with form posts", async () => {
     await expectRestart(openPushing({ pushed: true, params: { response_mode: "form_post.jwt" } }))
   })
 
-  it("that is refused ends the sign-in before the visitor is sent anywhere", async () => {
+  it("that is rejected ends the sign-in before any redirect", async () => {
     const clients = [{ client_id: "rp", token_endpoint_auth_method: "client_secret_post" }] as const
     const client = { token_endpoint_auth_method: "client_secret_basic" }
     const stage = openStage({
@@ -93,10 +93,10 @@ describe("a pushed authorization request (RFC 9126)", () => {
   })
 
   it.each([
-    ["an address that is none", { pushed: "nowhere" }, {}],
+    ["an invalid URL", { pushed: "nowhere" }, {}],
     ["a word", { pushed: "yes" }, {}],
-    ["no issuer to ask for the address", { pushed: true, url: "https://idp.test/authorize" }, { issuer: undefined }],
-  ])("with %s is refused at start", async (_, authorization, own) => {
+    ["no issuer to discover the endpoint", { pushed: true, url: "https://idp.test/authorize" }, { issuer: undefined }],
+  ])("with %s is rejected at startup", async (_, authorization, own) => {
     const { host } = openStage({
       provider: (idp) => {
         const { issuer, ...facts } = idp.oauthProvider({ authorization })
@@ -107,7 +107,7 @@ describe("a pushed authorization request (RFC 9126)", () => {
     expect(host.logger.errors).toMatchObject([{ message: expect.stringContaining("oauth.authorization.pushed") }])
   })
 
-  it("goes to no private address that discovery names", async () => {
+  it("does not go to a private address from discovery", async () => {
     const stage = openPushing()
     stage.idp.faults.turnOn({
       metadata: (given) => ({ ...given, pushed_authorization_request_endpoint: "https://10.0.0.1/par" }),

@@ -21,9 +21,9 @@ const strategies = [
 const ask = (host: TestHost, clientAddress: string, to = email) =>
   post(at(host, clientAddress), "/auth/signin/email", { email: to })
 
-describe("asking for mails", () => {
+describe("requests for mails", () => {
   it.each(strategies)(
-    "CSRF-17: sends one for two requests at once, and answers both alike (%s sessions)",
+    "CSRF-17: send one mail for two requests at once, with the same answer to both (%s sessions)",
     async (_, options) => {
       vi.stubEnv("NODE_ENV", "production")
       const host = openLimited(undefined, options)
@@ -40,7 +40,7 @@ describe("asking for mails", () => {
     },
   )
 
-  it("CSRF-17: sends another when the interval is over, and at once to somebody else", async () => {
+  it("CSRF-17: send another mail after the interval, and at once to another address", async () => {
     using clock = fixedClock()
     const host = openLimited({})
     await ask(host, address)
@@ -51,7 +51,7 @@ describe("asking for mails", () => {
     expect(host.mailbox.messages.map(({ to }) => to)).toEqual([email, "w@corp.test", email])
   })
 
-  it("RATE-06: caps those to one mailbox, of all networks together, and answers as ever", async () => {
+  it("RATE-06: are limited per mailbox across all networks, with the usual answer", async () => {
     const host = openLimited({ budgets: { mailRepeats: false } })
     const answers = []
     for (let n = 0; n < 50; n++) {
@@ -64,7 +64,7 @@ describe("asking for mails", () => {
     expect(host.logger.warnings).toEqual(Array(45).fill("mail-withheld"))
   })
 
-  it("RATE-06: caps those that one client asks for, whomever they go to", async () => {
+  it("RATE-06: are limited per client across all addresses", async () => {
     const host = openLimited(only("mailsPerNetwork", 5))
     const answers = []
     for (let n = 0; n < 50; n++) answers.push(await ask(host, address, `user${n}@corp.test`))
@@ -74,7 +74,7 @@ describe("asking for mails", () => {
     expect(host.mailbox.messages).toHaveLength(6)
   })
 
-  it("ENUM-01: caps those to a known and to an unknown address alike", async () => {
+  it("ENUM-01: are limited equally for known and unknown addresses", async () => {
     const counted = async (isKnown: boolean) => {
       const host = openLimited(only("mailsPerAddress", 2))
       if (isKnown) await host.adapter?.createUser?.({ id: "u-v", email, emailVerified: new Date() })
@@ -90,7 +90,7 @@ describe("asking for mails", () => {
     ["mailsPerAddress", 2],
     ["mailRepeats", 1],
   ] as const)(
-    "RATE-06: lets somebody have mails where they signed in before, whoever asked elsewhere (%s)",
+    "RATE-06: reach users where they signed in before, in spite of requests from elsewhere (%s)",
     async (name, limit) => {
       using clock = fixedClock()
       const host = openLimited(only(name, limit))
@@ -104,7 +104,7 @@ describe("asking for mails", () => {
     },
   )
 
-  it("MAIL-20: counts none that could not be sent", async () => {
+  it("MAIL-20: do not count if the mail could not be sent", async () => {
     const host = openLimited({ budgets: { mailsPerAddress: { limit: 1, windowSeconds: 60 } } })
     host.mailbox.refuseNext()
     expect((await ask(host, address)).location).toContain("error=EmailSignin")
@@ -112,7 +112,7 @@ describe("asking for mails", () => {
     expect(host.mailbox.messages).toHaveLength(1)
   })
 
-  it("MAIL-21: counts none that the host refused", async () => {
+  it("MAIL-21: do not count if the host refused the mail", async () => {
     const state = { isOpen: false }
     const host = openLimited({}, { callbacks: { signIn: () => state.isOpen } })
     await ask(host, address)
@@ -129,21 +129,18 @@ describe("guessing the token of a mail", () => {
   const guess = (host: TestHost, clientAddress: string, token: string) =>
     get(at(host, clientAddress), `/auth/callback/email?${new URLSearchParams({ email, token })}`)
 
-  it.each(strategies)(
-    "is over after as many tries as a password has, of all networks together (%s sessions)",
-    async (_, options) => {
-      vi.stubEnv("NODE_ENV", "production")
-      const host = openCodes(undefined, options)
-      await ask(host, "203.0.113.1")
-      const answers = []
-      for (let n = 0; n < 150; n++) answers.push(await guess(host, `198.51.100.${n}`, String(100_000 + n)))
-      expect(answers.map(isTooMany)).toEqual([...Array(100).fill(false), ...Array(50).fill(true)])
-      const right = await guess(host, "198.51.101.1", "483920")
-      expect([isTooMany(right), right.cookies.has(sessionCookie)]).toEqual([true, false])
-    },
-  )
+  it.each(strategies)("is limited like a password across all networks (%s sessions)", async (_, options) => {
+    vi.stubEnv("NODE_ENV", "production")
+    const host = openCodes(undefined, options)
+    await ask(host, "203.0.113.1")
+    const answers = []
+    for (let n = 0; n < 150; n++) answers.push(await guess(host, `198.51.100.${n}`, String(100_000 + n)))
+    expect(answers.map(isTooMany)).toEqual([...Array(100).fill(false), ...Array(50).fill(true)])
+    const right = await guess(host, "198.51.101.1", "483920")
+    expect([isTooMany(right), right.cookies.has(sessionCookie)]).toEqual([true, false])
+  })
 
-  it("is over sooner for one network", async () => {
+  it("is limited more for one network", async () => {
     const host = openCodes({})
     const answers = []
     for (let n = 0; n < 12; n++) answers.push(await guess(host, address, String(100_000 + n)))
@@ -151,7 +148,7 @@ describe("guessing the token of a mail", () => {
     expect(isTooMany(await guess(host, "198.51.100.8", "1"))).toBe(false)
   })
 
-  it("does not spend the right one while it is refused", async () => {
+  it("does not use up the right token while it is limited", async () => {
     using clock = fixedClock()
     const host = openCodes(only("failuresPerAccount", 2))
     await ask(host, "203.0.113.1")
@@ -161,7 +158,7 @@ describe("guessing the token of a mail", () => {
     expect((await guess(host, "203.0.113.1", "483920")).cookies.has(sessionCookie)).toBe(true)
   })
 
-  it("does not lock out who uses a link that nobody can guess", async () => {
+  it("does not lock out a user of a link that cannot be guessed", async () => {
     const host = openHost({ providers: [testEmail()], rateLimit: {} })
     await ask(host, "203.0.113.1")
     for (let n = 0; n < 150; n++) await guess(host, `198.51.100.${n}`, String(n))
@@ -169,7 +166,7 @@ describe("guessing the token of a mail", () => {
     expect(host.events.names()).toContain("signIn")
   })
 
-  it("takes nothing from a prefetch", async () => {
+  it("does not count a prefetch", async () => {
     const host = openCodes(only("failuresPerNetworkAndAccount", 1))
     await ask(host, address)
     const url = `/auth/callback/email?${new URLSearchParams({ email, token: "483920" })}`

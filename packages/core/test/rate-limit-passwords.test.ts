@@ -22,7 +22,7 @@ afterEach(() => {
 })
 
 describe("wrong passwords", () => {
-  it("RATE-05: from ten thousand addresses for one account are tried a hundred times", async () => {
+  it("RATE-05: from ten thousand addresses for one account are limited to a hundred", async () => {
     vi.stubEnv("NODE_ENV", "production")
     const host = openLimited({ budgets: { callback: false } })
     const visitor = somewhere(host, 0)
@@ -40,7 +40,7 @@ describe("wrong passwords", () => {
   }, 60_000)
 
   it.each(strategies)(
-    "RATE-05: of strangers lock nobody out from where they signed in before (%s sessions)",
+    "RATE-05: of strangers lock no one out from where they signed in before (%s sessions)",
     async (_, options) => {
       using clock = fixedClock()
       const host = openLimited({ budgets: { failuresPerAccount: { limit: 5, windowSeconds: 3600 } } }, options())
@@ -57,7 +57,7 @@ describe("wrong passwords", () => {
     },
   )
 
-  it("RATE-05: give a known network a budget of its own, and no more than that", async () => {
+  it("RATE-05: have a separate budget on a known network, but no more than that", async () => {
     const budgets = {
       failuresPerAccount: { limit: 3, windowSeconds: 60 },
       failuresPerNetworkAndAccount: false,
@@ -69,7 +69,7 @@ describe("wrong passwords", () => {
     expect(await repeat(5, () => tryPassword(somewhere(host, 1), "v", "wrong"))).toEqual({ passed: 3, refused: 2 })
   })
 
-  it("RATE-05: are not made good by signing in to an account of one's own that is spelt alike", async () => {
+  it("RATE-05: are not reset by signing in to an account with a similar name", async () => {
     const host = openLimited(only("failuresPerAccount", 3))
     const attacker = at(host, address)
     const guess = () => tryPassword(attacker, "victim", "wrong")
@@ -83,7 +83,7 @@ describe("wrong passwords", () => {
   })
 
   it.each(["failuresPerAccount", "failuresPerNetworkAndAccount"] as const)(
-    "RATE-05: are not made good by writing the account's name beside one's own (%s)",
+    "RATE-05: are not reset by adding the victim's name to one's own sign-in (%s)",
     async (budget) => {
       const provider = passwordProvider({
         credentials: {},
@@ -103,7 +103,7 @@ describe("wrong passwords", () => {
     },
   )
 
-  it("RATE-05: are counted whatever made-up name stands beside the account's", async () => {
+  it("RATE-05: count even with a made-up name beside the account's", async () => {
     const provider = passwordProvider({ credentials: {}, authorize: () => null })
     const host = openLimited(only("failuresPerAccount", 3), { providers: [provider] })
     let index = 0
@@ -115,7 +115,7 @@ describe("wrong passwords", () => {
     expect(await repeat(6, guess)).toEqual({ passed: 3, refused: 3 })
   })
 
-  it("RATE-05: of one network for one account are few, and take nothing from others", async () => {
+  it("RATE-05: of one network for one account are limited without affecting others", async () => {
     const host = openLimited({ budgets: { failuresPerNetworkAndAccount: { limit: 3, windowSeconds: 60 } } })
     const stranger = at(host, address)
     expect(await repeat(6, () => tryPassword(stranger, "v", "wrong"))).toEqual({ passed: 3, refused: 3 })
@@ -123,7 +123,7 @@ describe("wrong passwords", () => {
     expect((await tryPassword(at(host, "203.0.113.1"), "v", "right")).location).toBe("https://app.test")
   })
 
-  it("RATE-05: are forgotten with the right one", async () => {
+  it("RATE-05: are reset by the right password", async () => {
     const host = openLimited({ budgets: { failuresPerNetworkAndAccount: { limit: 3, windowSeconds: 60 } } })
     const browser = at(host, address)
     for (let round = 0; round < 4; round++) {
@@ -132,7 +132,7 @@ describe("wrong passwords", () => {
     }
   })
 
-  it("of one network for many accounts are limited, right ones are not", async () => {
+  it("of one network for many accounts are limited, but right ones are not", async () => {
     const host = openLimited(only("failuresPerNetwork", 3))
     const browser = at(host, address)
     expect(await repeat(10, () => tryPassword(browser, "mine", "right"))).toEqual({ passed: 10, refused: 0 })
@@ -147,7 +147,7 @@ describe("wrong passwords", () => {
     ["blanks", (n: number) => `victim${" ".repeat(n)}`],
     ["accents", (n: number) => `victim${"\u0301".repeat(n)}`],
     ["lists in JSON", (n: number) => (n % 2 ? "victim" : ["victim"])],
-  ])("RATE-05: are counted for one account, whatever it is written with: %s", async (_, spell) => {
+  ])("RATE-05: count for one account in any spelling: %s", async (_, spell) => {
     const host = openLimited(only("failuresPerAccount", 3))
     const statuses = []
     for (let n = 0; n < 6; n++) {
@@ -159,7 +159,7 @@ describe("wrong passwords", () => {
     expect(statuses).toEqual([false, false, false, true, true, true])
   })
 
-  it("RATE-05, ENUM-02: are answered alike for accounts that exist and that do not", async () => {
+  it("RATE-05, ENUM-02: get the same answer for existing and unknown accounts", async () => {
     using _ = fixedClock()
     const seen = async (u: string) => {
       const host = openLimited(only("failuresPerAccount", 2))
@@ -173,7 +173,7 @@ describe("wrong passwords", () => {
     expect(await seen("v")).toEqual(await seen("nobody"))
   })
 
-  it("RATE-07: are tried exactly as often as they may be, of a hundred at once", async () => {
+  it("RATE-07: are tried exactly as often as the limit allows, of a hundred at once", async () => {
     const host = openLimited(only("failuresPerNetworkAndAccount", 3))
     const browser = at(host, address)
     await browser.csrfToken()
@@ -181,7 +181,7 @@ describe("wrong passwords", () => {
     expect([host.tried.length, answers.filter(isTooMany).length]).toEqual([3, 97])
   })
 
-  it("RATE-08: are counted for the account alone where nobody's address is known", async () => {
+  it("RATE-08: count for the account only if addresses are unknown", async () => {
     const budgets = {
       failuresPerAccount: { limit: 5, windowSeconds: 60 },
       failuresPerNetworkAndAccount: { limit: 1, windowSeconds: 60 },
@@ -192,7 +192,7 @@ describe("wrong passwords", () => {
     expect(isTooMany(await tryPassword(host.newBrowser(), "w", "wrong"))).toBe(false)
   })
 
-  it("are counted for the account that the host names", async () => {
+  it("count for the account that accountOf returns", async () => {
     const host = openLimited({ ...only("failuresPerAccount", 2), accountOf: ({ tenant, u }) => `${tenant}/${u}` })
     const tryIn = (tenant: string) => async () =>
       post(host.newBrowser(), "/auth/callback/cred", { tenant, u: "v", p: "wrong" })
@@ -201,8 +201,8 @@ describe("wrong passwords", () => {
   })
 })
 
-describe("a store of the host", () => {
-  it("is told no address and no name", async () => {
+describe("the host's store", () => {
+  it("receives no address and no name", async () => {
     const keys: string[] = []
     const keep = (key: string) => {
       keys.push(key)
@@ -228,7 +228,7 @@ describe("a store of the host", () => {
     for (const key of keys) expect(key).toMatch(/^[A-Za-z]+:[0-9a-f]{32}$/)
   })
 
-  it("RATE-07: that fails is logged, and the sign-in goes on, counted in the process", async () => {
+  it("RATE-07: is replaced by a local count when it fails, with a log entry", async () => {
     const fail = () => Promise.reject(new Error("connection refused"))
     const store = { consume: fail, refund: fail, forget: fail, has: fail }
     const host = openLimited({ store, ...only("signOut", 3) })
@@ -236,7 +236,7 @@ describe("a store of the host", () => {
     expect(host.logger.errorTypes().slice(0, 1)).toEqual(["AuthError"])
   })
 
-  it("RATE-07: that fails refuses where the host wants that", async () => {
+  it("RATE-07: rejects sign-ins when it fails with whenStoreFails: reject", async () => {
     const fail = () => Promise.reject(new Error("connection refused"))
     const store = { consume: fail, refund: fail, forget: fail, has: fail }
     const host = openLimited({ store, whenStoreFails: "refuse" })

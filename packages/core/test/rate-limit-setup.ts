@@ -12,12 +12,12 @@ import { type Answer, get, post } from "./answers.js"
 import { openHost } from "./hosts.js"
 import { passwordProvider } from "./sign-ins.js"
 
-/** What each kind of request leads to, by the budget that it is counted on. */
+/** A request for each budget of a network. */
 export type ActionBudget = "signIn" | "callback" | "webAuthnOptions" | "sessionUpdate" | "signOut"
 
 type Budgets = NonNullable<RateLimitOptions["budgets"]>
 
-/** A host that counts, with everything to sign in by. `authorize` is counted as well. */
+/** A host with rate limits and every sign-in method, which counts the calls of `authorize`. */
 export function openLimited(
   rateLimit: RateLimitOptions | false | undefined,
   options: TestHostOptions = {},
@@ -39,7 +39,7 @@ export function openLimited(
   return { ...host, tried }
 }
 
-/** One budget alone, so that a test sees no other at work. */
+/** Only one budget, so that no other affects the test. */
 export function only<Name extends keyof RateLimitBudgets>(
   name: Name,
   limit: number,
@@ -62,17 +62,17 @@ export function only<Name extends keyof RateLimitBudgets>(
   return { budgets: { ...lifted, [name]: { limit, windowSeconds } } }
 }
 
-/** A visitor with an address. */
+/** A visitor with this address. */
 export const at = (host: TestHost, clientAddress: string): Browser => host.newBrowser({ clientAddress })
 
-/** A visitor with an address that nobody else has. */
+/** A visitor with an address of their own. */
 export const somewhere = (host: TestHost, index: number): Browser =>
   at(host, `198.${51 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`)
 
 export const tryPassword = (browser: Browser, u: string, p: string): Promise<Answer> =>
   post(browser, "/auth/callback/cred", { u, p })
 
-/** A request of each kind that is counted by network. */
+/** The request that each budget counts. */
 export const requests: Readonly<Record<ActionBudget, (browser: Browser) => Promise<Answer>>> = {
   signIn: (browser) => post(browser, "/auth/signin/oidc"),
   callback: (browser) => get(browser, "/auth/callback/oidc?code=c&state=s"),
@@ -81,18 +81,18 @@ export const requests: Readonly<Record<ActionBudget, (browser: Browser) => Promi
   signOut: (browser) => post(browser, "/auth/signout"),
 }
 
-/** Whether an answer is a refusal because of too many requests, with all that belongs to one. */
+/** Whether a response is a complete 429. */
 export function isTooMany({ status, headers }: Answer): boolean {
   return status === 429 && /^[1-9]\d*$/.test(headers.get("retry-after") ?? "")
 }
 
-/** Both ways to keep sessions, the stored one with the user whom `v` is. */
+/** Options of both session strategies; the database one has the user `v`. */
 export const strategies = [
   ["token", () => ({})],
   ["stored", () => ({ adapter: withUser(), session: { strategy: "database" } })],
 ] as const satisfies readonly (readonly [string, () => TestHostOptions])[]
 
-/** A store that knows the user whom `v` is. */
+/** A store with the user `v`. */
 function withUser(): MemoryAdapter {
   const adapter = memoryAdapter()
   void adapter.createUser({ id: "u-v", email: "v@corp.test", emailVerified: null })
@@ -104,7 +104,7 @@ interface Counted {
   readonly refused: number
 }
 
-/** How many of as many requests, one after the other, were answered, and how many refused. */
+/** Sends this many requests in sequence, and counts those that were answered and rejected. */
 export async function repeat(times: number, ask: () => Promise<Answer>): Promise<Counted> {
   const answers = []
   for (let n = 0; n < times; n++) answers.push(await ask())

@@ -12,13 +12,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { at, isTooMany, only, openLimited, requests, somewhere, tryPassword } from "./rate-limit-setup.js"
 
 const address = "198.51.100.7"
-/** Far from what the budgets say, which must count instead. */
+/** Far from the budgets, which must be used instead. */
 const ignored = { points: 1, duration: 1 }
 
-/** What every store keeps, however it counts. */
+/** The contract of every store. */
 function testStore(name: string, open: () => Promise<RateLimitStore>): void {
   describe(`counters in ${name}`, () => {
-    it("count, take back, are forgotten, and last as long as their window", async () => {
+    it("count, are refunded and forgotten, and last as long as their window", async () => {
       const store = await open()
       expect(await store.has("a:1")).toBe(false)
       for (const used of [1, 2, 3]) expect(await store.consume("a:1", 60)).toMatchObject({ used })
@@ -32,7 +32,7 @@ function testStore(name: string, open: () => Promise<RateLimitStore>): void {
       expect([await store.has("a:1"), await store.has("a:2")]).toEqual([false, true])
     })
 
-    it("RATE-07: let exactly three of a hundred at once through", async () => {
+    it("RATE-07: accept exactly three of a hundred at once", async () => {
       const host = openLimited({ ...only("signIn", 3), store: await open() })
       const browser = at(host, address)
       await browser.csrfToken()
@@ -41,7 +41,7 @@ function testStore(name: string, open: () => Promise<RateLimitStore>): void {
       expect(host.logger.errorTypes().filter((type) => type !== "TooManyRequests")).toEqual([])
     })
 
-    it("RATE-05: stop strangers, and nobody where they signed in before", async () => {
+    it("RATE-05: stop strangers, but no one where they signed in before", async () => {
       const host = openLimited({ ...only("failuresPerAccount", 3), store: await open() })
       await tryPassword(at(host, "203.0.113.1"), "v", "right")
       const refused = []
@@ -54,7 +54,7 @@ function testStore(name: string, open: () => Promise<RateLimitStore>): void {
 }
 
 testStore("SQLite, of rate-limiter-flexible", async () => {
-  // The one method of better-sqlite3 that Node's own SQLite lacks. What is done in it is a single statement.
+  // The one method of better-sqlite3 that Node's SQLite lacks. It only runs a single statement.
   const database = Object.assign(new DatabaseSync(":memory:"), { transaction: <T>(work: () => T) => work })
   return new Promise((resolve, reject) => {
     const options = { ...ignored, storeClient: database, storeType: "better-sqlite3", tableName: "limits" }
@@ -62,8 +62,8 @@ testStore("SQLite, of rate-limiter-flexible", async () => {
   })
 })
 
-describe("the memory of rate-limiter-flexible", () => {
-  it("counts as any other of its limiters", async () => {
+describe("the memory limiter of rate-limiter-flexible", () => {
+  it("counts like its other limiters", async () => {
     const host = openLimited({ ...only("signOut", 3), store: flexibleStore(new RateLimiterMemory(ignored)) })
     const refused = []
     for (let n = 0; n < 5; n++) refused.push(isTooMany(await requests.signOut(at(host, address))))
@@ -77,7 +77,7 @@ describe.skipIf(!hasProgram("redis-server"))("Redis", () => {
 
   function connect(): RateLimiterRedis {
     const client = new Redis(server.url)
-    client.on("error", () => {}) // Told once by the service; ioredis repeats it for each try to connect again.
+    client.on("error", () => {}) // The service logs it once; ioredis emits it for each attempt to reconnect.
     clients.push(client)
     return new RateLimiterRedis({ ...ignored, storeClient: client, keyPrefix: crypto.randomUUID() })
   }
@@ -92,7 +92,7 @@ describe.skipIf(!hasProgram("redis-server"))("Redis", () => {
 
   testStore("Redis", async () => flexibleStore(connect()))
 
-  it("is told no address and no name", async () => {
+  it("receives no address and no name", async () => {
     const host = openLimited({ store: flexibleStore(connect()) })
     await tryPassword(at(host, address), "victim", "right")
     const [client] = clients
@@ -105,7 +105,7 @@ describe.skipIf(!hasProgram("redis-server"))("Redis", () => {
     ).toEqual([])
   })
 
-  it("RATE-07: that ends while people sign in is made up for by the process, and logged", async () => {
+  it("RATE-07: is replaced by a local count when it stops during sign-ins, with a log entry", async () => {
     const own = await startRedis()
     const client = new Redis(own.url)
     client.on("error", () => {}) // As above.
@@ -137,7 +137,7 @@ describe.skipIf(!hasProgram("redis-server"))("Redis", () => {
       await Promise.all(ends)
     })
 
-    it("RATE-07: lets exactly as many through as one would", async () => {
+    it("RATE-07: accepts exactly as many as one process would", async () => {
       const answers = processes.map(async (child) => {
         child.send({ clientAddress: address, times: 50 })
         const [{ statuses }] = await once(child, "message")

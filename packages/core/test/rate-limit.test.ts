@@ -25,7 +25,7 @@ const address = "198.51.100.7"
 
 describe("the budgets of a network", () => {
   it.each(strategies)(
-    "RATE-01: in production, each costly action has one by default (%s sessions)",
+    "RATE-01: limit each costly action by default in production (%s sessions)",
     async (_, options) => {
       vi.stubEnv("NODE_ENV", "production")
       const host = openLimited(undefined, options())
@@ -38,7 +38,7 @@ describe("the budgets of a network", () => {
     },
   )
 
-  it("RATE-01: are off elsewhere, and where the host switches them off", async () => {
+  it("RATE-01: are off outside production, and if the host turns them off", async () => {
     const off = openLimited(undefined)
     expect(await repeat(80, () => requests.signOut(at(off, address)))).toEqual({ passed: 80, refused: 0 })
     vi.stubEnv("NODE_ENV", "production")
@@ -46,7 +46,7 @@ describe("the budgets of a network", () => {
     expect(await repeat(80, () => requests.signOut(at(refused, address)))).toEqual({ passed: 80, refused: 0 })
   })
 
-  it.each(actions)("RATE-01: %s is limited as configured, and is open again after the window", async (action) => {
+  it.each(actions)("RATE-01: limit %s as configured, until the window ends", async (action) => {
     using clock = fixedClock()
     const host = openLimited(only(action, 3, 60))
     const browser = at(host, address)
@@ -55,7 +55,7 @@ describe("the budgets of a network", () => {
     expect(await repeat(4, () => requests[action](browser))).toEqual({ passed: 3, refused: 1 })
   })
 
-  it("URL-21: are shared by all paths that lead to one action", async () => {
+  it("URL-21: are shared by all paths of one action", async () => {
     const host = openLimited(only("signOut", 3))
     const browser = at(host, address)
     const paths = ["/auth/signout", "/auth//signout", "/auth/signout/", "/auth/signout?x=1", "/auth/./signout"]
@@ -70,7 +70,7 @@ describe("the budgets of a network", () => {
     expect(isTooMany(await post(at(host, "198.51.100.8"), "/auth/signin/oidc"))).toBe(false)
   })
 
-  it("never stand before a session, a page, the providers or a token", async () => {
+  it("never limit reading the session, a page, the providers or a CSRF token", async () => {
     const budgets = { ...only("signIn", 1).budgets, callback: { limit: 1, windowSeconds: 60 } }
     const host = openLimited({ budgets })
     const browser = at(host, address)
@@ -82,7 +82,7 @@ describe("the budgets of a network", () => {
     }
   })
 
-  it("are not spent by forms of another site", async () => {
+  it("are not used up by forms of another site", async () => {
     const host = openLimited(only("signOut", 1))
     const browser = at(host, address)
     for (let n = 0; n < 5; n++) {
@@ -92,7 +92,7 @@ describe("the budgets of a network", () => {
     expect(isTooMany(await post(browser, "/auth/signout"))).toBe(false)
   })
 
-  it("RATE-07: let exactly as many through as they say, of a hundred at once", async () => {
+  it("RATE-07: accept exactly the configured number of a hundred at once", async () => {
     const host = openLimited(only("signIn", 3))
     const browser = at(host, address)
     await browser.csrfToken()
@@ -101,7 +101,7 @@ describe("the budgets of a network", () => {
     expect(answers.filter(({ status }) => status === 302)).toHaveLength(3)
   })
 
-  it("hold for a configuration that is made anew for each request", async () => {
+  it("hold for a configuration that is rebuilt for each request", async () => {
     const secret = "a secret that all of these configurations share"
     const passed = []
     for (let n = 0; n < 5; n++) {
@@ -112,8 +112,8 @@ describe("the budgets of a network", () => {
   })
 })
 
-describe("the visitor's address", () => {
-  it("RATE-02: is the socket's, whatever the visitor writes into headers", async () => {
+describe("the client's address", () => {
+  it("RATE-02: is the socket's, in spite of forged headers", async () => {
     const host = openLimited(only("signIn", 3))
     const browser = at(host, address)
     let index = 0
@@ -131,7 +131,7 @@ describe("the visitor's address", () => {
     expect(await repeat(10, forge)).toEqual({ passed: 3, refused: 7 })
   })
 
-  it("RATE-03: is the right-most that no trusted proxy has", async () => {
+  it("RATE-03: is the rightmost that is not a trusted proxy", async () => {
     const host = openLimited(only("signIn", 3), { trustedProxies: ["10.0.0.1"] })
     const browser = at(host, "10.0.0.1")
     let index = 0
@@ -147,7 +147,7 @@ describe("the visitor's address", () => {
     expect(await repeat(5, forge)).toEqual({ passed: 3, refused: 2 })
   })
 
-  it("RATE-04: counts a /64 of version 6 as one, and a mapped address as that of version 4", async () => {
+  it("RATE-04: counts an IPv6 /64 as one network, and a mapped address as IPv4", async () => {
     const host = openLimited(only("signOut", 3))
     let index = 0
     const rotate = () => requests.signOut(at(host, `2001:db8:0:1::${(++index).toString(16)}`))
@@ -158,14 +158,14 @@ describe("the visitor's address", () => {
     expect(isTooMany(await requests.signOut(at(host, "::ffff:192.0.2.2")))).toBe(false)
   })
 
-  it("RATE-08: where there is none, all share one larger budget, and the log is told once", async () => {
+  it("RATE-08: if unknown, shares one larger budget, with one log entry", async () => {
     const host = openLimited(only("signOut", 3))
     expect(await repeat(40, () => requests.signOut(host.newBrowser()))).toEqual({ passed: 30, refused: 10 })
     expect(host.logger.warnings).toEqual(["client-address-unknown"])
     expect(isTooMany(await requests.signOut(at(host, address)))).toBe(false)
   })
 
-  it("RATE-08: is not that of a neighbour that forwards, of which the log is told once", async () => {
+  it("RATE-08: is not that of an untrusted proxy, with one log entry", async () => {
     const host = openLimited(only("signOut", 3))
     const headers = { "x-forwarded-for": "203.0.113.9" }
     const forwarded = () => post(at(host, "127.0.0.1"), "/auth/signout", {}, { headers })
@@ -173,7 +173,7 @@ describe("the visitor's address", () => {
     expect(host.logger.warnings).toEqual(["proxy-not-trusted"])
   })
 
-  it("is what the host's function reads from the platform's header", async () => {
+  it("is the one that the host's clientAddress returns", async () => {
     const host = openLimited(only("signOut", 3), {
       clientAddress: ({ headers }) => headers.get("x-platform") ?? undefined,
     })
@@ -185,7 +185,7 @@ describe("the visitor's address", () => {
     expect(host.logger.warnings).toEqual(["client-address-unknown"])
   })
 
-  it("is not known where the host's function fails, and the sign-in goes on", async () => {
+  it("is unknown if the host's clientAddress fails, and the sign-in continues", async () => {
     const host = openLimited(only("signIn", 3), {
       clientAddress: () => {
         throw new Error("no such header")
@@ -197,11 +197,11 @@ describe("the visitor's address", () => {
   })
 })
 
-describe("an answer of 429", () => {
+describe("a 429 response", () => {
   const open = (options: TestHostOptions = {}) =>
     openLimited({ budgets: { signIn: { limit: 1, windowSeconds: 90 } } }, options)
 
-  it("is a page that says when to come back, for a browser", async () => {
+  it("is a page with the time to retry, for a browser", async () => {
     using _ = fixedClock()
     const host = open()
     const browser = at(host, address)
@@ -217,7 +217,7 @@ describe("an answer of 429", () => {
     expect(host.logger.errorTypes()).toEqual(["TooManyRequests"])
   })
 
-  it("is JSON with the address of the page, for a client that fetches", async () => {
+  it("is JSON with the page's URL, for a client that fetches", async () => {
     const host = open({ pages: { signIn: "/login" } })
     const browser = at(host, address)
     await requests.signIn(browser)
@@ -230,7 +230,7 @@ describe("an answer of 429", () => {
     expect(answer.headers.get("cache-control")).toContain("no-store")
   })
 
-  it("is JSON for what scripts alone ask for, and never null", async () => {
+  it("is JSON, and never null, for endpoints that only scripts use", async () => {
     const host = openLimited({
       budgets: { sessionUpdate: { limit: 1, windowSeconds: 9 }, webAuthnOptions: { limit: 1, windowSeconds: 9 } },
     })
@@ -242,12 +242,12 @@ describe("an answer of 429", () => {
     }
   })
 
-  it("has its words on the sign-in page as well", async () => {
+  it("has its message on the sign-in page too", async () => {
     const { text } = await get(open().browser, "/auth/signin?error=TooManyRequests")
-    expect(text).toContain("There were too many tries in a short time.")
+    expect(text).toContain("There were too many attempts in a short time.")
   })
 
-  it("may come from the host's own code", async () => {
+  it("can be thrown by the host's code", async () => {
     const provider = passwordProvider({
       authorize() {
         throw new TooManyRequests("this tenant is over its limit", { retryAfterSeconds: 7 })
@@ -259,7 +259,7 @@ describe("an answer of 429", () => {
     expect(answer.text).not.toContain("tenant")
   })
 
-  it("ends with a browser that can sign in, as soon as it may", async () => {
+  it("is followed by a normal sign-in after the window", async () => {
     using clock = fixedClock()
     const host = open()
     const browser = at(host, address)
@@ -270,7 +270,7 @@ describe("an answer of 429", () => {
     expect(await browser.session()).not.toBeNull()
   })
 
-  it("is thrown to a caller that asked for raw answers", async () => {
+  it("is thrown to a caller in raw mode", async () => {
     const host = openLimited(only("callback", 1))
     const config = { ...host.config, raw }
     const ask = () =>

@@ -26,7 +26,7 @@ const paged = configOf({ pages })
 const chosen = { text: "" }
 const sending = configOf({ callbacks: { signIn: () => chosen.text } })
 
-/** A browser with a right pair. */
+/** A browser with a valid CSRF pair. */
 async function readPair() {
   const response = await Auth(requestTo("/auth/csrf"), plain)
   const { csrfToken } = await response.json()
@@ -34,7 +34,7 @@ async function readPair() {
   return { csrfToken, cookie }
 }
 
-/** Where an answer sends its browser, by a header or by JSON; null when nowhere. */
+/** The redirect of a response, in a header or as JSON; null without one. */
 async function targetOf(path: string, options: VisitOptions, config: AuthConfig): Promise<string | null> {
   const response = await Auth(requestTo(path, options), config)
   const location = response.headers.get("location")
@@ -45,7 +45,7 @@ async function targetOf(path: string, options: VisitOptions, config: AuthConfig)
 const asJson = { "x-auth-return-redirect": "1" }
 const sealer = createSealer([secret])
 
-/** Every exit that a visitor's text could bend, and how it gets there. */
+/** Every redirect that a visitor's text could affect, with the request that causes it. */
 async function exits(): Promise<readonly ((text: string) => Promise<string | null>)[]> {
   const { csrfToken, cookie } = await readPair()
   const form = (callbackUrl: string) => ({ csrfToken, u: "v", p: "right", callbackUrl })
@@ -105,13 +105,13 @@ const anything = fc.oneof(
   tricky.map((text) => `/${text}`),
 )
 
-/** This origin, or one that a redirect proxy was told to forward to. */
+/** This origin, or one that the redirect proxy may forward to. */
 function isAllowed({ origin, protocol }: URL): boolean {
   return origin === home || (protocol === "https:" && /^https:\/\/[a-z0-9_-]+\.ok\.test$/.test(origin))
 }
 
-describe("wherever an answer sends a browser", () => {
-  it("URL-18: is this origin or one that was allowed, for ten thousand texts", { timeout: 120_000 }, async () => {
+describe("every redirect", () => {
+  it("URL-18: stays at this or an allowed origin, for ten thousand texts", { timeout: 120_000 }, async () => {
     const ways = await exits()
     const reached = new Set<number>()
     await fc.assert(
@@ -131,7 +131,7 @@ describe("wherever an answer sends a browser", () => {
     expect([...reached].sort((a, b) => a - b)).toEqual(ways.map((_, way) => way))
   })
 
-  it("URL-18: holds for the page that welcomes new people and for what a provider's answer leads to", {
+  it("URL-18: stays at this or an allowed origin for new users and after a provider's callback", {
     timeout: 60_000,
   }, async () => {
     await fc.assert(

@@ -3,7 +3,7 @@ import { sessionCookie } from "./sign-ins.js"
 
 export const secret = "0123456789abcdef0123456789abcdef"
 
-/** The key of section 7 of the wire contract, made by Web Crypto alone. */
+/** The key of the wire contract, section 7, derived with Web Crypto only. */
 export async function deriveKey(from: string, salt: string, bytes: number): Promise<Uint8Array> {
   const bits = (text: string) => new TextEncoder().encode(text)
   const key = await crypto.subtle.importKey("raw", bits(from), "HKDF", false, ["deriveBits"])
@@ -29,8 +29,8 @@ export interface Sealing {
 }
 
 /**
- * A session cookie as another implementation of the contract makes it.
- * @param content Claims, or any text in their place.
+ * A session token like that of another implementation of the contract.
+ * @param content Claims, or any text instead.
  */
 export async function sealByJose(
   content: Record<string, unknown> | string,
@@ -45,7 +45,7 @@ export async function sealByJose(
     .encrypt(key)
 }
 
-/** Claims of V's session that begin now and hold for an hour. */
+/** Claims of V's session, valid for an hour from now. */
 export function fresh(): Record<string, unknown> {
   const now = Math.floor(Date.now() / 1000)
   return { name: "V", email: "v@corp.test", sub: "u-v", iat: now, exp: now + 3600 }

@@ -12,7 +12,7 @@ const secret = "0f9c2ab74d1e83655ac0b9e7d2431f68"
 const names = [true, false].flatMap((isSecure) =>
   Object.values(resolveCookies(undefined, { isSecure })).map(({ name }) => name),
 )
-/** Everything that is sealed, by the purpose that its key is made for. */
+/** All sealed values, by the purpose of their key. */
 const purposes = [...names, "encodedState", "encodedWebauthnChallenge"]
 const claims = { value: "v", provider: "oidc", sub: "u-v", random: "r", flow: "012345678abcdefghij" }
 
@@ -21,10 +21,10 @@ function kidOf(token: string): unknown {
   return JSON.parse(Buffer.from(token.split(".", 1)[0] ?? "", "base64url").toString()).kid
 }
 
-describe("what is sealed for one purpose", () => {
+describe("a value sealed for one purpose", () => {
   const sealer = createSealer([secret])
 
-  it("HOST-09, JWT-10: opens for no other, of all purposes that there are", { timeout: 60_000 }, async () => {
+  it("HOST-09, JWT-10: cannot be opened for any other purpose", { timeout: 60_000 }, async () => {
     for (const purpose of purposes) {
       const sealed = await sealer.seal(purpose, claims, 900)
       for (const other of purposes) {
@@ -36,14 +36,14 @@ describe("what is sealed for one purpose", () => {
     }
   })
 
-  it("HOST-09: opens under no name of a host's own that another purpose has, since that is refused", async () => {
+  it("HOST-09: cannot be opened by giving two cookies one name, which is rejected", async () => {
     const cookies = { state: { name: "one.name" }, sessionToken: { name: "one.name" } }
     const host = openHost({ cookies })
     expect((await ask(host, "/auth/session")).status).toBe(500)
     expect(host.logger.errors[0]?.message).toMatch(/^cookies\.state: has the same name as cookies\.sessionToken/)
   })
 
-  it("KEY-03: has a key of its own, and so has each thing that is hashed", async () => {
+  it("KEY-03: has its own key, and so has each hash", async () => {
     const tokens = await Promise.all(purposes.map((salt) => encode({ token: claims, secret, salt })))
     expect(new Set(tokens.map(kidOf)).size).toBe(purposes.length)
     const mac = await macHex(secret, "csrf", "text")
@@ -52,7 +52,7 @@ describe("what is sealed for one purpose", () => {
     expect(new Set(others).size).toBe(others.length)
   })
 
-  it("KEY-03: is not what a mailed token is stored as, nor the csrf cookie's second half", async () => {
+  it("KEY-03: differs from the stored hash of a mailed token and the MAC of the CSRF cookie", async () => {
     const adapter = memoryAdapter()
     const host = openHost({
       secret,
@@ -74,7 +74,7 @@ describe("what is sealed for one purpose", () => {
 })
 
 describe("the sealed values of a browser", () => {
-  /** Every sealed value that a flow under way and a session put into a browser, by where it belongs. */
+  /** The sealed values of a pending flow and a session, by their place. */
   async function collect(host: TestHost): Promise<Map<string, string>> {
     const signedIn = host.newBrowser()
     await signedIn.signIn("oidc")
@@ -88,7 +88,7 @@ describe("the sealed values of a browser", () => {
     ])
   }
 
-  it("HOST-09, JWT-10: are worth something in their own place alone", { timeout: 60_000 }, async () => {
+  it("HOST-09, JWT-10: are only accepted in their own place", { timeout: 60_000 }, async () => {
     const host = openHost({ secret })
     const values = await collect(host)
     expect(values.size).toBe(5)
@@ -118,7 +118,7 @@ describe("the sealed values of a browser", () => {
     }
   })
 
-  it("HOST-07: of a state are refused with one character changed, wherever it stands", {
+  it("HOST-07: of a state are rejected with any one character changed", {
     timeout: 60_000,
   }, async () => {
     const idp = openHost().idp
@@ -138,7 +138,7 @@ describe("the sealed values of a browser", () => {
     expect(untouched.location).toBe(`https://preview.test/auth/callback/oidc?code=c&state=${state}`)
     const positions = Array.from({ length: 40 }, (_, n) => Math.floor((n * state.length) / 40))
     for (const at of positions) {
-      // The last bits of a part may be padding; the first character of none is.
+      // The last bits of a part may be padding, but never the first character.
       const changed = state.slice(0, at) + (state[at] === "A" ? "B" : "A") + state.slice(at + 1)
       const answer = await ask(proxy, `/auth/callback/oidc?code=c&state=${changed}`)
       expect([at, answer.location]).toEqual([at, "https://app.test/auth/error?error=Configuration"])
@@ -149,7 +149,7 @@ describe("the sealed values of a browser", () => {
 })
 
 describe("one service under several names", () => {
-  it("HOST-06: answers each request under its own, a hundred of them interleaved", { timeout: 60_000 }, async () => {
+  it("HOST-06: answers each of a hundred interleaved requests under its own name", { timeout: 60_000 }, async () => {
     const host = openHost({
       allowedOrigins: ["https://*.app.test"],
       providers: ({ idp }) => [idp.provider(), testEmail()],

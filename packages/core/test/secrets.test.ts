@@ -75,7 +75,7 @@ afterEach(() => {
 })
 
 describe.each(["jwt", "database"] as const)("the host's secrets, with %s sessions", (strategy) => {
-  it("KEY-06: stand in no answer, no log, no error and no page, whatever is done", { timeout: 60_000 }, async () => {
+  it("KEY-06: appear in no response, log, error or page", { timeout: 60_000 }, async () => {
     const host = openSecret(strategy)
     await useEverything(host)
     const answers = host.answers.map((answer) => inspect(answer, { depth: 9, maxStringLength: null }))
@@ -86,7 +86,7 @@ describe.each(["jwt", "database"] as const)("the host's secrets, with %s session
     expect(findLeaks([...answers, ...errors, ...host.logger.texts()], watched().all)).toEqual([])
   })
 
-  it("KEY-06: stand in nothing that the console is told", async () => {
+  it("KEY-06: do not appear on the console", async () => {
     const lines: string[] = []
     for (const method of ["error", "warn", "log"] as const) {
       vi.spyOn(console, method).mockImplementation(
@@ -108,7 +108,7 @@ describe.each(["jwt", "database"] as const)("the host's secrets, with %s session
     expect(findLeaks(lines, watched().all)).toEqual([])
   })
 
-  it("KEY-06: stand in no error that is thrown to a framework", async () => {
+  it("KEY-06: appear in no error that is thrown to a framework", async () => {
     const { config } = openSecret(strategy)
     const thrown: unknown[] = []
     for (const path of ["/auth/callback/oidc?code=c&state=s", "/auth/signin/oidc", "/auth/callback/wrong"]) {

@@ -17,7 +17,7 @@ function open(strategy: (typeof strategies)[number], more: Partial<Omit<AuthConf
 }
 
 describe.each(strategies)("session.absoluteMaxAge with %s sessions", (strategy) => {
-  it("JWT-23: ends a session that is used every day, and the person signs in again", async () => {
+  it("JWT-23: ends a session that is used every day, and the user can sign in again", async () => {
     using clock = fixedClock()
     const { host } = open(strategy)
     const { browser, logger } = host
@@ -35,7 +35,7 @@ describe.each(strategies)("session.absoluteMaxAge with %s sessions", (strategy) 
     expect(await browser.session()).not.toBeNull()
   })
 
-  it("JWT-23: ends it also for who kept the cookie, on the server", async () => {
+  it("JWT-23: ends the session on the server, also for a kept cookie", async () => {
     using clock = fixedClock()
     const { host, adapter } = open(strategy)
     const { browser } = host
@@ -51,7 +51,7 @@ describe.each(strategies)("session.absoluteMaxAge with %s sessions", (strategy) 
     expect(await adapter.getSessionAndUser(kept)).toBeNull()
   })
 
-  it("JWT-23: the cookie and what the client sees end with it", async () => {
+  it("JWT-23: the cookie and the client's session expire with it", async () => {
     using clock = fixedClock()
     const { host } = open(strategy, { session: { absoluteMaxAge: 40 * daySeconds } })
     await host.browser.signIn("oidc")
@@ -62,7 +62,7 @@ describe.each(strategies)("session.absoluteMaxAge with %s sessions", (strategy) 
     expect(answer.cookies.get(sessionCookie)?.attributes).toContain(`Expires=${new Date(end).toUTCString()}`)
   })
 
-  it("JWT-23: is no longer than idle sessions live, where it is longer", async () => {
+  it("JWT-23: does not extend the idle lifetime when it is longer", async () => {
     using clock = fixedClock()
     const { host } = open(strategy)
     await host.browser.signIn("oidc")
@@ -70,16 +70,16 @@ describe.each(strategies)("session.absoluteMaxAge with %s sessions", (strategy) 
     expect(await host.browser.session()).toBeNull()
   })
 
-  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, "90"])("CONF-07: is refused when it is %j", async (value) => {
-    const absoluteMaxAge = value as number // As a host without types could write.
+  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, "90"])("CONF-07: is rejected when it is %j", async (value) => {
+    const absoluteMaxAge = value as number // As plain JavaScript could write.
     const { host } = open(strategy, { session: { absoluteMaxAge } })
     expect((await ask(host, "/auth/session")).status).toBe(500)
     expect(host.logger.errors).toMatchObject([{ message: expect.stringContaining("session.absoluteMaxAge") }])
   })
 })
 
-describe("a stateless session with a cap", () => {
-  it("JWT-23: holds its start as auth_time, whatever the jwt callback makes of the claims", async () => {
+describe("a jwt session with absoluteMaxAge", () => {
+  it("JWT-23: keeps its start as auth_time, even if the jwt callback changes the claims", async () => {
     using clock = fixedClock()
     const seen: unknown[] = []
     const { host } = open("jwt", {
@@ -101,7 +101,7 @@ describe("a stateless session with a cap", () => {
     expect(await host.browser.session()).toBeNull()
   })
 
-  it("JWT-23: its token itself expires with it, for whoever reads it", async () => {
+  it("JWT-23: its token itself expires with it", async () => {
     using clock = fixedClock()
     const { host } = open("jwt", { session: { absoluteMaxAge: 3600 } })
     await host.browser.signIn("oidc")
@@ -114,7 +114,7 @@ describe("a stateless session with a cap", () => {
     expect(await read()).toBeNull()
   })
 
-  it("JWT-23: counts from the first request where it began before there was one", async () => {
+  it("JWT-23: counts from the first request if it began before the option was set", async () => {
     using clock = fixedClock()
     const before = openHost({ session: { strategy: "jwt" } })
     await before.browser.signIn("oidc")
@@ -127,7 +127,7 @@ describe("a stateless session with a cap", () => {
     expect(await after.browser.session()).toBeNull()
   })
 
-  it("JWT-23: has no such claim where the host asks for no cap", async () => {
+  it("JWT-23: has no auth_time claim without the option", async () => {
     const host = openHost({ session: { strategy: "jwt" } })
     await host.browser.signIn("oidc")
     const headers = { cookie: `${sessionCookie}=${host.browser.cookies.get(sessionCookie)}` }
@@ -136,10 +136,10 @@ describe("a stateless session with a cap", () => {
   })
 })
 
-describe("a stored session with a cap", () => {
+describe("a database session with absoluteMaxAge", () => {
   const tokenOf = (host: ReturnType<typeof open>["host"]) => host.browser.cookies.get(sessionCookie) ?? ""
 
-  it("JWT-23: has its start behind its token, which nobody can alter", async () => {
+  it("JWT-23: has its start in its token, which cannot be altered", async () => {
     using clock = fixedClock()
     const { host } = open("database")
     await host.browser.signIn("oidc")
@@ -154,7 +154,7 @@ describe("a stored session with a cap", () => {
     }
   })
 
-  it("JWT-23: is written to no more when it cannot last longer", async () => {
+  it("JWT-23: is not written any more when it cannot be extended", async () => {
     using clock = fixedClock()
     const { host, adapter } = open("database", { session: { absoluteMaxAge: 40 * daySeconds } })
     await host.browser.signIn("oidc")
@@ -169,7 +169,7 @@ describe("a stored session with a cap", () => {
     expect([before, writes()]).toEqual([1, 1])
   })
 
-  it("JWT-23: runs out unextended where it began before there was one", async () => {
+  it("JWT-23: is not extended if it began before the option was set", async () => {
     using clock = fixedClock()
     const { host: before, adapter } = open("database", { session: { absoluteMaxAge: undefined } as object })
     await before.browser.signIn("oidc")
@@ -184,7 +184,7 @@ describe("a stored session with a cap", () => {
     expect(adapter.calls.map(({ method }) => method)).not.toContain("updateSession")
   })
 
-  it("JWT-23: has a plain token where the host asks for no cap", async () => {
+  it("JWT-23: has a plain token without the option", async () => {
     const host = openHost({ adapter: memoryAdapter() })
     await host.browser.signIn("oidc")
     expect(tokenOf(host)).toMatch(/^[0-9a-f]{64}$/)

@@ -7,7 +7,7 @@ import { sessionCookie } from "./sign-ins.js"
 interface Stored {
   readonly host: TestHost
   readonly adapter: MemoryAdapter
-  /** Names of the adapter's methods that were called since the sign-in. */
+  /** Names of the adapter methods called since the sign-in. */
   calls(): readonly string[]
 }
 
@@ -25,8 +25,8 @@ const expiryOf = (answer: { cookies: ReadonlyMap<string, { attributes: readonly 
 
 const inDays = (start: number, days: number) => new Date(start + days * 24 * 60 * 60 * 1000)
 
-describe("GET /session with a stored session", () => {
-  it("answers name, email, image and expiry as text, by one look-up", async () => {
+describe("GET /session with a database session", () => {
+  it("returns name, email, image and expiry as text, with one query", async () => {
     using clock = fixedClock()
     const { host, calls } = await openSignedIn()
     expect(await host.browser.session()).toStrictEqual({
@@ -36,7 +36,7 @@ describe("GET /session with a stored session", () => {
     expect(calls()).toEqual(["getSessionAndUser"])
   })
 
-  it("asks session with the row and the user, and tells the event what it answered", async () => {
+  it("calls the session callback with the row and the user, and sends its result to the event", async () => {
     using clock = fixedClock()
     const asked: unknown[] = []
     const { host } = await openSignedIn({
@@ -59,7 +59,7 @@ describe("GET /session with a stored session", () => {
     ["one second before updateAge", { hours: 23, minutes: 59, seconds: 59 }, 0],
     ["at updateAge", { days: 1 }, 1],
     ["after it", { days: 1, seconds: 1 }, 1],
-  ])("DBS-04, DBS-05: is written %s: %o, %i times", async (_, span, writes) => {
+  ])("DBS-04, DBS-05: %s (%o) writes the row %i times", async (_, span, writes) => {
     using clock = fixedClock()
     const start = clock.now()
     const { host, calls, adapter } = await openSignedIn()
@@ -72,14 +72,14 @@ describe("GET /session with a stored session", () => {
     expect(found?.session.expires).toEqual(expires)
   })
 
-  it("is written at each access with updateAge 0", async () => {
+  it("writes the row at each access with updateAge 0", async () => {
     const { host, calls } = await openSignedIn({ session: { updateAge: 0 } })
     await host.browser.session()
     await host.browser.session()
     expect(calls().filter((name) => name === "updateSession")).toHaveLength(2)
   })
 
-  it("DBS-03: removes an expired row and clears the cookie", async () => {
+  it("DBS-03: deletes an expired row and clears the cookie", async () => {
     using clock = fixedClock()
     const { host, adapter, calls } = await openSignedIn()
     const token = host.browser.cookies.get(sessionCookie) ?? ""
@@ -91,7 +91,7 @@ describe("GET /session with a stored session", () => {
     expect(await adapter.getSessionAndUser(token)).toBeNull()
   })
 
-  it("DBS-07: clears the cookie of an unknown token, and of one whose user is gone", async () => {
+  it("DBS-07: clears the cookie of an unknown token, and of a deleted user", async () => {
     const { host, adapter } = await openSignedIn()
     await adapter.deleteUser((await adapter.getUserByEmail("ada@example.com"))?.id ?? "")
     const answer = await get(host.browser, "/auth/session")
@@ -99,7 +99,7 @@ describe("GET /session with a stored session", () => {
     expect(host.logger.errors).toEqual([])
   })
 
-  it("DBS-08: keeps the cookie and answers null while the store is away", async () => {
+  it("DBS-08: keeps the cookie and returns null while the store is down", async () => {
     const adapter = memoryAdapter()
     const state = { isAway: false }
     const getSessionAndUser: MemoryAdapter["getSessionAndUser"] = (token) =>
@@ -121,12 +121,12 @@ describe("GET /session with a stored session", () => {
     [encodeURIComponent('{"$ne":null}'), "an operator"],
     ["a".repeat(1025), "more than a kilobyte"],
     ["a".repeat(1024 * 1024), "a megabyte"],
-  ])("DBS-06: finds nothing by %#, %2$s; the store is asked for short text at most", async (token) => {
+  ])("DBS-06: finds nothing by %#, %2$s; the store is only queried for short text", async (token) => {
     const { host, adapter } = await openSignedIn()
     const before = adapter.calls.length
     const headers = { cookie: `${sessionCookie}=${token}` }
     const answer = await readAnswer(await host.handler(new Request("https://app.test/auth/session", { headers })))
-    // A header of a megabyte may be refused before anything is read of it.
+    // A header of a megabyte may be rejected unread.
     expect(answer.text === "null" || answer.status >= 400).toBe(true)
     for (const { method, args } of adapter.calls.slice(before)) {
       expect([method, typeof args[0], String(args[0]).length <= 1024]).toEqual([method, "string", true])
@@ -135,8 +135,8 @@ describe("GET /session with a stored session", () => {
   })
 })
 
-describe("POST /session with a stored session", () => {
-  it("hands the data to session, with the trigger update", async () => {
+describe("POST /session with a database session", () => {
+  it("passes the data to the session callback with the trigger update", async () => {
     const asked: unknown[] = []
     const { host } = await openSignedIn({
       callbacks: {
@@ -157,8 +157,8 @@ describe("POST /session with a stored session", () => {
   })
 })
 
-describe("POST /signout with a stored session", () => {
-  it("DBS-09: removes the row, clears the cookie and tells the event; a copy is worth nothing", async () => {
+describe("POST /signout with a database session", () => {
+  it("DBS-09: deletes the row, clears the cookie and sends the event; a copied cookie is useless", async () => {
     const { host, adapter, calls } = await openSignedIn()
     const token = host.browser.cookies.get(sessionCookie) ?? ""
     const answer = await post(host.browser, "/auth/signout")
@@ -166,12 +166,12 @@ describe("POST /signout with a stored session", () => {
     expect(calls()).toContain("deleteSession")
     expect(host.events.of("signOut")).toEqual([{ session: expect.objectContaining({ sessionToken: token }) }])
     expect(await adapter.getSessionAndUser(token)).toBeNull()
-    // As a browser that keeps the cookie all the same.
+    // Like a browser that kept the cookie.
     host.browser.cookies.set(sessionCookie, token)
     expect(await host.browser.session()).toBeNull()
   })
 
-  it("clears the cookie also when the store fails, and logs it", async () => {
+  it("clears the cookie and logs an error when the store fails", async () => {
     const adapter = memoryAdapter()
     const deleteSession = () => Promise.reject(new Error("connection refused"))
     const host = openHost({ adapter: { ...adapter, deleteSession } })
@@ -182,7 +182,7 @@ describe("POST /signout with a stored session", () => {
   })
 })
 
-describe("the token of a stored session", () => {
+describe("the token of a database session", () => {
   it("DBS-02: is 32 random bytes, and new at each sign-in", async () => {
     const { host } = await openSignedIn()
     const first = host.browser.cookies.get(sessionCookie)
@@ -193,7 +193,7 @@ describe("the token of a stored session", () => {
     expect(first).not.toBe(second)
   })
 
-  it("DBS-01: is not one that somebody else put into the browser, and never becomes one", async () => {
+  it("DBS-01: is never one that an attacker planted in the browser", async () => {
     const adapter = memoryAdapter()
     const host = openHost({ adapter })
     host.browser.cookies.set(sessionCookie, "fixed-by-an-attacker")
@@ -205,7 +205,7 @@ describe("the token of a stored session", () => {
     expect(adapter.calls.flatMap(({ method, args }) => (method === "createSession" ? args : []))).toHaveLength(1)
   })
 
-  it("DBS-02: of one person is refused to another where the host makes the same twice", async () => {
+  it("DBS-02: is not given to a second user when the host generates the same token twice", async () => {
     const adapter = memoryAdapter()
     const host = openHost({ adapter, session: { generateSessionToken: () => "the-same-token-again" } })
     await host.browser.signIn("oidc")
@@ -216,7 +216,7 @@ describe("the token of a stored session", () => {
     expect(host.logger.errorTypes()).toContain("AdapterError")
   })
 
-  it("DBS-10: is the row's own key (documented), and stands in no log, at debug level either", async () => {
+  it("DBS-10: is the row's key (documented), and is never logged, not even at debug level", async () => {
     const { host, adapter } = await openSignedIn({ debug: true })
     const token = host.browser.cookies.get(sessionCookie) ?? ""
     host.canaries.watch("the session's token", token)
@@ -229,13 +229,13 @@ describe("the token of a stored session", () => {
     expect(host.leaks()).toEqual([])
   })
 
-  it("is the host's where it makes its own", async () => {
+  it("is the host's if it generates its own", async () => {
     const generateSessionToken = () => `own-${crypto.randomUUID()}`
     const { host } = await openSignedIn({ session: { generateSessionToken } })
     expect(host.browser.cookies.get(sessionCookie)).toMatch(/^own-/)
   })
 
-  it.each(["", "1"])("DBS-02: is refused when the host makes %j", async (token) => {
+  it.each(["", "1"])("DBS-02: is rejected when the host generates %j", async (token) => {
     const host = openHost({ adapter: memoryAdapter(), session: { generateSessionToken: () => token } })
     const page = await host.browser.signIn("oidc")
     expect([page.url.search, host.logger.errorTypes()]).toEqual(["?error=Configuration", ["InvalidConfiguration"]])

@@ -20,7 +20,7 @@ async function update({ browser }: TestHost, data: unknown) {
   return readAnswer(await browser.fetch("/auth/session", { json: { csrfToken, data } }))
 }
 
-/** Callbacks that keep what they are asked. */
+/** Callbacks that record their parameters. */
 function recordCallbacks(): { asked: unknown[][]; callbacks: Pick<CallbacksOptions, "jwt" | "session"> } {
   const asked: unknown[][] = []
   return {
@@ -41,7 +41,7 @@ function recordCallbacks(): { asked: unknown[][]; callbacks: Pick<CallbacksOptio
 const expiresIn = (start: number, days: number) => new Date(start + days * 24 * 60 * 60 * 1000)
 
 describe("GET /session with a token", () => {
-  it("JWT-20: answers name, email, image and expiry, and nothing else of the token", async () => {
+  it("JWT-20: returns name, email, image and expiry, and nothing else of the token", async () => {
     using clock = fixedClock()
     const jwt: CallbacksOptions["jwt"] = ({ token }) => ({
       ...token,
@@ -55,7 +55,7 @@ describe("GET /session with a token", () => {
     })
   })
 
-  it("asks jwt, then session, sets the cookie anew, and then tells the event", async () => {
+  it("calls jwt, then session, renews the cookie, then sends the event", async () => {
     using clock = fixedClock()
     const { asked, callbacks } = recordCallbacks()
     const host = await openSignedIn({ callbacks })
@@ -80,7 +80,7 @@ describe("GET /session with a token", () => {
     expect(host.events.of("session")).toEqual([{ session: answer.json(), token: expect.objectContaining(claims) }])
   })
 
-  it("JWT-07: is null from the moment on which the token expires, and the cookie goes", async () => {
+  it("JWT-07: returns null and clears the cookie as soon as the token expires", async () => {
     using clock = fixedClock()
     const host = await openSignedIn({ session: { maxAge: 60 } })
     const token = host.browser.cookies.get(sessionCookie) ?? ""
@@ -94,7 +94,7 @@ describe("GET /session with a token", () => {
     expect(host.logger.errorTypes()).toEqual(["JWTSessionError"])
   })
 
-  it("JWT-17: is null when jwt answers null: cookies go, session is not asked, nothing is told", async () => {
+  it("JWT-17: returns null when jwt does: clears the cookies, does not call session, sends no event", async () => {
     const asked: string[] = []
     const host = await openSignedIn({
       callbacks: {
@@ -110,30 +110,33 @@ describe("GET /session with a token", () => {
     expect([asked, host.events.names(), host.logger.errors]).toEqual([[], [], []])
   })
 
-  it.each(["jwt", "session"] as const)("JWT-18: is null when %s throws: cookies go, the log says why", async (name) => {
-    const state = { isBroken: false }
-    const fail = () => {
-      if (state.isBroken) throw new Error("db password hunter2")
-    }
-    const host = await openSignedIn({
-      callbacks: {
-        jwt({ token }) {
-          if (name === "jwt") fail()
-          return token
+  it.each(["jwt", "session"] as const)(
+    "JWT-18: returns null when %s throws: clears the cookies and logs the cause",
+    async (name) => {
+      const state = { isBroken: false }
+      const fail = () => {
+        if (state.isBroken) throw new Error("db password hunter2")
+      }
+      const host = await openSignedIn({
+        callbacks: {
+          jwt({ token }) {
+            if (name === "jwt") fail()
+            return token
+          },
+          session({ session }) {
+            if (name === "session") fail()
+            return session
+          },
         },
-        session({ session }) {
-          if (name === "session") fail()
-          return session
-        },
-      },
-    })
-    state.isBroken = true
-    const answer = await get(host.browser, "/auth/session")
-    expect([answer.status, answer.text, answer.cookies.get(sessionCookie)?.value]).toEqual([200, "null", ""])
-    expect(host.logger.errorTypes()).toEqual(["JWTSessionError"])
-  })
+      })
+      state.isBroken = true
+      const answer = await get(host.browser, "/auth/session")
+      expect([answer.status, answer.text, answer.cookies.get(sessionCookie)?.value]).toEqual([200, "null", ""])
+      expect(host.logger.errorTypes()).toEqual(["JWTSessionError"])
+    },
+  )
 
-  it("LOG-06: a throwing handler of the event is logged, and the session stands", async () => {
+  it("LOG-06: logs an event handler that throws, and keeps the session", async () => {
     const host = await openSignedIn({
       events: {
         session: () => {
@@ -147,7 +150,7 @@ describe("GET /session with a token", () => {
 })
 
 describe("POST /session with a token", () => {
-  it("hands the data to jwt and session, with the trigger update", async () => {
+  it("passes the data to jwt and session with the trigger update", async () => {
     const { asked, callbacks } = recordCallbacks()
     const host = await openSignedIn({ callbacks })
     asked.splice(0)
@@ -162,7 +165,7 @@ describe("POST /session with a token", () => {
     expect([answer.status, answer.json()]).toEqual([200, expect.objectContaining({ shelf: "north" })])
   })
 
-  it("JWT-19: changes nothing of itself", async () => {
+  it("JWT-19: changes nothing without a callback", async () => {
     using clock = fixedClock()
     const host = await openSignedIn()
     const answer = await update(host, { sub: "u-w", email: "w@corp.test", exp: 9_999_999_999, user: { name: "W" } })
@@ -172,7 +175,7 @@ describe("POST /session with a token", () => {
     })
   })
 
-  it("lets jwt keep what it wants", async () => {
+  it("keeps what jwt returns", async () => {
     const host = await openSignedIn({
       callbacks: {
         jwt: ({ token, trigger, session }) => (trigger === "update" ? { ...token, name: Object(session).name } : token),
@@ -182,13 +185,13 @@ describe("POST /session with a token", () => {
     expect((await host.browser.session())?.user?.name).toBe("Vera")
   })
 
-  it("is null without a session", async () => {
+  it("returns null without a session", async () => {
     const host = openHost({ providers: [passwordProvider()] })
     const answer = await update(host, { name: "Vera" })
     expect([answer.status, answer.text]).toEqual([200, "null"])
   })
 
-  it("is 400 and null when the body is no JSON object", async () => {
+  it("answers 400 and null when the body is not a JSON object", async () => {
     const host = await openSignedIn()
     const response = await host.browser.fetch("/auth/session", { json: ["x"] })
     expect([response.status, await response.json()]).toEqual([400, "Bad request."])
@@ -196,7 +199,7 @@ describe("POST /session with a token", () => {
 })
 
 describe("POST /signout with a token", () => {
-  it("clears the cookie and tells the event what was in it", async () => {
+  it("clears the cookie and sends its claims to the event", async () => {
     const host = await openSignedIn()
     const answer = await post(host.browser, "/auth/signout", { callbackUrl: "/bye" })
     expect([answer.location, answer.cookies.get(sessionCookie)?.value]).toEqual(["https://app.test/bye", ""])
@@ -204,7 +207,7 @@ describe("POST /signout with a token", () => {
     expect(await host.browser.session()).toBeNull()
   })
 
-  it("clears what is no token as well, and logs it", async () => {
+  it("clears an invalid token too, and logs it", async () => {
     const host = openHost({ providers: [passwordProvider()] })
     host.browser.cookies.set(sessionCookie, "garbage")
     const answer = await post(host.browser, "/auth/signout")
@@ -213,8 +216,8 @@ describe("POST /signout with a token", () => {
   })
 })
 
-describe("the sign-in of a token session", () => {
-  it("gives jwt the user, the account and a token of four claims", async () => {
+describe("a sign-in with jwt sessions", () => {
+  it("passes the user, the account and a token of four claims to jwt", async () => {
     const asked: unknown[] = []
     await openSignedIn({
       callbacks: {
@@ -233,7 +236,7 @@ describe("the sign-in of a token session", () => {
     })
   })
 
-  it("goes on without a session when jwt answers null", async () => {
+  it("continues without a session when jwt returns null", async () => {
     const host = openHost({ providers: [passwordProvider()], callbacks: { jwt: () => null } })
     const page = await host.browser.signIn("cred", { ...right, callbackUrl: "/in" })
     expect(page.url.pathname).toBe("/in")

@@ -11,7 +11,7 @@ interface RenewalOptions {
   readonly override?: Partial<Adapter>
 }
 
-/** Ada has an account at two providers, `oidc` and `other`, and is signed in by the first. */
+/** Ada has accounts at two providers, `oidc` and `other`, and is signed in with the first. */
 async function openSignedIn({ strategy = "database", session = {}, override = {} }: RenewalOptions = {}) {
   const adapter = memoryAdapter()
   const other = fakeIdentityProvider({
@@ -30,15 +30,15 @@ async function openSignedIn({ strategy = "database", session = {}, override = {}
 
 const tokenOf = ({ browser }: Pick<TestHost, "browser">) => browser.cookies.get(sessionCookie) ?? ""
 
-/** What a copy of a session's cookie is worth in another browser. */
+/** The session that a copied cookie has in another browser. */
 async function sessionOf(host: TestHost, token: string) {
   const thief = host.newBrowser()
   thief.cookies.set(sessionCookie, token)
   return thief.session()
 }
 
-describe.each(strategies)("an account that is added, with %s sessions", (strategy) => {
-  it("DBS-11: gives the browser a new token, and leaves the person signed in as before", async () => {
+describe.each(strategies)("adding an account, with %s sessions", (strategy) => {
+  it("DBS-11: gives the browser a new token, and keeps the user signed in", async () => {
     const { host } = await openSignedIn({ strategy })
     const before = tokenOf(host)
     const shown = await host.browser.session()
@@ -49,8 +49,8 @@ describe.each(strategies)("an account that is added, with %s sessions", (strateg
   })
 })
 
-describe("an account that is added to a stored session", () => {
-  it("DBS-11: ends the old token, and makes one row of one row", async () => {
+describe("adding an account to a database session", () => {
+  it("DBS-11: replaces the row, so that the old token is invalid", async () => {
     const { host, adapter } = await openSignedIn()
     const before = tokenOf(host)
     await host.browser.signIn("other")
@@ -60,7 +60,7 @@ describe("an account that is added to a stored session", () => {
     expect(written).toEqual(["createSession", "createSession", "deleteSession"])
   })
 
-  it("DBS-11: leaves the person's sessions in other browsers to the host", async () => {
+  it("DBS-11: leaves the user's sessions in other browsers to the host", async () => {
     const { host } = await openSignedIn()
     const phone = host.newBrowser()
     await phone.signIn("oidc")
@@ -68,7 +68,7 @@ describe("an account that is added to a stored session", () => {
     expect(await phone.session()).not.toBeNull()
   })
 
-  it("DBS-11: lets the session end when it would have ended", async () => {
+  it("DBS-11: keeps the expiry of the session", async () => {
     using clock = fixedClock()
     const { host, adapter } = await openSignedIn({ session: { maxAge: 3600 } })
     const before = await adapter.getSessionAndUser(tokenOf(host))
@@ -78,7 +78,7 @@ describe("an account that is added to a stored session", () => {
     expect(after?.session).toEqual({ ...before?.session, sessionToken: tokenOf(host) })
   })
 
-  it("DBS-11: keeps the start of the session, which its cap counts from", async () => {
+  it("DBS-11: keeps the start of the session for absoluteMaxAge", async () => {
     using clock = fixedClock()
     const { host } = await openSignedIn({ session: { maxAge: 3600, absoluteMaxAge: 7200 } })
     const mark = tokenOf(host).split("~")[1]
@@ -87,7 +87,7 @@ describe("an account that is added to a stored session", () => {
     expect([mark, tokenOf(host).split("~")[1]]).toEqual([expect.stringMatching(/./), mark])
   })
 
-  it("DBS-11: leaves the session as it is for an account that was there already", async () => {
+  it("DBS-11: keeps the session when the account was linked before", async () => {
     const { host } = await openSignedIn()
     await host.browser.signIn("other")
     const before = tokenOf(host)
@@ -95,7 +95,7 @@ describe("an account that is added to a stored session", () => {
     expect(tokenOf(host)).toBe(before)
   })
 
-  it("DBS-11: signs nobody out while the store cannot make the new row", async () => {
+  it("DBS-11: signs no one out when the store cannot create the new row", async () => {
     const state = { isDown: false }
     const sound = memoryAdapter()
     const { host } = await openSignedIn({

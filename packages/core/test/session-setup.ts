@@ -1,18 +1,25 @@
 import { type RecordingEvents, type RecordingLogger, recordingEvents, recordingLogger } from "@latchkey/testkit"
 import { type MemoryAdapter, memoryAdapter } from "@latchkey/testkit/adapter"
-import { type HostCallbacks, resolveCallbacks } from "../src/host/callbacks.js"
-import { createEvents, type Events } from "../src/host/events.js"
+import { resolveCallbacks } from "../src/host/callbacks.js"
+import { createEvents } from "../src/host/events.js"
 import { createStore, type Store } from "../src/host/store.js"
 import { resolveCookies } from "../src/http/cookie-options.js"
-import { createLog, type Log } from "../src/log/log.js"
-import type { CheckedSession, EndedSession, Sessions, SessionUpdate, SignedIn } from "../src/session/session.js"
+import { createLog } from "../src/log/log.js"
+import {
+  type CheckedSession,
+  createLifetime,
+  type EndedSession,
+  type SessionDeps,
+  type Sessions,
+  type SessionUpdate,
+  type SignedIn,
+} from "../src/session/session.js"
 import type { Adapter, AdapterUser } from "../src/types/adapter.js"
-import type { Clock } from "../src/types/basics.js"
 import type { CallbacksOptions, EventCallbacks } from "../src/types/callbacks.js"
 import type { CookieOption, ResponseCookie } from "../src/types/http.js"
 import { type KeptCookies, keptCookies } from "./kept-cookies.js"
 
-/** What a host decides. */
+/** What a host configures. */
 export interface SessionHost {
   readonly callbacks?: Partial<CallbacksOptions>
   readonly events?: Partial<EventCallbacks>
@@ -21,24 +28,18 @@ export interface SessionHost {
   /** Seconds. Default: one day. */
   readonly updateAge?: number
   readonly generateSessionToken?: () => string
-  /** Methods that take the place of the adapter's. */
+  /** Methods that replace those of the memory adapter. */
   readonly adapter?: Partial<Adapter>
 }
 
-/** What both strategies are built of. */
-export interface SessionParts {
-  readonly cookie: CookieOption
+/** The store that sessions are built on, with the host's options. */
+export interface SessionSource {
   readonly store: Store
-  readonly callbacks: HostCallbacks
-  readonly events: Events
-  readonly log: Log
-  readonly clock: Clock
-  readonly maxAge: number
   readonly updateAge: number
   readonly generateSessionToken: () => string
 }
 
-export type BuildSessions = (parts: SessionParts) => Sessions
+export type BuildSessions = (source: SessionSource, deps: SessionDeps) => Sessions
 
 export interface SessionSetup {
   readonly sessions: Sessions
@@ -46,7 +47,7 @@ export interface SessionSetup {
   readonly adapter: MemoryAdapter
   readonly events: RecordingEvents
   readonly logger: RecordingLogger
-  /** Stores the user, if there is none of the id, and signs them in. */
+  /** Signs a user in, and creates the user first if there is none with the id. */
   start(changes?: Partial<SignedIn>): Promise<readonly ResponseCookie[]>
   check(update?: SessionUpdate): Promise<CheckedSession>
   findUser(): Promise<AdapterUser | null>
@@ -64,7 +65,7 @@ export const vera: AdapterUser = {
   emailVerified: null,
 }
 
-/** Vera, by an identity provider, not for the first time. */
+/** Vera, who signs in again with an identity provider. */
 export function signedIn(changes: Partial<SignedIn> = {}): SignedIn {
   return {
     user: vera,
@@ -76,23 +77,24 @@ export function signedIn(changes: Partial<SignedIn> = {}): SignedIn {
   }
 }
 
-/** Sessions with a real store, real callbacks and events, and a browser that keeps what they set. */
+/** Sessions with a real store, callbacks and events, and a browser that keeps the cookies. */
 export function sessionSetup(build: BuildSessions, host: SessionHost = {}): SessionSetup {
   const adapter = memoryAdapter()
   const events = recordingEvents(host.events)
   const logger = recordingLogger()
   const log = createLog(logger)
   const browser = keptCookies()
-  const sessions = build({
-    cookie: sessionCookie,
+  const source = {
     store: createStore({ ...adapter, ...host.adapter }, log),
+    updateAge: host.updateAge ?? day,
+    generateSessionToken: host.generateSessionToken ?? (() => crypto.randomUUID()),
+  }
+  const sessions = build(source, {
+    cookie: sessionCookie,
+    lifetime: createLifetime({ clock: () => Date.now(), maxAge: host.maxAge ?? 30 * day }),
     callbacks: resolveCallbacks(host.callbacks),
     events: createEvents(events.handlers, log),
     log,
-    clock: () => Date.now(),
-    maxAge: host.maxAge ?? 30 * day,
-    updateAge: host.updateAge ?? day,
-    generateSessionToken: host.generateSessionToken ?? (() => crypto.randomUUID()),
   })
 
   function kept<Answer extends { readonly cookies: readonly ResponseCookie[] }>(answer: Answer): Answer {

@@ -12,7 +12,7 @@ const cleared = { ...sessionCookie, value: "", options: { ...sessionCookie.optio
 
 const junk = ["x", "' OR 1=1--", "\0", "a\0b", '{"$ne":null}', "%00", "a.b.c.d.e", "é".repeat(50), "x".repeat(3900)]
 
-/** What every way of keeping sessions does. */
+/** The contract of every session strategy. */
 export function testSessions(
   strategy: string,
   build: BuildSessions,
@@ -20,8 +20,8 @@ export function testSessions(
 ): void {
   const setUp = (host?: SessionHost) => sessionSetup(build, host)
 
-  describe(`${strategy} sessions: what is no session`, () => {
-    it("COOK-19: answers null to who brings nothing, and sets, asks, tells and logs nothing", async () => {
+  describe(`${strategy} sessions: without a valid session`, () => {
+    it("COOK-19: returns null without a cookie, and sets no cookie, calls no adapter, sends no event and logs nothing", async () => {
       const { sessions, adapter, events, logger } = setUp()
       for (let n = 0; n < 100; n++)
         expect(await sessions.check({ cookies: noCookies })).toEqual({ session: null, cookies: [] })
@@ -30,7 +30,7 @@ export function testSessions(
       expect([adapter.calls, events.names(), logger.texts()]).toEqual([[], [], []])
     })
 
-    it.each(junk)("DBS-06: answers null to %j, clears it and never fails", async (value) => {
+    it.each(junk)("DBS-06: returns null for %j, clears it and never throws", async (value) => {
       const { sessions, browser, check, end, findUser } = setUp()
       browser.set(name, value)
       expect(await findUser()).toBeNull()
@@ -45,14 +45,14 @@ export function testSessions(
       expect(await check()).toEqual({ session: null, cookies: [cleared] })
     })
 
-    it("clears junk chunks, and leaves cookies alone that are not its own", async () => {
+    it("clears junk chunks, and leaves other cookies alone", async () => {
       const { browser, check } = setUp()
       for (const other of [`${name}.0`, `${name}.1`, `${name}.x`, `${name}s`, "theirs"]) browser.set(other, "junk")
       expect((await check()).session).toBeNull()
       expect(browser.names()).toEqual([`${name}.x`, `${name}s`, "theirs"])
     })
 
-    it("forgets a session after its idle lifetime", async () => {
+    it("ends a session after its idle lifetime", async () => {
       using clock = fixedClock()
       const { start, check, findUser } = setUp({ maxAge: 3600 })
       await start()
@@ -62,7 +62,7 @@ export function testSessions(
       expect(await check()).toEqual({ session: null, cookies: [cleared] })
     })
 
-    it("LINK-10: finds no user of a session that has expired", async () => {
+    it("LINK-10: finds no user for an expired session", async () => {
       using clock = fixedClock()
       const { start, findUser } = setUp({ maxAge: 3600 })
       await start()
@@ -70,7 +70,7 @@ export function testSessions(
       expect(await findUser()).toBeNull()
     })
 
-    it("DBS-07: finds no user who is gone from the store", async () => {
+    it("DBS-07: finds no user who was deleted from the store", async () => {
       const { start, adapter, findUser } = setUp()
       await start()
       await adapter.deleteUser("vera")
@@ -79,7 +79,7 @@ export function testSessions(
   })
 
   describe(`${strategy} sessions: start`, () => {
-    it("sets one cookie with the configured attributes, for as long as the session lives", async () => {
+    it("sets one cookie with the configured attributes, which expires with the session", async () => {
       using clock = fixedClock()
       const cookies = await setUp({ maxAge: 3600 }).start()
       const options = {
@@ -92,14 +92,14 @@ export function testSessions(
       expect(cookies).toEqual([{ name, value: expect.any(String), options }])
     })
 
-    it("COOK-16: gives the cookie 400 days at most, however long sessions live", async () => {
+    it("COOK-16: limits the cookie to 400 days when sessions live longer", async () => {
       using clock = fixedClock()
       const [cookie = cleared] = await setUp({ maxAge: 10 * 365 * 24 * 60 * 60 }).start()
       const [, expires = ""] = /Expires=([^;]+)/.exec(serializeCookie(cookie)) ?? []
       expect(Date.parse(expires)).toBe(clock.now() + 400 * 24 * 60 * 60 * 1000)
     })
 
-    it("DBS-01: gives a browser that brings a value chosen by somebody else a new one", async () => {
+    it("DBS-01: replaces a value that an attacker planted in the browser", async () => {
       const { start, browser, check } = setUp()
       browser.set(name, "fixed-by-the-attacker")
       const [cookie] = await start()
@@ -114,7 +114,7 @@ export function testSessions(
       expect(browser.names()).toEqual([name])
     })
 
-    it("signs the next person in over whoever was there", async () => {
+    it("replaces the session of the previous user", async () => {
       const { start, check, findUser } = setUp()
       await start()
       await start({ user: { ...vera, id: "walt", name: "Walt", email: "walt@corp.test" } })
@@ -122,7 +122,7 @@ export function testSessions(
       expect((await findUser())?.id).toBe("walt")
     })
 
-    it("CRED-08: keeps sessions of people whom the host's authorize knows", async () => {
+    it("CRED-08: starts sessions for users whom the host's authorize returns", async () => {
       const { start, check, adapter } = setUp()
       await adapter.createUser(vera)
       await start({ account: { provider: "credentials", providerAccountId: "vera", type: "credentials" } })
@@ -139,7 +139,7 @@ export function testSessions(
       expect((await check()).session).toStrictEqual({ user: shown, expires })
     })
 
-    it("sets the cookie again, and tells the session event what the client sees", async () => {
+    it("sets the cookie again, and sends the session event with the client's session", async () => {
       const { start, check, events } = setUp()
       await start()
       const { session, cookies } = await check()
@@ -149,7 +149,7 @@ export function testSessions(
       expect(events.of("session")[0]?.session).toBe(session)
     })
 
-    it("goes on for as long as it is used", async () => {
+    it("extends a session that is in use", async () => {
       using clock = fixedClock()
       const { start, check } = setUp()
       await start()
@@ -159,7 +159,7 @@ export function testSessions(
       }
     })
 
-    it("hands the client's data to the session callback on an update alone", async () => {
+    it("passes the client's data to the session callback only on an update", async () => {
       const seen: object[] = []
       const { start, check } = setUp({
         callbacks: {
@@ -180,14 +180,14 @@ export function testSessions(
       ])
     })
 
-    it("shows what the session callback returns", async () => {
+    it("returns the session that the session callback returns", async () => {
       const own = { user: { name: "V" }, expires: "never", theme: "dark" }
       const { start, check } = setUp({ callbacks: { session: async () => own } })
       await start()
       expect((await check()).session).toEqual(own)
     })
 
-    it("JWT-19: changes nothing for data that no callback takes up", async () => {
+    it("JWT-19: ignores data that no callback uses", async () => {
       const { start, check, findUser } = setUp()
       await start()
       const hostile = { sub: "walt", id: "walt", email: "walt@corp.test", exp: 9_999_999_999, user: { name: "W" } }
@@ -196,7 +196,7 @@ export function testSessions(
       expect((await findUser())?.id).toBe("vera")
     })
 
-    it("answers null and logs it when the session callback fails, and lets nothing of it out", async () => {
+    it("returns null and logs an error when the session callback fails, and does not expose the error", async () => {
       const fails = () => {
         throw new Error("db password hunter2")
       }
@@ -209,7 +209,7 @@ export function testSessions(
       expect(events.names()).toEqual([])
     })
 
-    it("answers all the same when the handler of the session event fails", async () => {
+    it("returns the session when the handler of the session event fails", async () => {
       const { start, check, logger } = setUp({
         events: { session: () => Promise.reject(new Error("audit log is full")) },
       })
@@ -245,7 +245,7 @@ export function testSessions(
   })
 
   describe(`${strategy} sessions: findUser`, () => {
-    it("finds the stored user, and changes nothing", async () => {
+    it("finds the stored user without changing anything", async () => {
       const { start, findUser, adapter, events } = setUp({ updateAge: 0 })
       await start()
       const before = adapter.calls.length
@@ -254,19 +254,19 @@ export function testSessions(
       expect([changing, events.names()]).toEqual([[], []])
     })
 
-    it("passes on that the store failed: nobody is taken for signed out then", async () => {
+    it("throws when the store fails, instead of treating the user as signed out", async () => {
       const down = () => Promise.reject(new Error("down"))
       const { start, sessions, browser } = setUp()
       await start()
       expect(await sessions.findUser(browser.jar())).not.toBeNull()
       const host = { adapter: { getUser: down, getSessionAndUser: down } }
-      // The stateless token of one setup opens in the other, and to a store that is down every token is the same.
+      // The other setup decrypts the same token; a store that is down fails for every token.
       await expect(setUp(host).sessions.findUser(browser.jar())).rejects.toMatchObject({ type: "AdapterError" })
     })
   })
 
   describe(`${strategy} sessions: end`, () => {
-    it("clears the cookie, and says whose session it was", async () => {
+    it("clears the cookie, and returns the ended session", async () => {
       const { start, end, browser } = setUp()
       await start()
       const { message, cookies } = await end()

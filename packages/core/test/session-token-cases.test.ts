@@ -13,14 +13,14 @@ const open = (options: Parameters<typeof openHost>[0] = {}): TestHost =>
   openHost({ providers: [passwordProvider()], secret, ...options })
 
 /**
- * Of a bad token every time the same: null, its cookies cleared, one line in the log; then the browser signs in again.
+ * Expects the same for every bad token: null, its cookies cleared, one log entry; then the browser can sign in again.
  */
 async function expectNoSession(value: string, host: TestHost = open()): Promise<void> {
   const { browser, logger, idp, events } = host
   browser.cookies.set(sessionCookie, value)
   const answer = await get(browser, "/auth/session")
   expect([answer.status, answer.text, answer.cookies.get(sessionCookie)?.value]).toEqual([200, "null", ""])
-  expect(logger.errors).toMatchObject([{ type: "JWTSessionError", message: "The session token was refused" }])
+  expect(logger.errors).toMatchObject([{ type: "JWTSessionError", message: "The session token was rejected" }])
   expect(logger.texts().join()).not.toContain(value.slice(0, 40))
   expect([events.names(), Object.values(idp.requests).flat()]).toEqual([[], []])
   await browser.signIn("cred", right)
@@ -30,8 +30,8 @@ async function expectNoSession(value: string, host: TestHost = open()): Promise<
 const encode = (part: unknown) => base64url.encode(typeof part === "string" ? part : JSON.stringify(part))
 const withHeader = (token: string, header: object) => [encode(header), ...token.split(".").slice(1)].join(".")
 
-describe("a session cookie", () => {
-  it("JWT-02: that says it needs no algorithm is none, in three parts and in five", async () => {
+describe("a session token", () => {
+  it("JWT-02: is rejected with the algorithm none, in three parts and in five", async () => {
     await expectNoSession(`${encode({ alg: "none" })}.${encode(fresh())}.`)
     await expectNoSession(withHeader(await sealByJose(fresh()), { alg: "none", enc: "A256CBC-HS512" }))
   })
@@ -44,20 +44,20 @@ describe("a session cookie", () => {
     { enc: "A128GCM" },
     { enc: "A128CBC-HS256" },
     { alg: "DIR" },
-  ])("JWT-03: by other algorithms is none: %j", async (parameters) => {
+  ])("JWT-03: is rejected with other algorithms: %j", async (parameters) => {
     const header = { alg: "dir", enc: "A256CBC-HS512", ...parameters }
     await expectNoSession(withHeader(await sealByJose(fresh()), header))
   })
 
   it.each([{ alg: "PBES2-HS256+A128KW", p2c: 2_147_483_647, p2s: "AAAA" }, { zip: "DEF" }, { crit: ["exp"] }])(
-    "JWT-04: whose header asks for work is none: %j",
+    "JWT-04: is rejected with an expensive or critical header: %j",
     async (parameters) => {
       const header = { alg: "dir", enc: "A256CBC-HS512", ...parameters }
       await expectNoSession(withHeader(await sealByJose(fresh()), header))
     },
   )
 
-  it("JWT-05: with one bit changed anywhere is none, and every time the answer is the same", async () => {
+  it("JWT-05: is rejected with any one bit changed, always with the same answer", async () => {
     const token = await sealByJose(fresh())
     const host = open()
     const parts = token.split(".")
@@ -80,7 +80,7 @@ describe("a session cookie", () => {
     ["a tag of eight bytes", (parts: readonly string[]) => parts.with(4, encode("8 bytes!"))],
     ["an empty tag", (parts: readonly string[]) => parts.with(4, "")],
     ["an empty IV", (parts: readonly string[]) => parts.with(2, "")],
-  ])("JWT-06: with %s is none", async (_, change) => {
+  ])("JWT-06: is rejected with %s", async (_, change) => {
     await expectNoSession(change((await sealByJose(fresh())).split(".")).join("."))
   })
 
@@ -88,7 +88,7 @@ describe("a session cookie", () => {
     ["unknown", crypto.randomUUID()],
     ["of ten thousand characters", "k".repeat(2500)],
     ["that is a list", ["k"]],
-  ])("JWT-13: with a key id %s is none", async (_, kid) => {
+  ])("JWT-13: is rejected with a key id %s", async (_, kid) => {
     const header = { alg: "dir", enc: "A256CBC-HS512", kid }
     await expectNoSession(withHeader(await sealByJose(fresh()), header))
   })
@@ -98,7 +98,7 @@ describe("a session cookie", () => {
     { x5u: "https://evil.test/chain" },
     { jwk: { kty: "oct", k: "AAAA" } },
     { x5c: ["AAAA"] },
-  ])("JWT-14: is opened by our keys, whatever keys its header names: %j", async (header) => {
+  ])("JWT-14: is decrypted with our keys only, not with those in its header: %j", async (header) => {
     const host = open()
     host.browser.cookies.set(sessionCookie, await sealByJose(fresh(), { header }))
     expect((await host.browser.session())?.user?.name).toBe("V")
@@ -110,16 +110,16 @@ describe("a session cookie", () => {
   it.each([
     ["null", "null"],
     ["a list", "[]"],
-    ["a text", '"x"'],
+    ["a string", '"x"'],
     ["ten thousand levels deep", `{"exp":9999999999,"a":${deep(600)}}`],
-  ])("JWT-15: whose content is %s is none", async (_, content) => {
+  ])("JWT-15: is rejected when its content is %s", async (_, content) => {
     await expectNoSession(await sealByJose(content))
   })
 
   it.each([
     ["a megabyte", 1024 * 1024, 431, '"Bad request."'],
     ["80 KiB", 60 * 1024, 200, "null"],
-  ])("JWT-15: of %s is none", async (_, length, status, text) => {
+  ])("JWT-15: is rejected with a length of %s", async (_, length, status, text) => {
     const host = open()
     const response = await host.handler(
       new Request("https://app.test/auth/session", {
@@ -133,13 +133,13 @@ describe("a session cookie", () => {
 describe("getToken", () => {
   const values = ["Bearer", "Bearer %E0%A4%A", "Bearer a b", `Bearer ${"x".repeat(1024 * 1024)}`, "Basic x"]
 
-  it.each(values)("JWT-21: answers null to %.20s, and never throws", async (authorization) => {
+  it.each(values)("JWT-21: returns null for %.20s, and never throws", async (authorization) => {
     const req = new Request("https://app.test", { headers: { authorization } })
     expect(await getToken({ req, secret })).toBeNull()
     expect(await getToken({ req, secret, secureCookie: true })).toBeNull()
   })
 
-  it("JWT-22: gives a forged text as it came when it is asked for the raw one, which opens nothing", async () => {
+  it("JWT-22: returns a forged token unverified with raw", async () => {
     const forged = `${encode({ alg: "none" })}.${encode({ sub: "u-v" })}.`
     const req = new Request("https://app.test/auth/session", { headers: { cookie: `${sessionCookie}=${forged}` } })
     const shared = { secret, secureCookie: true }
@@ -159,12 +159,12 @@ describe("a copied stateless token", () => {
     return thief
   }
 
-  it("JWT-24: outlives the sign-out of its owner, as the guide says", async () => {
+  it("JWT-24: stays valid after its owner signs out, as the guide says", async () => {
     const thief = await copyAfterSignOut(open())
     expect((await thief.session())?.user?.name).toBe("V")
   })
 
-  it("JWT-24: does not, where the jwt callback is asked who was signed out", async () => {
+  it("JWT-24: is rejected if the jwt callback checks who signed out", async () => {
     const revoked = new Set<string>()
     const host = open({
       callbacks: {

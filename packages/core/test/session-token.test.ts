@@ -17,10 +17,10 @@ function openWith(secrets: string | string[] = secret): TestHost {
 
 describe("a session cookie of another implementation", () => {
   it.each([
-    ["as section 7 says", {}],
+    ["as the contract says", {}],
     ["with A256GCM", { enc: "A256GCM" }],
     ["without a key id", { header: { kid: undefined } }],
-  ] as const)("%s is a session here: nobody is signed out by a move", async (_, sealing) => {
+  ] as const)("%s is accepted: a move signs no one out", async (_, sealing) => {
     const { browser, logger } = openWith()
     browser.cookies.set(sessionCookie, await sealByJose(fresh(), sealing))
     expect(await browser.session()).toMatchObject({ user: { name: "V", email: "v@corp.test" } })
@@ -51,7 +51,7 @@ describe("a session cookie of another implementation", () => {
         ),
     ],
     ["JWT-06: with a short tag", async () => (await sealByJose(fresh())).slice(0, -11)],
-  ])("%s is none: null, cookie cleared, one line in the log", async (_, seal) => {
+  ])("%s is rejected: null, cookie cleared, one log entry", async (_, seal) => {
     const { browser, logger } = openWith()
     browser.cookies.set(sessionCookie, await seal())
     const answer = await get(browser, "/auth/session")
@@ -61,7 +61,7 @@ describe("a session cookie of another implementation", () => {
     expect(await browser.session()).not.toBeNull()
   })
 
-  it("JWT-16: with members of the prototype pollutes nothing, and the callbacks get plain claims", async () => {
+  it("JWT-16: does not pollute a prototype with its claims, and callbacks get plain claims", async () => {
     const seen: unknown[] = []
     const { browser } = openHost({
       providers: [passwordProvider()],
@@ -83,7 +83,7 @@ describe("a session cookie of another implementation", () => {
 })
 
 describe("our session cookie", () => {
-  it("opens by jose with the key of section 7, and holds the claims with iat, exp and jti", async () => {
+  it("can be decrypted by jose with the contract's key, and has the claims with iat, exp and jti", async () => {
     using clock = fixedClock()
     const { browser } = openWith()
     await browser.signIn("cred", right)
@@ -116,7 +116,7 @@ describe("our session cookie", () => {
     expect(ids.size).toBe(3)
   })
 
-  it("is read by getToken, from cookies and from a bearer header", async () => {
+  it("can be read by getToken, from cookies and from a bearer header", async () => {
     const { browser } = openWith()
     await browser.signIn("cred", right)
     const token = browser.cookies.get(sessionCookie) ?? ""
@@ -129,7 +129,7 @@ describe("our session cookie", () => {
     expect([byCookie?.sub, byHeader?.sub]).toEqual(["u-v", "u-v"])
   })
 
-  it("of jwt.encode and jwt.decode is what those make of it", async () => {
+  it("is encoded and decoded by jwt.encode and jwt.decode if the host has them", async () => {
     const host = openHost({
       providers: [passwordProvider()],
       secret,
@@ -145,7 +145,7 @@ describe("a rotation of secrets", () => {
   const older = "old-secret-old-secret-old-secret-"
   const newer = "new-secret-new-secret-new-secret-"
 
-  it("JWT-12, KEY-04: reads what the old one sealed, seals anew with the new one, and then does without the old one", async () => {
+  it("JWT-12, KEY-04: decrypts with the old secret, encrypts with the new one, and then no longer needs the old one", async () => {
     const { browser } = openWith([newer, older])
     browser.cookies.set(
       sessionCookie,
@@ -161,7 +161,7 @@ describe("a rotation of secrets", () => {
     expect(await after.session()).toBeNull()
   })
 
-  it("KEY-04: keeps csrf tokens and flows that began before it", async () => {
+  it("KEY-04: keeps CSRF tokens and flows that began before it", async () => {
     const before = openWith(older)
     const first = openHost({ secret: older, idp: before.idp })
     await first.browser.csrfToken()
@@ -176,7 +176,7 @@ describe("a rotation of secrets", () => {
 })
 
 describe("sealed values of other purposes", () => {
-  /** A flow that was begun, and every value that the service sealed for it. */
+  /** A pending flow, and all values that the service sealed for it. */
   async function beginFlow(host: TestHost) {
     const begun = await post(host.browser, "/auth/signin/oidc")
     const state = new URL(begun.location ?? "").searchParams.get("state") ?? ""
@@ -185,7 +185,7 @@ describe("sealed values of other purposes", () => {
     return { begun, state, checks }
   }
 
-  it("JWT-10, HOST-09: are no sessions", async () => {
+  it("JWT-10, HOST-09: are not accepted as sessions", async () => {
     const host = openHost()
     const { state, checks } = await beginFlow(host)
     const salt = "__Secure-authjs.challenge"
@@ -196,7 +196,7 @@ describe("sealed values of other purposes", () => {
     }
   })
 
-  it.each(["state", "nonce", "pkce"])("JWT-10: a session is no %s check", async (check) => {
+  it.each(["state", "nonce", "pkce"])("JWT-10: a session is not accepted as %s check", async (check) => {
     const host = openHost()
     const { begun, checks } = await beginFlow(host)
     const signedIn = host.newBrowser()

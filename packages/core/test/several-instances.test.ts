@@ -10,12 +10,12 @@ interface Pair {
   readonly host: TestHost
   readonly adapter: MemoryAdapter
   /**
-   * A second instance of the service, as another process runs it: it shares the store with the first, and nothing else.
+   * A second instance of the service, like in another process: it shares only the store with the first.
    */
   readonly other: (request: Request) => Promise<Response>
 }
 
-/** A host that has loaded whatever is loaded when it is first used. */
+/** A host that has loaded all lazy modules. */
 async function warmHost({ calls: _, ...methods }: Partial<MemoryAdapter>): Promise<TestHost> {
   const host = testHost({
     adapter: methods,
@@ -29,11 +29,11 @@ async function warmHost({ calls: _, ...methods }: Partial<MemoryAdapter>): Promi
 }
 
 async function toPair(host: TestHost, adapter: MemoryAdapter): Promise<Pair> {
-  // Modules that were forgotten are loaded anew, and know of nothing that happened in the others.
+  // Reset modules are loaded again, without the state of the first ones.
   const { Auth, customFetch } = await import("@latchkey/core")
   const provider = host.idp.provider()
   const providers = [{ ...provider, [customFetch]: provider[ownFetch] }, Passkey()]
-  const config = { ...host.config, providers } as AuthConfig // The marker of one instance is no marker to the other.
+  const config = { ...host.config, providers } as AuthConfig // Markers of one instance are unknown to the other.
   return { host, adapter, other: (request) => Auth(request, config) }
 }
 
@@ -60,10 +60,10 @@ const cookiesOf = ({ browser }: Pick<TestHost, "browser">) => {
 }
 
 describe.each([
-  ["a store that spends", true],
-  ["a store that does not", false],
+  ["a store with consumeOnce", true],
+  ["a store without consumeOnce", false],
 ])("two instances over %s", (_, isShared) => {
-  it(`OAU-04: ${isShared ? "refuse" : "leave to the provider"} a callback that the other one completed`, async () => {
+  it(`OAU-04: ${isShared ? "reject" : "leave to the provider"} a callback that the other instance completed`, async () => {
     const { host, other } = getPair(isShared)
     const { location } = await post(host.browser, "/auth/signin/oidc", { callbackUrl: "/in" })
     const back = (await host.idp.handler(new Request(location ?? ""))).headers.get("location") ?? ""
@@ -75,7 +75,7 @@ describe.each([
     expect(host.idp.requests.token.length - before).toBe(isShared ? 1 : 2)
   })
 
-  it(`WAN-04: ${isShared ? "refuse" : "cannot know of"} a challenge that was spent at the other one`, async () => {
+  it(`WAN-04: ${isShared ? "reject" : "cannot know of"} a challenge that the other instance consumed`, async () => {
     const { host, adapter, other } = getPair(isShared)
     const device = softwareAuthenticator()
     const v = createVisitor({ browser: host.newBrowser(), device, path: "passkey", adapter })
@@ -93,7 +93,7 @@ describe.each([
     expect((await host.handler(ask())).headers.get("location")).toBe("https://app.test/in")
     const again = (await other(ask())).headers.get("location")
     expect(again).toBe(isShared ? "https://app.test/auth/error?error=Configuration" : "https://app.test/in")
-    // One instance refuses it in any case.
+    // The same instance rejects it in any case.
     expect((await host.handler(ask())).headers.get("location")).toContain("error=Configuration")
   })
 })

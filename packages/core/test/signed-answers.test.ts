@@ -12,27 +12,27 @@ const modes = ["jwt", "query.jwt", "form_post.jwt"] as const
 const openSigned = (response_mode: string = "jwt", own: OIDCUserConfig = {}, options: StageOptions = {}) =>
   openStage({ ...options, provider: (idp) => idp.provider({ authorization: { params: { response_mode } }, ...own }) })
 
-describe("an answer that the provider signs (JARM)", () => {
-  it.each(modes)("signs in by response_mode=%s", async (mode) => {
+describe("a signed authorization response (JARM)", () => {
+  it.each(modes)("signs in with response_mode=%s", async (mode) => {
     const stage = openSigned(mode)
     await expectRestart(stage)
     const [asked] = stage.idp.requests.authorization
     expect(asked?.params.get("response_mode")).toBe(mode)
   })
 
-  it("holds nothing but the token in its address", async () => {
+  it("has only the token in its URL", async () => {
     const back = await sendBack(openSigned())
     expect([...back.searchParams.keys()]).toEqual(["response"])
   })
 
   it.each(["RS256", "ES256", "PS256", "EdDSA"] as const)(
-    "is verified by %s as discovery announces",
+    "is verified with %s as discovery announces",
     async (signingAlg) => {
       await expectRestart(openSigned("jwt", {}, { idp: { signingAlg } }))
     },
   )
 
-  it("signs in with plain OAuth too, where the issuer is known", async () => {
+  it("signs in with plain OAuth too, if the issuer is known", async () => {
     await expectRestart(
       openStage({
         provider: (idp) =>
@@ -46,7 +46,7 @@ describe("an answer that the provider signs (JARM)", () => {
     )
   })
 
-  it("is held to the algorithm for which the app is registered", async () => {
+  it("must use the algorithm that the app is registered with", async () => {
     const stage = openSigned("jwt", { client: { authorization_signed_response_alg: "ES256" } })
     stage.idp.faults.turnOn({
       metadata: (given) => ({ ...given, authorization_signing_alg_values_supported: ["RS256"] }),
@@ -58,20 +58,20 @@ describe("an answer that the provider signs (JARM)", () => {
     ])
   })
 
-  it.each(["none", "HS256"])("is never %s, whatever the host registered", async (alg) => {
+  it.each(["none", "HS256"])("is never accepted with %s, even if the host registered it", async (alg) => {
     const stage = openSigned("jwt", { client: { authorization_signed_response_alg: alg } })
     await stage.host.browser.signIn("oidc")
     expect([stage.idp.requests.token, await stage.host.browser.session()]).toEqual([[], null])
   })
 
-  it("may say that the provider refused", async () => {
+  it("may report the provider's error", async () => {
     const stage = openSigned()
     stage.idp.faults.turnOn("access-denied")
     const page = await stage.host.browser.signIn("oidc")
     await expectRefused(stage, page, { type: "OAuthCallbackError", tokenHits: 0, page: "signin" })
   })
 
-  it("OAU-04: is refused the second time", async () => {
+  it("OAU-04: is rejected the second time", async () => {
     const stage = openSigned()
     const { browser, logger } = stage.host
     const back = await sendBack(stage)
@@ -83,7 +83,7 @@ describe("an answer that the provider signs (JARM)", () => {
     expect([logger.errorTypes(), stage.idp.requests.token.length]).toEqual([["InvalidCheck"], 1])
   })
 
-  it("OAU-12: is not read from a form that holds it twice", async () => {
+  it("OAU-12: is not read from a form that has it twice", async () => {
     const stage = openSigned("form_post.jwt")
     stage.idp.faults.turnOn("signed-answer-duplicated")
     const page = await stage.host.browser.signIn("oidc")
@@ -91,7 +91,7 @@ describe("an answer that the provider signs (JARM)", () => {
     await expectRestart(stage)
   })
 
-  it("is taken from this browser's own flow alone", async () => {
+  it("is accepted for this browser's own flow only", async () => {
     const stage = openSigned()
     const back = await sendBack(stage)
     const stranger = stage.host.newBrowser()
@@ -100,7 +100,7 @@ describe("an answer that the provider signs (JARM)", () => {
     expect((await stage.host.browser.open(back)).url.pathname).toBe("/in")
   })
 
-  it("survives a change of the provider's keys", async () => {
+  it("is verified after a key rotation of the provider", async () => {
     const stage = openSigned()
     await expectRestart(stage)
     stage.idp.rotateKeys()
@@ -109,7 +109,7 @@ describe("an answer that the provider signs (JARM)", () => {
     expect([await browser.session(), stage.idp.requests.jwks.length]).toEqual([expect.anything(), 2])
   })
 
-  it("is of an issuer that the provider's own rule accepts", async () => {
+  it("may have an issuer that the provider's isIssuer accepts", async () => {
     const isIssuer = (issuer: string) => issuer === "https://idp.test/tenant"
     const stage = openSigned("jwt", { isIssuer })
     const ofTenant = { iss: "https://idp.test/tenant" }
@@ -121,7 +121,7 @@ describe("an answer that the provider signs (JARM)", () => {
     expect(await stage.host.browser.session()).not.toBeNull()
   })
 
-  it("passes through a redirect proxy unread", async () => {
+  it("is forwarded unread by a redirect proxy", async () => {
     const stage = openSigned("jwt", { redirectProxyUrl: "https://proxy.test/auth" })
     const { location } = await post(stage.host.browser, "/auth/signin/oidc")
     expect(new URL(location ?? "").searchParams.get("redirect_uri")).toBe("https://proxy.test/auth/callback/oidc")
@@ -144,9 +144,9 @@ describe("an answer that the provider signs (JARM)", () => {
   })
 })
 
-describe("how answers may come", () => {
+describe("the response mode", () => {
   it.each(["fragment", "fragment.jwt", "web_message", "", 7, "form_post.JWT"])(
-    "response_mode %j is refused at start",
+    "rejects %j at startup",
     async (response_mode) => {
       const { host } = openStage({ provider: (idp) => idp.provider({ authorization: { params: { response_mode } } }) })
       expect((await ask(host, "/auth/session")).status).toBe(500)
@@ -156,7 +156,7 @@ describe("how answers may come", () => {
     },
   )
 
-  it("a signed one needs an issuer", async () => {
+  it("needs an issuer for signed responses", async () => {
     const { host } = openStage({
       provider: (idp) => {
         const authorization = { url: "https://idp.test/authorize", params: { response_mode: "jwt" } }

@@ -9,7 +9,7 @@ import type { ResolvedProvider } from "../types/resolved.js"
 import type { ActionContext, PageContext } from "./context.js"
 import { refuseRequest } from "./failure.js"
 
-/** `GET /style.css`: served by the service, so that pages need neither inline style nor anybody else's server. */
+/** `GET /style.css`: the stylesheet of the built-in pages, so that they need no inline styles and no other origin. */
 export async function showStylesheet(request: AuthRequest, { stylesheet }: PageContext): Promise<Reply> {
   const { text, version } = await stylesheet()
   const isCurrent = request.url.searchParams.get("v") === version
@@ -44,7 +44,7 @@ export async function showWebAuthnScript(request: AuthRequest, { providers, log 
   const isCurrent = request.url.searchParams.get("v") === script.version
   const etag = `"${script.version}"`
   const headers = { "cache-control": isCurrent ? "public, max-age=31536000, immutable" : "no-cache", etag }
-  // Hosts' own pages name no version and ask each time. RFC 9110 section 13.1.2: a list, whose entries may be weak.
+  // Pages of hosts request it without a version and revalidate. RFC 9110 section 13.1.2: a list of strong or weak tags.
   if (request.headers.get("if-none-match")?.includes(etag)) return { status: 304, headers }
   return { body: { kind: "js", text: await script.load() }, headers }
 }

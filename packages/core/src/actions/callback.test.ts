@@ -23,11 +23,11 @@ async function flow(host: Parameters<typeof actionSetup>[0] = {}) {
 
 describe("the callback: refusals", () => {
   it.each([
-    ["GET", "/auth/callback", {}, "names no provider"],
+    ["GET", "/auth/callback", {}, "has no provider id"],
     ["GET", "/auth/callback/nobody", {}, "No provider has the id"],
     ["GET", "/auth/callback/__proto__", {}, "No provider has the id"],
-    ["CRED-04: GET", "/auth/callback/cred?password=right", {}, "is not answered by GET"],
-    ["OAU-19: POST", "/auth/callback/oidc", { form: { code: "c", state: "s" } }, "is not answered by POST"],
+    ["CRED-04: GET", "/auth/callback/cred?password=right", {}, "does not accept GET"],
+    ["OAU-19: POST", "/auth/callback/oidc", { form: { code: "c", state: "s" } }, "does not accept POST"],
   ])("%s %s: InvalidProvider", async (_, path, options, message) => {
     const { act, browser } = actionSetup()
     const { error } = await failureOf(act(path, options))

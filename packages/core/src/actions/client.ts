@@ -2,11 +2,10 @@ import type { PublicProvider } from "@latchkey/types"
 import { InvalidProvider } from "../errors/errors.js"
 import type { AuthRequest } from "../http/request.js"
 import { json, type Reply } from "../http/response.js"
-
 import { getMethod } from "../methods/find-method.js"
 import { type ActionContext, getProvider, noStore, type PageContext } from "./context.js"
 
-/** `GET /csrf`: the token that every form must repeat. 404 where the framework protects its forms itself. */
+/** `GET /csrf`: the token that every form must send. 404 if the CSRF check is turned off. */
 export async function showCsrfToken(request: AuthRequest, { csrf, log }: ActionContext): Promise<Reply> {
   const { token: csrfToken, cookies } = await csrf.issue(request.cookies)
   if (csrfToken !== undefined) return json({ csrfToken }, { cookies, headers: noStore })
@@ -14,7 +13,7 @@ export async function showCsrfToken(request: AuthRequest, { csrf, log }: ActionC
   return { status: 404, cookies: csrf.leftover, headers: noStore }
 }
 
-/** `GET /providers`: what a client may know of each configured provider, by id and in the configured order. */
+/** `GET /providers`: the public fields of each provider by id, in the configured order. */
 export function listProviders(request: AuthRequest, { providers, actionUrl }: PageContext): Reply {
   const list: Record<string, PublicProvider> = {}
   for (const { id, name, type } of providers.values()) {
@@ -26,9 +25,9 @@ export function listProviders(request: AuthRequest, { providers, actionUrl }: Pa
 }
 
 /**
- * `GET /webauthn-options/<id>`: what a browser context to ask for a credential. The id may be left out when one provider
- * alone has such options.
- * @throws InvalidProvider when the provider is none that has options
+ * `GET /webauthn-options/<id>`: the options for the browser's WebAuthn API. The id is optional with a single WebAuthn
+ * provider.
+ * @throws InvalidProvider when the provider has no such options
  */
 export async function offerWebAuthnOptions(request: AuthRequest, context: ActionContext): Promise<Reply> {
   const provider = getProvider(request.providerId ?? findOnlyId(context), context)

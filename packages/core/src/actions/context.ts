@@ -1,6 +1,5 @@
 import type { CallbackUrls } from "../checks/callback-url.js"
 import type { Csrf } from "../checks/csrf.js"
-import type { AuthError } from "../errors/auth-error.js"
 import { InvalidProvider } from "../errors/errors.js"
 import type { Permission } from "../host/callbacks.js"
 import type { Events } from "../host/events.js"
@@ -8,7 +7,7 @@ import type { AuthRequest } from "../http/request.js"
 import type { Reply } from "../http/response.js"
 import type { Log } from "../log/log.js"
 import type { SignInSteps } from "../methods/method.js"
-import type { DeveloperDetails, Template } from "../pages/document.js"
+import type { Template } from "../pages/document.js"
 import type { Stylesheet } from "../pages/stylesheet.js"
 import type { Limits } from "../rate-limit/limiter.js"
 import { BoundedMap } from "../runtime/cache.js"
@@ -17,8 +16,9 @@ import type { Awaitable, Theme } from "../types/basics.js"
 import type { PagesOptions } from "../types/config.js"
 import type { CookieOption } from "../types/http.js"
 import type { ResolvedProvider } from "../types/resolved.js"
+import type { RecentFailures } from "./recent-failures.js"
 
-/** What pages are made from. Available while the configuration is invalid, too. */
+/** What the built-in pages are rendered from. Available while the configuration is invalid, too. */
 export interface PageContext {
   readonly pages: Partial<PagesOptions>
   readonly theme: Theme
@@ -47,10 +47,20 @@ export interface ActionContext extends PageContext {
   readonly referenceCookie: CookieOption
 }
 
+/** The rendered sign-in page by origin and language: a template for the values that differ by visitor. */
+export type PageCache = BoundedMap<string, Template<"csrfToken" | "callbackUrl">>
+
+/** Behind a proxy that forwards any Host header, visitors choose the number of origins. */
+const maxCachedPages = 32
+
+export function createPageCache(): PageCache {
+  return new BoundedMap(maxCachedPages)
+}
+
 /** Answers one HTTP method of one action. */
 export type Route = (request: AuthRequest, context: ActionContext) => Awaitable<Reply>
 
-/** Headers of answers that depend on the visitor. */
+/** Headers of replies that depend on the visitor. */
 export const noStore: Readonly<Record<string, string>> = {
   "cache-control": "private, no-cache, no-store",
   expires: "0",
@@ -59,55 +69,8 @@ export const noStore: Readonly<Record<string, string>> = {
 
 /** @throws InvalidProvider when no provider has this id */
 export function getProvider(id: string | undefined, { providers }: PageContext): ResolvedProvider {
-  if (id === undefined) throw new InvalidProvider("The path names no provider")
+  if (id === undefined) throw new InvalidProvider("The path has no provider id")
   const provider = providers.get(id)
   if (!provider) throw new InvalidProvider("No provider has the id in the path")
   return provider
-}
-
-/** The details of the last failures, for the error page on a developer's own machine. */
-export interface RecentFailures {
-  remember(error: AuthError): void
-  find(reference: string): DeveloperDetails | undefined
-}
-
-const maxRecentFailures = 50
-const maxCauses = 5
-
-/** Keeps nothing in production. */
-export function createRecentFailures({ isProduction }: { readonly isProduction: boolean }): RecentFailures {
-  const failures = new BoundedMap<string, DeveloperDetails>(maxRecentFailures)
-  return {
-    remember(error) {
-      if (!isProduction) failures.set(error.reference, describeFailure(error))
-    },
-    find: (reference) => failures.get(reference),
-  }
-}
-
-export function describeFailure(error: AuthError): DeveloperDetails {
-  return { type: error.type, message: error.message, causes: listCauses(error) }
-}
-
-function listCauses(error: AuthError): readonly string[] {
-  const causes: string[] = []
-  for (let inner = error.cause?.err; inner && causes.length < maxCauses; inner = toInner(inner))
-    causes.push(inner.message)
-  return [...new Set(causes)].filter((text) => text !== "" && text !== error.message)
-}
-
-function toInner({ cause }: Error): Error | undefined {
-  if (cause instanceof Error) return cause
-  const err: unknown = typeof cause === "object" && cause !== null && "err" in cause ? cause.err : undefined
-  return err instanceof Error ? err : undefined
-}
-
-/** The rendered sign-in page by origin and language, as a template for the values that differ by visitor. */
-export type PageCache = BoundedMap<string, Template<"csrfToken" | "callbackUrl">>
-
-/** Behind a proxy that passes on any host, visitors choose how many origins there are. */
-const maxCachedPages = 32
-
-export function createPageCache(): PageCache {
-  return new BoundedMap(maxCachedPages)
 }

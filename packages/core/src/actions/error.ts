@@ -27,7 +27,7 @@ export async function renderError(
   return toPage(page, context, { status: errorPageStatus(error) })
 }
 
-/** What a page shows about the failure that led to it. */
+/** What a page shows about the failure that redirected to it. */
 interface ErrorDetails {
   readonly reference?: string
   readonly errorProvider?: string | undefined
@@ -35,7 +35,7 @@ interface ErrorDetails {
   readonly details?: DeveloperDetails
 }
 
-/** Everyone sees the reference. The logged details are shown only to a developer on their own machine. */
+/** Every visitor sees the reference. Only a developer on their own machine sees the details. */
 export function findErrorDetails(
   request: AuthRequest,
   { referenceCookie, recentFailures }: ActionContext,

@@ -21,7 +21,7 @@ export function toFailure(thrown: unknown): Failure {
   return { error: error instanceof AuthError ? error : new AuthError(toError(error)), cookies, userId }
 }
 
-/** Answers a request that could not be read with a status, not a page. */
+/** Answers a request that could not be read: with a status, not with a page. */
 export function refuseRequest(error: AuthError): Reply {
   const allow = error.cause?.["allow"]
   const headers = { ...noStore, ...(typeof allow === "string" && { allow }) }
@@ -34,14 +34,14 @@ export function refuseUnwritten({ reference }: AuthError): Reply {
   return json({ message }, { status: 500, headers: noStore })
 }
 
-/** Long enough to load the error page, short enough not to show up on a later one. */
+/** Long enough to load the error page, and too short to show up on a later one. */
 const maxAgeSeconds = 5 * 60
 
 const pattern = /^([0-9A-Z]{4}-[0-9A-Z]{2}):([A-Za-z]+):([\w.~-]*):([\w.~-]*)$/
 
 /**
- * The cookie that passes an error's reference to the error page. It is not in the query, because the pages of hosts and
- * their tests know the query's exact form.
+ * The cookie that passes an error's reference to the error page. The query has no room for it: its exact form is part of
+ * the contract.
  */
 export function referenceCookie({ isSecure }: { readonly isSecure: boolean }): CookieOption {
   const name = `${isSecure ? "__Secure-" : ""}authjs.error-reference`

@@ -8,7 +8,7 @@ import type { Theme } from "../types/basics.js"
 import type { ResolvedProvider } from "../types/resolved.js"
 import type { PageContext } from "./context.js"
 
-/** What every built-in page shows around its content. */
+/** The frame around the content of every built-in page. */
 export async function toFrame(request: AuthRequest, { theme, stylesheet, actionUrl }: PageContext): Promise<PageFrame> {
   const { version } = await stylesheet()
   return {
@@ -20,7 +20,7 @@ export async function toFrame(request: AuthRequest, { theme, stylesheet, actionU
   }
 }
 
-/** A page with the headers that protect it. */
+/** The reply with a page and its security headers. */
 export async function toPage(
   text: string,
   context: PageContext,
@@ -29,7 +29,7 @@ export async function toPage(
   return html(text, { ...extras, headers: await context.pageHeaders() })
 }
 
-/** The headers of all pages of a service. */
+/** The headers of all built-in pages: the Content-Security-Policy and others. */
 export function createPageHeaders(
   theme: Theme,
   providers: readonly ResolvedProvider[],

@@ -12,28 +12,30 @@ import { type AuthRequest, asksForJson } from "../http/request.js"
 import { json, type Reply, redirect, wantsRedirectAsJson, withQuery } from "../http/response.js"
 import type { Log } from "../log/log.js"
 import { showStylesheet } from "./assets.js"
-import { type ActionContext, describeFailure, noStore, type PageContext } from "./context.js"
+import { type ActionContext, noStore, type PageContext } from "./context.js"
 import { isLoopback, renderError } from "./error.js"
 import { type Failure, refuseRequest, toReferenceCookie } from "./failure.js"
 import { toFrame, toPage } from "./page.js"
+import { describeFailure } from "./recent-failures.js"
 
-/** Answers a failed action by redirecting to the page for its error. */
+/** Answers a failed action: redirects to the page of its error. A session update and a malformed request get a status. */
 export function refuseAction({ error, cookies }: Failure, request: AuthRequest, context: ActionContext): Reply {
-  if (request.route === "session" && request.method === "POST")
+  if (request.route === "session" && request.method === "POST") {
     return json(null, { status: 400, cookies, headers: noStore })
+  }
   if (error instanceof InvalidRequest) return { ...refuseRequest(error), cookies }
   const errorPage = getErrorPage(error)
   const query = { error: errorPage.error, code: error instanceof CredentialsSignin ? error.code : undefined }
-  // Operators do not look up wrong passwords.
+  // A wrong password needs no entry in the log to find.
   const hasReference = errorPage.error !== "CredentialsSignin"
   const reference = hasReference ? [toReferenceCookie(context.referenceCookie, error, errorPage.error)] : []
   return redirect(withQuery(toPageUrl(errorPage, request, context), query), { cookies: [...cookies, ...reference] })
 }
 
 function toPageUrl({ page }: ErrorPage, request: AuthRequest, { pages, actionUrl }: PageContext): string {
-  const own = pages[page]
-  if (own === undefined) return actionUrl(request, page.toLowerCase())
-  return own.startsWith("/") ? `${request.url.origin}${own}` : own
+  const hostPage = pages[page]
+  if (hostPage === undefined) return actionUrl(request, page.toLowerCase())
+  return hostPage.startsWith("/") ? `${request.url.origin}${hostPage}` : hostPage
 }
 
 /** Answers 429, RFC 6585 section 4: with a page for browsers, with JSON for clients that use `fetch`. */
@@ -45,12 +47,12 @@ export async function tooManyRequests(
   const status = 429
   const headers = { "retry-after": String(failure.error.retryAfterSeconds) }
   if (!wantsJson(request)) {
-    const page = await renderWait(failure, request, context)
+    const page = await renderTooManyRequests(failure, request, context)
     return { ...page, status, headers: { ...page.headers, ...headers } }
   }
   const { redirect, cookies = [] } = refuseAction(failure, request, context)
   const message = `Too many requests. Try again in ${failure.error.retryAfterSeconds} seconds.`
-  // Clients read the address of a refusal's page from `url`, and its error from that address.
+  // Clients read the error from the query of `url`.
   const body = { message, ...(redirect !== undefined && { url: redirect }) }
   return json(body, { status, cookies, headers: { ...noStore, ...headers } })
 }
@@ -63,7 +65,7 @@ function wantsJson({ route, headers, body }: AuthRequest): boolean {
 }
 
 /** Always the built-in page: a redirect to the host's page could not carry the status 429. */
-async function renderWait(
+async function renderTooManyRequests(
   { error, cookies }: Failure & { readonly error: TooManyRequests },
   request: AuthRequest,
   context: ActionContext,
@@ -74,7 +76,7 @@ async function renderWait(
   return toPage(renderErrorPage(content, await toFrame(request, context)), context, { cookies })
 }
 
-/** What works while the configuration is invalid. */
+/** The context that exists while the configuration is invalid. */
 interface RefusalContext extends PageContext {
   readonly log: Log
   readonly isProduction: boolean
@@ -82,17 +84,17 @@ interface RefusalContext extends PageContext {
 
 const pageRoutes: ReadonlySet<string> = new Set(["signin", "signout", "error", "verify-request"])
 
-/** Answers every request while the configuration is invalid. The log says what to change. */
+/** Answers a request while the configuration is invalid. The mistake goes to the log. */
 export async function refuseConfiguration(
-  found: AuthError,
+  mistake: AuthError,
   request: AuthRequest,
   context: RefusalContext,
 ): Promise<Reply> {
   if (request.route === "style.css") return showStylesheet(request, context)
-  const mistake = found instanceof UntrustedHost ? withHost(found, request) : found
-  context.log.error(mistake, request)
-  if (request.method === "GET" && pageRoutes.has(request.route)) return showProblem(mistake, request, context)
-  const message = `There is a problem with the server configuration. The server log has the details (reference ${mistake.reference}).`
+  const error = mistake instanceof UntrustedHost ? withHost(mistake, request) : mistake
+  context.log.error(error, request)
+  if (request.method === "GET" && pageRoutes.has(request.route)) return showConfigurationError(error, request, context)
+  const message = `There is a problem with the server configuration. The server log has the details (reference ${error.reference}).`
   return json({ message }, { status: 500, headers: noStore })
 }
 
@@ -101,9 +103,13 @@ function withHost({ message }: UntrustedHost, { url, headers }: AuthRequest): Un
   return new UntrustedHost(`${message}. The request's host is ${describeHost(headers, url.host)}`)
 }
 
-async function showProblem(mistake: AuthError, request: AuthRequest, context: RefusalContext): Promise<Reply> {
+async function showConfigurationError(
+  mistake: AuthError,
+  request: AuthRequest,
+  context: RefusalContext,
+): Promise<Reply> {
   const { error: errorPage } = context.pages
-  // The invalid option may be the URL of this very page.
+  // The invalid option may be the URL of this page.
   if (errorPage !== undefined && isPageAddress(errorPage)) {
     const address = errorPage.startsWith("/") ? `${request.url.origin}${errorPage}` : errorPage
     if (!isLoop(request, errorPage)) return redirect(withQuery(address, { error: "Configuration" }))
@@ -114,7 +120,7 @@ async function showProblem(mistake: AuthError, request: AuthRequest, context: Re
   return renderError("Configuration", failure, request, context)
 }
 
-/** Whether the error page itself redirected to the sign-in page. */
+/** Whether the host's error page required a session and redirected to the sign-in page. */
 function isLoop({ url }: AuthRequest, errorPage: string): boolean {
   const target = url.searchParams.get("callbackUrl")
   return target !== null && (target.startsWith(errorPage) || target.startsWith(`${url.origin}${errorPage}`))

@@ -53,15 +53,15 @@ function guarded(route: Route): Route {
   }
 }
 
-/** Counts the request against the network's budget. Inside `guarded`, so that forged forms use up nothing. */
+/** Counts the request against the network's budget. Use it inside `guarded`, so that forged forms count for nothing. */
 function limited(budget: ActionBudget, route: Route): Route {
   return async (request, context) => {
-    await context.limits.admit(budget, request)
+    await context.limits.consume(budget, request)
     return route(request, context)
   }
 }
 
-/** A route whose code is imported with its first request. Session, csrf and providers are imported at once. */
+/** A route whose code is imported with its first request. Session, csrf and providers are imported eagerly. */
 export function deferred(load: () => Promise<Route>): Route {
   const loaded = lazy(load)
   return async (request, context) => (await loaded())(request, context)

@@ -2,7 +2,7 @@ import { UnknownAction } from "../errors/errors.js"
 import type { AuthRequest } from "../http/request.js"
 import { type Reply, redirect, withQuery } from "../http/response.js"
 import { getMethod } from "../methods/find-method.js"
-import type { PageFrame, Template } from "../pages/document.js"
+import type { Template } from "../pages/document.js"
 import type { HiddenFieldsProps } from "../pages/form.js"
 import type { FormModel } from "../pages/form-model.js"
 import type { SignInContent } from "../pages/sign-in.js"
@@ -10,7 +10,7 @@ import { type ActionContext, getProvider, type PageContext } from "./context.js"
 import { findErrorDetails } from "./error.js"
 import { toFrame, toPage } from "./page.js"
 
-/** `POST /signin/<id>`: starts a flow. Without a provider the visitor chooses one on the page. */
+/** `POST /signin/<id>`: starts a sign-in. Without a provider it redirects to the sign-in page. */
 export async function beginSignIn(request: AuthRequest, context: ActionContext): Promise<Reply> {
   if (request.providerId === undefined) return redirect(context.actionUrl(request, "signin"))
   const provider = getProvider(request.providerId, context)
@@ -19,11 +19,11 @@ export async function beginSignIn(request: AuthRequest, context: ActionContext):
 }
 
 /**
- * `GET /signin`: the ways to sign in.
- * @throws UnknownAction with a provider in the path: a flow is started by a form alone, never by a link
+ * `GET /signin`: the sign-in page, with a form for each provider.
+ * @throws UnknownAction with a provider in the path: a link must not start a sign-in (login CSRF)
  */
 export async function showSignInPage(request: AuthRequest, context: ActionContext): Promise<Reply> {
-  if (request.providerId !== undefined) throw new UnknownAction("A sign-in is started by POST")
+  if (request.providerId !== undefined) throw new UnknownAction("Start a sign-in by POST")
   const error = request.url.searchParams.get("error") ?? undefined
   const { url: callbackUrl, cookies } = await context.callbackUrls.resolve(request)
   if (context.pages.signIn) return redirect(withQuery(context.pages.signIn, { callbackUrl, error }), { cookies })
@@ -32,24 +32,22 @@ export async function showSignInPage(request: AuthRequest, context: ActionContex
   return toPage(page, context, { cookies: [...csrf.cookies, ...cookies] })
 }
 
-/** The sign-in page with what every form on it sends along. */
+/** Most sign-in pages come from a cached template. One with an error or a prefilled address is rendered. */
 async function renderSignIn(request: AuthRequest, hidden: HiddenFieldsProps, context: ActionContext): Promise<string> {
-  const occasion = findOccasion(request, context)
-  if (occasion === null) {
-    const fillIn = await getPrint(request, hidden, context)
-    return fillIn({ csrfToken: hidden.csrfToken ?? "", callbackUrl: hidden.callbackUrl })
+  const extras = findExtras(request, context)
+  if (extras === null) {
+    const template = await getTemplate(request, hidden, context)
+    return template({ csrfToken: hidden.csrfToken ?? "", callbackUrl: hidden.callbackUrl })
   }
   const { renderSignInPage } = await import("../pages/sign-in.js")
-  return renderSignInPage(
-    { ...hidden, ...occasion, providers: toForms(request, context) },
-    await toFrame(request, context),
-  )
+  const content = { ...hidden, ...extras, providers: toForms(request, context) }
+  return renderSignInPage(content, await toFrame(request, context))
 }
 
-type Occasion = Omit<SignInContent, "providers" | keyof HiddenFieldsProps>
+type Extras = Omit<SignInContent, "providers" | keyof HiddenFieldsProps>
 
-/** What this visitor's page says besides: an error, or the address that the email field begins with. */
-function findOccasion(request: AuthRequest, context: ActionContext): Occasion | null {
+/** An error to show, or the address to prefill. Null if there is neither. */
+function findExtras(request: AuthRequest, context: ActionContext): Extras | null {
   const { searchParams, search } = request.url
   if (search === "") return null
   const error = searchParams.get("error") ?? undefined
@@ -59,29 +57,26 @@ function findOccasion(request: AuthRequest, context: ActionContext): Occasion | 
   return { ...failure, error, email, errorCode: searchParams.get("code") ?? failure.providerError }
 }
 
-type Print = Template<keyof HiddenFieldsProps>
+type SignInTemplate = Template<keyof HiddenFieldsProps>
 
-async function getPrint(request: AuthRequest, hidden: HiddenFieldsProps, context: ActionContext): Promise<Print> {
+async function getTemplate(
+  request: AuthRequest,
+  hidden: HiddenFieldsProps,
+  context: ActionContext,
+): Promise<SignInTemplate> {
   const frame = await toFrame(request, context)
   const key = `${frame.siteUrl} ${frame.language}`
-  const known = context.pageCache.get(key)
-  if (known) return known
-  const print = await printSignIn(request, { frame, isGuarded: hidden.csrfToken !== undefined }, context)
-  context.pageCache.set(key, print)
-  return print
-}
-
-async function printSignIn(
-  request: AuthRequest,
-  { frame, isGuarded }: { readonly frame: PageFrame; readonly isGuarded: boolean },
-  context: ActionContext,
-): Promise<Print> {
+  const cached = context.pageCache.get(key)
+  if (cached) return cached
   const { createTemplate } = await import("../pages/document.js")
   const { renderSignInPage } = await import("../pages/sign-in.js")
   const providers = toForms(request, context)
-  return createTemplate(["csrfToken", "callbackUrl"], ({ csrfToken, callbackUrl }) =>
-    renderSignInPage({ providers, callbackUrl, csrfToken: isGuarded ? csrfToken : undefined }, frame),
+  const hasToken = hidden.csrfToken !== undefined
+  const template = createTemplate(["csrfToken", "callbackUrl"], ({ csrfToken, callbackUrl }) =>
+    renderSignInPage({ providers, callbackUrl, csrfToken: hasToken ? csrfToken : undefined }, frame),
   )
+  context.pageCache.set(key, template)
+  return template
 }
 
 function toForms(request: AuthRequest, { providers, actionUrl }: PageContext): readonly FormModel[] {
@@ -92,10 +87,10 @@ function toForms(request: AuthRequest, { providers, actionUrl }: PageContext): r
   })
 }
 
-/** `GET /verify-request`: asks to look into the mailbox. */
+/** `GET /verify-request`: asks the visitor to check their email. */
 export async function showVerifyRequestPage(request: AuthRequest, context: ActionContext): Promise<Reply> {
   const { searchParams } = request.url
-  // Whatever else a link to this page carries is not passed on to the host's page.
+  // No other query parameters are passed to the host's page.
   const query = { provider: searchParams.get("provider") ?? undefined, type: searchParams.get("type") ?? undefined }
   if (context.pages.verifyRequest) return redirect(withQuery(context.pages.verifyRequest, query))
   const { renderVerifyRequestPage } = await import("../pages/simple-pages.js")

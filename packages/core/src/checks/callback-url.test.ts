@@ -25,10 +25,10 @@ function setUp(redirect?: CallbacksOptions["redirect"]) {
   return { resolve, check, asked, errors: logger.errors }
 }
 
-/** What a host's code answers, whatever its type says. */
+/** A policy that returns any value, as plain JavaScript may. */
 const answering = (answer: unknown) => setUp(() => answer as string)
 
-/** Where a browser on one of our pages ends that is sent to this address. */
+/** The URL that a browser on one of our pages resolves this to. */
 const landing = (url: string) => new URL(url, `${appOrigin}/auth/x`)
 
 const pieces = ["https://", "http:", "//", "\\", "/", "app.test", "evil.test", "@", ":443", ":8443", "\t", "\n", "\r"]
@@ -58,7 +58,7 @@ const anything = fc.oneof(
 )
 
 describe("check, with the default policy", () => {
-  it("URL-18: stays at this origin and has no backslash or control character, whatever comes in", async () => {
+  it("URL-18: stays at this origin without backslashes or control characters, for any input", async () => {
     const { check } = setUp()
     await fc.assert(
       fc.asyncProperty(anything, async (text) => {
@@ -99,17 +99,17 @@ describe("check, with the default policy", () => {
     ["URL-09", "https://["],
     ["URL-09", "%"],
     ["URL-12", "/x\r\nSet-Cookie: a=b"],
-  ])("%s: %j leads nowhere else", async (_, text) => {
+  ])("%s: %j stays at this origin", async (_, text) => {
     const url = await setUp().check(text)
     expect(landing(url).origin).toBe(appOrigin)
     expect(url).toMatch(/^[\x21-\x5b\x5d-\x7e]+$/)
   })
 
-  it("URL-04: takes the user name out of an address of ours", async () => {
+  it("URL-04: removes the user name from a URL of this origin", async () => {
     expect(await setUp().check("https://u:p@app.test/x")).toBe("https://app.test/x")
   })
 
-  it("URL-13: encodes what a header may not hold", async () => {
+  it("URL-13: encodes characters that a header must not contain", async () => {
     expect(await setUp().check("/€?q=é#ü")).toBe("https://app.test/%E2%82%AC?q=%C3%A9#%C3%BC")
   })
 
@@ -136,14 +136,14 @@ describe("check, with a host's policy", () => {
     42,
     {},
     ["https://partner.test"],
-  ])("URL-16: leads home where it answers %j, and says so in the log", async (answer) => {
+  ])("URL-16: falls back to the origin and logs an error when it returns %j", async (answer) => {
     const { check, errors } = answering(answer)
     expect(await check("/x")).toBe(appOrigin)
     expect(errors).toMatchObject([{ type: "InvalidConfiguration" }])
-    expect(errors[0]?.message).toMatch(/^callbacks\.redirect: must answer/)
+    expect(errors[0]?.message).toMatch(/^callbacks\.redirect: must return/)
   })
 
-  it("URL-16: leads home where it throws, and hands what it threw to the log", async () => {
+  it("URL-16: falls back to the origin and logs the cause when it throws", async () => {
     const err = new Error("no policy")
     const sync = setUp(() => {
       throw err
@@ -155,12 +155,12 @@ describe("check, with a host's policy", () => {
     }
   })
 
-  it("URL-16: goes where it says, be it another site", async () => {
+  it("URL-16: follows it to another site", async () => {
     expect(await answering("https://partner.test/x").check("/x")).toBe("https://partner.test/x")
     expect(await answering(Promise.resolve("https://partner.test")).check("/x")).toBe("https://partner.test")
   })
 
-  it("takes a path for one of this origin, and cleans what browsers read differently", async () => {
+  it("resolves a path against this origin, and normalizes what browsers parse differently", async () => {
     expect(await answering("/home").check("/x")).toBe("https://app.test/home")
     expect(await answering("https:\\\\partner.test\\a\tb?c\\d#\\").check("/x")).toBe(
       "https://partner.test/ab?c%5Cd#%5C",
@@ -168,7 +168,7 @@ describe("check, with a host's policy", () => {
     expect(await answering("https://me:pw@partner.test/").check("/x")).toBe("https://partner.test/")
   })
 
-  it("is given the address and the origin, nothing else", async () => {
+  it("receives only the URL and the origin", async () => {
     const { check, asked } = setUp()
     await check("/x")
     expect(asked).toStrictEqual([{ url: "/x", baseUrl: appOrigin }])
@@ -176,14 +176,14 @@ describe("check, with a host's policy", () => {
 })
 
 describe("resolve", () => {
-  it("leads home without a wish, and asks nobody", async () => {
+  it("returns the origin without a callback URL, and does not call the policy", async () => {
     const { resolve, asked } = setUp()
     expect(await resolve("/auth/signin")).toEqual({ url: appOrigin, cookies: [] })
     expect(await resolve("/auth/signin?callbackUrl=")).toEqual({ url: appOrigin, cookies: [] })
     expect(asked).toEqual([])
   })
 
-  it("remembers the wish of a query, and that of a form before it", async () => {
+  it("remembers the callback URL of the query, or of the form if both have one", async () => {
     const { resolve } = setUp()
     const url = "https://app.test/a"
     expect(await resolve("/auth/signin?callbackUrl=/a")).toEqual({ url, cookies: [{ ...cookie, value: url }] })
@@ -192,7 +192,7 @@ describe("resolve", () => {
     expect(cookie.options).toEqual({ httpOnly: true, sameSite: "lax", path: "/", secure: true })
   })
 
-  it("sets nothing where the browser remembers the same", async () => {
+  it("sets no cookie when the browser has the same one", async () => {
     const { resolve, asked } = setUp()
     const header = `${cookie.name}=${encodeURIComponent("https://app.test/a")}`
     expect((await resolve("/auth/signin?callbackUrl=/a", { cookie: header })).cookies).toEqual([])
@@ -200,7 +200,7 @@ describe("resolve", () => {
     expect(asked).toHaveLength(2)
   })
 
-  it("does not remember what browsers would drop, nor what was wished before", async () => {
+  it("does not remember a URL that browsers would drop, and forgets the older one", async () => {
     const { resolve } = setUp()
     const path = (length: number) => `/${"a".repeat(length)}`
     expect((await resolve(`/auth/signin?callbackUrl=${path(3800)}`)).cookies).toHaveLength(1)
@@ -213,14 +213,14 @@ describe("resolve", () => {
     expect(cookies).toEqual([{ ...cookie, value: "", options: { ...cookie.options, maxAge: 0 } }])
   })
 
-  it("URL-01: goes by the policy for what it remembers, and forgets what the policy refuses", async () => {
+  it("URL-01: applies the policy to the remembered URL, and replaces one that it rejects", async () => {
     const { resolve } = setUp()
     const { url, cookies } = await resolve("/auth/signin", { cookie: `${cookie.name}=https%3A%2F%2Fevil.test%2Fx` })
     expect([url, cookies]).toEqual([appOrigin, [{ ...cookie, value: appOrigin }]])
   })
 
   it.each(["https://[", "javascript:1", "evil.test", "%", "blob:https://app.test/1"])(
-    "URL-10: ignores and clears %j where it is remembered",
+    "URL-10: ignores and clears a remembered %j",
     async (remembered) => {
       const { resolve, asked } = setUp()
       const header = `${cookie.name}=${encodeURIComponent(remembered)}`
@@ -235,7 +235,7 @@ describe("resolve", () => {
 
 describe("assertCallbackParameter", () => {
   it.each(["https://[", "http://:@/", "%", "javascript:1", "evil.test", "ftp://app.test", "\\/evil.test"])(
-    "URL-09: refuses %j",
+    "URL-09: rejects %j",
     async (given) => {
       const url = new URL(`${appOrigin}/auth/csrf?callbackUrl=${encodeURIComponent(given)}`)
       const { error } = await failureOf(Promise.resolve().then(() => assertCallbackParameter(url)))
@@ -244,7 +244,7 @@ describe("assertCallbackParameter", () => {
   )
 
   it.each(["", "?callbackUrl=", "?callbackUrl=/a", "?callbackUrl=https://elsewhere.test", "?callbackUrl=//x"])(
-    "lets %j pass; the policy decides about it",
+    "accepts %j, which is left to the policy",
     (query) => {
       expect(() => assertCallbackParameter(new URL(`${appOrigin}/auth/csrf${query}`))).not.toThrow()
     },

@@ -8,7 +8,7 @@ import type { Log } from "../log/log.js"
 import type { CallbacksOptions } from "../types/callbacks.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
 
-/** An address that the host's `redirect` callback allowed. */
+/** A URL that the host's `redirect` callback allowed. */
 export type CallbackUrl = string & { readonly checked: "callback-url" }
 
 export interface ResolvedCallbackUrl {
@@ -16,18 +16,18 @@ export interface ResolvedCallbackUrl {
   readonly cookies: readonly ResponseCookie[]
 }
 
-/** Decides where a visitor goes when a flow is done. */
+/** Decides where a visitor goes after a flow, and remembers it in a cookie. */
 export interface CallbackUrls {
-  /** The request's own wish, else the remembered one, else the origin. Remembers a wish. */
+  /** The request's `callbackUrl` (form, then query), else the remembered one, else the origin. */
   resolve(request: AuthRequest): Promise<ResolvedCallbackUrl>
   /**
-   * Passes one address through the host's policy.
-   * @param context The request, for the record of a policy that fails.
+   * Applies the host's `redirect` callback to one URL. Falls back to the origin when the callback fails.
+   * @param context The request, for the log.
    */
   check(url: string, origin: string, context?: LogContext): Promise<CallbackUrl>
 }
 
-/** Characters of name and value that every browser takes: RFC 6265bis section 5.6. */
+/** Characters of name and value that every browser accepts: RFC 6265bis section 5.6. */
 const maxCookieLength = 4096
 
 export function createCallbackUrls(
@@ -39,29 +39,29 @@ export function createCallbackUrls(
     try {
       const target = toSafeTarget(await redirect({ url, baseUrl }), baseUrl)
       if (target !== null) return target
-      const mistake = "callbacks.redirect: must answer an http(s) URL, or a path that starts with a slash"
-      log.error(new InvalidConfiguration(mistake), context)
+      const message = "callbacks.redirect: must return an http(s) URL, or a path that starts with a slash"
+      log.error(new InvalidConfiguration(message), context)
     } catch (thrown) {
       log.error(new InvalidConfiguration("callbacks.redirect: failed", toError(thrown)), context)
     }
-    return baseUrl as CallbackUrl // The service's own origin needs nobody's leave.
+    return baseUrl as CallbackUrl // The service's own origin is always allowed.
   }
 
   async function resolve(request: AuthRequest): Promise<ResolvedCallbackUrl> {
     const { origin } = request.url
-    const wish = findField(request, "callbackUrl") ?? request.url.searchParams.get("callbackUrl") ?? undefined
+    const requested = findField(request, "callbackUrl") ?? request.url.searchParams.get("callbackUrl")
     const remembered = request.cookies.get(cookie.name)
-    if (wish !== undefined && wish !== "") {
-      const url = await check(wish, origin, request)
+    if (requested) {
+      const url = await check(requested, origin, request)
       return { url, cookies: remember(url, remembered) }
     }
-    if (!remembered) return { url: origin as CallbackUrl, cookies: [] } // As in `check`.
+    if (!remembered) return { url: origin as CallbackUrl, cookies: [] } // Always allowed, as in `check`.
     if (!isWebAddress(remembered)) return { url: origin as CallbackUrl, cookies: [clearedCookie(cookie)] }
     const url = await check(remembered, origin, request)
     return { url, cookies: remember(url, remembered) }
   }
 
-  /** A wish that no cookie can hold is good for this request alone; an older one must not come back in its place. */
+  /** A URL too long for a cookie is used for this request only, and an older one must not replace it later. */
   function remember(url: CallbackUrl, remembered: string | undefined): readonly ResponseCookie[] {
     if (url === remembered) return []
     if (cookie.name.length + encodeCookieValue(url).length <= maxCookieLength) return [{ ...cookie, value: url }]
@@ -72,7 +72,7 @@ export function createCallbackUrls(
 }
 
 /**
- * Refuses a `callbackUrl` parameter that no policy could make sense of.
+ * Rejects a `callbackUrl` parameter that is not a URL or path, before the host's policy sees it.
  * @throws InvalidCallbackUrl
  */
 export function assertCallbackParameter(url: URL): void {
@@ -86,16 +86,16 @@ function isWebAddress(text: string): boolean {
 }
 
 /**
- * What the host answered as a target that every browser reads alike: http(s), nobody's user name in it, no backslash
- * and no control character. A path is one of this origin.
+ * The URL that the host returned, in a form that every browser parses alike: http(s), without user name, backslashes
+ * and control characters. A path belongs to this origin. Null when it is not such a URL.
  */
-function toSafeTarget(answer: unknown, baseUrl: string): CallbackUrl | null {
-  const parsed = typeof answer === "string" ? URL.parse(answer, `${baseUrl}/`) : null
-  if (typeof answer !== "string" || !isHttp(parsed)) return null
+function toSafeTarget(returned: unknown, baseUrl: string): CallbackUrl | null {
+  const parsed = typeof returned === "string" ? URL.parse(returned, `${baseUrl}/`) : null
+  if (typeof returned !== "string" || !isHttp(parsed)) return null
   parsed.username = ""
   parsed.password = ""
-  // Parsing turns those of the path into slashes; queries and fragments keep theirs.
+  // Parsing replaces the backslashes of the path, but not those of the query and fragment.
   const href = parsed.href.replaceAll("\\", "%5C")
-  // A bare origin stays as the host wrote it, without the slash that parsing adds.
-  return (href === `${answer}/` ? answer : href) as CallbackUrl // Just checked.
+  // Parsing adds a slash to a bare origin, which the host did not write.
+  return (href === `${returned}/` ? returned : href) as CallbackUrl // Just checked.
 }

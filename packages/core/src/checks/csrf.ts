@@ -6,24 +6,24 @@ import { type AuthRequest, findField } from "../http/request.js"
 import type { CookieOption, IncomingHeaders, ResponseCookie } from "../types/http.js"
 
 export interface CsrfToken {
-  /** Undefined where the framework protects its forms itself. */
+  /** Undefined when the framework protects its forms itself. */
   readonly token: string | undefined
   readonly cookies: readonly ResponseCookie[]
 }
 
-/** Double submit: a form proves that it came from this site by repeating what only this site's cookie holds. */
+/** Double submit: a form proves that it comes from this site by repeating the token of this site's cookie. */
 export interface Csrf {
-  /** The visitor's token; a new pair where there is none that we made. */
+  /** The browser's token, or a new one and its cookie if the browser has none of ours. */
   issue(jar: CookieJar): Promise<CsrfToken>
-  /** What a browser may still hold of a check that is no longer made; expired by the csrf action. */
+  /** Clear the cookie after the check was turned off; sent by the csrf action. */
   readonly leftover: readonly ResponseCookie[]
-  /** @throws MissingCSRF unless the form is one of ours */
+  /** @throws MissingCSRF unless the form comes from this site */
   assertVerified(request: AuthRequest): Promise<void>
 }
 
 const pairPattern = /^([0-9a-f]{64})\|([0-9a-f]{64})$/
 
-/** The cookie holds `<token>|<MAC of the token>`; the key of the MAC serves this purpose alone. */
+/** The cookie holds `<token>|<MAC of the token>`. The key of the MAC is used for nothing else. */
 export function createCsrf(cookie: CookieOption, secrets: readonly string[]): Csrf {
   const [newest = ""] = secrets
 
@@ -50,15 +50,15 @@ export function createCsrf(cookie: CookieOption, secrets: readonly string[]): Cs
     const sent = findField(request, "csrfToken")
     if (sent === undefined) throw new MissingCSRF("The form has no csrfToken")
     const token = await findToken(request.cookies)
-    if (token === null) throw new MissingCSRF("The csrf cookie is absent or was not made here")
+    if (token === null) throw new MissingCSRF("The CSRF cookie is missing or was not issued by this service")
     if (!isEqualInConstantTime(token, sent))
-      throw new MissingCSRF("The csrfToken of the form is not that of the cookie")
+      throw new MissingCSRF("The csrfToken of the form does not match the cookie")
   }
 
   return { issue, leftover: [], assertVerified }
 }
 
-/** For frameworks that protect their forms themselves: no form has a token. */
+/** For frameworks that protect their forms themselves: no token, no check. */
 export function skippedCsrf(cookie: CookieOption): Csrf {
   return {
     issue: async () => ({ token: undefined, cookies: [] }),
@@ -67,20 +67,19 @@ export function skippedCsrf(cookie: CookieOption): Csrf {
   }
 }
 
-/** Browsers say where a form came from; plain clients say nothing and are judged by the token alone. */
+/** Browsers send the origin of a form. Other clients send none, and are checked by the token alone. */
 function assertOwnOrigin({ headers, url }: AuthRequest): void {
   const origin = headers.get("origin")
   if (origin === null || origin === url.origin || isHiddenOwnOrigin(headers)) return
-  const from = URL.parse(origin)?.origin ?? "an origin that is no URL"
+  const from = URL.parse(origin)?.origin ?? "an invalid origin"
   throw new MissingCSRF(
-    `The form came from ${from}, this service is at ${url.origin}. Behind a proxy, check that it passes on the host and the scheme`,
+    `The form came from ${from}, but this service is at ${url.origin}. Behind a proxy, check that it forwards the host and the scheme`,
   )
 }
 
 /**
- * A page under `Referrer-Policy: no-referrer`, as some middlewares set it for all pages, sends `null` with its own
- * forms. That it is ours says `Sec-Fetch-Site`, which no page can forge; a sandboxed frame, whose origin is `null` too,
- * is cross-site.
+ * A page with `Referrer-Policy: no-referrer`, which some middleware sets for all pages, sends the origin `null` with its
+ * own forms. `Sec-Fetch-Site`, which no page can forge, tells them from a sandboxed frame, whose origin is also `null`.
  */
 function isHiddenOwnOrigin(headers: IncomingHeaders): boolean {
   return headers.get("origin") === "null" && headers.get("sec-fetch-site") === "same-origin"

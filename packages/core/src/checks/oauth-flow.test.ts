@@ -2,25 +2,121 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { failureOf } from "../../test/failure-of.js"
 import {
+  clientBinding,
   flowCookies,
   flowIdOf,
   flowSetup,
   nonceCookie,
   oidc,
   oldSecret,
-  party,
   secret,
   stateCookie,
   verifierCookie,
 } from "../../test/flow-setup.js"
 import { keptCookies } from "../../test/kept-cookies.js"
 import { toCodeChallenge } from "../crypto/random.js"
+import { isFlowId } from "./replay.js"
 
 const kinds = [stateCookie, verifierCookie, nonceCookie]
 const otherProvider = { ...oidc, id: "oidc2" }
 
-describe("resumeFlow: refusals before anything is cleared", () => {
-  it("OAU-01: refuses a callback without state", async () => {
+describe("beginFlow", () => {
+  it("gives each flow its own cookies and new values", async () => {
+    const { begin, browser } = flowSetup()
+    const first = await begin()
+    const second = await begin()
+    expect(isFlowId(flowIdOf(first))).toBe(true)
+    expect(flowIdOf(second)).not.toBe(flowIdOf(first))
+    const names = [first, second].flatMap((flow) => kinds.map((name) => `${name}.${flowIdOf(flow)}`))
+    expect(browser.names()).toEqual(names)
+    for (const value of ["state", "codeChallenge", "nonce"] as const) expect(first[value]).not.toBe(second[value])
+  })
+
+  it("COOK-17: sets every check cookie for 15 minutes, including the nonce", async () => {
+    const { cookies } = await flowSetup().begin()
+    expect(cookies).toHaveLength(3)
+    for (const { options } of cookies) {
+      expect(options).toEqual({ httpOnly: true, sameSite: "lax", path: "/", secure: true, maxAge: 900 })
+    }
+  })
+
+  it("OAU-18: sets the cookies of a form post as SameSite=None and Secure", async () => {
+    const { cookies } = await flowSetup().begin({ ...oidc, isFormPost: true })
+    expect(cookies).toHaveLength(3)
+    for (const { options } of cookies) expect(options).toMatchObject({ sameSite: "none", secure: true, httpOnly: true })
+  })
+
+  it("seals a callback URL of up to 500 characters, so that browsers and servers accept the cookies of five flows", async () => {
+    const { begin, resume, browser } = flowSetup()
+    const [longest, longer] = [500, 501].map((length) => "https://app.test/".padEnd(length, "a"))
+    expect(await resume((await begin(oidc, longest)).state)).toHaveProperty("callbackUrl", longest)
+    expect(await resume((await begin(oidc, longer)).state)).toHaveProperty("callbackUrl", undefined)
+    for (let tab = 0; tab < 5; tab++) await begin(oidc, longest)
+    expect(browser.names()).toHaveLength(15)
+    expect(browser.header().length).toBeLessThan(15_000)
+  })
+
+  it("exposes no sealed value in the cookies or the state", async () => {
+    const { cookies, nonce = "", state = "" } = await flowSetup().begin(oidc, "https://app.test/private")
+    const shown = [state, ...cookies.map(({ value }) => value)]
+    const parts = shown.flatMap((text) => [
+      text,
+      ...text.split(".").map((part) => atob(part.replaceAll("-", "+").replaceAll("_", "/"))),
+    ])
+    for (const text of parts) {
+      expect(text).not.toContain(nonce)
+      expect(text).not.toContain("private")
+    }
+  })
+
+  it.each([
+    [["pkce"], [stateCookie, verifierCookie]],
+    [["state"], [stateCookie]],
+    [["nonce"], [stateCookie, nonceCookie]],
+    [
+      ["pkce", "nonce"],
+      [stateCookie, verifierCookie, nonceCookie],
+    ],
+  ] as const)("also sends a state with the checks %s", async (checks, expected) => {
+    const started = await flowSetup().begin({ ...oidc, checks })
+    expect(started.state).toBeTypeOf("string")
+    expect(started.cookies.map(({ name }) => name)).toEqual(expected.map((name) => `${name}.${flowIdOf(started)}`))
+    expect(started.codeChallenge === undefined).toBe(!checks.some((check) => check === "pkce"))
+    expect(started.nonce === undefined).toBe(!checks.some((check) => check === "nonce"))
+  })
+
+  it("OAU-10: sends and stores nothing with the check none", async () => {
+    expect(await flowSetup().begin({ ...oidc, checks: ["none"] })).toEqual({ cookies: [] })
+  })
+
+  it("keeps five flows, and clears all cookies of the oldest", async () => {
+    const { begin, browser, advance } = flowSetup()
+    const ids: string[] = []
+    for (let n = 0; n < 8; n++) {
+      const started = await begin()
+      ids.push(flowIdOf(started))
+      const gone = ids.slice(0, -5).at(-1)
+      const cleared = started.cookies.filter(({ options }) => options.maxAge === 0)
+      expect(cleared.map(({ name }) => name)).toEqual(gone ? kinds.map((name) => `${name}.${gone}`) : [])
+      for (const { value, options } of cleared) {
+        expect([value, options]).toEqual(["", { ...flowCookies.state.options, maxAge: 0 }])
+      }
+      advance(60)
+    }
+    expect(browser.names()).toHaveLength(15)
+    for (const id of ids.slice(-5)) expect(browser.names()).toContain(`${stateCookie}.${id}`)
+  })
+
+  it("does not clear cookies whose names only resemble a flow's", async () => {
+    const { begin, browser } = flowSetup()
+    for (let n = 0; n < 9; n++) browser.set(`${stateCookie}.mine-${n}`, "x")
+    const { cookies } = await begin()
+    expect(cookies.filter(({ options }) => options.maxAge === 0)).toEqual([])
+  })
+})
+
+describe("resumeFlow: rejected before any cookie is cleared", () => {
+  it("OAU-01: rejects a callback without state", async () => {
     const { begin, resume, browser } = flowSetup()
     await begin()
     const { error, cookies } = await failureOf(resume(null))
@@ -28,7 +124,7 @@ describe("resumeFlow: refusals before anything is cleared", () => {
     expect(browser.names()).toHaveLength(3)
   })
 
-  it("OAU-02: refuses a state that differs in one character, wherever", async () => {
+  it("OAU-02: rejects a state that differs in any one character", async () => {
     const { begin, resume } = flowSetup()
     const { state = "" } = await begin()
     for (let at = 0; at < state.length; at += 7) {
@@ -39,7 +135,7 @@ describe("resumeFlow: refusals before anything is cleared", () => {
     await resume(state)
   })
 
-  it("OAU-02: refuses any text as state, with an error of its own", async () => {
+  it("OAU-02: rejects any text as state with an InvalidCheck", async () => {
     const { begin, resume } = flowSetup()
     await begin()
     await fc.assert(
@@ -50,7 +146,7 @@ describe("resumeFlow: refusals before anything is cleared", () => {
     )
   })
 
-  it("OAU-03: refuses a flow of another provider, its cookies and state included", async () => {
+  it("OAU-03: rejects a flow of another provider with that provider's cookies and state", async () => {
     const { begin, resume } = flowSetup()
     const { state } = await begin(otherProvider)
     const { error, cookies } = await failureOf(resume(state, oidc))
@@ -58,11 +154,11 @@ describe("resumeFlow: refusals before anything is cleared", () => {
     await resume(state, otherProvider)
   })
 
-  it("CSRF-14, LINK-07: refuses a flow that another browser began, and disturbs none of this one", async () => {
+  it("CSRF-14, LINK-07: rejects a flow that another browser began, and leaves this browser's flow intact", async () => {
     const setup = flowSetup()
     const attacker = keptCookies()
     const stranger = await setup.flows.begin({
-      party,
+      clientBinding,
       provider: oidc,
       callbackUrl: "https://app.test/",
       returnTo: undefined,
@@ -74,7 +170,7 @@ describe("resumeFlow: refusals before anything is cleared", () => {
     expect(await setup.resume(own.state)).toHaveProperty("callbackUrl")
   })
 
-  it("refuses when the cookies of the flow are those of another tab", async () => {
+  it("rejects a flow with the cookies of another tab", async () => {
     const { begin, resume, browser } = flowSetup()
     const [first, second] = [await begin(), await begin()]
     const [own, other] = [flowIdOf(first), flowIdOf(second)]
@@ -83,7 +179,7 @@ describe("resumeFlow: refusals before anything is cleared", () => {
     await resume(second.state)
   })
 
-  it("OAU-05: refuses a flow that took longer than 15 minutes, and lets the visitor begin anew", async () => {
+  it("OAU-05: rejects a flow that took longer than 15 minutes, and accepts a new one", async () => {
     const { begin, resume, advance } = flowSetup()
     const { state } = await begin()
     advance(16 * 60)
@@ -94,30 +190,30 @@ describe("resumeFlow: refusals before anything is cleared", () => {
     await resume(again.state)
   })
 
-  it("MAIL-17: refuses values that were sealed for something else", async () => {
+  it("MAIL-17: rejects values that were sealed for another purpose", async () => {
     const { begin, resume, browser, sealer } = flowSetup()
     const started = await begin()
     const flow = flowIdOf(started)
     for (const purpose of ["authjs.session-token", stateCookie, "csrf"]) {
       expect((await failureOf(resume(await sealer.seal(purpose, { flow }, 900)))).error.type).toBe("InvalidCheck")
     }
-    // A verifier that stands in the state's place.
+    // The sealed verifier in the state cookie.
     browser.set(`${stateCookie}.${flow}`, browser.get(`${verifierCookie}.${flow}`) ?? "")
     expect((await failureOf(resume(started.state))).error.type).toBe("InvalidCheck")
   })
 
-  it("KEY-04: refuses a flow that was begun with a secret no longer in use", async () => {
+  it("KEY-04: rejects a flow that began with a secret no longer in use", async () => {
     const setup = flowSetup()
     const { state } = await setup.withSecrets(oldSecret).begin()
     expect((await failureOf(setup.withSecrets(secret).resume(state))).error.type).toBe("InvalidCheck")
   })
 })
 
-describe("resumeFlow: refusals of a flow that is found", () => {
+describe("resumeFlow: rejected, with the flow's cookies cleared", () => {
   it.each([
     ["OAU-07: the verifier", verifierCookie],
     ["OAU-27: the nonce", nonceCookie],
-  ])("refuses without the cookie of %s, and clears the others", async (_, missing) => {
+  ])("rejects a flow without the cookie of %s, and clears the others", async (_, missing) => {
     const { begin, resume, browser } = flowSetup()
     const started = await begin()
     const id = flowIdOf(started)
@@ -131,7 +227,7 @@ describe("resumeFlow: refusals of a flow that is found", () => {
   it.each([
     ["another tab's", 1],
     ["junk", 2],
-  ])("refuses a verifier that is %s", async (_, kind) => {
+  ])("rejects a verifier that is %s", async (_, kind) => {
     const { begin, resume, browser } = flowSetup()
     const [first, second] = [await begin(), await begin()]
     const foreign = kind === 1 ? browser.get(`${verifierCookie}.${flowIdOf(second)}`) : "junk"
@@ -141,29 +237,29 @@ describe("resumeFlow: refusals of a flow that is found", () => {
     expect(cookies).toHaveLength(3)
   })
 
-  it("OAU-04: refuses the same callback again, with the same cookies, and clears them", async () => {
+  it("OAU-04: rejects a replayed callback with the same cookies, and clears them", async () => {
     const { begin, flows, browser } = flowSetup()
     const { state = "" } = await begin()
     const copied = browser.jar()
-    await flows.resume({ provider: oidc, party, state, jar: copied })
-    const { error, cookies } = await failureOf(flows.resume({ provider: oidc, party, state, jar: copied }))
+    await flows.resume({ provider: oidc, clientBinding, state, jar: copied })
+    const { error, cookies } = await failureOf(flows.resume({ provider: oidc, clientBinding, state, jar: copied }))
     expect(error.type).toBe("InvalidCheck")
     expect(cookies).toHaveLength(3)
   })
 
-  it("OAU-04: lets one of many parallel callers through", async () => {
+  it("OAU-04: accepts only one of many parallel callbacks", async () => {
     const { begin, flows, browser } = flowSetup()
     const { state = "" } = await begin()
     const jar = browser.jar()
     const all = await Promise.allSettled(
-      Array.from({ length: 20 }, () => flows.resume({ provider: oidc, party, state, jar })),
+      Array.from({ length: 20 }, () => flows.resume({ provider: oidc, clientBinding, state, jar })),
     )
     expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1)
   })
 })
 
 describe("resumeFlow", () => {
-  it("brings back what the flow was begun with", async () => {
+  it("returns the values that the flow began with", async () => {
     const { begin, resume } = flowSetup()
     const started = await begin(oidc, "https://app.test/private?a=b")
     const { expected, callbackUrl } = await resume(started.state)
@@ -173,10 +269,10 @@ describe("resumeFlow", () => {
     expect(await toCodeChallenge(expected.codeVerifier ?? "")).toBe(started.codeChallenge)
   })
 
-  it("COOK-18: clears the cookies of this flow and of no other", async () => {
+  it("COOK-18: clears the cookies of this flow only", async () => {
     const { begin, resume, browser } = flowSetup()
     const [first, second] = [await begin(), await begin()]
-    browser.set(stateCookie, "an earlier release's")
+    browser.set(stateCookie, "a flow of Auth.js")
     const { cookies } = await resume(first.state)
     expect(cookies.map(({ name, value, options }) => [name, value, options.maxAge])).toEqual(
       kinds.map((name) => [`${name}.${flowIdOf(first)}`, "", 0]),
@@ -184,7 +280,7 @@ describe("resumeFlow", () => {
     expect(browser.names()).toEqual([...kinds.map((name) => `${name}.${flowIdOf(second)}`), stateCookie])
   })
 
-  it("OAU-18: clears the cookies of a form post with the attributes that they were set with", async () => {
+  it("OAU-18: clears the cookies of a form post with the attributes they were set with", async () => {
     const { begin, resume } = flowSetup()
     const formPost = { ...oidc, isFormPost: true }
     const { state } = await begin(formPost)
@@ -193,7 +289,7 @@ describe("resumeFlow", () => {
     for (const { options } of cookies) expect(options).toMatchObject({ sameSite: "none", secure: true, maxAge: 0 })
   })
 
-  it("OAU-06: completes several tabs in any order, each with its own values", async () => {
+  it("OAU-06: completes the flows of several tabs in any order, each with its own values", async () => {
     const { begin, resume } = flowSetup()
     const tabs = []
     for (let n = 0; n < 5; n++) tabs.push(await begin(n % 2 ? otherProvider : oidc, `https://app.test/${n}`))
@@ -205,7 +301,7 @@ describe("resumeFlow", () => {
     }
   })
 
-  it("compares the state where only pkce is asked for, and brings back no nonce", async () => {
+  it("compares the state when pkce is the only check, and returns no nonce", async () => {
     const { begin, resume } = flowSetup()
     const provider = { ...oidc, checks: ["pkce"] } as const
     const { state } = await begin(provider)
@@ -213,33 +309,33 @@ describe("resumeFlow", () => {
     expect(Object.keys((await resume(state, provider)).expected)).toEqual(["state", "codeVerifier"])
   })
 
-  it("OAU-10: looks at nothing with the check none", async () => {
+  it("OAU-10: verifies nothing with the check none", async () => {
     const { resume, browser } = flowSetup()
     browser.set(stateCookie, "x")
-    const resumed = await resume("whatever", { ...oidc, checks: ["none"] })
+    const resumed = await resume("anything", { ...oidc, checks: ["none"] })
     expect(resumed).toEqual({ expected: {}, callbackUrl: undefined, cookies: [] })
   })
 
-  it("KEY-04: completes a flow that was begun before the secret was replaced", async () => {
+  it("KEY-04: completes a flow that began before the secret was replaced", async () => {
     const setup = flowSetup()
     const { state, nonce } = await setup.withSecrets(oldSecret).begin()
     expect((await setup.withSecrets(secret, oldSecret).resume(state)).expected.nonce).toBe(nonce)
   })
 })
 
-describe("resumeFlow: whom the flow is with", () => {
-  it("OAU-03: refuses an answer where the provider has another issuer, client or address by now", async () => {
+describe("resumeFlow: client binding", () => {
+  it("OAU-03: rejects a flow when the provider's issuer, client or address has changed", async () => {
     const { begin, flows, browser } = flowSetup()
     const { state = "" } = await begin()
-    const returning = { provider: oidc, party: "another issuer", state, jar: browser.jar() }
+    const returning = { provider: oidc, clientBinding: "another issuer", state, jar: browser.jar() }
     const { error, cookies } = await failureOf(flows.resume(returning))
     expect([error.type, error.cause?.["provider"], cookies]).toEqual(["InvalidCheck", "oidc", undefined])
   })
 })
 
-describe("resumeFlow: flows that an earlier release began", () => {
+describe("resumeFlow: flows that began under Auth.js", () => {
   it.each([[[]], [["nonce"] as const]])(
-    "COOK-05: refuses a callback without state to a provider with the checks %j, whatever cookie was planted",
+    "COOK-05: rejects a callback without state for the checks %j, even with a planted cookie",
     async (checks) => {
       const { resume, browser } = flowSetup()
       browser.set(verifierCookie, "planted")
@@ -248,7 +344,7 @@ describe("resumeFlow: flows that an earlier release began", () => {
     },
   )
 
-  /** As the contract has it: plain names, and no flow in the sealed values. */
+  /** A flow with plain cookie names and no flow id in the sealed values. */
   async function legacyFlow(provider = "oidc") {
     const setup = flowSetup()
     const state = await setup.sealer.seal("encodedState", { random: "r" }, 900)
@@ -261,17 +357,17 @@ describe("resumeFlow: flows that an earlier release began", () => {
     return { ...setup, state }
   }
 
-  it("refuses one of another provider", async () => {
+  it("rejects one of another provider", async () => {
     const { resume, state } = await legacyFlow("oidc2")
     expect((await failureOf(resume(state))).error.type).toBe("InvalidCheck")
   })
 
-  it("refuses one without state where the provider's checks list it", async () => {
+  it("rejects one without state if the provider's checks include it", async () => {
     const { resume } = await legacyFlow()
     expect((await failureOf(resume(null))).error.type).toBe("InvalidCheck")
   })
 
-  it("does not take its cookies for those of a flow of this release, nor the other way round", async () => {
+  it("does not accept its cookies for a flow of ours, nor ours for it", async () => {
     const { resume, begin, browser, state } = await legacyFlow()
     const started = await begin()
     const id = flowIdOf(started)
@@ -282,7 +378,7 @@ describe("resumeFlow: flows that an earlier release began", () => {
     expect((await failureOf(resume(state))).error.type).toBe("InvalidCheck")
   })
 
-  it("completes it once, with its plain cookies, and says nothing of a callback URL", async () => {
+  it("completes once with its plain cookies, and has no callback URL", async () => {
     const { resume, browser, state, flows } = await legacyFlow()
     const copied = browser.jar()
     const { expected, callbackUrl, cookies } = await resume(state)
@@ -290,23 +386,46 @@ describe("resumeFlow: flows that an earlier release began", () => {
     expect(callbackUrl).toBeUndefined()
     expect(cookies.map(({ name }) => name)).toEqual(kinds)
     expect(browser.names()).toEqual([])
-    await failureOf(flows.resume({ provider: oidc, party, state, jar: copied }))
+    await failureOf(flows.resume({ provider: oidc, clientBinding, state, jar: copied }))
   })
 
-  it("completes one that has a verifier alone, where the checks list no state, once", async () => {
+  it("completes once with only a verifier, if the checks do not include state", async () => {
     const { browser, flows } = await legacyFlow()
     const provider = { ...oidc, checks: ["pkce"] } as const
     const copied = browser.jar()
-    const { expected } = await flows.resume({ provider, party, state: null, jar: copied })
+    const { expected } = await flows.resume({ provider, clientBinding, state: null, jar: copied })
     expect(expected).toEqual({ codeVerifier: "verifier" })
-    expect((await failureOf(flows.resume({ provider, party, state: null, jar: copied }))).error.type).toBe(
+    expect((await failureOf(flows.resume({ provider, clientBinding, state: null, jar: copied }))).error.type).toBe(
       "InvalidCheck",
     )
   })
 
-  it("clears its plain cookies with their own attributes", async () => {
+  it("clears its plain cookies with the configured attributes", async () => {
     const { resume, state } = await legacyFlow()
     const { cookies } = await resume(state)
     expect(cookies[0]?.options).toEqual({ ...flowCookies.state.options, maxAge: 0 })
+  })
+})
+
+describe("findReturnAddress", () => {
+  it("returns null for a state that was not sealed here", async () => {
+    const { flows, sealer } = flowSetup()
+    const foreign = await sealer.seal("session", { origin: "https://evil.test" }, 900)
+    for (const state of ["", "junk", "a.b.c.d.e", foreign]) expect(await flows.findReturnAddress(state)).toBeNull()
+  })
+
+  it("returns the address that the flow began with, or null if it had none", async () => {
+    const { flows, begin, browser } = flowSetup()
+    const returnTo = "https://preview.test/auth/callback/oidc"
+    const jar = browser.jar()
+    const { state = "" } = await flows.begin({
+      provider: oidc,
+      clientBinding,
+      callbackUrl: "https://app.test/",
+      returnTo,
+      jar,
+    })
+    expect(await flows.findReturnAddress(state)).toBe(returnTo)
+    expect(await flows.findReturnAddress((await begin()).state ?? "")).toBeNull()
   })
 })

@@ -10,59 +10,67 @@ import type { CookieOption, ResponseCookie } from "../types/http.js"
 import type { OidcCheck } from "../types/oauth-provider.js"
 import { createFlowId, type FlowId, isFlowId, type ReplayGuard } from "./replay.js"
 
-/** Sign-in flows at a provider. Each has its own cookies, so that several tabs do not disturb one another. */
+/**
+ * Sign-in flows at OAuth providers, protected by `state`, PKCE and `nonce`. Each flow has its own check cookies, so that
+ * several tabs can sign in at once.
+ */
 export interface Flows {
+  /** Starts a flow: the values for the authorization request, and the cookies that will verify the callback. */
   begin(flow: NewFlow): Promise<StartedFlow>
+  /**
+   * Finds the flow of a callback by its `state`, verifies its cookies and consumes it.
+   * @throws InvalidCheck, inside a Refusal when cookies must be cleared, unless this browser began the flow at this
+   *   provider and has not completed it
+   */
   resume(flow: ReturningFlow): Promise<ResumedFlow>
-  /** The address that a state asks to be passed on to; null when it names none or is not ours. */
+  /** The callback address that a redirect proxy forwards to; null when the state has none or was not sealed here. */
   findReturnAddress(state: string): Promise<string | null>
 }
 
-export function createFlows(needs: FlowNeeds): Flows {
-  return {
-    begin: (flow) => beginFlow(needs, flow),
-    resume: (flow) => resumeFlow(needs, flow),
-    async findReturnAddress(state) {
-      const claims = await needs.sealer.open(statePurpose, state)
-      return typeof claims?.["origin"] === "string" ? claims["origin"] : null
-    },
-  }
-}
-
-/** What of a provider decides how its flows are protected. */
+/** The options of a provider that decide how its flows are protected. */
 export interface FlowProvider {
   readonly id: string
   readonly checks: readonly OidcCheck[]
   readonly isFormPost: boolean
 }
 
-/** What beginning and resuming flows need. */
-interface FlowNeeds {
-  readonly cookies: FlowCookieOptions
+interface FlowDeps {
+  readonly cookies: FlowCookies
   readonly sealer: Sealer
-  readonly spent: ReplayGuard
+  readonly replayGuard: ReplayGuard
   readonly clock: Clock
-  /** How long a person may take at the provider. */
+  /** How long a flow may take. */
   readonly ttlSeconds: number
-  /** How many a browser may have under way. Default: that of `requestLimits`. */
+  /** How many flows a browser may have pending. Default: that of `requestLimits`. */
   readonly maxFlows?: number
 }
 
-/** Purpose of the sealed value that travels through the provider as `state`. */
+export function createFlows(deps: FlowDeps): Flows {
+  return {
+    begin: (flow) => beginFlow(deps, flow),
+    resume: (flow) => resumeFlow(deps, flow),
+    async findReturnAddress(state) {
+      const claims = await deps.sealer.open(statePurpose, state)
+      return toText(claims?.["origin"]) ?? null
+    },
+  }
+}
+
+/** Purpose of the sealed value that is sent to the provider as `state`. */
 const statePurpose = "encodedState"
 
 interface NewFlow {
   readonly provider: FlowProvider
-  /** What the flow is bound to beside the provider's id; the same text must be given when it comes back. */
-  readonly party: string
+  /** Identifies the client at the provider. The flow must be resumed with the same value. */
+  readonly clientBinding: string
   /** Where the visitor goes afterwards; already checked. */
   readonly callbackUrl: string
-  /** This service's own callback address, when a proxy receives the callback for it. */
+  /** This service's own callback address, when a redirect proxy receives the callback. */
   readonly returnTo: string | undefined
   readonly jar: CookieJar
 }
 
-/** What goes into the authorization request, and the cookies that prove its answer. */
+/** The parameters of the authorization request, and the cookies that verify the callback. */
 export interface StartedFlow {
   readonly state?: string
   readonly codeChallenge?: string
@@ -71,25 +79,31 @@ export interface StartedFlow {
 }
 
 /**
- * Characters. Browsers drop a cookie of more than 4096 without a word, and servers refuse headers of more than 16 KiB,
- * which five flows must not fill.
+ * Characters. Browsers silently drop a cookie of more than 4096, and servers reject headers of more than 16 KiB, which
+ * five flows must not fill.
  */
 const maxSealedUrlLength = 500
 
-/** `state` is sent with every check but `none`: many providers ignore PKCE, and it says which flow comes back. */
-async function beginFlow(
-  needs: FlowNeeds,
-  { provider, party, callbackUrl, returnTo, jar }: NewFlow,
-): Promise<StartedFlow> {
+/** Every check but `none` also sends a `state`: many providers ignore PKCE, and the state identifies the flow. */
+async function beginFlow(deps: FlowDeps, flow: NewFlow): Promise<StartedFlow> {
+  const { provider, clientBinding, callbackUrl, returnTo, jar } = flow
+  const { cookies, sealer, clock, ttlSeconds, maxFlows = defaultRequestLimits.flows } = deps
   if (provider.checks.includes("none")) return { cookies: [] }
-  const flow = createFlowId(needs.clock)
+  const id = createFlowId(clock)
+  const options = provider.isFormPost ? toCrossSite(cookies) : cookies
+
+  // The purpose is the cookie's configured name. The provider and the flow are inside, so that neither can be swapped.
+  async function seal(check: FlowCheck, value: string, more?: Readonly<Record<string, string>>) {
+    const claims = { value, provider: provider.id, flow: id, ...more }
+    return { ...flowCookie(options, check, id), value: await sealer.seal(cookies[check].name, claims, ttlSeconds) }
+  }
+
   const origin = returnTo === undefined ? {} : { origin: returnTo }
-  const state = await needs.sealer.seal(statePurpose, { random: randomHex(16), flow, ...origin }, needs.ttlSeconds)
+  const state = await sealer.seal(statePurpose, { random: randomHex(16), flow: id, ...origin }, ttlSeconds)
   const codeVerifier = provider.checks.includes("pkce") ? randomVerifier() : undefined
   const nonce = provider.checks.includes("nonce") ? randomHex(32) : undefined
-  const seal = cookieSealer(needs, provider, flow)
   const fresh = await Promise.all([
-    seal("state", state, { party, ...(callbackUrl.length <= maxSealedUrlLength && { callbackUrl }) }),
+    seal("state", state, { party: clientBinding, ...(callbackUrl.length <= maxSealedUrlLength && { callbackUrl }) }),
     ...(codeVerifier === undefined ? [] : [seal("pkceCodeVerifier", codeVerifier)]),
     ...(nonce === undefined ? [] : [seal("nonce", nonce)]),
   ])
@@ -97,34 +111,20 @@ async function beginFlow(
     state,
     ...(codeVerifier !== undefined && { codeChallenge: await toCodeChallenge(codeVerifier) }),
     ...(nonce !== undefined && { nonce }),
-    cookies: [...clearOldFlows(needs.cookies, jar, needs.maxFlows ?? defaultRequestLimits.flows), ...fresh],
-  }
-}
-
-type SealCookie = (check: FlowCheck, value: string, more?: Readonly<Record<string, string>>) => Promise<ResponseCookie>
-
-/**
- * Each cookie's purpose is its configured name; the provider and the flow are inside, so that neither can be swapped.
- */
-function cookieSealer({ cookies, sealer, ttlSeconds }: FlowNeeds, provider: FlowProvider, flow: FlowId): SealCookie {
-  const options = provider.isFormPost ? forFormPost(cookies) : cookies
-  return async (check, value, more) => {
-    const claims = { value, provider: provider.id, flow, ...more }
-    const sealed = await sealer.seal(cookies[check].name, claims, ttlSeconds)
-    return { ...flowCookie(options, check, flow), value: sealed }
+    cookies: [...clearOldFlows(cookies, jar, maxFlows), ...fresh],
   }
 }
 
 interface ReturningFlow {
   readonly provider: FlowProvider
-  /** As when the flow began. */
-  readonly party: string
-  /** What the callback brought; null when it brought none. */
+  /** The same as when the flow began. */
+  readonly clientBinding: string
+  /** The callback's `state`; null without one. */
   readonly state: string | null
   readonly jar: CookieJar
 }
 
-/** What the check cookies hold of a flow, as far as its checks were in use. */
+/** The values of the checks that the flow began with. */
 export interface ExpectedFlow {
   readonly state?: string
   readonly codeVerifier?: string
@@ -133,38 +133,39 @@ export interface ExpectedFlow {
 
 export interface ResumedFlow {
   readonly expected: ExpectedFlow
-  /**
-   * Undefined for flows that an earlier release began, and where it is long: then the callback-url cookie may know it.
-   */
+  /** Undefined when it was too long for the flow's cookie or the flow began under Auth.js: see the callback-url cookie. */
   readonly callbackUrl: string | undefined
-  /** Clear the check cookies; set them whatever comes of the flow. */
+  /** Clear the check cookies. To be set whether or not the sign-in succeeds. */
   readonly cookies: readonly ResponseCookie[]
 }
 
-/**
- * Finds the flow that a callback's `state` belongs to, and spends it. The state is looked at before anything else, so
- * that a forged callback cannot clear the cookies of a flow under way.
- * @throws InvalidCheck (inside a Refusal once cookies must be cleared) unless this browser began it at this provider
- */
-async function resumeFlow(needs: FlowNeeds, returning: ReturningFlow): Promise<ResumedFlow> {
+/** Verifies the state before anything is cleared, so that a forged callback cannot end a pending flow. */
+async function resumeFlow(deps: FlowDeps, returning: ReturningFlow): Promise<ResumedFlow> {
   const { provider, state, jar } = returning
   if (provider.checks.includes("none")) return { expected: {}, callbackUrl: undefined, cookies: [] }
-  const flow = await findFlow(needs, returning)
-  const own = await openState(needs, returning, flow)
-  const options = provider.isFormPost ? forFormPost(needs.cookies) : needs.cookies
-  const cookies = clearFlow(options, flow, jar)
+  const id = await findFlowId(deps, returning)
+  const callbackUrl = state === null ? undefined : await verifyState(deps, { ...returning, state }, id)
+  const cookies = clearFlow(provider.isFormPost ? toCrossSite(deps.cookies) : deps.cookies, id, jar)
+
+  async function openUsed(name: "pkce" | "nonce", check: FlowCheck): Promise<string | undefined> {
+    if (!provider.checks.includes(name)) return undefined
+    const claims = await openCookie(deps, returning, check, id)
+    if (claims) return claims.value
+    throw refusal(`${name}: the check cookie is missing, expired, or from another flow`, provider)
+  }
+
   try {
-    const codeVerifier = await openIfUsed("pkce", { check: "pkceCodeVerifier", flow }, needs, returning)
-    const nonce = await openIfUsed("nonce", { check: "nonce", flow }, needs, returning)
-    const isFirst = await needs.spent.spend(flow ?? state ?? codeVerifier?.value ?? "")
-    if (!isFirst) throw refusal("state: the flow was completed before", returning)
+    const codeVerifier = await openUsed("pkce", "pkceCodeVerifier")
+    const nonce = await openUsed("nonce", "nonce")
+    const isFirst = await deps.replayGuard.consume(id ?? state ?? codeVerifier ?? "")
+    if (!isFirst) throw refusal("state: the flow was already completed", provider)
     return {
       expected: {
         ...(state !== null && { state }),
-        ...(codeVerifier && { codeVerifier: codeVerifier.value }),
-        ...(nonce && { nonce: nonce.value }),
+        ...(codeVerifier !== undefined && { codeVerifier }),
+        ...(nonce !== undefined && { nonce }),
       },
-      callbackUrl: own?.callbackUrl,
+      callbackUrl,
       cookies,
     }
   } catch (error) {
@@ -172,69 +173,58 @@ async function resumeFlow(needs: FlowNeeds, returning: ReturningFlow): Promise<R
   }
 }
 
-/** Undefined for a flow that an earlier release began: those have no id, and without the `state` check no state. */
-async function findFlow(needs: FlowNeeds, { provider, state, jar }: ReturningFlow): Promise<FlowId | undefined> {
+/** Undefined for a flow that began under Auth.js: it has no id, and no state either unless `state` is a check. */
+async function findFlowId(deps: FlowDeps, { provider, state, jar }: ReturningFlow): Promise<FlowId | undefined> {
   if (state === null) {
     const isProtectedOtherwise = provider.checks.includes("pkce") && !provider.checks.includes("state")
-    const isLegacy = isProtectedOtherwise && jar.get(needs.cookies.pkceCodeVerifier.name) !== undefined
-    if (isLegacy) return undefined
-    throw refusal("state: the callback has none", { provider })
+    const isFromAuthJs = isProtectedOtherwise && jar.get(deps.cookies.pkceCodeVerifier.name) !== undefined
+    if (isFromAuthJs) return undefined
+    throw refusal("state: missing from the callback", provider)
   }
-  const claims = await needs.sealer.open(statePurpose, state)
-  if (claims === null) throw refusal("state: not made here, or expired", { provider })
+  const claims = await deps.sealer.open(statePurpose, state)
+  if (claims === null) throw refusal("state: not issued by this service, or expired", provider)
   return isFlowId(claims["flow"]) ? claims["flow"] : undefined
 }
 
-async function openState(needs: FlowNeeds, returning: ReturningFlow, flow: FlowId | undefined): Promise<Opened | null> {
-  if (returning.state === null) return null
-  const opened = await openCookie({ check: "state", flow }, needs, returning)
-  if (!opened || !isEqualInConstantTime(opened.value, returning.state)) {
-    throw refusal("state: this browser did not begin the flow at this provider, or too long ago", returning)
+/** @returns the callback URL of the flow, if its state cookie holds one. */
+async function verifyState(
+  deps: FlowDeps,
+  returning: ReturningFlow & { readonly state: string },
+  id: FlowId | undefined,
+): Promise<string | undefined> {
+  const { provider, state, clientBinding } = returning
+  const claims = await openCookie(deps, returning, "state", id)
+  if (!claims || !isEqualInConstantTime(claims.value, state)) {
+    throw refusal("state: this browser did not begin the flow at this provider, or the flow expired", provider)
   }
-  // Flows that an earlier release began name no party.
-  if (opened.party === undefined || opened.party === returning.party) return opened
-  throw refusal(
-    "state: the provider's issuer, client id or callback address was another when the flow began",
-    returning,
-  )
+  // Flows that began under Auth.js have no client binding.
+  if (claims.party !== undefined && claims.party !== clientBinding) {
+    throw refusal("state: the provider's issuer, client id or callback address changed since the flow began", provider)
+  }
+  return claims.callbackUrl
 }
 
-function refusal(message: string, { provider }: Pick<ReturningFlow, "provider">): InvalidCheck {
-  return new InvalidCheck(message, { provider: provider.id })
+function refusal(message: string, { id }: FlowProvider): InvalidCheck {
+  return new InvalidCheck(message, { provider: id })
 }
 
-interface SealedCheck {
-  readonly check: FlowCheck
-  readonly flow: FlowId | undefined
-}
-
-interface Opened {
+interface CheckClaims {
   readonly value: string
+  /** The client binding. */
   readonly party: string | undefined
   readonly callbackUrl: string | undefined
 }
 
-/** @throws InvalidCheck when the provider uses the check and its cookie does not open */
-async function openIfUsed(
-  name: "pkce" | "nonce",
-  sealed: SealedCheck,
-  needs: FlowNeeds,
-  returning: ReturningFlow,
-): Promise<Opened | null> {
-  if (!returning.provider.checks.includes(name)) return null
-  const opened = await openCookie(sealed, needs, returning)
-  if (!opened) throw refusal(`${name}: the check cookie is absent, foreign or expired`, returning)
-  return opened
-}
-
+/** Null when the cookie is missing, invalid or expired, or belongs to another provider or flow. */
 async function openCookie(
-  { check, flow }: SealedCheck,
-  { cookies, sealer }: FlowNeeds,
+  { cookies, sealer }: FlowDeps,
   { provider, jar }: ReturningFlow,
-): Promise<Opened | null> {
-  const text = jar.get(flowCookie(cookies, check, flow).name)
+  check: FlowCheck,
+  id: FlowId | undefined,
+): Promise<CheckClaims | null> {
+  const text = jar.get(flowCookie(cookies, check, id).name)
   const claims = text === undefined ? null : await sealer.open(cookies[check].name, text)
-  const isOfFlow = claims?.["provider"] === provider.id && claims["flow"] === flow
+  const isOfFlow = claims?.["provider"] === provider.id && claims["flow"] === id
   if (!isOfFlow || typeof claims["value"] !== "string") return null
   return { value: claims["value"], party: toText(claims["party"]), callbackUrl: toText(claims["callbackUrl"]) }
 }
@@ -243,53 +233,46 @@ function toText(claim: unknown): string | undefined {
   return typeof claim === "string" ? claim : undefined
 }
 
-/** The cookies that hold what a flow must bring back, as configured. */
-interface FlowCookieOptions {
+/** The check cookies as configured. A flow's cookies have these names, followed by a dot and the flow's id. */
+interface FlowCookies {
   readonly state: CookieOption
   readonly pkceCodeVerifier: CookieOption
   readonly nonce: CookieOption
 }
 
-type FlowCheck = keyof FlowCookieOptions
+type FlowCheck = keyof FlowCookies
 
 const flowChecks: readonly FlowCheck[] = ["state", "pkceCodeVerifier", "nonce"]
 
-/** The cookie of one check of one flow; without a flow the plain one, which earlier releases used. */
-function flowCookie(cookies: FlowCookieOptions, check: FlowCheck, flow: FlowId | undefined): CookieOption {
+/** Without an id the plain name, which Auth.js uses. */
+function flowCookie(cookies: FlowCookies, check: FlowCheck, id: FlowId | undefined): CookieOption {
   const { name, options } = cookies[check]
-  return { name: flow === undefined ? name : `${name}.${flow}`, options }
+  return { name: id === undefined ? name : `${name}.${id}`, options }
 }
 
-/** Clears whatever the browser holds of a flow. */
-function clearFlow(cookies: FlowCookieOptions, flow: FlowId | undefined, jar: CookieJar): readonly ResponseCookie[] {
+function clearFlow(cookies: FlowCookies, id: FlowId | undefined, jar: CookieJar): readonly ResponseCookie[] {
   return flowChecks
-    .map((check) => flowCookie(cookies, check, flow))
+    .map((check) => flowCookie(cookies, check, id))
     .filter(({ name }) => jar.get(name) !== undefined)
     .map(clearedCookie)
 }
 
-/**
- * Makes room for one more flow: the oldest give way, so that cookies do not pile up until servers refuse the header.
- */
-function clearOldFlows(cookies: FlowCookieOptions, jar: CookieJar, maxFlows: number): readonly ResponseCookie[] {
+/** Clears the oldest flows to make room for one more, so that cookies do not pile up until servers reject the header. */
+function clearOldFlows(cookies: FlowCookies, jar: CookieJar, maxFlows: number): readonly ResponseCookie[] {
   const prefix = `${cookies.state.name}.`
-  const flows = jar
+  const ids = jar
     .namesStarting(prefix)
     .map((name) => name.slice(prefix.length))
     .filter(isFlowId)
     .sort()
-  const surplus = flows.slice(0, Math.max(0, flows.length - maxFlows + 1))
-  return surplus.flatMap((flow) => clearFlow(cookies, flow, jar))
+  const surplus = ids.slice(0, Math.max(0, ids.length - maxFlows + 1))
+  return surplus.flatMap((id) => clearFlow(cookies, id, jar))
 }
 
-/** A provider that answers by a form posts from its own site, which a `Lax` cookie does not survive. */
-function forFormPost(cookies: FlowCookieOptions): FlowCookieOptions {
-  const toCrossSite = ({ name, options }: CookieOption): CookieOption => {
+/** A form post comes from the provider's site, and browsers do not send `Lax` cookies with it. */
+function toCrossSite({ state, pkceCodeVerifier, nonce }: FlowCookies): FlowCookies {
+  const crossSite = ({ name, options }: CookieOption): CookieOption => {
     return { name, options: { ...options, sameSite: "none", secure: true } }
   }
-  return {
-    state: toCrossSite(cookies.state),
-    pkceCodeVerifier: toCrossSite(cookies.pkceCodeVerifier),
-    nonce: toCrossSite(cookies.nonce),
-  }
+  return { state: crossSite(state), pkceCodeVerifier: crossSite(pkceCodeVerifier), nonce: crossSite(nonce) }
 }

@@ -5,24 +5,24 @@ import { createFlowId, createReplayGuard, createStoredReplayGuard, isFlowId } fr
 /** Up to the year 5000. */
 const instant = fc.integer({ min: 0, max: 95_617_584_000_000 })
 
-describe("a flow's id", () => {
+describe("a flow id", () => {
   it.each([
-    ["an empty text", ""],
+    ["an empty string", ""],
     ["a short one", "0m5abcdef"],
     ["one with another character", "0m5abcdef.123456789"],
     ["one that is too long", "0m5abcdef0123456789x"],
     ["an upper-case time", "0M5ABCDEF0123456789"],
     ["a line break at its end", "0m5abcdef0123456789\n"],
-    ["no text at all", 4],
+    ["a number", 4],
   ])("is not %s", (_, text) => {
     expect(isFlowId(text)).toBe(false)
   })
 
-  it("is known again, whatever the time", () => {
+  it("is valid for any time", () => {
     fc.assert(fc.property(instant, (time) => isFlowId(createFlowId(() => time))))
   })
 
-  it("sorts by age without being opened", () => {
+  it("sorts by age", () => {
     fc.assert(
       fc.property(fc.uniqueArray(instant, { minLength: 2 }), (times) => {
         const idByTime = new Map(times.map((time) => [time, createFlowId(() => time)]))
@@ -32,75 +32,75 @@ describe("a flow's id", () => {
     )
   })
 
-  it("is another one each time, also within a millisecond", () => {
+  it("is unique, even within a millisecond", () => {
     expect(new Set(Array.from({ length: 1000 }, () => createFlowId(() => 1)))).toHaveProperty("size", 1000)
   })
 })
 
-function spentFlows({ ttlSeconds = 900, capacity = 10 } = {}) {
+function guardSetup({ ttlSeconds = 900, capacity = 10 } = {}) {
   let now = 1_000_000
-  const spent = createReplayGuard(() => now, ttlSeconds, capacity)
+  const guard = createReplayGuard(() => now, ttlSeconds, capacity)
   function advance(seconds: number): void {
     now += seconds * 1000
   }
-  return { spent, advance }
+  return { guard, advance }
 }
 
-describe("spent flows", () => {
-  it("refuse the second caller, for as long as the flow's cookies open", () => {
-    const { spent, advance } = spentFlows()
-    expect(spent.spend("a")).toBe(true)
-    expect(spent.spend("a")).toBe(false)
-    // Sealed values are believed for 15 s past their expiry.
+describe("createReplayGuard", () => {
+  it("rejects a second use for as long as the flow's cookies are valid", () => {
+    const { guard, advance } = guardSetup()
+    expect(guard.consume("a")).toBe(true)
+    expect(guard.consume("a")).toBe(false)
+    // Sealed values are accepted for 15 s past their expiry.
     advance(915)
-    spent.spend("b")
-    expect(spent.spend("a")).toBe(false)
+    guard.consume("b")
+    expect(guard.consume("a")).toBe(false)
   })
 
-  it("let only one of many callers through", () => {
-    const { spent } = spentFlows()
-    expect(Array.from({ length: 50 }, () => spent.spend("a")).filter(Boolean)).toHaveLength(1)
+  it("accepts only the first of many callers", () => {
+    const { guard } = guardSetup()
+    expect(Array.from({ length: 50 }, () => guard.consume("a")).filter(Boolean)).toHaveLength(1)
   })
 
-  it("forget what no cookie can bring back", () => {
-    const { spent, advance } = spentFlows()
-    spent.spend("a")
+  it("forgets flows whose cookies have expired", () => {
+    const { guard, advance } = guardSetup()
+    guard.consume("a")
     advance(1000)
-    spent.spend("b")
-    expect(spent.spend("a")).toBe(true)
-    expect(spent.spend("b")).toBe(false)
+    guard.consume("b")
+    expect(guard.consume("a")).toBe(true)
+    expect(guard.consume("b")).toBe(false)
   })
 
-  it("give up the oldest when there are too many", () => {
-    const { spent } = spentFlows({ capacity: 3 })
-    for (const flow of ["a", "b", "c", "d"]) expect(spent.spend(flow)).toBe(true)
-    for (const flow of ["b", "c", "d"]) expect(spent.spend(flow)).toBe(false)
-    expect(spent.spend("a")).toBe(true)
+  it("forgets the oldest flow when it is full", () => {
+    const { guard } = guardSetup({ capacity: 3 })
+    for (const flow of ["a", "b", "c", "d"]) expect(guard.consume(flow)).toBe(true)
+    for (const flow of ["b", "c", "d"]) expect(guard.consume(flow)).toBe(false)
+    expect(guard.consume("a")).toBe(true)
   })
 })
 
-describe("spent flows in a store", () => {
+describe("createStoredReplayGuard", () => {
   const clock = () => Date.UTC(2030, 0, 1)
 
-  it("pass on that the store failed: a flow that may have been spent is not completed", async () => {
+  it("throws when the store fails, since the flow may have been used before", async () => {
     const down = () => Promise.reject(new Error("down"))
-    await expect(createStoredReplayGuard({ consumeOnce: down }, clock, 900).spend("a")).rejects.toThrow("down")
+    await expect(createStoredReplayGuard({ consumeOnce: down }, clock, 900).consume("a")).rejects.toThrow("down")
   })
 
-  it.each([undefined, null, 1, "yes"])("refuse where the store answers %j", async (answer) => {
+  it.each([undefined, null, 1, "yes"])("rejects a flow when the store returns %j", async (answer) => {
     const consumeOnce = async () => answer as unknown as boolean
-    expect(await createStoredReplayGuard({ consumeOnce }, clock, 900).spend("a")).toBe(false)
+    expect(await createStoredReplayGuard({ consumeOnce }, clock, 900).consume("a")).toBe(false)
   })
 
-  it("are kept by hash, for as long as the flow's cookies open", async () => {
+  it("stores a hash of the flow for as long as its cookies are valid", async () => {
     const kept: (readonly [string, Date])[] = []
     const consumeOnce = async (id: string, expires: Date) => {
       const isFirst = kept.every(([other]) => other !== id)
       kept.push([id, expires])
       return isFirst
     }
-    const spent = createStoredReplayGuard({ consumeOnce }, clock, 900)
-    expect([await spent.spend("a"), await spent.spend("a"), await spent.spend("b")]).toEqual([true, false, true])
+    const guard = createStoredReplayGuard({ consumeOnce }, clock, 900)
+    expect([await guard.consume("a"), await guard.consume("a"), await guard.consume("b")]).toEqual([true, false, true])
     expect(kept[0]?.[0]).toMatch(/^[0-9a-f]{64}$/)
     expect(kept[0]?.[1].getTime()).toBeGreaterThan(clock() + 915_000)
   })

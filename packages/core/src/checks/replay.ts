@@ -7,20 +7,30 @@ import type { Adapter } from "../types/adapter.js"
 import type { Awaitable, Clock } from "../types/basics.js"
 
 /**
- * Remembers flows that were completed, those of passkeys among them, so that a copied callback cannot be played again
- * while its cookie would open.
+ * Lets each flow complete once, OAuth and passkey flows alike: a callback that is replayed with copied cookies is
+ * rejected for as long as those cookies are valid.
  */
 export interface ReplayGuard {
-  /** True for the first caller only. */
-  spend(flow: string): Awaitable<boolean>
+  /** Marks a flow as completed. True only for the first call. */
+  consume(flow: string): Awaitable<boolean>
 }
 
-/** Sealed values open a little longer than they live, since clocks differ. */
+/** Sealed values are accepted a little longer than their lifetime, to allow for clock skew. */
 const marginSeconds = 60
 
+/** Shared by all configurations, so that a configuration that is rebuilt for each request does not forget. */
+const localGuard = createReplayGuard(systemClock, checkMaxAgeSeconds)
+
+/** Remembers completed flows in the store, for all processes, if its adapter has `consumeOnce`; else in this process. */
+export function chooseReplayGuard(store: Store | null): ReplayGuard {
+  if (!store?.has("consumeOnce")) return localGuard
+  const consumeOnce = (id: string, expires: Date) => store.consumeOnce(id, expires)
+  return createStoredReplayGuard({ consumeOnce }, systemClock, checkMaxAgeSeconds)
+}
+
 /**
- * A list in this process, for the lifetime of a flow and of a bounded length. Another process does not see it; there
- * the provider, which accepts a code once, or a passkey's counter is the second lock.
+ * Remembers completed flows in this process, up to `capacity`. Other processes do not see them; there the second line
+ * of defense is the provider, which accepts a code once, or the passkey's counter.
  */
 export function createReplayGuard(clock: Clock, ttlSeconds: number, capacity = 10_000): ReplayGuard {
   const expiriesMs = new Map<string, number>()
@@ -33,7 +43,7 @@ export function createReplayGuard(clock: Clock, ttlSeconds: number, capacity = 1
   }
 
   return {
-    spend(flow) {
+    consume(flow) {
       const nowMs = clock()
       if (expiriesMs.has(flow)) return false
       forgetOld(nowMs)
@@ -43,32 +53,22 @@ export function createReplayGuard(clock: Clock, ttlSeconds: number, capacity = 1
   }
 }
 
-interface ReplayStore {
-  readonly consumeOnce: NonNullable<Adapter["consumeOnce"]>
-}
-
-/** Kept in the host's store, for all processes that share it. What fails there refuses the flow. */
-export function createStoredReplayGuard({ consumeOnce }: ReplayStore, clock: Clock, ttlSeconds: number): ReplayGuard {
+/** Remembers completed flows in the host's store. If the store fails, so does the flow. */
+export function createStoredReplayGuard(
+  { consumeOnce }: Required<Pick<Adapter, "consumeOnce">>,
+  clock: Clock,
+  ttlSeconds: number,
+): ReplayGuard {
   return {
-    async spend(flow) {
+    async consume(flow) {
       const expires = new Date(clock() + (ttlSeconds + marginSeconds) * 1000)
-      // Compared with true: a store that answers with something else did not say that this caller was the first.
+      // Only `true` counts: an adapter that returns anything else did not confirm the first use.
       return (await consumeOnce(await sha256Hex(flow), expires)) === true
     },
   }
 }
 
-/** Shared by all configurations, so that one that is made anew for each request does not forget. */
-const localGuard = createReplayGuard(systemClock, checkMaxAgeSeconds)
-
-/** In the store where it can: other processes, which a balancer may send a copied callback to, know of it then. */
-export function chooseReplayGuard(store: Store | null): ReplayGuard {
-  if (!store?.has("consumeOnce")) return localGuard
-  const consumeOnce = (id: string, expires: Date) => store.consumeOnce(id, expires)
-  return createStoredReplayGuard({ consumeOnce }, systemClock, checkMaxAgeSeconds)
-}
-
-/** Names one sign-in flow of one browser. Begins with its time, so that ids sort by age without being opened. */
+/** Identifies a flow in one browser. Starts with the time, so that ids sort by age. */
 export type FlowId = string & { readonly checked: "flow-id" }
 
 const timeLength = 9
@@ -76,7 +76,7 @@ const pattern = /^[0-9a-z]{9}[0-9A-Za-z_-]{10}$/
 
 export function createFlowId(clock: Clock): FlowId {
   const time = clock().toString(36).padStart(timeLength, "0")
-  return `${time}${randomId(10)}` as FlowId // Made to fit the pattern.
+  return `${time}${randomId(10)}` as FlowId // Fits the pattern.
 }
 
 export function isFlowId(text: unknown): text is FlowId {

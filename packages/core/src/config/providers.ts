@@ -1,6 +1,6 @@
 import type { AuthError } from "../errors/auth-error.js"
 import { InvalidConfiguration } from "../errors/errors.js"
-import { findMethod } from "../methods/find-method.js"
+import { explainMissingMethod, findMethod } from "../methods/find-method.js"
 import { findBrokenRule } from "../methods/option-rules.js"
 import { type Environment, findVariable, readProviderOptions } from "../runtime/environment.js"
 import { merge } from "../runtime/merge.js"
@@ -76,6 +76,5 @@ function validateByMethod(provider: ResolvedProvider, config: ResolvedConfig): A
   const path = `providers.${provider.id}`
   const method = findMethod(provider)
   if (method) return method.validate(provider, path, config)
-  if (provider.type === "webauthn") return new InvalidConfiguration(`${path}: create it with Passkey() or WebAuthn()`)
-  return new InvalidConfiguration(`${path}.type: must be oidc, oauth, email, credentials or webauthn`)
+  return new InvalidConfiguration(`${path}${explainMissingMethod(provider)}`)
 }

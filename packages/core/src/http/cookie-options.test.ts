@@ -4,7 +4,7 @@ import { resolveCookies } from "./cookie-options.js"
 const names = (isSecure: boolean) => Object.values(resolveCookies(undefined, { isSecure })).map(({ name }) => name)
 
 describe("resolveCookies", () => {
-  it("uses the cookie names of the contract", () => {
+  it("uses the names of the contract", () => {
     expect(names(false)).toEqual([
       "authjs.session-token",
       "authjs.callback-url",
@@ -25,14 +25,14 @@ describe("resolveCookies", () => {
     ])
   })
 
-  it.each([true, false])("uses the attributes of the contract with secure %s", (secure) => {
+  it.each([true, false])("has the attributes of the contract if secure is %s", (secure) => {
     const common = { httpOnly: true, sameSite: "lax", path: "/", secure }
     const { sessionToken, callbackUrl, csrfToken, ...checks } = resolveCookies({}, { isSecure: secure })
     for (const { options } of [sessionToken, callbackUrl, csrfToken]) expect(options).toStrictEqual(common)
     for (const { options } of Object.values(checks)) expect(options).toStrictEqual({ ...common, maxAge: 900 })
   })
 
-  it("merges the host's options over the defaults, attribute by attribute", () => {
+  it("merges the configured names and attributes over the defaults", () => {
     const given = {
       sessionToken: { options: { domain: "app.test", sameSite: undefined } },
       state: { name: "my-state", options: { maxAge: 60 } },
@@ -50,7 +50,7 @@ describe("resolveCookies", () => {
     expect(given).toEqual(before)
   })
 
-  it("ignores unknown cookies", () => {
+  it("has the cookies of the contract only", () => {
     const given: object = JSON.parse('{"other":{"name":"x"},"__proto__":{"state":{"name":"y"}}}')
     expect(resolveCookies(given, { isSecure: false })).toEqual(resolveCookies(undefined, { isSecure: false }))
   })

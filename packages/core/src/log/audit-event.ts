@@ -67,7 +67,7 @@ function describeContext(
   }
 }
 
-/** Stores may use numbers, whatever the adapter's type says. Other values cannot always be converted to text. */
+/** Stores may use numbers despite the adapter's type. Other values cannot always be converted to text. */
 function isId(userId: unknown): boolean {
   return ["string", "number", "bigint"].includes(typeof userId)
 }

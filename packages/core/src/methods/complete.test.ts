@@ -15,8 +15,9 @@ import { createEvents } from "../host/events.js"
 import { createStore, type Store } from "../host/store.js"
 import { resolveCookies } from "../http/cookie-options.js"
 import { createLog } from "../log/log.js"
-import { storedSessions } from "../session/database.js"
-import { createSessionTokens, statelessSessions } from "../session/jwt.js"
+import { databaseSessions } from "../session/database.js"
+import { jwtSessions } from "../session/jwt.js"
+import { createLifetime } from "../session/session.js"
 import type { CallbacksOptions, SignInParams } from "../types/callbacks.js"
 import { completeSignIn } from "./complete.js"
 import { credentialsSteps } from "./credentials/steps.js"
@@ -76,26 +77,12 @@ function setUp({ callbacks = {}, strategy = "stored", newUserPage, hasStore = tr
   }
 
   function buildSessions(kind: "stored" | "stateless", store: Store) {
-    const tokens = createSessionTokens({
-      secrets: [secret],
-      salt: sessionCookie.name,
-      maxAge: 60,
-      encode: undefined,
-      decode: undefined,
-    })
-    const parts = {
-      cookie: sessionCookie,
-      store,
-      callbacks: given,
-      events: hostEvents,
-      log,
-      clock: Date.now,
-      maxAge: 60,
-    }
-    const getUser = async (id: string) => store.getUser(id)
+    const lifetime = createLifetime({ clock: Date.now, maxAge: 60 })
+    const deps = { cookie: sessionCookie, lifetime, callbacks: given, events: hostEvents, log }
+    const jwt = { secrets: [secret], maxAge: 60, encode: undefined, decode: undefined }
     return kind === "stateless"
-      ? statelessSessions({ ...parts, tokens, getUser })
-      : storedSessions({ ...parts, updateAge: 0, generateSessionToken: () => crypto.randomUUID() })
+      ? jwtSessions({ ...jwt, getUser: async (id) => store.getUser(id) }, deps)
+      : databaseSessions({ store, updateAge: 0, generateSessionToken: () => crypto.randomUUID() }, deps)
   }
 
   const deps = methodDeps({}, { store: hasStore ? store : null, log })

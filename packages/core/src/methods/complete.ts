@@ -40,22 +40,23 @@ async function complete(
   request: AuthRequest,
   deps: CompletionDeps,
 ): Promise<Reply> {
-  const { permission, sessions, callbackUrls } = deps
+  const { permission, sessions, callbackUrls, newUserPage } = deps
   const events = deps.events.of(request)
   const { candidate, account, profile, credentials } = proof
-  const elsewhere = await permission.ask({
+  const redirectUrl = await permission.ask({
     user: candidate,
     account,
     ...(profile && { profile }),
     ...(credentials && { credentials: { ...credentials } }),
   })
-  if (elsewhere !== null) return redirect(await callbackUrls.check(elsewhere, request.url.origin, request))
+  if (redirectUrl !== null) return redirect(await callbackUrls.check(redirectUrl, request.url.origin, request))
 
   const current = proof.dependsOnSession ? await sessions.findUser(request.cookies) : null
-  const signedIn = await resolveUser(proof, current, events)
+  const resolved = await resolveUser(proof, current, events)
   const target = await resolveTarget(callbackUrl, request, callbackUrls)
+  const signedIn = { ...resolved, account, ...(profile && { profile }) }
   const sessionCookies = await sessions.start(signedIn, request.cookies)
-  const { user, isNewUser } = signedIn
+  const { user, isNewUser } = resolved
   await events.send("signIn", {
     user,
     account,
@@ -63,12 +64,11 @@ async function complete(
     // The contract omits it for credentials, which never create a user.
     ...(isNewUser !== undefined && !credentials && { isNewUser }),
   })
-  const { newUserPage } = deps
   const url = isNewUser && newUserPage ? withQuery(newUserPage, { callbackUrl: target.url }) : target.url
   return redirect(url, { cookies: [...target.cookies, ...sessionCookies] })
 }
 
-/** A flow that remembers its callback URL uses that one, checked again: the redirect policy may have changed. */
+/** Where to redirect. A callback URL that the flow kept is checked again, since the redirect policy may have changed. */
 async function resolveTarget(
   callbackUrl: string | undefined,
   request: AuthRequest,

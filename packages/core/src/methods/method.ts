@@ -79,7 +79,7 @@ export interface SignInSteps<P extends ResolvedProvider = ResolvedProvider, Prov
    * Decides whose account it is and stores what follows from that. Called after the `signIn` callback allowed it.
    * @param current The user of the current session, if the proof depends on it.
    */
-  resolveUser(proof: Proved, current: AdapterUser | null, events: Events): Promise<SignedIn>
+  resolveUser(proof: Proved, current: AdapterUser | null, events: Events): Promise<ResolvedUser>
   /** Answers `GET webauthn-options/<id>`. */
   offerOptions?(request: AuthRequest, provider: P): Promise<Reply>
 }
@@ -92,6 +92,9 @@ export interface Proven<Proved extends Proof = Proof> {
   /** Clear the cookies of the flow. Set them whether or not the sign-in succeeds. */
   readonly cookies: readonly ResponseCookie[]
 }
+
+/** The user of a proof. The account and the profile are those of the proof. */
+export type ResolvedUser = Omit<SignedIn, "account" | "profile">
 
 /** The collaborators of every method. */
 export interface MethodDeps {

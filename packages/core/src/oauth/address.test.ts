@@ -27,7 +27,7 @@ describe("isPrivateHost", () => {
     "http://localhost.",
     "http://a.localhost",
     "http://metadata.google.internal",
-  ])("OAU-45: knows %s", (url) => {
+  ])("OAU-45: is true for %s", (url) => {
     expect(isPrivateHost(hostOf(url))).toBe(true)
   })
 
@@ -41,13 +41,13 @@ describe("isPrivateHost", () => {
     "https://[::ffff:8.8.8.8]",
     "https://internal.example",
     "https://fd.example",
-  ])("lets %s pass", (url) => {
+  ])("is false for %s", (url) => {
     expect(isPrivateHost(hostOf(url))).toBe(false)
   })
 })
 
 describe("isLoopbackHost", () => {
-  it("knows this machine, and no look-alike", () => {
+  it("is true for this machine only, not for look-alikes", () => {
     expect(["http://localhost", "http://127.1", "http://[::1]"].map(hostOf).every(isLoopbackHost)).toBe(true)
     expect(
       ["http://localhost.evil.test", "http://127.0.0.1.evil.test", "http://[::2]"].map(hostOf).some(isLoopbackHost),
@@ -65,15 +65,15 @@ describe("assertDiscoveredUrl", () => {
     "file:///etc/passwd",
     "https://10.0.0.1/",
     "https://[fd00::1]/",
-  ])("OAU-45: refuses %s in a document from the public network", (url) => {
+  ])("OAU-45: rejects %s in a document from a public address", (url) => {
     expect(() => check(url, "https://idp.test/")).toThrow(expect.objectContaining({ code: "address-refused" }))
   })
 
-  it("refuses plain http in a document that came by https, also where plain http is allowed", () => {
+  it("rejects plain http in a document that came over https, even if plain http is allowed", () => {
     expect(() => check("http://idp.test/token", "https://idp.test/", true)).toThrow(/plain http/)
   })
 
-  it("lets a document from inside name what is inside", () => {
+  it("accepts private addresses in a document from a private address", () => {
     expect(() => check("http://127.0.0.1:8080/token", "http://localhost:8080/")).not.toThrow()
     expect(() => check("https://10.0.0.2/token", "https://10.0.0.1/")).not.toThrow()
     expect(() => check("http://idp.corp.internal/token", "http://idp.corp.internal/", true)).not.toThrow()

@@ -1,15 +1,12 @@
 import { type EndpointKind, ProviderError } from "./errors.js"
 
-/**
- * Whether a URL's host is this machine by definition: RFC 6761 section 6.3, RFC 1122 section 3.2.1.3, RFC 4291 section
- * 2.5.3.
- */
+/** Whether a URL's host is this machine: RFC 6761 section 6.3, RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3. */
 export function isLoopbackHost(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
 /**
- * Whether a URL's host is, as far as its text tells, inside the network of this service: RFC 6890.
+ * Whether a URL's host looks private: a local name or a special-purpose address (RFC 6890). Names are not resolved.
  * @internal Exported for its test.
  */
 export function isPrivateHost(hostname: string): boolean {
@@ -31,20 +28,20 @@ function isPrivateV4([first = 0, second = 0]: readonly number[]): boolean {
 function isPrivateV6(address: string): boolean {
   if (address === "::" || address === "::1") return true
   if (/^(f[cd]|fe[89ab]|ff)/.test(address)) return true
-  // An IPv4 address in IPv6 clothes: mapped (RFC 4291 section 2.5.5.2) or translated (RFC 6052 section 2.1).
+  // An embedded IPv4 address: mapped (RFC 4291 section 2.5.5.2) or translated (RFC 6052 section 2.1).
   const embedded = /^(?:::ffff:|64:ff9b::)(?:([\da-f]{1,4}):)?([\da-f]{1,4})$/.exec(address)
   if (embedded === null) return false
   const high = Number.parseInt(embedded[1] ?? "0", 16)
   return isPrivateV4([high >> 8, high & 255])
 }
 
-/** How a provider's addresses are judged. */
 export interface AddressPolicy {
   readonly endpoint: EndpointKind
+  /** Allows plain http. Default: false. */
   readonly allowInsecureRequests?: boolean | undefined
 }
 
-/** Refuses what is not https, except plain http to this machine or where the host allowed it. */
+/** Requires https, except for plain http to this machine or if the host allowed it. */
 export function assertSecureUrl(url: URL, { endpoint, allowInsecureRequests }: AddressPolicy): void {
   if (url.protocol === "https:") return
   if (url.protocol === "http:" && (allowInsecureRequests === true || isLoopbackHost(url.hostname))) return
@@ -52,8 +49,8 @@ export function assertSecureUrl(url: URL, { endpoint, allowInsecureRequests }: A
 }
 
 /**
- * Refuses an endpoint that a discovery document must not send this service to: a document from the public network
- * does not name addresses inside, and one that came by https does not name plain http.
+ * Rejects endpoints that a discovery document must not name: a private address in a document from a public one, and
+ * plain http in a document that came over https.
  */
 export function assertDiscoveredUrl(url: URL, documentUrl: URL, policy: AddressPolicy): void {
   assertSecureUrl(url, policy)
@@ -61,11 +58,11 @@ export function assertDiscoveredUrl(url: URL, documentUrl: URL, policy: AddressP
     throw refusal(`The discovery document names a plain http ${policy.endpoint} endpoint`, policy.endpoint)
   }
   if (isPrivateHost(url.hostname) && !isPrivateHost(documentUrl.hostname)) {
-    throw refusal(`The discovery document names a private address as ${policy.endpoint} endpoint`, policy.endpoint)
+    throw refusal(`The discovery document names a private address as its ${policy.endpoint} endpoint`, policy.endpoint)
   }
 }
 
-/** @throws ProviderError when the text is not an absolute URL. */
+/** @throws ProviderError unless the text is an absolute URL */
 export function parseEndpoint(text: string, endpoint: EndpointKind): URL {
   if (!URL.canParse(text)) throw refusal(`The address of the ${endpoint} endpoint is not a URL`, endpoint)
   return new URL(text)

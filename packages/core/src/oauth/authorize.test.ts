@@ -33,14 +33,14 @@ const ours = {
   code_challenge_method: "S256",
 }
 
-/** The last value counts; an empty scope is none. */
+/** The last value counts, and an empty scope is not sent. */
 function expectedValues(name: string, query: URLSearchParams): readonly (string | undefined)[] {
   const last = query.getAll(name).at(-1)
   return name === "scope" && last === "" ? [] : [last]
 }
 
 describe("buildAuthorizationUrl", () => {
-  it("OAU-11: keeps what belongs to the protocol from the visitor's query, and forwards the rest", async () => {
+  it("OAU-11: ignores protocol parameters in the visitor's query, and forwards the rest", async () => {
     const fake = await createFakeProvider()
     const query = new URLSearchParams(
       "redirect_uri=https://evil.test/cb&client_id=evil&response_type=token&scope=admin&state=x&code_challenge=x&response_mode=fragment&code_challenge_method=plain&nonce=x&request=x&request_uri=x&login_hint=ada",
@@ -50,7 +50,7 @@ describe("buildAuthorizationUrl", () => {
     expect(Object.fromEntries(url.searchParams)).toEqual({ ...ours, scope: "admin", login_hint: "ada" })
   })
 
-  it("OAU-11: lets no query touch a reserved parameter, while of every other the last one counts", async () => {
+  it("OAU-11: no query changes a reserved parameter; of any other the last value counts", async () => {
     const fake = await createFakeProvider()
     const provider = oidcProvider(fake, { authorization: { params: { response_mode: "query", prompt: "login" } } })
     const name = oneof(constantFrom(...reservedParameters, "scope", "prompt", "login_hint"), string({ minLength: 1 }))
@@ -68,20 +68,20 @@ describe("buildAuthorizationUrl", () => {
     )
   })
 
-  it("asks for openid profile email unless the provider or the visitor asks for something", async () => {
+  it("requests the scope openid profile email unless the provider or the visitor sets one", async () => {
     const fake = await createFakeProvider()
     expect((await build(fake)).searchParams.get("scope")).toBe("openid profile email")
     const provider = oauthProvider(fake, { authorization: `${fake.issuer}/authorize?scope=read` })
     expect((await build(fake, { provider })).searchParams.get("scope")).toBe("read")
   })
 
-  it("sends no scope where the provider has an empty one", async () => {
+  it("sends no scope if the provider's is empty", async () => {
     const fake = await createFakeProvider()
     const provider = oauthProvider(fake, { authorization: `${fake.issuer}/authorize?scope=` })
     expect((await build(fake, { provider })).searchParams.has("scope")).toBe(false)
   })
 
-  it("encodes objects as JSON, and leaves out what is not set", async () => {
+  it("encodes objects as JSON, and omits unset parameters", async () => {
     const fake = await createFakeProvider()
     const claims = { id_token: { email: null } }
     const params = { claims, max_age: 0, prompt: undefined, display: null }
@@ -91,13 +91,13 @@ describe("buildAuthorizationUrl", () => {
     expect(searchParams.has("prompt") || searchParams.has("display")).toBe(false)
   })
 
-  it("OAU-09: sends the challenge although the metadata does not announce PKCE", async () => {
+  it("OAU-09: sends the code challenge even if the metadata does not announce PKCE", async () => {
     const fake = await createFakeProvider()
     expect(fake.metadata).not.toHaveProperty("code_challenge_methods_supported")
     expect((await build(fake)).searchParams.get("code_challenge_method")).toBe("S256")
   })
 
-  it("sends only the checks that it is given", async () => {
+  it("sends only the given checks", async () => {
     const fake = await createFakeProvider()
     const { searchParams } = await build(fake, { state: undefined, codeChallenge: undefined, nonce: undefined })
     expect(["state", "nonce", "code_challenge", "code_challenge_method"].some((name) => searchParams.has(name))).toBe(
@@ -112,7 +112,7 @@ describe("buildAuthorizationUrl", () => {
     expect([url.searchParams.get("policy"), url.hash]).toEqual(["b2c", "#redirect"])
   })
 
-  it("OAU-36: makes no redirect when discovery fails", async () => {
+  it("OAU-36: does not redirect when discovery fails", async () => {
     const fake = await createFakeProvider()
     fake.metadata = { ...fake.metadata, issuer: "https://evil.test" }
     const error = await rejectionOf(build(fake))

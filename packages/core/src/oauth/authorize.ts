@@ -1,16 +1,15 @@
 import { processPushedAuthorizationResponse, pushedAuthorizationRequest } from "oauth4webapi"
 import { OAuthSignInError } from "../errors/errors.js"
-import type { Clock } from "../types/basics.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { getClientAuthentication, toClient, toTextParameters } from "./client.js"
-import type { NamedEndpoint, ProviderEndpoints, ProviderServer } from "./endpoints.js"
+import type { ProviderContext, ProviderEndpoints, ProviderServer } from "./endpoints.js"
 import { toSafeError } from "./errors.js"
 import { createProviderFetch, toCallOptions } from "./fetch.js"
 
 export interface AuthorizationRequest {
   readonly provider: ResolvedOAuthProvider
   readonly redirectUri: string
-  /** The query of the visitor's sign-in request. Untrusted. */
+  /** Query of the visitor's sign-in request. Untrusted. */
   readonly query: URLSearchParams
   readonly state?: string | undefined
   /** SHA-256 of the code verifier, base64url; RFC 7636 section 4.2. */
@@ -19,7 +18,7 @@ export interface AuthorizationRequest {
 }
 
 /**
- * Parameters that bind the request to this app and this flow, which a visitor's query never sets.
+ * Parameters that bind the request to this app and flow. A visitor's query cannot set them.
  * @internal Exported for its test.
  */
 export const reservedParameters: ReadonlySet<string> = new Set([
@@ -38,31 +37,28 @@ export const reservedParameters: ReadonlySet<string> = new Set([
 const defaultScope = "openid profile email"
 
 /**
- * Where a visitor is sent to sign in, RFC 6749 section 4.1.1: the provider's parameters, then the visitor's, of which
- * the last one of a name counts, then those of the flow. Without `scope` it is `openid profile email`; an empty one is
- * how a provider says that none is sent. Of a pushed request the address holds the reference alone.
- * @throws OAuthSignInError when the endpoint cannot be found, or the provider takes no pushed request.
+ * The URL where a visitor signs in, RFC 6749 section 4.1.1: the provider's parameters, then the visitor's (the last of a
+ * name counts), then those of the flow. The default scope is `openid profile email`; a provider that wants none sets an
+ * empty one. For a pushed request the URL only has the reference.
+ * @throws OAuthSignInError when the endpoint is unknown, or the provider rejects the pushed request
  */
 export async function buildAuthorizationUrl(request: AuthorizationRequest, endpoints: ProviderEndpoints): Promise<URL> {
   const { provider } = request
   try {
-    const server = await endpoints.resolve(provider, neededEndpoints(provider))
-    return await address(request, { provider, server, clock: endpoints.clock })
+    const pushed = provider.authorization.pushed ? (["pushed-authorization"] as const) : []
+    const server = await endpoints.resolve(provider, ["authorization", ...pushed])
+    return await buildUrl(request, { provider, server, endpoints })
   } catch (error) {
     throw new OAuthSignInError({ err: toSafeError(error), provider: provider.id })
   }
 }
 
-function neededEndpoints({ authorization }: ResolvedOAuthProvider): readonly NamedEndpoint[] {
-  return authorization.pushed ? ["authorization", "pushed-authorization"] : ["authorization"]
-}
-
-async function address(request: AuthorizationRequest, context: PushContext): Promise<URL> {
+async function buildUrl(request: AuthorizationRequest, context: ProviderContext): Promise<URL> {
   const { provider, server } = context
   const endpoint = new URL(String(server.metadata.authorization_endpoint))
-  const asked = finish(withQuery(endpoint, toParameters(endpoint, request)), provider)
-  if (!isPushed(provider, server)) return asked
-  const reference = await pushRequest(asked.searchParams, context)
+  const url = customize(withQuery(endpoint, toParameters(endpoint, request)), provider)
+  if (!isPushed(provider, server)) return url
+  const reference = await pushRequest(url.searchParams, context)
   for (const [name, value] of reference) endpoint.searchParams.set(name, value)
   return endpoint
 }
@@ -77,13 +73,13 @@ function toParameters({ search }: URL, request: AuthorizationRequest): URLSearch
   return params
 }
 
-/** The provider's own `authorization.request` has the last word. */
-function finish(url: URL, provider: ResolvedOAuthProvider): URL {
-  const finished = provider.authorization.request?.({ url, provider })
-  return finished ? withQuery(finished, finished.searchParams) : url
+/** Calls the provider's `authorization.request` hook, which may change the URL. */
+function customize(url: URL, provider: ResolvedOAuthProvider): URL {
+  const custom = provider.authorization.request?.({ url, provider })
+  return custom ? withQuery(custom, custom.searchParams) : url
 }
 
-/** Both spell a space in a form's encoding, but some servers read the plus sign as itself. */
+/** Encodes spaces as `%20`: some servers do not decode the plus sign of the form encoding. */
 function withQuery(url: URL, params: URLSearchParams): URL {
   const changed = new URL(url)
   changed.search = params.toString().replaceAll("+", "%20")
@@ -111,29 +107,23 @@ function setAll(params: URLSearchParams, parameters: Readonly<Record<string, str
   for (const [name, value] of Object.entries(parameters)) params.set(name, value)
 }
 
-interface PushContext {
-  readonly provider: ResolvedOAuthProvider
-  readonly server: ProviderServer
-  readonly clock: Clock
-}
-
-/** Whether the request goes to the provider first: as the host says, else as the provider requires it. */
+/** Whether the request is pushed to the provider first: by the host's option, or if the provider requires it. */
 function isPushed({ authorization }: ResolvedOAuthProvider, { metadata }: ProviderServer): boolean {
   if (authorization.pushed !== undefined) return authorization.pushed !== false
   return metadata.require_pushed_authorization_requests === true
 }
 
 /**
- * Hands an authorization request to the provider itself, RFC 9126 section 2, where the app proves who it is: nobody on
- * the way can read or change it.
- * @returns What goes through the browser in its place.
- * @throws ProviderError, or an error of the protocol library.
+ * Sends the authorization request to the provider directly and authenticated, RFC 9126 section 2, so that it cannot be
+ * read or changed in the browser.
+ * @returns the parameters that replace it in the URL
+ * @throws ProviderError, or an error of the protocol library
  */
 async function pushRequest(
   parameters: URLSearchParams,
-  { provider, server, clock }: PushContext,
+  { provider, server, endpoints }: ProviderContext,
 ): Promise<URLSearchParams> {
-  const client = toClient(provider, clock)
+  const client = toClient(provider, endpoints.clock)
   const response = await pushedAuthorizationRequest(
     server.metadata,
     client,

@@ -15,12 +15,12 @@ import {
 
 describe("completeAuthorization: the callback's parameters", () => {
   it.each([
-    ["OAU-01: refuses a callback without state", `code=${flow.code}`],
-    ["OAU-02: refuses a state that differs in one character", `code=${flow.code}&state=state-77ab`],
-    ["OAU-02: refuses two states", `code=${flow.code}&state=${flow.state}&state=other`],
-    ["OAU-21: refuses an error without state", "error=access_denied"],
-    ["OAU-21: refuses an error with another state", "error=access_denied&state=other"],
-  ])("%s, and asks nobody", async (_, query) => {
+    ["OAU-01: rejects a callback without state", `code=${flow.code}`],
+    ["OAU-02: rejects a state that differs in one character", `code=${flow.code}&state=state-77ab`],
+    ["OAU-02: rejects two states", `code=${flow.code}&state=${flow.state}&state=other`],
+    ["OAU-21: rejects an error without state", "error=access_denied"],
+    ["OAU-21: rejects an error with another state", "error=access_denied&state=other"],
+  ])("%s, and sends no request", async (_, query) => {
     const fake = await createFakeProvider()
     expect(await rejectionOf(complete(oidcProvider(fake), { query }))).toMatchObject({ type: "InvalidCheck" })
     expect(fake.calls).toHaveLength(0)
@@ -30,7 +30,7 @@ describe("completeAuthorization: the callback's parameters", () => {
     ["pkce", { state: flow.state, nonce: flow.nonce }],
     ["state", { codeVerifier: flow.codeVerifier, nonce: flow.nonce }],
     ["nonce", { codeVerifier: flow.codeVerifier, state: flow.state }],
-  ])("OAU-07: refuses a callback whose %s cookie is gone, before the token request", async (_, expected) => {
+  ])("OAU-07: rejects a callback without the %s cookie, before the token request", async (_, expected) => {
     const fake = await createFakeProvider()
     const error = await rejectionOf(complete(oidcProvider(fake), { expected }))
     expect(error).toMatchObject({ type: "InvalidCheck" })
@@ -38,14 +38,14 @@ describe("completeAuthorization: the callback's parameters", () => {
   })
 
   it.each([
-    ["OAU-12: refuses two codes", "code=a&code=b"],
-    ["OAU-12: refuses two issuers", "code=a&iss=i&iss=j"],
-    ["OAU-13: refuses tokens in the callback", "access_token=secret-x&id_token=secret-y"],
-    ["OAU-13: refuses an access token beside a code", "code=a&access_token=secret-x"],
-    ["OAU-13: refuses an ID token beside a code", "code=a&id_token=secret-y"],
-    ["OAU-14: refuses an answer packed into a token", "response=secret-x.y.z"],
-    ["refuses a callback without a code", "session_state=x"],
-    ["OAU-15: refuses another issuer", "code=a&iss=https%3A%2F%2Fevil.test"],
+    ["OAU-12: rejects two codes", "code=a&code=b"],
+    ["OAU-12: rejects two issuers", "code=a&iss=i&iss=j"],
+    ["OAU-13: rejects tokens in the callback", "access_token=secret-x&id_token=secret-y"],
+    ["OAU-13: rejects an access token beside a code", "code=a&access_token=secret-x"],
+    ["OAU-13: rejects an ID token beside a code", "code=a&id_token=secret-y"],
+    ["OAU-14: rejects a response packed into a token", "response=secret-x.y.z"],
+    ["rejects a callback without a code", "session_state=x"],
+    ["OAU-15: rejects another issuer", "code=a&iss=https%3A%2F%2Fevil.test"],
   ])("%s", async (_, query) => {
     const fake = await createFakeProvider()
     const error = await rejectionOf(complete(oidcProvider(fake), { query: `${query}&state=${flow.state}` }))
@@ -54,14 +54,14 @@ describe("completeAuthorization: the callback's parameters", () => {
     expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/secret-[xy]/)
   })
 
-  it("OAU-12: takes an error beside a code for an error", async () => {
+  it("OAU-12: treats an error beside a code as an error", async () => {
     const fake = await createFakeProvider()
     const error = await rejectionOf(complete(oidcProvider(fake), { query: `error=x&code=a&state=${flow.state}` }))
     expect(error).toMatchObject({ type: "OAuthCallbackError" })
     expect(fake.hits("token")).toBe(0)
   })
 
-  it("OAU-15: refuses another issuer where the endpoints are configured by hand", async () => {
+  it("OAU-15: rejects another issuer when the endpoints are configured", async () => {
     const fake = await createFakeProvider()
     const provider = oauthProvider(fake, { issuer: fake.issuer })
     const query = `code=a&state=${flow.state}&iss=https://evil.test`
@@ -70,7 +70,7 @@ describe("completeAuthorization: the callback's parameters", () => {
     expect(await complete(provider, { query: `code=a&state=${flow.state}&iss=${fake.issuer}` })).toBeDefined()
   })
 
-  it("accepts an issuer that nobody promised, and ignores it where no issuer is known", async () => {
+  it("accepts an issuer that the metadata does not promise, and ignores it without a known issuer", async () => {
     const fake = await createFakeProvider()
     const query = `code=${flow.code}&state=${flow.state}&iss=${fake.issuer}&hd=unknown`
     expect(await complete(oidcProvider(fake), { query })).toBeDefined()
@@ -78,7 +78,7 @@ describe("completeAuthorization: the callback's parameters", () => {
   })
 
   it.each(["", "&iss="])(
-    "OAU-16: refuses a callback without the issuer that the metadata promises (%s)",
+    "OAU-16: rejects a callback without the issuer that the metadata promises (%s)",
     async (iss) => {
       const fake = await createFakeProvider()
       fake.metadata = { ...fake.metadata, authorization_response_iss_parameter_supported: true }
@@ -88,7 +88,7 @@ describe("completeAuthorization: the callback's parameters", () => {
     },
   )
 
-  it("tells the provider's error although a promised issuer is missing beside it", async () => {
+  it("reports the provider's error even if the promised issuer is missing", async () => {
     const fake = await createFakeProvider()
     fake.metadata = { ...fake.metadata, authorization_response_iss_parameter_supported: true }
     const error = await rejectionOf(complete(oidcProvider(fake), { query: `error=access_denied&state=${flow.state}` }))
@@ -103,7 +103,7 @@ describe("completeAuthorization: the callback's parameters", () => {
     expect(error.cause?.["error_description"]).toBe("\\u{3c}script\\u{3e}x\\u{3c}/script\\u{3e}")
   })
 
-  it("LOG-04: escapes line breaks of a description, and cuts it", async () => {
+  it("LOG-04: escapes line breaks in a description, and truncates it", async () => {
     const fake = await createFakeProvider()
     const query = `error=x%0a[auth]&error_description=x%0a[auth]%20fake${"y".repeat(5000)}&state=${flow.state}`
     const error = await rejectionOf(complete(oidcProvider(fake), { query }))
@@ -129,13 +129,13 @@ describe("completeAuthorization: the token request", () => {
     })
   })
 
-  it("sends no verifier that nobody asked for", async () => {
+  it("sends no code verifier without the pkce check", async () => {
     const fake = await createFakeProvider()
     await complete(oidcProvider(fake, { checks: ["nonce"] }), { expected: { nonce: flow.nonce } })
     expect(fake.calls.find(({ endpoint }) => endpoint === "token")?.form.has("code_verifier")).toBe(false)
   })
 
-  it("OAU-47: form-encodes id and secret in the Basic header, and sends them nowhere else", async () => {
+  it("OAU-47: form-encodes id and secret in the Basic header, and sends them only there", async () => {
     const fake = await createFakeProvider()
     const provider = oauthProvider(fake, { clientId: "a:b c-d", clientSecret: "p%&+é" })
     await complete(provider)
@@ -145,7 +145,7 @@ describe("completeAuthorization: the token request", () => {
     expect(call?.url).not.toContain("p%25")
   })
 
-  it("authenticates in the form with client_secret_post, and with the id alone with none", async () => {
+  it("authenticates in the form with client_secret_post, and with only the id with none", async () => {
     const fake = await createFakeProvider()
     await complete(oauthProvider(fake, { client: { token_endpoint_auth_method: "client_secret_post" } }))
     await complete(oauthProvider(fake, { client: { token_endpoint_auth_method: "none" } }))
@@ -156,7 +156,7 @@ describe("completeAuthorization: the token request", () => {
     expect([posted, open].map((call) => call?.headers.get("authorization"))).toEqual([null, null])
   })
 
-  it("OAU-48: signs an assertion for the one issuer with private_key_jwt", async () => {
+  it("OAU-48: signs an assertion for the issuer with private_key_jwt", async () => {
     const fake = await createFakeProvider()
     const { privateKey, publicKey } = await generateKeyPair("ES256")
     const provider = oidcProvider(fake, {
@@ -187,14 +187,14 @@ describe("completeAuthorization: the token request", () => {
   })
 
   it.each([
-    ["no secret", { clientSecret: "" }, /\.clientSecret: there is none\. Set it, or AUTH_[A-Z_]+_SECRET in/],
+    ["a missing secret", { clientSecret: "" }, /\.clientSecret: missing\. Set it, or AUTH_[A-Z_]+_SECRET in/],
     [
       "no key",
       { client: { token_endpoint_auth_method: "private_key_jwt" } },
-      /\.token\.clientPrivateKey: private_key_jwt needs/,
+      /\.token\.clientPrivateKey: missing\. private_key_jwt needs/,
     ],
     ["an unknown method", { client: { token_endpoint_auth_method: "toString" } }, /"toString" is unknown/],
-  ])("refuses %s before it sends anything", async (_, changes, message) => {
+  ])("rejects %s before it sends a request", async (_, changes, message) => {
     const fake = await createFakeProvider()
     const error = await rejectionOf(complete(oauthProvider(fake, changes)))
     expect(error.message).toMatch(message)
@@ -203,7 +203,7 @@ describe("completeAuthorization: the token request", () => {
 })
 
 describe("completeAuthorization: what it returns", () => {
-  it("gives a user with a new id, and the account that the provider's id is bound to", async () => {
+  it("returns a user with a new id, and the account with the provider's id", async () => {
     const fake = await createFakeProvider()
     const { user, account, profile, tokens } = await complete(oidcProvider(fake), { clock: () => Date.now() })
     expect(user).toMatchObject({ name: "Ada", email: "ada@example.test", image: null })
@@ -220,7 +220,7 @@ describe("completeAuthorization: what it returns", () => {
     expect(fake.hits("userinfo")).toBe(0)
   })
 
-  it("adds the form's name for form-post providers, and never over a signed claim", async () => {
+  it("adds the form's name for form-post providers, but never replaces a signed claim", async () => {
     const fake = await createFakeProvider()
     const provider = oidcProvider(fake, { authorization: { params: { response_mode: "form_post" } } })
     const userField = JSON.stringify({ name: { firstName: "Ada", lastName: "L", age: 5 }, email: "evil@evil.test" })
@@ -234,7 +234,7 @@ describe("completeAuthorization: what it returns", () => {
   })
 
   it.each(["{", "[]", '{"name":5}', 7, undefined, `{"name":{"firstName":"${"x".repeat(5000)}"}}`])(
-    "ignores a user field that is none: %s",
+    "ignores an invalid user field: %s",
     async (userField) => {
       const fake = await createFakeProvider()
       const provider = oidcProvider(fake, { authorization: { params: { response_mode: "form_post" } } })
@@ -243,10 +243,10 @@ describe("completeAuthorization: what it returns", () => {
   )
 })
 
-describe("completeAuthorization: what its errors hold", () => {
+describe("completeAuthorization: errors", () => {
   const bodies = "body-secret-1b"
 
-  it("LOG-02: names no code, token, secret, verifier, nonce or body, however it fails", async () => {
+  it("LOG-02: exposes no code, token, secret, verifier, nonce or body in any failure", async () => {
     const other = await generateKeyPair("RS256", { extractable: true })
     const foreign = await exportJWK(other.privateKey)
     const fails: ((fake: Awaited<ReturnType<typeof createFakeProvider>>) => Promise<void> | void)[] = [
@@ -303,7 +303,7 @@ describe("completeAuthorization: what its errors hold", () => {
     }
   })
 
-  it("OAU-40: names the status and the protocol's error code", async () => {
+  it("OAU-40: include the status and the protocol's error code", async () => {
     const fake = await createFakeProvider()
     fake.answer("token", () => Response.json({ error: "invalid_grant" }, { status: 400 }))
     const error = await rejectionOf(complete(oidcProvider(fake)))

@@ -16,14 +16,14 @@ import type { ClientAuthenticationMethod } from "../types/oauth-provider.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { ProviderError } from "./errors.js"
 
-/** How far the clocks of a provider and of this service may differ. */
+/** How far the clocks of a provider and of this service may differ, in seconds. */
 export function toleranceOf({
   clockToleranceSeconds = 30,
 }: Pick<ResolvedOAuthProvider, "clockToleranceSeconds">): number {
   return clockToleranceSeconds
 }
 
-/** This app as the protocol library wants to know it. */
+/** This app as a client of the protocol library. */
 export function toClient(provider: ResolvedOAuthProvider, clock: Clock): Client {
   const { clientId, client } = provider
   const maxAge = client?.["default_max_age"]
@@ -47,24 +47,24 @@ const authentications: Readonly<Record<ClientAuthenticationMethod, (provider: Re
 }
 
 /**
- * How this app proves who it is at the token endpoint, OpenID Connect Core 1.0 section 9.
- * @throws ProviderError when the secret or key is missing, or the method is unknown.
+ * How this app authenticates at the token endpoint, OpenID Connect Core 1.0 section 9.
+ * @throws ProviderError when the secret or key is missing, or the method is unknown
  */
 export function getClientAuthentication(provider: ResolvedOAuthProvider): ClientAuth {
   const method = provider.client?.token_endpoint_auth_method ?? "client_secret_basic"
-  if (isMethod(method)) return authentications[method](provider)
+  if (isKnown(method)) return authentications[method](provider)
   throw new ProviderError(`providers.${provider.id}.client.token_endpoint_auth_method: "${method}" is unknown`, {
     code: "client-authentication",
   })
 }
 
-function isMethod(method: string): method is ClientAuthenticationMethod {
+function isKnown(method: string): method is ClientAuthenticationMethod {
   return Object.hasOwn(authentications, method)
 }
 
 /**
- * RFC 6749 section 2.3.1. The form encoding is that of browsers, which leaves `-`, `.` and `_` as they are: every
- * server that decodes reads the same, and so do those that forget to.
+ * RFC 6749 section 2.3.1. Form-encoded like browsers do, which keeps `-`, `.` and `_`: servers that forget to decode
+ * read the same value.
  */
 function clientSecretBasic(secret: string): ClientAuth {
   return (_server, client, _body, headers) => {
@@ -76,7 +76,7 @@ function toFormText(text: string): string {
   return new URLSearchParams([["", text]]).toString().slice(1)
 }
 
-/** Where the discovery document's issuer is a template, the assertion is meant for the configured one. */
+/** The audience is the configured issuer if the discovery document's is a template. */
 function assertionOptions({ isIssuer, issuer }: ResolvedOAuthProvider): ModifyAssertionOptions {
   if (!isIssuer || issuer === undefined) return {}
   return {
@@ -89,27 +89,25 @@ function assertionOptions({ isIssuer, issuer }: ResolvedOAuthProvider): ModifyAs
 function getSecret({ id, clientSecret }: ResolvedOAuthProvider): string {
   if (clientSecret) return clientSecret
   throw new ProviderError(
-    `providers.${id}.clientSecret: there is none. Set it, or ${findVariable(id, "clientSecret")} in the environment`,
+    `providers.${id}.clientSecret: missing. Set it, or ${findVariable(id, "clientSecret")} in the environment`,
     { code: "client-authentication" },
   )
 }
 
 function getPrivateKey({ id, token }: ResolvedOAuthProvider): CryptoKey | { key: CryptoKey; kid?: string } {
   if (token.clientPrivateKey) return token.clientPrivateKey
-  throw new ProviderError(`providers.${id}.token.clientPrivateKey: private_key_jwt needs one`, {
+  throw new ProviderError(`providers.${id}.token.clientPrivateKey: missing. private_key_jwt needs it`, {
     code: "client-authentication",
   })
 }
 
 /**
- * Configured parameters as text: an object (such as `claims`, OpenID Connect Core 1.0 section 5.5) as JSON, everything
- * else as it prints. What is null or undefined is left out.
+ * Configured parameters as strings: an object (such as `claims`, OpenID Connect Core 1.0 section 5.5) as JSON. Leaves
+ * out null and undefined.
  */
 export function toTextParameters(parameters: Readonly<Record<string, unknown>> = {}): Record<string, string> {
+  const toText = (value: unknown) =>
+    typeof value === "object" && !(value instanceof URL) ? JSON.stringify(value) : String(value)
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null)
   return Object.fromEntries(given.map(([name, value]) => [name, toText(value)]))
-}
-
-function toText(value: unknown): string {
-  return typeof value === "object" && !(value instanceof URL) ? JSON.stringify(value) : String(value)
 }

@@ -18,14 +18,14 @@ describe("discovery", () => {
     ["another issuer", { issuer: "https://evil.test" }],
     ["another path", { issuer: "https://idp.test/realm" }],
     ["no issuer", { issuer: undefined }],
-  ])("OAU-36: refuses a document of %s", async (_, changes) => {
+  ])("OAU-36: rejects a document with %s", async (_, changes) => {
     const fake = await createFakeProvider()
     fake.metadata = { ...fake.metadata, ...changes }
     await expect(resolve(oidcProvider(fake))).rejects.toThrow(/issuer/)
   })
 
   it.each(["authorization_endpoint", "token_endpoint", "userinfo_endpoint", "jwks_uri"])(
-    "OAU-45: refuses a document whose %s is inside or not https",
+    "OAU-45: rejects a document whose %s is private or not https",
     async (name) => {
       for (const url of [
         "http://127.0.0.1:6379/",
@@ -41,7 +41,7 @@ describe("discovery", () => {
     },
   )
 
-  it("OAU-46: asks no plain http issuer, except on this machine", async () => {
+  it("OAU-46: does not call a plain http issuer, except on this machine", async () => {
     const fake = await createFakeProvider("http://idp.test")
     await expect(resolve(oidcProvider(fake))).rejects.toMatchObject({ code: "address-refused" })
     expect(fake.calls).toHaveLength(0)
@@ -53,13 +53,13 @@ describe("discovery", () => {
     ["an error", () => Response.json({ issuer: "https://idp.test" }, { status: 500 })],
     ["HTML", () => new Response("<html>")],
     ["a list", () => Response.json([])],
-  ])("refuses %s instead of a document", async (_, answer) => {
+  ])("rejects %s instead of a document", async (_, answer) => {
     const fake = await createFakeProvider()
     fake.answer("discovery", answer)
     await expect(resolve(oidcProvider(fake))).rejects.toThrow()
   })
 
-  it("says which endpoint nobody names", async () => {
+  it("reports which endpoint is missing", async () => {
     const fake = await createFakeProvider()
     fake.metadata = { issuer: fake.issuer }
     await expect(resolve(oidcProvider(fake), ["token"])).rejects.toThrow(/names the token endpoint/)
@@ -67,20 +67,20 @@ describe("discovery", () => {
     await expect(resolve(nameless, ["token"])).rejects.toThrow(/neither an issuer nor/)
   })
 
-  it("reads the configured document, and takes its word where no issuer is configured", async () => {
+  it("reads the configured document, and accepts its issuer if none is configured", async () => {
     const fake = await createFakeProvider()
     const { issuer: _, ...provider } = oidcProvider(fake, { wellKnown: "https://idp.test/custom/.well-known/x" })
     expect((await resolve(provider)).metadata.issuer).toBe(fake.issuer)
     expect(fake.calls[0]?.url).toBe("https://idp.test/custom/.well-known/x")
   })
 
-  it("finds the document below an issuer with or without a slash at its end", async () => {
+  it("finds the document of an issuer with or without a trailing slash", async () => {
     const fake = await createFakeProvider()
     await resolve(oidcProvider(fake, { issuer: "https://idp.test/" }))
     expect(fake.calls[0]?.url).toBe("https://idp.test/.well-known/openid-configuration")
   })
 
-  it("leaves the issuer to the provider's hook where there is one", async () => {
+  it("lets the provider's isIssuer hook accept the issuer", async () => {
     const fake = await createFakeProvider()
     fake.metadata = { ...fake.metadata, issuer: "https://idp.test/{tenant}" }
     const isIssuer = (issuer: string) => issuer === "https://idp.test/{tenant}"
@@ -90,7 +90,7 @@ describe("discovery", () => {
 })
 
 describe("configured endpoints", () => {
-  it("need no discovery when none is missing", async () => {
+  it("do not need discovery if none is missing", async () => {
     const fake = await createFakeProvider()
     const { metadata, hasIssuer } = await resolve(oauthProvider(fake), ["authorization", "token", "userinfo"])
     expect(metadata.token_endpoint).toBe("https://idp.test/token")
@@ -98,7 +98,7 @@ describe("configured endpoints", () => {
     expect(fake.calls).toHaveLength(0)
   })
 
-  it("win over the document's", async () => {
+  it("override the document's", async () => {
     const fake = await createFakeProvider()
     const provider = oidcProvider(fake, { token: "https://own.test/token", jwks_endpoint: "https://own.test/jwks" })
     const { metadata } = await resolve(provider, all)
@@ -109,26 +109,26 @@ describe("configured endpoints", () => {
     })
   })
 
-  it("OAU-46: are https too", async () => {
+  it("OAU-46: must be https too", async () => {
     const fake = await createFakeProvider()
     const provider = oauthProvider(fake, { token: "http://idp.test/token" })
     await expect(resolve(provider)).rejects.toMatchObject({ code: "address-refused", endpoint: "token" })
   })
 })
 
-describe("the kept documents", () => {
+describe("cached documents", () => {
   async function resolveAgain(fake: FakeProvider, clock = Date.now): Promise<void> {
     await resolve(oidcProvider(fake), ["authorization"], clock)
   }
 
-  it("serve configurations that are built anew", async () => {
+  it("are shared by configurations that are rebuilt", async () => {
     const fake = await createFakeProvider()
     await resolveAgain(fake)
     await resolveAgain(fake)
     expect(fake.hits("discovery")).toBe(1)
   })
 
-  it("are fetched anew after an hour", async () => {
+  it("are fetched again after an hour", async () => {
     const fake = await createFakeProvider()
     await resolveAgain(fake)
     await resolveAgain(fake, () => Date.now() + 59 * 60 * 1000)
@@ -137,13 +137,13 @@ describe("the kept documents", () => {
     expect(fake.hits("discovery")).toBe(2)
   })
 
-  it("are fetched once for many who ask at the same time", async () => {
+  it("are fetched once for concurrent requests", async () => {
     const fake = await createFakeProvider()
     await Promise.all(Array.from({ length: 20 }, () => resolveAgain(fake)))
     expect(fake.hits("discovery")).toBe(1)
   })
 
-  it("hold no failure", async () => {
+  it("are not cached when the fetch fails", async () => {
     const fake = await createFakeProvider()
     fake.answer("discovery", () => new Response(null, { status: 503 }))
     await expect(resolveAgain(fake)).rejects.toThrow()
@@ -152,7 +152,7 @@ describe("the kept documents", () => {
     expect(fake.hits("discovery")).toBe(2)
   })
 
-  it("are forgotten when they cannot be used, so that a mended provider is taken at once", async () => {
+  it("are dropped when they are unusable, so that a fixed provider works at once", async () => {
     const fake = await createFakeProvider()
     const { token_endpoint } = fake.metadata
     fake.metadata = { ...fake.metadata, token_endpoint: "http://169.254.169.254/" }
@@ -161,7 +161,7 @@ describe("the kept documents", () => {
     expect((await resolve(oidcProvider(fake), ["token"])).metadata.token_endpoint).toBe(token_endpoint)
   })
 
-  it("are not shared between ways to reach a provider, nor between issuers", async () => {
+  it("are not shared between custom fetch functions, nor between issuers", async () => {
     const fake = await createFakeProvider()
     const other = await createFakeProvider()
     await resolveAgain(fake)

@@ -7,22 +7,22 @@ import { type EndpointKind, ProviderError } from "./errors.js"
 import { createProviderFetch, fetchOf, isObject, parseJson } from "./fetch.js"
 import { CacheByFetch, findSigningKeys, type KeySearch } from "./keys.js"
 
-/** An endpoint whose address metadata tells. */
+/** An endpoint whose URL is configured or discovered. */
 export type NamedEndpoint = Exclude<EndpointKind, "discovery">
 
-/** What is known of a provider's server, RFC 8414. */
+/** A provider's authorization server, RFC 8414. */
 export interface ProviderServer {
   readonly metadata: AuthorizationServer
-  /** False: nothing names the issuer, and `metadata.issuer` only stands in. */
+  /** False without a known issuer; `metadata.issuer` is then a placeholder. */
   readonly hasIssuer: boolean
 }
 
-/** Finds a provider's addresses and keys. What it fetches is kept between configurations and requests. */
+/** Finds a provider's endpoints and keys. Fetched documents are cached across configurations and requests. */
 export interface ProviderEndpoints {
   readonly clock: Clock
   /**
-   * Addresses that the host configured win over the discovery document's, which is fetched only if one of `needed` is
-   * missing.
+   * The provider's endpoints. Configured URLs override the discovery document, which is only fetched if one of `needed`
+   * is not configured.
    * @throws ProviderError
    */
   resolve(provider: ResolvedOAuthProvider, needed: readonly NamedEndpoint[]): Promise<ProviderServer>
@@ -30,25 +30,34 @@ export interface ProviderEndpoints {
   findKeys(provider: ResolvedOAuthProvider, search: Omit<KeySearch, "nowMs">): Promise<JWKS>
 }
 
-export interface ProviderEndpointsNeeds {
+/** A provider, its resolved server, and a way to find its keys. */
+export interface ProviderContext {
+  readonly provider: ResolvedOAuthProvider
+  readonly server: ProviderServer
+  readonly endpoints: ProviderEndpoints
+}
+
+interface EndpointOptions {
   /** Default: the system's. */
   readonly clock?: Clock
   readonly log?: Pick<Log, "debug">
 }
 
-export function createProviderEndpoints({ clock = Date.now, log }: ProviderEndpointsNeeds): ProviderEndpoints {
-  const configuredOf = remembered(parseConfigured)
-  const serverOf = remembered(toServers)
+export function createProviderEndpoints({ clock = Date.now, log }: EndpointOptions): ProviderEndpoints {
+  const configuredOf = memoize(parseConfigured)
+  const serverOf = memoize(toServers)
   return {
     clock,
     async resolve(provider, needed) {
       const configured = configuredOf(provider)
-      if (needed.every((endpoint) => metadataName(endpoint) in configured))
+      if (needed.every((endpoint) => metadataNames[endpoint] in configured))
         return toConfiguredServer(provider, configured)
       const found = await discover(provider, clock())
       log?.debug("provider metadata", () => ({ provider: provider.id, url: found.url.href }))
       try {
-        return namingAll(serverOf(provider)(configured, found), needed)
+        const server = serverOf(provider)(configured, found)
+        assertFound(server, needed)
+        return server
       } catch (error) {
         found.forget()
         throw error
@@ -58,12 +67,14 @@ export function createProviderEndpoints({ clock = Date.now, log }: ProviderEndpo
   }
 }
 
-/** Addresses are looked at once for each provider: it is never written to. */
-function remembered<Made>(make: (provider: ResolvedOAuthProvider) => Made): (provider: ResolvedOAuthProvider) => Made {
-  const made = new WeakMap<ResolvedOAuthProvider, Made>()
+/** Computes a value once for each provider object, which never changes. */
+function memoize<Value>(
+  compute: (provider: ResolvedOAuthProvider) => Value,
+): (provider: ResolvedOAuthProvider) => Value {
+  const values = new WeakMap<ResolvedOAuthProvider, Value>()
   return (provider) => {
-    const known = made.get(provider) ?? make(provider)
-    made.set(provider, known)
+    const known = values.get(provider) ?? compute(provider)
+    values.set(provider, known)
     return known
   }
 }
@@ -80,12 +91,8 @@ const namedEndpoints: readonly NamedEndpoint[] = ["authorization", "jwks", "push
 
 type Addresses = Partial<Record<(typeof metadataNames)[NamedEndpoint], string>>
 
-function metadataName(endpoint: NamedEndpoint): (typeof metadataNames)[NamedEndpoint] {
-  return metadataNames[endpoint]
-}
-
 function parseConfigured(provider: ResolvedOAuthProvider): Addresses {
-  const { authorization, token, userinfo, jwks_endpoint } = provider
+  const { authorization, token, userinfo, jwks_endpoint, allowInsecureRequests } = provider
   const given: Partial<Record<NamedEndpoint, string | URL | undefined>> = {
     authorization: authorization.url,
     jwks: jwks_endpoint,
@@ -97,39 +104,36 @@ function parseConfigured(provider: ResolvedOAuthProvider): Addresses {
   for (const endpoint of namedEndpoints) {
     const url = given[endpoint]
     if (url === undefined) continue
-    assertSecureUrl(parseEndpoint(String(url), endpoint), {
-      endpoint,
-      allowInsecureRequests: provider.allowInsecureRequests,
-    })
-    addresses[metadataName(endpoint)] = String(url)
+    assertSecureUrl(parseEndpoint(String(url), endpoint), { endpoint, allowInsecureRequests })
+    addresses[metadataNames[endpoint]] = String(url)
   }
   return addresses
 }
 
 function toConfiguredServer(provider: ResolvedOAuthProvider, configured: Addresses): ProviderServer {
-  // The protocol library wants a text, which is compared with nothing when the provider has no issuer.
-  const standIn = configured.token_endpoint ?? configured.authorization_endpoint ?? provider.id
+  // The protocol library requires an issuer, but compares it with nothing when the provider has none.
+  const placeholder = configured.token_endpoint ?? configured.authorization_endpoint ?? provider.id
   return {
-    metadata: { issuer: provider.issuer ?? standIn, ...configured },
+    metadata: { issuer: provider.issuer ?? placeholder, ...configured },
     hasIssuer: provider.issuer !== undefined,
   }
 }
 
-/** A provider's server as its documents say; once for each document. */
+/** A provider's server by its discovery document, computed once for each document. */
 function toServers(provider: ResolvedOAuthProvider) {
   let last: { readonly document: AuthorizationServer; readonly server: ProviderServer } | undefined
   return (configured: Addresses, found: DiscoveredServer): ProviderServer => {
     if (last?.document === found.metadata) return last.server
     const addresses = { ...parseDiscovered(provider, found, configured), ...configured }
-    const server = { metadata: { ...pickFacts(found.metadata), ...addresses }, hasIssuer: true }
+    const server = { metadata: { ...pickUsed(found.metadata), ...addresses }, hasIssuer: true }
     last = { document: found.metadata, server }
     return server
   }
 }
 
-function namingAll(server: ProviderServer, needed: readonly NamedEndpoint[]): ProviderServer {
-  const missing = needed.find((endpoint) => server.metadata[metadataName(endpoint)] === undefined)
-  if (missing === undefined) return server
+function assertFound({ metadata }: ProviderServer, needed: readonly NamedEndpoint[]): void {
+  const missing = needed.find((endpoint) => metadata[metadataNames[endpoint]] === undefined)
+  if (missing === undefined) return
   throw new ProviderError(`Neither configuration nor discovery names the ${missing} endpoint`, {
     code: "no-endpoints",
     endpoint: missing,
@@ -137,17 +141,16 @@ function namingAll(server: ProviderServer, needed: readonly NamedEndpoint[]): Pr
 }
 
 function parseDiscovered(
-  provider: ResolvedOAuthProvider,
+  { allowInsecureRequests }: ResolvedOAuthProvider,
   { metadata, url: documentUrl }: DiscoveredServer,
   configured: Addresses,
 ): Addresses {
   const addresses: Addresses = {}
   for (const endpoint of namedEndpoints) {
-    const name = metadataName(endpoint)
+    const name = metadataNames[endpoint]
     const address = metadata[name]
     if (address === undefined || address === null || name in configured) continue
-    const policy = { endpoint, allowInsecureRequests: provider.allowInsecureRequests }
-    assertDiscoveredUrl(parseEndpoint(String(address), endpoint), documentUrl, policy)
+    assertDiscoveredUrl(parseEndpoint(String(address), endpoint), documentUrl, { endpoint, allowInsecureRequests })
     addresses[name] = String(address)
   }
   return addresses
@@ -159,48 +162,41 @@ const algorithmLists = [
   "userinfo_signing_alg_values_supported",
 ] as const satisfies readonly (keyof AuthorizationServer)[]
 
-const claimedAbilities = [
+const flags = [
   "authorization_response_iss_parameter_supported",
   "require_pushed_authorization_requests",
 ] as const satisfies readonly (keyof AuthorizationServer)[]
 
-/** Only what is used: nothing else in a document changes how the protocol library works. */
-function pickFacts(metadata: AuthorizationServer): AuthorizationServer {
+/** Only the fields that are used, so that nothing else in a document changes how the protocol library behaves. */
+function pickUsed(metadata: AuthorizationServer): AuthorizationServer {
   const lists = algorithmLists.filter((name) => metadata[name]).map((name) => [name, metadata[name]] as const)
-  const abilities = claimedAbilities.filter((name) => metadata[name] === true).map((name) => [name, true] as const)
-  return { issuer: metadata.issuer, ...Object.fromEntries([...lists, ...abilities]) }
-}
-
-/** A provider that answered, and how its endpoints and keys are found. */
-export interface ProviderContext {
-  readonly provider: ResolvedOAuthProvider
-  readonly server: ProviderServer
-  readonly endpoints: ProviderEndpoints
+  const set = flags.filter((name) => metadata[name] === true).map((name) => [name, true] as const)
+  return { issuer: metadata.issuer, ...Object.fromEntries([...lists, ...set]) }
 }
 
 const documents = new CacheByFetch<AuthorizationServer>({ maxAgeMs: 60 * 60 * 1000 })
 
 interface DiscoveredServer {
   readonly metadata: AuthorizationServer
-  /** Where the document came from. */
+  /** The URL of the document. */
   readonly url: URL
-  /** Lets it be fetched anew the next time. */
+  /** Makes the next call fetch the document again. */
   readonly forget: () => void
 }
 
 /**
- * A provider's metadata, OpenID Connect Discovery 1.0 section 4. Its issuer is the configured one (section 4.3), or one
- * that the provider's `isIssuer` accepts.
+ * A provider's metadata, OpenID Connect Discovery 1.0 section 4. Its issuer must be the configured one (section 4.3), or
+ * one that the provider's `isIssuer` accepts.
  * @throws ProviderError
  */
 async function discover(provider: ResolvedOAuthProvider, nowMs: number): Promise<DiscoveredServer> {
   const url = getDocumentUrl(provider)
   const expectedIssuer = provider.isIssuer ? undefined : provider.issuer
   const key = `${expectedIssuer ?? ""} ${url.href}`
-  const known = documents.of(fetchOf(provider))
-  const metadata = await known.get(key, nowMs, () => fetchMetadata(provider, url, expectedIssuer))
+  const cache = documents.of(fetchOf(provider))
+  const metadata = await cache.get(key, nowMs, () => fetchMetadata(provider, url, expectedIssuer))
   assertIssuer(provider, metadata.issuer)
-  return { metadata, url, forget: () => known.forget(key) }
+  return { metadata, url, forget: () => cache.forget(key) }
 }
 
 function getDocumentUrl({ wellKnown, issuer }: ResolvedOAuthProvider): URL {
@@ -221,7 +217,7 @@ async function fetchMetadata(
   return processDiscoveryResponse(parseEndpoint(expected, "discovery"), response)
 }
 
-/** The document's own word, where the issuer is judged otherwise or the host named nothing but the document. */
+/** The document's own issuer, if `isIssuer` decides about it or only the document's URL is configured. */
 async function parseIssuer(response: Response): Promise<string> {
   const document = parseJson(await response.text())
   if (isObject(document) && typeof document["issuer"] === "string") return document["issuer"]
@@ -234,8 +230,5 @@ async function parseIssuer(response: Response): Promise<string> {
 
 function assertIssuer({ isIssuer, issuer }: ResolvedOAuthProvider, found: string): void {
   if (!isIssuer || found === issuer || isIssuer(found, {})) return
-  throw new ProviderError("The discovery document is of another issuer", {
-    code: "wrong-issuer",
-    endpoint: "discovery",
-  })
+  throw new ProviderError("The discovery document has another issuer", { code: "wrong-issuer", endpoint: "discovery" })
 }

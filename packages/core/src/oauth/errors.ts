@@ -7,20 +7,20 @@ import {
 } from "oauth4webapi"
 import { AuthError } from "../errors/auth-error.js"
 
-/** What this service calls at a provider. */
+/** The endpoints of a provider that this service calls. */
 export type EndpointKind = "authorization" | "discovery" | "jwks" | "pushed-authorization" | "token" | "userinfo"
 
 interface ProviderErrorFacts {
-  /** Tells the failures apart; a code of the protocol library begins with `OAUTH_`. */
+  /** Identifies the failure. Codes of the protocol library start with `OAUTH_`. */
   readonly code: string
   readonly endpoint?: EndpointKind | undefined
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   readonly status?: number | undefined
   /** Error code of the protocol, such as `invalid_grant`; RFC 6749 section 5.2. */
   readonly error?: string | undefined
 }
 
-/** Failures of a token, whoever found them: this service, or the protocol library. */
+/** Codes of invalid tokens, found by this service or by the protocol library. */
 const tokenCodes: ReadonlySet<string> = new Set([
   "access-token-hash",
   "algorithm",
@@ -35,8 +35,9 @@ const tokenCodes: ReadonlySet<string> = new Set([
 ])
 
 /**
- * A provider could not be reached, or answered something that cannot be accepted. Of the answer it holds the status
- * and the protocol's error code, never a body, a parameter or a token, so that it may be logged as it is.
+ * A provider could not be reached, or its response was not accepted: a status such as 500, an error, an invalid token.
+ * Holds the endpoint, the status and the protocol's error code, but never a body, parameter or token, so that it is safe
+ * to log. The sign-in ends in the `CallbackRouteError` or `OAuthSignInError` whose cause this is.
  */
 export class ProviderError extends Error {
   override readonly name: string = "ProviderError"
@@ -53,22 +54,24 @@ export class ProviderError extends Error {
     if (error !== undefined) this.error = error
   }
 
-  /** Whether it was a token that could not be accepted. */
+  /** Whether a token was invalid. */
   get isAboutToken(): boolean {
-    // The library has no code of its own for claims that are absent or of another type.
+    // The library has no specific code for claims that are missing or of another type.
     return tokenCodes.has(this.code) || (this.code === "OAUTH_INVALID_RESPONSE" && this.message.includes("JWT "))
   }
 }
 
 /**
- * Any failure of a protocol step as an error that may be logged whole. The protocol library's errors carry bodies,
- * parameters and tokens as their cause; only their message, code and status are taken over. A host's own errors stay.
+ * Makes any failure of a protocol step safe to log. The protocol library's errors carry bodies, parameters and tokens as
+ * their cause; only their message, code and status are kept. Errors of the host's code are returned as they are.
  */
 export function toSafeError(error: unknown): Error {
   if (error instanceof ProviderError || error instanceof AuthError) return error
-  // The engine quotes the text that it could not parse.
-  if (error instanceof SyntaxError) return new ProviderError("The provider's answer is not JSON", { code: "not-json" })
-  if (!(error instanceof Error)) return new ProviderError("Something that is no error was thrown", { code: "unknown" })
+  // The message quotes the text that could not be parsed.
+  if (error instanceof SyntaxError)
+    return new ProviderError("The provider's response is not JSON", { code: "not-json" })
+  if (!(error instanceof Error))
+    return new ProviderError("A value that is not an Error was thrown", { code: "unknown" })
   if (isFromProtocolLibrary(error)) {
     return new ProviderError(error.message, {
       code: findCode(error) ?? error.name,
@@ -111,10 +114,7 @@ function findProtocolError(error: Error): string | undefined {
 
 const unprintable = /[\p{C}\p{Zl}\p{Zp}<>\\]/gu
 
-/**
- * Text from outside as one harmless line: what could end a line, hide or become markup in a log viewer is escaped, and
- * the rest is cut.
- */
+/** Untrusted text as one line that is safe in a log viewer: escapes control characters and markup, and truncates. */
 export function toLogText(text: string, maxLength = 200): string {
   const line = text
     .slice(0, maxLength)
@@ -122,9 +122,7 @@ export function toLogText(text: string, maxLength = 200): string {
   return text.length > maxLength ? `${line}...` : line
 }
 
-/**
- * An error code of the protocol, RFC 6749 section 5.2, as log text. Real ones are far shorter than what is left of it.
- */
+/** An error code of the protocol, RFC 6749 section 5.2, as log text. Real codes are far shorter than the limit. */
 export function toLogCode(code: string): string {
   return toLogText(code, 100)
 }

@@ -6,7 +6,7 @@ function guard(answer: typeof fetch, options: { readonly allowInsecureRequests?:
   return createProviderFetch({ ...options, [customFetch]: answer }, "token")
 }
 
-/** Answers so many chunks of a kilobyte, and counts those that were asked for. */
+/** Responds with this many chunks of a kilobyte, and counts those that were read. */
 function largeBody(kilobytes: number): { readonly body: ReadableStream<Uint8Array>; readonly sent: () => number } {
   let sent = 0
   const body = new ReadableStream<Uint8Array>({
@@ -18,15 +18,15 @@ function largeBody(kilobytes: number): { readonly body: ReadableStream<Uint8Arra
   return { body, sent: () => sent }
 }
 
-describe("the size of an answer", () => {
-  it("OAU-42: is cut off at the limit when nothing announces it", async () => {
+describe("the response size", () => {
+  it("OAU-42: is limited without a Content-Length", async () => {
     const { body, sent } = largeBody(60 * 1024)
     const call = guard(async () => new Response(body))("https://idp.test/token")
     await expect(call).rejects.toMatchObject({ code: "too-large", endpoint: "token" })
     expect(sent()).toBeLessThan(1100)
   })
 
-  it("OAU-42: is refused unread when it is announced", async () => {
+  it("OAU-42: is rejected unread with a Content-Length over the limit", async () => {
     const { body, sent } = largeBody(60 * 1024)
     const headers = { "content-length": String(60 * 1024 * 1024) }
     const call = guard(async () => new Response(body, { headers }))("https://idp.test/token")
@@ -34,26 +34,26 @@ describe("the size of an answer", () => {
     expect(sent()).toBeLessThan(3)
   })
 
-  it("OAU-42: is limited where the body is no Web stream", async () => {
+  it("OAU-42: is limited if the body is not a Web stream", async () => {
     const answer = { status: 200, headers: new Headers(), body: {}, arrayBuffer: async () => new ArrayBuffer(2 ** 21) }
-    // As some packages that are given as custom fetch answer.
+    // Like some packages that are used as customFetch.
     const call = guard(async () => answer as unknown as Response)("https://idp.test/token")
     await expect(call).rejects.toMatchObject({ code: "too-large" })
   })
 
-  it("may be all of the limit", async () => {
+  it("may reach the limit", async () => {
     const { body } = largeBody(1024)
     const response = await guard(async () => new Response(body))("https://idp.test/token")
     expect((await response.arrayBuffer()).byteLength).toBe(1024 * 1024)
   })
 
-  it("may be nothing", async () => {
+  it("may be zero", async () => {
     const response = await guard(async () => new Response(null, { status: 204 }))("https://idp.test/token")
     expect([response.status, await response.text()]).toEqual([204, ""])
   })
 })
 
-describe("the time of an answer", () => {
+describe("the response time", () => {
   beforeEach(() => void vi.useFakeTimers())
   afterEach(() => void vi.useRealTimers())
 
@@ -72,7 +72,7 @@ describe("the time of an answer", () => {
           }),
         ),
     ],
-  ])("OAU-43: is limited as a whole when it %s", async (_, answer) => {
+  ])("OAU-43: is limited when the response %s", async (_, answer) => {
     const signals: AbortSignal[] = []
     const call = guard((_input, init) => {
       if (init?.signal) signals.push(init.signal)
@@ -84,12 +84,12 @@ describe("the time of an answer", () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true])
   })
 
-  it("leaves no timer behind", async () => {
+  it("leaves no timer running", async () => {
     await guard(async () => Response.json({}))("https://idp.test/token")
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it("ends earlier when the caller gives up", async () => {
+  it("ends early when the caller aborts", async () => {
     const caller = new AbortController()
     const call = guard((_input, init) => {
       return new Promise((_resolve, reject) =>
@@ -113,20 +113,20 @@ describe("a redirect", () => {
     expect(asked).toEqual(["https://idp.test/token", "manual"])
   })
 
-  it("OAU-44: is refused where the runtime hides it, or a custom fetch followed it", async () => {
+  it("OAU-44: is rejected when the runtime hides it, or a custom fetch followed it", async () => {
     for (const seen of [
       { status: 0, redirected: false },
       { status: 200, redirected: true },
     ]) {
       const answer = { ...seen, body: null, headers: new Headers() }
-      // No constructor makes such a response.
+      // No constructor creates such a response.
       const call = guard(async () => answer as unknown as Response)("https://idp.test/token")
       await expect(call).rejects.toMatchObject({ code: "redirected" })
     }
   })
 })
 
-describe("an address", () => {
+describe("a URL", () => {
   it.each([
     "http://idp.test/",
     "http://10.0.0.1/",
@@ -134,7 +134,7 @@ describe("an address", () => {
     "file:///etc/passwd",
     "data:,x",
     "nothing",
-  ])("OAU-46: is refused unless it is https: %s", async (url) => {
+  ])("OAU-46: is rejected unless it is https: %s", async (url) => {
     const answer = vi.fn<typeof fetch>()
     await expect(guard(answer)(url)).rejects.toMatchObject({ code: "address-refused" })
     expect(answer).not.toHaveBeenCalled()
@@ -150,15 +150,15 @@ describe("an address", () => {
     expect((await guard(async () => Response.json({}))(url)).ok).toBe(true)
   })
 
-  it("may be plain http where the host allowed it, but nothing else than http", async () => {
+  it("may be plain http, but no other protocol, if the host allowed it", async () => {
     const insecure = guard(async () => Response.json({}), { allowInsecureRequests: true })
     expect((await insecure("http://idp.test/")).ok).toBe(true)
     await expect(insecure("file:///etc/passwd")).rejects.toMatchObject({ code: "address-refused" })
   })
 })
 
-describe("a call", () => {
-  it("says who asks, and asks for JSON, unless the caller says otherwise", async () => {
+describe("a request", () => {
+  it("has a user agent and accepts JSON, unless the caller sets other headers", async () => {
     const seen: (string | null)[] = []
     const call = guard(async (_input, init) => {
       const headers = new Headers(init?.headers)
@@ -170,7 +170,7 @@ describe("a call", () => {
     expect(seen).toEqual(["latchkey", "application/json", "1", "latchkey", "text/plain", "2"])
   })
 
-  it("names the system's error code when it fails, and no message", async () => {
+  it("reports the system's error code when it fails, but no message", async () => {
     const refused = new TypeError("fetch failed", {
       cause: Object.assign(new Error("secret"), { code: "ECONNREFUSED" }),
     })

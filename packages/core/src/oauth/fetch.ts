@@ -8,23 +8,24 @@ import { type EndpointKind, ProviderError } from "./errors.js"
 
 type FetchingProvider = Pick<OAuthProviderFacts, "allowInsecureRequests" | "answerLimits" | typeof customFetch>
 
-const usualLimits = { seconds: 10, bytes: 1024 * 1024 }
+const defaultLimits = { seconds: 10, bytes: 1024 * 1024 }
 
-/** Some providers refuse requests that do not say who asks. */
+/** Some providers reject requests without a user agent. */
 const userAgent = "latchkey"
 
-/** The fetch function that reaches this provider: the host's, or the platform's. */
+/** The provider's `customFetch`, or the global `fetch`. */
 export function fetchOf(provider: FetchingProvider): typeof fetch {
   return provider[customFetch] ?? fetch
 }
 
 /**
- * The only way to a provider: https (plain http to this machine, or where the host allowed it), no redirects followed,
- * one deadline for the call and its body, and a limit on the size. The answer's body is read when it returns.
+ * The `fetch` for all calls to a provider: https (or plain http to this machine, or if the host allowed it), no
+ * redirects, one deadline for the response and its body, and a size limit. The body has been read when it returns.
+ * Responses of any status are returned, including 500: the callers reject them.
  * @throws ProviderError
  */
 export function createProviderFetch(provider: FetchingProvider, endpoint: EndpointKind): typeof fetch {
-  const { seconds, bytes } = { ...usualLimits, ...provider.answerLimits }
+  const { seconds, bytes } = { ...defaultLimits, ...provider.answerLimits }
   return async (input, init) => {
     assertSecureUrl(parseEndpoint(toAddress(input), endpoint), {
       endpoint,
@@ -51,10 +52,10 @@ async function exchange(call: () => Promise<Response>, limit: BodyLimit): Promis
   }
 }
 
-/** The options with which the protocol library calls a provider. */
+/** Options that make the protocol library call a provider with our `fetch`. */
 export interface ProtocolCallOptions {
   readonly headers: Record<string, string>
-  // The library's own type differs by request; each of them is a fetch call with a URL as text.
+  // The library's type differs by request; each is a fetch call with a URL as text.
   readonly [callWith]: (url: string, init: object) => Promise<Response>
   readonly [allowPlainHttp]: true
 }
@@ -63,7 +64,7 @@ export function toCallOptions(providerFetch: typeof fetch): ProtocolCallOptions 
   return {
     headers: { "user-agent": userAgent },
     [callWith]: (url, init) => providerFetch(url, init),
-    // The provider's fetch judges addresses, with loopback as the exception that the library does not know.
+    // Our fetch checks the protocol itself, and allows loopback, which the library does not.
     [allowPlainHttp]: true,
   }
 }
@@ -80,13 +81,13 @@ function toHeaders(input: string | URL | Request, init: RequestInit | undefined)
   return Object.fromEntries(headers)
 }
 
-/** A redirect would take the code, the client's secret or a token to an address that nobody configured. */
+/** A redirect would send the code, the client secret or a token to an address that is not configured. */
 async function assertNoRedirect(response: Response, endpoint: EndpointKind): Promise<void> {
   const isRedirect = response.status === 0 || (response.status >= 300 && response.status < 400)
   if (!isRedirect && !response.redirected) return
   await response.body?.cancel?.()
   const status = response.status === 0 ? undefined : response.status
-  throw new ProviderError(`The ${endpoint} endpoint redirects, which is not followed`, {
+  throw new ProviderError(`The ${endpoint} endpoint answered a redirect, which is not followed`, {
     code: "redirected",
     endpoint,
     status,
@@ -109,7 +110,7 @@ function toUnreachable(error: unknown, endpoint: EndpointKind): ProviderError {
   })
 }
 
-/** A system error code such as ECONNREFUSED. The message is left out: a host's fetch may put the request into it. */
+/** A system error code such as ECONNREFUSED. Omits the message, since a custom fetch may quote the request in it. */
 function reasonOf(error: unknown): string {
   for (const source of [error instanceof Error ? error.cause : undefined, error]) {
     if (typeof source !== "object" || source === null || !("code" in source)) continue
@@ -121,25 +122,23 @@ function reasonOf(error: unknown): string {
 interface BodyLimit {
   readonly maxBytes: number
   readonly endpoint: EndpointKind
-  /** Ends the reading. */
+  /** Aborts reading. */
   readonly signal: AbortSignal
 }
 
-/** Reads a whole body, counting what arrives: `Content-Length` may be absent, or speak of the compressed size. */
+/** Reads a whole body and counts the bytes: `Content-Length` may be missing, or give the compressed size. */
 async function readLimitedBody(response: Response, limit: BodyLimit): Promise<Uint8Array<ArrayBuffer>> {
   if (Number(response.headers.get("content-length")) > limit.maxBytes) {
     await response.body?.cancel?.()
     throw tooLarge(limit)
   }
-  // A host's own fetch may answer with a body that is not a Web stream.
-  if (typeof response.body?.getReader !== "function") return readAtOnce(response, limit)
+  if (typeof response.body?.getReader !== "function") {
+    // A custom fetch may return a body that is not a Web stream.
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    if (bytes.byteLength > limit.maxBytes) throw tooLarge(limit)
+    return bytes
+  }
   return joinBytes(await readChunks(response.body.getReader(), limit))
-}
-
-async function readAtOnce(response: Response, limit: BodyLimit): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = new Uint8Array(await response.arrayBuffer())
-  if (bytes.byteLength > limit.maxBytes) throw tooLarge(limit)
-  return bytes
 }
 
 async function readChunks(
@@ -179,13 +178,17 @@ export function isObject(value: unknown): value is JsonAnswer {
 }
 
 /**
- * The JSON object in an answer with a 2xx status, whatever media type the provider calls it.
- * @throws ProviderError
+ * The JSON object in a response, whatever its media type.
+ * @throws ProviderError for a status other than 2xx, such as 500, and for anything but a JSON object
  */
 export async function parseJsonAnswer(response: Response, endpoint: EndpointKind): Promise<JsonAnswer> {
   const { status } = response
   if (!response.ok) {
-    throw new ProviderError(`The ${endpoint} endpoint refused`, { code: "refused", endpoint, status })
+    throw new ProviderError(`The ${endpoint} endpoint answered with status ${status}`, {
+      code: "refused",
+      endpoint,
+      status,
+    })
   }
   const answer = parseJson(await response.text())
   if (isObject(answer)) return answer
@@ -201,6 +204,6 @@ export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // Which no JSON text means.
+    return undefined
   }
 }

@@ -7,12 +7,12 @@ import type { ProviderContext, ProviderServer } from "./endpoints.js"
 import { ProviderError, toLogText } from "./errors.js"
 import { findAlgorithms, getExpectedIssuer, isSecretAlgorithm, type UnverifiedToken, verifySignature } from "./jws.js"
 
-/** An ID token was made for this very sign-in; one that is older was kept by somebody. */
+/** An ID token is issued for one sign-in; an older one was stored and replayed. */
 const maxTokenAgeSeconds = 60 * 60
 
 /**
- * The server as an ID token's claims are held against it: with the one issuer and the algorithms that are accepted.
- * @throws ProviderError when the token's issuer or algorithm is another.
+ * The server metadata that an ID token is validated against: with the expected issuer and the accepted algorithms.
+ * @throws ProviderError when the token has another issuer or algorithm
  */
 export function toExpectedServer(
   provider: ResolvedOAuthProvider,
@@ -22,7 +22,7 @@ export function toExpectedServer(
   const algorithms = findAcceptedAlgorithms(provider, server)
   const used = String(token.header["alg"])
   if (!algorithms.includes(used)) {
-    const hint = `expected ${algorithms.join(" or ")}; set client.id_token_signed_response_alg if the app is registered otherwise`
+    const hint = `expected ${algorithms.join(" or ")}; set client.id_token_signed_response_alg if the app is registered with another`
     throw refusal("algorithm", `The ID token is signed with "${toLogText(used, 20)}" (${hint})`)
   }
   return {
@@ -44,8 +44,8 @@ function findAcceptedAlgorithms(provider: ResolvedOAuthProvider, { metadata }: P
 }
 
 /**
- * Refuses a token of another sign-in, OpenID Connect Core 1.0 section 3.1.3.7 (11), before anything else of it is
- * believed. The protocol library compares as well, in a time that tells where two texts differ.
+ * Checks the nonce, OpenID Connect Core 1.0 section 3.1.3.7 (11): rejects the ID token of another sign-in before anything
+ * else in it is used. The protocol library also compares it, but not in constant time.
  */
 export function assertNonce({ claims }: UnverifiedToken, expected: string): void {
   const { nonce } = claims
@@ -53,53 +53,54 @@ export function assertNonce({ claims }: UnverifiedToken, expected: string): void
   throw refusal("nonce", `The "nonce" of the ID token is ${nonce === undefined ? "missing" : "wrong"}`)
 }
 
+interface VerifiableIdToken {
+  readonly token: UnverifiedToken
+  /** As validated by the protocol library. */
+  readonly claims: IDToken
+  readonly accessToken: string
+}
+
 /**
- * Verifies what the protocol library leaves open in the code flow: signature, age, and the hash of the access token.
- * @throws ProviderError, or an error of the protocol library.
+ * Verifies what the protocol library does not check in the code flow: the signature, the age and the hash of the access
+ * token.
+ * @throws ProviderError, or an error of the protocol library
  */
 export async function verifyIdToken(
   { token, claims, accessToken }: VerifiableIdToken,
   context: ProviderContext,
 ): Promise<void> {
-  if (isSecretAlgorithm(String(token.header["alg"]))) await verifySecretSignature(token, context.provider)
+  if (isSecretAlgorithm(String(token.header["alg"]))) await verifyHmac(token, context.provider)
   else await verifySignature(token, context)
   assertRecent(claims, context)
   await assertAccessTokenHash(token, claims, accessToken)
 }
 
-export interface VerifiableIdToken {
-  readonly token: UnverifiedToken
-  readonly claims: IDToken
-  readonly accessToken: string
-}
-
-/** HMAC with the client's secret, RFC 7518 section 3.2; only where the host declared such an algorithm. */
-async function verifySecretSignature(token: UnverifiedToken, { clientSecret }: ResolvedOAuthProvider): Promise<void> {
+/** HMAC with the client secret, RFC 7518 section 3.2; only if the host registered such an algorithm. */
+async function verifyHmac(token: UnverifiedToken, { clientSecret }: ResolvedOAuthProvider): Promise<void> {
   const encoder = new TextEncoder()
-  const hash = `SHA-${String(token.header["alg"]).slice(2)}`
-  if (!clientSecret) throw refusal("signature", "The ID token is signed with the client's secret, which is not set")
-  const algorithm = { name: "HMAC", hash }
+  if (!clientSecret) throw refusal("signature", "The ID token is signed with the client secret, which is not set")
+  const algorithm = { name: "HMAC", hash: `SHA-${String(token.header["alg"]).slice(2)}` }
   const key = await crypto.subtle.importKey("raw", encoder.encode(clientSecret), algorithm, false, ["verify"])
   const isValid = await crypto.subtle.verify("HMAC", key, token.signature, encoder.encode(token.signedText))
   if (!isValid) throw refusal("signature", "The signature of the ID token is wrong")
 }
 
-/** OpenID Connect Core 1.0 section 3.1.3.7 (10). The library only looks at the type of `iat`. */
+/** OpenID Connect Core 1.0 section 3.1.3.7 (10). The library only checks the type of `iat`. */
 function assertRecent({ iat }: IDToken, { provider, endpoints }: ProviderContext): void {
   const ageSeconds = endpoints.clock() / 1000 - iat
   if (ageSeconds > maxTokenAgeSeconds) throw refusal("token-age", "The ID token was issued too long ago")
   if (ageSeconds < -toleranceOf(provider) - 1) throw refusal("token-age", "The ID token was issued in the future")
 }
 
-/** OpenID Connect Core 1.0 section 3.1.3.8: optional in the code flow, binding where it is there. */
+/** OpenID Connect Core 1.0 section 3.1.3.8: optional in the code flow, but checked if present. */
 async function assertAccessTokenHash(token: UnverifiedToken, claims: IDToken, accessToken: string): Promise<void> {
   const stated = claims["at_hash"]
   if (stated === undefined) return
   const bits = /(?:256|384)$/.exec(String(token.header["alg"]))?.[0]
-  // Ed25519 has no length in its name and hashes with SHA-512.
+  // The name of Ed25519 has no length; it uses SHA-512.
   const digest = await hashOf(accessToken, bits === undefined ? "SHA-512" : `SHA-${bits}`)
   if (stated === toBase64url(digest.slice(0, digest.length / 2))) return
-  throw refusal("access-token-hash", "The ID token was not made for this access token")
+  throw refusal("access-token-hash", "The ID token was not issued for this access token")
 }
 
 function refusal(code: string, message: string): ProviderError {

@@ -10,11 +10,11 @@ async function completeWithProfile(profile: Record<string, unknown>): Promise<un
 
 async function completeWithCallback(profile: () => unknown): Promise<unknown> {
   const fake = await createFakeProvider()
-  // What a host without types might return.
+  // What plain JavaScript might return.
   return complete(oauthProvider(fake, { profile: profile as () => User }))
 }
 
-describe("the id of a profile", () => {
+describe("a profile's id", () => {
   it.each([
     ["no id", { email: "v@corp.test", name: "n" }],
     ["an empty id", { id: "" }],
@@ -24,22 +24,22 @@ describe("the id of a profile", () => {
     ["an object", { id: {} }],
     ["a list", { id: ["1"] }],
     ["a truth value", { id: true }],
-    ["a number that JSON rounds, which is that of somebody else", JSON.parse('{"id":9007199254740993}')],
+    ["a number that JSON.parse rounds to another user's", JSON.parse('{"id":9007199254740993}')],
     ["an endless id", { id: "1".repeat(10_000) }],
-  ])("OAU-39: is refused: %s", async (_, profile) => {
+  ])("OAU-39: is rejected: %s", async (_, profile) => {
     const error = await rejectionOf(completeWithProfile(profile))
     expect(error).toMatchObject({ type: "OAuthProfileParseError", cause: { provider: "oauth" } })
     expect(error.cause?.["err"]).toBeInstanceOf(TypeError)
   })
 
   it.each(["undefined", "null", "0", "NaN", "[object Object]"])(
-    "OAU-39: is refused when the callback made the text %s of nothing",
+    "OAU-39: is rejected when the callback converted a missing id to the text %s",
     async (id) => {
       expect(await rejectionOf(completeWithCallback(() => ({ id })))).toMatchObject({ type: "OAuthProfileParseError" })
     },
   )
 
-  it("becomes text when it is a number", async () => {
+  it("is converted to a string if it is a number", async () => {
     const { account } = (await completeWithProfile({ id: 4711 })) as { account: unknown } // The default callback's result.
     expect(account).toMatchObject({ providerAccountId: "4711" })
   })
@@ -49,25 +49,25 @@ describe("the profile callback", () => {
   const thrown = new Error("the host's words")
   it.each<[string, () => unknown]>([
     ["throws", () => Promise.reject(thrown)],
-    ["throws something that is no error", () => Promise.reject("text")],
+    ["throws a value that is not an Error", () => Promise.reject("text")],
     ["returns null", () => null],
     ["returns nothing", () => undefined],
     ["returns text", () => "user"],
     ["returns an object as id", () => ({ id: {} })],
     ["returns a name of a megabyte", () => ({ id: "1", name: "x".repeat(1024 * 1024) })],
     ["returns an object as email", () => ({ id: "1", email: {} })],
-  ])("OAU-52: signs nobody in when it %s", async (_, profile) => {
+  ])("OAU-52: fails the sign-in when it %s", async (_, profile) => {
     const error = await rejectionOf(completeWithCallback(profile))
     expect(error).toMatchObject({ type: "OAuthProfileParseError", cause: { provider: "oauth" } })
     expect(error.cause?.["err"]).toBeInstanceOf(Error)
   })
 
-  it("keeps what it threw as it is", async () => {
+  it("keeps the error that it threw", async () => {
     const error = await rejectionOf(completeWithCallback(() => Promise.reject(thrown)))
     expect(error.cause?.["err"]).toBe(thrown)
   })
 
-  it("adds fields of its own, and has its id replaced and its address in lower case", async () => {
+  it("may add fields; its id is replaced and its email lowercased", async () => {
     const result = await completeWithCallback(() => ({ id: "7", email: "Ada@Corp.test", role: "admin" }))
     expect(result).toMatchObject({
       user: { email: "ada@corp.test", role: "admin" },
@@ -76,7 +76,7 @@ describe("the profile callback", () => {
     expect(result).not.toMatchObject({ user: { id: "7" } })
   })
 
-  it("may leave out the address", async () => {
+  it("may omit the email", async () => {
     const result = (await completeWithCallback(() => ({ id: "7" }))) as { user: User } // The callback's result.
     expect(result.user).not.toHaveProperty("email")
   })

@@ -5,19 +5,19 @@ import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { Account, Profile, TokenSet } from "../types/user.js"
 import { createProviderFetch, isObject, parseJson } from "./fetch.js"
 
-/** Who a provider says this is. */
+/** The user and account that a provider's profile describes. */
 export interface OAuthIdentity {
-  /** With a new random id: whether it is a user that the store knows is not decided here. */
+  /** Has a new random id; the stored user is looked up later. */
   readonly user: User
   readonly account: Account
   readonly profile: Profile
   readonly tokens: TokenSet
 }
 
-/** Column widths of stores and cookies are far below this. */
+/** Characters. Far above what stores and cookies can hold. */
 const maxTextLength = 4096
 
-/** What ids look like that are none, after a careless conversion to text. */
+/** Texts that a careless conversion makes of a missing id. */
 const brokenIds: ReadonlySet<string> = new Set([
   "",
   "0",
@@ -30,8 +30,8 @@ const brokenIds: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Turns a profile into a user and an account by the provider's `profile` callback. The account is bound to the id that
- * the callback returns, and never to anything made up.
+ * Turns a profile into a user and an account with the provider's `profile` callback. The account's id is always the one
+ * that the callback returns.
  * @throws OAuthProfileParseError
  */
 export async function toIdentity(
@@ -52,15 +52,16 @@ export async function toIdentity(
       tokens,
     }
   } catch (error) {
-    const err = error instanceof Error ? error : new TypeError("The profile callback threw something that is no error")
+    const err =
+      error instanceof Error ? error : new TypeError("The profile callback threw a value that is not an Error")
     throw new OAuthProfileParseError({ err, provider: provider.id })
   }
 }
 
 function parseAccountId(id: unknown): string {
   if (typeof id !== "string" && typeof id !== "number") throw new TypeError("The profile has no id")
-  // The parser of JSON rounds larger numbers, which makes one id of two.
-  if (typeof id === "number" && !Number.isSafeInteger(id)) throw new TypeError("The profile's id is no exact number")
+  // JSON.parse rounds larger numbers, so that two ids could become one.
+  if (typeof id === "number" && !Number.isSafeInteger(id)) throw new TypeError("The profile's id is not a safe integer")
   const text = String(id)
   if (brokenIds.has(text.trim())) throw new TypeError("The profile has no id")
   if (text.length > maxTextLength) throw new TypeError("The profile's id is too long")
@@ -71,30 +72,27 @@ function parsePerson(person: Readonly<Record<string, unknown>>): User {
   const { name, email } = person
   for (const [field, value] of Object.entries({ name, email })) {
     if (value === undefined || value === null) continue
-    if (typeof value !== "string") throw new TypeError(`The profile's ${field} is no text`)
+    if (typeof value !== "string") throw new TypeError(`The profile's ${field} is not a string`)
     if (value.length > maxTextLength) throw new TypeError(`The profile's ${field} is too long`)
   }
   return typeof email === "string" ? { ...person, email: toLowerCase(email) } : { ...person }
 }
 
 /**
- * The Kelvin sign (U+212A) is the one character whose lower case is an ASCII letter. It stays, so that a look-alike
- * does not become somebody else's address.
+ * Keeps the Kelvin sign (U+212A), the only non-ASCII character whose lower case is an ASCII letter: a look-alike must not
+ * become another user's address.
  */
 function toLowerCase(email: string): string {
   return email.replace(/[^\u212a]+/g, (text) => text.toLowerCase())
 }
 
-const maxLength = 4096
-
 /**
- * Adds the `user` field of a form-post callback to the claims: Apple sends a person's name there, at the very first
- * consent only. The field comes through the browser and is signed by nobody, so that it gives a name and nothing else,
- * and never replaces a claim.
+ * Adds the `user` field of a form-post callback to the claims: Apple sends the user's name there, with the first consent
+ * only. The field comes through the browser unsigned, so that only the name is used, and it never replaces a claim.
  * @see https://developer.apple.com/documentation/signinwithapple/configuring-your-webpage-for-sign-in-with-apple
  */
 export function withUserField(claims: Profile, field: unknown): Profile {
-  if (typeof field !== "string" || field.length > maxLength) return claims
+  if (typeof field !== "string" || field.length > maxTextLength) return claims
   const user = parseJson(field)
   const name = isObject(user) ? user["name"] : undefined
   if (!isObject(name)) return claims

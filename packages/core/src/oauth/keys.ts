@@ -12,13 +12,13 @@ interface Entry<T> {
 
 interface DocumentCacheOptions {
   readonly maxAgeMs: number
-  /** At most one refresh in this time. Default: 30 seconds. */
+  /** At most one refresh per cooldown. Default: 30 seconds. */
   readonly cooldownMs?: number
-  /** How many documents are kept. Default: 100. */
+  /** Number of documents. Default: 100. */
   readonly capacity?: number
 }
 
-/** Remembers documents of providers for a while. Fetches in flight are shared; failures are not remembered. */
+/** Caches documents of providers. Concurrent fetches are shared; failures are not cached. */
 class DocumentCache<T> {
   readonly #entries: BoundedMap<string, Entry<T>>
   readonly #maxAgeMs: number
@@ -41,16 +41,13 @@ class DocumentCache<T> {
     return entry.document
   }
 
-  /** The next caller fetches it anew: a document that cannot be used may have been mended since. */
+  /** Makes the next caller fetch it again: an unusable document may have been fixed since. */
   forget(key: string): void {
     const entry = this.#entries.get(key)
     if (entry) entry.fetchedAtMs = -Infinity
   }
 
-  /**
-   * Fetches a known document anew because something is missing in it; in the cool-down it is taken as it is. A refresh
-   * that fails leaves the former document in place.
-   */
+  /** Fetches a cached document again, unless the cooldown is running. If that fails, the former document stays. */
   refresh(key: string, nowMs: number, load: () => Promise<T>): Promise<T> {
     const entry = this.#entries.get(key)
     if (!entry) return this.get(key, nowMs, load)
@@ -63,8 +60,8 @@ class DocumentCache<T> {
 }
 
 /**
- * One cache for each fetch function, so that it outlives configurations that are built anew for each request, and
- * hosts that reach providers in different ways do not share answers.
+ * One cache per fetch function: it outlives configurations that are rebuilt for each request, and hosts that reach
+ * providers in different ways do not share documents.
  */
 export class CacheByFetch<T> {
   readonly #caches = new WeakMap<typeof fetch, DocumentCache<T>>()
@@ -87,14 +84,14 @@ const keySets = new CacheByFetch<JWKS>({ maxAgeMs: 10 * 60 * 1000, cooldownMs: 3
 
 export interface KeySearch {
   readonly jwksUri: string
-  /** `kid` of the JWS header, where it names one. */
+  /** The `kid` of the JWS header, if it has one. */
   readonly keyId: string | undefined
   readonly nowMs: number
 }
 
 /**
- * The keys with which a provider signs, RFC 7517. An unknown key id means that the provider changed its keys, so they
- * are fetched again, but not more than once in the cool-down: key ids are the sender's choice.
+ * The signing keys of a provider, RFC 7517. An unknown key id means that the provider rotated its keys, so that they are
+ * fetched again, but only once per cooldown, since the sender chooses the key id.
  * @throws ProviderError
  */
 export async function findSigningKeys(provider: ResolvedOAuthProvider, search: KeySearch): Promise<JWKS> {
@@ -111,7 +108,7 @@ async function fetchKeys(provider: ResolvedOAuthProvider, jwksUri: string): Prom
   const response = await createProviderFetch(provider, "jwks")(jwksUri, { headers: { accept } })
   const answer = await parseJsonAnswer(response, "jwks")
   if (isKeySet(answer)) return answer
-  throw new ProviderError("The jwks endpoint did not answer a key set", {
+  throw new ProviderError("The jwks endpoint did not return a key set", {
     code: "no-keys",
     endpoint: "jwks",
     status: response.status,

@@ -25,7 +25,7 @@ const authorize = (fake: FakeProvider, authorization: OAuth2Config["authorizatio
 }
 
 describe("authorization.request", () => {
-  it("has the last word on the address", async () => {
+  it("changes the authorization URL last", async () => {
     const url = await authorize(await createFakeProvider(), {
       params: { scope: "a b" },
       request: ({ url, provider }) => {
@@ -47,8 +47,8 @@ describe("authorization.request", () => {
   })
 })
 
-describe("an authorization address", () => {
-  it("writes spaces as %20, keeps a plus sign, and ends in the fragment of the endpoint", async () => {
+describe("an authorization URL", () => {
+  it("encodes spaces as %20, and keeps a plus sign and the endpoint's fragment", async () => {
     const fake = await createFakeProvider()
     const { href } = await authorize(fake, {
       url: `${fake.issuer}/authorize#top`,
@@ -68,7 +68,7 @@ describe("authorization.conform", () => {
   }
   type Conform = NonNullable<Exclude<OAuth2Config["authorization"], string | undefined>["conform"]>
 
-  it("OAU-02: is not asked before the state was compared", async () => {
+  it("OAU-02: is not called before the state was compared", async () => {
     const asked: string[] = []
     const conform: Conform = ({ parameters }) => void asked.push(String(parameters))
     const { work } = await signIn(conform, { query: `code=${flow.code}&state=foreign` })
@@ -76,7 +76,7 @@ describe("authorization.conform", () => {
     expect(asked).toEqual([])
   })
 
-  it("refuses by throwing, and nobody is asked for tokens", async () => {
+  it("rejects the callback by throwing, before the token request", async () => {
     const { fake, work } = await signIn(() => {
       throw new Error("The signature is wrong")
     })
@@ -84,7 +84,7 @@ describe("authorization.conform", () => {
     expect(fake.calls).toEqual([])
   })
 
-  it("OAU-12: cannot bring in what a code response never holds", async () => {
+  it("OAU-12: cannot add what a code response never has", async () => {
     const { work } = await signIn(({ parameters }) => {
       parameters.append("code", "other")
       return parameters
@@ -92,7 +92,7 @@ describe("authorization.conform", () => {
     expect((await rejectionOf(work)).message).toMatch(/"code" more than once/)
   })
 
-  it("gives the code its name", async () => {
+  it("may rename the code parameter", async () => {
     const query = `authCode=${flow.code}&state=${flow.state}`
     const { fake, work } = await signIn(
       ({ parameters }) => new URLSearchParams({ code: parameters.get("authCode") ?? "" }),
@@ -102,12 +102,12 @@ describe("authorization.conform", () => {
     expect(fake.calls.find(({ endpoint }) => endpoint === "token")?.form.get("code")).toBe(flow.code)
   })
 
-  it("leaves the callback as it is when it returns nothing", async () => {
+  it("leaves the callback unchanged when it returns nothing", async () => {
     const { work } = await signIn(() => undefined)
     expect((await work).user.name).toBe("Ada")
   })
 
-  it("turns a silent refusal into one that is said", async () => {
+  it("may add the error that a provider omits", async () => {
     const { work } = await signIn(() => new URLSearchParams({ error: "access_denied" }), {
       query: `state=${flow.state}`,
     })
@@ -132,7 +132,7 @@ describe("token.request", () => {
     return { fake, work }
   }
 
-  it("is given the form with the client's authentication, and what the callback brought", async () => {
+  it("receives the form with the client's authentication, and the callback's parameters", async () => {
     const { fake, work } = await signIn("client_secret_post")
     await work
     const call = fake.calls.find(({ endpoint }) => endpoint === "token")
@@ -148,34 +148,34 @@ describe("token.request", () => {
     })
   })
 
-  it("is given the client's authentication in the headers", async () => {
+  it("receives the client's authentication in the headers", async () => {
     const { fake, work } = await signIn("client_secret_basic")
     await work
     const call = fake.calls.find(({ endpoint }) => endpoint === "token")
     expect(call?.headers.get("authorization")).toBe(`Basic ${btoa(`rp:${clientSecret}`)}`)
   })
 
-  it("OAU-46: reaches no address that the service itself would not call", async () => {
+  it("OAU-46: cannot call a URL that the service itself would not call", async () => {
     const request = ({ provider }: TokenRequestContext) => provider.fetch("http://169.254.169.254/token")
     const { fake, work } = await signIn("client_secret_post", request)
     expect((await rejectionOf(work)).message).toMatch(/must be https/)
     expect(fake.calls).toEqual([])
   })
 
-  it("OAU-40: has its answer judged as any other", async () => {
+  it("OAU-40: has its response validated like any other", async () => {
     const { work } = await signIn("client_secret_post", async () => Response.json({ error: "invalid_grant" }))
     expect((await rejectionOf(work)).cause?.["err"]).toMatchObject({ error: "invalid_grant" })
   })
 
   it("must return a response", async () => {
-    const nothing = (async () => undefined) as unknown as typeof asJson // As a host without types may write it.
+    const nothing = (async () => undefined) as unknown as typeof asJson // As plain JavaScript could write.
     const { work } = await signIn("client_secret_post", nothing)
     expect(await rejectionOf(work)).toMatchObject({ type: "CallbackRouteError" })
   })
 })
 
 describe("userinfo.request", () => {
-  it("is given the address with its parameters, the whole token answer and the callback", async () => {
+  it("receives the URL with its parameters, the whole token response and the callback", async () => {
     const fake = await createFakeProvider()
     fake.answer("token", () => Response.json(tokenAnswer(undefined, { user_id: 7 })))
     const seen: UserinfoRequestContext[] = []
@@ -190,7 +190,7 @@ describe("userinfo.request", () => {
     expect(seen[0]?.callback.get("location")).toBe("eu")
   })
 
-  it("is given no address where the provider has none", async () => {
+  it("receives no URL if the provider has none", async () => {
     const fake = await createFakeProvider()
     const request = ({ url }: UserinfoRequestContext) => ({ id: String(url) })
     const error = await rejectionOf(complete(oauthProvider(fake, { userinfo: { request } })))
@@ -212,14 +212,14 @@ describe("verifyJwt", () => {
   }
 
   it.each<[string, (fake: FakeProvider) => string | Promise<string>]>([
-    ["is none", () => "opaque"],
-    ["another signed", async (fake) => fake.sign(fake.claims(), {}, await createSigningKey("key-1"))],
-    ["another issuer made", (fake) => fake.sign(fake.claims({ iss: "https://evil.test" }))],
+    ["is not a JWT", () => "opaque"],
+    ["another key signed", async (fake) => fake.sign(fake.claims(), {}, await createSigningKey("key-1"))],
+    ["another issuer issued", (fake) => fake.sign(fake.claims({ iss: "https://evil.test" }))],
     ["is meant for another client", (fake) => fake.sign(fake.claims({ aud: ["other"] }))],
-    ["is over", (fake) => fake.sign(fake.claims({ exp: 1 }))],
-    ["never ends", (fake) => fake.sign(fake.claims({ exp: undefined }))],
-    ["names no issuer", (fake) => fake.sign(fake.claims({ iss: undefined }))],
-    ["names no audience", (fake) => fake.sign(fake.claims({ aud: undefined }))],
+    ["has expired", (fake) => fake.sign(fake.claims({ exp: 1 }))],
+    ["never expires", (fake) => fake.sign(fake.claims({ exp: undefined }))],
+    ["has no issuer", (fake) => fake.sign(fake.claims({ iss: undefined }))],
+    ["has no audience", (fake) => fake.sign(fake.claims({ aud: undefined }))],
     [
       "is signed by another algorithm",
       async (fake) => fake.sign(fake.claims(), {}, await createSigningKey("k", "ES256")),
@@ -228,11 +228,11 @@ describe("verifyJwt", () => {
       "is not signed",
       (fake) => `${btoa('{"alg":"none"}')}.${btoa(JSON.stringify(fake.claims()))}.`.replaceAll("=", ""),
     ],
-  ])("OAU-22, OAU-24, OAU-31: refuses a token that %s", async (_, token) => {
+  ])("OAU-22, OAU-24, OAU-31: rejects a token that %s", async (_, token) => {
     expect(await rejectionOf(signIn(token))).toMatchObject({ type: "CallbackRouteError" })
   })
 
-  it("returns the claims of a token of this provider, for this client among others", async () => {
+  it("returns the claims of a token of this provider for this client and others", async () => {
     const { user, account } = await signIn((fake) => fake.sign(fake.claims({ aud: ["rp", "another"], sub: "pilot-1" })))
     expect(user.name).toBe("Ada")
     expect(account.providerAccountId).toBe("pilot-1")
@@ -240,7 +240,7 @@ describe("verifyJwt", () => {
 })
 
 describe("idTokenAlgorithms", () => {
-  it("OAU-30: lets a provider use any of several, and no other", async () => {
+  it("OAU-30: accepts any of the listed algorithms, and no other", async () => {
     const fake = await createFakeProvider()
     const other = await createSigningKey("es-1", "ES256")
     fake.keys = [...fake.keys, other.publicJwk]

@@ -6,7 +6,7 @@ const provider = { id: "oidc", redirectProxyUrl: "https://proxy.test/api/auth", 
 const local = "https://preview.test/auth/callback/oidc"
 
 describe("resolveRedirectUri", () => {
-  it("is the proxy's callback, or the service's own without a proxy", () => {
+  it("returns the proxy's callback, or the service's own without a proxy", () => {
     expect(resolveRedirectUri(provider, local)).toBe("https://proxy.test/api/auth/callback/oidc")
     expect(resolveRedirectUri({ ...provider, redirectProxyUrl: "https://proxy.test/auth/" }, local)).toBe(
       "https://proxy.test/auth/callback/oidc",
@@ -14,11 +14,11 @@ describe("resolveRedirectUri", () => {
     expect(resolveRedirectUri({ id: "oidc", isFormPost: false }, local)).toBe(local)
   })
 
-  it("is the service's own for form posts", () => {
+  it("returns the service's own callback for form posts", () => {
     expect(resolveRedirectUri({ ...provider, isFormPost: true }, local)).toBe(local)
   })
 
-  it.each(["nothing", "ftp://proxy.test", "javascript:alert(1)"])("refuses the proxy %s", (redirectProxyUrl) => {
+  it.each(["nothing", "ftp://proxy.test", "javascript:alert(1)"])("rejects the proxy %s", (redirectProxyUrl) => {
     expect(() => resolveRedirectUri({ ...provider, redirectProxyUrl }, local)).toThrow(/redirectProxyUrl/)
   })
 })
@@ -46,7 +46,7 @@ describe("decideProxy", () => {
     "https://preview.test/auth/callback/oidc?x=1",
     "nothing",
     "",
-  ])("HOST-08: forwards to no other place than a callback of this provider: %s", (stateOrigin) => {
+  ])("HOST-08: does not forward to anything but a callback of this provider: %s", (stateOrigin) => {
     expect(() => decide(stateOrigin)).toThrow(expect.objectContaining({ type: "InvalidCheck" }))
   })
 
@@ -56,25 +56,25 @@ describe("decideProxy", () => {
     "https://preview.test:8443/auth/callback/oidc",
     "https://a.b.preview.test/auth/callback/oidc",
     "https://preview.test.evil.test/auth/callback/oidc",
-  ])("HOST-08: forwards to no origin that is not listed: %s", (stateOrigin) => {
+  ])("HOST-08: does not forward to an origin that is not listed: %s", (stateOrigin) => {
     expect(() => decide(stateOrigin)).toThrow(expect.objectContaining({ type: "UntrustedHost" }))
     const { origin } = new URL(stateOrigin)
     expect(() => decide(stateOrigin)).toThrow(`allowedOrigins: ["${origin}"]`)
   })
 
-  it("HOST-08: forwards nowhere without a list", () => {
+  it("HOST-08: does not forward without a list", () => {
     expect(() =>
       decideProxy({ provider, origin: "https://proxy.test", stateOrigin: local, allowedOrigins: null }),
     ).toThrow(/allowedOrigins/)
   })
 
-  it("HOST-08: forwards where the flow began, when this is the proxy and that place is listed", () => {
+  it("HOST-08: forwards to the origin where the flow began, if this is the proxy and the origin is listed", () => {
     expect(decide(local)?.href).toBe(local)
     expect(decide("https://pr-7.preview.test/auth/callback/oidc")?.origin).toBe("https://pr-7.preview.test")
     expect(decide("http://localhost:3000/auth/callback/oidc")?.href).toBe("http://localhost:3000/auth/callback/oidc")
   })
 
-  it("completes here what began here, and what no proxy is needed for", () => {
+  it("completes flows that began here or need no proxy", () => {
     expect(decide("https://proxy.test/api/auth/callback/oidc")).toBeNull()
     expect(decide(undefined)).toBeNull()
     expect(decide(local, "https://preview.test")).toBeNull()

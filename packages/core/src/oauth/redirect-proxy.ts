@@ -5,9 +5,9 @@ import type { ResolvedOAuthProvider } from "../types/resolved.js"
 type ProxiedProvider = Pick<ResolvedOAuthProvider, "id" | "redirectProxyUrl" | "isFormPost">
 
 /**
- * The `redirect_uri` of both requests of a flow: the proxy's callback, or this service's own. A form post is never
- * proxied, since a redirect would lose the form.
- * @throws InvalidConfiguration when the proxy's address is no http(s) URL.
+ * The `redirect_uri` of a flow: the redirect proxy's callback, or this service's own. A form post is never proxied, since
+ * a redirect would lose the form.
+ * @throws InvalidConfiguration unless the proxy's address is an http(s) URL
  */
 export function resolveRedirectUri(provider: ProxiedProvider, callbackUrl: string): string {
   const proxy = findProxyUrl(provider)
@@ -18,34 +18,34 @@ export interface ProxyQuestion {
   readonly provider: ProxiedProvider
   /** Of this service. */
   readonly origin: string
-  /** Callback URL of the service where the flow began, as the opened state holds it. */
+  /** Callback URL of the service where the flow began, from the sealed state. */
   readonly stateOrigin: string | undefined
-  /** Null: the configuration names none, and nothing is sent on. */
+  /** Null: not configured, so that nothing is forwarded. */
   readonly allowedOrigins: AllowedOrigins | null
 }
 
 /**
- * Where this service, being the proxy, sends a callback on to; null when the sign-in is completed here. The query of
- * the callback is for the caller to add.
+ * Where this service, as the redirect proxy, forwards a callback; null when the sign-in completes here. The caller adds
+ * the query.
  *
- * That the state was sealed with the shared secret is not enough: whoever chose the host header under which a flow
- * began chose what it names, and would be sent somebody's code.
- * @throws InvalidCheck when the state names something that is no callback of this provider.
- * @throws UntrustedHost when it names an origin that the configuration does not list.
+ * A state sealed with the shared secret is not enough: an attacker who begins a flow with a forged Host header chooses
+ * the origin in it, and would receive a victim's code.
+ * @throws InvalidCheck when the state does not name a callback of this provider
+ * @throws UntrustedHost when it names an origin that the configuration does not list
  */
 export function decideProxy({ provider, origin, stateOrigin, allowedOrigins }: ProxyQuestion): URL | null {
   const proxy = findProxyUrl(provider)
   if (proxy === null || proxy.origin !== origin || stateOrigin === undefined) return null
   const target = URL.parse(stateOrigin)
   if (target === null || !isCallback(target, provider.id)) {
-    throw new InvalidCheck("The state names no callback that a redirect proxy may forward to", {
+    throw new InvalidCheck("The state does not name a callback that a redirect proxy may forward to", {
       provider: provider.id,
     })
   }
   if (target.origin === origin) return null
   if (allowedOrigins?.includes(target)) return target
   throw new UntrustedHost(
-    `The sign-in began at ${target.origin}, to which this redirect proxy does not forward. If that is a service of yours, list it: allowedOrigins: ["${target.origin}"]`,
+    `The sign-in began at ${target.origin}, which this redirect proxy does not forward to. If it is one of your services, list it: allowedOrigins: ["${target.origin}"]`,
     { provider: provider.id },
   )
 }

@@ -10,15 +10,15 @@ import {
 
 const json = { "content-type": "application/json" }
 
-describe("the answer of the token endpoint", () => {
+describe("the token response", () => {
   it.each<[string, () => Response]>([
     ["HTML", () => new Response("<html>", { headers: { "content-type": "text/html" } })],
     ["a list", () => new Response("[]", { headers: json })],
-    ["no access token", () => Response.json({ token_type: "bearer" })],
+    ["a missing access token", () => Response.json({ token_type: "bearer" })],
     ["null for an access token", () => Response.json(tokenAnswer(undefined, { access_token: null }))],
     ["no token type", () => Response.json({ access_token: "a" })],
     ["an unknown token type", () => Response.json(tokenAnswer(undefined, { token_type: "N_A" }))],
-    ["a token that is bound to a key", () => Response.json(tokenAnswer(undefined, { token_type: "DPoP" }))],
+    ["a DPoP token, which is bound to a key", () => Response.json(tokenAnswer(undefined, { token_type: "DPoP" }))],
     ["a negative lifetime", () => Response.json(tokenAnswer(undefined, { expires_in: "-5" }))],
     [
       "an endless lifetime",
@@ -29,7 +29,7 @@ describe("the answer of the token endpoint", () => {
     ["status 201", () => Response.json(tokenAnswer(), { status: 201 })],
     ["an error", () => Response.json({ error: "invalid_grant" }, { status: 400 })],
     ["an error with status 200", () => Response.json({ ...tokenAnswer(), error: "bad_verification_code" })],
-  ])("OAU-40: is refused when it holds %s", async (_, answer) => {
+  ])("OAU-40: is rejected with %s", async (_, answer) => {
     const fake = await createFakeProvider()
     fake.answer("token", answer)
     expect(await rejectionOf(complete(oauthProvider(fake)))).toMatchObject({ type: "CallbackRouteError" })
@@ -42,7 +42,7 @@ describe("the answer of the token endpoint", () => {
     expect((await complete(oauthProvider(fake))).account.token_type).toBe("bearer")
   })
 
-  it("may hold nulls, a lifetime of zero or as text, and any media type", async () => {
+  it("may have nulls, a lifetime of zero or as text, and any media type", async () => {
     const fake = await createFakeProvider()
     const body = JSON.stringify(tokenAnswer(undefined, { scope: null, refresh_token: null, expires_in: "3600" }))
     fake.answer("token", () => new Response(body, { headers: { "content-type": "text/plain" } }))
@@ -53,13 +53,13 @@ describe("the answer of the token endpoint", () => {
     expect((await complete(oauthProvider(fake), { clock: () => 1_000_500 })).tokens.expires_at).toBe(1000)
   })
 
-  it("has no instant of expiry without a lifetime", async () => {
+  it("has no expires_at without a lifetime", async () => {
     const fake = await createFakeProvider()
     fake.answer("token", () => Response.json({ access_token: "a", token_type: "bearer" }))
     expect((await complete(oauthProvider(fake))).account).not.toHaveProperty("expires_at")
   })
 
-  it("keeps an instant of expiry that the provider states itself, if it is one", async () => {
+  it("keeps the provider's own expires_at if it is a number", async () => {
     const fake = await createFakeProvider()
     const answer = (expires_at: unknown) =>
       fake.answer("token", () => Response.json({ access_token: "a", token_type: "bearer", expires_at }))
@@ -69,7 +69,7 @@ describe("the answer of the token endpoint", () => {
     expect((await complete(oauthProvider(fake))).account).not.toHaveProperty("expires_at")
   })
 
-  it("OAU-51: reaches no prototype, and decides neither provider, account nor user", async () => {
+  it("OAU-51: cannot set a prototype, or the provider, account or user", async () => {
     const fake = await createFakeProvider()
     const hostile = '{"access_token":"a","token_type":"bearer","__proto__":{"polluted":true},"constructor":1,'
     const claimed = '"provider":"x","type":"email","providerAccountId":"victim","userId":"u-v"}'
@@ -81,21 +81,21 @@ describe("the answer of the token endpoint", () => {
     expect(account).not.toHaveProperty("polluted")
   })
 
-  it("may bring a plain OAuth provider an ID token that nobody asked for", async () => {
+  it("may have an ID token from a plain OAuth provider, which is kept unverified", async () => {
     const fake = await createFakeProvider()
     fake.answerIdToken("not.a.token")
     const { account } = await complete(oauthProvider(fake))
     expect(account).toMatchObject({ providerAccountId: "subject-1", id_token: "not.a.token" })
   })
 
-  it("is repaired by the provider's conform first", async () => {
+  it("is first fixed by the provider's conform hook", async () => {
     const fake = await createFakeProvider()
     fake.answer("token", () => Response.json({ data: tokenAnswer() }))
     const conform = async (response: Response) => Response.json((await response.json()).data)
     expect(await complete(oauthProvider(fake, { token: { url: `${fake.issuer}/token`, conform } }))).toBeDefined()
   })
 
-  it("stays as it is when conform returns nothing", async () => {
+  it("is unchanged when conform returns nothing", async () => {
     const fake = await createFakeProvider()
     const conform = async (response: Response) => {
       await response.text()

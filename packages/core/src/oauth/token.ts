@@ -30,25 +30,26 @@ export interface Redemption {
   readonly claims?: IDToken
 }
 
-/**
- * Exchanges a code for tokens, RFC 6749 section 4.1.3, once, and verifies the ID token of an OpenID Connect provider.
- * @throws ProviderError, or an error of the protocol library.
- */
-export async function redeemCode(grant: CodeGrant, context: ProviderContext): Promise<Redemption> {
-  const { provider } = context
-  const answer = await parseTokenAnswer(provider, await requestTokens(grant, context))
-  return provider.type === "oidc"
-    ? validateOpenIdAnswer(answer, grant, context)
-    : validateAnswer(answer, grant, context)
+interface CodeGrant {
+  /** Validated parameters of the authorization response. */
+  readonly parameters: URLSearchParams
+  readonly client: Client
+  readonly redirectUri: string
+  readonly codeVerifier?: string | undefined
+  /** The nonce of the flow, which the ID token must repeat. */
+  readonly nonce?: string | undefined
 }
 
-async function validateAnswer(
-  answer: TokenAnswer,
-  { client }: CodeGrant,
-  context: ProviderContext,
-): Promise<Redemption> {
-  const tokens = await processAuthorizationCodeResponse(context.server.metadata, client, answer.response)
-  return { tokens: toTokenSet(tokens, answer, context.endpoints.clock()) }
+/**
+ * Exchanges a code for tokens, once, RFC 6749 section 4.1.3, and verifies the ID token of an OpenID Connect provider.
+ * @throws ProviderError, or an error of the protocol library
+ */
+export async function redeemCode(grant: CodeGrant, context: ProviderContext): Promise<Redemption> {
+  const { provider, server, endpoints } = context
+  const answer = await parseTokenAnswer(provider, await requestTokens(grant, context))
+  if (provider.type === "oidc") return validateOpenIdAnswer(answer, grant, context)
+  const tokens = await processAuthorizationCodeResponse(server.metadata, grant.client, answer.response)
+  return { tokens: toTokenSet(tokens, answer, endpoints.clock()) }
 }
 
 async function validateOpenIdAnswer(
@@ -57,7 +58,7 @@ async function validateOpenIdAnswer(
   context: ProviderContext,
 ): Promise<Redemption> {
   const { response } = answer
-  // Where there is none, the library says what is wrong with the answer.
+  // Without an ID token the library reports what is wrong with the response.
   const token = answer.idToken === undefined ? null : parseSignedToken(answer.idToken)
   if (token && grant.nonce !== undefined) assertNonce(token, grant.nonce)
   const expected = token ? toExpectedServer(context.provider, context.server, token) : context.server.metadata
@@ -66,28 +67,12 @@ async function validateOpenIdAnswer(
     ...(grant.nonce !== undefined && { expectedNonce: grant.nonce }),
   })
   const claims = getValidatedIdTokenClaims(tokens)
-  if (!token || !claims) throw new ProviderError("The token endpoint answered no ID token", { code: "no-id-token" })
+  if (!token || !claims) throw new ProviderError("The token endpoint returned no ID token", { code: "no-id-token" })
   await verifyIdToken({ token, claims, accessToken: tokens.access_token }, context)
   return { tokens: toTokenSet(tokens, answer, context.endpoints.clock()), claims }
 }
 
-interface CodeGrant {
-  /** Validated parameters of the authorization response. */
-  readonly parameters: URLSearchParams
-  readonly client: Client
-  readonly redirectUri: string
-  readonly codeVerifier?: string | undefined
-  readonly nonce?: string | undefined
-}
-
-/**
- * Sends the code to the token endpoint, RFC 6749 section 4.1.3, or lets the provider's `token.request` send what the
- * endpoint wants instead.
- */
-function requestTokens(
-  grant: CodeGrant,
-  { provider, server }: Pick<ProviderContext, "provider" | "server">,
-): Promise<Response> {
+function requestTokens(grant: CodeGrant, { provider, server }: ProviderContext): Promise<Response> {
   return authorizationCodeGrantRequest(
     server.metadata,
     grant.client,
@@ -99,7 +84,8 @@ function requestTokens(
   )
 }
 
-function toTokenCall({ parameters }: CodeGrant, provider: ProviderContext["provider"]): ProtocolCallOptions {
+/** The provider's `token.request` hook, if it has one, makes the call instead. */
+function toTokenCall({ parameters }: CodeGrant, provider: ResolvedOAuthProvider): ProtocolCallOptions {
   const fetch = createProviderFetch(provider, "token")
   const call = toCallOptions(fetch)
   const request = provider.token.request
@@ -111,7 +97,7 @@ function toTokenCall({ parameters }: CodeGrant, provider: ProviderContext["provi
       return request({
         url,
         headers: new Headers(headers),
-        // The library sends a form.
+        // The body is always a form.
         params: new URLSearchParams(String(body)),
         callback: new URLSearchParams(parameters),
         provider: { ...provider, fetch },
@@ -120,38 +106,38 @@ function toTokenCall({ parameters }: CodeGrant, provider: ProviderContext["provi
   }
 }
 
-/** A token answer, ready for the protocol library. */
+/** A token response, ready for the protocol library. */
 interface TokenAnswer {
   readonly response: Response
-  /** Of an OpenID Connect provider, unverified. */
+  /** The ID token of an OpenID Connect provider, unverified. */
   readonly idToken?: string
-  /** What came with an answer that needs none, unverified. */
+  /** An ID token that a plain OAuth provider added. Never verified. */
   readonly strayIdToken?: string
 }
 
 /**
- * Lets the provider's `conform` repair an answer, then brings what providers do differently (nulls, a lifetime as text,
- * an error with status 200) to the form of RFC 6749 section 5.
+ * Lets the provider's `conform` hook fix a response, then normalizes common deviations from RFC 6749 section 5: nulls, a
+ * lifetime as text, an error with status 200. Other statuses, such as 500, are left to the protocol library.
  * @throws ProviderError
  */
 async function parseTokenAnswer(provider: ResolvedOAuthProvider, answered: Response): Promise<TokenAnswer> {
   const response = (await provider.token.conform?.(answered.clone())) ?? answered
   if (response.status !== 200) return { response }
   const answer = parseJson(await response.text())
-  if (!isObject(answer)) throw refusal("not-json", "The token endpoint did not answer a JSON object")
+  if (!isObject(answer)) throw refusal("not-json", "The token endpoint did not return a JSON object")
   assertNoError(answer)
   const fields = toFields(answer)
   const { id_token: idToken, ...asked } = fields
   const hasIdToken = typeof idToken === "string"
   if (provider.type === "oidc") return { response: Response.json(fields), ...(hasIdToken && { idToken }) }
-  // Nobody asked for an ID token here, so that none is judged: who this is comes from the userinfo endpoint.
+  // An ID token that was not requested is not used: the profile comes from the userinfo endpoint.
   return { response: Response.json(asked), ...(hasIdToken && { strayIdToken: idToken }) }
 }
 
-/** The token set of a validated answer. */
+/** The token set of a validated response. */
 function toTokenSet(answer: TokenEndpointResponse, { strayIdToken }: TokenAnswer, nowMs: number): TokenSet {
   const { token_type, expires_in, ...fields } = answer
-  if (token_type !== "bearer") throw refusal("token-type", "The token endpoint answered no bearer token")
+  if (token_type !== "bearer") throw refusal("token-type", "The token endpoint did not return a bearer token")
   return {
     ...fields,
     ...(strayIdToken !== undefined && { id_token: strayIdToken }),
@@ -183,7 +169,7 @@ function toFields(answer: JsonAnswer): JsonAnswer {
 function parseLifetime(value: unknown): number {
   const seconds = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value
   if (typeof seconds === "number" && seconds >= 0 && seconds <= Number.MAX_SAFE_INTEGER) return seconds
-  throw refusal("lifetime", "The token endpoint answered a lifetime that is no number of seconds")
+  throw refusal("lifetime", "The token endpoint returned an invalid lifetime, which must be a number of seconds")
 }
 
 function refusal(code: string, message: string): ProviderError {

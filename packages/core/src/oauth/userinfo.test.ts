@@ -13,7 +13,7 @@ describe("the userinfo endpoint of an OpenID Connect provider", () => {
   it.each([
     ["of another subject", { sub: "subject-2", email: "v@corp.test" }],
     ["without a subject", { email: "v@corp.test" }],
-  ])("OAU-37: is refused with an answer %s", async (_, answer) => {
+  ])("OAU-37: is rejected with a response %s", async (_, answer) => {
     const fake = await createFakeProvider()
     fake.answer("userinfo", () => Response.json(answer))
     const error = await rejectionOf(complete(oidcProvider(fake, { idToken: false })))
@@ -21,14 +21,14 @@ describe("the userinfo endpoint of an OpenID Connect provider", () => {
     expect(error.message).toMatch(/"sub"/)
   })
 
-  it("OAU-37: holds the provider's own request to the ID token's subject", async () => {
+  it("OAU-37: requires the ID token's subject in the result of userinfo.request", async () => {
     const fake = await createFakeProvider()
     const request = () => ({ sub: "subject-2" })
     const error = await rejectionOf(complete(oidcProvider(fake, { idToken: false, userinfo: { request } })))
     expect(error.message).toMatch(/another subject/)
   })
 
-  it("is asked with the access token when the ID token does not hold the profile", async () => {
+  it("is called with the access token if the ID token does not have the profile", async () => {
     const fake = await createFakeProvider()
     fake.answer("userinfo", () => Response.json({ sub: "subject-1", name: "from userinfo" }))
     const provider = oidcProvider(fake, { idToken: false, userinfo: { params: { fields: "name" } } })
@@ -38,7 +38,7 @@ describe("the userinfo endpoint of an OpenID Connect provider", () => {
     expect(call?.url).toBe("https://idp.test/userinfo?fields=name")
   })
 
-  it("may answer a signed token, whose signature is verified", async () => {
+  it("may return a signed token, whose signature is verified", async () => {
     const fake = await createFakeProvider()
     const provider = oidcProvider(fake, { idToken: false, client: { userinfo_signed_response_alg: "RS256" } })
     const answer = async (key?: Awaited<ReturnType<typeof createSigningKey>>) => {
@@ -62,7 +62,7 @@ describe("the userinfo endpoint of an OAuth 2.0 provider", () => {
     ["a challenge", () => Response.json({ sub: "1" }, { headers: { "www-authenticate": 'Bearer error="x"' } })],
     ["HTML", () => new Response("<html>")],
     ["a list", () => Response.json([{ sub: "1" }])],
-  ])("OAU-38: is refused with %s", async (_, answer) => {
+  ])("OAU-38: is rejected with %s", async (_, answer) => {
     const fake = await createFakeProvider()
     fake.answer("userinfo", answer)
     expect(await rejectionOf(complete(oauthProvider(fake)))).toMatchObject({
@@ -71,14 +71,14 @@ describe("the userinfo endpoint of an OAuth 2.0 provider", () => {
     })
   })
 
-  it("may call its JSON whatever it likes, and say that there is no error", async () => {
+  it("may use any media type for JSON, and report that there is no error", async () => {
     const fake = await createFakeProvider()
     const headers = { "content-type": "text/html" }
     fake.answer("userinfo", () => new Response('{"id":"7","error":false}', { headers }))
     expect((await complete(oauthProvider(fake))).account.providerAccountId).toBe("7")
   })
 
-  it("is replaced by the provider's own request, whose fetch is guarded", async () => {
+  it("is replaced by userinfo.request, whose fetch is protected", async () => {
     const fake = await createFakeProvider()
     const seen: unknown[] = []
     const provider = oauthProvider(fake, {
@@ -94,27 +94,27 @@ describe("the userinfo endpoint of an OAuth 2.0 provider", () => {
         },
       },
     })
-    expect((await rejectionOf(complete(provider))).message).toMatch(/redirects/)
+    expect((await rejectionOf(complete(provider))).message).toMatch(/answered a redirect/)
     expect(seen).toEqual([accessToken, "oauth", "rp"])
     const [call] = fake.calls.filter(({ endpoint }) => endpoint === "userinfo")
     expect(call?.headers.get("user-agent")).toBe("latchkey")
     expect(call?.headers.get("accept")).toBe("application/json")
   })
 
-  it("has its own request refused when it returns no object, and keeps the error that it throws", async () => {
+  it("rejects a userinfo.request that returns no object, and keeps the error that it throws", async () => {
     const fake = await createFakeProvider()
-    // What a host without types might return.
+    // What plain JavaScript might return.
     const nothing = oauthProvider(fake, { userinfo: { request: () => null as unknown as object } as object })
-    expect((await rejectionOf(complete(nothing))).message).toMatch(/no object/)
+    expect((await rejectionOf(complete(nothing))).message).toMatch(/must return an object/)
     const thrown = new Error("the host's words")
     const request = () => Promise.reject(thrown)
     expect((await rejectionOf(complete(oauthProvider(fake, { userinfo: { request } })))).cause?.["err"]).toBe(thrown)
   })
 
-  it("LOG-02: keeps text that is no JSON out of the error of its own request", async () => {
+  it("LOG-02: keeps a body that is not JSON out of the error of userinfo.request", async () => {
     const fake = await createFakeProvider()
     const request = () => JSON.parse("secret-body")
     const error = await rejectionOf(complete(oauthProvider(fake, { userinfo: { request } })))
-    expect(error.message).toBe("The provider's answer is not JSON")
+    expect(error.message).toBe("The provider's response is not JSON")
   })
 })

@@ -16,14 +16,14 @@ import { parseSignedToken, verifySignature } from "./jws.js"
 import type { Redemption } from "./token.js"
 
 /**
- * Who signed in: the claims of the ID token, or the answer of the userinfo endpoint (OpenID Connect Core 1.0 section
- * 5.3) or of the provider's own request. With an ID token, the subject is the same in both.
- * @throws ProviderError, an error of the protocol library, or what the provider's own request throws.
+ * The profile of the user: from the ID token, the userinfo endpoint (OpenID Connect Core 1.0 section 5.3), or the
+ * provider's `userinfo.request` hook. If there is an ID token, the profile must have the same subject.
+ * @throws ProviderError, an error of the protocol library, or what the hook throws
  */
 export async function findProfile({ claims, tokens }: Redemption, context: ProfileContext): Promise<Profile> {
   const { provider } = context
   if (claims && provider.idToken) return { ...claims }
-  if (provider.userinfo.request) return requestOwnProfile(tokens, claims, context)
+  if (provider.userinfo.request) return callUserinfoHook(tokens, claims, context)
   const accessToken = String(tokens.access_token)
   if (claims) return requestClaims({ subject: claims.sub, accessToken }, context)
   return requestProfile(accessToken, context)
@@ -35,7 +35,7 @@ interface ProfileContext extends ProviderContext {
   readonly callback: URLSearchParams
 }
 
-async function requestOwnProfile(
+async function callUserinfoHook(
   tokens: TokenSet,
   claims: IDToken | undefined,
   context: ProfileContext,
@@ -48,7 +48,7 @@ async function requestOwnProfile(
     provider: { ...provider, fetch: createProviderFetch(provider, "userinfo") },
     verifyJwt: (token) => verifyJwt(token, context),
   })
-  if (!isObject(profile)) throw refusal("no-profile", "userinfo.request returned no object")
+  if (!isObject(profile)) throw refusal("no-profile", "userinfo.request must return an object")
   if (claims && profile["sub"] !== claims.sub) throw refusal("other-subject", "The profile is of another subject")
   return profile
 }
@@ -58,6 +58,7 @@ interface ClaimsRequest {
   readonly accessToken: string
 }
 
+/** OpenID Connect: the response may be a signed token, and its subject must be that of the ID token. */
 async function requestClaims({ subject, accessToken }: ClaimsRequest, context: ProfileContext): Promise<Profile> {
   const { provider, server, client } = context
   const metadata = { ...server.metadata, userinfo_endpoint: getUrl(context).href }
@@ -70,6 +71,7 @@ async function requestClaims({ subject, accessToken }: ClaimsRequest, context: P
   return { ...claims }
 }
 
+/** Plain OAuth 2.0: any JSON object with a 2xx status. */
 async function requestProfile(accessToken: string, context: ProviderContext): Promise<Profile> {
   const { headers, ...call } = toCallOptions(createProviderFetch(context.provider, "userinfo"))
   const sent = new Headers({ ...headers, accept: "application/json" })
@@ -88,7 +90,7 @@ function getUrl({ provider, server }: ProviderContext): URL {
   return url
 }
 
-/** Some providers report errors with status 200. */
+/** Some providers send errors with status 200. */
 function assertNoError({ error }: JsonAnswer): void {
   if (error === undefined || error === null || error === false || error === "") return
   throw new ProviderError("The userinfo endpoint answered an error", {
@@ -110,9 +112,9 @@ interface JwtContext extends Omit<ProviderContext, "server"> {
 const requiredClaims = ["iss", "aud", "exp"] as const
 
 /**
- * Claims of a JWT that a provider issued for this client: signature, issuer, audience and lifetime are verified, RFC
- * 7519 section 4.1. For providers whose access token says who signed in.
- * @throws ProviderError, or an error of the protocol library.
+ * Verifies a JWT that a provider issued for this client: signature, issuer, audience and lifetime, RFC 7519 section 4.1.
+ * For providers whose access token identifies the user.
+ * @throws ProviderError, or an error of the protocol library
  */
 async function verifyJwt(text: string, { provider, endpoints, client }: JwtContext): Promise<JsonAnswer> {
   const token = parseSignedToken(text)
@@ -120,7 +122,7 @@ async function verifyJwt(text: string, { provider, endpoints, client }: JwtConte
   if (missing !== undefined) throw new ProviderError(`The token has no "${missing}"`, { code: "claim-missing" })
   const server = await endpoints.resolve(provider, ["jwks"])
   const expected = toExpectedServer(provider, server, token)
-  // The library verifies such a token as a signed userinfo answer, whose rules are those of any signed claims.
+  // The library can validate it as a signed userinfo response, which has the same rules.
   const response = new Response(text, { headers: { "content-type": "application/jwt" } })
   const algorithms = expected.id_token_signing_alg_values_supported ?? []
   const issuer = { ...expected, userinfo_signing_alg_values_supported: algorithms }

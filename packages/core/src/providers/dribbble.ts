@@ -1,7 +1,7 @@
 // Imported as `@latchkey/core/providers/dribbble`.
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
-import { optional, textLike } from "./_shared/options.js"
+import { matching, optional } from "./_shared/options.js"
 
 /** @see https://developer.dribbble.com/v2/user/ */
 export interface DribbbleProfile {
@@ -29,7 +29,7 @@ export function Dribbble(options: DribbbleOptions = {}): OAuth2Config<DribbblePr
     id: "dribbble",
     name: "Dribbble",
     type: "oauth",
-    optionRules: { scope: optional(textLike(/^[a-z_]+( [a-z_]+)*$/, "must be scopes with a space between")) },
+    optionRules: { scope: optional(matching(/^[a-z_]+( [a-z_]+)*$/, "must be scopes separated by spaces")) },
     authorization: { url: "https://dribbble.com/oauth/authorize", params: { scope: options.scope ?? "" } },
     token: "https://dribbble.com/oauth/token",
     userinfo: "https://api.dribbble.com/v2/user",

@@ -1,7 +1,7 @@
 // Imported as `@latchkey/core/providers/gitlab`.
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
-import { belowBase, issuerUrl, optional } from "./_shared/options.js"
+import { deriveFromIssuer, issuerUrl, optional } from "./_shared/options.js"
 
 /** @see https://docs.gitlab.com/api/users/#get-the-current-user */
 export interface GitLabProfile {
@@ -35,7 +35,7 @@ export function GitLab(options: GitLabOptions = {}): OAuth2Config<GitLabProfile>
     type: "oauth",
     optionRules: { issuer: rule, baseUrl: rule },
     authorization: { params: { scope: "read_user" } },
-    derive: belowBase(
+    derive: deriveFromIssuer(
       (base) => ({
         authorization: `${base}/oauth/authorize`,
         token: `${base}/oauth/token`,

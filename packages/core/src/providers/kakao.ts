@@ -46,9 +46,9 @@ export function Kakao(options: OAuthUserConfig<KakaoProfile> = {}): OAuth2Config
 
 /** Adds `email_verified`: the email address must be verified and must still belong to this user. */
 async function requestWithVerifiedFlag(context: UserinfoRequestContext): Promise<Profile> {
-  const answer: Profile & Pick<KakaoProfile, "kakao_account"> = await requestProfile(context)
-  const { is_email_valid, is_email_verified } = answer.kakao_account ?? {}
-  return { ...answer, email_verified: is_email_valid === true && is_email_verified === true }
+  const response: Profile & Pick<KakaoProfile, "kakao_account"> = await requestProfile(context)
+  const { is_email_valid, is_email_verified } = response.kakao_account ?? {}
+  return { ...response, email_verified: is_email_valid === true && is_email_verified === true }
 }
 
 const mark =

@@ -25,7 +25,7 @@ export function Loops(options: LoopsOptions = {}): EmailConfig {
     type: "email",
     maxAge: defaultMaxAgeSeconds,
     sendVerificationRequest: (params) => sendTemplate(transactionalId, params),
-    optionRules: senderRules(options, { transactionalId: required("must name a transactional email") }),
+    optionRules: senderRules(options, { transactionalId: required("must be the ID of a transactional email") }),
     options,
   }
 }

@@ -1,7 +1,7 @@
 // Imported as `@latchkey/core/providers/mailchimp`.
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
-import { conformAnswer } from "./_shared/request.js"
+import { conformFields } from "./_shared/request.js"
 
 /** @see https://mailchimp.com/developer/marketing/guides/access-user-data-oauth-2/ */
 export interface MailchimpProfile {
@@ -28,7 +28,7 @@ export function Mailchimp(options: OAuthUserConfig<MailchimpProfile> = {}): OAut
     token: {
       url: "https://login.mailchimp.com/oauth2/token",
       // `expires_in: 0` means that the token does not expire. Unchanged, it would be stored as expired.
-      conform: conformAnswer(({ expires_in, ...fields }) => (expires_in === 0 ? fields : { ...fields, expires_in })),
+      conform: conformFields(({ expires_in, ...fields }) => (expires_in === 0 ? fields : { ...fields, expires_in })),
     },
     userinfo: "https://login.mailchimp.com/oauth2/metadata",
     profile: ({ login, accountname }) => ({

@@ -1,7 +1,7 @@
 // Imported as `@latchkey/core/providers/mastodon`.
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
-import { belowBase, issuerUrl } from "./_shared/options.js"
+import { deriveFromIssuer, issuerUrl } from "./_shared/options.js"
 
 /** @see https://docs.joinmastodon.org/entities/Account/ */
 export interface MastodonProfile {
@@ -27,7 +27,7 @@ export function Mastodon(options: OAuthUserConfig<MastodonProfile> = {}): OAuth2
     type: "oauth",
     optionRules: { issuer: issuerUrl("https://mastodon.social") },
     authorization: { params: { scope: "read" } },
-    derive: belowBase((base) => ({
+    derive: deriveFromIssuer((base) => ({
       authorization: `${base}/oauth/authorize`,
       token: `${base}/oauth/token`,
       userinfo: `${base}/api/v1/accounts/verify_credentials`,

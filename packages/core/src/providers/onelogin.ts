@@ -1,7 +1,7 @@
 // Imported as `@latchkey/core/providers/onelogin`.
 
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
-import { belowBase, issuerUrl } from "./_shared/options.js"
+import { deriveFromIssuer, issuerUrl } from "./_shared/options.js"
 import { neutralMark, type StandardClaims } from "./_shared/profile.js"
 
 /** @see https://developers.onelogin.com/openid-connect */
@@ -19,7 +19,7 @@ export function OneLogin(options: OIDCUserConfig<OneLoginProfile> = {}): OIDCCon
     id: "onelogin",
     name: "OneLogin",
     type: "oidc",
-    derive: belowBase((base) => {
+    derive: deriveFromIssuer((base) => {
       const issuer = `${base.replace(/\/oidc\/2$/, "")}/oidc/2`
       return { issuer, wellKnown: `${issuer}/.well-known/openid-configuration` }
     }),

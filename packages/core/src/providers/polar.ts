@@ -30,7 +30,8 @@ export function Polar(options: OIDCUserConfig<PolarProfile> = {}): OIDCConfig<Po
     authorization: { params: { scope: "openid profile email", sub_type: "user" } },
     checks: ["pkce", "state"],
     profile: ({ sub, name, email }) => {
-      if (email === undefined) throw new TypeError("Polar signed in an organization, not a person")
+      if (email === undefined)
+        throw new TypeError("The Polar profile has no email: it belongs to an organization, not a user")
       return { id: sub, name: name ?? null, email, image: null }
     },
     style: { mark: neutralMark },

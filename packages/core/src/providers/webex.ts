@@ -1,7 +1,7 @@
 // Imported as `@latchkey/core/providers/webex`.
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
-import { issuerUrl, optional, withoutSlash } from "./_shared/options.js"
+import { issuerUrl, optional, trimSlashes } from "./_shared/options.js"
 
 /** @see https://developer.webex.com/docs/api/v1/people/get-my-own-details */
 export interface WebexProfile {
@@ -25,7 +25,7 @@ export interface WebexOptions extends OAuthUserConfig<WebexProfile> {
  * @see https://developer.webex.com/docs/integrations
  */
 export function Webex(options: WebexOptions = {}): OAuth2Config<WebexProfile> {
-  const base = withoutSlash(options.apiBaseUrl ?? "https://webexapis.com/v1")
+  const base = trimSlashes(options.apiBaseUrl ?? "https://webexapis.com/v1")
   return {
     id: "webex",
     name: "Webex",

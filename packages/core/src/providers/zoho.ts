@@ -61,7 +61,7 @@ export function Zoho(options: OAuthUserConfig<ZohoProfile> = {}): OAuth2Config<Z
 
 function atLocation(address: string, callback: URLSearchParams): URL {
   const host = hosts.get(callback.get("location") ?? "us")
-  if (host === undefined) throw new Error("Zoho named a location that is not known")
+  if (host === undefined) throw new Error("The location in Zoho's callback is unknown")
   const url = new URL(address)
   url.hostname = host
   return url

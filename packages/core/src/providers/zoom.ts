@@ -45,8 +45,8 @@ export function Zoom(options: OAuthUserConfig<ZoomProfile> = {}): OAuth2Config<Z
 }
 
 async function requestUser(context: UserinfoRequestContext): Promise<Profile> {
-  const answer = await requestProfile(context)
-  return { ...answer, email_verified: answer["verified"] === 1 }
+  const response = await requestProfile(context)
+  return { ...response, email_verified: response["verified"] === 1 }
 }
 
 const mark =

@@ -16,29 +16,34 @@ const find = (
 describe("findAccountNames", () => {
   it.each([
     ["the usual field", { username: text, password }, { username: "Ada", password: "x" }, ["ada"]],
-    ["the address", { email: { type: "email" }, password }, { email: "Ada@corp.test" }, ["ada@corp.test"]],
-    ["the usual one of several", { tenant: text, username: text, password }, { tenant: "t", username: "ada" }, ["ada"]],
-    ["the first that is no password", { p: password, u: text, code: text }, { u: "v", p: "x", code: "1" }, ["v"]],
-    ["none that is hidden", { h: { type: "hidden" }, u: text }, { h: "x", u: "v" }, ["v"]],
+    ["the email", { email: { type: "email" }, password }, { email: "Ada@corp.test" }, ["ada@corp.test"]],
     [
-      "each of several usual ones",
+      "the usual field of several",
+      { tenant: text, username: text, password },
+      { tenant: "t", username: "ada" },
+      ["ada"],
+    ],
+    ["the first that is not a password", { p: password, u: text, code: text }, { u: "v", p: "x", code: "1" }, ["v"]],
+    ["no hidden field", { h: { type: "hidden" }, u: text }, { h: "x", u: "v" }, ["v"]],
+    [
+      "each of several usual fields",
       { username: text, email: text },
       { username: "junk", email: "v@corp.test" },
       ["junk", "v@corp.test"],
     ],
-    ["nothing where it was not sent", { username: text, password }, { email: "v@corp.test" }, []],
-    ["nothing where it is empty", { username: text }, { username: " " }, []],
-  ])("takes of declared fields %s", (_, credentials, sent, expected) => {
+    ["nothing if it was not sent", { username: text, password }, { email: "v@corp.test" }, []],
+    ["nothing if it is empty", { username: text }, { username: " " }, []],
+  ])("reads %s of the declared fields", (_, credentials, sent, expected) => {
     expect(find(sent, credentials)).toEqual(expected)
   })
 
-  it("takes every usual field where none is declared, so that a made-up one hides nothing", () => {
+  it("reads every usual field if none is declared, so that an added one hides nothing", () => {
     const sent = { username: "junk", email: "v@corp.test", password: "x" }
     expect(find(sent)).toEqual(["junk", "v@corp.test"])
     expect(find(sent, { password })).toEqual(["junk", "v@corp.test"])
   })
 
-  it("takes what the host says instead", () => {
+  it("uses the host's accountOf instead", () => {
     const sent = { tenant: "T", username: "Ada" }
     const accountOf = ({ tenant, username }: Readonly<Record<string, unknown>>) => `${tenant}/${username}`
     expect(find(sent, { username: text }, accountOf)).toEqual(["t/ada"])
@@ -46,9 +51,9 @@ describe("findAccountNames", () => {
   })
 })
 
-describe("a name", () => {
+describe("toAccountName", () => {
   it.each(["ada", "ADA", " ada ", "a d a", "ádá", "a\u0301da\u0301", "ａｄａ", "a\u200bda", "ada\0", "\u202eada"])(
-    "RATE-05: is counted the same when it is written %j, and still not taken for the same",
+    "RATE-05: normalizes %j for counting, and keeps it for comparing",
     (text) => {
       const name = toAccountName(text, "password cred")
       expect(name).toEqual({ counted: "ada", exact: `password cred ${text}` })
@@ -61,12 +66,12 @@ describe("a name", () => {
     [42, ["42"]],
     [null, []],
     [{ toString: 1, valueOf: 1 }, []],
-  ])("is of %j what a host's String() would make of it", (username, expected) => {
+  ])("converts %j like the host's String()", (username, expected) => {
     expect(find({ username })).toEqual(expected)
   })
 
   it.each([" ".repeat(256), "\u200b".repeat(300), "\u0301".repeat(100_000)])(
-    "RATE-05: is counted the same behind so much that does not count that nothing else would be looked at",
+    "RATE-05: ignores padding that is longer than a counted name",
     (padding) => {
       expect(toAccountName(`${padding}ada`, "mail").counted).toBe("ada")
       expect(toAccountName(`a${padding}da`, "mail").counted).toBe("ada")
@@ -74,13 +79,13 @@ describe("a name", () => {
     },
   )
 
-  it("is counted by no more than a name can have", () => {
+  it("truncates a long name", () => {
     expect(toAccountName("a".repeat(100_000), "mail").counted).toHaveLength(256)
   })
 })
 
 describe("toMailboxName", () => {
-  it("counts all sub-addresses of a mailbox as one (RATE-06), and tells them apart", () => {
+  it("counts all subaddresses of a mailbox as one, and keeps them for comparing (RATE-06)", () => {
     expect(toMailboxName("v+one@corp.test")).toEqual({ counted: "v@corp.test", exact: "mail v+one@corp.test" })
     expect(toMailboxName("V+two+three@corp.test").counted).toBe("v@corp.test")
     expect(toMailboxName("w+one@corp.test").counted).toBe("w@corp.test")

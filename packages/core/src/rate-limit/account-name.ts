@@ -1,18 +1,18 @@
 import type { CredentialsConfig } from "../types/providers.js"
 import type { RateLimitOptions } from "../types/rate-limit.js"
 
-/** Whom an attempt is about. */
+/** The account that an attempt names. */
 export interface AccountName {
-  /** Whose failures are counted: spellings that some host takes for one name are one. */
+  /** Normalized, for counting failures: spellings that a host may treat as one account are the same. */
   readonly counted: string
-  /** Who succeeded before: exactly what was typed, and what for. Others may own a name that is spelt alike. */
+  /** As typed, with its purpose, for remembering successes: another user may own a similar name. */
   readonly exact: string
 }
 
-/** Fields that name an account, whatever else a form has. */
+/** Fields that usually name an account. */
 const usualFields = ["username", "email", "login", "user", "identifier", "phone"] as const
 
-/** Types of inputs that hold no name. */
+/** Input types that never hold a name. */
 const otherTypes: ReadonlySet<string> = new Set([
   "password",
   "hidden",
@@ -23,13 +23,13 @@ const otherTypes: ReadonlySet<string> = new Set([
   "image",
 ])
 
-/** Characters of a name that are counted by. */
+/** Characters. The rest of a name is ignored. */
 const maxLength = 256
 
 /**
- * The accounts that a form may be about: each usual field, of those that the provider declares if it declares any, else
- * the first declared one. Which of several the host looks at nobody else knows, and a made-up one must not hide the
- * other.
+ * The accounts that a form may name: from each usual field that the provider declares, else from its first declared text
+ * field; from all usual fields if it declares none. Several, because only the host knows which one it uses, and an
+ * attacker could add another to hide it.
  */
 export function findAccountNames(
   credentials: Readonly<Record<string, unknown>>,
@@ -52,18 +52,18 @@ function findFields(declared: NonNullable<CredentialsConfig["credentials"]>): re
   return usual.length > 0 ? usual : names.slice(0, 1)
 }
 
-/** The mailbox that an address leads to: what stands behind a plus sign is its owner's choice (RFC 5233). */
+/** The mailbox of an address: all its subaddresses, after a plus sign, count as one (RFC 5233). */
 export function toMailboxName(address: string): AccountName {
   const { counted } = toAccountName(address.replace(/^([^+@]*)\+[^@]*@/, "$1@"), "mail")
   return { counted, exact: `mail ${address}` }
 }
 
 /**
- * Counted without case, accents, blanks and invisible characters. A host that tells such names apart only lets two
- * people share a budget; for one that does not, a guesser would have as many budgets as there are spellings.
+ * Ignores case, accents, spaces and invisible characters, or each spelling of a name would give an attacker another
+ * budget. If the host distinguishes such names, two users share one, which does little harm.
  */
 export function toAccountName(text: string, purpose: string): AccountName {
-  // Cut last: whatever is taken out would otherwise push the name out of what is counted.
+  // Truncated last, so that ignored characters cannot push the name out.
   const counted = text
     .normalize("NFKD")
     .replace(/[\p{M}\p{C}\p{Z}]/gu, "")
@@ -72,12 +72,12 @@ export function toAccountName(text: string, purpose: string): AccountName {
   return { counted, exact: `${purpose} ${text}` }
 }
 
-/** Of a list as of any value the text that a host's `String(value)` would make of it. */
+/** The same text that `String(value)` in the host's code would give. */
 function toText(value: unknown): string {
   if (value === undefined || value === null) return ""
   try {
     return String(value)
   } catch {
-    return "" // An object of which no text can be made, by the host neither.
+    return "" // An object that cannot be converted, by the host either.
   }
 }

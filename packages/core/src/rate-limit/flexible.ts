@@ -1,6 +1,6 @@
 import type { RateLimitStore } from "../types/rate-limit.js"
 
-/** What is used of a limiter of the package `rate-limiter-flexible`. */
+/** The methods of a limiter of the package `rate-limiter-flexible` that are used. */
 export interface FlexibleRateLimiter {
   penalty(key: string, points: number, options: { customDuration: number }): Promise<FlexibleRateLimiterResult>
   reward(key: string, points: number, options: { customDuration: number }): Promise<unknown>
@@ -8,16 +8,15 @@ export interface FlexibleRateLimiter {
   delete(key: string): Promise<unknown>
 }
 
-/** What such a limiter answers, as far as it is used. */
+/** The fields of such a limiter's result that are used. */
 export interface FlexibleRateLimiterResult {
   readonly consumedPoints: number
   readonly msBeforeNext: number
 }
 
 /**
- * Counts with a limiter of `rate-limiter-flexible` (7 or newer), which reaches Redis, Valkey, PostgreSQL, MySQL,
- * SQLite, MongoDB and others. Its own
- * `points` and `duration` are not used: how many in how long is said by `rateLimit.budgets`.
+ * Counts with a limiter of `rate-limiter-flexible` (7 or newer), which supports Redis, Valkey, PostgreSQL, MySQL, SQLite,
+ * MongoDB and others. Its `points` and `duration` are ignored: `rateLimit.budgets` sets the limits.
  * @example
  * const limiter = new RateLimiterRedis({ storeClient: redis, keyPrefix: "auth", points: 1, duration: 60 })
  * const config = { providers, rateLimit: { store: flexibleStore(limiter) } }
@@ -25,7 +24,7 @@ export interface FlexibleRateLimiterResult {
 export function flexibleStore(limiter: FlexibleRateLimiter): RateLimitStore {
   return {
     async consume(key, windowSeconds) {
-      // `consume` would compare with the limiter's own points, and reject; a penalty is the same step without a judgement.
+      // Like `consume`, but does not reject when the limiter's own points are used up.
       const { consumedPoints, msBeforeNext } = await limiter.penalty(key, 1, { customDuration: windowSeconds })
       return { used: consumedPoints, msLeft: msBeforeNext }
     },

@@ -1,13 +1,6 @@
 import { AuthError, toError } from "../errors/auth-error.js"
 import { TooManyRequests } from "../errors/errors.js"
-import {
-  type Client,
-  findClient,
-  type IpRange,
-  parseIpAddress,
-  parseIpRange,
-  toNetwork,
-} from "../http/client-address.js"
+import { type Client, findClient, parseIpAddress, parseIpRange, toNetwork } from "../http/client-address.js"
 import { type AuthRequest, toBodilessRequest } from "../http/request.js"
 import type { Log } from "../log/log.js"
 import { systemClock } from "../runtime/promise.js"
@@ -17,12 +10,25 @@ import type { RateLimitOptions } from "../types/rate-limit.js"
 import type { ResolvedConfig } from "../types/resolved.js"
 import { type AccountName, findAccountNames, toAccountName, toMailboxName } from "./account-name.js"
 import { type BudgetName, resolveRateLimit } from "./budgets.js"
-import { type CounterKey, type Counters, createCounters, dependableStore, memoryStore } from "./counters.js"
+import { type CounterKey, type Counters, createCounters } from "./counters.js"
+import { dependableStore, memoryStore } from "./stores.js"
 
-/** The budgets that each request of an action is counted on. */
+/** Limits how often clients may send requests, guess passwords and tokens, and have mails sent. */
+export interface Limits {
+  /** @throws TooManyRequests when the client's network sent too many requests of this kind */
+  consume(action: ActionBudget, request: AuthRequest): Promise<void>
+  /** @throws TooManyRequests before the password is checked, whether it is right or wrong */
+  tryPassword(attempt: PasswordAttempt, request: AuthRequest): Promise<CountedAttempt>
+  /** @throws TooManyRequests before the token is checked, whether it is right or wrong */
+  tryToken(attempt: TokenAttempt, request: AuthRequest): Promise<CountedAttempt>
+  /** Null when no mail may be sent to this address now. The visitor gets the usual answer. */
+  allowMail(address: string, request: AuthRequest): Promise<MailAllowance | null>
+}
+
+/** The budgets that limit actions by network. */
 export type ActionBudget = Extract<BudgetName, "signIn" | "callback" | "webAuthnOptions" | "sessionUpdate" | "signOut">
 
-/** A form of a credentials provider. */
+/** A submitted form of a credentials provider. */
 interface PasswordAttempt {
   readonly credentials: Readonly<Record<string, unknown>>
   readonly provider: Pick<CredentialsConfig, "id" | "credentials">
@@ -31,94 +37,110 @@ interface PasswordAttempt {
 /** The token of a mailed link. */
 interface TokenAttempt {
   readonly address: string | undefined
-  /** Whether the host's own code made it, so that it may be short. */
+  /** Whether the host generates the tokens, which may then be short. */
   readonly isGuessable: boolean
 }
 
-/** How much may be asked of the service, and how often somebody may be wrong. */
-export interface Limits {
-  /** @throws TooManyRequests when the visitor's network has asked too often */
-  admit(action: ActionBudget, request: AuthRequest): Promise<void>
-  /** @throws TooManyRequests before a password is looked at, whether it is right or wrong */
-  tryPassword(attempt: PasswordAttempt, request: AuthRequest): Promise<CountedAttempt>
-  /** @throws TooManyRequests before a token is looked at, whether it is right or wrong */
-  tryToken(attempt: TokenAttempt, request: AuthRequest): Promise<CountedAttempt>
-  /** Null: no mail may go to this address now, and the visitor is not told. */
-  allowMail(address: string, request: AuthRequest): Promise<MailAllowance | null>
+/** Counts as failed until `succeed()`. */
+interface CountedAttempt {
+  succeed(): Promise<void>
 }
 
-/** Nothing is counted. */
+/** A mail that may be sent. */
+interface MailAllowance {
+  /** The mail was not sent, so that it does not count. */
+  giveBack(): Promise<void>
+}
+
+/** Counts nothing. */
 export const unlimited: Limits = {
-  admit: async () => {},
+  consume: async () => {},
   tryPassword: async () => ({ succeed: async () => {} }),
   tryToken: async () => ({ succeed: async () => {} }),
   allowMail: async () => ({ giveBack: async () => {} }),
 }
 
-interface LimitsNeeds extends MailNeeds {
-  readonly accountOf: RateLimitOptions["accountOf"]
+/**
+ * Shared by all configurations, so that a configuration that is rebuilt for each request does not forget. Keys of
+ * different secrets never collide.
+ */
+const local = memoryStore(systemClock)
+
+/** Decides whether requests are counted, and in which store. */
+export function chooseLimits(config: ResolvedConfig, log: Log): Limits {
+  const rateLimit = resolveRateLimit(config)
+  if (!rateLimit) return unlimited
+  const { store: shared, whenStoreFails, budgets, accountOf } = rateLimit
+  const store = shared ? dependableStore(shared, { local, whenStoreFails, clock: systemClock, log }) : local
+  const [secret = ""] = config.secrets
+  const counters = createCounters({ store, budgets, secret })
+  const findNetwork = createFindNetwork(config, log)
+  return createLimits({ counters, findNetwork, knownNetworks: createKnownNetworks(counters), log }, accountOf)
 }
 
-function createLimits(needs: LimitsNeeds): Limits {
-  const { counters, findNetwork, accountOf } = needs
-  return {
-    admit: (action, request) => counters.admit(action, { network: findNetwork(request) }),
-    tryPassword({ credentials, provider }, request) {
-      const names = findAccountNames(credentials, provider, accountOf)
-      return countAttempt({ names, request, isGuessable: true }, needs)
-    },
-    tryToken({ address, isGuessable }, request) {
-      const names = address === undefined ? [] : [toMailboxName(address)]
-      return countAttempt({ names, request, isGuessable }, needs)
-    },
-    allowMail: (address, request) => allowMail(address, request, needs),
-  }
-}
-
-/** An attempt to prove who one is that may be a guess. */
-interface Attempt {
-  /** Several where it is not known which of them counts. */
-  readonly names: readonly AccountName[]
-  readonly request: AuthRequest
-  /** Whether enough attempts would find it: a password, a short code. A long random token is not found. */
-  readonly isGuessable: boolean
-}
-
-/** An attempt that was counted as failed, as long as nothing else is said. */
-interface CountedAttempt {
-  succeed(): Promise<void>
-}
-
-interface AttemptsNeeds {
+interface LimitsDeps {
   readonly counters: Counters
   readonly findNetwork: FindNetwork
   readonly knownNetworks: KnownNetworks
+  readonly log: Log
+}
+
+function createLimits(deps: LimitsDeps, accountOf: RateLimitOptions["accountOf"]): Limits {
+  const { counters, findNetwork, log } = deps
+  return {
+    consume: (action, request) => counters.consume(action, { network: findNetwork(request) }),
+    tryPassword({ credentials, provider }, request) {
+      const names = findAccountNames(credentials, provider, accountOf)
+      return countAttempt({ names, request, isGuessable: true }, deps)
+    },
+    tryToken({ address, isGuessable }, request) {
+      const names = address === undefined ? [] : [toMailboxName(address)]
+      return countAttempt({ names, request, isGuessable }, deps)
+    },
+    async allowMail(address, request) {
+      try {
+        return await countMail(address, request, deps)
+      } catch (error) {
+        if (!(error instanceof TooManyRequests)) throw error
+        log.warn("mail-withheld")
+        log.recordFailure(error, request)
+        return null
+      }
+    },
+  }
+}
+
+/** An attempt to sign in that may be a guess. */
+interface Attempt {
+  /** Several when it is unknown which one the host uses. */
+  readonly names: readonly AccountName[]
+  readonly request: AuthRequest
+  /** Whether it can be found by trying: a password or a short code, but not a long random token. */
+  readonly isGuessable: boolean
 }
 
 /**
- * Counts an attempt before it is made, so that many at once are not more than one after the other.
- * @throws TooManyRequests when the network failed too often, or strangers with this account
+ * Counts an attempt before it is made, so that parallel attempts cannot exceed the budget.
+ * @throws TooManyRequests when the network failed too often, or unknown networks with this account
  */
-async function countAttempt(
-  { names, request, isGuessable }: Attempt,
-  { counters, findNetwork, knownNetworks }: AttemptsNeeds,
-): Promise<CountedAttempt> {
+async function countAttempt(attempt: Attempt, deps: LimitsDeps): Promise<CountedAttempt> {
+  const { names, request, isGuessable } = attempt
+  const { counters, findNetwork, knownNetworks } = deps
   const network = findNetwork(request)
-  // The narrowest first: what is refused here takes nothing from what others have a share in.
+  // The narrowest budget first: an attempt that it rejects does not count on the shared ones.
   const pairs = network === null ? [] : names.map(({ counted }) => ({ network, account: counted }))
-  for (const pair of pairs) await counters.admit("failuresPerNetworkAndAccount", pair)
-  await counters.admit("failuresPerNetwork", { network })
-  const holders = isGuessable ? await Promise.all(names.map((name) => knownNetworks.holderOf(name, network))) : []
-  for (const holder of holders) await counters.admit("failuresPerAccount", holder)
+  for (const pair of pairs) await counters.consume("failuresPerNetworkAndAccount", pair)
+  await counters.consume("failuresPerNetwork", { network })
+  const keys = isGuessable ? await Promise.all(names.map((name) => knownNetworks.keyOf(name, network))) : []
+  for (const key of keys) await counters.consume("failuresPerAccount", key)
   return {
     async succeed() {
-      // Of several names one may be somebody else's, written there by whoever signed in.
+      // Of several names, an attacker who signed in may have added one of another account.
       const own = names.length === 1 ? names[0] : undefined
       await Promise.all([
         ...pairs.map((pair) => counters[own ? "forget" : "refund"]("failuresPerNetworkAndAccount", pair)),
-        // Only its own part is given back: whoever has an account of a name spelt alike could else begin anew all the
-        // time.
-        ...holders.map((holder) => counters.refund("failuresPerAccount", holder)),
+        // Only refunded: with an account of a similar name, an attacker could reset this counter at will.
+        ...keys.map((key) => counters.refund("failuresPerAccount", key)),
         counters.refund("failuresPerNetwork", { network }),
         own && knownNetworks.remember(own, network),
       ])
@@ -126,44 +148,20 @@ async function countAttempt(
   }
 }
 
-/** A mail that may be sent. */
-interface MailAllowance {
-  /** The mail did not go: it may be asked for again at once. */
-  giveBack(): Promise<void>
-}
-
-interface MailNeeds extends AttemptsNeeds {
-  readonly log: Log
-}
-
 /**
- * Counts a mail before it is sent. Null when there were too many: the visitor is answered as ever, and nothing is sent.
+ * Counts a mail before it is sent.
+ * @throws TooManyRequests
  */
-async function allowMail(address: string, request: AuthRequest, needs: MailNeeds): Promise<MailAllowance | null> {
-  try {
-    return await count(address, request, needs)
-  } catch (error) {
-    if (!(error instanceof TooManyRequests)) throw error
-    needs.log.warn("mail-withheld")
-    needs.log.recordFailure(error, request)
-    return null
-  }
-}
-
-async function count(
-  address: string,
-  request: AuthRequest,
-  { counters, findNetwork, knownNetworks }: MailNeeds,
-): Promise<MailAllowance> {
+async function countMail(address: string, request: AuthRequest, deps: LimitsDeps): Promise<MailAllowance> {
+  const { counters, findNetwork, knownNetworks } = deps
   const network = findNetwork(request)
-  const mailbox = await knownNetworks.holderOf(toMailboxName(address), network)
-  // Of the same network or of none, as the mailbox: a stranger who asks all the time must not keep the owner's mails
-  // away.
+  const mailbox = await knownNetworks.keyOf(toMailboxName(address), network)
+  // Per network if the network is known to the account: requests of strangers must not block the owner's mails.
   const repeats = { ...mailbox, account: toAccountName(address, "mail").counted }
-  // A network that asked for too many takes nothing away from those whose addresses it names.
-  await counters.admit("mailsPerNetwork", { network })
-  await counters.admit("mailRepeats", repeats)
-  await counters.admit("mailsPerAddress", mailbox)
+  // First, so that a network over its budget uses nothing of the budgets of the addresses that it names.
+  await counters.consume("mailsPerNetwork", { network })
+  await counters.consume("mailRepeats", repeats)
+  await counters.consume("mailsPerAddress", mailbox)
   return {
     async giveBack() {
       await Promise.all([
@@ -179,18 +177,18 @@ const mark = "knownNetworks"
 const ttlSeconds = 90 * 24 * 60 * 60
 
 /**
- * Remembers from which networks an account signed in. What strangers spend of an account's budget is not taken from
- * them, so that nobody can lock somebody else out from where they usually are.
+ * Remembers the networks from which an account signed in. Each of them has a budget of its own for the account, so that
+ * strangers who use up the shared one cannot lock its owner out.
  */
 interface KnownNetworks {
-  /** Whose budget it is when this network does something with this account. */
-  holderOf(name: AccountName, network: string | null): Promise<CounterKey>
+  /** The key of the account's budget for this network. */
+  keyOf(name: AccountName, network: string | null): Promise<CounterKey>
   remember(name: AccountName, network: string | null): Promise<void>
 }
 
 function createKnownNetworks(counters: Counters): KnownNetworks {
   return {
-    async holderOf({ counted, exact }, network) {
+    async keyOf({ counted, exact }, network) {
       const isKnown = network !== null && (await counters.isMarked(mark, { account: exact, network }))
       return isKnown ? { account: counted, network } : { account: counted }
     },
@@ -201,19 +199,15 @@ function createKnownNetworks(counters: Counters): KnownNetworks {
   }
 }
 
-/** Finds the network that a request came from. Null: it is not known, which the log is told once. */
+/** The network of a request's client. Null when it is unknown, which is logged once. */
 type FindNetwork = (request: AuthRequest) => string | null
 
-interface NetworksNeeds {
-  readonly trustedProxies: readonly IpRange[]
-  readonly clientAddress: AuthConfig["clientAddress"]
-  readonly log: Log
-}
+function createFindNetwork({ trustedProxies, clientAddress }: ResolvedConfig, log: Log): FindNetwork {
+  const ranges = trustedProxies.flatMap((text) => parseIpRange(text) ?? [])
 
-function createFindNetwork({ trustedProxies, clientAddress, log }: NetworksNeeds): FindNetwork {
   function find(request: AuthRequest): Client {
-    if (!clientAddress) return findClient(request.headers, request.context, trustedProxies)
-    const address = parseIpAddress(askHost(clientAddress, request, log) ?? "")
+    if (!clientAddress) return findClient(request.headers, request.context, ranges)
+    const address = parseIpAddress(callHost(clientAddress, request, log) ?? "")
     return address ? { address } : { address: null, reason: "no-address" }
   }
 
@@ -225,7 +219,7 @@ function createFindNetwork({ trustedProxies, clientAddress, log }: NetworksNeeds
   }
 }
 
-function askHost(
+function callHost(
   clientAddress: NonNullable<AuthConfig["clientAddress"]>,
   request: AuthRequest,
   log: Log,
@@ -234,27 +228,8 @@ function askHost(
     const address: unknown = clientAddress(toBodilessRequest(request))
     return typeof address === "string" ? address.trim() : undefined
   } catch (error) {
-    // Whether somebody may sign in does not hang on where they are.
+    // Sign-ins must not depend on the address.
     log.error(new AuthError("clientAddress failed", toError(error)), request)
     return undefined
   }
-}
-
-/**
- * Shared by all configurations, so that one that is made anew for each request does not forget. Secrets keep them
- * apart.
- */
-const local = memoryStore(systemClock)
-
-/** The one place where it is decided whether anything is counted, and where. */
-export function chooseLimits(config: ResolvedConfig, log: Log): Limits {
-  const rateLimit = resolveRateLimit(config)
-  if (!rateLimit) return unlimited
-  const { store: shared, whenStoreFails, budgets, accountOf } = rateLimit
-  const store = shared ? dependableStore(shared, { local, whenStoreFails, clock: systemClock, log }) : local
-  const [secret = ""] = config.secrets
-  const counters = createCounters({ store, budgets, secret })
-  const trustedProxies = config.trustedProxies.flatMap((text) => parseIpRange(text) ?? [])
-  const findNetwork = createFindNetwork({ ...config, trustedProxies, log })
-  return createLimits({ counters, findNetwork, knownNetworks: createKnownNetworks(counters), accountOf, log })
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { JWTSessionError } from "../errors/errors.js"
 import { type CookieJar, readCookies, serializeCookie } from "../http/cookies.js"
 import type { ResponseCookie } from "../types/http.js"
-import { clearChunks, readCandidates, toChunks } from "./cookies.js"
+import { clearSessionCookies, readSessionCookies, writeSessionCookies } from "./cookies.js"
 
 const name = "__Secure-authjs.session-token"
 const options = {
@@ -31,31 +31,31 @@ function keep(cookies: readonly ResponseCookie[]): CookieJar {
 }
 
 function readLikeliest(jar: CookieJar, name: string): string | undefined {
-  return readCandidates(jar, name)[0]
+  return readSessionCookies(jar, name)[0]
 }
 
 function write(value: string, jar: CookieJar = empty): readonly ResponseCookie[] {
-  return toChunks({ name, value, options }, jar)
+  return writeSessionCookies({ name, value, options }, jar)
 }
 
 describe("a session cookie", () => {
-  it("is refused when it would need more than 20 chunks", () => {
+  it("is rejected when it needs more than 20 chunks", () => {
     expect(() => write("x".repeat(20 * 3936 + 1))).toThrow(JWTSessionError)
     expect(() => write("é".repeat(20 * 656 + 1))).toThrow(JWTSessionError)
     expect(write("x".repeat(20 * 3936))).toHaveLength(20)
   })
 
-  it("is refused, written or read, when it would need more chunks than the host allows", () => {
+  it("is rejected, on writing and on reading, when it needs more chunks than the host allows", () => {
     const value = "x".repeat(3 * 3936)
     const jar = keep(write(value))
-    expect(() => toChunks({ name, value, options }, empty, 2)).toThrow(JWTSessionError)
-    expect(toChunks({ name, value, options }, empty, 3)).toHaveLength(3)
-    expect([readCandidates(jar, name, 2), readCandidates(jar, name, 3)]).toEqual([[], [value]])
+    expect(() => writeSessionCookies({ name, value, options }, empty, 2)).toThrow(JWTSessionError)
+    expect(writeSessionCookies({ name, value, options }, empty, 3)).toHaveLength(3)
+    expect([readSessionCookies(jar, name, 2), readSessionCookies(jar, name, 3)]).toEqual([[], [value]])
   })
 
-  it("is cleared with all its chunks, also where the host allows fewer than it did", () => {
+  it("is cleared with all its chunks, also when the host allows fewer than before", () => {
     const jar = keep(write("x".repeat(9 * 3936)))
-    const written = toChunks({ name, value: "short", options }, jar, 1)
+    const written = writeSessionCookies({ name, value: "short", options }, jar, 1)
     expect(written.map((cookie) => cookie.name)).toEqual([name, ...Array.from({ length: 9 }, (_, n) => `${name}.${n}`)])
   })
 
@@ -67,7 +67,7 @@ describe("a session cookie", () => {
     ])
   })
 
-  it("comes back whatever it holds, each cookie within 4096 characters", () => {
+  it("survives a round trip with any content, each cookie within 4096 characters", () => {
     const unit = fc.constantFrom("x".repeat(700), "é".repeat(150), "🦊".repeat(90), '%;=" ', "ab", "\n")
     fc.assert(
       fc.property(fc.array(unit, { maxLength: 60 }), (parts) => {
@@ -83,7 +83,7 @@ describe("a session cookie", () => {
     )
   })
 
-  it("is read in numeric order, whatever the order of the header", () => {
+  it("is read in numeric order, not in the order of the header", () => {
     const chunks = Array.from({ length: 12 }, (_, n) => [`${name}.${n}`, `<${n}>`] as const)
     const whole = chunks.map(([, value]) => value).join("")
     fc.assert(
@@ -93,7 +93,7 @@ describe("a session cookie", () => {
     )
   })
 
-  it("is not disturbed by cookies whose name only begins like its own", () => {
+  it("is not affected by cookies whose names only start like its own", () => {
     const suffix = fc
       .oneof(
         fc.constantFrom("X", ".", ".x", ".01", ".00", ".-1", ".1e1", ".0x0", ".0.0", "-0"),
@@ -107,7 +107,9 @@ describe("a session cookie", () => {
           : [[name, "value"] as const]
         const jar = toJar(...suffixes.map((text) => [`${name}${text}`, "zzz"] as const), ...own)
         expect(readLikeliest(jar, name)).toBe("value")
-        expect(clearChunks(jar, { name, options }).map((cookie) => cookie.name)).toEqual(own.map(([each]) => each))
+        expect(clearSessionCookies(jar, { name, options }).map((cookie) => cookie.name)).toEqual(
+          own.map(([each]) => each),
+        )
       }),
     )
   })
@@ -115,7 +117,7 @@ describe("a session cookie", () => {
   it("wins over chunks and is never joined with them", () => {
     const jar = toJar([`${name}.0`, "zzz"], [name, "value"], [`${name}.1`, "zzz"])
     expect(readLikeliest(jar, name)).toBe("value")
-    expect(readCandidates(jar, name)).toEqual(["value", "zzzzzz"])
+    expect(readSessionCookies(jar, name)).toEqual(["value", "zzzzzz"])
   })
 
   it("is read only as a gapless sequence from 0", () => {
@@ -124,20 +126,20 @@ describe("a session cookie", () => {
     expect(readLikeliest(empty, name)).toBeUndefined()
   })
 
-  it("is refused with more than 20 chunks, and clears no more than those and itself", () => {
+  it("is rejected with more than 20 chunks, and clears only those and itself", () => {
     const thousands = Array.from({ length: 5000 }, (_, n) => [`${name}.${n}`, "x"] as const)
     const jar = toJar([name, ""], ...thousands)
     expect(readLikeliest(jar, name)).toBeUndefined()
-    expect(readCandidates(jar, name)).toEqual([])
-    expect(clearChunks(jar, { name, options })).toHaveLength(21)
+    expect(readSessionCookies(jar, name)).toEqual([])
+    expect(clearSessionCookies(jar, { name, options })).toHaveLength(21)
     expect(readLikeliest(toJar(...thousands.slice(0, 20)), name)).toBe("x".repeat(20))
   })
 
-  it("sent twice offers each value, but not a hundred", () => {
-    expect(readCandidates(toJar([name, "bad"], [name, "good"], [name, "bad"]), name)).toEqual(["bad", "good"])
+  it("that is sent twice yields each distinct value, four at most", () => {
+    expect(readSessionCookies(toJar([name, "bad"], [name, "good"], [name, "bad"]), name)).toEqual(["bad", "good"])
     const many = Array.from({ length: 100 }, (_, n) => [name, `${n}`] as const)
-    expect(readCandidates(toJar(...many), name)).toEqual(["0", "1", "2", "3"])
-    expect(readCandidates(toJar([name, ""]), name)).toEqual([])
+    expect(readSessionCookies(toJar(...many), name)).toEqual(["0", "1", "2", "3"])
+    expect(readSessionCookies(toJar([name, ""]), name)).toEqual([])
   })
 
   it("that is empty does not hide its chunks", () => {
@@ -149,7 +151,7 @@ describe("a session cookie that replaces another", () => {
   const three = keep(write("x".repeat(3 * 3936)))
   const cleared = { ...options, maxAge: 0 }
 
-  it("clears the chunks it does not need, with the attributes they were set with", () => {
+  it("clears the chunks that it does not need, with their attributes", () => {
     expect(write("small", three)).toEqual([
       { name, value: "small", options },
       ...[0, 1, 2].map((n) => ({ name: `${name}.${n}`, value: "", options: cleared })),
@@ -161,30 +163,30 @@ describe("a session cookie that replaces another", () => {
     ])
   })
 
-  it("clears the plain cookie once it needs chunks, which would win otherwise", () => {
+  it("clears the plain cookie when it needs chunks, since the plain one is read first", () => {
     const [first, second, plain] = write("y".repeat(3937), toJar([name, "old"]))
     expect([first?.name, second?.name]).toEqual([`${name}.0`, `${name}.1`])
     expect(plain).toEqual({ name, value: "", options: cleared })
   })
 
-  it("always leaves the browser with the new value alone", () => {
+  it("always leaves the browser with only the new value", () => {
     const length = fc.integer({ min: 1, max: 5 * 3936 })
     fc.assert(
       fc.property(length, length, (before, after) => {
         const old = write("x".repeat(before))
         const next = write("y".repeat(after), keep(old))
         const browser = new Map([...old, ...next].map((cookie) => [cookie.name, cookie]))
-        expect(readCandidates(keep([...browser.values()]), name)).toEqual(["y".repeat(after)])
+        expect(readSessionCookies(keep([...browser.values()]), name)).toEqual(["y".repeat(after)])
       }),
     )
   })
 
-  it("drops an expiry when it clears", () => {
+  it("sets no expiry on cleared cookies", () => {
     const jar = toJar([`${name}.0`, "x"])
     const expires = new Date()
-    expect(clearChunks(jar, { name, options: { path: "/", expires } })).toEqual([
+    expect(clearSessionCookies(jar, { name, options: { path: "/", expires } })).toEqual([
       { name: `${name}.0`, value: "", options: { path: "/", maxAge: 0 } },
     ])
-    expect(clearChunks(empty, { name, options })).toEqual([])
+    expect(clearSessionCookies(empty, { name, options })).toEqual([])
   })
 })

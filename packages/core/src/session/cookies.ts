@@ -3,19 +3,18 @@ import { type CookieJar, clearedCookie, encodeCookieValue, plainCookieText } fro
 import { mostSessionChunks } from "../http/limits.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
 
-/** Characters of one value: 4096, which browsers take for a whole cookie, less 160 for its name and attributes. */
+/** Characters of one value: browsers accept 4096 for a whole cookie, of which 160 are left for name and attributes. */
 const chunkLength = 3936
-/** More values under one name than these are somebody's attempt to keep the server busy. */
+/** Each value costs a decryption or a query, so that a forged header must not bring many. */
 const maxCandidates = 4
-const chunkNumber = /^\.(?:0|[1-9]\d?)$/
 
 /**
  * The cookies that carry a value: the cookie itself, or `<name>.0`, `<name>.1`, ... when the value is too long for one.
- * What the request holds of this name beyond them is cleared.
- * @param maxChunks At most, and by default, 20.
- * @throws JWTSessionError when the value is too long for them; browsers would drop cookies without a word.
+ * Clears all other cookies of the name that the request holds.
+ * @param maxChunks At most 20, which is the default.
+ * @throws JWTSessionError when the value needs more cookies; browsers would drop some silently.
  */
-export function toChunks(
+export function writeSessionCookies(
   cookie: ResponseCookie,
   jar: CookieJar,
   maxChunks: number = mostSessionChunks,
@@ -31,33 +30,37 @@ export function toChunks(
 }
 
 /**
- * Every value that may be the one meant, the likeliest first: those under the plain name, so that a chunk set by a
- * neighbouring site cannot spoil it, then the chunks joined by number (none when the first is missing, or with more
- * than
- * `maxChunks`). Browsers send a cookie twice when it was set for two paths or domains, and only what is authentic tells which is ours.
+ * All values that may be the session, the likeliest first: cookies of the plain name, so that a chunk set by a
+ * neighboring site cannot spoil them, then the chunks joined by number (unless the first is missing, or there are more
+ * than `maxChunks`). Browsers send a cookie twice when it was set for two paths or domains; only one of them decrypts.
  */
-export function readCandidates(jar: CookieJar, name: string, maxChunks: number = mostSessionChunks): readonly string[] {
+export function readSessionCookies(
+  jar: CookieJar,
+  name: string,
+  maxChunks: number = mostSessionChunks,
+): readonly string[] {
   const plain = jar.values(name)
   const joined = joinChunks(jar, name, maxChunks)
-  // Nearly every request holds one cookie of the name, or none.
+  // The usual case: one cookie of the name, or none.
   if (joined === undefined && plain.length < 2) return plain[0] === "" ? [] : plain
   const candidates = new Set([...plain.slice(0, maxCandidates), joined ?? ""])
   candidates.delete("")
   return [...candidates]
 }
 
-/** Cookies that clear whatever the request holds under this name: the plain cookie and its chunks, nothing else. */
-export function clearChunks(jar: CookieJar, cookie: CookieOption): readonly ResponseCookie[] {
+/** Cookies that clear what the request holds of a name: the plain cookie and its chunks. */
+export function clearSessionCookies(jar: CookieJar, cookie: CookieOption): readonly ResponseCookie[] {
   return ownNames(jar, cookie.name).map((name) => clearedCookie({ ...cookie, name }))
 }
 
-/** What the request holds under this name, as `<name>` and `<name>.<n>`. */
-function ownNames(jar: CookieJar, name: string): readonly string[] {
-  return jar.namesStarting(name).filter((each) => each === name || isChunkNumber(each.slice(name.length)))
-}
+const chunkNumber = /^\.(?:0|[1-9]\d?)$/
 
-function isChunkNumber(suffix: string): boolean {
-  return chunkNumber.test(suffix) && Number(suffix.slice(1)) < mostSessionChunks
+/** `<name>` and `<name>.<n>`, as far as the request has them. */
+function ownNames(jar: CookieJar, name: string): readonly string[] {
+  return jar.namesStarting(name).filter((each) => {
+    const suffix = each.slice(name.length)
+    return suffix === "" || (chunkNumber.test(suffix) && Number(suffix.slice(1)) < mostSessionChunks)
+  })
 }
 
 function joinChunks(jar: CookieJar, name: string, maxChunks: number): string | undefined {
@@ -71,11 +74,8 @@ function joinChunks(jar: CookieJar, name: string, maxChunks: number): string | u
 }
 
 function toPieces(value: string): readonly string[] {
-  // Tokens and random ids hold nothing to encode: their length in the header is their own.
-  return plainCookieText.test(value) ? slice(value) : sliceEncoded(value)
-}
-
-function slice(value: string): readonly string[] {
+  // Tokens and random ids are not encoded, so that their length in the header is their own.
+  if (!plainCookieText.test(value)) return sliceEncoded(value)
   if (value.length <= chunkLength) return [value]
   const count = Math.ceil(value.length / chunkLength)
   return Array.from({ length: count }, (_, n) => value.slice(n * chunkLength, (n + 1) * chunkLength))

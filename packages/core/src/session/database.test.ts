@@ -5,7 +5,7 @@ import { type SessionHost, sessionCookie, sessionSetup, vera } from "../../test/
 import { testSessions } from "../../test/session-strategies.suite.js"
 import { readCookies } from "../http/cookies.js"
 import type { AdapterSession } from "../types/adapter.js"
-import { storedSessions } from "./database.js"
+import { databaseSessions } from "./database.js"
 
 const { name } = sessionCookie
 const day = 24 * 60 * 60
@@ -13,10 +13,10 @@ const cleared = { ...sessionCookie, value: "", options: { ...sessionCookie.optio
 const walt = { ...vera, id: "walt", name: "Walt", email: "walt@corp.test" }
 const credentials = { provider: "credentials", providerAccountId: "vera", type: "credentials" } as const
 
-const setUp = (host?: SessionHost) => sessionSetup(storedSessions, host)
+const setUp = (host?: SessionHost) => sessionSetup(databaseSessions, host)
 const down = () => Promise.reject(new Error("connection lost"))
 
-/** The adapter's calls since the last time it was asked. */
+/** Returns the adapter's calls since the last time. */
 function callsSince({ adapter }: Pick<ReturnType<typeof setUp>, "adapter">) {
   let seen = adapter.calls.length
   return () => {
@@ -26,11 +26,11 @@ function callsSince({ adapter }: Pick<ReturnType<typeof setUp>, "adapter">) {
   }
 }
 
-testSessions("stored", storedSessions, { failure: "SessionTokenError" })
+testSessions("database", databaseSessions, { failure: "SessionTokenError" })
 
-describe("stored sessions: start", () => {
+describe("database sessions: start", () => {
   it.each(["", "1", "x".repeat(15), undefined, 1234567890123456])(
-    "DBS-02: refuses the generated token %j",
+    "DBS-02: rejects the generated token %j",
     async (token) => {
       const { start, adapter } = setUp({ generateSessionToken: () => token as string })
       const { error } = await failureOf(start())
@@ -42,12 +42,12 @@ describe("stored sessions: start", () => {
     },
   )
 
-  it("DBS-02: takes a generated token of 16 characters", async () => {
+  it("DBS-02: accepts a generated token of 16 characters", async () => {
     const [cookie] = await setUp({ generateSessionToken: () => "0123456789abcdef" }).start()
     expect(cookie?.value).toBe("0123456789abcdef")
   })
 
-  it("DBS-02: refuses a token that a session has already", async () => {
+  it("DBS-02: rejects a generated token that another session has", async () => {
     const { start, adapter, browser } = setUp({ generateSessionToken: () => "always-the-same-token" })
     await start()
     browser.keep([cleared])
@@ -55,10 +55,10 @@ describe("stored sessions: start", () => {
     expect((await adapter.getSessionAndUser("always-the-same-token"))?.user.id).toBe("vera")
   })
 
-  it("CRED-08: refuses credentials of a user whom the adapter does not know, and says so", async () => {
+  it("CRED-08: rejects credentials of a user whom the adapter does not know, with an error that says so", async () => {
     const { sessions, browser, adapter } = setUp()
     for (const user of [vera, { name: "no id" }, { ...vera, id: "" }]) {
-      const signedIn = { user, account: credentials, isNewUser: false, isSignedInAlready: false }
+      const signedIn = { user, account: credentials, isNewUser: false, isSignedInAlready: false, isUserFromHost: true }
       const { error } = await failureOf(sessions.start(signedIn, browser.jar()))
       expect(error.type).toBe("InvalidConfiguration")
       expect(error.message).toMatch(/^providers\.credentials\.authorize: .*the adapter knows/)
@@ -66,7 +66,7 @@ describe("stored sessions: start", () => {
     expect(adapter.calls.map(({ method }) => method)).toEqual(["getUser"])
   })
 
-  it("stores what the contract says: token, user and expiry", async () => {
+  it("stores token, user and expiry, as the contract says", async () => {
     using clock = fixedClock()
     const { start, adapter } = setUp({ maxAge: 3600 })
     await adapter.createUser(vera)
@@ -74,11 +74,11 @@ describe("stored sessions: start", () => {
     const [cookie] = await start()
     const expires = new Date(clock.now() + 3_600_000)
     const args = [{ sessionToken: cookie?.value, userId: "vera", expires }]
-    // The setup itself looks whether the user is there.
+    // The first call is the setup's own, which looks for the user.
     expect(adapter.calls.slice(before + 1)).toEqual([{ method: "createSession", args }])
   })
 
-  it("DBS-01: never makes a session of a token that the browser brought", async () => {
+  it("DBS-01: never reuses a token that the browser sent", async () => {
     const { start, browser, adapter } = setUp()
     browser.set(name, "fixed-by-the-attacker")
     await start()
@@ -86,7 +86,7 @@ describe("stored sessions: start", () => {
     expect(await adapter.getSessionAndUser(browser.get(name) ?? "")).not.toBeNull()
   })
 
-  it("removes the session of another user that the browser had", async () => {
+  it("deletes the session of another user in the same browser", async () => {
     const { start, browser, adapter } = setUp()
     await start()
     const old = browser.get(name) ?? ""
@@ -94,7 +94,7 @@ describe("stored sessions: start", () => {
     expect(await adapter.getSessionAndUser(old)).toBeNull()
   })
 
-  it("makes a new session for the same user as well, unless that user only added an account", async () => {
+  it("creates a new session for the same user too, unless that user only added an account", async () => {
     const { start, browser, adapter } = setUp()
     await start()
     const first = browser.get(name)
@@ -107,19 +107,19 @@ describe("stored sessions: start", () => {
     expect(calls()).not.toContain("createSession")
   })
 
-  it("makes a session when the one that a flow was begun in has ended meanwhile", async () => {
+  it("creates a session when the one in which the flow began has ended meanwhile", async () => {
     const { start, check } = setUp()
     await start({ isSignedInAlready: true })
     expect((await check()).session?.user?.name).toBe("Vera")
   })
 
-  it("signs nobody in while the store is away", async () => {
+  it("signs no one in while the store is down", async () => {
     const { start } = setUp({ adapter: { createSession: down } })
     expect((await failureOf(start())).error.type).toBe("AdapterError")
   })
 })
 
-describe("stored sessions: check", () => {
+describe("database sessions: check", () => {
   it.each([
     [-1, 0],
     [0, 1],
@@ -153,7 +153,7 @@ describe("stored sessions: check", () => {
     }
   })
 
-  it("DBS-04: hands the store the token and the new expiry, which is never before the old one", async () => {
+  it("DBS-04: gives the store the token and the new expiry, which is never before the old one", async () => {
     using clock = fixedClock()
     const { start, check, adapter, browser } = setUp({ maxAge: 3600, updateAge: 600 })
     await start()
@@ -177,7 +177,7 @@ describe("stored sessions: check", () => {
     expect((await check()).cookies).toEqual([made])
   })
 
-  it("DBS-03: removes the row and clears the cookie of an expired session, twice at once without harm", async () => {
+  it("DBS-03: deletes the row and clears the cookie of an expired session, also for two requests at once", async () => {
     using clock = fixedClock()
     const { start, sessions, browser, adapter, logger } = setUp({ maxAge: 3600 })
     await start()
@@ -192,7 +192,7 @@ describe("stored sessions: check", () => {
     expect(logger.errors).toEqual([])
   })
 
-  it("calls session with the row, its user and the client's data, then tells the event", async () => {
+  it("calls the session callback with the row, its user and the client's data, then sends the event", async () => {
     const seen: unknown[] = []
     const { start, check, browser, events } = setUp({
       callbacks: {
@@ -229,7 +229,7 @@ describe("stored sessions: check", () => {
   })
 
   it.each(["getSessionAndUser", "updateSession"] as const)(
-    "DBS-08: answers null and keeps the cookie while %s fails",
+    "DBS-08: returns null and keeps the cookie while %s fails",
     async (method) => {
       const { start, check, browser, logger, events } = setUp({ updateAge: 0, adapter: {} })
       await start()
@@ -245,7 +245,7 @@ describe("stored sessions: check", () => {
     },
   )
 
-  it("DBS-08: keeps the cookie when an expired row cannot be removed", async () => {
+  it("DBS-08: keeps the cookie when an expired row cannot be deleted", async () => {
     using clock = fixedClock()
     const { start, check } = setUp({ maxAge: 60, adapter: { deleteSession: down } })
     await start()
@@ -260,7 +260,7 @@ describe("stored sessions: check", () => {
     expect(browser.names()).toEqual([name])
   })
 
-  it("DBS-06: asks the store about no text that is too long or holds a NUL byte", async () => {
+  it("DBS-06: does not ask the store for a token that is too long or holds a NUL byte", async () => {
     const { browser, check, end, findUser, adapter } = setUp()
     for (const value of ["x".repeat(1025), "a\0b", ""]) {
       browser.set(name, value)
@@ -275,7 +275,7 @@ describe("stored sessions: check", () => {
     expect(adapter.calls).toHaveLength(1)
   })
 
-  it("DBS-07: removes the row of a user who is gone, where the adapter tells them apart", async () => {
+  it("DBS-07: deletes the row of a deleted user, if the adapter returns a row without a user", async () => {
     const removed: string[] = []
     const session = { sessionToken: "token-of-a-deleted-user", userId: "gone", expires: new Date(Date.now() + 60_000) }
     const { browser, check } = setUp({
@@ -304,7 +304,7 @@ describe("stored sessions: check", () => {
     expect(await adapter.getSessionAndUser("Token-Of-Vera-0123456789")).not.toBeNull()
   })
 
-  it("ADP-12: hands callbacks copies, so that what they change is not in the store", async () => {
+  it("ADP-12: passes copies to callbacks, so that their changes do not reach the store", async () => {
     const row = {
       session: { sessionToken: "token-of-vera-0123456789", userId: "vera", expires: new Date(Date.now() + 1e9) },
       user: { ...vera },
@@ -324,7 +324,7 @@ describe("stored sessions: check", () => {
     expect(row).toMatchObject({ session: { userId: "vera" }, user: { name: "Vera" } })
   })
 
-  it("ADP-07: never brings back a row that was removed meanwhile", async () => {
+  it("ADP-07: never recreates a row that was deleted meanwhile", async () => {
     const { start, sessions, browser, adapter } = setUp({ updateAge: 0 })
     await start()
     const token = browser.get(name) ?? ""
@@ -352,7 +352,7 @@ describe("stored sessions: check", () => {
       [""],
       [true],
       [["2031"]],
-    ])("%j: takes the session for expired, and removes it", async (expires) => {
+    ])("%j: treats the session as expired, and deletes it", async (expires) => {
       using _ = fixedClock()
       const removed: string[] = []
       const { browser, check } = setUp({
@@ -370,7 +370,7 @@ describe("stored sessions: check", () => {
       ["text", new Date(future).toISOString()],
       ["a number", future],
       ["a date", new Date(future)],
-    ])("%s: reads it, and shows it as text", async (_, expires) => {
+    ])("%s: reads it, and shows it as an ISO string", async (_, expires) => {
       using _clock = fixedClock()
       const { browser, check } = setUp({
         maxAge: 365 * day,
@@ -382,7 +382,7 @@ describe("stored sessions: check", () => {
       expect(cookies[0]?.options.expires).toEqual(new Date(future))
     })
 
-    it("text, of a session just made: the cookie lives as long", async () => {
+    it("text, for a new session: the cookie expires at that time", async () => {
       using _ = fixedClock()
       const { start } = setUp({
         adapter: { createSession: async (given) => ({ ...given, expires: "2031-01-01" as never }) },
@@ -390,7 +390,7 @@ describe("stored sessions: check", () => {
       expect((await start())[0]?.options.expires).toEqual(new Date(future))
     })
 
-    it("no date, of a session just made: the cookie lives as long as was asked for", async () => {
+    it("not a date, for a new session: the cookie expires as requested", async () => {
       using clock = fixedClock()
       const createSession = async (given: AdapterSession) => ({ ...given, expires: undefined as never })
       const [cookie] = await setUp({ maxAge: 3600, adapter: { createSession } }).start()
@@ -399,8 +399,8 @@ describe("stored sessions: check", () => {
   })
 })
 
-describe("stored sessions: end", () => {
-  it("DBS-09: removes the row, so that a copy of the cookie is worth nothing", async () => {
+describe("database sessions: end", () => {
+  it("DBS-09: deletes the row, so that a copied cookie is useless", async () => {
     const { start, end, browser, sessions } = setUp()
     await start()
     const copied = browser.jar()
@@ -409,13 +409,13 @@ describe("stored sessions: end", () => {
     expect((await sessions.check({ cookies: copied })).session).toBeNull()
   })
 
-  it("tells what the adapter returned, and null for an adapter that returns nothing", async () => {
+  it("returns the session that the adapter returned, or null if it returned nothing", async () => {
     const { start, end } = setUp({ adapter: { deleteSession: async () => undefined } })
     await start()
     expect((await end()).message).toEqual({ session: null })
   })
 
-  it("clears the cookie also when the row cannot be removed, and logs it", async () => {
+  it("clears the cookie and logs an error when the row cannot be deleted", async () => {
     const { start, end, logger, browser } = setUp({ adapter: { deleteSession: down } })
     await start()
     expect(await end()).toEqual({ message: null, cookies: [cleared] })
@@ -423,7 +423,7 @@ describe("stored sessions: end", () => {
     expect(logger.errorTypes()).toEqual(["AdapterError", "SignOutError"])
   })
 
-  it("removes the session behind a planted cookie as well", async () => {
+  it("also deletes the session behind a planted cookie", async () => {
     const { start, sessions, browser, adapter } = setUp()
     await start()
     await sessions.end({ cookies: readCookies(`${name}=planted; ${browser.header()}`) })

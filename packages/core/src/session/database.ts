@@ -1,197 +1,102 @@
 import { toError } from "../errors/auth-error.js"
 import { InvalidConfiguration, SessionTokenError, SignOutError } from "../errors/errors.js"
-import type { HostCallbacks } from "../host/callbacks.js"
-import type { Events } from "../host/events.js"
 import type { Store } from "../host/store.js"
 import type { CookieJar } from "../http/cookies.js"
-import type { Log } from "../log/log.js"
 import type { AdapterSession, AdapterUser } from "../types/adapter.js"
 import type { Clock } from "../types/basics.js"
-import type { CookieOption, ResponseCookie } from "../types/http.js"
-import { clearChunks, readCandidates, toChunks } from "./cookies.js"
-import {
-  type CheckedSession,
-  type EndedSession,
-  expiryOf,
-  findMarkedStart,
-  isOver,
-  type Lifetime,
-  markStart,
-  type Sessions,
-  type SessionUpdate,
-  type SessionVisit,
-  type SignedIn,
-  startNow,
+import type { ResponseCookie } from "../types/http.js"
+import { clearSessionCookies, readSessionCookies, writeSessionCookies } from "./cookies.js"
+import type {
+  CheckedSession,
+  Lifetime,
+  SessionDeps,
+  SessionRequest,
+  SessionStart,
+  Sessions,
+  SessionUpdate,
+  SignedIn,
 } from "./session.js"
 
-/** Characters. Of base 64 these are 96 bits; shorter ones can be guessed. */
-const minTokenLength = 16
-
-type SessionStore = Pick<Store, "getUser" | "createSession" | "getSessionAndUser" | "updateSession" | "deleteSession">
-
-interface StoredNeeds extends Lifetime {
-  readonly cookie: CookieOption
-  /** Cookies that one session may take. Default: 20. */
-  readonly maxChunks?: number
-  readonly store: SessionStore
-  readonly callbacks: Pick<HostCallbacks, "session">
-  readonly events: Events
-  readonly log: Log
+export interface DatabaseSessionOptions {
+  readonly store: Store
   /** Seconds between two extensions. */
   readonly updateAge: number
   readonly generateSessionToken: () => string
 }
 
-/** Sessions that live in the host's store; the cookie holds a random value that finds them. */
-export function storedSessions(needs: StoredNeeds): Sessions {
+/** Sessions that live in the host's store. The cookie holds a random token, which is the key of the row. */
+export function databaseSessions(options: DatabaseSessionOptions, deps: SessionDeps): Sessions {
+  const { store } = options
+  const { cookie, maxChunks, callbacks, events, log } = deps
+  const rows = sessionRows(options, deps)
+
+  async function show(
+    { user, session: found }: FoundSession,
+    request: SessionRequest,
+    update: SessionUpdate | undefined,
+  ): Promise<CheckedSession> {
+    const row = await rows.extend(found)
+    const session = await callbacks.session({
+      // The contract gives the callback the row itself, whose expiry is a `Date`; the client gets what it returns.
+      session: { ...row, user } as never,
+      user,
+      ...(update && { ...update, trigger: "update" }),
+    })
+    await events.send("session", { session }, request)
+    return { session, cookies: rows.toCookies(row, request.cookies) }
+  }
+
   return {
-    start: (signedIn, jar) => startSession(needs, signedIn, jar),
-    check: (request, update) => checkSession(needs, request, update),
-    findUser: async (jar) => (await findLive(needs, jar))?.user ?? null,
-    end: (request) => endSession(needs, request),
+    async start(signedIn, jar) {
+      const current = await rows.find(jar)
+      const userId = await getStoredUserId(store, signedIn)
+      if (current?.user.id === userId && signedIn.isSignedInAlready) {
+        const session = signedIn.isAccountAdded ? await rows.renew(current.session) : current.session
+        return rows.toCookies(session, jar)
+      }
+      if (current && current.user.id !== userId) await store.deleteSession(current.session.sessionToken)
+      return rows.toCookies(await rows.create(userId), jar)
+    },
+
+    async check(request, update) {
+      try {
+        const found = await rows.find(request.cookies)
+        if (!found) return { session: null, cookies: clearSessionCookies(request.cookies, cookie) }
+        return await show(found, request, update)
+      } catch (error) {
+        // The cookie stays: a short outage of the store must not sign everyone out.
+        log.error(new SessionTokenError("The stored session could not be read", toError(error)), request)
+        return { session: null, cookies: [] }
+      }
+    },
+
+    findUser: async (jar) => (await rows.find(jar))?.user ?? null,
+
+    /** Deletes the session of each cookie of the name, not only the first: this browser is done with all of them. */
+    async end(request) {
+      const cookies = clearSessionCookies(request.cookies, cookie)
+      const tokens = readSessionCookies(request.cookies, cookie.name, maxChunks).filter(isSessionToken)
+      if (tokens.length === 0) return { message: null, cookies }
+      try {
+        const removed = await Promise.all(tokens.map((token) => store.deleteSession(token)))
+        return { message: { session: removed.find((session) => session) ?? null }, cookies }
+      } catch (error) {
+        const failure = "The stored session could not be deleted; its cookie is cleared"
+        log.error(new SignOutError(failure, toError(error)), request)
+        return { message: null, cookies }
+      }
+    },
   }
 }
 
-/** A session token of a new session is always new: one that somebody planted in the browser is worth nothing. */
-async function startSession(
-  needs: StoredNeeds,
-  signedIn: SignedIn,
-  jar: CookieJar,
-): Promise<readonly ResponseCookie[]> {
-  const current = await findLive(needs, jar)
-  const userId = await getStoredUserId(needs, signedIn)
-  if (current?.user.id === userId && signedIn.isSignedInAlready) {
-    const session = signedIn.isAccountAdded ? await renew(needs, current.session) : current.session
-    return toCookies(needs, session, jar)
-  }
-  if (current && current.user.id !== userId) await needs.store.deleteSession(current.session.sessionToken)
-  const start = startNow(needs)
-  const sessionToken = markStart(newSessionToken(needs), start)
-  const created = await needs.store.createSession({ sessionToken, userId, expires: expiryOf(needs, start) })
-  return toCookies(needs, created, jar)
-}
-
-/** The same session under a new token: whoever came to know the old one has no part in what was added (ASVS 7.2.4). */
-async function renew(needs: StoredNeeds, { sessionToken, userId, expires }: AdapterSession): Promise<AdapterSession> {
-  const fresh = markStart(newSessionToken(needs), findMarkedStart(sessionToken, needs))
-  const created = await needs.store.createSession({ sessionToken: fresh, userId, expires })
-  await needs.store.deleteSession(sessionToken)
-  return created
-}
-
-/** A stored session belongs to a stored user, also where `authorize` of a credentials provider said who it is. */
-async function getStoredUserId({ store }: StoredNeeds, { user, account }: SignedIn): Promise<string> {
+/** A session belongs to a stored user, even when `authorize` of a credentials provider returned the user. */
+async function getStoredUserId(store: Store, { user, account, isUserFromHost }: SignedIn): Promise<string> {
   const id = user.id ?? ""
-  if (account.type !== "credentials") return id
+  if (!isUserFromHost) return id
   const known = id === "" ? null : await store.getUser(id)
   if (known) return known.id
   throw new InvalidConfiguration(
-    `providers.${account.provider}.authorize: with stored sessions it must return the id of a user that the adapter knows`,
-  )
-}
-
-function newSessionToken({ generateSessionToken }: StoredNeeds): string {
-  const token: unknown = generateSessionToken()
-  if (typeof token === "string" && token.length >= minTokenLength) return token
-  throw new InvalidConfiguration(
-    `session.generateSessionToken: must return at least ${minTokenLength} random characters`,
-  )
-}
-
-async function checkSession(
-  needs: StoredNeeds,
-  request: SessionVisit,
-  update?: SessionUpdate,
-): Promise<CheckedSession> {
-  try {
-    const found = await findLive(needs, request.cookies)
-    if (!found) return { session: null, cookies: clearChunks(request.cookies, needs.cookie) }
-    return await showSession(needs, found, request, update)
-  } catch (error) {
-    // A store that is away for a moment must not sign everybody out: the cookie stays.
-    needs.log.error(new SessionTokenError("The stored session could not be read", toError(error)), request)
-    return { session: null, cookies: [] }
-  }
-}
-
-async function showSession(
-  needs: StoredNeeds,
-  found: FoundSession,
-  request: SessionVisit,
-  update: SessionUpdate | undefined,
-): Promise<CheckedSession> {
-  const { user } = found
-  const row = await extend(needs, found.session)
-  const session = await needs.callbacks.session({
-    // The contract gives the callback the row itself, whose expiry is a `Date`; the client gets what it returns.
-    session: { ...row, user } as never,
-    user,
-    ...(update && { ...update, trigger: "update" }),
-  })
-  await needs.events.send("session", { session }, request)
-  return { session, cookies: toCookies(needs, row, request.cookies) }
-}
-
-/** At most once in `updateAge` seconds: most requests of a signed-in person write nothing. */
-async function extend(needs: StoredNeeds, session: AdapterSession): Promise<AdapterSession> {
-  const { clock, maxAge, updateAge, store } = needs
-  const isDue = session.expires.valueOf() - maxAge * 1000 + updateAge * 1000 <= clock()
-  if (!isDue) return session
-  const start = findMarkedStart(session.sessionToken, needs)
-  const expires = expiryOf(needs, start)
-  if (isAtCap(needs, { start, expires, session })) return session
-  await store.updateSession({ sessionToken: session.sessionToken, expires })
-  return { ...session, expires }
-}
-
-interface Extension {
-  readonly start: number | undefined
-  readonly expires: Date
-  readonly session: AdapterSession
-}
-
-/** Nothing is gained any more (stores may keep whole seconds), or nobody knows when the session began: it runs out. */
-function isAtCap({ absoluteMaxAge }: StoredNeeds, { start, expires, session }: Extension): boolean {
-  if (absoluteMaxAge === undefined) return false
-  return start === undefined || expires.valueOf() - session.expires.valueOf() < 1000
-}
-
-/**
- * Of several cookies of the name the first one that finds a session: a neighbouring site may have planted the others.
- */
-async function findLive(needs: StoredNeeds, jar: CookieJar): Promise<FoundSession | null> {
-  for (const token of readCandidates(jar, needs.cookie.name, needs.maxChunks)) {
-    const found = await findStoredSession(needs, token)
-    if (found && isOver(needs, findMarkedStart(token, needs))) await needs.store.deleteSession(token)
-    else if (found) return found
-  }
-  return null
-}
-
-/** Removes what each cookie of the name finds: this browser is done with all of them. */
-async function endSession(needs: StoredNeeds, request: SessionVisit): Promise<EndedSession> {
-  const jar = request.cookies
-  const cookies = clearChunks(jar, needs.cookie)
-  const tokens = readCandidates(jar, needs.cookie.name, needs.maxChunks).filter(isSessionToken)
-  if (tokens.length === 0) return { message: null, cookies }
-  try {
-    const removed = await Promise.all(tokens.map((token) => needs.store.deleteSession(token)))
-    return { message: { session: removed.find((session) => session) ?? null }, cookies }
-  } catch (error) {
-    const failure = "The stored session could not be removed; its cookie is cleared"
-    needs.log.error(new SignOutError(failure, toError(error)), request)
-    return { message: null, cookies }
-  }
-}
-
-/** The cookie lives as long as the row, not longer. */
-function toCookies(needs: StoredNeeds, row: AdapterSession, jar: CookieJar): readonly ResponseCookie[] {
-  const { cookie } = needs
-  const expires = toDate(row.expires) ?? expiryOf(needs, findMarkedStart(row.sessionToken, needs))
-  return toChunks(
-    { name: cookie.name, value: row.sessionToken, options: { ...cookie.options, expires } },
-    jar,
-    needs.maxChunks,
+    `providers.${account.provider}.authorize: with database sessions it must return the id of a user that the adapter knows`,
   )
 }
 
@@ -200,24 +105,76 @@ interface FoundSession {
   readonly user: AdapterUser
 }
 
-/** Longer than any token that a generator makes; a store should not be asked for more. */
-const maxTokenLength = 1024
-
-/**
- * Whether a store can be asked about this text. A NUL byte ends a text in some of them, which would find another row.
- */
-function isSessionToken(text: string): boolean {
-  return text !== "" && text.length <= maxTokenLength && !text.includes("\0")
+interface SessionRows {
+  /** The session of the first cookie that belongs to one: a neighboring site may have planted the others. */
+  find(jar: CookieJar): Promise<FoundSession | null>
+  /** Always with a new token: one that was planted in the browser must not become a session (session fixation). */
+  create(userId: string): Promise<AdapterSession>
+  /** The same session under a new token, so that a stolen old one does not reach what was added (OWASP ASVS 7.2.4). */
+  renew(session: AdapterSession): Promise<AdapterSession>
+  /** At most once in `updateAge` seconds, so that most requests write nothing. */
+  extend(session: AdapterSession): Promise<AdapterSession>
+  /** The cookies of a session. They expire with the row. */
+  toCookies(row: AdapterSession, jar: CookieJar): readonly ResponseCookie[]
 }
 
-/** The row of a session token and its user, if it is alive. A row that has expired or lost its user is removed. */
-async function findStoredSession(
-  { store, clock }: { readonly store: Pick<Store, "getSessionAndUser" | "deleteSession">; readonly clock: Clock },
-  token: string,
-): Promise<FoundSession | null> {
+/** The session table, with the lifetime of its rows. */
+function sessionRows(
+  { store, updateAge, generateSessionToken }: DatabaseSessionOptions,
+  deps: SessionDeps,
+): SessionRows {
+  const { cookie, maxChunks, lifetime } = deps
+  const { clock, maxAge } = lifetime
+
+  return {
+    async find(jar) {
+      for (const token of readSessionCookies(jar, cookie.name, maxChunks)) {
+        const found = await findSession(store, clock, token)
+        if (found && lifetime.isOver(startOf(token, lifetime))) await store.deleteSession(token)
+        else if (found) return found
+      }
+      return null
+    },
+
+    async create(userId) {
+      const start = lifetime.startNow()
+      const sessionToken = withStart(parseNewToken(generateSessionToken()), start)
+      return store.createSession({ sessionToken, userId, expires: lifetime.expires(start) })
+    },
+
+    async renew({ sessionToken, userId, expires }) {
+      const fresh = withStart(parseNewToken(generateSessionToken()), startOf(sessionToken, lifetime))
+      const created = await store.createSession({ sessionToken: fresh, userId, expires })
+      await store.deleteSession(sessionToken)
+      return created
+    },
+
+    async extend(session) {
+      const isDue = session.expires.valueOf() - maxAge * 1000 + updateAge * 1000 <= clock()
+      if (!isDue) return session
+      const start = startOf(session.sessionToken, lifetime)
+      // A session from before the host set an absolute lifetime has no known start: it runs out.
+      if (lifetime.isCapped && start === undefined) return session
+      const expires = lifetime.expires(start)
+      // At its absolute end nothing is gained. Stores may round to whole seconds.
+      if (lifetime.isCapped && expires.valueOf() - session.expires.valueOf() < 1000) return session
+      await store.updateSession({ sessionToken: session.sessionToken, expires })
+      return { ...session, expires }
+    },
+
+    toCookies({ sessionToken, expires: stored }, jar) {
+      const expires = toDate(stored) ?? lifetime.expires(startOf(sessionToken, lifetime))
+      const options = { ...cookie.options, expires }
+      return writeSessionCookies({ name: cookie.name, value: sessionToken, options }, jar, maxChunks)
+    },
+  }
+}
+
+/** The row of a token and its user. Deletes a row that has expired or lost its user. */
+async function findSession(store: Store, clock: Clock, token: string): Promise<FoundSession | null> {
   if (!isSessionToken(token)) return null
   const found = await store.getSessionAndUser(token)
-  // Stores may compare without regard to case; the token is compared exactly here.
+  // Stores may compare without regard to case; here the token is compared exactly.
   if (found?.session?.sessionToken !== token) return null
   const expires = toDate(found.session.expires)
   const isExpired = expires === null || expires.valueOf() <= clock()
@@ -228,9 +185,36 @@ async function findStoredSession(
   return { user: { ...found.user }, session: { ...found.session, expires } }
 }
 
-/**
- * Adapters hand over dates, but some hand over what the driver gave them. Null: no date at all, which counts as past.
- */
+/** Longer than any generated token; the store is not asked for more. */
+const maxTokenLength = 1024
+
+/** Whether the store can be asked for this text. Some stores end a text at a NUL byte, and would find another row. */
+function isSessionToken(text: string): boolean {
+  return text !== "" && text.length <= maxTokenLength && !text.includes("\0")
+}
+
+/** Characters. In base64 these are 96 bits; shorter tokens can be guessed. */
+const minTokenLength = 16
+
+function parseNewToken(token: unknown): string {
+  if (typeof token === "string" && token.length >= minTokenLength) return token
+  throw new InvalidConfiguration(
+    `session.generateSessionToken: must return at least ${minTokenLength} random characters`,
+  )
+}
+
+/** Appends the start to a token. The token is the key of the row, so that a changed start finds no session. */
+function withStart(token: string, start: SessionStart): string {
+  return start === undefined ? token : `${token}~${start.toString(36)}`
+}
+
+/** When the session of a token began; undefined for one from before the host set an absolute lifetime. */
+function startOf(token: string, { isCapped }: Lifetime): SessionStart {
+  const [, start] = isCapped ? (/~([0-9a-z]{1,8})$/.exec(token) ?? []) : []
+  return start === undefined ? undefined : Number.parseInt(start, 36)
+}
+
+/** Some adapters return an expiry as the driver gave it. Null for anything that is not a date. */
 function toDate(value: unknown): Date | null {
   const date =
     value instanceof Date

@@ -25,13 +25,13 @@ describe("getToken", () => {
     "Basic x",
     "",
     "x",
-  ])("JWT-21: gives null for a bad Authorization header: %.20s", async (authorization) => {
+  ])("JWT-21: returns null for a bad Authorization header: %.20s", async (authorization) => {
     const req = { headers: { authorization } }
     expect(await getToken({ req, secret })).toBeNull()
     if (authorization !== "Bearer x") expect(await getToken({ req, raw: true })).toBeNull()
   })
 
-  it("gives null for a token of another secret, another salt, or none", async () => {
+  it("returns null for a token with another secret or salt, and without a token", async () => {
     const req = withHeaders({ cookie: `${plain}=${await issue("u-v")}` })
     expect(await getToken({ req, secret: "another" })).toBeNull()
     expect(await getToken({ req, secret, salt: "another" })).toBeNull()
@@ -40,9 +40,9 @@ describe("getToken", () => {
     expect(await getToken({ req: withHeaders({ cookie: `${plain}=%E0%A4%A` }), secret })).toBeNull()
   })
 
-  it("rejects without a request, and without a usable secret once there is something to decode", async () => {
+  it("throws without a request, and without a usable secret when there is a token to decode", async () => {
     const req = withHeaders({ authorization: "Bearer x" })
-    await expect(getToken({ req: undefined as never })).rejects.toThrow(TypeError) // As a host without types may call it.
+    await expect(getToken({ req: undefined as never })).rejects.toThrow(TypeError) // As plain JavaScript may call it.
     await expect(getToken({ req })).rejects.toThrow(MissingSecret)
     await expect(getToken({ req, secret: "" })).rejects.toThrow(MissingSecret)
     await expect(getToken({ req, secret: ["a", ""] })).rejects.toThrow(InvalidConfiguration)
@@ -55,7 +55,7 @@ describe("getToken", () => {
     expect(await getToken({ req, secret })).toBeNull()
   })
 
-  it("reads the session cookie, by its secure name when told so", async () => {
+  it("reads the session cookie, by its https name with `secureCookie`", async () => {
     const cookie = `${plain}=${await issue("plain")}; ${secure}=${await issue("secure", secure)}`
     expect(await getToken({ req: withHeaders({ cookie }), secret })).toMatchObject({ sub: "plain" })
     expect(await getToken({ req: withHeaders({ cookie }), secret, secureCookie: true })).toMatchObject({
@@ -63,13 +63,13 @@ describe("getToken", () => {
     })
   })
 
-  it("reads a cookie of any name, which is the salt too unless one is given", async () => {
+  it("reads a cookie of any name, which is also the default salt", async () => {
     const req = withHeaders({ cookie: `a=${await issue("a", "a")}; b=${await issue("b", "pepper")}` })
     expect(await getToken({ req, secret, cookieName: "a" })).toMatchObject({ sub: "a" })
     expect(await getToken({ req, secret, cookieName: "b", salt: "pepper" })).toMatchObject({ sub: "b" })
   })
 
-  it("joins chunks", async () => {
+  it("joins the chunks of a large token", async () => {
     const token = await encode({ token: { sub: "x".repeat(4000) }, secret, salt: plain })
     const cookie = `${plain}.1=${token.slice(3936)}; ${plain}.0=${token.slice(0, 3936)}`
     expect(await getToken({ req: withHeaders({ cookie }), secret })).toMatchObject({ sub: "x".repeat(4000) })
@@ -100,13 +100,13 @@ describe("getToken", () => {
     for (const headers of all) expect(await getToken({ req: { headers }, secret })).toMatchObject({ sub: "u-v" })
   })
 
-  it("reads the cookies that a framework parsed when there is no such header", async () => {
+  it("reads the cookies that a framework parsed if there is no Cookie header", async () => {
     const req = { headers: {}, cookies: { [plain]: await issue("u-v") } }
     expect(await getToken({ req, secret })).toMatchObject({ sub: "u-v" })
     expect(await getToken({ req: { ...req, headers: { cookie: "a=b" } }, secret })).toBeNull()
   })
 
-  it("lets a host decode, with the secret as the host gave it", async () => {
+  it("calls the host's decode with the secret as given", async () => {
     const req = withHeaders({ authorization: "Bearer mine" })
     const decoded = await getToken({ req, secret, decode: ({ token, secret, salt }) => ({ token, secret, salt }) })
     expect(decoded).toEqual({ token: "mine", secret, salt: plain })
@@ -114,14 +114,14 @@ describe("getToken", () => {
     expect(await getToken({ req, secret, decode: failing })).toBeNull()
   })
 
-  it("reports a refused token without quoting it", async () => {
+  it("logs a rejected token without quoting it", async () => {
     const messages: unknown[] = []
     const logger = { debug: (...entry: unknown[]) => messages.push(...entry) }
     await getToken({ req: withHeaders({ authorization: "Bearer quoted" }), secret, logger })
-    expect(messages).toEqual(["getToken: a token was refused"])
+    expect(messages).toEqual(["getToken: a token was rejected"])
   })
 
-  it("JWT-22: gives with `raw` what came, which proves nothing", async () => {
+  it("JWT-22: returns an unverified token with `raw`", async () => {
     const token: string | null = await getToken({ req: withHeaders({ cookie: `${plain}=forged` }), raw: true })
     expect(token).toBe("forged")
     await expect(decode({ token: "forged", secret, salt: plain })).rejects.toThrow()

@@ -5,27 +5,27 @@ import { resolveCookies } from "../http/cookie-options.js"
 import { type CookieJar, readCookies, toCookieJar } from "../http/cookies.js"
 import type { JWT, JWTOptions, Secret } from "../types/jwt.js"
 import type { LoggerInstance } from "../types/logger.js"
-import { readCandidates } from "./cookies.js"
+import { readSessionCookies } from "./cookies.js"
 
 type PlainHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** A request of the Web or of a framework. `cookies`, as parsed by a framework, counts when there is no such header. */
+/** A Web or framework request. Without a `Cookie` header, `cookies` is read: the cookies as the framework parsed them. */
 type TokenRequest = Request | { readonly headers: Headers | PlainHeaders; readonly cookies?: unknown }
 
-/** Where a session token is read from, and how. */
+/** Which request the session token is read from, and how. */
 export interface GetTokenParams<Raw extends boolean = boolean> {
   readonly req: TokenRequest
-  /** Needed unless `raw` is true. */
+  /** Required unless `raw` is true. */
   readonly secret?: Secret | undefined
   /** Default: the cookie's name. */
   readonly salt?: string | undefined
   /** Default: the session cookie's name, see `secureCookie`. */
   readonly cookieName?: string | undefined
-  /** Chooses the default name that cookies have on https. Default: false. */
+  /** Reads the default cookie name of https, `__Secure-authjs.session-token`. Default: false. */
   readonly secureCookie?: boolean | undefined
-  /** Gives the text of the token, **unverified**: anyone may have made it up. Default: false. */
+  /** Returns the token as text, **unverified**: it may be forged. Default: false. */
   readonly raw?: Raw
-  /** Replaces the service's own `decode`. What it throws counts as an invalid token. */
+  /** Replaces the default `decode`. If it throws, the token counts as invalid. */
   readonly decode?: JWTOptions["decode"] | undefined
   readonly logger?: Partial<LoggerInstance> | undefined
 }
@@ -36,10 +36,10 @@ const defaultNames = {
 }
 
 /**
- * Reads the session token of a request: from the session cookie, else from `Authorization: Bearer`. Null when there is
- * none or it is invalid. With `raw` the text as it came: **not verified**, no proof of who sent it.
- * @typeParam Payload What the host's `jwt` callback puts into its tokens, where that is not said by augmentation.
- * @throws MissingSecret when there is a token to decode and no secret; TypeError without a request.
+ * Reads the session token of a request: from the session cookie, else from `Authorization: Bearer`. Null when it is
+ * absent or invalid. With `raw` the text as it was sent: **not verified**, and no proof of who sent it.
+ * @typeParam Payload The claims that your `jwt` callback sets, unless you declare them by module augmentation.
+ * @throws MissingSecret when there is a token to decode but no secret; TypeError without a request.
  */
 export function getToken(params: GetTokenParams<true> & { readonly raw: true }): Promise<string | null>
 export function getToken<Payload extends JWT = JWT>(params: GetTokenParams<false>): Promise<Payload | null>
@@ -62,15 +62,15 @@ async function decodeFirst(candidates: readonly string[], salt: string, params: 
       const claims = await decode({ token, secret, salt })
       if (claims) return claims
     } catch {
-      // Whatever the reason: the request bears no token that counts. The error may quote the token, so it is not kept.
-      logger?.debug?.("getToken: a token was refused")
+      // The error may quote the token, so that it is not logged.
+      logger?.debug?.("getToken: a token was rejected")
     }
   }
   return null
 }
 
 function readTokens(req: TokenRequest, cookieName: string): readonly string[] {
-  const candidates = readCandidates(readJar(req), cookieName)
+  const candidates = readSessionCookies(readJar(req), cookieName)
   if (candidates.length > 0) return candidates
   const bearer = readBearer(readHeader(req.headers, "authorization"))
   return bearer === null ? [] : [bearer]
@@ -92,8 +92,7 @@ function readBearer(authorization: string | null): string | null {
   try {
     return decodeURIComponent(encoded)
   } catch {
-    // Bad percent-encoding: no token that anybody issued.
-    return null
+    return null // Bad percent-encoding.
   }
 }
 
@@ -101,11 +100,11 @@ function readHeader(headers: Headers | PlainHeaders, name: "authorization" | "co
   if (isHeaders(headers)) return headers.get(name)
   const key = Object.keys(headers).find((each) => each.toLowerCase() === name)
   const value = key === undefined ? undefined : headers[key]
-  // Several Cookie headers are one list, RFC 9113 section 8.2.3; of Authorization there is only one.
+  // Several Cookie headers form one list (RFC 9113 section 8.2.3). There is only one Authorization header.
   return typeof value === "object" ? value.join("; ") : (value ?? null)
 }
 
-/** Told by what it can do: frameworks bring classes of their own. */
+/** Checked by its method: some frameworks have their own `Headers` class. */
 function isHeaders(headers: Headers | PlainHeaders): headers is Headers {
   return typeof headers.get === "function"
 }

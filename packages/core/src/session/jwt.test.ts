@@ -11,93 +11,28 @@ import {
 } from "../../test/session-setup.js"
 import { testSessions } from "../../test/session-strategies.suite.js"
 import { decode, encode } from "../crypto/jwt.js"
+import { readCookies } from "../http/cookies.js"
 import type { JwtParams } from "../types/callbacks.js"
 import type { JWTDecodeParams, JWTEncodeParams } from "../types/jwt.js"
-
-import { createSessionTokens, type SessionTokenOptions, statelessSessions } from "./jwt.js"
-
-const secrets = ["a secret of at least thirty-two characters"]
-const salt = "__Secure-authjs.session-token"
-
-function sessionTokens(changes: Partial<SessionTokenOptions> = {}) {
-  return createSessionTokens({ secrets, salt, maxAge: 60, encode: undefined, decode: undefined, ...changes })
-}
-
-describe("openFirst", () => {
-  it("fails when no text is a token, with nothing of the texts in the error", async () => {
-    const foreign = await encode({ token: { sub: "x" }, secret: secrets, salt: "another" })
-    const { error } = await failureOf(sessionTokens().openFirst(["junk-1", foreign, "junk-2"]))
-    expect(error.message).not.toMatch(/junk/)
-  })
-
-  it("fails without any text", async () => {
-    expect((await failureOf(sessionTokens().openFirst([]))).error.type).toBe("JWTSessionError")
-  })
-
-  it("fails when the host's decode answers null", async () => {
-    const tokens = sessionTokens({ decode: async () => null })
-    expect((await failureOf(tokens.openFirst(["a", "b"]))).error.type).toBe("JWTSessionError")
-  })
-
-  it("opens the first text that is a token, and asks no further", async () => {
-    const asked: unknown[] = []
-    const decode = async ({ token }: JWTDecodeParams) => {
-      asked.push(token)
-      return token === "bad" ? Promise.reject(new Error("no")) : { sub: token ?? "" }
-    }
-    expect(await sessionTokens({ decode }).openFirst(["bad", "b", "c"])).toEqual({ sub: "b" })
-    expect(asked).toEqual(["bad", "b"])
-  })
-
-  it("opens what seal sealed", async () => {
-    const tokens = sessionTokens()
-    expect(await tokens.openFirst(["junk", await tokens.seal({ sub: "vera" })])).toMatchObject({ sub: "vera" })
-  })
-})
-
-describe("the host's own functions", () => {
-  it("are given the claims, the secrets, the cookie's name and the lifetime", async () => {
-    const seen: (JWTEncodeParams | JWTDecodeParams)[] = []
-    const tokens = sessionTokens({
-      encode: (params) => {
-        seen.push(params)
-        return "sealed"
-      },
-      decode: (params) => {
-        seen.push(params)
-        return { sub: "vera" }
-      },
-    })
-    expect(await tokens.seal({ sub: "vera" })).toBe("sealed")
-    await tokens.openFirst(["sealed"])
-    expect(seen).toStrictEqual([
-      { token: { sub: "vera" }, secret: secrets, salt, maxAge: 60 },
-      { token: "sealed", secret: secrets, salt },
-    ])
-  })
-})
+import { type JwtSessionOptions, jwtSessions } from "./jwt.js"
 
 const secret = "a secret of at least thirty-two characters"
 const oldSecret = "the secret that was used before this one"
 const { name } = sessionCookie
 const cleared = { ...sessionCookie, value: "", options: { ...sessionCookie.options, maxAge: 0 } }
 
-function stateless(changes: Partial<SessionTokenOptions> = {}): BuildSessions {
-  return (parts) => {
-    const { store, maxAge } = parts
-    const options = { secrets: [secret], salt: name, maxAge, encode: undefined, decode: undefined, ...changes }
-    return statelessSessions({
-      ...parts,
-      tokens: createSessionTokens(options),
-      getUser: async (id) => store.getUser(id),
-    })
+function stateless(changes: Partial<JwtSessionOptions> = {}): BuildSessions {
+  return ({ store }, deps) => {
+    const getUser = async (id: string) => store.getUser(id)
+    const { maxAge } = deps.lifetime
+    return jwtSessions({ secrets: [secret], maxAge, encode: undefined, decode: undefined, getUser, ...changes }, deps)
   }
 }
 
-const setUp = (host?: SessionHost, changes?: Partial<SessionTokenOptions>) => sessionSetup(stateless(changes), host)
+const setUp = (host?: SessionHost, changes?: Partial<JwtSessionOptions>) => sessionSetup(stateless(changes), host)
 const claimsOf = (token = "") => decode({ token, secret, salt: name })
 
-/** A jwt callback that keeps what it is given. */
+/** A jwt callback that records its parameters. */
 function recordingJwt() {
   const seen: JwtParams[] = []
   const jwt = (params: JwtParams) => {
@@ -107,9 +42,79 @@ function recordingJwt() {
   return { seen, jwt }
 }
 
-testSessions("stateless", stateless(), { failure: "JWTSessionError" })
+testSessions("jwt", stateless(), { failure: "JWTSessionError" })
 
-describe("stateless sessions: start", () => {
+describe("jwt sessions: several cookies of one name", () => {
+  const checkCookies = async (setup: ReturnType<typeof setUp>, ...values: readonly string[]) => {
+    return setup.sessions.check({ cookies: readCookies(values.map((value) => `${name}=${value}`).join("; ")) })
+  }
+
+  it("rejects them when none is a token, and logs an error that does not quote them", async () => {
+    const foreign = await encode({ token: { sub: "x" }, secret, salt: "another" })
+    const setup = setUp()
+    expect((await checkCookies(setup, "junk-1", foreign, "junk-2")).session).toBeNull()
+    expect(setup.logger.errorTypes()).toEqual(["JWTSessionError"])
+    const [{ message, cause } = new Error("none")] = setup.logger.errors
+    expect(`${message} ${(cause as { err: Error }).err.message}`).not.toMatch(/junk/)
+  })
+
+  it("has no session and logs nothing without a cookie", async () => {
+    const setup = setUp()
+    expect(await checkCookies(setup)).toEqual({ session: null, cookies: [] })
+    expect(setup.logger.errors).toEqual([])
+  })
+
+  it("rejects them when the host's decode returns null", async () => {
+    const setup = setUp(undefined, { decode: async () => null })
+    expect((await checkCookies(setup, "a", "b")).session).toBeNull()
+    expect(setup.logger.errors).toMatchObject([
+      { type: "JWTSessionError", cause: { err: { type: "JWTSessionError" } } },
+    ])
+  })
+
+  it("uses the first that the host's decode accepts, and decodes no further ones", async () => {
+    const asked: unknown[] = []
+    const decodeGood = async ({ token }: JWTDecodeParams) => {
+      asked.push(token)
+      return token === "bad" ? Promise.reject(new Error("no")) : { name: token ?? "" }
+    }
+    const setup = setUp(undefined, { decode: decodeGood })
+    expect((await checkCookies(setup, "bad", "b", "c")).session?.user?.name).toBe("b")
+    expect(asked).toEqual(["bad", "b"])
+  })
+
+  it("finds the token behind a junk value", async () => {
+    const setup = setUp()
+    const [cookie] = await setup.start()
+    expect((await checkCookies(setup, "junk", cookie?.value ?? "")).session?.user?.name).toBe("Vera")
+  })
+})
+
+describe("jwt sessions: the host's encode and decode", () => {
+  it("receive the claims, the secrets, the cookie's name and the lifetime", async () => {
+    const seen: (JWTEncodeParams | JWTDecodeParams)[] = []
+    const setup = setUp(undefined, {
+      maxAge: 60,
+      encode: (params) => {
+        seen.push(params)
+        return "sealed"
+      },
+      decode: (params) => {
+        seen.push(params)
+        return { sub: "vera" }
+      },
+    })
+    const [cookie] = await setup.start({ user: { id: "vera" } })
+    expect(cookie?.value).toBe("sealed")
+    await setup.end()
+    expect(seen).toStrictEqual([
+      { token: { sub: "vera" }, secret: [secret], salt: name, maxAge: 60 },
+      { token: "sealed", secret: [secret], salt: name },
+    ])
+  })
+})
+
+describe("jwt sessions: start", () => {
   const token = { name: "Vera", email: "vera@corp.test", picture: "https://corp.test/vera.png", sub: "vera" }
 
   it.each([
@@ -122,7 +127,7 @@ describe("stateless sessions: start", () => {
     expect(seen).toStrictEqual([{ token, user, account, profile, trigger, ...changes }])
   })
 
-  it("names to it neither a profile that there is none of, nor whether a user is new that no store keeps", async () => {
+  it("omits the profile and `isNewUser` when they are unknown", async () => {
     const { seen, jwt } = recordingJwt()
     const { user, account } = signedIn()
     const { sessions, browser } = setUp({ callbacks: { jwt } })
@@ -130,10 +135,10 @@ describe("stateless sessions: start", () => {
     expect(seen).toStrictEqual([{ token, user, account, trigger: "signIn" }])
   })
 
-  it("makes the claims of the user alone", async () => {
+  it("builds the claims from the user only", async () => {
     const { seen, jwt } = recordingJwt()
     const { start } = setUp({ callbacks: { jwt } })
-    // Hosts in plain JavaScript hand over numbers.
+    // Plain JavaScript may pass a number.
     await start({ user: { id: 7 as unknown as string, name: null } })
     await start({ user: { id: "walt", email: "walt@corp.test", role: "admin" } as User })
     expect(seen.map((params) => params.token)).toStrictEqual([
@@ -145,7 +150,7 @@ describe("stateless sessions: start", () => {
     expect(seen.at(-1)?.token).toStrictEqual({ name: "Nobody" })
   })
 
-  it("keeps what the jwt callback returns", async () => {
+  it("keeps the claims that the jwt callback returns", async () => {
     const { start, check } = setUp({
       callbacks: { jwt: ({ token, account }) => (account ? { ...token, role: "admin" } : token) },
     })
@@ -154,26 +159,26 @@ describe("stateless sessions: start", () => {
     expect((await check()).session).not.toHaveProperty("role")
   })
 
-  it("JWT-17: clears the cookies when it returns null, and goes on", async () => {
+  it("JWT-17: clears the cookies when the jwt callback returns null", async () => {
     const { start, browser } = setUp({ callbacks: { jwt: () => null } })
     browser.set(name, "old")
     browser.set(`${name}.0`, "old")
     expect(await start()).toEqual([cleared, { ...cleared, name: `${name}.0` }])
   })
 
-  it("passes on what it throws: nobody is signed in", async () => {
+  it("throws what the jwt callback throws, and signs no one in", async () => {
     const { start } = setUp({ callbacks: { jwt: () => Promise.reject(new Error("no")) } })
     expect((await failureOf(start())).error.message).toBe("no")
   })
 
-  it("refuses a token that would not fit into cookies", async () => {
+  it("rejects a token that does not fit into cookies", async () => {
     const { start } = setUp({ callbacks: { jwt: ({ token }) => ({ ...token, big: "x".repeat(60_000) }) } })
     expect((await failureOf(start())).error.type).toBe("JWTSessionError")
   })
 })
 
-describe("stateless sessions: check", () => {
-  it("calls jwt with the claims, then session with what that returned, then tells the event", async () => {
+describe("jwt sessions: check", () => {
+  it("calls jwt with the claims, then session with the result, then sends the event", async () => {
     using clock = fixedClock()
     const steps: unknown[] = []
     const { start, check } = setUp({
@@ -228,7 +233,7 @@ describe("stateless sessions: check", () => {
     expect([calls, events.names(), logger.errors]).toEqual([0, [], []])
   })
 
-  it("JWT-18: ends the session when jwt throws, logs it once, and lets nothing of it out", async () => {
+  it("JWT-18: ends the session when jwt throws, logs it once, and does not expose the error", async () => {
     const { start, check, logger, browser } = setUp({
       callbacks: { jwt: ({ token, trigger }) => (trigger ? token : Promise.reject(new Error("db password hunter2"))) },
     })
@@ -241,7 +246,7 @@ describe("stateless sessions: check", () => {
     expect(browser.names()).toEqual([])
   })
 
-  it("JWT-12: accepts a token of an old secret, and issues it again with the newest", async () => {
+  it("JWT-12: accepts a token of an old secret, and reissues it with the newest", async () => {
     const old = setUp(undefined, { secrets: [oldSecret] })
     await old.start()
     const refusing = setUp()
@@ -254,7 +259,7 @@ describe("stateless sessions: check", () => {
     expect(await claimsOf(cookies[0]?.value)).toHaveProperty("sub", "vera")
   })
 
-  it("JWT-19: keeps sub, email and expiry whatever a client sends", async () => {
+  it("JWT-19: keeps sub, email and expiry when a client sends other ones", async () => {
     using clock = fixedClock()
     const { start, check } = setUp({ maxAge: 3600 })
     await start()
@@ -263,7 +268,7 @@ describe("stateless sessions: check", () => {
     expect(await claimsOf(cookies[0]?.value)).toMatchObject({ sub: "vera", email: "vera@corp.test", exp })
   })
 
-  it("issues a token of its own at each access", async () => {
+  it("issues a new token at each check", async () => {
     using clock = fixedClock()
     const { start, check } = setUp()
     const tokens = [(await start())[0]?.value]
@@ -286,14 +291,14 @@ describe("stateless sessions: check", () => {
     expect(browser.names()).toEqual([name])
   })
 
-  it("JWT-11: refuses a token that was made for a cookie of another name", async () => {
+  it("JWT-11: rejects a token from a cookie of another name", async () => {
     const { browser, check, logger } = setUp()
     browser.set(name, await encode({ token: { sub: "vera" }, secret, salt: "authjs.session-token" }))
     expect((await check()).session).toBeNull()
     expect(logger.errorTypes()).toEqual(["JWTSessionError"])
   })
 
-  it("names nothing to the session callback that the claims do not hold", async () => {
+  it("passes only fields of the claims to the session callback", async () => {
     using clock = fixedClock()
     const seen: unknown[] = []
     const { browser, check } = setUp({
@@ -310,7 +315,7 @@ describe("stateless sessions: check", () => {
     expect(seen).toStrictEqual([{ user: { email: null }, expires: new Date(clock.now() + 3_600_000).toISOString() }])
   })
 
-  it("does without the store", async () => {
+  it("does not call the store", async () => {
     const { start, check, adapter } = setUp()
     await start()
     const before = adapter.calls.length
@@ -319,18 +324,9 @@ describe("stateless sessions: check", () => {
   })
 })
 
-describe("stateless sessions: findUser", () => {
-  it("finds nobody without a store, nor for a token that names nobody", async () => {
-    const withoutStore = sessionSetup((parts) => {
-      const tokens = createSessionTokens({
-        secrets: [secret],
-        salt: name,
-        maxAge: 60,
-        encode: undefined,
-        decode: undefined,
-      })
-      return statelessSessions({ ...parts, tokens, getUser: undefined })
-    })
+describe("jwt sessions: findUser", () => {
+  it("returns null without a store, and for a token without a user id", async () => {
+    const withoutStore = setUp(undefined, { getUser: undefined })
     await withoutStore.start()
     expect(await withoutStore.findUser()).toBeNull()
     const { browser, findUser, adapter } = setUp()
@@ -339,15 +335,15 @@ describe("stateless sessions: findUser", () => {
     expect(adapter.calls).toEqual([])
   })
 
-  it("answers null also where the adapter answers undefined", async () => {
+  it("returns null when the adapter returns undefined", async () => {
     const { start, findUser } = setUp({ adapter: { getUser: async () => undefined as never } })
     await start()
     expect(await findUser()).toBeNull()
   })
 })
 
-describe("stateless sessions: end", () => {
-  it("says which token it was", async () => {
+describe("jwt sessions: end", () => {
+  it("returns the claims of the ended session", async () => {
     const { start, end } = setUp()
     await start()
     expect((await end()).message).toEqual({
@@ -355,7 +351,7 @@ describe("stateless sessions: end", () => {
     })
   })
 
-  it("clears a token that does not open, logs it, and has nothing to tell", async () => {
+  it("clears an invalid token, logs it, and returns no message", async () => {
     using clock = fixedClock()
     const { start, end, logger } = setUp({ maxAge: 60 })
     await start()

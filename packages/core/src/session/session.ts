@@ -1,34 +1,44 @@
 import type { Session, User } from "@latchkey/types"
+import type { HostCallbacks } from "../host/callbacks.js"
+import type { Events } from "../host/events.js"
 import type { CookieJar } from "../http/cookies.js"
 import type { LogContext } from "../log/audit-event.js"
+import type { Log } from "../log/log.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { Awaitable, Clock } from "../types/basics.js"
 import type { SignOutMessage } from "../types/callbacks.js"
-import type { ResponseCookie } from "../types/http.js"
-import type { JWT } from "../types/jwt.js"
+import type { CookieOption, ResponseCookie } from "../types/http.js"
 import type { Account, Profile } from "../types/user.js"
 
-/** Somebody who has just proved who they are, and is allowed in. */
+/** How sessions are kept: in the cookie itself (`jwt.ts`) or in the host's database (`database.ts`). */
+export interface Sessions {
+  /** Starts a session for a user who has just signed in. Returns the cookies to set. */
+  start(signedIn: SignedIn, jar: CookieJar): Promise<readonly ResponseCookie[]>
+  /** Reads the current session, extends it when it is due, and sends the `session` event. Never throws. */
+  check(request: SessionRequest, update?: SessionUpdate): Awaitable<CheckedSession>
+  /** The stored user of the current session, which is not extended. */
+  findUser(jar: CookieJar): Promise<AdapterUser | null>
+  /** Ends the current session. Never throws. */
+  end(request: SessionRequest): Promise<EndedSession>
+}
+
+/** A user whom the host allowed to sign in, and how they proved who they are. */
 export interface SignedIn {
   readonly user: User | AdapterUser
   readonly account: Account
   readonly profile?: Profile
-  /** Whether the user was created a moment ago; undefined where no store could tell. */
+  /** Whether the user was just created; undefined without a store. */
   readonly isNewUser: boolean | undefined
-  /** Whether the person was signed in as this user already and only added or repeated an account. */
+  /** True when this user was already signed in, and only added or repeated an account. */
   readonly isSignedInAlready: boolean
-  /** True when an account or a passkey was added just now, which is the user's from here on. */
+  /** True when an account or a passkey was just added to the user. */
   readonly isAccountAdded?: boolean
+  /** True when the host's `authorize` returned the user, whom the adapter may not know. */
+  readonly isUserFromHost?: boolean
 }
 
-export interface CheckedSession {
-  /** What the client may see. Null: there is no session. */
-  readonly session: Session | null
-  readonly cookies: readonly ResponseCookie[]
-}
-
-/** The request that a session is read from, or ended by. */
-export interface SessionVisit extends LogContext {
+/** The request that holds the session cookie. */
+export interface SessionRequest extends LogContext {
   readonly cookies: CookieJar
 }
 
@@ -37,74 +47,70 @@ export interface SessionUpdate {
   readonly newSession: unknown
 }
 
+export interface CheckedSession {
+  /** What the client may see. Null without a session. */
+  readonly session: Session | null
+  readonly cookies: readonly ResponseCookie[]
+}
+
 export interface EndedSession {
-  /** For the event; null when there was no session to end. */
+  /** Message of the `signOut` event; null when there was no session. */
   readonly message: SignOutMessage | null
   readonly cookies: readonly ResponseCookie[]
 }
 
-/** How sessions are kept. Two implementations; no other file asks which one it is. */
-export interface Sessions {
-  start(signedIn: SignedIn, jar: CookieJar): Promise<readonly ResponseCookie[]>
-  /** Answers "whose session is this?", extends it when it is time, and tells the `session` event. Does not throw. */
-  check(request: SessionVisit, update?: SessionUpdate): Awaitable<CheckedSession>
-  /** The stored user of a live session, without extending it. */
-  findUser(jar: CookieJar): Promise<AdapterUser | null>
-  end(request: SessionVisit): Promise<EndedSession>
+/** What both strategies are built with. */
+export interface SessionDeps {
+  readonly cookie: CookieOption
+  /** How many cookies one session may be split into. Default: 20. */
+  readonly maxChunks?: number
+  readonly lifetime: Lifetime
+  readonly callbacks: HostCallbacks
+  readonly events: Events
+  readonly log: Log
 }
 
-/** How long sessions last. */
+/**
+ * When a session began, in seconds since 1970-01-01T00:00:00Z. Undefined when it is unknown, and always without an
+ * absolute lifetime.
+ */
+export type SessionStart = number | undefined
+
+/** How long sessions last. Each use extends a session by its idle lifetime, up to the end of its absolute lifetime. */
 export interface Lifetime {
   readonly clock: Clock
   /** Idle lifetime in seconds. */
   readonly maxAge: number
-  /**
-   * Seconds after the sign-in, when a session ends however often it is used (ASVS 7.3.2). Undefined: it has no such
-   * end.
-   */
+  /** Whether there is an absolute lifetime. */
+  readonly isCapped: boolean
+  /** The start of a session that begins now. */
+  startNow(): SessionStart
+  /** When a session that is used now expires. Its cookie expires at the same time. */
+  expires(start: SessionStart): Date
+  /** Whether the absolute lifetime is over. */
+  isOver(start: SessionStart): boolean
+}
+
+interface LifetimeOptions {
+  readonly clock: Clock
+  /** Idle lifetime in seconds. */
+  readonly maxAge: number
+  /** Seconds after the sign-in when a session ends however often it is used (OWASP ASVS 7.3.2). Default: no such end. */
   readonly absoluteMaxAge?: number | undefined
 }
 
-/** An instant in seconds, as claims hold it; undefined where sessions have no cap, or nobody knows. */
-type Start = number | undefined
-
-/** When a session ends that is used now. */
-export function expiryOf({ clock, maxAge, absoluteMaxAge }: Lifetime, start: Start): Date {
-  const idleEnd = clock() + maxAge * 1000
-  if (absoluteMaxAge === undefined || start === undefined) return new Date(idleEnd)
-  return new Date(Math.min(idleEnd, (start + absoluteMaxAge) * 1000))
-}
-
-export function isOver({ clock, absoluteMaxAge }: Lifetime, start: Start): boolean {
-  return absoluteMaxAge !== undefined && start !== undefined && (start + absoluteMaxAge) * 1000 <= clock()
-}
-
-/** The start of a session that begins now. */
-export function startNow({ clock, absoluteMaxAge }: Lifetime): Start {
-  return absoluteMaxAge === undefined ? undefined : Math.floor(clock() / 1000)
-}
-
-/** The start that a stateless session's claims tell. One that was begun without a cap counts from now. */
-export function findClaimedStart(claims: JWT, lifetime: Lifetime): Start {
-  if (lifetime.absoluteMaxAge === undefined) return undefined
-  const start = claims["auth_time"]
-  return typeof start === "number" && Number.isFinite(start) ? start : startNow(lifetime)
-}
-
-/** The claims with their start, whatever the host's callback made of them. */
-export function claimStart(claims: JWT, start: Start): JWT {
-  return start === undefined ? claims : { ...claims, auth_time: start }
-}
-
-/** A stored session's token with its start behind it. It is the store's key, so that nobody can alter it. */
-export function markStart(token: string, start: Start): string {
-  return start === undefined ? token : `${token}~${start.toString(36)}`
-}
-
-const mark = /~([0-9a-z]{1,8})$/
-
-/** The start that a stored session's token tells; undefined for one that was begun without a cap. */
-export function findMarkedStart(token: string, { absoluteMaxAge }: Lifetime): Start {
-  const [, start] = absoluteMaxAge === undefined ? [] : (mark.exec(token) ?? [])
-  return start === undefined ? undefined : Number.parseInt(start, 36)
+export function createLifetime({ clock, maxAge, absoluteMaxAge }: LifetimeOptions): Lifetime {
+  return {
+    clock,
+    maxAge,
+    isCapped: absoluteMaxAge !== undefined,
+    startNow: () => (absoluteMaxAge === undefined ? undefined : Math.floor(clock() / 1000)),
+    expires(start) {
+      const idleEnd = clock() + maxAge * 1000
+      if (absoluteMaxAge === undefined || start === undefined) return new Date(idleEnd)
+      return new Date(Math.min(idleEnd, (start + absoluteMaxAge) * 1000))
+    },
+    isOver: (start) =>
+      absoluteMaxAge !== undefined && start !== undefined && (start + absoluteMaxAge) * 1000 <= clock(),
+  }
 }

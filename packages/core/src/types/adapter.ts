@@ -147,7 +147,7 @@ export interface AdapterAuthenticator {
   lastUsedAt?: Date | null
 }
 
-/** A verified email address: whoever holds the account at the provider can read mail sent to it. */
+/** A verified email address: the owner of the account at the provider can read mail sent to it. */
 export interface VerifiedEmail {
   /** Id of the user. */
   userId: string

@@ -19,7 +19,7 @@ export interface CommonProvider {
    * issuer must also accept the issuer that `derive` returns.
    */
   readonly optionRules?: Readonly<Record<string, OptionRule>>
-  /** The sign-in method's code, set by the provider's factory. */
+  /** The code that signs visitors in with this provider, set by its factory. */
   readonly [signInMethod]?: object
 }
 
@@ -42,7 +42,7 @@ export const raw: unique symbol = Symbol("latchkey.raw")
 /** Set `config.skipCSRFCheck` to it to turn CSRF tokens off, in frameworks that protect their forms themselves. */
 export const skipCSRFCheck: unique symbol = Symbol("latchkey.skip-csrf-check")
 
-/** Key of a provider: its sign-in method, set by the provider's factory. */
+/** The key under which a provider's factory puts its sign-in method. */
 export const signInMethod: unique symbol = Symbol.for("latchkey.sign-in-method")
 
 /** Key of a provider option: the `fetch` that calls this provider. */

@@ -119,7 +119,7 @@ export interface PagesOptions {
   signOut: string
   /** The page for errors that a new sign-in does not fix. Gets `error` in the query. */
   error: string
-  /** The page that says that a sign-in link was mailed. */
+  /** The page after a sign-in link was mailed. */
   verifyRequest: string
   /** The page for users who just signed in for the first time. Default: the callback URL. */
   newUser: string

@@ -42,6 +42,7 @@ export type LogRecord = SuccessRecord | FailureRecord
 
 /** The record of an action that succeeded. */
 export interface SuccessRecord extends RequestRecord {
+  /** Tells success and failure apart. */
   readonly outcome: "success"
   /** What happened. */
   readonly kind: SuccessKind
@@ -49,6 +50,7 @@ export interface SuccessRecord extends RequestRecord {
 
 /** The record of an action that was refused or failed. */
 export interface FailureRecord extends RequestRecord {
+  /** Tells success and failure apart. */
   readonly outcome: "failure"
   /** What the failure is about. */
   readonly kind: FailureKind

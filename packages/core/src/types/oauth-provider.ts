@@ -277,9 +277,13 @@ export type AccountCallback = (tokens: TokenSet) => TokenSet | undefined | void
 
 /** The options that a provider's `derive` can use. */
 export interface GivenFacts {
+  /** The `issuer` from your options or the environment. */
   readonly issuer?: string
+  /** The `clientId` from your options or the environment. */
   readonly clientId?: string
+  /** The `clientSecret` from your options or the environment. */
   readonly clientSecret?: string
+  /** The `apiKey` from your options or the environment. */
   readonly apiKey?: string
 }
 

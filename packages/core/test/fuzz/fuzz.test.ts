@@ -16,7 +16,7 @@ beforeAll(() => {
 })
 afterAll(() => guard.stop())
 
-/** Counts what is said to have been reached, in place of what V8 counts: that takes much longer among a test runner's own code. */
+/** Coverage that a target reports itself, because V8's coverage is slow inside a test runner. */
 function ownCoverage(): Coverage & { reach(place: string, steps?: number): void } {
   let features: string[] = []
   let steps = 0
@@ -40,7 +40,7 @@ function targetOf(check: FuzzTarget["check"]): FuzzTarget {
   return { name: "planted", seeds: () => [fromText("hello")], dictionary: [], maxLength: 64, work, check }
 }
 
-/** Until something is found, or for so many batches. */
+/** Fuzzes until the first finding, or for a number of batches. */
 async function run(target: FuzzTarget, coverage: Coverage, batches: number): Promise<Campaign> {
   const campaign = beginCampaign(target)
   let left = batches
@@ -50,26 +50,26 @@ async function run(target: FuzzTarget, coverage: Coverage, batches: number): Pro
 }
 
 describe("the fuzzer", { timeout: 60_000 }, () => {
-  it("finds what stands behind several conditions, by what each of them let it reach, and makes it small", async () => {
+  it("finds and minimizes an input that passes several conditions, guided by coverage", async () => {
     const coverage = ownCoverage()
     const behindWalls = (input: Uint8Array) => {
       const walls = [..."%/;="]
       const passed = walls.findIndex((wall, index) => toText(input)[index] !== wall)
       coverage.reach(`wall ${passed}`)
-      promise(passed >= 0, "nobody comes this far")
+      promise(passed >= 0, "the last wall stands")
     }
     const { findings } = await run(targetOf(behindWalls), coverage, 5_000)
     expect(findings.map(({ input }) => toText(input))).toEqual(["%/;="])
   })
 
-  it("finds work that grows faster than its input", async () => {
+  it("finds superlinear work", async () => {
     const coverage = ownCoverage()
     const slow = ({ length }: Uint8Array) => coverage.reach("loop", length ** 2)
     const { findings } = await run(targetOf(slow), coverage, 500)
     expect(findings[0]?.error.message).toMatch(/work is bounded/)
   })
 
-  it("tells one way through a function from another", () => {
+  it("distinguishes the paths through a function", () => {
     const choose = (n: number) => {
       if (n === 1) return "one"
       if (n === 2) return "two"
@@ -87,14 +87,14 @@ describe("the fuzzer", { timeout: 60_000 }, () => {
     expect(again).toBe(one)
   })
 
-  it("makes the same inputs of the same seed", () => {
+  it("repeats its random numbers with the same seed", () => {
     const [one, other] = [createRandom(42), createRandom(42)]
     const drawn = Array.from({ length: 100 }, () => [one.below(1_000), other.below(1_000)])
     for (const [left, right] of drawn) expect(left).toBe(right)
     expect(new Set(drawn.map(([left]) => left)).size).toBeGreaterThan(50)
   })
 
-  it("notices a prototype that was changed", async () => {
+  it("detects a changed prototype", async () => {
     const pollute = () => {
       Object.defineProperty(Object.prototype, "polluted", { value: true, configurable: true })
     }
@@ -103,7 +103,7 @@ describe("the fuzzer", { timeout: 60_000 }, () => {
     expect(failure?.message).toMatch(/Object\.prototype/)
   })
 
-  it("keeps what it found, byte for byte", () => {
+  it("writes and reads findings byte for byte", () => {
     const folder = mkdtempSync(join(tmpdir(), "latchkey-findings-"))
     const input = Uint8Array.of(0, 255, 13, 10)
     keepFinding(folder, { target: "planted", input, error: new Error("found") })
@@ -115,7 +115,7 @@ describe("the fuzzer", { timeout: 60_000 }, () => {
 const findings = readFindings(join(import.meta.dirname, "findings"))
 
 describe("every target", { timeout: 60_000 }, () => {
-  it.each(targets)("$name: keeps its promises for what it starts from, and for what once broke one", async (target) => {
+  it.each(targets)("$name: its properties hold for the seeds and for all findings", async (target) => {
     const kept = findings.filter((finding) => finding.target === target.name).map(({ input }) => input)
     const seeds = await target.seeds()
     expect(seeds.length).toBeGreaterThan(0)
@@ -123,7 +123,7 @@ describe("every target", { timeout: 60_000 }, () => {
     await settle()
   })
 
-  it("is known by the name that its findings are kept under", () => {
+  it("has a unique name, and every folder of findings belongs to a target", () => {
     const names = targets.map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
     expect(findings.map(({ target }) => target).filter((name) => !names.includes(name))).toEqual([])

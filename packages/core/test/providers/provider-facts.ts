@@ -1,24 +1,22 @@
-import { readFileSync } from "node:fs"
+import { readdirSync } from "node:fs"
 
-/** What a vendor's documentation says of its sign-in, written down apart from the module that has to say the same. */
+/** Facts from a vendor's documentation, recorded independently of the module that has to match them. */
 export interface ProviderFacts {
-  /** The module's file. */
-  readonly file: string
   readonly id: string
   readonly name: string
   readonly type: "oauth" | "oidc"
-  /** What a host must pass besides id and secret. */
+  /** Required options besides the client ID and secret. */
   readonly options?: Readonly<Record<string, string>>
   readonly issuer?: string
   readonly wellKnown?: string
   readonly authorization?: string
   /** Default: `openid profile email`. */
   readonly scope?: string
-  /** Of the authorization request, besides the scope. */
+  /** Parameters of the authorization request besides the scope. */
   readonly params?: Readonly<Record<string, unknown>>
   readonly token?: string
   readonly userinfo?: string
-  /** Of the profile request. */
+  /** Parameters of the profile request. */
   readonly fields?: Readonly<Record<string, string>>
   readonly checks: readonly string[]
   readonly authentication: string
@@ -26,10 +24,17 @@ export interface ProviderFacts {
   readonly profileFrom?: "userinfo"
 }
 
-const text = readFileSync(new URL("provider-facts.jsonl", import.meta.url), "utf8")
+export interface NamedFacts extends ProviderFacts {
+  /** The file of the module and of the fixture, without its extension. */
+  readonly file: string
+}
 
-/** All OAuth and OpenID Connect providers, one a line of the file. */
-export const providerFacts: readonly ProviderFacts[] = text
-  .trim()
-  .split("\n")
-  .map((line): ProviderFacts => JSON.parse(line))
+const fixtures = new URL("fixtures/", import.meta.url)
+
+/** The facts of all OAuth and OpenID Connect providers, from their fixtures. */
+export const providerFacts: readonly NamedFacts[] = await Promise.all(
+  readdirSync(fixtures).map(async (name): Promise<NamedFacts> => {
+    const { facts }: { readonly facts: ProviderFacts } = await import(new URL(name, fixtures).href)
+    return { file: name.replace(".ts", ""), ...facts }
+  }),
+)

@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs"
 import type { OAuth2Config, OIDCConfig } from "../../src/types/oauth-provider.js"
-import type { ProviderFacts } from "./provider-facts.js"
+import type { NamedFacts } from "./provider-facts.js"
 
 const folder = new URL("../../src/providers/", import.meta.url)
 
-/** The files of all modules. */
+/** The file names of all provider modules. */
 export const moduleFiles: readonly string[] = readdirSync(folder)
   .filter((file) => file.endsWith(".ts") && !file.includes(".test.") && file !== "index.ts")
   .sort()
@@ -18,14 +18,14 @@ export type OAuthFactory = (options: Readonly<Record<string, string>>) => OAuthP
 
 export const clientOptions = { clientId: "client-1", clientSecret: "secret-1" }
 
-/** The factory that is the default of a module. */
+/** The default export of a module. */
 export async function importFactory(file: string): Promise<OAuthFactory> {
   const { default: factory }: { readonly default: OAuthFactory } = await import(moduleUrl(`${file}.ts`).href)
   return factory
 }
 
-/** A provider with the options that it cannot do without. */
-export async function createProvider({ file, options }: ProviderFacts): Promise<OAuthProvider> {
+/** A provider with its required options. */
+export async function createProvider({ file, options }: NamedFacts): Promise<OAuthProvider> {
   const factory = await importFactory(file)
   return factory({ ...clientOptions, ...options })
 }

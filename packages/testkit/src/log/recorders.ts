@@ -38,19 +38,19 @@ export function recordingLogger(next: Partial<LoggerInstance> = {}): RecordingLo
     records,
     error(error) {
       errors.push(error)
-      next.error?.(error)
+      return next.error?.(error)
     },
     warn(code) {
       warnings.push(code)
-      next.warn?.(code)
+      return next.warn?.(code)
     },
     debug(message, metadata) {
       debugs.push({ message, metadata })
-      next.debug?.(message, metadata)
+      return next.debug?.(message, metadata)
     },
     record(entry) {
       records.push(entry)
-      next.record?.(entry)
+      return next.record?.(entry)
     },
     errorTypes: () => errors.map((error) => ("type" in error ? String(error.type) : error.name)),
     texts: () => [...errors, ...warnings, ...debugs, ...records].map(describeAll),

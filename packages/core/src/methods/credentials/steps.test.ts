@@ -192,9 +192,9 @@ describe("credentialsSteps: resolveUser", () => {
   it("returns the authorized user without asking the store, and never a new one", async () => {
     const { method, prove } = setUp(vera)
     const { proof } = await prove()
-    const { user, account } = proof
+    const { user } = proof
     const events = createEvents(undefined, createLog(recordingLogger()))
     const resolved = await method.resolveUser(proof, null, events)
-    expect(resolved).toEqual({ user, account, isNewUser: false, isSignedInAlready: false })
+    expect(resolved).toEqual({ user, isNewUser: false, isSignedInAlready: false, isUserFromHost: true })
   })
 })

@@ -6,48 +6,42 @@ import { CallbackRouteError, CredentialsSignin } from "../../errors/errors.js"
 import { cleanError } from "../../host/redact.js"
 import { type AuthRequest, toHostRequest } from "../../http/request.js"
 import { redirect } from "../../http/response.js"
-import type { Limits } from "../../rate-limit/limiter.js"
 import type { CredentialsConfig } from "../../types/providers.js"
-import type { MethodDeps, Proven, SignInSteps } from "../method.js"
-
-/** Fields that belong to the form, not to what the visitor typed. */
-const formFields: ReadonlySet<string> = new Set(["csrfToken", "callbackUrl", "json"])
+import type { MethodDeps, SignInSteps } from "../method.js"
 
 /** A form that the host's `authorize` callback checks. */
 export function credentialsSteps({ limits, actionUrl }: MethodDeps): SignInSteps<CredentialsConfig, CredentialsProof> {
   return {
     // The form is on the sign-in page and posts to the callback.
     begin: async (request) => redirect(actionUrl(request, "signin")),
-    prove: (request, provider) => prove(request, provider, limits),
-    resolveUser: async ({ user, account }) => ({ user, account, isNewUser: false, isSignedInAlready: false }),
+
+    async prove(request, provider) {
+      const credentials = readCredentials(request)
+      const attempt = await limits.tryPassword({ credentials, provider }, request)
+      const authorized = await authorize(request, provider, credentials)
+      const id = toUserId(authorized, provider)
+      await attempt.succeed()
+      const user = { ...authorized, id }
+      const account = { providerAccountId: id, type: "credentials", provider: provider.id } as const
+      const proof = { candidate: user, user, account, credentials, knownUserId: id, dependsOnSession: false }
+      return { proof, callbackUrl: undefined, cookies: [] }
+    },
+
+    resolveUser: async ({ user }) => ({ user, isNewUser: false, isSignedInAlready: false, isUserFromHost: true }),
   }
 }
 
-async function prove(
-  request: AuthRequest,
-  provider: CredentialsConfig,
-  limits: Limits,
-): Promise<Proven<CredentialsProof>> {
-  const credentials = readCredentials(request)
-  const attempt = await limits.tryPassword({ credentials, provider }, request)
-  const authorized = await authorize(request, provider, credentials)
-  const id = toUserId(authorized, provider)
-  await attempt.succeed()
-  const user = { ...authorized, id }
-  const account = { providerAccountId: id, type: "credentials", provider: provider.id } as const
-  return {
-    proof: { candidate: user, user, account, credentials, knownUserId: id, dependsOnSession: false },
-    callbackUrl: undefined,
-    cookies: [],
-  }
-}
+/** Fields that every form sends. */
+const formFields: ReadonlySet<string> = new Set(["csrfToken", "callbackUrl", "json"])
 
 function readCredentials(request: AuthRequest): Record<string, unknown> {
-  const typed = Object.entries(request.body ?? {}).filter(([name]) => !formFields.has(name))
-  return Object.fromEntries(typed)
+  return Object.fromEntries(Object.entries(request.body ?? {}).filter(([name]) => !formFields.has(name)))
 }
 
-/** @throws CredentialsSignin when the host says no; CallbackRouteError when its code fails */
+/**
+ * @throws CredentialsSignin when `authorize` returns null
+ * @throws CallbackRouteError when it fails
+ */
 async function authorize(
   request: AuthRequest,
   provider: CredentialsConfig,
@@ -61,14 +55,16 @@ async function authorize(
     const err = cleanError(toError(error), Object.values(credentials))
     throw new CallbackRouteError("authorize failed", { err, provider: provider.id })
   }
-  throw new CredentialsSignin("authorize returned nobody", { provider: provider.id })
+  throw new CredentialsSignin("authorize returned no user", { provider: provider.id })
 }
 
-/** Without an id the person is nobody that a later request could know again; such a session gets one of its own. */
+/** A user without an id gets a random one: no later sign-in can be matched with it. */
 function toUserId(user: User, provider: CredentialsConfig): string {
   const id: unknown = typeof user === "object" && !Array.isArray(user) ? user.id : null
   if (id === undefined) return randomUUID()
   if ((typeof id === "string" && id !== "") || typeof id === "number") return String(id)
-  const mistake = "authorize returned something that is not a user with an id"
-  throw new CallbackRouteError(mistake, { provider: provider.id, concerns: "config" })
+  throw new CallbackRouteError("authorize must return a user whose id is text or a number", {
+    provider: provider.id,
+    concerns: "config",
+  })
 }

@@ -12,7 +12,6 @@ import {
   MissingAdapter,
   Verification,
 } from "../../errors/errors.js"
-import type { Permission } from "../../host/callbacks.js"
 import type { Events } from "../../host/events.js"
 import { cleanError } from "../../host/redact.js"
 import type { Store } from "../../host/store.js"
@@ -20,41 +19,47 @@ import { type AuthRequest, toHostRequest } from "../../http/request.js"
 import { type Reply, redirect, withQuery } from "../../http/response.js"
 import { defaultMaxAgeSeconds } from "../../mail/deliver.js"
 import { hostDeadlineMs, systemClock, withDeadline } from "../../runtime/promise.js"
-import type { SignedIn } from "../../session/session.js"
 import type { AdapterUser } from "../../types/adapter.js"
-import type { EmailConfig, VerificationRequestParams } from "../../types/providers.js"
-import type { MethodDeps, Proven, SignInSteps } from "../method.js"
+import type { EmailConfig } from "../../types/providers.js"
+import type { MethodDeps, Proven, ResolvedUser, SignInSteps } from "../method.js"
 import { normalizeEmailAddress } from "./address.js"
 
 interface EmailDeps extends MethodDeps {
   readonly store: Store
 }
 
-/** A mailed link that works once. */
+/** A link that is sent by email and works once. */
 export function emailSteps(methodDeps: MethodDeps): SignInSteps<EmailConfig, EmailProof> {
   const { store } = methodDeps
-  if (!store) throw new MissingAdapter("adapter: an email provider deps one")
+  if (!store) throw new MissingAdapter("adapter: an email provider needs one")
   const deps: EmailDeps = { ...methodDeps, store }
   return {
     begin: (request, provider) => requestLink(request, provider, deps),
     prove: (request, provider) => followLink(request, provider, deps),
-    async resolveUser(proof, current, events) {
-      return { ...(await resolveEmailUser(proof, current, { ...deps, events })), account: proof.account }
-    },
+    resolveUser: (proof, current, events) => resolveEmailUser(proof, current, { ...deps, events }),
   }
 }
 
 /**
- * Mails a link to the address in the form.
- * @throws EmailSignInError when the address is none or the mail cannot be sent; AccessDenied when the host refuses
+ * Sends a link to the address in the form.
+ * @throws EmailSignInError when the address is invalid or the mail cannot be sent
+ * @throws AccessDenied when the `signIn` callback refuses
  */
 async function requestLink(request: AuthRequest, provider: EmailConfig, deps: EmailDeps): Promise<Reply> {
   const identifier = readAddress(request, provider)
-  const { user, account } = await findAddressOwner(identifier, provider, deps)
-  const elsewhere = await askPermission(deps, { user, account, email: { verificationRequest: true } })
-  if (elsewhere !== null) return redirect(await deps.callbackUrls.check(elsewhere, request.url.origin))
+  const redirectUrl = await askPermission(identifier, provider, deps)
+  if (redirectUrl !== null) return redirect(await deps.callbackUrls.check(redirectUrl, request.url.origin))
   const { url, cookies } = await deps.callbackUrls.resolve(request)
-  await sendAllowed({ identifier, callbackUrl: url }, request, provider, deps)
+  // Over the limit, no mail is sent and the reply stays the same: the visitor may be flooding another person's mailbox.
+  const allowance = await deps.limits.allowMail(identifier, request)
+  if (allowance) {
+    try {
+      await sendLink({ identifier, callbackUrl: url }, request, provider, deps)
+    } catch (error) {
+      await allowance.giveBack()
+      throw error
+    }
+  }
   const page = deps.actionUrl(request, "verify-request")
   return redirect(withQuery(page, { provider: provider.id, type: provider.type }), { cookies })
 }
@@ -72,13 +77,11 @@ function readAddress(request: AuthRequest, provider: EmailConfig): string {
   }
 }
 
-/** Asking for a link must not tell a stranger more than that it is refused. */
-async function askPermission(
-  { permission }: EmailDeps,
-  params: Parameters<Permission["ask"]>[0],
-): Promise<string | null> {
+/** Every failure of the callback is an AccessDenied, so that a stranger learns nothing about the address. */
+async function askPermission(identifier: string, provider: EmailConfig, deps: EmailDeps): Promise<string | null> {
+  const { user, account } = await findAddressOwner(identifier, provider, deps.store)
   try {
-    return await permission.ask(params)
+    return await deps.permission.ask({ user, account, email: { verificationRequest: true } })
   } catch (error) {
     throw error instanceof AccessDenied ? error : new AccessDenied(toError(error))
   }
@@ -89,21 +92,7 @@ interface Link {
   readonly callbackUrl: string
 }
 
-/** A mail too many is not sent, and the visitor cannot tell: they may be somebody who fills the mailbox of another. */
-async function sendAllowed(link: Link, request: AuthRequest, provider: EmailConfig, deps: EmailDeps): Promise<void> {
-  const allowance = await deps.limits.allowMail(link.identifier, request)
-  if (!allowance) return
-  try {
-    await sendLink(link, request, provider, deps)
-  } catch (error) {
-    await allowance.giveBack()
-    throw error
-  }
-}
-
-/**
- * The record is written before the mail is sent, and removed when the mail could not be: no link works that nobody has.
- */
+/** Stores the token before the mail is sent, and removes it if the mail cannot be sent. */
 async function sendLink(link: Link, request: AuthRequest, provider: EmailConfig, deps: EmailDeps): Promise<void> {
   const { identifier, callbackUrl } = link
   const token = (await provider.generateVerificationToken?.()) ?? randomHex(32)
@@ -112,9 +101,13 @@ async function sendLink(link: Link, request: AuthRequest, provider: EmailConfig,
   await deps.store.createVerificationToken({ identifier, token: hash, expires })
   const address = deps.actionUrl(request, `callback/${provider.id}`)
   const url = withQuery(address, { callbackUrl, token, email: identifier })
+  const { theme } = deps.config
   const hostRequest = toHostRequest(request, { ...request.body })
   try {
-    await send({ identifier, token, expires, url, provider, theme: deps.config.theme, request: hostRequest })
+    const params = { identifier, token, expires, url, provider, theme, request: hostRequest }
+    const sending = Promise.resolve(provider.sendVerificationRequest(params))
+    const late = () => new Error(`Sending took longer than ${hostDeadlineMs} ms`)
+    await withDeadline(sending, hostDeadlineMs, late)
   } catch (error) {
     await deps.store.useVerificationToken({ identifier, token: hash })
     const err = cleanError(toError(error), [identifier, token, url])
@@ -122,51 +115,41 @@ async function sendLink(link: Link, request: AuthRequest, provider: EmailConfig,
   }
 }
 
-async function send(params: VerificationRequestParams): Promise<void> {
-  const sending = params.provider.sendVerificationRequest(params)
-  const late = () => new Error(`Sending took longer than ${hostDeadlineMs} ms`)
-  await withDeadline(Promise.resolve(sending), hostDeadlineMs, late)
-}
-
 /**
- * Spends the token of a mailed link, which proves whose address it is.
- * @throws Verification when the link does not work (any more)
+ * Consumes the token of a link.
+ * @throws Verification when the link does not work
  */
 async function followLink(
   request: AuthRequest,
   provider: EmailConfig,
   deps: EmailDeps,
 ): Promise<Proven<EmailProof> | Reply> {
-  // Mail scanners and browsers fetch links ahead; that must not use them up. 503 makes a browser ask again.
+  // A prefetch by a mail scanner or browser must not consume the link. Browsers retry after 503.
   if (isPrefetch(request)) return { status: 503, headers: { "cache-control": "no-store" } }
   const token = request.url.searchParams.get("token")
   const email = request.url.searchParams.get("email") ?? undefined
   if (!token) throw new CallbackRouteError("The link has no token", { provider: provider.id })
   const isGuessable = provider.generateVerificationToken !== undefined
-  // Attempts are counted by address: a code that many may have would else be tried without end.
+  // Attempts are counted by address. Without one, a short code could be guessed across all addresses.
   if (isGuessable && email === undefined) throw new Verification("The link has no address", { provider: provider.id })
   const attempt = await deps.limits.tryToken({ address: email, isGuessable }, request)
-  const identifier = await spendToken({ token, email }, provider, deps)
+  const identifier = await consumeToken({ token, email }, provider, deps)
   await attempt.succeed()
-  return {
-    proof: await findAddressOwner(identifier, provider, deps),
-    callbackUrl: undefined,
-    cookies: [],
-  }
+  return { proof: await findAddressOwner(identifier, provider, deps.store), callbackUrl: undefined, cookies: [] }
 }
 
-function isPrefetch({ headers }: Pick<AuthRequest, "headers">): boolean {
+function isPrefetch({ headers }: AuthRequest): boolean {
   return [headers.get("sec-purpose"), headers.get("purpose")].some((purpose) => purpose?.includes("prefetch"))
 }
 
-/** @throws Verification, without saying whether the link was used, has expired or never existed */
-async function spendToken(
+/** @throws Verification */
+async function consumeToken(
   { token, email }: { readonly token: string; readonly email: string | undefined },
   provider: EmailConfig,
   deps: EmailDeps,
 ): Promise<string> {
   for (const hash of await hashToken(token, provider, deps)) {
-    // The contract hands on an absent address as undefined; a store finds nothing by it.
+    // The contract passes an absent address as undefined, which matches no token in a store.
     const found = await deps.store.useVerificationToken({ identifier: email as string, token: hash })
     if (!found) continue
     const isAlive = new Date(found.expires).valueOf() > systemClock()
@@ -177,18 +160,14 @@ async function spendToken(
   throw new Verification("The link was used already or never existed", { provider: provider.id })
 }
 
-/** One hash for each secret, newest first: links sent before a rotation still work. */
+/** One hash for each secret, newest first, so that links sent before a rotation still work. */
 function hashToken(token: string, provider: EmailConfig, { config }: EmailDeps): Promise<readonly string[]> {
   const keys = provider.secret === undefined ? config.secrets : [provider.secret]
   return Promise.all(keys.map(async (secret) => await sha256Hex(`${token}${secret}`)))
 }
 
-/** Who has an address: the stored user, or one who is to be created when the link was followed. */
-async function findAddressOwner(
-  identifier: string,
-  provider: EmailConfig,
-  { store }: { readonly store: Pick<Store, "getUserByEmail"> },
-): Promise<EmailProof> {
+/** The stored user with the address, or a new user who is stored when the link is followed. */
+async function findAddressOwner(identifier: string, provider: EmailConfig, store: Store): Promise<EmailProof> {
   const found = await store.getUserByEmail(identifier)
   const known = found && isSameAddress(found.email, identifier) ? found : null
   const user: AdapterUser = known ?? { id: randomUUID(), email: identifier, emailVerified: null }
@@ -204,13 +183,10 @@ async function findAddressOwner(
   }
 }
 
-interface EmailLinkDeps extends EmailTrustDeps {
+interface EmailUserDeps extends EmailTrustDeps {
   readonly store: EmailTrustDeps["store"] & Pick<Store, "createUser" | "getUserByEmail" | "updateUser">
   readonly events: Events
 }
-
-/** A user, and how the sign-in arrived at it. */
-type ResolvedUser = Omit<SignedIn, "account" | "profile">
 
 /**
  * Resolves the user with the address, or creates one.
@@ -218,32 +194,17 @@ type ResolvedUser = Omit<SignedIn, "account" | "profile">
  */
 export async function resolveEmailUser(
   proof: EmailProof,
-  signedIn: AdapterUser | null,
-  deps: EmailLinkDeps,
+  current: AdapterUser | null,
+  deps: EmailUserDeps,
 ): Promise<ResolvedUser> {
-  const known = proof.isKnown ? proof.user : null
-  if (!known) return createOrFind(proof, deps)
-  // Whoever is signed in as that user has the account and the mailbox.
-  if (signedIn?.id !== known.id) await assertProven(known, proof, deps)
-  return { user: await confirmAddress(known, deps), isNewUser: false, isSignedInAlready: false }
+  if (!proof.isKnown) return createOrFindUser(proof, deps)
+  // The current user has both the account and the mailbox.
+  if (current?.id !== proof.user.id) await assertSafeToShare(proof.user, proof, deps)
+  return { user: await markVerified(proof.user, deps), isNewUser: false, isSignedInAlready: false }
 }
 
-async function assertProven(user: AdapterUser, { account }: EmailProof, deps: EmailLinkDeps): Promise<void> {
-  if (!(await isHeldWithoutVerification(user, deps))) return
-  const advice = "Its owner signs in the other way first, and follows a link in the same browser then"
-  const reason = "The address is that of an account whose owner never proved it"
-  throw new AccountNotLinked(`${reason}. ${advice}`, { provider: account.provider })
-}
-
-/** `emailVerified` keeps the date of the first success; the update tells the store and the host about this one. */
-async function confirmAddress(known: AdapterUser, { store, events }: EmailLinkDeps): Promise<AdapterUser> {
-  const user = await store.updateUser({ id: known.id, emailVerified: known.emailVerified ?? new Date() })
-  await events.send("updateUser", { user })
-  return user
-}
-
-/** Two links for one new address may be followed at the same moment: the store lets one of them create the user. */
-async function createOrFind(proof: EmailProof, deps: EmailLinkDeps): Promise<ResolvedUser> {
+/** Of two concurrent links for a new address, the store lets one create the user. */
+async function createOrFindUser(proof: EmailProof, deps: EmailUserDeps): Promise<ResolvedUser> {
   const { store, events } = deps
   try {
     const user = await store.createUser({ ...proof.user, emailVerified: new Date() })
@@ -252,7 +213,22 @@ async function createOrFind(proof: EmailProof, deps: EmailLinkDeps): Promise<Res
   } catch (error) {
     const winner = await store.getUserByEmail(proof.user.email)
     if (!winner || !isSameAddress(winner.email, proof.user.email)) throw error
-    await assertProven(winner, proof, deps)
-    return { user: await confirmAddress(winner, deps), isNewUser: false, isSignedInAlready: false }
+    await assertSafeToShare(winner, proof, deps)
+    return { user: await markVerified(winner, deps), isNewUser: false, isSignedInAlready: false }
   }
+}
+
+/** Guards against pre-hijacking: whoever created the account without the mailbox would keep access to it. */
+async function assertSafeToShare(user: AdapterUser, { account }: EmailProof, deps: EmailUserDeps): Promise<void> {
+  if (!(await isHeldWithoutVerification(user, deps))) return
+  const reason = "The account with this address was created without verifying it"
+  const advice = "Its owner has to sign in the other way first, and then follow a link in the same browser"
+  throw new AccountNotLinked(`${reason}. ${advice}`, { provider: account.provider })
+}
+
+/** Keeps the date of the first verification. The update tells the store and the host about this one. */
+async function markVerified(known: AdapterUser, { store, events }: EmailUserDeps): Promise<AdapterUser> {
+  const user = await store.updateUser({ id: known.id, emailVerified: known.emailVerified ?? new Date() })
+  await events.send("updateUser", { user })
+  return user
 }

@@ -302,8 +302,7 @@ describe("oauthSteps: the owner of an account", () => {
   it("cannot tell without a store whether a user is new", async () => {
     const { method, proof } = await proveWith(null)
     const events = createEvents(undefined, createLog(recordingLogger()))
-    const { user, account, profile } = proof
-    const expected = { user, account, profile, isNewUser: undefined, isSignedInAlready: false }
+    const expected = { user: proof.user, isNewUser: undefined, isSignedInAlready: false }
     expect(await method.resolveUser(proof, null, events)).toEqual(expected)
   })
 })

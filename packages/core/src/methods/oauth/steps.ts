@@ -24,24 +24,23 @@ import type { OAuthIdentity } from "../../oauth/identity.js"
 import { decideProxy, resolveRedirectUri } from "../../oauth/redirect-proxy.js"
 import { findVariable } from "../../runtime/environment.js"
 import { systemClock } from "../../runtime/promise.js"
-import type { SignedIn } from "../../session/session.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { ResolvedOAuthProvider } from "../../types/resolved.js"
 import type { Account } from "../../types/user.js"
-import type { MethodDeps, Proven, SignInSteps } from "../method.js"
+import type { MethodDeps, Proven, ResolvedUser, SignInSteps } from "../method.js"
 
 interface OAuthDeps extends MethodDeps {
   readonly flows: Flows
   readonly endpoints: ProviderEndpoints
 }
 
-/** The authorization code flow of OAuth 2.0 and OpenID Connect. */
+/** The authorization code flow of OAuth 2.0 and OpenID Connect. The protocol itself is in `oauth/`. */
 export function oauthSteps(methodDeps: MethodDeps): SignInSteps<ResolvedOAuthProvider, OAuthProof> {
   const { config, cookies, store, log } = methodDeps
   const flows = createFlows({
     cookies,
     sealer: createSealer(config.secrets, systemClock),
-    spent: chooseReplayGuard(store),
+    replayGuard: chooseReplayGuard(store),
     clock: systemClock,
     ttlSeconds: checkMaxAgeSeconds,
     maxFlows: config.requestLimits.flows,
@@ -51,63 +50,59 @@ export function oauthSteps(methodDeps: MethodDeps): SignInSteps<ResolvedOAuthPro
     begin: (request, provider) => begin(request, provider, deps),
     prove: (request, provider) => prove(request, provider, deps),
     async resolveUser(proof, current, events) {
-      const { user, account, profile } = proof
-      if (!store) return { user, account, profile, isNewUser: undefined, isSignedInAlready: false }
-      return { ...(await resolveOAuthUser(proof, current, { ...deps, store, events })), account, profile }
+      if (!store) return { user: proof.user, isNewUser: undefined, isSignedInAlready: false }
+      return resolveOAuthUser(proof, current, { ...deps, store, events })
     },
   }
 }
 
+/** Redirects to the provider's authorization endpoint, and sets the cookies of a new flow. */
 async function begin(request: AuthRequest, provider: ResolvedOAuthProvider, deps: OAuthDeps): Promise<Reply> {
   if (provider.clientId === "") {
-    throw new OAuthSignInError(
-      `providers.${provider.id}.clientId: there is none. Set it, or ${findVariable(provider.id, "clientId")} in the environment`,
-    )
+    const variable = findVariable(provider.id, "clientId")
+    throw new OAuthSignInError(`providers.${provider.id}.clientId: missing. Set it, or ${variable} in the environment`)
   }
   const { url: callbackUrl, cookies } = await deps.callbackUrls.resolve(request)
-  const ownAddress = deps.actionUrl(request, `callback/${provider.id}`)
-  const returnTo = provider.redirectProxyUrl === undefined ? undefined : ownAddress
-  const redirectUri = resolveRedirectUri(provider, ownAddress)
+  const ownRedirectUri = deps.actionUrl(request, `callback/${provider.id}`)
+  const redirectUri = resolveRedirectUri(provider, ownRedirectUri)
   const { cookies: flowCookies, ...protection } = await deps.flows.begin({
     provider,
-    party: await toParty(provider, redirectUri),
+    clientBinding: await toClientBinding(provider, redirectUri),
     callbackUrl,
-    returnTo,
+    returnTo: provider.redirectProxyUrl === undefined ? undefined : ownRedirectUri,
     jar: request.cookies,
   })
-  const authorization = { provider, redirectUri, query: readQuery(request), ...protection }
-  const authorizationUrl = await buildAuthorizationUrl(authorization, deps.endpoints)
+  // Forms add authorization parameters as query parameters.
+  const query = new URLSearchParams(request.url.searchParams)
+  query.delete("callbackUrl")
+  const authorizationUrl = await buildAuthorizationUrl({ provider, redirectUri, query, ...protection }, deps.endpoints)
   return redirect(authorizationUrl.href, { cookies: [...cookies, ...flowCookies] })
 }
 
 /**
- * Whom a flow is with: a host may show another issuer, client or address under the same provider id, to another tenant
- * say, and an answer of one is not taken for one of the other (RFC 9700 section 4.4).
+ * Binds a flow to the issuer, client and redirect URI that it began with. A host may configure another issuer or client
+ * under the same provider id, such as one for each tenant; a response from one is not accepted for another (mix-up
+ * attack, RFC 9700 section 4.4).
  */
-async function toParty({ issuer, clientId }: ResolvedOAuthProvider, redirectUri: string): Promise<string> {
+async function toClientBinding({ issuer, clientId }: ResolvedOAuthProvider, redirectUri: string): Promise<string> {
   return (await sha256Hex(JSON.stringify([issuer ?? "", clientId, redirectUri]))).slice(0, 32)
 }
 
-/** What the visitor's form adds to the authorization request; where to go afterwards is for us alone. */
-function readQuery({ url }: AuthRequest): URLSearchParams {
-  const query = new URLSearchParams(url.searchParams)
-  query.delete("callbackUrl")
-  return query
-}
-
+/** Verifies the authorization response and fetches the profile. */
 async function prove(
   request: AuthRequest,
   provider: ResolvedOAuthProvider,
   deps: OAuthDeps,
 ): Promise<Proven<OAuthProof> | Reply> {
-  const parameters = readAnswer(request, provider)
+  const parameters = readResponseParameters(request, provider)
   const [state = null, ...others] = readUnverified(parameters, provider).getAll("state")
   if (others.length > 0) throw new InvalidCheck("state: sent more than once", { provider: provider.id })
-  const forward = await findForward(request, provider, state, deps)
-  if (forward !== null) return redirect(forward)
+  const forwardUrl = await findForwardUrl(request, provider, state, deps)
+  if (forwardUrl !== null) return redirect(forwardUrl)
   const redirectUri = resolveRedirectUri(provider, deps.actionUrl(request, `callback/${provider.id}`))
-  const party = await toParty(provider, redirectUri)
-  const { expected, callbackUrl, cookies } = await deps.flows.resume({ provider, party, state, jar: request.cookies })
+  const clientBinding = await toClientBinding(provider, redirectUri)
+  const returning = { provider, clientBinding, state, jar: request.cookies }
+  const { expected, callbackUrl, cookies } = await deps.flows.resume(returning)
   try {
     const userField = request.body?.["user"]
     const answer = { provider, redirectUri, parameters, expected, ...(userField !== undefined && { userField }) }
@@ -118,23 +113,22 @@ async function prove(
   }
 }
 
-/** A form post's query says nothing, and the other way round. */
-function readAnswer({ url, body }: AuthRequest, { isFormPost }: ResolvedOAuthProvider): URLSearchParams {
+/** The query, or the form if the provider uses `form_post`. Parameters in the other place are ignored. */
+function readResponseParameters({ url, body }: AuthRequest, { isFormPost }: ResolvedOAuthProvider): URLSearchParams {
   if (!isFormPost) return url.searchParams
   const fields = Object.entries(body ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === "string")
   return new URLSearchParams(fields)
 }
 
-/** Where the answer goes when this service is the proxy that receives it for another one. */
-async function findForward(
+/** The URL to forward the response to if this service is the redirect proxy of another one. */
+async function findForwardUrl(
   { url }: AuthRequest,
   provider: ResolvedOAuthProvider,
   state: string | null,
   { flows, allowedOrigins }: OAuthDeps,
 ): Promise<string | null> {
   if (provider.redirectProxyUrl === undefined || state === null) return null
-  const returnAddress = await flows.findReturnAddress(state)
-  const stateOrigin = returnAddress ?? undefined
+  const stateOrigin = (await flows.findReturnAddress(state)) ?? undefined
   const target = decideProxy({ provider, origin: url.origin, stateOrigin, allowedOrigins })
   return target === null ? null : `${target.href}${url.search}`
 }
@@ -165,24 +159,21 @@ interface LinkDeps extends EmailTrustDeps {
   readonly events: Events
 }
 
-/** A user, and how the sign-in arrived at it. */
-type ResolvedUser = Omit<SignedIn, "account" | "profile">
-
 /**
  * Resolves the user of an account at an identity provider, and links or creates what is missing.
  * @throws OAuthAccountNotLinked when the account or its email address belongs to another user
  */
 export async function resolveOAuthUser(
   proof: OAuthProof,
-  signedIn: AdapterUser | null,
+  current: AdapterUser | null,
   deps: LinkDeps,
 ): Promise<ResolvedUser> {
   const { accountOwner } = proof
-  const isUnclaimed = accountOwner === null && signedIn === null
-  const emailOwner = isUnclaimed ? await findByEmail(proof, deps.store) : null
+  const isUnclaimed = accountOwner === null && current === null
+  const emailOwner = isUnclaimed ? await findEmailOwner(proof, deps.store) : null
   const mayLinkByEmail = proof.isEmailTrusted && !isEmailDenied(proof)
   const decision = decideLinking({
-    signedIn: signedIn?.id ?? null,
+    currentUser: current?.id ?? null,
     accountOwner: accountOwner?.id ?? null,
     emailOwner: emailOwner?.id ?? null,
     isEmailTrusted: proof.isEmailTrusted,
@@ -190,98 +181,34 @@ export async function resolveOAuthUser(
     isEmailOwnerUnverified: emailOwner !== null && mayLinkByEmail && (await isAddressUnverified(emailOwner, deps)),
   })
   if (decision.kind === "refuse") throw new OAuthAccountNotLinked(decision.reason, { provider: proof.account.provider })
-  if (decision.kind === "create") return createLinked(proof, deps)
-  const user = [signedIn, accountOwner, emailOwner].find((candidate) => candidate?.id === decision.userId)
-  if (!user) throw new OAuthAccountNotLinked("The account's user is gone", { provider: proof.account.provider })
-  const isAdded = decision.kind === "link"
-  if (isAdded) await linkKnown(user, proof, deps)
+  if (decision.kind === "create") return createLinkedUser(proof, deps)
+  const user = [current, accountOwner, emailOwner].find((candidate) => candidate?.id === decision.userId)
+  if (!user) throw new OAuthAccountNotLinked("The account's user does not exist", { provider: proof.account.provider })
+  const isAccountAdded = decision.kind === "link"
+  if (isAccountAdded) await linkToUser(user, proof, deps)
   await storeVerifiedEmail(user, proof, deps.store)
-  return {
-    user,
-    isNewUser: false,
-    isSignedInAlready: signedIn !== null,
-    ...(isAdded && { isAccountAdded: true }),
-  }
+  return { user, isNewUser: false, isSignedInAlready: current !== null, ...(isAccountAdded && { isAccountAdded }) }
 }
 
-async function findByEmail({ user }: OAuthProof, store: Store): Promise<AdapterUser | null> {
+async function findEmailOwner({ user }: OAuthProof, store: Store): Promise<AdapterUser | null> {
   if (!user.email) return null
   const found = await store.getUserByEmail(user.email)
   return found && isSameAddress(found.email, user.email) ? found : null
 }
 
-/** From here on nobody gets more of the tokens than what is stored. */
-async function link(user: AdapterUser, proof: OAuthProof, { store, events }: LinkDeps): Promise<void> {
-  const account = toStoredAccount(proof)
-  await store.linkAccount({ ...account, userId: user.id })
-  await events.send("linkAccount", { user, account, profile: proof.user })
-}
-
-function toStoredAccount({ account, selectTokens }: OAuthProof): Account {
-  const { provider, providerAccountId, type } = account
-  return { ...selectTokens(), provider, providerAccountId, type }
-}
-
-/** @throws OAuthAccountNotLinked when another request linked the account to somebody else in the meantime */
-async function linkKnown(user: AdapterUser, proof: OAuthProof, deps: LinkDeps): Promise<void> {
-  try {
-    await link(user, proof, deps)
-  } catch (error) {
-    const owner = await findOwner(proof, deps)
-    if (owner === null) throw error
-    if (owner.id === user.id) return
-    const { provider } = proof.account
-    throw new OAuthAccountNotLinked("The account was linked to another user a moment ago", { provider })
-  }
-}
-
-async function findOwner({ account }: OAuthProof, { store }: LinkDeps): Promise<AdapterUser | null> {
-  const { provider, providerAccountId } = account
-  return (await store.getUserByAccount({ provider, providerAccountId })) ?? null
-}
-
-async function createLinked(proof: OAuthProof, deps: LinkDeps): Promise<ResolvedUser> {
-  try {
-    const user = await createOAuthUser(proof, deps)
-    await storeVerifiedEmail(user, proof, deps.store)
-    return { user, isNewUser: true, isSignedInAlready: false }
-  } catch (error) {
-    // When another request signed in with the same account in the meantime, that one's user is who this is.
-    const owner = await findOwner(proof, deps)
-    if (owner === null) throw error
-    return { user: owner, isNewUser: false, isSignedInAlready: false }
-  }
-}
-
-async function createOAuthUser(proof: OAuthProof, deps: LinkDeps): Promise<AdapterUser> {
-  const { store, events } = deps
-  const { id = randomUUID(), email } = proof.user
-  // Providers without addresses exist, though the adapter's type wants one; stores decide whether they take such users.
-  const user = await store.createUser({ ...proof.user, id, email: email as string, emailVerified: null })
-  await events.send("createUser", { user })
-  try {
-    await link(user, proof, deps)
-  } catch (error) {
-    // Without an account the user just created would lock the owner of its address out.
-    if (store.has("deleteUser")) await store.deleteUser(user.id)
-    throw error
-  }
-  return user
-}
-
-/** What is known when somebody proves an account at an identity provider. Users are named by their ids. */
+/** The facts that decide about linking. Users are named by their ids. */
 export interface LinkingFacts {
-  /** The user of the browser's live session. */
-  readonly signedIn: string | null
-  /** The user to whom the account is linked. */
+  /** The user of the current session. */
+  readonly currentUser: string | null
+  /** The user that the account is linked to. */
   readonly accountOwner: string | null
   /** The user with the same email address. */
   readonly emailOwner: string | null
-  /** Nobody has proved that the address is that user's. */
+  /** Whether that user never verified the address. */
   readonly isEmailOwnerUnverified: boolean
-  /** The host decided that this provider's addresses prove whose account it is. */
+  /** Whether `allowDangerousEmailAccountLinking` is set for the provider. */
   readonly isEmailTrusted: boolean
-  /** The provider itself says that the address was not verified. */
+  /** Whether the provider says that the address is not verified. */
   readonly isEmailDenied: boolean
 }
 
@@ -291,24 +218,79 @@ type LinkingDecision =
   | { readonly kind: "create" }
   | { readonly kind: "refuse"; readonly reason: string }
 
-/** Whose account it becomes. Pure: every row of the contract's table is one line here. */
+const refuse = (reason: string): LinkingDecision => ({ kind: "refuse", reason })
+
+/** Decides which user an account belongs to. Pure: each line is one row of the linking table. */
 export function decideLinking(facts: LinkingFacts): LinkingDecision {
-  const { signedIn, accountOwner, emailOwner } = facts
-  if (signedIn !== null) {
-    if (accountOwner === null) return { kind: "link", userId: signedIn }
-    if (accountOwner === signedIn) return { kind: "continue", userId: signedIn }
-    return { kind: "refuse", reason: "The account is linked to another user than the one who is signed in" }
+  const { currentUser, accountOwner, emailOwner } = facts
+  if (currentUser !== null) {
+    if (accountOwner === null) return { kind: "link", userId: currentUser }
+    if (accountOwner === currentUser) return { kind: "continue", userId: currentUser }
+    return refuse("The account is linked to another user than the one who is signed in")
   }
   if (accountOwner !== null) return { kind: "continue", userId: accountOwner }
   if (emailOwner === null) return { kind: "create" }
   if (!facts.isEmailTrusted) {
-    return { kind: "refuse", reason: "Another account has the same email address, and the provider may not link by it" }
+    return refuse("Another user has the same email address, and allowDangerousEmailAccountLinking is not set")
   }
-  if (facts.isEmailDenied) {
-    return { kind: "refuse", reason: "Another account has the same email address, which the provider did not verify" }
-  }
+  if (facts.isEmailDenied) return refuse("Another user has the same email address, which the provider did not verify")
   if (facts.isEmailOwnerUnverified) {
-    return { kind: "refuse", reason: "Another account has the same email address, which nobody proved to be its own" }
+    return refuse("Another user has the same email address, but never verified it")
   }
   return { kind: "link", userId: emailOwner }
+}
+
+async function createLinkedUser(proof: OAuthProof, deps: LinkDeps): Promise<ResolvedUser> {
+  try {
+    const user = await createUser(proof, deps)
+    await storeVerifiedEmail(user, proof, deps.store)
+    return { user, isNewUser: true, isSignedInAlready: false }
+  } catch (error) {
+    // A concurrent request may have signed in with the same account.
+    const owner = await findAccountOwner(proof, deps)
+    if (owner === null) throw error
+    return { user: owner, isNewUser: false, isSignedInAlready: false }
+  }
+}
+
+async function createUser(proof: OAuthProof, deps: LinkDeps): Promise<AdapterUser> {
+  const { store, events } = deps
+  const { id = randomUUID(), email } = proof.user
+  // Some providers have no addresses. The adapter's type requires one; the store decides whether it accepts such users.
+  const user = await store.createUser({ ...proof.user, id, email: email as string, emailVerified: null })
+  await events.send("createUser", { user })
+  try {
+    await linkAccount(user, proof, deps)
+  } catch (error) {
+    // A user without an account would keep the owner of the address from signing up.
+    if (store.has("deleteUser")) await store.deleteUser(user.id)
+    throw error
+  }
+  return user
+}
+
+/** @throws OAuthAccountNotLinked when a concurrent request linked the account to another user */
+async function linkToUser(user: AdapterUser, proof: OAuthProof, deps: LinkDeps): Promise<void> {
+  try {
+    await linkAccount(user, proof, deps)
+  } catch (error) {
+    const owner = await findAccountOwner(proof, deps)
+    if (owner === null) throw error
+    if (owner.id === user.id) return
+    const { provider } = proof.account
+    throw new OAuthAccountNotLinked("The account was just linked to another user", { provider })
+  }
+}
+
+/** Stores the account. The event gets the stored tokens only. */
+async function linkAccount(user: AdapterUser, proof: OAuthProof, { store, events }: LinkDeps): Promise<void> {
+  const { provider, providerAccountId, type } = proof.account
+  const account: Account = { ...proof.selectTokens(), provider, providerAccountId, type }
+  await store.linkAccount({ ...account, userId: user.id })
+  await events.send("linkAccount", { user, account, profile: proof.user })
+}
+
+async function findAccountOwner({ account }: OAuthProof, { store }: LinkDeps): Promise<AdapterUser | null> {
+  const { provider, providerAccountId } = account
+  return (await store.getUserByAccount({ provider, providerAccountId })) ?? null
 }

@@ -28,8 +28,8 @@ import {
 import { isHandleOf } from "./user.js"
 
 /**
- * A device signed with a passkey's key: this is its owner.
- * @throws InvalidCheck, WebAuthnVerificationError; AuthError when the passkey's account or user is gone
+ * Verifies the signature of a stored passkey, which proves its owner.
+ * @throws InvalidCheck, WebAuthnVerificationError; AuthError when the passkey's account or user does not exist
  */
 export async function proveAuthentication(returned: ReturnedCeremony): Promise<Proven<PasskeyProof>> {
   const { request } = returned
@@ -45,7 +45,7 @@ export async function proveAuthentication(returned: ReturnedCeremony): Promise<P
     const verified = await verifyAuthentication({ response, stored, redeemed, party, provider }, library)
     await raiseCounter(verified, returned)
     const proof = await toProof(verified.authenticator, response, returned)
-    await noteUse(verified, returned)
+    await recordUse(verified, returned)
     return { proof, callbackUrl: undefined, cookies: redeemed.cookies }
   } catch (error) {
     throw new Refusal(error, redeemed.cookies)
@@ -55,17 +55,17 @@ export async function proveAuthentication(returned: ReturnedCeremony): Promise<P
 /** WebAuthn level 3, section 7.2 (allowCredentials). */
 async function assertListed({ id }: AuthenticationResponse, { allowed }: RedeemedChallenge): Promise<void> {
   if (!allowed || allowed.includes(await digestOf(id))) return
-  throw new WebAuthnVerificationError("credential: not one that the options listed")
+  throw new WebAuthnVerificationError("credential: not listed in allowCredentials")
 }
 
-/** Of two responses at once the store lets the larger counter stand; the other one may come from a copy of the key. */
+/** Of two concurrent responses, the store keeps the larger counter. The other one may come from a cloned key. */
 async function raiseCounter({ authenticator, counter }: VerifiedAssertion, { deps }: ReturnedCeremony): Promise<void> {
   const updated: Partial<AdapterAuthenticator> | undefined = await deps.store.updateAuthenticatorCounter(
     authenticator.credentialID,
     counter,
   )
   if (Number(updated?.counter ?? 0) > counter) {
-    throw new WebAuthnVerificationError("counter: another response with a larger one came meanwhile")
+    throw new WebAuthnVerificationError("counter: a concurrent response had a larger one")
   }
 }
 
@@ -75,19 +75,16 @@ async function toProof(
   { provider, deps }: ReturnedCeremony,
 ): Promise<PasskeyProof> {
   const found = await deps.store.getAccount(providerAccountId, provider.id)
-  if (!found) throw new AuthError("The passkey has no account at this provider", { provider: provider.id })
+  if (!found) throw new AuthError("The passkey has no account of this provider", { provider: provider.id })
   const user = await deps.store.getUser(found.userId)
-  if (!user) throw new AuthError("The passkey's user is gone", { provider: provider.id })
+  if (!user) throw new AuthError("The passkey's user does not exist", { provider: provider.id })
   if (user.id !== userId) throw new WebAuthnVerificationError("credential: its account belongs to another user")
   await assertHandle(response, user, { provider, deps })
   const account = { providerAccountId, provider: provider.id, type: "webauthn" } as const
   return { candidate: user, user, account, newCredential: null, knownUserId: user.id, dependsOnSession: true }
 }
 
-/**
- * WebAuthn level 3, section 7.2 (userHandle). An absent handle says nothing: the credential's id names its owner as
- * well.
- */
+/** WebAuthn level 3, section 7.2 (userHandle). Without a handle, the credential id identifies the owner. */
 async function assertHandle(
   { userHandle }: AuthenticationResponse,
   owner: AdapterUser,
@@ -96,11 +93,11 @@ async function assertHandle(
   if (userHandle === undefined || userHandle === "") return
   const isForeignAccepted = provider.acceptForeignUserHandles === true
   if (await isHandleOf({ handle: userHandle, owner, isForeignAccepted }, deps.store)) return
-  throw new WebAuthnVerificationError("userHandle: not the owner's")
+  throw new WebAuthnVerificationError("userHandle: does not belong to the credential's owner")
 }
 
-/** WebAuthn level 3, section 7.2 (update of the credential record), as far as the store has room for it. */
-async function noteUse({ authenticator, isBackedUp }: VerifiedAssertion, { deps }: ReturnedCeremony): Promise<void> {
+/** WebAuthn level 3, section 7.2 (update of the credential record), if the store can keep it. */
+async function recordUse({ authenticator, isBackedUp }: VerifiedAssertion, { deps }: ReturnedCeremony): Promise<void> {
   if (!deps.store.has("updateAuthenticator")) return
   const { credentialID } = authenticator
   const lastUsedAt = new Date(deps.challenges.clock())
@@ -109,7 +106,7 @@ async function noteUse({ authenticator, isBackedUp }: VerifiedAssertion, { deps 
 
 interface AssertionToVerify {
   readonly response: AuthenticationResponse
-  /** Null when nobody has a passkey of that id. */
+  /** Null if the credential is unknown. */
   readonly stored: AdapterAuthenticator | null
   readonly redeemed: RedeemedChallenge
   readonly party: ResolvedRelyingParty
@@ -123,8 +120,8 @@ interface VerifiedAssertion {
 }
 
 /**
- * WebAuthn level 3, section 7.2, what is the device's. A passkey that is not known takes as long as a signature that is
- * wrong, and is refused with the same answer.
+ * Verifies the authenticator's part of WebAuthn level 3, section 7.2. An unknown passkey takes as long as an invalid
+ * signature and gets the same response.
  * @throws WebAuthnVerificationError
  */
 export function verifyAuthentication(
@@ -141,10 +138,10 @@ export function verifyAuthentication(
   })
 }
 
-/** The same work, whose outcome says nothing: the key of another algorithm would blame the signature. */
+/** Does the same work with the decoy key, and ignores the result. */
 async function refuseUnknown(toVerify: AssertionToVerify, library: WebAuthnLibrary): Promise<never> {
   await verifySignature({ ...toVerify, publicKey: toKeyBytes(decoyKey) }, library).catch(() => undefined)
-  throw new WebAuthnVerificationError("credential: nobody has it")
+  throw new WebAuthnVerificationError("credential: unknown")
 }
 
 function toKeyBytes(publicKey: string): Uint8Array<ArrayBuffer> {
@@ -156,32 +153,30 @@ interface SignatureToVerify extends AssertionToVerify {
 }
 
 async function verifySignature(toVerify: SignatureToVerify, library: WebAuthnLibrary): Promise<void> {
-  assertSignatureForm(toVerify.response, toVerify.publicKey, library)
+  assertSignatureEncoding(toVerify.response, toVerify.publicKey, library)
   if (await verifyByLibrary(toVerify, library)) return
-  throw new WebAuthnVerificationError("signature: does not verify")
+  throw new WebAuthnVerificationError("signature: invalid")
 }
 
-/**
- * WebAuthn level 3, section 7.2 (BE, signCount): eligibility never changes, and a counter that is used always grows.
- */
+/** WebAuthn level 3, section 7.2 (BE, signCount): backup eligibility never changes, and a counter in use always grows. */
 function assertSameDevice(data: AuthenticatorData, stored: AdapterAuthenticator): void {
   if (data.isBackupEligible !== (stored.credentialDeviceType === "multiDevice")) {
-    throw new WebAuthnVerificationError("authenticatorData: eligibility for backup (BE) is not as it was")
+    throw new WebAuthnVerificationError("authenticatorData: backup eligibility (BE) has changed")
   }
   const isUsed = data.counter > 0 || stored.counter > 0
   if (isUsed && data.counter <= stored.counter) {
-    throw new WebAuthnVerificationError("counter: it has not grown, so there may be a copy of the key")
+    throw new WebAuthnVerificationError("counter: has not grown; the key may be cloned")
   }
 }
 
-function assertSignatureForm(
+function assertSignatureEncoding(
   { signature }: AuthenticationResponse,
   publicKey: Uint8Array<ArrayBuffer>,
   { decodeCredentialPublicKey }: WebAuthnLibrary,
 ): void {
   const isDer = isSignatureDer(algorithmOf(toCoseKey(decodeCredentialPublicKey(publicKey))))
   if (isDer && !isDerSignature(fromBase64url(signature) ?? new Uint8Array())) {
-    throw new WebAuthnVerificationError("signature: not one ASN.1 sequence of two integers")
+    throw new WebAuthnVerificationError("signature: must be one ASN.1 sequence of two integers")
   }
 }
 
@@ -204,7 +199,7 @@ async function verifyByLibrary(
     expectedRPID: [...party.ids],
     ...toTopOrigin(provider),
     requireUserVerification: isVerificationRequired(provider, "authenticate"),
-    // Compared above; of a passkey that nobody has there is none.
+    // Compared in assertSameDevice. An unknown passkey has none.
     credential: { id, publicKey, counter: stored ? stored.counter : -1 },
   })
   return verified
@@ -219,8 +214,8 @@ function toTopOrigin({ verifyAuthenticationOptions }: WebAuthnConfig): {
 }
 
 /**
- * A P-256 key as stores keep them (COSE, base64), for responses of passkeys that nobody has: the point of RFC 6979,
- * appendix A.2.5. Whatever verifies with it is refused all the same.
+ * A P-256 key in the form that stores keep (COSE, base64), for responses of unknown passkeys: the public key of RFC 6979,
+ * appendix A.2.5. Responses that verify with it are rejected, too.
  */
 const decoyKey: string =
   "pQECAyYgASFYIGD+1LolWp0xyWHrdMY1bWjASbiSO2H6bOZpYi5g8p+2IlggeQP+EAi4vJmkGunpVii8ZPLxsgwtfp9Rd6PClNRGIpk="

@@ -1,6 +1,6 @@
 import {
   type CeremonyAction,
-  type ChallengeNeeds,
+  type ChallengeDeps,
   type RedeemedChallenge,
   redeemChallenge,
 } from "../../checks/challenge.js"
@@ -13,14 +13,14 @@ import type { Sessions } from "../../session/session.js"
 import type { VerificationOptions, WebAuthnConfig, WebAuthnContext, WebAuthnRequest } from "../../types/providers.js"
 import type { WebAuthnLibrary } from "./library.js"
 
-/** A response that is about to be verified. */
+/** A response to verify. */
 export interface ReturnedCeremony {
   readonly request: AuthRequest
   readonly provider: WebAuthnConfig
   readonly deps: WebAuthnDeps
 }
 
-/** Its challenge is spent and where it was made is right. */
+/** A response whose challenge is consumed. */
 interface ResumedCeremony {
   readonly redeemed: RedeemedChallenge
   readonly party: ResolvedRelyingParty
@@ -28,7 +28,11 @@ interface ResumedCeremony {
 
 const typeOf = { register: "webauthn.create", authenticate: "webauthn.get" } as const
 
-/** @throws InvalidCheck, WebAuthnVerificationError, before the challenge is spent */
+/**
+ * Consumes the challenge of a response.
+ * @returns also `assertClient`, which checks the client data. Call it where a failure clears the challenge's cookie.
+ * @throws InvalidCheck, WebAuthnVerificationError, if the challenge was not consumed
+ */
 export async function resumeCeremony(
   { request, provider, deps }: ReturnedCeremony,
   { action, clientDataJSON }: { readonly action: CeremonyAction; readonly clientDataJSON: string },
@@ -54,7 +58,7 @@ function toTopOrigins({ expectedTopOrigin }: VerificationOptions): readonly stri
   return typeof expectedTopOrigin === "string" ? [expectedTopOrigin] : (expectedTopOrigin ?? [])
 }
 
-/** Whether a response without user verification is refused: as the host says, else as it was asked for. */
+/** Whether to reject a response without user verification. Default: whether it was requested as `required`. */
 export function isVerificationRequired(provider: WebAuthnConfig, action: CeremonyAction): boolean {
   const asked =
     action === "register"
@@ -63,13 +67,13 @@ export function isVerificationRequired(provider: WebAuthnConfig, action: Ceremon
   return verificationOf(provider, action).requireUserVerification ?? asked === "required"
 }
 
-/** What the library finds wrong is a refusal like any other. */
+/** Turns errors of the library into a WebAuthnVerificationError. */
 export async function refuseUnverified<T>(verify: () => Promise<T>): Promise<T> {
   try {
     return await verify()
   } catch (error) {
     if (error instanceof AuthError) throw error
-    throw new WebAuthnVerificationError("The response does not verify", toError(error))
+    throw new WebAuthnVerificationError("The response is invalid", toError(error))
   }
 }
 
@@ -82,7 +86,7 @@ interface ClientData {
   readonly topOrigin: unknown
 }
 
-/** @throws WebAuthnVerificationError when it is none */
+/** @throws WebAuthnVerificationError when a field has the wrong type */
 export function parseClientData(base64url: string): ClientData {
   const { type, challenge, origin, crossOrigin, topOrigin } = parseObject(base64url)
   if (typeof challenge !== "string") throw new WebAuthnVerificationError("clientData.challenge: must be text")
@@ -97,7 +101,7 @@ function parseObject(base64url: string): Partial<Record<keyof ClientData, unknow
     const parsed: unknown = JSON.parse(new TextDecoder().decode(fromBase64url(base64url) ?? new Uint8Array()))
     if (typeof parsed === "object" && parsed !== null) return parsed
   } catch {
-    // The parser's message would quote the challenge; the line below says all there is to say.
+    // Not the cause of the error below: the parser's message would quote the challenge.
   }
   throw new WebAuthnVerificationError("clientData: must be a JSON object")
 }
@@ -105,13 +109,13 @@ function parseObject(base64url: string): Partial<Record<keyof ClientData, unknow
 interface ExpectedClient {
   readonly type: "webauthn.create" | "webauthn.get"
   readonly origins: readonly string[]
-  /** Pages that may embed ours. Empty: none. */
+  /** Origins whose pages may embed ours. */
   readonly topOrigins: readonly string[]
 }
 
 /**
- * WebAuthn level 3, sections 7.1 and 7.2 (type, origin, crossOrigin, topOrigin). The challenge is compared where it is
- * redeemed.
+ * WebAuthn level 3, sections 7.1 and 7.2 (type, origin, crossOrigin, topOrigin). `redeemChallenge` compares the
+ * challenge.
  * @throws WebAuthnVerificationError
  */
 function assertClientData({ type, origin, crossOrigin, topOrigin }: ClientData, expected: ExpectedClient): void {
@@ -121,7 +125,8 @@ function assertClientData({ type, origin, crossOrigin, topOrigin }: ClientData, 
     throw new WebAuthnVerificationError(`clientData.origin: ${describe(origin)}, relayingParty.origin has ${listed}`)
   }
   if (!crossOrigin && topOrigin === undefined) return
-  if (!crossOrigin) throw new WebAuthnVerificationError("clientData.topOrigin: there is one without crossOrigin")
+  if (!crossOrigin)
+    throw new WebAuthnVerificationError("clientData.topOrigin: must be absent unless crossOrigin is true")
   const isFrameAllowed = topOrigin === undefined ? expected.topOrigins.length > 0 : isListed(topOrigin, expected)
   if (!isFrameAllowed) {
     throw new WebAuthnVerificationError(
@@ -134,22 +139,22 @@ function isListed(topOrigin: unknown, { topOrigins }: ExpectedClient): boolean {
   return typeof topOrigin === "string" && topOrigins.includes(topOrigin)
 }
 
-/** What a browser may have sent is named; anything longer or stranger is not repeated. */
+/** The origin for an error message. Text that is not a URL is not repeated. */
 function describe(origin: unknown): string {
   const parsed = typeof origin === "string" ? URL.parse(origin) : null
-  return parsed ? `${parsed.protocol}//${parsed.host}` : "something that is no origin"
+  return parsed ? `${parsed.protocol}//${parsed.host}` : "an invalid origin"
 }
 
-/** For whom passkeys are made, and from whom responses are taken. */
+/** The relying party: which passkeys are created, and which responses are accepted. */
 export interface ResolvedRelyingParty {
-  /** The id that options name. */
+  /** The id in the options. */
   readonly id: string
   readonly name: string
   readonly ids: readonly string[]
   readonly origins: readonly string[]
 }
 
-/** What the host says, and for the rest what the request says. */
+/** The relying party of the configuration. Values that it leaves out come from the request. */
 export async function resolveRelyingParty(
   request: AuthRequest,
   provider: WebAuthnConfig,
@@ -173,11 +178,11 @@ function toList(given: string | readonly string[] | undefined, fallback: string)
   return list.length > 0 ? list : [fallback]
 }
 
-/** What passkey ceremonies need. */
+/** The collaborators of passkey ceremonies. */
 export interface WebAuthnDeps {
   readonly store: Store
   readonly sessions: Pick<Sessions, "findUser">
-  readonly challenges: ChallengeNeeds
+  readonly challenges: ChallengeDeps
   readonly secrets: readonly string[]
   readonly library: () => Promise<WebAuthnLibrary>
 }
@@ -190,7 +195,7 @@ export function toContext(
   return { provider, adapter: store, url: new URL(request.url) }
 }
 
-/** The request as the host's functions see it. */
+/** The request that the host's functions get. */
 export function toWebAuthnRequest({ url, method, headers, body }: AuthRequest): WebAuthnRequest {
   return {
     url: new URL(url),

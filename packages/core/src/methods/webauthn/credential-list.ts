@@ -7,14 +7,14 @@ import type { WebAuthnConfig } from "../../types/providers.js"
 import { toWireText } from "./response.js"
 import type { Person } from "./user.js"
 
-/** A credential as options list it. */
+/** An entry of `allowCredentials` or `excludeCredentials`. */
 export interface ListedCredential {
   /** Base64url. */
   readonly id: string
   readonly transports?: string[]
 }
 
-/** The sealed list must fit a cookie. Devices look at far fewer. */
+/** The sealed list must fit into a cookie. */
 const maxListed = 32
 
 export async function listCredentials(
@@ -30,24 +30,24 @@ function toListed({ credentialID, transports }: AdapterAuthenticator): ListedCre
   return { id: toWireText(credentialID), ...(known.length > 0 && { transports: known }) }
 }
 
-/** Short, as the list of them travels in a cookie: 96 bits. */
+/** A short digest of a credential id (96 bits), because the list is kept in a cookie. */
 export async function digestOf(id: string): Promise<string> {
   return (await sha256Hex(id)).slice(0, 24)
 }
 
-/** What widespread devices make: bytes of the id, and how they are reached. */
+/** The id lengths and transports of widespread authenticators. */
 const kinds: readonly { readonly bytes: number; readonly transports: readonly string[] }[] = [
   { bytes: 16, transports: ["hybrid", "internal"] },
   { bytes: 20, transports: ["hybrid", "internal"] },
   { bytes: 32, transports: ["internal"] },
 ]
 
-/** Bytes at the end of an id by which it is known as made up: two of them are alike by chance once in 2^64. */
+/** Bytes at the end of a decoy's id that identify it. A real id matches by chance once in 2^64. */
 const sealBytes = 8
 
 /**
- * A made-up credential for somebody whom nobody knows: always the same for one person, so that asking again tells
- * nothing either. WebAuthn level 3, section 14.6.2.
+ * A decoy credential for an unknown user, always the same for one identifier, so that visitors cannot tell which users
+ * exist. WebAuthn level 3, section 14.6.2.
  */
 export async function makeDecoys(identifier: string, secret: string): Promise<readonly ListedCredential[]> {
   const choice = await macBytes(secret, "webauthn-decoy-kind", identifier)
@@ -58,8 +58,8 @@ export async function makeDecoys(identifier: string, secret: string): Promise<re
 }
 
 /**
- * Whether an id was made up here. Whoever was shown one could else find out that nobody has it, by making a passkey of
- * the same id: devices choose their ids, and only those that somebody has are refused.
+ * Whether an id is a decoy. Registering a decoy's id must fail like registering a stored one: otherwise a software
+ * authenticator, which can choose its ids, could tell them apart.
  */
 export async function isDecoy(id: string, secrets: readonly string[]): Promise<boolean> {
   const bytes = fromBase64url(id)
@@ -77,18 +77,18 @@ async function macBytes(secret: string, purpose: string, text: string): Promise<
 }
 
 /**
- * Whom a request asks about, in one writing for all that mean the same person, since those who are known have one list:
- * their address, else the fields of the form as the query has them. Null when it names nobody.
+ * Identifies the person that a request asks about: the email address, else the form fields in the query. Spellings of
+ * one identifier give the same text, as they would find the same stored user. Null if the fields are empty.
  */
 export function readIdentifier(
   { url }: Pick<AuthRequest, "url">,
   person: Person,
   { formFields, getUserInfo }: Pick<WebAuthnConfig, "formFields" | "getUserInfo">,
 ): string | null {
-  if (person.kind !== "nobody" && person.user.email) return person.user.email.toLowerCase()
+  if (person.kind !== "unknown" && person.user.email) return person.user.email.toLowerCase()
   const names = formFields ? Object.keys(formFields) : ["email"]
   const typed = names.map((name) => url.searchParams.get(name) ?? "")
   if (typed.every((text) => text.trim() === "")) return null
-  // What is no address is nobody's in any writing. A host that looks people up itself mostly overlooks blanks and case.
+  // An invalid address matches no user in any spelling. Hosts that look users up usually ignore blanks and case.
   return JSON.stringify(getUserInfo ? typed.map((text) => text.trim().toLowerCase()) : typed)
 }

@@ -13,12 +13,12 @@ type Decoders = Pick<
   "decodeAttestationObject" | "decodeCredentialPublicKey"
 >
 
-/** What is used of `@simplewebauthn/server`. */
+/** The functions of `@simplewebauthn/server` that are used. */
 export type WebAuthnLibrary = Ceremonies & Decoders
 
 /**
- * A bundler needs the names to stand in the import itself. Around it stands a `try`, and each is awaited by itself, so
- * that those of Next, and esbuild, build an app that has not installed the package.
+ * Bundlers need literal names in `import()`. The `try`, and an `await` for each import, let Next and esbuild build apps
+ * that have not installed the package.
  */
 async function importLibrary(): Promise<WebAuthnLibrary> {
   try {
@@ -31,15 +31,15 @@ async function importLibrary(): Promise<WebAuthnLibrary> {
 }
 
 /**
- * The library that verifies what devices answer. Loaded when the first passkey is asked for.
- * @param load Another way to get at it, for tests.
+ * Imports the library that creates options and verifies responses, with the first request that needs it.
+ * @param load Replaces the import in tests.
  * @throws InvalidConfiguration when the package is not installed
  */
 export async function loadLibrary(load: () => Promise<WebAuthnLibrary> = importLibrary): Promise<WebAuthnLibrary> {
   try {
     return await load()
   } catch (error) {
-    const advice = "needs the package @simplewebauthn/server. Install it: npm install @simplewebauthn/server@14"
+    const advice = "requires the package @simplewebauthn/server. Install it: npm install @simplewebauthn/server@14"
     throw new InvalidConfiguration(`providers: a provider of type webauthn ${advice}`, toError(error))
   }
 }

@@ -15,9 +15,7 @@ import { type ResolvedRelyingParty, resolveRelyingParty, toContext, type WebAuth
 import { digestOf, type ListedCredential, listCredentials, makeDecoys, readIdentifier } from "./credential-list.js"
 import { findPerson, type Person, toUserHandle } from "./user.js"
 
-/**
- * `GET webauthn-options/<id>?action=`: what the browser is to ask the device for, and the challenge in a sealed cookie.
- */
+/** `GET webauthn-options/<id>?action=`: the options for the browser, and the challenge in a sealed cookie. */
 export async function offerOptions(request: AuthRequest, provider: WebAuthnConfig, deps: WebAuthnDeps): Promise<Reply> {
   const asked = request.url.searchParams.get("action") ?? undefined
   if (asked !== undefined && !isAction(asked)) return json({ error: "Invalid action" }, { status: 400 })
@@ -45,16 +43,13 @@ async function makeOffer(
 }
 
 interface Asked {
-  /** Undefined: the service is to say. */
+  /** Undefined lets the service choose. */
   readonly action: CeremonyAction | undefined
   readonly person: Person["kind"]
   readonly isSignUpEnabled: boolean
 }
 
-/**
- * Which ceremony may be held; null: none. An existing account gets a passkey from its owner alone, that is, while they
- * are signed in.
- */
+/** The ceremony to offer. Null rejects the request. Only signed-in users can add a passkey to an existing account. */
 function decideCeremony({ action, person, isSignUpEnabled }: Asked): CeremonyAction | null {
   if (action === "authenticate") return "authenticate"
   const maySignUp = person === "new" && isSignUpEnabled
@@ -63,7 +58,7 @@ function decideCeremony({ action, person, isSignUpEnabled }: Asked): CeremonyAct
   return maySignUp ? "register" : "authenticate"
 }
 
-/** Who asks for options, and for what. */
+/** A request for options. */
 interface AskedCeremony<P extends Person = Person> {
   readonly request: AuthRequest
   readonly provider: WebAuthnConfig
@@ -73,13 +68,12 @@ interface AskedCeremony<P extends Person = Person> {
   readonly challenge: string
 }
 
-/** Options for the browser, and what the challenge is bound to besides its purpose. */
+/** Options for the browser, and what else the challenge is bound to. */
 interface OfferedOptions {
   readonly options: object
   readonly bound: Omit<Challenge, "challenge" | "action">
 }
 
-/** Milliseconds. */
 const defaultTimeoutMs = 300_000
 
 /** `PublicKeyCredentialRequestOptionsJSON`, WebAuthn level 3, section 5.5. */
@@ -102,12 +96,12 @@ type AuthenticationLibraryOptions = Partial<
   Parameters<typeof import("@simplewebauthn/server").generateAuthenticationOptions>[0]
 >
 
-/** The library's names are the contract's; extensions are whatever the host wants to ask for. */
+/** The library's options have the contract's names. Extensions are passed through. */
 function toAuthenticationOptions({ authenticationOptions }: WebAuthnConfig): AuthenticationLibraryOptions {
   return { ...authenticationOptions } as AuthenticationLibraryOptions
 }
 
-/** Undefined: any credential may answer. A stranger who names somebody is shown a list in any case. */
+/** The credentials to list. Undefined accepts any. A visitor who names a user always gets a list: decoys, if unknown. */
 async function findAllowed(
   { request, provider, person }: AskedCeremony,
   { store, secrets }: WebAuthnDeps,
@@ -119,13 +113,13 @@ async function findAllowed(
   return identifier === null ? listed : makeDecoys(identifier, secrets[0] ?? "")
 }
 
-/** Somebody for whom a passkey may be made. */
+/** A person who can register a passkey. */
 type Registrant = Extract<Person, { readonly kind: "signed-in" | "new" }>
 
-/** EdDSA, ES256, RS256. Written out, since every instance of a service must offer and take the same. */
+/** EdDSA, ES256, RS256. Explicit, because every instance of a service must offer and accept the same. */
 const defaultAlgorithms: readonly number[] = [-8, -7, -257]
 
-/** COSE algorithms that are offered, and so the only ones that are taken. */
+/** The COSE algorithms that are offered. No others are accepted. */
 export function offeredAlgorithms({ registrationOptions }: WebAuthnConfig): readonly number[] {
   return registrationOptions?.supportedAlgorithmIDs ?? defaultAlgorithms
 }
@@ -151,17 +145,17 @@ async function offerRegistration(
     excludeCredentials: [...excluded],
     supportedAlgorithmIDs: [...offeredAlgorithms(provider)],
   })
-  return { options, bound: { registerData, ...(person.kind === "signed-in" && { starter: id }) } }
+  return { options, bound: { registerData, ...(person.kind === "signed-in" && { initiatorId: id }) } }
 }
 
 type RegistrationLibraryOptions = Partial<
   Parameters<typeof import("@simplewebauthn/server").generateRegistrationOptions>[0]
 >
 
-/** Copied to its depth, because the library writes into what it is given. */
+/** A deep copy, because the library writes to its options. */
 function toRegistrationOptions({ registrationOptions }: WebAuthnConfig): RegistrationLibraryOptions {
   const { authenticatorSelection, supportedAlgorithmIDs: _, ...rest } = registrationOptions ?? {}
-  // The library's names are the contract's; extensions are whatever the host wants to ask for.
+  // The library's options have the contract's names. Extensions are passed through.
   return {
     ...rest,
     ...(authenticatorSelection && { authenticatorSelection: { ...authenticatorSelection } }),
@@ -170,7 +164,7 @@ function toRegistrationOptions({ registrationOptions }: WebAuthnConfig): Registr
 
 type Registered = RegisterData & { readonly id: string; readonly email?: string | null; readonly name?: string | null }
 
-/** Of a stored user only what the device is told. Somebody new gets the id that the store will be asked to give. */
+/** The fields for the device. A new user gets the id that `createUser` is called with later. */
 function toRegisterData(person: Registrant): Registered {
   if (person.kind === "new") return { ...person.user, id: randomUUID() }
   const { id, email, name } = person.user

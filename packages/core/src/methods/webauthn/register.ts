@@ -6,7 +6,6 @@ import { AccountNotLinked, InvalidCheck, WebAuthnVerificationError } from "../..
 import { Refusal } from "../../http/response.js"
 import type { AdapterAuthenticator, AdapterUser } from "../../types/adapter.js"
 import type { WebAuthnConfig } from "../../types/providers.js"
-
 import type { Proven } from "../method.js"
 import {
   isVerificationRequired,
@@ -30,7 +29,7 @@ import {
 } from "./strict-encoding.js"
 
 /**
- * A device made a passkey. Whose it becomes was decided when it was asked for.
+ * Verifies a new passkey. Its owner was decided when the options were issued.
  * @throws InvalidCheck, WebAuthnVerificationError, AccountNotLinked
  */
 export async function proveRegistration(returned: ReturnedCeremony): Promise<Proven<PasskeyProof>> {
@@ -39,32 +38,28 @@ export async function proveRegistration(returned: ReturnedCeremony): Promise<Pro
   const { redeemed, party, assertClient } = await resumeCeremony(returned, { ...response, action: "register" })
   try {
     assertClient()
-    const signedIn = await deps.sessions.findUser(request.cookies)
-    const user = findOwner(redeemed, signedIn)
-    const made = await verifyRegistration({ response, redeemed, party, provider }, await deps.library())
-    if ((await deps.store.getAuthenticator(made.credentialID)) || (await isDecoy(response.id, deps.secrets))) {
-      throw new AccountNotLinked("The credential is stored already", { provider: provider.id })
+    const user = getOwner(redeemed, await deps.sessions.findUser(request.cookies))
+    const newCredential = await verifyRegistration({ response, redeemed, party, provider }, await deps.library())
+    if ((await deps.store.getAuthenticator(newCredential.credentialID)) || (await isDecoy(response.id, deps.secrets))) {
+      throw new AccountNotLinked("The credential is already stored", { provider: provider.id })
     }
-    return { proof: toProof(made, user, provider.id), callbackUrl: undefined, cookies: redeemed.cookies }
+    const { providerAccountId } = newCredential
+    const account = { providerAccountId, provider: provider.id, type: "webauthn" } as const
+    const proof = { candidate: user, user, account, newCredential, knownUserId: undefined, dependsOnSession: true }
+    return { proof, callbackUrl: undefined, cookies: redeemed.cookies }
   } catch (error) {
     throw new Refusal(error, redeemed.cookies)
   }
 }
 
-/** Whoever asked for the passkey gets it, or nobody does. */
-function findOwner({ starter, registerData }: RedeemedChallenge, signedIn: AdapterUser | null): User {
-  if (typeof registerData?.["id"] !== "string") throw new InvalidCheck("challenge: it says not for whom the passkey is")
-  if (starter !== signedIn?.id) {
-    throw new AccountNotLinked("The passkey was asked for by somebody else than who is signed in now")
+/** The user that the options were issued for, who must still be the one who is signed in. */
+function getOwner({ initiatorId, registerData }: RedeemedChallenge, current: AdapterUser | null): User {
+  if (typeof registerData?.["id"] !== "string") throw new InvalidCheck("challenge: no user id in the registration data")
+  if (initiatorId !== current?.id) {
+    throw new AccountNotLinked("The passkey was requested by another user than the one who is signed in")
   }
-  // Sealed here, of the user that the host or the query named.
-  return signedIn ?? (registerData as User)
-}
-
-function toProof(made: Omit<AdapterAuthenticator, "userId">, user: User, provider: string): PasskeyProof {
-  const { providerAccountId } = made
-  const account = { providerAccountId, provider, type: "webauthn" } as const
-  return { candidate: user, user, account, newCredential: made, knownUserId: undefined, dependsOnSession: true }
+  // Sealed by this service, so it still has the fields of a user.
+  return current ?? (registerData as User)
 }
 
 interface RegistrationToVerify {
@@ -75,8 +70,8 @@ interface RegistrationToVerify {
 }
 
 /**
- * WebAuthn level 3, section 7.1, what is the device's. The library verifies the relying party's hash, the flags and the
- * attestation; what it does not look at is looked at here, before it gets the response.
+ * Verifies the authenticator's part of WebAuthn level 3, section 7.1. The library verifies the hash of the relying
+ * party's id, the flags and the attestation. What it does not check is checked here first.
  * @throws WebAuthnVerificationError
  */
 export function verifyRegistration(
@@ -110,12 +105,12 @@ function inspectAttestation({ response, provider }: RegistrationToVerify, librar
   assertSingleItem(bytes)
   const attestation = library.decodeAttestationObject(bytes)
   const authData: unknown = attestation.get("authData")
-  if (!(authData instanceof Uint8Array)) throw new WebAuthnVerificationError("attestation: there is no authData")
+  if (!(authData instanceof Uint8Array)) throw new WebAuthnVerificationError("attestation: authData is missing")
   const data = parseAuthenticatorData(new Uint8Array(authData))
   const { credential } = data
-  if (!credential) throw new WebAuthnVerificationError("authenticatorData: there is no credential")
+  if (!credential) throw new WebAuthnVerificationError("authenticatorData: the credential is missing")
   if (toBase64url(credential.id) !== response.id) {
-    throw new WebAuthnVerificationError("credential id: not that of the authenticatorData")
+    throw new WebAuthnVerificationError("credential id: does not match authenticatorData")
   }
   const key = toCoseKey(library.decodeCredentialPublicKey(credential.publicKey))
   assertKeyFits(key, offeredAlgorithms(provider))
@@ -124,8 +119,8 @@ function inspectAttestation({ response, provider }: RegistrationToVerify, librar
 }
 
 /**
- * Without a wish for attestation, browsers pass on none or a device's own signature with the new key: section 5.1.3.
- * Certificates name addresses to be fetched from, and would be fetched from.
+ * Unless attestation was requested, browsers send none, or a self attestation (section 5.1.3). Anything else is
+ * rejected: verifying certificates would fetch URLs that they name.
  */
 function assertStatement(
   attestation: ReturnType<WebAuthnLibrary["decodeAttestationObject"]>,
@@ -134,14 +129,14 @@ function assertStatement(
 ): void {
   const format: unknown = attestation.get("fmt")
   const statement: unknown = attestation.get("attStmt")
-  if (!(statement instanceof Map)) throw new WebAuthnVerificationError("attestation: there is no statement")
+  if (!(statement instanceof Map)) throw new WebAuthnVerificationError("attestation: the statement is missing")
   const isSelfSigned = format === "packed" && !statement.has("x5c")
   if (isSelfSigned && statement.get("alg") !== keyAlgorithm) {
-    throw new WebAuthnVerificationError("attestation: not signed with the credential key's algorithm")
+    throw new WebAuthnVerificationError("attestation: the algorithm is not that of the credential key")
   }
   const isAsked = (registrationOptions?.attestationType ?? "none") !== "none"
   if (isAsked || format === "none" || isSelfSigned) return
-  throw new WebAuthnVerificationError("attestation: a statement that was not asked for")
+  throw new WebAuthnVerificationError("attestation: the statement was not requested")
 }
 
 async function verifyByLibrary(
@@ -163,5 +158,5 @@ async function verifyByLibrary(
     requireUserVerification: isVerificationRequired(provider, "register"),
     supportedAlgorithmIDs: [...offeredAlgorithms(provider)],
   })
-  if (!verified) throw new WebAuthnVerificationError("attestation: its signature does not verify")
+  if (!verified) throw new WebAuthnVerificationError("attestation: the signature is invalid")
 }

@@ -3,9 +3,9 @@ import { InvalidRequest } from "../../errors/errors.js"
 import { assertShallow } from "../../http/body.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 
-/** What both kinds of responses have. Binary values are base64url in its one and only form. */
+/** Fields of both responses. Binary values are canonical base64url. */
 interface CommonResponse {
-  /** Of the credential. */
+  /** Id of the credential. */
   readonly id: string
   readonly clientDataJSON: string
 }
@@ -18,11 +18,11 @@ export interface RegistrationResponse extends CommonResponse {
 export interface AuthenticationResponse extends CommonResponse {
   readonly authenticatorData: string
   readonly signature: string
-  /** Undefined where the device gave none. */
+  /** Undefined if the authenticator returned none. */
   readonly userHandle: string | undefined
 }
 
-/** WebAuthn level 3, section 5.8.4, and whatever is added to it: names, not prose. */
+/** WebAuthn level 3, section 5.8.4, with room for new names. */
 const transportPattern = /^[a-z-]{1,32}$/
 const maxTransports = 8
 
@@ -81,20 +81,20 @@ function parseBinary(fields: Json, name: string): string {
   throw new InvalidRequest(`data: ${name} must be base64url without padding`)
 }
 
-/** A hint for later options, from the browser: what is no name of a transport is left out. */
+/** Hints for later options. Invalid names are dropped. */
 function readTransports(value: unknown): readonly string[] {
   if (!Array.isArray(value)) return []
   const names = value.filter((name) => typeof name === "string" && transportPattern.test(name))
   return [...new Set<string>(names)].slice(0, maxTransports)
 }
 
-/** Base64url without padding as standard base64 with it, RFC 4648 sections 4 and 5: how stores keep ids and keys. */
+/** Base64url to padded base64 (RFC 4648 sections 4 and 5), the form in which stores keep ids and keys. */
 export function toStoredText(base64url: string): string {
   const text = base64url.replaceAll("-", "+").replaceAll("_", "/")
   return text.padEnd(Math.ceil(text.length / 4) * 4, "=")
 }
 
-/** The other way round: how ids travel. */
+/** Base64 to base64url without padding, the form of ids in requests. */
 export function toWireText(base64: string): string {
   return base64.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")
 }

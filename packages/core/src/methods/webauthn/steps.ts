@@ -13,10 +13,9 @@ import { checkMaxAgeSeconds } from "../../http/cookie-options.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import { redirect } from "../../http/response.js"
 import { systemClock } from "../../runtime/promise.js"
-import type { SignedIn } from "../../session/session.js"
 import type { AdapterAuthenticator, AdapterUser } from "../../types/adapter.js"
 import type { WebAuthnConfig } from "../../types/providers.js"
-import type { MethodDeps, Proven, SignInSteps } from "../method.js"
+import type { MethodDeps, Proven, ResolvedUser, SignInSteps } from "../method.js"
 import { proveAuthentication } from "./authenticate.js"
 import type { WebAuthnDeps } from "./ceremony.js"
 import { loadLibrary } from "./library.js"
@@ -30,7 +29,7 @@ export function webauthnSteps(methodDeps: MethodDeps): SignInSteps<WebAuthnConfi
   const challenges = {
     cookie: cookies.webauthnChallenge,
     sealer: createSealer(config.secrets, systemClock),
-    spent: chooseReplayGuard(store),
+    replayGuard: chooseReplayGuard(store),
     clock: systemClock,
     ttlSeconds: checkMaxAgeSeconds,
     maxPending: config.requestLimits.passkeyChallenges,
@@ -41,13 +40,11 @@ export function webauthnSteps(methodDeps: MethodDeps): SignInSteps<WebAuthnConfi
     begin: async (request) => redirect(actionUrl(request, "signin")),
     offerOptions: (request, provider) => offerOptions(request, provider, deps),
     prove: (request, provider) => prove(request, provider, deps),
-    async resolveUser(proof, current, events) {
-      return { ...(await resolvePasskeyUser(proof, current, { store, events })), account: proof.account }
-    },
+    resolveUser: (proof, current, events) => resolvePasskeyUser(proof, current, { store, events }),
   }
 }
 
-/** @throws AuthError when the form does not say whether a passkey was made or used */
+/** @throws AuthError when the form has no valid `action` */
 async function prove(
   request: AuthRequest,
   provider: WebAuthnConfig,
@@ -64,27 +61,26 @@ interface PasskeyDeps {
   readonly events: Events
 }
 
-/** A user, and how the sign-in arrived at it. */
-type ResolvedUser = Omit<SignedIn, "account" | "profile">
-
 /**
  * A stored passkey signs its owner in. A new one belongs to the signed-in user, or to a new user.
  * @throws AccountNotLinked when it belongs, or would belong, to another user
  */
 export async function resolvePasskeyUser(
   proof: PasskeyProof,
-  signedIn: AdapterUser | null,
+  current: AdapterUser | null,
   deps: PasskeyDeps,
 ): Promise<ResolvedUser> {
   const { user, newCredential, account } = proof
-  if (signedIn && signedIn.id !== user.id) {
+  if (current && current.id !== user.id) {
     throw new AccountNotLinked("Another user is signed in", { provider: account.provider })
   }
-  if (!newCredential) return { user, isNewUser: false, isSignedInAlready: signedIn !== null }
-  if (!signedIn)
-    return { user: await createUser(proof, newCredential, deps), isNewUser: true, isSignedInAlready: false }
-  await storePasskey(signedIn, { proof, newCredential }, deps)
-  return { user: signedIn, isNewUser: false, isSignedInAlready: true, isAccountAdded: true }
+  if (!newCredential) return { user, isNewUser: false, isSignedInAlready: current !== null }
+  if (!current) {
+    const created = await createUser(proof, newCredential, deps)
+    return { user: created, isNewUser: true, isSignedInAlready: false }
+  }
+  await storePasskey(current, { proof, newCredential }, deps)
+  return { user: current, isNewUser: false, isSignedInAlready: true, isAccountAdded: true }
 }
 
 type NewPasskey = Omit<AdapterAuthenticator, "userId">
@@ -97,7 +93,7 @@ async function createUser(proof: PasskeyProof, newCredential: NewPasskey, deps: 
   try {
     await storePasskey(user, { proof, newCredential }, deps)
   } catch (error) {
-    // Without a passkey the user just created would lock the owner of its address out.
+    // A user without a passkey would keep the owner of the address from signing up.
     if (store.has("deleteUser")) await store.deleteUser(user.id)
     throw error
   }
@@ -107,10 +103,10 @@ async function createUser(proof: PasskeyProof, newCredential: NewPasskey, deps: 
 async function insertUser(proof: PasskeyProof, store: Store): Promise<AdapterUser> {
   const { id = randomUUID(), email } = proof.user
   try {
-    // Hosts may know people by something else than an address; their stores decide whether they take such users.
+    // Hosts may identify users by something other than an address. The store decides whether it accepts such users.
     return await store.createUser({ ...proof.user, id, email: email as string, emailVerified: null })
   } catch (error) {
-    // Another request may have taken the address in the meantime.
+    // A concurrent request may have taken the address.
     await assertAddressIsFree(proof, store)
     throw error
   }
@@ -126,8 +122,9 @@ async function assertAddressIsFree({ user, account }: PasskeyProof, store: Store
 }
 
 /**
- * The credential first: the store lets one caller alone have its id, and without its account it signs nobody in.
- * @throws AccountNotLinked when another request stored the credential in the meantime
+ * Stores the credential before its account: the store accepts each credential id once, and a credential without an
+ * account cannot sign in.
+ * @throws AccountNotLinked when a concurrent request stored the credential
  */
 async function storePasskey(
   user: User & { readonly id: string },
@@ -139,7 +136,7 @@ async function storePasskey(
     await store.createAuthenticator({ ...newCredential, userId: user.id })
   } catch (error) {
     if (!(await store.getAuthenticator(newCredential.credentialID))) throw error
-    throw new AccountNotLinked("The credential was stored a moment ago", { provider: account.provider })
+    throw new AccountNotLinked("The credential was just stored by another request", { provider: account.provider })
   }
   try {
     await store.linkAccount({ ...account, userId: user.id })

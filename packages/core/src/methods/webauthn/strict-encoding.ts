@@ -1,6 +1,6 @@
 import { WebAuthnVerificationError } from "../../errors/errors.js"
 
-/** An attestation statement with certificates is nested four deep. */
+/** An attestation statement with certificates has four levels. */
 const maxDepth = 8
 
 /** First byte: three bits of type, five of argument. RFC 8949 section 3. */
@@ -14,9 +14,8 @@ interface Head {
 }
 
 /**
- * Where the CBOR item that begins at `start` ends. Nothing is built of it: what is refused here costs no memory, and
- * what a decoder gets afterwards is whole, shallow, and written in the one way that devices write it (CTAP 2, section
- * 8).
+ * Finds the end of the CBOR item that begins at `start`, without decoding it. A decoder then only gets items that are
+ * complete, shallow and in the canonical encoding of CTAP 2, section 8.
  * @throws WebAuthnVerificationError
  */
 export function findItemEnd(bytes: Uint8Array, start: number, depth = 0): number {
@@ -31,15 +30,15 @@ export function findItemEnd(bytes: Uint8Array, start: number, depth = 0): number
     case major.map:
       return findItemsEnd(bytes, next, { count: argument * 2, depth })
     case major.tag:
-      throw refused("tags are not used here")
+      throw refused("tags are not allowed")
     default:
       return next
   }
 }
 
-/** @throws WebAuthnVerificationError unless the bytes are one item and nothing else */
+/** @throws WebAuthnVerificationError unless the bytes are exactly one item */
 export function assertSingleItem(bytes: Uint8Array): void {
-  if (findItemEnd(bytes, 0) !== bytes.length) throw refused("there are bytes after its end")
+  if (findItemEnd(bytes, 0) !== bytes.length) throw refused("bytes after the end")
 }
 
 function findItemsEnd(
@@ -47,7 +46,7 @@ function findItemsEnd(
   start: number,
   { count, depth }: { readonly count: number; readonly depth: number },
 ): number {
-  // Each item has a byte at least: a large count costs nothing.
+  // Each item has at least one byte, so a large count is rejected at once.
   assertWithin(bytes, start + count)
   let end = start
   for (let index = 0; index < count; index++) end = findItemEnd(bytes, end, depth + 1)
@@ -60,17 +59,17 @@ function readHead(bytes: Uint8Array, start: number): Head {
   const type = first >> 5
   const short = first & 31
   if (short < 24) return { type, argument: short, next: start + 1 }
-  if (short > 27) throw refused("indefinite lengths are not used here")
+  if (short > 27) throw refused("indefinite lengths are not allowed")
   const length = 2 ** (short - 24)
   const next = assertWithin(bytes, start + 1 + length)
   const argument = bytes.slice(start + 1, next).reduce((value, byte) => value * 256 + byte, 0)
   const least = short === 24 ? 24 : 2 ** (length * 4)
-  if (type !== major.simple && argument < least) throw refused("a number is written longer than it needs to be")
+  if (type !== major.simple && argument < least) throw refused("a number is not in its shortest form")
   return { type, argument, next }
 }
 
 function assertWithin(bytes: Uint8Array, end: number): number {
-  if (end > bytes.length) throw refused("it ends too early")
+  if (end > bytes.length) throw refused("ends too early")
   return end
 }
 
@@ -78,12 +77,12 @@ function refused(reason: string): WebAuthnVerificationError {
   return new WebAuthnVerificationError(`CBOR: ${reason}`)
 }
 
-/** What a device says, WebAuthn level 3, section 6.1, as far as the library does not look at it. */
+/** Authenticator data, WebAuthn level 3, section 6.1: the fields that the library does not check. */
 export interface AuthenticatorData {
   readonly isBackupEligible: boolean
   readonly isBackedUp: boolean
   readonly counter: number
-  /** Present when a credential was made. */
+  /** Null unless a credential was created. */
   readonly credential: AttestedCredential | null
 }
 
@@ -95,26 +94,26 @@ export interface AttestedCredential {
 
 const flags = { backupEligible: 0x08, backedUp: 0x10, attestedCredential: 0x40, extensions: 0x80 } as const
 
-/** Bytes of the hash, the flags and the counter; of the AAGUID and the length of the id. */
+/** Bytes of the hash, the flags and the counter; then of the AAGUID and the id's length. */
 const headLength = 37
 const credentialHeadLength = 18
 
 /** WebAuthn level 3, section 7.1 (size of the credential id). */
 const maxIdLength = 1023
 
-/** @throws WebAuthnVerificationError when it is broken, inconsistent, or followed by anything */
+/** @throws WebAuthnVerificationError when the data is malformed, inconsistent, or followed by more bytes */
 export function parseAuthenticatorData(bytes: Uint8Array<ArrayBuffer>): AuthenticatorData {
   if (bytes.length < headLength) throw new WebAuthnVerificationError("authenticatorData: too short")
   const set = bytes[32] ?? 0
   const isBackupEligible = (set & flags.backupEligible) !== 0
   const isBackedUp = (set & flags.backedUp) !== 0
   if (isBackedUp && !isBackupEligible) {
-    throw new WebAuthnVerificationError("authenticatorData: backed up (BS), but not eligible for backup (BE)")
+    throw new WebAuthnVerificationError("authenticatorData: backed up (BS) but not eligible for backup (BE)")
   }
   const attested =
     (set & flags.attestedCredential) !== 0 ? parseCredential(bytes) : { credential: null, end: headLength }
   const end = (set & flags.extensions) !== 0 ? findItemEnd(bytes, attested.end) : attested.end
-  if (end !== bytes.length) throw new WebAuthnVerificationError("authenticatorData: there are bytes after its end")
+  if (end !== bytes.length) throw new WebAuthnVerificationError("authenticatorData: bytes after the end")
   const counter = new DataView(bytes.buffer, bytes.byteOffset).getUint32(33)
   return { isBackupEligible, isBackedUp, counter, credential: attested.credential }
 }
@@ -133,8 +132,8 @@ function parseCredential(bytes: Uint8Array<ArrayBuffer>): {
 }
 
 /**
- * Whether bytes are an ECDSA signature as X.690 (DER) writes it: one sequence of two positive integers, each in its
- * shortest form, and nothing behind it. One signature has one writing, so that it cannot be varied.
+ * Whether bytes are an ECDSA signature in DER (X.690): one sequence of two positive integers in their shortest form. A
+ * signature has exactly one encoding, so it is not malleable.
  */
 export function isDerSignature(bytes: Uint8Array): boolean {
   const start = bytes[1] === 0x81 ? 3 : 2
@@ -145,7 +144,7 @@ export function isDerSignature(bytes: Uint8Array): boolean {
   return second !== null && findIntegerEnd(bytes, second) === bytes.length
 }
 
-/** Null unless a positive integer in its shortest form begins there. */
+/** The end of a positive integer in its shortest form, or null. */
 function findIntegerEnd(bytes: Uint8Array, start: number): number | null {
   const [tag, length = 0, first = 0, second = 0] = bytes.slice(start, start + 4)
   const end = start + 2 + length
@@ -169,7 +168,7 @@ const ec = (crv: number, size: number): KeyShape => ({ kty: 2, crv, size })
 const rsa: KeyShape = { kty: 3 }
 const akp: KeyShape = { kty: 7 }
 
-/** Which key an algorithm takes: WebAuthn level 3, section 5.8.5, RFC 9053 and RFC 8812; ML-DSA by its draft. */
+/** The key of each algorithm: WebAuthn level 3, section 5.8.5, RFC 9053 and RFC 8812; ML-DSA by its draft. */
 const shapes: ReadonlyMap<number, KeyShape> = new Map([
   [-7, ec(1, 32)],
   [-35, ec(2, 48)],
@@ -179,15 +178,15 @@ const shapes: ReadonlyMap<number, KeyShape> = new Map([
   ...[-48, -49, -50].map((alg): [number, KeyShape] => [alg, akp]),
 ])
 
-/** Of an RSA key. The least is of NIST SP 800-131A revision 2, section 3; the most keeps verifying cheap. */
+/** RSA key sizes: the least by NIST SP 800-131A revision 2, section 3; the most keeps verification cheap. */
 const modulusBytes = { least: 256, most: 1024 } as const
 const maxExponentBytes = 8
 
 type CoseKey = ReadonlyMap<unknown, unknown>
 
-/** A key as the library decodes it: a map with numbers for labels. */
+/** Types a key that the library decoded: a map with numeric labels. */
 export function toCoseKey(decoded: { get(label: never): unknown }): CoseKey {
-  // The library's type knows a few labels only; at run time it is a `Map`.
+  // The library's type has a few labels only. At run time it is a `Map`.
   return decoded as unknown as CoseKey
 }
 
@@ -196,27 +195,27 @@ export function algorithmOf(key: CoseKey): number | undefined {
   return typeof alg === "number" ? alg : undefined
 }
 
-/** Whether signatures of the algorithm are an ASN.1 sequence, WebAuthn level 3, section 6.5.5. */
+/** Whether the algorithm's signatures are an ASN.1 sequence, WebAuthn level 3, section 6.5.5. */
 export function isSignatureDer(alg: number | undefined): boolean {
   return alg !== undefined && shapes.get(alg)?.kty === 2
 }
 
 /**
- * WebAuthn level 3, section 7.1 (alg), and whether the key is one that the algorithm can use at all.
+ * Checks that the key's algorithm was offered (WebAuthn level 3, section 7.1) and that the key fits it.
  * @throws WebAuthnVerificationError
  */
 export function assertKeyFits(key: CoseKey, offered: readonly number[]): void {
   const alg = algorithmOf(key)
   const shape = alg === undefined ? undefined : shapes.get(alg)
   if (alg === undefined || !shape || !offered.includes(alg)) {
-    throw new WebAuthnVerificationError("credential key: its algorithm was not offered")
+    throw new WebAuthnVerificationError("credential key: the algorithm was not offered")
   }
   if (key.get(label.kty) !== shape.kty)
-    throw new WebAuthnVerificationError("credential key: not of its algorithm's type")
+    throw new WebAuthnVerificationError("credential key: wrong type for its algorithm")
   if (shape.crv !== undefined && key.get(label.crv) !== shape.crv) {
-    throw new WebAuthnVerificationError("credential key: not on its algorithm's curve")
+    throw new WebAuthnVerificationError("credential key: wrong curve for its algorithm")
   }
-  if (!hasRightSizes(key, shape)) throw new WebAuthnVerificationError("credential key: a part of it has the wrong size")
+  if (!hasRightSizes(key, shape)) throw new WebAuthnVerificationError("credential key: a component has the wrong size")
 }
 
 function hasRightSizes(key: CoseKey, { kty, size }: KeyShape): boolean {

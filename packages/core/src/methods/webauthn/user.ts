@@ -10,14 +10,14 @@ import type { WebAuthnConfig, WebAuthnUserInfo } from "../../types/providers.js"
 import { normalizeEmailAddress } from "../email/address.js"
 import { toContext, toWebAuthnRequest, type WebAuthnDeps } from "./ceremony.js"
 
-/** Who asks for options, as far as that can be told. */
+/** The person who asks for options. */
 export type Person =
   | { readonly kind: "signed-in"; readonly user: AdapterUser }
   | { readonly kind: "known"; readonly user: User }
   | { readonly kind: "new"; readonly user: Omit<User, "id"> }
-  | { readonly kind: "nobody" }
+  | { readonly kind: "unknown" }
 
-/** The session says who asks, else the host's `getUserInfo`, else the address in the query. */
+/** Finds the person by the session, else by the host's `getUserInfo`, else by the address in the query. */
 export async function findPerson(
   request: AuthRequest,
   provider: WebAuthnConfig,
@@ -28,7 +28,7 @@ export async function findPerson(
   const info = provider.getUserInfo
     ? await provider.getUserInfo(toContext(request, provider, deps), toWebAuthnRequest(request))
     : await findByAddress(request, deps.store)
-  if (!info) return { kind: "nobody" }
+  if (!info) return { kind: "unknown" }
   return info.exists ? { kind: "known", user: info.user } : { kind: "new", user: info.user }
 }
 
@@ -39,7 +39,7 @@ async function findByAddress({ url }: AuthRequest, store: Pick<Store, "getUserBy
   return found && isSameAddress(found.email, email) ? { exists: true, user: found } : { exists: false, user: { email } }
 }
 
-/** What is no address is nobody's. */
+/** Null for an invalid address. */
 function parseAddress(text: string | null): string | null {
   try {
     return text ? normalizeEmailAddress(text) : null
@@ -49,15 +49,15 @@ function parseAddress(text: string | null): string | null {
   }
 }
 
-/** `L` and the form: the bytes of a UUID, or a hash of an id of another kind. */
+/** Prefixes of a handle: `L`, then 1 for the bytes of a UUID, or 2 for the hash of another id. */
 const uuidForm = "4c01"
 const hashForm = "4c02"
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /**
- * The user handle under which a device keeps a user's passkeys, base64url. The same for all of a user's passkeys, at
- * most 64 bytes, and of nothing that is about the person: WebAuthn level 3, sections 4 and 14.6.1.
+ * The user handle of all passkeys of a user, base64url. At most 64 bytes, without personal data: WebAuthn level 3,
+ * sections 4 and 14.6.1.
  */
 export async function toUserHandle(userId: string): Promise<string> {
   const hex = uuid.test(userId) ? uuidForm + userId.replaceAll("-", "") : hashForm + (await sha256Hex(userId))
@@ -68,15 +68,15 @@ interface PresentedHandle {
   /** Base64url. */
   readonly handle: string
   readonly owner: Pick<AdapterUser, "id">
-  /** Whether handles that were not made here may pass. */
+  /** Whether to accept handles that this service did not create. */
   readonly isForeignAccepted: boolean
 }
 
 /**
- * Whether a handle may have been made for the owner of a passkey.
+ * Whether a handle may belong to the owner of a passkey.
  *
- * Whoever signs up has a handle before the store has a user. A store that gives ids of its own then knows nobody by the
- * id in the handle; a handle that names somebody else is that person's. Handles of hosts that used the id itself pass.
+ * A handle is created before the user is stored. A store that assigns its own ids has no user with the id in the handle;
+ * a handle with the id of another user is rejected. Handles that are the plain id, as other libraries use, are accepted.
  */
 export async function isHandleOf(
   { handle, owner, isForeignAccepted }: PresentedHandle,
@@ -87,7 +87,7 @@ export async function isHandleOf(
   if (handle === (await toUserHandle(owner.id)) || new TextDecoder().decode(bytes) === owner.id) return true
   const hex = toHex(bytes)
   if (hex.startsWith(uuidForm) && hex.length === 36) {
-    // Where ids have another form nobody has this one, and some stores cannot even look for it.
+    // If the store's ids are not UUIDs, no user has this one, and some stores cannot even look it up.
     return !uuid.test(owner.id) || !(await store.getUser(toUuid(hex.slice(4))))
   }
   return isForeignAccepted && !(hex.startsWith(hashForm) && hex.length === 68)

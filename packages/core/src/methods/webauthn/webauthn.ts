@@ -12,7 +12,7 @@ import type { ResolvedConfig } from "../../types/resolved.js"
 import type { SignInMethod } from "../method.js"
 import { validateFields } from "../option-rules.js"
 
-/** Passkeys and security keys. The factories `Passkey` and `WebAuthn` bring it, so that only their hosts bundle it. */
+/** Passkeys and security keys. Only the factories `Passkey` and `WebAuthn` refer to it, so other apps do not bundle it. */
 export const webauthnMethod: SignInMethod<WebAuthnConfig> = {
   label: "a WebAuthn provider",
   environmentOptions: () => [],
@@ -56,7 +56,7 @@ export const webauthnMethod: SignInMethod<WebAuthnConfig> = {
 
 const versionPattern = /^v\d+(\.\d+){0,2}$/
 
-/** What keeps a WebAuthn provider from working, in the order of the contract. */
+/** Checks in the order of the contract. */
 function validateWebAuthn(
   provider: WebAuthnConfig,
   path: string,
@@ -67,7 +67,9 @@ function validateWebAuthn(
     return new AuthError(`${path}.simpleWebAuthnBrowserVersion: must be like v14.0.0, or false`)
   }
   if (enableConditionalUI && providers.filter(hasConditionalUI).length > 1) {
-    return new DuplicateConditionalUI(`${path}.enableConditionalUI: one provider may have it; set it to false here`)
+    return new DuplicateConditionalUI(
+      `${path}.enableConditionalUI: only one provider can have it. Set it to false here`,
+    )
   }
   if (enableConditionalUI && !hasAutocomplete(provider)) {
     const sentence = "conditional UI needs a field whose autocomplete contains webauthn"
@@ -87,7 +89,7 @@ function hasAutocomplete({ formFields }: WebAuthnConfig): boolean {
   return Object.values(formFields ?? {}).some(({ autocomplete }) => String(autocomplete ?? "").includes("webauthn"))
 }
 
-/** A browser refuses an id with a scheme or a port, and an origin is compared as it is written. */
+/** Browsers reject an id with a scheme or a port. Origins are compared as text. */
 function validateRelyingParty({ relayingParty }: WebAuthnConfig, path: string): AuthError | null {
   const wrongId = [relayingParty?.id ?? []].flat().some((id) => typeof id !== "string" || /[/:?#@\s]/.test(id))
   if (wrongId) return new InvalidConfiguration(`${path}.relayingParty.id: must be a domain, such as example.com`)

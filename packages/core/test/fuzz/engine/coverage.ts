@@ -1,33 +1,33 @@
 import { type Profiler, Session } from "node:inspector"
 
-/** What one piece of work touched since the last look. */
+/** Coverage since the last call. */
 export interface Touched {
-  /** Blocks of code, each with the order of magnitude of how often it was entered, never included. */
+  /** Blocks that ran, each with the order of magnitude of its count. */
   readonly features: readonly string[]
-  /** How often blocks were entered, all together. */
+  /** The sum of all counts. */
   readonly steps: number
 }
 
-/** Which code runs, as V8 counts it: no instrumented build and no addon is needed. */
+/** Block coverage from V8, without an instrumented build or an addon. */
 export interface Coverage {
-  /** What was touched since the last call. */
+  /** Returns the coverage since the last call, and resets it. */
   take(): Touched
   stop(): void
 }
 
-/** @param isOwn Says by its address whether a script counts. */
+/** @param isOwn whether the script at a URL counts */
 export function startCoverage(isOwn: (url: string) => boolean): Coverage {
   const session = new Session()
   session.connect()
   session.post("Profiler.enable")
   session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: true })
   return {
-    take: () => summarise(takeScripts(session).filter(({ url }) => isOwn(url))),
+    take: () => summarize(takeScripts(session).filter(({ url }) => isOwn(url))),
     stop: () => session.disconnect(),
   }
 }
 
-/** A session of the same thread answers before `post` returns. */
+/** A session on the same thread calls back before `post` returns. */
 function takeScripts(session: Session): readonly Profiler.ScriptCoverage[] {
   let scripts: readonly Profiler.ScriptCoverage[] = []
   session.post("Profiler.takePreciseCoverage", (error, { result }) => {
@@ -37,13 +37,13 @@ function takeScripts(session: Session): readonly Profiler.ScriptCoverage[] {
   return scripts
 }
 
-function summarise(scripts: readonly Profiler.ScriptCoverage[]): Touched {
+function summarize(scripts: readonly Profiler.ScriptCoverage[]): Touched {
   const features: string[] = []
   let steps = 0
   for (const { scriptId, functions } of scripts) {
     for (const { ranges } of functions) {
-      // A function that did not run says nothing. In one that did, V8 names the blocks that ran less or more often than what is
-      // around them: those that did not run at all tell one way through from another.
+      // In a function that ran, V8 lists the blocks whose count differs from the surrounding block. Blocks with a count of zero
+      // distinguish one path through the function from another.
       if (ranges[0]?.count === 0) continue
       for (const { startOffset, endOffset, count } of ranges) {
         steps += count

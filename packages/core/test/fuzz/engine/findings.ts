@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path"
 import type { Finding } from "./target.js"
 
-/** An input that once broke a promise. */
+/** An input that violated a property. */
 export interface KeptInput {
   /** Name of the target. */
   readonly target: string
@@ -11,7 +11,7 @@ export interface KeptInput {
   readonly input: Uint8Array
 }
 
-/** Keeps an input as a file of its own, for the regression test that replays all of them. */
+/** Writes an input to a file. The regression test replays all of them. */
 export function keepFinding(folder: string, { target, input }: Finding): string {
   const name = createHash("sha256").update(input).digest("hex").slice(0, 16)
   mkdirSync(join(folder, target), { recursive: true })

@@ -1,21 +1,21 @@
 import type { Coverage, Touched } from "./coverage.js"
 import { type Guard, settle } from "./guard.js"
-import { minimise } from "./minimise.js"
+import { minimize } from "./minimize.js"
 import { mutate } from "./mutate.js"
 import type { Random } from "./random.js"
 import type { Finding, FuzzTarget } from "./target.js"
 
-/** What a run of a target has found out so far. Kept between its turns. */
+/** The state of a target, kept between its turns. */
 export interface Campaign {
   readonly target: FuzzTarget
-  /** Inputs of which each reached code that those before it did not. */
+  /** Inputs that reached new code. */
   readonly corpus: Uint8Array[]
-  /** What was touched by single inputs, and by whole batches, whose counts are others. */
+  /** Known features of single inputs, and of batches, whose counts are higher. */
   readonly known: Set<string>
   readonly knownOfBatches: Set<string>
   readonly findings: Finding[]
   executions: number
-  /** The largest share of the work that one input was allowed, from 0 to 1. */
+  /** The largest share of the allowed work that one input used, from 0 to 1. */
   mostWork: number
 }
 
@@ -27,7 +27,7 @@ export interface FuzzTools {
   readonly isOver: () => boolean
 }
 
-/** Inputs between two looks at the coverage: a look costs as much as a few of them. */
+/** Inputs between two reads of the coverage, which costs as much as several inputs. */
 const batchSize = 48
 const maxCorpus = 1_500
 const maxFindings = 20
@@ -37,7 +37,7 @@ export function beginCampaign(target: FuzzTarget): Campaign {
   return { target, corpus: [], known: new Set(), knownOfBatches: new Set(), findings: [], executions: 0, mostWork: 0 }
 }
 
-/** One turn: the seeds first, then what mutations make of whatever led somewhere new. */
+/** One turn: first the seeds, then mutations of the inputs that reached new code. */
 export async function fuzz(campaign: Campaign, tools: FuzzTools): Promise<void> {
   const { target, corpus, findings } = campaign
   const seeds = await target.seeds()
@@ -58,14 +58,14 @@ export async function fuzz(campaign: Campaign, tools: FuzzTools): Promise<void> 
 
 function grow(seeds: readonly Uint8Array[], { target, corpus }: Campaign, random: Random): Uint8Array {
   const material = { dictionary: target.dictionary, corpus, maxLength: target.maxLength ?? defaultMaxLength }
-  // Seeds that expire stay fresh; what was found lately leads further than what was found first.
+  // Seeds are new in each turn, since some expire. Recent inputs lead further than early ones.
   const pool = corpus.length === 0 || random.below(4) === 0 ? seeds : corpus
   const late = random.below(2) === 0 ? Math.max(0, pool.length - 32) : 0
   const parent = pool[late + random.below(Math.max(1, pool.length - late))] ?? new Uint8Array()
   return mutate(parent, random, material)
 }
 
-/** As one of a batch, with a look at what it alone touched. */
+/** Runs one input and reads its own coverage. */
 async function tryAlone(input: Uint8Array, campaign: Campaign, tools: FuzzTools): Promise<void> {
   const { target, corpus, known } = campaign
   tools.coverage.take()
@@ -75,7 +75,10 @@ async function tryAlone(input: Uint8Array, campaign: Campaign, tools: FuzzTools)
   campaign.mostWork = Math.max(campaign.mostWork, touched.steps / allowedSteps([input], target))
   if (isTooMuch(touched, [input], target)) {
     const words = `${touched.steps} steps for ${input.length} bytes`
-    await keep({ target: target.name, input, error: new Error(`Broken promise: work is bounded (${words})`) }, campaign)
+    await keep(
+      { target: target.name, input, error: new Error(`Property violated: work is bounded (${words})`) },
+      campaign,
+    )
   }
   if (!touched.features.some((feature) => !known.has(feature))) return
   corpus.push(input)
@@ -97,22 +100,22 @@ async function tryInput(input: Uint8Array, campaign: Campaign, { guard }: FuzzTo
   const isSame = async (smaller: Uint8Array) =>
     (await failureOf(smaller, campaign.target, guard))?.message === failure.message
   const isKnown = campaign.findings.some(({ error }) => error.message === failure.message)
-  const smallest = isKnown ? input : await minimise(input, isSame)
+  const smallest = isKnown ? input : await minimize(input, isSame)
   await keep({ target: campaign.target.name, input: smallest, error: failure }, campaign)
 }
 
-/** Null when every promise was kept. */
+/** Null if all properties held. */
 export async function failureOf(input: Uint8Array, target: FuzzTarget, guard: Guard): Promise<Error | null> {
   try {
     await target.check(input)
     await guard.assertSound()
     return null
   } catch (thrown) {
-    return thrown instanceof Error ? thrown : new Error(`Something that is no error was thrown: ${String(thrown)}`)
+    return thrown instanceof Error ? thrown : new Error(`Not an Error was thrown: ${String(thrown)}`)
   }
 }
 
-/** One finding for each way to fail is enough. */
+/** Keeps one finding per message. */
 async function keep(finding: Finding, { findings }: Campaign): Promise<void> {
   if (!findings.some(({ error }) => error.message === finding.error.message)) findings.push(finding)
 }

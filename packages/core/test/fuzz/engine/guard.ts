@@ -16,7 +16,7 @@ const prototypes = [
   Date,
 ].map(({ name, prototype }) => ({ name, prototype, keys: Reflect.ownKeys(prototype).length }))
 
-/** What holds after every input, whatever it was for: no prototype was touched, no promise was left to fail alone. */
+/** Properties of every input: prototypes stay unchanged, and rejections are handled. */
 export interface Guard {
   assertSound(): Promise<void>
   stop(): void
@@ -29,16 +29,16 @@ export function startGuard(): Guard {
   return {
     async assertSound() {
       for (const { name, prototype, keys } of prototypes) {
-        promise(Reflect.ownKeys(prototype).length === keys, `nobody changes ${name}.prototype`)
+        promise(Reflect.ownKeys(prototype).length === keys, `${name}.prototype stays unchanged`)
       }
       const [first] = rejections.splice(0)
-      if (first !== undefined) throw new Error("Broken promise: every rejection is awaited", { cause: first })
+      if (first !== undefined) throw new Error("Property violated: every rejection is handled", { cause: first })
     },
     stop: () => process.off("unhandledRejection", remember),
   }
 }
 
-/** Rejections are told once the microtasks are done. */
+/** Waits until Node has reported unhandled rejections, which happens after the microtasks. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -1,7 +1,7 @@
 import type { Random } from "./random.js"
 import { fromText } from "./target.js"
 
-/** What mutations draw from. */
+/** The sources of mutations. */
 export interface Material {
   readonly dictionary: readonly string[]
   readonly corpus: readonly Uint8Array[]
@@ -10,7 +10,7 @@ export interface Material {
 
 type Mutation = (input: Uint8Array, random: Random, material: Material) => Uint8Array
 
-/** Bytes at which parsers change their mind. */
+/** Bytes with a meaning in common formats. */
 const edges = [0, 1, 9, 10, 13, 0x20, 0x22, 0x25, 0x2e, 0x2f, 0x3b, 0x3d, 0x5c, 0x7f, 0x80, 0xbf, 0xc3, 0xff] as const
 
 function splice(input: Uint8Array, at: number, removed: number, inserted: Uint8Array): Uint8Array {
@@ -21,7 +21,7 @@ function splice(input: Uint8Array, at: number, removed: number, inserted: Uint8A
   return result
 }
 
-/** A piece of an input, empty where there is none. */
+/** A random piece of an input; empty if the input is empty. */
 function takePiece(input: Uint8Array, random: Random): { readonly at: number; readonly length: number } {
   if (input.length === 0) return { at: 0, length: 0 }
   const at = random.below(input.length)
@@ -29,7 +29,7 @@ function takePiece(input: Uint8Array, random: Random): { readonly at: number; re
   return { at, length: 1 + random.below(longest) }
 }
 
-/** One of the edges, a letter or sign of ASCII, or any. */
+/** One of the edges, a printable ASCII character, or any byte. */
 function pickByte(random: Random): number {
   const kind = random.below(3)
   if (kind === 0) return random.pick(edges)
@@ -106,7 +106,7 @@ const mutations = [
   takeFromOther,
 ] as const
 
-/** An input changed in one to six places, never longer than allowed. */
+/** An input with one to six mutations, cut to the allowed length. */
 export function mutate(input: Uint8Array, random: Random, material: Material): Uint8Array {
   let result = input
   const times = 1 + random.below(6)

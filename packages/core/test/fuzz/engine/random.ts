@@ -1,11 +1,11 @@
-/** Numbers that look random and come again with the same seed, so that a run can be repeated. */
+/** Pseudorandom numbers that repeat with the same seed. */
 export interface Random {
-  /** A whole number from 0 to `limit` - 1. */
+  /** An integer from 0 to `limit` - 1. */
   below(limit: number): number
   pick<T>(list: readonly [T, ...T[]]): T
 }
 
-/** Mulberry32, a public-domain generator by Tommy Ettinger: nothing here needs a better one. */
+/** Mulberry32, a public-domain generator by Tommy Ettinger. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0
   function below(limit: number): number {

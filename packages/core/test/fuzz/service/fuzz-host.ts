@@ -4,14 +4,14 @@ import { promise } from "../engine/target.js"
 
 export const home = "https://app.test"
 export const sessionCookie = "__Secure-authjs.session-token"
-/** Of every host of a run, so that what one of them sealed is good at the next. */
+/** Shared by all hosts of a run, so that each opens what another sealed. */
 export const secret = "4f1c9f6a0be14d2f9d2f7d9f3c1b8a7e6d5c4b3a29181706f5e4d3c2b1a09f8e"
-/** Nobody guesses it. */
+/** Too long for the fuzzer to guess. */
 export const password = "right-9b1f3c7d5e8a4062b7c1d9e3f5a70842"
 
 export type HostChanges = Omit<TestHostOptions, "providers"> & { readonly skipPasskey?: boolean }
 
-/** A service with a provider of every kind, and no budgets: what is looked for here comes in thousands. */
+/** A service with a provider of every type, and without rate limits, because the fuzzer sends thousands of requests. */
 export function openFuzzHost(changes: HostChanges = {}): TestHost {
   const host = testHost({
     secret,
@@ -37,18 +37,18 @@ export function openFuzzHost(changes: HostChanges = {}): TestHost {
   return host
 }
 
-/** What the contract lets the service answer. 503: a mailed link that is fetched ahead is not spent. */
+/** The statuses of the contract. 503: an emailed link that is prefetched is not consumed. */
 const statuses: ReadonlySet<number> = new Set([200, 302, 303, 400, 403, 404, 405, 413, 414, 415, 429, 431, 503])
 
 export interface Expectations {
   readonly host: TestHost
-  /** Whether the configuration or the store is at fault, which is answered by 500. Default: false. */
+  /** Whether a broken configuration or store may cause status 500. Default: false. */
   readonly mayFail?: boolean
-  /** Where an answer may send a browser besides this origin. Default: to the identity provider's authorization endpoint. */
+  /** Allowed redirect targets besides this origin. Default: the authorization endpoint of the identity provider. */
   readonly isAllowedTarget?: (url: URL) => boolean
 }
 
-/** What holds for every answer, and for what was logged meanwhile. */
+/** Checks that hold for every response and for the log. */
 export async function assertAnswer(
   response: Response,
   { host, mayFail = false, isAllowedTarget }: Expectations,
@@ -58,15 +58,18 @@ export async function assertAnswer(
     statuses.has(response.status) || (mayFail && response.status === 500),
     `status ${response.status} is in the contract`,
   )
-  promise(text.length < 256 * 1024, "an answer is short")
+  promise(text.length < 256 * 1024, "a response is short")
   for (const [name, value] of response.headers)
     promise(/^[\x20-\x7e]*$/.test(value), `the header ${name} is plain ASCII`)
-  promise(response.headers.get("x-content-type-options") === "nosniff", "no answer is anything but what its type says")
+  promise(
+    response.headers.get("x-content-type-options") === "nosniff",
+    "a response has X-Content-Type-Options: nosniff",
+  )
   promise(response.headers.getSetCookie().length <= 64, "few cookies are set")
   for (const target of targetsOf(response, text)) {
     const url = URL.parse(target, `${home}/auth/x`)
-    promise(url !== null, "a browser is sent to an address")
-    promise(url.origin === home || (isAllowedTarget ?? isAuthorization)(url), "a browser stays where it may be")
+    promise(url !== null, "a redirect has a valid URL")
+    promise(url.origin === home || (isAllowedTarget ?? isAuthorization)(url), "a redirect leads to an allowed origin")
   }
   if (response.headers.get("content-type")?.startsWith("text/html")) assertPage(response, text)
   assertSecret(host, text)
@@ -91,25 +94,25 @@ function assertPage(response: Response, text: string): void {
   promise(policy.includes("default-src 'none'") && !policy.includes("unsafe"), "a page has a strict policy")
   promise(
     !/<script(?![^>]* src="(?:https:\/\/app\.test)?\/auth\/)/i.test(text),
-    "a page has no script but the service's own",
+    "a page has only the scripts of the service",
   )
-  promise(!/<[^>]*\son[a-z]+\s*=/i.test(text), "a page has no handler of events")
-  promise(!/(?:href|action|src)="\s*(?:javascript|data|vbscript):/i.test(text), "a page leads to no script")
+  promise(!/<[^>]*\son[a-z]+\s*=/i.test(text), "a page has no event handler attributes")
+  promise(!/(?:href|action|src)="\s*(?:javascript|data|vbscript):/i.test(text), "a page has no URL that runs a script")
   promise(/<\/html>\s*$/.test(text), "a page is complete")
 }
 
 function assertSecret(host: TestHost, text: string): void {
   const issued = host.idp.issued
   const [leak] = findLeaks([...host.logger.texts(), text], [...host.canaries.all, ...issued])
-  promise(leak === undefined, `nobody is told ${leak?.canary} (${leak?.form})`)
+  promise(leak === undefined, `a secret does not leak: ${leak?.canary} (${leak?.form})`)
   host.logger.clear()
 }
 
-/** Somebody signs in as on any other day. */
+/** Signs in with the right password, which must still work. */
 export async function assertSignsIn(host: TestHost, browser = host.newBrowser()): Promise<void> {
   await browser.signIn("cred", { u: "v", p: password, callbackUrl: "/in" })
   const session = await browser.session()
-  promise(session?.user?.name === "V", "whoever has the password signs in afterwards")
+  promise(session?.user?.name === "V", "the password signs in afterwards")
   await browser.signOut()
-  promise((await browser.session()) === null, "and out again")
+  promise((await browser.session()) === null, "signing out works afterwards")
 }

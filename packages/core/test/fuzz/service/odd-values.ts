@@ -1,4 +1,4 @@
-/** Values that no JSON can write, by the names under which inputs ask for them. */
+/** Values that JSON cannot express, by the names that inputs use for them. */
 const oddValues: Readonly<Record<string, () => unknown>> = {
   undefined: () => undefined,
   nan: () => Number.NaN,
@@ -31,19 +31,19 @@ const oddValues: Readonly<Record<string, () => unknown>> = {
 
 export const oddNames: readonly string[] = Object.keys(oddValues)
 
-/** Whole lines for a dictionary: every path with every value, odd ones and others. */
+/** Lines for a dictionary: every path with every value. */
 export function linesOf(paths: readonly string[], values: readonly string[] = []): readonly string[] {
   const written = [...values, ...Object.keys(oddValues).map((name) => `@${name}`)]
   return paths.flatMap((path) => written.map((value) => `\n${path}=${value}\n`))
 }
 
-/** A line of an input: at this path there is that value. */
+/** One line of an input: a path, and the value to put there. */
 export interface Change {
   readonly path: readonly string[]
   readonly value: unknown
 }
 
-/** Lines of the form `a.b=<JSON>` or `a.b=@<name>`. What is neither is left out. */
+/** Lines of the form `a.b=<JSON>` or `a.b=@<name>`. Other lines are ignored. */
 export function readChanges(text: string): readonly Change[] {
   return text.split("\n").slice(0, 12).flatMap(readChange)
 }
@@ -64,7 +64,7 @@ function readChange(line: string): readonly Change[] {
   }
 }
 
-/** Empty where one of the members cannot be read. */
+/** Empty if a member cannot be read. */
 function copyOf(original: unknown): Record<string, unknown> {
   try {
     return { ...(typeof original === "object" ? original : {}) }
@@ -73,7 +73,7 @@ function copyOf(original: unknown): Record<string, unknown> {
   }
 }
 
-/** A copy with the change in it; nothing of the original is touched, and no prototype. */
+/** A copy with the change. The original and all prototypes stay untouched. */
 export function withChange(original: unknown, path: readonly string[], value: unknown): unknown {
   const [name, ...rest] = path
   if (name === undefined) return value

@@ -13,7 +13,7 @@ export function writeRequest({ method, path, headers = {}, body = "" }: RawReque
   return fromLatin1([`${method} ${path}`, ...lines, "", body].join("\n"))
 }
 
-/** Null for what no server would hand on: HTTP itself refuses it. */
+/** Null for text that is not valid HTTP. */
 export function readRequest(input: Uint8Array, origin: string): Request | null {
   const text = toLatin1(input)
   const headEnd = text.indexOf("\n\n")
@@ -42,14 +42,14 @@ function toPair(line: string): [string, string] {
 
 const chunkLength = 37
 
-/** In small chunks, so that characters are cut apart; `broken` ends in the middle. */
+/** In small chunks that split characters; `broken` ends with an error. */
 function toStream(body: Uint8Array, kind: string | null): ReadableStream<Uint8Array> {
   const end = kind === "broken" ? body.length >> 1 : body.length
   let at = 0
   return new ReadableStream({
     pull(controller) {
       if (at < end) controller.enqueue(body.slice(at, Math.min(end, at + chunkLength)))
-      else if (kind === "broken") controller.error(new Error("The connection broke"))
+      else if (kind === "broken") controller.error(new Error("Connection lost"))
       else controller.close()
       at += chunkLength
     },

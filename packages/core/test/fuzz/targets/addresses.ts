@@ -8,7 +8,7 @@ import { type FuzzTarget, fromLatin1, fromText, promise, toLatin1, toText } from
 
 const allowed = createAllowedOrigins(["https://app.test", "https://*.ok.test"])
 
-/** Host, protocol and what proxies say of them, one to a line. */
+/** The headers Host, X-Forwarded-Proto and X-Forwarded-Host, one value per line. */
 export const hosts: FuzzTarget = {
   name: "hosts",
   seeds: () =>
@@ -49,7 +49,10 @@ export const hosts: FuzzTarget = {
       /^(?:none|"[\w.:[\]?-]*\.{0,3}" \(the header (?:Host|X-Forwarded-Host)\))$/.test(shown),
       "a host is shown as plain text",
     )
-    promise(validateOrigin(host) === null || typeof validateOrigin(host) === "string", "a mistake is a sentence")
+    promise(
+      validateOrigin(host) === null || typeof validateOrigin(host) === "string",
+      "a validation error is a sentence",
+    )
     for (const trustProxy of [true, false]) assertOrigin(headers, trustProxy)
   },
 }
@@ -65,18 +68,18 @@ function assertOrigin(headers: ReadonlyMap<string, string>, trustProxy: boolean)
   const url = new URL(origin)
   promise(url.origin === origin, "an origin is written as browsers write it")
   promise(`${url.username}${url.password}${url.search}${url.hash}` === "", "a header brings no user, query or fragment")
-  // An IPv6 address has many spellings, of which URLs have one.
+  // An IPv6 address has many spellings; URLs use one.
   const named =
     url.host.startsWith("[") || [...headers.values()].some((value) => value.toLowerCase().includes(url.hostname))
-  promise(named, "a host is the one that a header names, and no reading of it")
+  promise(named, "a host is the one that a header names")
   if (!allowed.includes(url)) return
   promise(
     origin === "https://app.test" || /^https:\/\/[a-z0-9_-]+\.ok\.test$/.test(origin),
-    "only what is listed is allowed",
+    "only listed origins are allowed",
   )
 }
 
-/** Addresses of the network, and the headers in which proxies pass them on. */
+/** IP addresses, and the headers in which proxies forward them. */
 export const networks: FuzzTarget = {
   name: "networks",
   seeds: () =>
@@ -110,15 +113,16 @@ export const networks: FuzzTarget = {
     const text = toLatin1(input).replace(/[^\x20-\x7e]/g, "?")
     for (const part of text.split(/[ ,]+/).slice(0, 20)) {
       const address = parseIpAddress(part)
-      if (address) promise(isIP(part) !== 0 || isIP(part.split("%", 1)[0] ?? "") !== 0, "only an address is one")
-      if (isIP(part) === 4) promise(address?.version === 4, "every IPv4 address is one")
+      if (address)
+        promise(isIP(part) !== 0 || isIP(part.split("%", 1)[0] ?? "") !== 0, "a parsed address is an IP address")
+      if (isIP(part) === 4) promise(address?.version === 4, "every IPv4 address is parsed")
       const range = parseIpRange(part)
-      if (range) promise(range.prefixLength >= 0 && range.prefixLength <= 128, "a range has bits that there are")
+      if (range) promise(range.prefixLength >= 0 && range.prefixLength <= 128, "a range has 0 to 128 bits")
     }
     const trusted = [parseIpRange("10.0.0.0/8")].flatMap((range) => range ?? [])
     for (const name of ["x-forwarded-for", "forwarded"]) {
       const { address } = findClient(new Headers({ [name]: text }), { clientAddress: "203.0.113.9" }, trusted)
-      promise(address?.value === 0xcb007109n, "a stranger does not choose its address")
+      promise(address?.value === 0xcb007109n, "a client cannot choose its own address")
     }
     findClient(new Headers({ "x-forwarded-for": text, forwarded: text }), { clientAddress: "10.0.0.1" }, trusted)
   },
@@ -157,16 +161,16 @@ export const paths: FuzzTarget = {
     if (!url) return
     try {
       const { route, providerId } = parseAuthPath(url.pathname, "/auth")
-      promise(url.pathname.startsWith("/auth/"), "what is outside of the base path is not answered")
-      promise(url.pathname.includes(route), "a route stands in the path")
-      promise(providerId === undefined || /^[^/]+$/.test(providerId), "a provider is one segment")
+      promise(url.pathname.startsWith("/auth/"), "a route is below the base path")
+      promise(url.pathname.includes(route), "a route is part of the path")
+      promise(providerId === undefined || /^[^/]+$/.test(providerId), "a provider id is one path segment")
     } catch (error) {
       if (!(error instanceof UnknownAction)) throw error
     }
   },
 }
 
-/** Addresses to which mails are sent. */
+/** Email addresses. */
 export const emailAddresses: FuzzTarget = {
   name: "email-addresses",
   seeds: () =>
@@ -205,13 +209,16 @@ export const emailAddresses: FuzzTarget = {
     try {
       const address = normalizeEmailAddress(text)
       promise(/^[!-?A-~]+@[a-z0-9.-]+$/.test(address), "an address is one plain address")
-      promise(!/[",:;<>()[\]\\A-Z]/.test(address), "an address has none of what mail servers read differently")
-      promise(address.length <= 254, "an address is no longer than addresses are")
-      promise(!address.includes("=?"), "an address holds no encoded word")
-      promise(normalizeEmailAddress(address) === address, "an address has one form")
+      promise(
+        !/[",:;<>()[\]\\A-Z]/.test(address),
+        "an address has no character that mail servers interpret differently",
+      )
+      promise(address.length <= 254, "an address has at most 254 characters")
+      promise(!address.includes("=?"), "an address contains no encoded word")
+      promise(normalizeEmailAddress(address) === address, "normalizing an address twice changes nothing")
     } catch (error) {
       if (!(error instanceof EmailSignInError)) throw error
-      promise(text.length < 8 || !error.message.includes(text), "a refusal does not repeat the address")
+      promise(text.length < 8 || !error.message.includes(text), "an error message does not repeat the address")
     }
   },
 }

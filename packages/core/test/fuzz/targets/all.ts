@@ -10,7 +10,7 @@ import { requests, userRequests } from "./requests.js"
 import { storedRecords } from "./stored-records.js"
 import { claims, sealedTokens } from "./tokens.js"
 
-/** Everything that reads what strangers write. */
+/** Every parser of untrusted input. */
 export const targets: readonly FuzzTarget[] = [
   cookies,
   sealedTokens,

@@ -26,7 +26,7 @@ function assertFields(fields: Fields | undefined): void {
   }
 }
 
-/** A form, as browsers send it and as they do not. */
+/** A form body. */
 export const forms: FuzzTarget = {
   name: "forms",
   seeds: () =>
@@ -56,7 +56,8 @@ export const forms: FuzzTarget = {
     assertFields(fields)
     if (!fields) return
     const form = new URLSearchParams(toText(input))
-    for (const [name, value] of Object.entries(fields)) promise(form.get(name) === value, "the first of a name counts")
+    for (const [name, value] of Object.entries(fields))
+      promise(form.get(name) === value, "the first value of a name wins")
   },
 }
 
@@ -64,7 +65,7 @@ function nested(depth: number): string {
   return `${'{"a":'.repeat(depth - 1)}[]${"}".repeat(depth - 1)}`
 }
 
-/** A body of JSON. */
+/** A JSON body. */
 export const jsonBodies: FuzzTarget = {
   name: "json-bodies",
   seeds: () =>
@@ -95,7 +96,7 @@ export const jsonBodies: FuzzTarget = {
     assertFields(await readAs("application/json", input))
     const text = toText(input)
     const depth = depthOf(text)
-    if (depth !== null) promise(isShallow(text) === depth <= maxDepth, "depth is counted as a parser counts it")
+    if (depth !== null) promise(isShallow(text) === depth <= maxDepth, "the depth check agrees with the parser")
   },
 }
 
@@ -109,7 +110,7 @@ function isShallow(text: string): boolean {
   }
 }
 
-/** By a parser; null where it is no JSON. */
+/** The depth of the parsed value; null if the text is not JSON. */
 function depthOf(text: string): number | null {
   try {
     return levels(JSON.parse(text))

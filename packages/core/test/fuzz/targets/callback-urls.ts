@@ -11,10 +11,10 @@ const home = "https://app.test"
 const silent = { error: () => {}, warn: () => {}, debug: () => {} }
 const cookie = resolveCookies(undefined, { isSecure: true }).callbackUrl
 const callbackUrls = createCallbackUrls(cookie, resolveCallbacks({}), createLog(silent))
-/** A host that lets everything through: the last gate must hold alone. */
+/** A redirect callback that allows everything: the check after it must hold alone. */
 const careless = createCallbackUrls(cookie, resolveCallbacks({ redirect: ({ url }) => url }), createLog(silent))
 
-/** Where a visitor wishes to go afterwards. */
+/** The URL to return to after a sign-in. */
 export const callbackAddresses: FuzzTarget = {
   name: "callback-addresses",
   seeds: () =>
@@ -56,7 +56,7 @@ export const callbackAddresses: FuzzTarget = {
   async check(input) {
     const text = toText(input)
     const target = await callbackUrls.check(text, home)
-    promise(new URL(target, `${home}/auth/x`).origin === home, "a visitor stays at this origin")
+    promise(new URL(target, `${home}/auth/x`).origin === home, "a redirect stays on this origin")
     assertPlain(target)
     assertPlain(await careless.check(text, home))
     const page = withQuery("/login?x=1#top", { callbackUrl: text, error: text })
@@ -69,10 +69,10 @@ export const callbackAddresses: FuzzTarget = {
   },
 }
 
-/** Nothing in it that one browser reads otherwise than another. */
+/** Fails on parts of a URL that browsers interpret differently. */
 function assertPlain(target: string): void {
   const url = new URL(target, home)
-  promise(["http:", "https:"].includes(url.protocol), "a target is a page")
-  promise(`${url.username}${url.password}` === "", "a target names no user")
+  promise(["http:", "https:"].includes(url.protocol), "a target has http or https")
+  promise(`${url.username}${url.password}` === "", "a target has no user name or password")
   promise(/^[\x21-\x5b\x5d-\x7e]+$/.test(target), "a target has no backslash, space or control character")
 }

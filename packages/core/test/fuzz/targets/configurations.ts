@@ -106,7 +106,7 @@ const values = [
   '{"__proto__":{"polluted":true}}',
 ]
 
-/** Requests that a broken configuration has to answer too. */
+/** Requests to a service with a broken configuration. */
 const visits = [
   "/auth/session",
   "/auth/signin",
@@ -116,7 +116,7 @@ const visits = [
   "/auth/callback/oidc?code=a&state=b",
 ]
 
-/** A configuration with values that its types forbid: hosts are written in JavaScript too, and read files. */
+/** A configuration with values of wrong types, as apps in JavaScript or with configuration files may have. */
 export const configurations: FuzzTarget = {
   name: "configurations",
   seeds: () => seeds.map(fromText),
@@ -127,7 +127,7 @@ export const configurations: FuzzTarget = {
     const host = openFuzzHost()
     const changes = readChanges(toText(input)).filter(({ path: [name = ""] }) => options.includes(name))
     const changed = changes.reduce<unknown>((config, { path, value }) => withChange(config, path, value), host.config)
-    const config = changed as AuthConfig // as: what is no configuration is what is tried
+    const config = changed as AuthConfig // as: invalid configurations are the point of this target
     if (config.raw !== undefined || typeof config.redirectProxyUrl === "string") return // Another contract.
     await withoutConsole(host, async () => {
       for (const path of visits) {
@@ -141,7 +141,7 @@ export const configurations: FuzzTarget = {
 
 const consoleMethods = ["error", "warn", "log"] as const
 
-/** Where the logger is broken, the console is the log: its lines go to the host's logger, and are searched with the others. */
+/** The service logs to the console when the logger is broken. Those lines are searched for secrets too. */
 async function withoutConsole(host: TestHost, run: () => Promise<void>): Promise<void> {
   const kept = consoleMethods.map((name) => [name, console[name]] as const)
   for (const name of consoleMethods)

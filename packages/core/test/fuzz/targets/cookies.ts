@@ -1,5 +1,5 @@
 import { encodeCookieValue, readCookies } from "../../../src/http/cookies.js"
-import { readCandidates, toChunks } from "../../../src/session/cookies.js"
+import { readSessionCookies, writeSessionCookies } from "../../../src/session/cookies.js"
 import { type FuzzTarget, fromLatin1, promise, toLatin1 } from "../engine/target.js"
 
 const session = "__Secure-authjs.session-token"
@@ -12,7 +12,7 @@ const seeds = [
   `a=1;b="q%20q";;=x; y ; z=%E0%A4%A; __proto__=1; constructor=2`,
 ]
 
-/** A `Cookie` header: names, values, and the session that may stand in several of them. */
+/** A `Cookie` header: names, values, and a session that may be split over several cookies. */
 export const cookies: FuzzTarget = {
   name: "cookies",
   seeds: () => seeds.map(fromLatin1),
@@ -38,25 +38,26 @@ export const cookies: FuzzTarget = {
     const names = jar.namesStarting("")
     promise(names.length <= header.split(";").length, "no more cookies than pairs")
     for (const name of names) {
-      promise(header.includes(name), "a name stands in the header")
-      promise(jar.get(name) === jar.values(name)[0], "the first value of a name counts")
+      promise(header.includes(name), "each name is in the header")
+      promise(jar.get(name) === jar.values(name)[0], "the first value of a name wins")
     }
     for (const name of ["__proto__", "constructor", "toString"]) {
-      promise(jar.get(name) === undefined || header.includes(name), "only own names are found")
+      promise(jar.get(name) === undefined || header.includes(name), "inherited names are not found")
     }
-    promise(readCandidates(jar, session).length <= maxCandidates, "few values are tried as sessions")
-    for (const candidate of readCandidates(jar, session)) promise(candidate !== "", "an empty value is no session")
+    promise(readSessionCookies(jar, session).length <= maxCandidates, "the number of session candidates is bounded")
+    for (const candidate of readSessionCookies(jar, session))
+      promise(candidate !== "", "an empty value is not a session candidate")
     assertRoundTrip(jar.get(session) ?? header)
   },
 }
 
-/** What is written is read as it was. */
+/** A written cookie is read back unchanged. */
 function assertRoundTrip(value: string): void {
-  const written = toChunks({ name: session, value, options: {} }, readCookies(null))
+  const written = writeSessionCookies({ name: session, value, options: {} }, readCookies(null))
   promise(written.length <= maxCookies, "few cookies are set")
   const header = written.map((cookie) => `${cookie.name}=${encodeCookieValue(cookie.value)}`).join("; ")
   promise(/^[\x21-\x7e ]*$/.test(header), "a cookie is plain ASCII")
-  for (const pair of header.split("; ")) promise(pair.length <= 4_096, "a cookie is one that browsers keep")
-  const [read = ""] = readCandidates(readCookies(header), session)
-  promise(read === value, "a value is read as it was written")
+  for (const pair of header.split("; ")) promise(pair.length <= 4_096, "a cookie fits into the limit of browsers")
+  const [read = ""] = readSessionCookies(readCookies(header), session)
+  promise(read === value, "a value is read back unchanged")
 }

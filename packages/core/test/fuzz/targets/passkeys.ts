@@ -63,7 +63,7 @@ const cborWords = [
   "\u001f",
 ]
 
-/** One more than the service counts: it begins with 0. */
+/** One more than the limit of the service, which counts from 0. */
 const maxLevels = 9
 
 function levelsOf(value: unknown): number {
@@ -71,7 +71,7 @@ function levelsOf(value: unknown): number {
   return 1 + [...value.values()].reduce<number>((most, item) => Math.max(most, levelsOf(item)), 0)
 }
 
-/** CBOR as devices write it. */
+/** CBOR, as authenticators write it. */
 export const cbor: FuzzTarget = {
   name: "cbor",
   seeds: () => [
@@ -85,21 +85,21 @@ export const cbor: FuzzTarget = {
   work: { perByte: 60, perInput: 3_000 },
   check(input) {
     if (isRefused(() => assertSingleItem(input))) return
-    promise(levelsOf(decode(input)) <= maxLevels, "what is let through is shallow")
+    promise(levelsOf(decode(input)) <= maxLevels, "accepted CBOR is shallow")
   },
 }
 
-/** By the library, which may still refuse what is no device's CBOR. */
+/** Decoded by the library, which may reject more. */
 function decode(input: Uint8Array): unknown {
   try {
     return helpers.isoCBOR.decodeFirst<unknown>(input.slice())
   } catch (error) {
-    promise(error instanceof Error && !(error instanceof RangeError), "no decoder runs out of stack or memory")
+    promise(error instanceof Error && !(error instanceof RangeError), "the decoder does not run out of stack or memory")
     return null
   }
 }
 
-/** What a device says of itself. */
+/** Authenticator data. */
 export const authenticatorData: FuzzTarget = {
   name: "authenticator-data",
   seeds: () => [assertionData, registrationData],
@@ -114,18 +114,21 @@ export const authenticatorData: FuzzTarget = {
     try {
       theirs = helpers.parseAuthenticatorData(bytes.slice())
     } catch {
-      return // What the library cannot read it refuses when it verifies.
+      return // The library rejects it during verification as well.
     }
-    promise(theirs.counter === ours.counter, "both readers see the same counter")
-    promise(theirs.flags.be === ours.isBackupEligible && theirs.flags.bs === ours.isBackedUp, "both see the same flags")
+    promise(theirs.counter === ours.counter, "both parsers read the same counter")
+    promise(
+      theirs.flags.be === ours.isBackupEligible && theirs.flags.bs === ours.isBackedUp,
+      "both parsers read the same flags",
+    )
     promise(
       toBase64url(new Uint8Array(theirs.credentialID ?? [])) === toBase64url(ours.credential?.id ?? new Uint8Array()),
-      "both see the same credential",
+      "both parsers read the same credential",
     )
   },
 }
 
-/** A new credential, from the attestation that holds it to what is stored. */
+/** A registration, from the attestation to the stored credential. */
 export const registrations: FuzzTarget = {
   name: "registrations",
   seeds: () => [attestation],
@@ -163,18 +166,18 @@ const stored: AdapterAuthenticator = {
 
 async function credentialOf(): Promise<{ readonly publicKey: Uint8Array }> {
   const { credential } = parseAuthenticatorData(registrationData)
-  if (!credential) throw new Error("The software device makes credentials")
+  if (!credential) throw new Error("The software authenticator returned no credential")
   return credential
 }
 
-/** Lengths of the client data and of the authenticator data, then both and the signature. */
+/** The lengths of client data and authenticator data, then both, then the signature. */
 function pack(...[client, data, signature]: readonly [Uint8Array, Uint8Array, Uint8Array]): Uint8Array {
   return Uint8Array.from([client.length, data.length, ...client, ...data, ...signature])
 }
 
 const clientData = bytesOf(signed.response.clientDataJSON)
 
-/** A sign-in with a credential that the store knows. */
+/** A sign-in with a stored credential. */
 export const assertions: FuzzTarget = {
   name: "assertions",
   seeds: () => [pack(clientData, assertionData, bytesOf(signed.response.signature))],
@@ -203,10 +206,10 @@ export const assertions: FuzzTarget = {
     try {
       parseClientData(response.clientDataJSON)
       await verifyAuthentication({ response, stored, redeemed, party, provider }, library)
-      promise(toBase64url(client) === signed.response.clientDataJSON, "nobody signs in with client data of their own")
+      promise(toBase64url(client) === signed.response.clientDataJSON, "changed client data does not sign in")
       promise(
         toBase64url(authData) === signed.response.authenticatorData,
-        "nobody signs in with device data of their own",
+        "changed authenticator data does not sign in",
       )
     } catch (error) {
       if (!(error instanceof AuthError)) throw error
@@ -214,7 +217,7 @@ export const assertions: FuzzTarget = {
   },
 }
 
-/** An ECDSA signature, which has one writing. */
+/** An ECDSA signature, which has one valid encoding. */
 export const signatures: FuzzTarget = {
   name: "signatures",
   seeds: () => [
@@ -232,7 +235,7 @@ export const signatures: FuzzTarget = {
     const integers = [input.slice(start + 2, first), input.slice(first + 2)]
     const rewritten = integers.flatMap((bytes) => [2, bytes.length, ...bytes])
     const head = rewritten.length > 127 ? [0x30, 0x81, rewritten.length] : [0x30, rewritten.length]
-    promise([...head, ...rewritten].join() === input.join(), "a signature has one writing")
+    promise([...head, ...rewritten].join() === input.join(), "a signature has one encoding")
     for (const bytes of integers) promise((bytes[0] ?? 255) < 128, "its integers are positive")
   },
 }

@@ -6,11 +6,11 @@ import { type Change, linesOf, readChanges, withChange } from "../service/odd-va
 const memberPoints = ["metadata", "idTokenClaims", "tokens", "userinfo", "answerClaims"] as const
 type MemberPoint = (typeof memberPoints)[number]
 
-/** What one line does: `idTokenClaims.sub=1`, `response.token.status=500`, `response.userinfo.body="..."`, `callback.iss="x"`. */
+/** The effect of one line: `idTokenClaims.sub=1`, `response.token.status=500`, `response.userinfo.body="..."`, `callback.iss="x"`. */
 function toEffects({ path, value }: Change): Effects {
   const [point, ...rest] = path
   if (isMemberPoint(point)) {
-    // as: members of any kind are what is tried
+    // as: members of wrong types are the point of this target
     return { [point]: (members: unknown) => withChange(members, rest, value) as Record<string, unknown> }
   }
   if (point === "jwks") return { jwks: (keys) => withChange(keys, rest, value) as typeof keys } // as above
@@ -147,7 +147,7 @@ const values = [
   '{"first":"A"}',
 ]
 
-/** A whole sign-in at a provider whose documents, tokens and answers say what no provider should. */
+/** A complete sign-in at a provider with broken documents, tokens and responses. */
 export const providerAnswers: FuzzTarget = {
   name: "provider-answers",
   seeds: () => seeds.map(fromText),
@@ -164,17 +164,17 @@ async function assertSignIn(id: string, changes: readonly Change[]): Promise<voi
   const host = openFuzzHost()
   host.idp.faults.turnOn(...changes.map(toEffects))
   const isSignedIn = await signInAt(id, host)
-  promise(isSignedIn || changes.length > 0, "a provider that keeps to the standards lets people in")
+  promise(isSignedIn || changes.length > 0, "an unchanged provider signs in")
   promise(host.idp.requests.token.length <= 1, "a code is sent once")
   for (const { url } of host.idp.requests.elsewhere)
-    promise(url.protocol === "https:", "nobody is asked but over https")
+    promise(url.protocol === "https:", "requests to providers use https")
   host.idp.faults.clear()
   await assertSignsIn(host)
 }
 
 const brokenIds = /^(?:|0|null|undefined|NaN|true|false|\[object .*\])$/
 
-/** Follows the flow by hand, so that each answer of the service is seen. */
+/** Follows the flow step by step, so that each response of the service is checked. */
 async function signInAt(id: string, host: TestHost): Promise<boolean> {
   const browser = host.newBrowser()
   const csrfToken = await browser.csrfToken()
@@ -190,15 +190,15 @@ async function signInAt(id: string, host: TestHost): Promise<boolean> {
   await assertAnswer(answer.clone(), { host })
   const session = await browser.session()
   const [told] = host.events.of("signIn")
-  promise((session === null) === (told === undefined), "a session and the news of it go together")
+  promise((session === null) === (told === undefined), "a session exists exactly if a sign-in event was sent")
   if (told) {
     const { account } = told
     promise(
       typeof account?.providerAccountId === "string" && account.providerAccountId !== "",
       "an account has a stable id",
     )
-    promise(!brokenIds.test(account.providerAccountId), "an account's id is one, and not what is left of none")
-    promise(!Object.hasOwn(account ?? {}, "__proto__"), "an account has no odd fields")
+    promise(!brokenIds.test(account.providerAccountId), "an account's id is not the text of a missing value")
+    promise(!Object.hasOwn(account ?? {}, "__proto__"), "an account has no field __proto__")
   }
   host.events.clear()
   return session !== null

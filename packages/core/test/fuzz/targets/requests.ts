@@ -6,7 +6,7 @@ import { readRequest, writeRequest } from "../service/raw-request.js"
 
 const form = { "content-type": "application/x-www-form-urlencoded", origin: home, "sec-fetch-site": "same-origin" }
 
-/** What a browser holds that has asked for a form, begun flows and asked for a passkey. */
+/** The cookies of a browser that has opened a form, started flows and requested passkey options. */
 async function prepare(
   host: TestHost,
 ): Promise<{ readonly cookie: string; readonly csrfToken: string; readonly state: string }> {
@@ -127,7 +127,7 @@ const dictionary = [
   "null",
 ] as const
 
-/** Hosts remember what they answered. */
+/** Hosts record their responses, so they are replaced regularly. */
 const inputsPerHost = 256
 const inputsPerSignIn = 16
 
@@ -145,7 +145,7 @@ function createStage(): () => Stage {
   }
 }
 
-/** A browser that holds what a request brought of our cookies. */
+/** A browser with the cookies of the service that a request sent. */
 function browserWith(host: TestHost, request: Request): ReturnType<TestHost["newBrowser"]> {
   const browser = host.newBrowser()
   for (const pair of request.headers.get("cookie")?.split("; ").slice(0, 20) ?? []) {
@@ -162,7 +162,7 @@ async function ask(host: TestHost, request: Request): Promise<Response> {
   return response
 }
 
-/** The one thing in a request that the contract answers as a fault of the configuration. */
+/** The one request error that the contract reports as a configuration error. */
 function hasBadParameter({ url }: Request): boolean {
   const given = new URL(url).searchParams.get("callbackUrl") ?? ""
   return given !== "" && !given.startsWith("/") && !/^https?:$/.test(URL.parse(given)?.protocol ?? "")
@@ -170,7 +170,7 @@ function hasBadParameter({ url }: Request): boolean {
 
 const nextStranger = createStage()
 
-/** Requests of somebody who is not signed in and knows no password, no code and no mailed token. */
+/** Requests of an anonymous visitor without a password, a code or an emailed token. */
 export const requests: FuzzTarget = {
   name: "requests",
   seeds: () => seeds(),
@@ -183,9 +183,9 @@ export const requests: FuzzTarget = {
     const { host, inputs } = nextStranger()
     const response = await ask(host, request)
     for (const cookie of response.headers.getSetCookie()) {
-      promise(!cookie.startsWith(sessionCookie) || /^[^=]+=;/.test(cookie), "nobody is signed in without a proof")
+      promise(!cookie.startsWith(sessionCookie) || /^[^=]+=;/.test(cookie), "a session needs a proof")
     }
-    promise(host.events.names().length === 0 || inputs % inputsPerSignIn === 0, "nothing is told to have happened")
+    promise(host.events.names().length === 0 || inputs % inputsPerSignIn === 0, "no event is sent")
     if (inputs % inputsPerSignIn === 0) await assertSignsIn(host, browserWith(host, request))
     host.events.clear()
   },
@@ -193,7 +193,7 @@ export const requests: FuzzTarget = {
 
 const nextUser = createStage()
 
-/** The same of somebody who is signed in as V. */
+/** The same requests from a visitor who is signed in as V. */
 export const userRequests: FuzzTarget = {
   name: "user-requests",
   async seeds() {
@@ -216,10 +216,10 @@ export const userRequests: FuzzTarget = {
       const token = cookie.slice(sessionCookie.length + 1).split(";", 1)[0] ?? ""
       if (token === "") continue
       const claims = await tokens.open({ token, secret, salt: sessionCookie })
-      promise(claims?.sub === "u-v" && claims.name === "V" && !("role" in claims), "nobody becomes anybody else")
+      promise(claims?.sub === "u-v" && claims.name === "V" && !("role" in claims), "a session keeps its user")
     }
     const told = host.events.names().filter((name) => name !== "session" && name !== "signOut")
-    promise(told.length === 0, "nothing is told to have happened but a sign-out")
+    promise(told.length === 0, "no event except a sign-out is sent")
     host.events.clear()
   },
 }

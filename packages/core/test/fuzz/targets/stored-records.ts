@@ -4,7 +4,7 @@ import { type FuzzTarget, fromText, promise, toText } from "../engine/target.js"
 import { assertAnswer, openFuzzHost, password, sessionCookie } from "../service/fuzz-host.js"
 import { type Change, linesOf, readChanges, withChange } from "../service/odd-values.js"
 
-/** The store with some of its answers changed: `getUser.email=1`, `getSessionAndUser=null`, `createUser.throws=true`. */
+/** The store with some results changed: `getUser.email=1`, `getSessionAndUser=null`, `createUser.throws=true`. */
 function withOddAnswers(adapter: MemoryAdapter, changes: readonly Change[]): Adapter {
   const methods: Record<string, unknown> = { ...adapter }
   for (const { path, value } of changes) {
@@ -16,7 +16,7 @@ function withOddAnswers(adapter: MemoryAdapter, changes: readonly Change[]): Ada
       return withChange(await Reflect.apply(method, undefined, args), rest, value)
     }
   }
-  return methods as Adapter // as: an adapter that does not keep to its types is what is tried
+  return methods as Adapter // as: an adapter that violates its types is the point of this target
 }
 
 const token = "t".repeat(64)
@@ -31,7 +31,7 @@ const seeds = [
   "getSessionAndUser=@undefined\ndeleteSession.throws=true",
   'getUserByAccount.id=""\ngetUserByEmail.emailVerified="yes"',
   "createUser=@undefined\nlinkAccount.throws=true",
-  "createSession.sessionToken=@long\nspendOnce=@nan",
+  "createSession.sessionToken=@long\nconsumeOnce=@nan",
   "useVerificationToken.expires=@past\nuseVerificationToken.identifier=1",
   "createVerificationToken.throws=true\ngetUser=@cycle",
   "listAuthenticatorsByUserId=[1]\ngetAuthenticator.counter=@nan",
@@ -71,7 +71,7 @@ const paths = [
 
 const values = ["null", "true", "0", "-1", "[]", "{}", '""', '"u-w"', '"2030-01-01T00:00:00Z"', '"1970-01-01"']
 
-/** What people do while the store says what no store should. */
+/** Sign-ins with a store that returns broken records. */
 export const storedRecords: FuzzTarget = {
   name: "stored-records",
   seeds: () => seeds.map(fromText),
@@ -97,8 +97,11 @@ async function readSession(host: TestHost, changes: readonly Change[]): Promise<
   await assertAnswer(answer.clone(), { host, mayFail: true })
   const session: unknown = answer.status === 200 ? await answer.json() : null
   promise(session === null || typeof session === "object", "a session is an object or null")
-  promise(session !== null || changes.length > 0, "a stored session is one")
-  promise(session === null || (await isAlive(host.adapter)), "a session that has ended, or that has no end, is none")
+  promise(session !== null || changes.length > 0, "an unchanged stored session is accepted")
+  promise(
+    session === null || (await isAlive(host.adapter)),
+    "an expired session, or one without an expiry, is rejected",
+  )
   const out = await browser.fetch("/auth/signout", {
     method: "POST",
     body: new URLSearchParams({ csrfToken: await browser.csrfToken() }),
@@ -106,7 +109,7 @@ async function readSession(host: TestHost, changes: readonly Change[]): Promise<
   await assertAnswer(out, { host, mayFail: true })
 }
 
-/** Whether what the store says of the session is a time to come. */
+/** Whether the stored expiry is in the future. */
 async function isAlive(adapter: Adapter | undefined): Promise<boolean> {
   const found: unknown = await adapter?.getSessionAndUser?.(token)
   const expires: unknown = Reflect.get(Object(Reflect.get(Object(found), "session")), "expires")
@@ -115,7 +118,7 @@ async function isAlive(adapter: Adapter | undefined): Promise<boolean> {
   )
 }
 
-/** By a provider, by mail, by password, and as far as one gets with a passkey. */
+/** Signs in with a provider, an emailed link and a password, and requests passkey options. */
 async function signInEverywhere(host: TestHost, isChanged: boolean): Promise<void> {
   const browser = host.newBrowser()
   const csrfToken = await browser.csrfToken()
@@ -138,5 +141,5 @@ async function signInEverywhere(host: TestHost, isChanged: boolean): Promise<voi
   }
   await open("/auth/session")
   const told = host.events.of("signIn").map(({ account }) => account?.provider)
-  promise(isChanged || told.join() === "oidc,email,cred", "a sound store lets people in")
+  promise(isChanged || told.join() === "oidc,email,cred", "an unchanged store signs in")
 }

@@ -8,7 +8,7 @@ const secret = ["the newest secret of this service, long", "the secret that was 
 const salt = "__Secure-authjs.session-token"
 const sealer = createSealer(secret)
 
-/** The tokens that were really made. Anything else that opens was forged. */
+/** Genuine tokens. Any other token that opens is a forgery. */
 const genuine = new Set<string>()
 
 async function issue(): Promise<readonly string[]> {
@@ -22,7 +22,7 @@ async function issue(): Promise<readonly string[]> {
 const unsecured = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJ1LXYifQ."
 const parts = ["eyJhbGciOiJkaXIiLCJlbmMiOiJBMjU2R0NNIn0", "eyJhbGciOiJub25lIn0", "eyJ6aXAiOiJERUYi"]
 
-/** A session token or a sealed value, wherever it comes from. */
+/** A session token or a sealed value. */
 export const sealedTokens: FuzzTarget = {
   name: "sealed-tokens",
   seeds: async () =>
@@ -32,8 +32,8 @@ export const sealedTokens: FuzzTarget = {
   async check(input) {
     const text = toLatin1(input)
     const claims = await tokens.open({ token: text, secret, salt })
-    promise(claims === null || genuine.has(text), "nobody makes a session without the secret")
-    promise((await sealer.open("encodedState", text)) === null || genuine.has(text), "nobody seals without the secret")
+    promise(claims === null || genuine.has(text), "a session token needs the secret")
+    promise((await sealer.open("encodedState", text)) === null || genuine.has(text), "a sealed value needs the secret")
     const ascii = text.replace(/[^\x20-\x7e]/g, "?")
     const headers = { authorization: ascii.startsWith("Bearer") ? ascii : `Bearer ${ascii}` }
     const token = await getToken({ req: { headers }, secret, salt })
@@ -44,7 +44,7 @@ export const sealedTokens: FuzzTarget = {
   },
 }
 
-/** Whether JSON that came out of a token, or stands before it, is taken for what it is. */
+/** The JSON of claims and headers. */
 export const claims: FuzzTarget = {
   name: "claims",
   seeds: () =>
@@ -75,7 +75,10 @@ export const claims: FuzzTarget = {
       JSON.stringify(parsed)
     }
     const header = parseProtectedHeader(text)
-    promise(header === null || ["A256CBC-HS512", "A256GCM"].includes(header.enc), "the list of encryptions is closed")
+    promise(
+      header === null || ["A256CBC-HS512", "A256GCM"].includes(header.enc),
+      "only the listed encryptions are accepted",
+    )
   },
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { AuthError } from "../errors/auth-error.js"
 import { AccessDenied } from "../errors/errors.js"
-import { createRecentFailures, describeFailure } from "./context.js"
+import { createRecentFailures, describeFailure } from "./recent-failures.js"
 
 describe("createRecentFailures", () => {
   it("keeps nothing in production", () => {

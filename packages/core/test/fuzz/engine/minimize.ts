@@ -1,5 +1,5 @@
-/** The smallest input found that still fails in the same way, by leaving out ever smaller pieces. */
-export async function minimise(
+/** Removes smaller and smaller pieces while the input still fails in the same way. */
+export async function minimize(
   input: Uint8Array,
   fails: (smaller: Uint8Array) => Promise<boolean>,
   maxTries = 2_000,

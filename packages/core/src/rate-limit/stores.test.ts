@@ -2,9 +2,9 @@ import { recordingLogger } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { createLog } from "../log/log.js"
 import type { RateLimitOptions, RateLimitStore } from "../types/rate-limit.js"
-import { dependableStore, memoryStore } from "./counters.js"
+import { dependableStore, memoryStore } from "./stores.js"
 
-describe("a shared store that fails (RATE-07)", () => {
+describe("dependableStore (RATE-07)", () => {
   const never = () => new Promise<never>(() => {})
 
   const refuse = () => Promise.reject(new Error("connection refused"))
@@ -24,7 +24,7 @@ describe("a shared store that fails (RATE-07)", () => {
       asked.push(name)
       return state.answer ? state.answer() : sound[name](key, seconds)
     }
-    // Each name's function answers what that name of a store in memory does.
+    // Each function returns what the same method of a memory store returns.
     const shared = Object.fromEntries(
       (["consume", "refund", "has", "forget"] as const).map((name) => [name, ask(name)]),
     ) as unknown as RateLimitStore
@@ -35,7 +35,7 @@ describe("a shared store that fails (RATE-07)", () => {
   it.each([
     ["rejects", refuse],
     ["throws", refuseAtOnce],
-  ])("and %s is logged once, and the process counts by itself", async (_, answer) => {
+  ])("logs once a store that %s, and counts in the process", async (_, answer) => {
     const { store, logger, asked } = setUp(answer)
     expect(await store.consume("a:1", 10)).toMatchObject({ used: 1 })
     expect(await store.consume("a:1", 10)).toMatchObject({ used: 2 })
@@ -48,7 +48,7 @@ describe("a shared store that fails (RATE-07)", () => {
     expect(asked).toEqual(["consume"])
   })
 
-  it("is asked again after ten seconds", async () => {
+  it("calls a failed store again after ten seconds", async () => {
     const { store, state, time, logger, asked } = setUp(refuse)
     await store.consume("a:1", 100)
     state.answer = null
@@ -60,14 +60,14 @@ describe("a shared store that fails (RATE-07)", () => {
     expect([asked.length, logger.errors.length]).toEqual([2, 1])
   })
 
-  it("does not keep a visitor waiting", async () => {
+  it("does not wait for a store that does not answer", async () => {
     const { store, logger } = setUp(never)
     const started = await Promise.all([store.consume("a:1", 10), store.consume("a:1", 10)])
     expect(started.map(({ used }) => used).sort()).toEqual([1, 2])
     expect(logger.errors).toHaveLength(1)
   })
 
-  it("refuses every time where the host wants that", async () => {
+  it("throws every time with whenStoreFails: reject", async () => {
     const { store, asked } = setUp(refuse, "refuse")
     for (let n = 0; n < 2; n++) await expect(store.consume("a:1", 10)).rejects.toThrow("rateLimit.store failed")
     expect(asked).toHaveLength(2)
@@ -80,7 +80,7 @@ describe("memoryStore", () => {
     return { time, store: memoryStore(() => time.ms, capacity) }
   }
 
-  it("counts within a window that the first one begins, and anew after it", () => {
+  it("counts within a window that the first event begins, and starts over after it", () => {
     const { time, store } = setUp()
     expect(store.consume("a:1", 10)).toEqual({ used: 1, msLeft: 10_000 })
     time.ms = 9_999
@@ -90,7 +90,7 @@ describe("memoryStore", () => {
     expect(store.consume("a:1", 10)).toEqual({ used: 1, msLeft: 10_000 })
   })
 
-  it("takes back, but never below nothing, and begins no window by that", () => {
+  it("refunds, but not below zero, and without beginning a window", () => {
     const { store } = setUp()
     store.consume("a:1", 10)
     store.refund("a:1", 10)
@@ -100,14 +100,14 @@ describe("memoryStore", () => {
     expect(store.consume("a:1", 10)).toMatchObject({ used: 1 })
   })
 
-  it("forgets one counter and no other", () => {
+  it("forgets only the given counter", () => {
     const { store } = setUp()
     for (const key of ["a:1", "a:2", "b:1"]) store.consume(key, 10)
     store.forget("a:1")
     expect(["a:1", "a:2", "b:1"].map((key) => store.has(key))).toEqual([false, true, true])
   })
 
-  it("keeps no more counters than it has room for, those of other budgets apart", () => {
+  it("keeps at most its capacity of counters for each budget", () => {
     const { store } = setUp(100)
     store.consume("b:1", 10)
     const keys = Array.from({ length: 1000 }, (_, index) => `a:${index}`)
@@ -116,14 +116,14 @@ describe("memoryStore", () => {
     expect(store.has("b:1")).toBe(true)
   })
 
-  it("RATE-05: keeps a counter that is nearly full, however many new keys are made up", () => {
+  it("RATE-05: keeps a nearly full counter when it is flooded with new keys", () => {
     const { store } = setUp(100)
     for (let n = 0; n < 50; n++) store.consume("a:victim", 10)
     for (let n = 0; n < 10_000; n++) store.consume(`a:${n}`, 10)
     expect(store.consume("a:victim", 10)).toMatchObject({ used: 51 })
   })
 
-  it("makes room by what is over before anything else", () => {
+  it("evicts expired counters first", () => {
     const { time, store } = setUp(20)
     for (let n = 0; n < 10; n++) store.consume(`a:old${n}`, 1)
     for (let n = 0; n < 10; n++) store.consume(`a:new${n}`, 100)

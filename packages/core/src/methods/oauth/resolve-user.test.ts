@@ -40,15 +40,15 @@ const beliefs = both.flatMap((isEmailTrusted) =>
     both.map((isEmailOwnerUnverified) => ({ isEmailTrusted, isEmailDenied, isEmailOwnerUnverified })),
   ),
 )
-const everything: readonly LinkingFacts[] = owners.flatMap((signedIn) =>
+const everything: readonly LinkingFacts[] = owners.flatMap((currentUser) =>
   owners.flatMap((accountOwner) =>
-    owners.flatMap((emailOwner) => beliefs.map((belief) => ({ signedIn, accountOwner, emailOwner, ...belief }))),
+    owners.flatMap((emailOwner) => beliefs.map((belief) => ({ currentUser, accountOwner, emailOwner, ...belief }))),
   ),
 )
 
-function rowsFor({ signedIn, accountOwner, emailOwner, ...belief }: LinkingFacts) {
+function rowsFor({ currentUser, accountOwner, emailOwner, ...belief }: LinkingFacts) {
   const { isEmailTrusted, isEmailDenied, isEmailOwnerUnverified } = belief
-  const facts = [signedIn, accountOwner, emailOwner, isEmailTrusted, isEmailDenied, isEmailOwnerUnverified]
+  const facts = [currentUser, accountOwner, emailOwner, isEmailTrusted, isEmailDenied, isEmailOwnerUnverified]
   return table.filter((row) => facts.every((fact, column) => row[column] === "*" || row[column] === fact))
 }
 
@@ -98,7 +98,7 @@ describe("resolveOAuthUser: refusals", () => {
     await addUser("vera")
     const { error } = await failureOf(resolveUser(oauthProof(changes)))
     expect(error).toMatchObject({ type: "OAuthAccountNotLinked", kind: "signIn", cause: { provider: "oidc" } })
-    expect(error.message).toMatch(/^Another account has the same email address/)
+    expect(error.message).toMatch(/^Another user has the same email address/)
     expect(steps).toEqual(["getUserByAccount", "getUserByEmail"])
     expect(await stored.getUserByAccount(account)).toBeNull()
   })

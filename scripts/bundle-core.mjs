@@ -1,0 +1,47 @@
+// Bundles packages/core into dist/bundle, the JavaScript that the package publishes. One chunk holds everything that
+// importing "@latchkey/core" runs; each other entry and each lazily loaded part has a file of its own.
+// docs/decisions/published-bundle.md has the reasons.
+import { globSync, readFileSync, rmSync } from "node:fs"
+import { join, relative } from "node:path"
+import { rolldown } from "rolldown"
+
+const core = join(import.meta.dirname, "..", "packages/core")
+const bundle = join(core, "dist/bundle")
+const { exports: faces, imports } = JSON.parse(readFileSync(join(core, "package.json"), "utf8"))
+
+const toName = (path) => relative(join(core, "src"), path).replace(/\.tsx?$/, "")
+
+/** The sources of every entry in the manifest, by the name of their file in the bundle. */
+const entries = Object.fromEntries(
+  [...Object.values(faces), ...Object.values(imports["#crypto"]["@latchkey/source"])]
+    .map((face) => face?.["@latchkey/source"] ?? face)
+    .filter((path) => path?.startsWith("./src/"))
+    .flatMap((pattern) => globSync(pattern, { cwd: core, exclude: ["**/*.test.*"] }))
+    .map((path) => [toName(join(core, path)), join(core, path)]),
+)
+
+const build = await rolldown({
+  input: entries,
+  cwd: core,
+  platform: "neutral",
+  external: [/^#/, /^[^./]/],
+  resolve: { extensionAlias: { ".js": [".ts", ".tsx"] } },
+  preserveEntrySignatures: "strict",
+  tsconfig: join(core, "tsconfig.json"),
+})
+rmSync(bundle, { recursive: true, force: true })
+await build.write({
+  dir: bundle,
+  format: "es",
+  sourcemap: true,
+  entryFileNames: "[name].js",
+  chunkFileNames: ({ name, facadeModuleId }) => (facadeModuleId ? `${toName(facadeModuleId)}.js` : `shared/${name}.js`),
+  codeSplitting: {
+    groups: [
+      // Both implementations of #crypto import these, and core imports #crypto.
+      { name: "crypto", test: /[\\/]crypto[\\/](?:backend|encoding)\.ts$/, priority: 1 },
+      { name: "core", test: /[\\/]core[\\/]src[\\/]index\.ts$/ },
+    ],
+  },
+})
+await build.close()

@@ -40,7 +40,7 @@ describe("a value sealed for one purpose", () => {
     const cookies = { state: { name: "one.name" }, sessionToken: { name: "one.name" } }
     const host = openHost({ cookies })
     expect((await ask(host, "/auth/session")).status).toBe(500)
-    expect(host.logger.errors[0]?.message).toMatch(/^cookies\.state: has the name of cookies\.sessionToken/)
+    expect(host.logger.errors[0]?.message).toMatch(/^cookies\.state: has the same name as cookies\.sessionToken/)
   })
 
   it("KEY-03: has its own key, and so has each hash", async () => {

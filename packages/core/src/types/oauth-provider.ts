@@ -210,7 +210,14 @@ export interface TokenEndpoint {
 }
 
 /** A private key for `private_key_jwt`, with the key id under which the provider has its public half. */
-export type ClientPrivateKey = WebCryptoKey | { readonly key: WebCryptoKey; readonly kid?: string }
+export type ClientPrivateKey =
+  | WebCryptoKey
+  | {
+      /** The key itself. */
+      readonly key: WebCryptoKey
+      /** Id of the key, for the header of the assertion. */
+      readonly kid?: string
+    }
 
 /** `CryptoKey`, also where only the value is declared: Node's types have no global type of this name. */
 type WebCryptoKey = InstanceType<typeof CryptoKey>

@@ -1,7 +1,7 @@
 import type { User } from "@latchkey/types"
 import type { Adapter } from "./adapter.js"
 import type { Awaitable, CommonProvider, customFetch, Theme } from "./basics.js"
-import type { OAuth2Config, OIDCConfig } from "./oauth-provider.js"
+import type { OAuth2Config, OIDCConfig, ProviderStyle } from "./oauth-provider.js"
 
 /** An entry of `AuthConfig.providers`: a provider, or its factory. */
 export type Provider = ProviderConfig | ProviderFactory
@@ -65,7 +65,7 @@ export interface EmailConfig extends CommonProvider {
   /** Sends the mail. */
   readonly sendVerificationRequest: (params: VerificationRequestParams) => Awaitable<unknown>
   /** Color and logo of the sign-in button. */
-  readonly style?: { readonly brandColor?: string; readonly logo?: string }
+  readonly style?: Pick<ProviderStyle, "brandColor" | "logo">
   /** The `fetch` that calls the mail service. Default: the platform's. */
   readonly [customFetch]?: typeof fetch
   /** The options that were passed to the factory. They override the provider's own fields. */

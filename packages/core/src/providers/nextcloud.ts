@@ -6,6 +6,7 @@ import { deriveFromIssuer, issuerUrl } from "./_shared/options.js"
 import { assertSuccess, requestProfile } from "./_shared/request.js"
 
 /**
+ * A user as returned by the Nextcloud API.
  * @see https://docs.nextcloud.com/server/latest/developer_manual/client_apis/OCS/ocs-api-overview.html#user-metadata
  */
 export interface NextcloudProfile {

@@ -16,7 +16,8 @@ describe("provider fixtures", () => {
     const providers = await Promise.all(moduleFiles.map(loadModule))
     const redirecting = providers.filter(({ file, type }) => /^(?:oauth|oidc)$/.test(type) && file !== "oidc")
     expect(fixtures.toSorted()).toEqual(redirecting.map(({ file }) => file).toSorted())
-  }))
+  })
+})
 
 async function loadModule(name: string): Promise<{ readonly file: string; readonly type: string }> {
   const { default: factory }: { readonly default: Factory } = await import(moduleUrl(name).href)

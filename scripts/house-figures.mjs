@@ -250,7 +250,10 @@ function measureDeclarations() {
 // ---- What a process loads, and what a request walks through ----
 
 const coreUrl = new URL("../packages/core/dist/", import.meta.url).href
+const bundleUrl = `${coreUrl}bundle/`
 const loaded = []
+/** Requests are followed in the output of the compiler, which has a file for each source. */
+let isBundled = true
 /** The calls of the request that is followed; null between requests. */
 let calls = null
 
@@ -283,10 +286,14 @@ globalThis.__entered = (file) => {
 
 function watchModules() {
   registerHooks({
+    resolve(specifier, context, next) {
+      const result = next(specifier, context)
+      return isBundled ? result : { ...result, url: result.url.replace(bundleUrl, coreUrl) }
+    },
     load(url, context, next) {
       const result = next(url, context)
       if (url.startsWith("file:")) loaded.push(url)
-      if (!url.startsWith(coreUrl) || result.format !== "module") return result
+      if (isBundled || !url.startsWith(coreUrl) || result.format !== "module") return result
       return { ...result, source: instrument(url, String(result.source)) }
     },
   })
@@ -357,8 +364,10 @@ const requests = [
 
 async function measureProcess() {
   watchModules()
-  const service = await import("../packages/core/dist/index.js")
+  await import("../packages/core/dist/bundle/index.js")
   const modules = loaded.length
+  isBundled = false
+  const service = await import("../packages/core/dist/index.js")
   const testkit = await import("../packages/testkit/dist/index.js")
   const measured = []
   for (const request of requests) measured.push(await measureRequest(service, testkit, request))

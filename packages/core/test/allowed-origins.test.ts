@@ -2,8 +2,8 @@ import { Auth } from "@latchkey/core"
 import { fakeIdentityProvider, memoryAdapter, type TestHostOptions, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { createSealer } from "../src/crypto/seal.js"
-import { ask, post } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { ask, post } from "./requests.js"
 import { passwordProvider, pathOf } from "./sign-ins.js"
 
 const strategies = ["jwt", "database"] as const

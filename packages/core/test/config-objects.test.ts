@@ -11,8 +11,8 @@ import {
   testEmail,
 } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { ask, post } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { ask, post } from "./requests.js"
 import { passwordProvider } from "./sign-ins.js"
 
 function freezeDeep<T>(value: T): T {

@@ -2,8 +2,8 @@ import { skipCSRFCheck } from "@latchkey/core"
 import { WebAuthn } from "@latchkey/core/providers/webauthn"
 import { memoryAdapter, type TestHostOptions, testEmail } from "@latchkey/testkit"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { ask } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { ask } from "./requests.js"
 import { passwordProvider } from "./sign-ins.js"
 
 const untrusted = { trustHost: false }

@@ -1,7 +1,7 @@
 import { testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { get } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { get } from "./requests.js"
 import { passwordProvider } from "./sign-ins.js"
 
 const openFull = () =>

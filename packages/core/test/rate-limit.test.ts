@@ -2,7 +2,6 @@ import { Auth, raw } from "@latchkey/core"
 import { TooManyRequests } from "@latchkey/core/errors"
 import { fixedClock, type TestHostOptions } from "@latchkey/testkit"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { get, post } from "./answers.js"
 import {
   type ActionBudget,
   at,
@@ -14,6 +13,7 @@ import {
   strategies,
   tryPassword,
 } from "./rate-limit-setup.js"
+import { get, post } from "./requests.js"
 import { landingOf, passwordProvider } from "./sign-ins.js"
 
 afterEach(() => {

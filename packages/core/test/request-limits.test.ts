@@ -1,8 +1,8 @@
 import { memoryAdapter, type TestHost, type TestHostOptions, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { type Answer, ask, get, post, readAnswer } from "./answers.js"
 import { openHost } from "./hosts.js"
 import { challengeCookie, openPasskeys } from "./passkey-setup.js"
+import { type Answer, ask, get, post, readAnswer } from "./requests.js"
 import { expectQuiet, passwordProvider, sessionCookie } from "./sign-ins.js"
 
 const form = "application/x-www-form-urlencoded"

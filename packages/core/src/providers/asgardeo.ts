@@ -4,7 +4,10 @@ import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { deriveFromIssuer, issuerUrl } from "./_shared/options.js"
 import { neutralMark } from "./_shared/profile.js"
 
-/** @see https://wso2.com/asgardeo/docs/guides/authentication/user-attributes/ */
+/**
+ * User claims of Asgardeo, from the ID token or the userinfo endpoint.
+ * @see https://wso2.com/asgardeo/docs/guides/authentication/user-attributes/
+ */
 export interface AsgardeoProfile {
   readonly sub: string
   readonly name?: string

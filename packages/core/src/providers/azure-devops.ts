@@ -4,7 +4,10 @@ import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "../type
 import { neutralMark } from "./_shared/profile.js"
 import { conformFields } from "./_shared/request.js"
 
-/** @see https://learn.microsoft.com/rest/api/azure/devops/profile/profiles/get */
+/**
+ * A user as returned by the Azure DevOps API.
+ * @see https://learn.microsoft.com/rest/api/azure/devops/profile/profiles/get
+ */
 export interface AzureDevOpsProfile {
   readonly id: string
   readonly displayName: string

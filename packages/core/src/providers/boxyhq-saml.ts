@@ -4,7 +4,10 @@ import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { deriveFromIssuer, issuerUrl } from "./_shared/options.js"
 import { joinName, neutralMark } from "./_shared/profile.js"
 
-/** @see https://boxyhq.com/docs/jackson/saml-flow */
+/**
+ * A user as returned by the BoxyHQ SAML API.
+ * @see https://boxyhq.com/docs/jackson/saml-flow
+ */
 export interface BoxyHQSAMLProfile {
   readonly id: string
   readonly email: string

@@ -5,7 +5,10 @@ import type { Profile } from "../types/user.js"
 import { required } from "./_shared/options.js"
 import { assertSuccess, requestProfile } from "./_shared/request.js"
 
-/** @see https://bungie-net.github.io/multi/schema_User-GeneralUser.html */
+/**
+ * A user as returned by the Bungie API.
+ * @see https://bungie-net.github.io/multi/schema_User-GeneralUser.html
+ */
 export interface BungieProfile {
   readonly Response: {
     readonly bungieNetUser: {

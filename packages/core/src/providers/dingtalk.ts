@@ -4,7 +4,10 @@ import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "../type
 import { neutralMark } from "./_shared/profile.js"
 import { conformFields, postJson, renameParameter, requestProfile } from "./_shared/request.js"
 
-/** @see https://open.dingtalk.com/document/orgapp/dingtalk-retrieve-user-information */
+/**
+ * A user as returned by the DingTalk API.
+ * @see https://open.dingtalk.com/document/orgapp/dingtalk-retrieve-user-information
+ */
 export interface DingTalkProfile {
   /** The same in all apps of one developer; `openId` differs between apps. */
   readonly unionId: string

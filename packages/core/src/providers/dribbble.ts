@@ -3,7 +3,10 @@
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { matching, optional } from "./_shared/options.js"
 
-/** @see https://developer.dribbble.com/v2/user/ */
+/**
+ * A user as returned by the Dribbble API.
+ * @see https://developer.dribbble.com/v2/user/
+ */
 export interface DribbbleProfile {
   readonly id: number
   readonly name: string
@@ -12,6 +15,7 @@ export interface DribbbleProfile {
   readonly [field: string]: unknown
 }
 
+/** Options of the Dribbble provider. */
 export interface DribbbleOptions extends OAuthUserConfig<DribbbleProfile> {
   /** Separated by spaces. By default no scope is sent, which means `public`. */
   readonly scope?: string

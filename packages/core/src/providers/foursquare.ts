@@ -5,7 +5,10 @@ import type { Profile } from "../types/user.js"
 import { joinName } from "./_shared/profile.js"
 import { assertSuccess, requestProfile } from "./_shared/request.js"
 
-/** @see https://docs.foursquare.com/developer/reference/get-user-details */
+/**
+ * A user as returned by the Foursquare API.
+ * @see https://docs.foursquare.com/developer/reference/get-user-details
+ */
 export interface FoursquareProfile {
   readonly response: {
     readonly user: {

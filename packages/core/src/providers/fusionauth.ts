@@ -4,7 +4,10 @@ import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { deriveFromIssuer, issuerUrl, matching, optional } from "./_shared/options.js"
 import { joinName } from "./_shared/profile.js"
 
-/** @see https://fusionauth.io/docs/lifecycle/authenticate-users/oauth/tokens */
+/**
+ * User claims of FusionAuth, from the ID token or the userinfo endpoint.
+ * @see https://fusionauth.io/docs/lifecycle/authenticate-users/oauth/tokens
+ */
 export interface FusionAuthProfile {
   readonly sub: string
   readonly name?: string
@@ -17,6 +20,7 @@ export interface FusionAuthProfile {
   readonly [claim: string]: unknown
 }
 
+/** Options of the FusionAuth provider. */
 export interface FusionAuthOptions extends OIDCUserConfig<FusionAuthProfile> {
   /** A UUID. Required if the server has several tenants. */
   readonly tenantId?: string

@@ -5,7 +5,10 @@ import type { Profile } from "../types/user.js"
 import { issuerUrl, optional, trimSlashes } from "./_shared/options.js"
 import { requestProfile } from "./_shared/request.js"
 
-/** @see https://docs.github.com/en/rest/users/users#get-the-authenticated-user */
+/**
+ * A user as returned by the GitHub API.
+ * @see https://docs.github.com/en/rest/users/users#get-the-authenticated-user
+ */
 export interface GitHubProfile {
   readonly id: number
   readonly login: string
@@ -17,6 +20,7 @@ export interface GitHubProfile {
   readonly [field: string]: unknown
 }
 
+/** Options of the GitHub provider. */
 export interface GitHubOptions extends OAuthUserConfig<GitHubProfile> {
   /** GitHub Enterprise: `baseUrl` such as `https://github.example.com` or `https://octocorp.ghe.com`. */
   readonly enterprise?: { readonly baseUrl?: string }

@@ -3,7 +3,10 @@
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { deriveFromIssuer, issuerUrl, optional } from "./_shared/options.js"
 
-/** @see https://docs.gitlab.com/api/users/#get-the-current-user */
+/**
+ * A user as returned by the GitLab API.
+ * @see https://docs.gitlab.com/api/users/#get-the-current-user
+ */
 export interface GitLabProfile {
   readonly id?: number
   /** For instances that return claims instead. */
@@ -15,6 +18,7 @@ export interface GitLabProfile {
   readonly [field: string]: unknown
 }
 
+/** Options of the GitLab provider. */
 export interface GitLabOptions extends OAuthUserConfig<GitLabProfile> {
   /** URL of a self-hosted instance, the same as `issuer`. Default: `https://gitlab.com`. */
   readonly baseUrl?: string

@@ -4,7 +4,10 @@ import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../t
 import type { Profile } from "../types/user.js"
 import { assertSuccess, requestProfile } from "./_shared/request.js"
 
-/** @see https://gumroad.com/api#user */
+/**
+ * A user as returned by the Gumroad API.
+ * @see https://gumroad.com/api#user
+ */
 export interface GumroadProfile {
   readonly user: {
     readonly user_id: string

@@ -3,7 +3,10 @@
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { conformFields, withTokenType } from "./_shared/request.js"
 
-/** @see https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/get-started */
+/**
+ * A user as returned by the Instagram API.
+ * @see https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/get-started
+ */
 export interface InstagramProfile {
   readonly id: string
   readonly username: string

@@ -4,7 +4,10 @@ import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../t
 import type { Profile } from "../types/user.js"
 import { requestProfile } from "./_shared/request.js"
 
-/** @see https://developers.kakao.com/docs/en/kakaologin/rest-api#req-user-info */
+/**
+ * A user as returned by the Kakao API.
+ * @see https://developers.kakao.com/docs/en/kakaologin/rest-api#req-user-info
+ */
 export interface KakaoProfile {
   readonly id: number
   readonly kakao_account?: {

@@ -11,7 +11,10 @@ interface KickUser {
   readonly profile_picture?: string | null
 }
 
-/** @see https://docs.kick.com/apis/users */
+/**
+ * A user as returned by the Kick API.
+ * @see https://docs.kick.com/apis/users
+ */
 export interface KickProfile {
   readonly data: readonly [KickUser, ...KickUser[]]
   readonly [field: string]: unknown

@@ -12,7 +12,10 @@ import {
   requestTokensAsJson,
 } from "./_shared/request.js"
 
-/** @see https://open.larksuite.com/document/server-docs/authentication-management/login-state-management/get */
+/**
+ * A user as returned by the Lark API.
+ * @see https://open.larksuite.com/document/server-docs/authentication-management/login-state-management/get
+ */
 export interface LarkProfile {
   readonly data: {
     /** Differs between apps; `union_id` is the same in all apps of one developer. */
@@ -25,6 +28,7 @@ export interface LarkProfile {
   readonly [field: string]: unknown
 }
 
+/** Options of the Lark provider. */
 export interface LarkOptions extends OAuthUserConfig<LarkProfile> {
   /** `feishu.cn` is the service in China. Default: `larksuite.com`. */
   readonly region?: "larksuite.com" | "feishu.cn"

@@ -4,7 +4,10 @@ import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../t
 import type { Profile } from "../types/user.js"
 import { assertSuccess, requestGraphQL } from "./_shared/request.js"
 
-/** @see https://linear.app/developers/graphql */
+/**
+ * A user as returned by the Linear API.
+ * @see https://linear.app/developers/graphql
+ */
 export interface LinearProfile {
   readonly data: {
     readonly viewer: {

@@ -5,6 +5,7 @@ import { customFetch } from "../types/basics.js"
 import type { EmailConfig, EmailUserConfig, VerificationRequestParams } from "../types/providers.js"
 import { required } from "./_shared/options.js"
 
+/** Options of the Loops provider. */
 export interface LoopsOptions extends EmailUserConfig {
   /** The ID of the transactional email. Required; optional in the type, like an environment variable. */
   readonly transactionalId?: string | undefined

@@ -3,7 +3,10 @@
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { conformFields } from "./_shared/request.js"
 
-/** @see https://mailchimp.com/developer/marketing/guides/access-user-data-oauth-2/ */
+/**
+ * A user as returned by the Mailchimp API.
+ * @see https://mailchimp.com/developer/marketing/guides/access-user-data-oauth-2/
+ */
 export interface MailchimpProfile {
   readonly login: { readonly login_id: number; readonly email: string }
   readonly accountname: string

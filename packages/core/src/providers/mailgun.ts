@@ -11,6 +11,7 @@ import {
 import type { EmailConfig, EmailUserConfig } from "../types/providers.js"
 import { matching, oneOf, optional } from "./_shared/options.js"
 
+/** Options of the Mailgun provider. */
 export interface MailgunOptions extends EmailUserConfig {
   /** The domain's region; a key does not work in the other one. Default: `us`. */
   readonly region?: "us" | "eu"

@@ -3,7 +3,10 @@
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { deriveFromIssuer, issuerUrl } from "./_shared/options.js"
 
-/** @see https://docs.joinmastodon.org/entities/Account/ */
+/**
+ * A user as returned by the Mastodon API.
+ * @see https://docs.joinmastodon.org/entities/Account/
+ */
 export interface MastodonProfile {
   /** Unique within one instance only. */
   readonly id: string

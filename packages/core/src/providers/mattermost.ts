@@ -3,7 +3,10 @@
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { deriveFromIssuer, issuerUrl } from "./_shared/options.js"
 
-/** @see https://developers.mattermost.com/api-documentation/#/operations/GetUser */
+/**
+ * A user as returned by the Mattermost API.
+ * @see https://developers.mattermost.com/api-documentation/#/operations/GetUser
+ */
 export interface MattermostProfile {
   readonly id: string
   readonly username: string

@@ -4,7 +4,10 @@ import type { HookProvider, OIDCConfig, OIDCUserConfig } from "../types/oauth-pr
 import { matching, optional } from "./_shared/options.js"
 import { neutralMark } from "./_shared/profile.js"
 
-/** @see https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference */
+/**
+ * User claims of Microsoft Entra ID, from the ID token or the userinfo endpoint.
+ * @see https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference
+ */
 export interface MicrosoftEntraIDProfile {
   /** Differs between apps; stable for a user within an app. */
   readonly sub: string
@@ -19,6 +22,7 @@ export interface MicrosoftEntraIDProfile {
   readonly [claim: string]: unknown
 }
 
+/** Options of the Microsoft Entra ID provider. */
 export interface MicrosoftEntraIDOptions extends OIDCUserConfig<MicrosoftEntraIDProfile> {
   /**
    * A tenant's ID or domain, `common`, `organizations` or `consumers`. Default: `common`. An `issuer` such as

@@ -4,7 +4,10 @@ import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { matching } from "./_shared/options.js"
 import { neutralMark } from "./_shared/profile.js"
 
-/** @see https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158074210415.html */
+/**
+ * A user as returned by the NetSuite API.
+ * @see https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158074210415.html
+ */
 export interface NetSuiteProfile {
   readonly id: string | number
   readonly name?: string
@@ -12,6 +15,7 @@ export interface NetSuiteProfile {
   readonly [field: string]: unknown
 }
 
+/** Options of the NetSuite provider. */
 export interface NetSuiteOptions extends OAuthUserConfig<NetSuiteProfile> {
   /** Such as `1234567`, or `1234567_SB1` for a sandbox. Required. */
   readonly accountID?: string

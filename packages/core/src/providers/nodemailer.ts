@@ -10,6 +10,7 @@ import type { EmailConfig, EmailUserConfig } from "../types/providers.js"
  */
 export type NodemailerServer = string | object
 
+/** Options of the Nodemailer provider. */
 export interface NodemailerOptions extends EmailUserConfig {
   /** Required; optional in the type, like an environment variable. */
   readonly server?: NodemailerServer | undefined

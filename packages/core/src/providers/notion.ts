@@ -4,7 +4,10 @@ import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../t
 import type { Profile } from "../types/user.js"
 import { assertSuccess, postJson, requestProfile } from "./_shared/request.js"
 
-/** @see https://developers.notion.com/reference/user */
+/**
+ * A user as returned by the Notion API.
+ * @see https://developers.notion.com/reference/user
+ */
 export interface NotionProfile {
   readonly id: string
   readonly name?: string | null

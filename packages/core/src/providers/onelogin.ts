@@ -4,7 +4,10 @@ import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { deriveFromIssuer, issuerUrl } from "./_shared/options.js"
 import { neutralMark, type StandardClaims } from "./_shared/profile.js"
 
-/** @see https://developers.onelogin.com/openid-connect */
+/**
+ * User claims of OneLogin, from the ID token or the userinfo endpoint.
+ * @see https://developers.onelogin.com/openid-connect
+ */
 export type OneLoginProfile = StandardClaims
 
 /**

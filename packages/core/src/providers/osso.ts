@@ -5,7 +5,10 @@ import { deriveFromIssuer, issuerUrl } from "./_shared/options.js"
 import { neutralMark } from "./_shared/profile.js"
 import { requestProfile } from "./_shared/request.js"
 
-/** @see https://github.com/enterprise-oss/osso */
+/**
+ * A user as returned by the Osso API.
+ * @see https://github.com/enterprise-oss/osso
+ */
 export interface OssoProfile {
   readonly id: string
   readonly email?: string

@@ -4,7 +4,10 @@ import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../t
 import type { Profile } from "../types/user.js"
 import { assertSuccess, requestProfile } from "./_shared/request.js"
 
-/** @see https://docs.patreon.com/#get-api-oauth2-v2-identity */
+/**
+ * A user as returned by the Patreon API.
+ * @see https://docs.patreon.com/#get-api-oauth2-v2-identity
+ */
 export interface PatreonProfile {
   readonly data: {
     readonly id: string

@@ -5,7 +5,10 @@ import type { Profile } from "../types/user.js"
 import { neutralMark } from "./_shared/profile.js"
 import { assertSuccess, requestProfile } from "./_shared/request.js"
 
-/** @see https://developers.pipedrive.com/docs/api/v1/Users#getCurrentUser */
+/**
+ * A user as returned by the Pipedrive API.
+ * @see https://developers.pipedrive.com/docs/api/v1/Users#getCurrentUser
+ */
 export interface PipedriveProfile {
   readonly data: {
     readonly id: number

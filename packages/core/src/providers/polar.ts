@@ -3,7 +3,10 @@
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { neutralMark } from "./_shared/profile.js"
 
-/** @see https://polar.sh/docs/integrate/oauth2/introduction */
+/**
+ * User claims of Polar, from the ID token or the userinfo endpoint.
+ * @see https://polar.sh/docs/integrate/oauth2/introduction
+ */
 export interface PolarProfile {
   readonly sub: string
   readonly name?: string

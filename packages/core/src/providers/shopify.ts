@@ -11,7 +11,10 @@ import { deriveFromIssuer, matching } from "./_shared/options.js"
 import { joinName } from "./_shared/profile.js"
 import { assertSuccess, conformFields, withTokenType } from "./_shared/request.js"
 
-/** @see https://shopify.dev/docs/apps/build/authentication-authorization/access-tokens/authorization-code-grant */
+/**
+ * A user as returned by the Shopify API.
+ * @see https://shopify.dev/docs/apps/build/authentication-authorization/access-tokens/authorization-code-grant
+ */
 export interface ShopifyProfile {
   readonly id: number
   readonly first_name?: string

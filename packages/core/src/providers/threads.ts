@@ -3,7 +3,10 @@
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { conformFields, withTokenType } from "./_shared/request.js"
 
-/** @see https://developers.facebook.com/docs/threads/threads-profiles */
+/**
+ * A user as returned by the Threads API.
+ * @see https://developers.facebook.com/docs/threads/threads-profiles
+ */
 export interface ThreadsProfile {
   readonly id: string
   readonly username?: string

@@ -4,7 +4,10 @@ import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../t
 import type { Profile } from "../types/user.js"
 import { assertSuccess, renameParameter, requestJson, withRenamedParameter } from "./_shared/request.js"
 
-/** @see https://developers.tiktok.com/doc/tiktok-api-v2-get-user-info */
+/**
+ * A user as returned by the TikTok API.
+ * @see https://developers.tiktok.com/doc/tiktok-api-v2-get-user-info
+ */
 export interface TikTokProfile {
   readonly data: {
     readonly user: {

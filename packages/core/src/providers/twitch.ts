@@ -3,7 +3,10 @@
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { conformFields, withScopeString } from "./_shared/request.js"
 
-/** @see https://dev.twitch.tv/docs/authentication/getting-tokens-oidc/ */
+/**
+ * User claims of Twitch, from the ID token or the userinfo endpoint.
+ * @see https://dev.twitch.tv/docs/authentication/getting-tokens-oidc/
+ */
 export interface TwitchProfile {
   readonly sub: string
   readonly preferred_username?: string

@@ -5,7 +5,10 @@ import type { Profile } from "../types/user.js"
 import { joinName } from "./_shared/profile.js"
 import { assertSuccess, requestProfile } from "./_shared/request.js"
 
-/** @see https://id.vk.com/about/business/go/docs/ru/vkid/latest/vk-id/connection/api-description */
+/**
+ * A user as returned by the VK API.
+ * @see https://id.vk.com/about/business/go/docs/ru/vkid/latest/vk-id/connection/api-description
+ */
 export interface VKProfile {
   readonly user: {
     readonly user_id: string | number

@@ -3,7 +3,10 @@
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl, optional, trimSlashes } from "./_shared/options.js"
 
-/** @see https://developer.webex.com/docs/api/v1/people/get-my-own-details */
+/**
+ * A user as returned by the Webex API.
+ * @see https://developer.webex.com/docs/api/v1/people/get-my-own-details
+ */
 export interface WebexProfile {
   readonly id: string
   readonly displayName?: string
@@ -12,6 +15,7 @@ export interface WebexProfile {
   readonly [field: string]: unknown
 }
 
+/** Options of the Webex provider. */
 export interface WebexOptions extends OAuthUserConfig<WebexProfile> {
   /** Default: `https://webexapis.com/v1`. */
   readonly apiBaseUrl?: string

@@ -11,7 +11,10 @@ import type { Profile } from "../types/user.js"
 import { oneOf, optional } from "./_shared/options.js"
 import { assertSuccess, conformFields, requestProfile, withRenamedParameter, withTokenType } from "./_shared/request.js"
 
-/** @see https://developers.weixin.qq.com/doc/oplatform/en/Website_App/WeChat_Login/Wechat_Login.html */
+/**
+ * A user as returned by the WeChat API.
+ * @see https://developers.weixin.qq.com/doc/oplatform/en/Website_App/WeChat_Login/Wechat_Login.html
+ */
 export interface WeChatProfile {
   readonly openid: string
   readonly unionid?: string
@@ -20,6 +23,7 @@ export interface WeChatProfile {
   readonly [field: string]: unknown
 }
 
+/** Options of the WeChat provider. */
 export interface WeChatOptions extends OAuthUserConfig<WeChatProfile> {
   /** `WebsiteApp` shows a QR code; `OfficialAccount` is for pages inside WeChat. Default: `WebsiteApp`. */
   readonly platformType?: "WebsiteApp" | "OfficialAccount"

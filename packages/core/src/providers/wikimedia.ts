@@ -2,7 +2,10 @@
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
-/** @see https://www.mediawiki.org/wiki/Extension:OAuth */
+/**
+ * A user as returned by the Wikimedia API.
+ * @see https://www.mediawiki.org/wiki/Extension:OAuth
+ */
 export interface WikimediaProfile {
   readonly sub: string | number
   readonly username?: string

@@ -5,7 +5,10 @@ import { issuerUrl, optional, trimSlashes } from "./_shared/options.js"
 import { joinName, neutralMark } from "./_shared/profile.js"
 import { conformFields, withTokenType } from "./_shared/request.js"
 
-/** @see https://workos.com/docs/reference/sso/profile */
+/**
+ * A user as returned by the WorkOS API.
+ * @see https://workos.com/docs/reference/sso/profile
+ */
 export interface WorkOSProfile {
   readonly id: string
   readonly email?: string

@@ -4,7 +4,10 @@ import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { joinName } from "./_shared/profile.js"
 import { requestProfile } from "./_shared/request.js"
 
-/** @see https://www.zoho.com/accounts/protocol/oauth.html */
+/**
+ * A user as returned by the Zoho API.
+ * @see https://www.zoho.com/accounts/protocol/oauth.html
+ */
 export interface ZohoProfile {
   readonly ZUID: string | number
   readonly First_Name?: string

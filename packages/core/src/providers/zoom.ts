@@ -5,7 +5,10 @@ import type { Profile } from "../types/user.js"
 import { joinName } from "./_shared/profile.js"
 import { requestProfile } from "./_shared/request.js"
 
-/** @see https://developers.zoom.us/docs/api/users/#tag/users/get/users/{userId} */
+/**
+ * A user as returned by the Zoom API.
+ * @see https://developers.zoom.us/docs/api/users/#tag/users/get/users/{userId}
+ */
 export interface ZoomProfile {
   readonly id: string
   readonly first_name?: string

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs"
 import type { Page, RefusedStage } from "@latchkey/testkit"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { post } from "../answers.js"
+import { post } from "../requests.js"
 import { expectQuiet, landingOf } from "../sign-ins.js"
 import type { ExpectedUser, ProviderFixture } from "./provider-fixture.js"
 import { type Factory, type ProviderForm, type ProviderHost, providerHost } from "./provider-host.js"
@@ -11,13 +11,12 @@ afterEach(() => void vi.unstubAllGlobals())
 
 const fixtures = readdirSync(new URL("fixtures/", import.meta.url)).map((file) => file.replace(".ts", ""))
 
-describe("the catalogue", () => {
-  it("has a fixture for every provider that redirects to a vendor", async () => {
+describe("provider fixtures", () => {
+  it("exist for every provider that redirects to a vendor", async () => {
     const providers = await Promise.all(moduleFiles.map(loadModule))
     const redirecting = providers.filter(({ file, type }) => /^(?:oauth|oidc)$/.test(type) && file !== "oidc")
     expect(fixtures.toSorted()).toEqual(redirecting.map(({ file }) => file).toSorted())
-  })
-})
+  }))
 
 async function loadModule(name: string): Promise<{ readonly file: string; readonly type: string }> {
   const { default: factory }: { readonly default: Factory } = await import(moduleUrl(name).href)

@@ -30,6 +30,7 @@ export function ExpressAuth(
  *
  * A wildcard's value is a string under a number in Express 4 (`/auth/*`) and a list under its name in Express 5
  * (`/auth/*splat`). `use` puts the matched part into `baseUrl`; `all` and similar methods leave it in `path`.
+ * @internal Exported for its tests.
  */
 export function findMountPath({ baseUrl, params, path }: Pick<Request, "baseUrl" | "params" | "path">): string {
   const rest = findWildcard(params)

@@ -107,6 +107,7 @@ const defaultMount = "/api/auth"
 /**
  * The mount is the configured path, else the path of `AUTH_URL`; either may include Next's `basePath`. `AUTH_URL` may
  * also include a prefix that a proxy in front removes, if it ends with the mount.
+ * @internal Exported for its tests.
  */
 export function findMount(configured: string | undefined, fromEnv: string | undefined, appPath: string): Mount {
   const publicPath = trimPath(fromEnv ?? "")

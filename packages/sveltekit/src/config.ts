@@ -47,6 +47,7 @@ export function settingsFinder(
 /**
  * The environment of the app: SvelteKit's private variables, then those of the process.
  * @param given The private variables that the app passes. Default: `$env/dynamic/private`.
+ * @internal Exported for its tests.
  */
 export async function findEnvironment(given: Variables | undefined): Promise<MountOptions["env"]> {
   const own = given ?? (await importVariables())

@@ -63,6 +63,7 @@ export function SvelteKitAuth(
 /**
  * Adds renewed session cookies to a response, except those that it already sets. A publicly cacheable response stays
  * unchanged, since a shared cache would send the cookie to every user.
+ * @internal Exported for its tests.
  */
 export function withRenewed(response: Response, cookies: readonly ResponseCookie[]): Response {
   const set = new Set(response.headers.getSetCookie().map((line) => line.split("=", 1)[0]))

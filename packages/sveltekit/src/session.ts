@@ -87,7 +87,10 @@ function withCookies(caller: Caller, jar: Cookies): Caller {
 
 type KitOptions = Parameters<Cookies["set"]>[2] & { readonly path: string }
 
-/** Sets cookies in SvelteKit's jar, so that the app's own code sees them. */
+/**
+ * Sets cookies in SvelteKit's jar, so that the app's own code sees them.
+ * @internal Exported for its tests.
+ */
 export function setCookies(jar: Cookies, cookies: readonly ResponseCookie[]): void {
   for (const { name, value, options } of cookies) jar.set(name, value, toKitOptions(options))
 }

@@ -105,6 +105,7 @@ async function loadPasswordHasher(): Promise<PasswordHasher> {
 /**
  * Argon2id, RFC 9106, with 19 MiB and two passes, the minimum of OWASP's Password Storage Cheat Sheet.
  * @throws when the native code cannot be loaded on this machine
+ * @internal Exported for its tests.
  */
 export async function argon2Hasher(): Promise<PasswordHasher> {
   const { hash, verify } = await import("@node-rs/argon2")
@@ -119,6 +120,7 @@ export async function argon2Hasher(): Promise<PasswordHasher> {
 /**
  * Scrypt, RFC 7914, with N = 2^17, r = 8, p = 1 as in OWASP's Password Storage Cheat Sheet, written as
  * `$scrypt$ln=17,r=8,p=1$salt$key`.
+ * @internal Exported for its tests.
  */
 export function scryptHasher(): PasswordHasher {
   return {

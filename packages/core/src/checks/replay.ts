@@ -31,6 +31,7 @@ export function chooseReplayGuard(store: Store | null): ReplayGuard {
 /**
  * Remembers completed flows in this process, up to `capacity`. Other processes do not see them; there the second line
  * of defense is the provider, which accepts a code once, or the passkey's counter.
+ * @internal Exported for its tests.
  */
 export function createReplayGuard(clock: Clock, ttlSeconds: number, capacity = 10_000): ReplayGuard {
   const expiriesMs = new Map<string, number>()
@@ -53,7 +54,10 @@ export function createReplayGuard(clock: Clock, ttlSeconds: number, capacity = 1
   }
 }
 
-/** Remembers completed flows in the host's store. If the store fails, so does the flow. */
+/**
+ * Remembers completed flows in the host's store. If the store fails, so does the flow.
+ * @internal Exported for its tests.
+ */
 export function createStoredReplayGuard(
   { consumeOnce }: Required<Pick<Adapter, "consumeOnce">>,
   clock: Clock,

@@ -48,7 +48,10 @@ export function findConfiguredUrl(env: Environment): URL | null {
   return isHttp(url) ? url : null
 }
 
-/** Whether `AUTH_URL`, else `NEXTAUTH_URL`, is set to something other than an http(s) URL, such as `app.test`. */
+/**
+ * Whether `AUTH_URL`, else `NEXTAUTH_URL`, is set to something other than an http(s) URL, such as `app.test`.
+ * @internal Exported for its tests.
+ */
 export function isConfiguredUrlBroken(env: Environment): boolean {
   return configuredText(env) !== "" && findConfiguredUrl(env) === null
 }

@@ -189,6 +189,7 @@ interface ProtectedHeader {
 /**
  * Parses a protected header. Null unless it has the algorithm `dir`, one of the two encryptions, no compression and no
  * critical extension. All other members are ignored, above all keys and URLs of keys.
+ * @internal Exported for its tests.
  */
 export function parseProtectedHeader(json: string): ProtectedHeader | null {
   const header = parseJson(json)
@@ -202,7 +203,10 @@ export function parseProtectedHeader(json: string): ProtectedHeader | null {
 
 const encoder = new TextEncoder()
 
-/** The encoded protected header as authenticated data, RFC 7516 section 5.1 step 14. */
+/**
+ * The encoded protected header as authenticated data, RFC 7516 section 5.1 step 14.
+ * @internal Exported for its tests.
+ */
 export function toAuthenticatedData(header: string): AuthenticatedData {
   const bytes = encoder.encode(header)
   const lengthBlock = new Uint8Array(8)

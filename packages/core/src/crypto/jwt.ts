@@ -100,7 +100,10 @@ const toleranceSeconds = 15
 /** Low enough that code that walks the claims, such as `JSON.stringify`, cannot overflow the stack. */
 const maxDepth = 500
 
-/** Parses claims. Null unless the text is a JSON object of limited depth. Drops members named `__proto__` at any depth. */
+/**
+ * Parses claims. Null unless the text is a JSON object of limited depth. Drops members named `__proto__` at any depth.
+ * @internal Exported for its tests.
+ */
 export function parseClaims(text: string): Claims | null {
   const value = parseWithoutPrototypes(text)
   if (!isRecord(value)) return null
@@ -141,6 +144,7 @@ function isInstant(value: unknown): value is number {
 /**
  * A token is malformed, tampered with, expired, not valid yet, or encrypted for another purpose or with another secret.
  * The message is always the same, because the sender must not learn which.
+ * @internal Exported for its tests.
  */
 export class InvalidToken extends Error {
   override readonly name = "InvalidToken"

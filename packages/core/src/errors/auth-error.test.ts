@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest"
 import { AuthError, errorPages, failureKinds, getErrorPage, toError } from "./auth-error.js"
 import * as errors from "./index.js"
 
+const classes = { ...errors }
+
 const kindSignIn = [
   "AccountNotLinked",
   "CredentialsSignin",
@@ -196,7 +198,7 @@ describe("getErrorPage", () => {
     "MissingWebAuthnAutocomplete",
     "UnsupportedStrategy",
   ] as const)("logs %s as a configuration failure", (name) => {
-    expect(getErrorPage(new errors[name]("x")).concerns).toBe("config")
+    expect(getErrorPage(new classes[name]("x")).concerns).toBe("config")
   })
 
   it.each([null, ...["Own", "", "toString", "__proto__"].map((type) => Object.assign(new AuthError("x"), { type }))])(

@@ -86,7 +86,10 @@ export function showArguments(values: readonly unknown[]): readonly unknown[] {
   })
 }
 
-/** The texts in the arguments that a log must not contain. */
+/**
+ * The texts in the arguments that a log must not contain.
+ * @internal Exported for its tests.
+ */
 export function listWithheldTexts(values: readonly unknown[]): readonly string[] {
   const hidden = values.flatMap((value) => {
     if (!hasFields(value)) return [value]
@@ -99,7 +102,10 @@ function hasFields(value: unknown): value is Readonly<Record<string, unknown>> {
   return isRecord(value) && !(value instanceof Date)
 }
 
-/** Replaces every occurrence of the given texts. */
+/**
+ * Replaces every occurrence of the given texts.
+ * @internal Exported for its tests.
+ */
 export function withhold(text: string, texts: readonly string[]): string {
   return texts.reduce((shown, each) => shown.replaceAll(each, withheld), text)
 }

@@ -140,7 +140,10 @@ export function parseIpRange(text: string): IpRange | null {
   return prefixLength >= 0 && prefixLength <= bitsOf[start.version] ? { start, prefixLength } : null
 }
 
-/** Whether an address is in a range. */
+/**
+ * Whether an address is in a range.
+ * @internal Exported for its tests.
+ */
 export function isInRange(address: IpAddress, { start, prefixLength }: IpRange): boolean {
   if (address.version !== start.version) return false
   const shift = BigInt(bitsOf[start.version] - prefixLength)

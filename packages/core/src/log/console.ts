@@ -20,7 +20,10 @@ const maxCauseLines = 5
 const maxStackLength = 4_000
 const maxFieldLength = 200
 
-/** The causes of an error as lines for a log: the details of each, and its stack. */
+/**
+ * The causes of an error as lines for a log: the details of each, and its stack.
+ * @internal Exported for its tests.
+ */
 export function describeCause(error: Error): readonly string[] {
   const lines: string[] = []
   const seen = new Set<unknown>([error])

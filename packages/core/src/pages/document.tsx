@@ -77,6 +77,7 @@ function toScheme(colorScheme: string | undefined): "auto" | "dark" | "light" {
 /**
  * The host's logo if an `img` may load it, an http(s) URL or a path; otherwise undefined.
  * @param siteUrl The site's origin, the base of a path.
+ * @internal Exported for its tests.
  */
 export function parseLogo(source: string | undefined, siteUrl: string): string | undefined {
   const logo = source?.trim()

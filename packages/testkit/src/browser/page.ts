@@ -93,7 +93,10 @@ export interface PageElement {
   attribute(name: string): string | undefined
 }
 
-/** Parses HTML as a browser without scripts does, `noscript` included. */
+/**
+ * Parses HTML as a browser without scripts does, `noscript` included.
+ * @internal Exported for its tests.
+ */
 export function parseDocument(html: string): HTMLElement {
   return parse(html, { lowerCaseTagName: true, blockTextElements: { script: true, style: true } })
 }

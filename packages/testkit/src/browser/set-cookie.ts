@@ -98,6 +98,7 @@ interface DateParts {
 
 /**
  * Parses the value of `Expires` as leniently as browsers do, RFC 6265bis section 5.1.1. Undefined for an invalid date.
+ * @internal Exported for its tests.
  */
 export function parseCookieDate(text: string): Date | undefined {
   const found: DateParts = {}

@@ -61,8 +61,8 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe.each(["jwt", "database"] as const)("the audit log of what went well, with %s sessions", (strategy) => {
-  it("LOG-01: has a record of a first sign-in, of the user it makes and of the account it links", async () => {
+describe.each(["jwt", "database"] as const)("the audit log of successful requests, with %s sessions", (strategy) => {
+  it("LOG-01: records a first sign-in, the new user and the linked account", async () => {
     const { host, stored } = await open(strategy)
     const records = await recordsOf(host, () => host.browser.signIn("oidc"))
     const userId = (await stored.getUserByEmail("ada@example.com"))?.id
@@ -76,7 +76,7 @@ describe.each(["jwt", "database"] as const)("the audit log of what went well, wi
     ])
   })
 
-  it("LOG-01: has a record of an account that is linked by whoever is signed in", async () => {
+  it("LOG-01: records an account that the current user links", async () => {
     const { host } = await open(strategy)
     await host.browser.signIn("oidc")
     const kinds = (await recordsOf(host, () => host.browser.signIn("other"))).map((record) => ({
@@ -89,7 +89,7 @@ describe.each(["jwt", "database"] as const)("the audit log of what went well, wi
     ])
   })
 
-  it("LOG-01: has records of sign-ins by mail, the first time and later", async () => {
+  it("LOG-01: records first and later sign-ins by email", async () => {
     const { host, stored } = await open(strategy)
     const follow = async () => {
       await host.browser.signIn("email", { email: "grace@corp.test" })
@@ -111,7 +111,7 @@ describe.each(["jwt", "database"] as const)("the audit log of what went well, wi
     ])
   })
 
-  it("LOG-01: has records of a sign-in by password and of the sign-out", async () => {
+  it("LOG-01: records a sign-in with a password and the sign-out", async () => {
     const { host } = await open(strategy)
     expect(await recordsOf(host, () => host.browser.signIn("cred", right))).toEqual([
       { outcome: "success", kind: "sign-in", providerId: "cred", userId: "u-v" },
@@ -121,7 +121,7 @@ describe.each(["jwt", "database"] as const)("the audit log of what went well, wi
     ])
   })
 
-  it("LOG-01: has records of sign-ins by passkey", async () => {
+  it("LOG-01: records sign-ins with a passkey", async () => {
     const { host, visitor } = openPasskeys({ strategy })
     const { register, signIn, browser } = visitor()
     const registered = await recordsOf(host, () => register("grace@corp.test"))
@@ -131,7 +131,7 @@ describe.each(["jwt", "database"] as const)("the audit log of what went well, wi
     expect(await recordsOf(host, () => signIn())).toEqual([registered[2]])
   })
 
-  it("has none of sessions that are read, of pages and of lists", async () => {
+  it("does not record session reads, pages or lists", async () => {
     const { host } = await open(strategy)
     await host.browser.signIn("cred", right)
     const reading = async () => {
@@ -294,7 +294,7 @@ const refused: Readonly<Record<string, Refused>> = {
   },
 }
 
-describe.each(["jwt", "database"] as const)("the audit log of what was refused, with %s sessions", (strategy) => {
+describe.each(["jwt", "database"] as const)("the audit log of rejected requests, with %s sessions", (strategy) => {
   it.each(Object.entries(refused))(
     "LOG-01: has exactly one record of %s",
     async (_, { kind, provider, user, ...given }) => {
@@ -315,14 +315,14 @@ describe.each(["jwt", "database"] as const)("the audit log of what was refused, 
     },
   )
 
-  it("LOG-01: has a record of a session that cannot be read", async () => {
+  it("LOG-01: records a session that cannot be read", async () => {
     const { host } = await open(strategy, { adapter: { getSessionAndUser: away } })
     const cookie = `${sessionCookie}=${"a".repeat(64)}`
     const records = await recordsOf(host, () => ask(host, "/auth/session", { cookie }))
     expect(records).toMatchObject([{ outcome: "failure", kind: strategy === "jwt" ? "session" : "adapter" }])
   })
 
-  it("LOG-01: has a record of a session that cannot be ended", async () => {
+  it("LOG-01: records a session that cannot be ended", async () => {
     const { host } = await open(strategy, { adapter: { deleteSession: away } })
     await host.browser.signIn("cred", right)
     if (strategy === "jwt") host.browser.cookies.set(sessionCookie, "a".repeat(64))
@@ -332,7 +332,7 @@ describe.each(["jwt", "database"] as const)("the audit log of what was refused, 
     ])
   })
 
-  it("LOG-01: has a record of a passkey that does not verify", async () => {
+  it("LOG-01: records an invalid passkey", async () => {
     const { host, visitor } = openPasskeys({ strategy })
     const { register, signIn, browser } = visitor()
     await register("grace@corp.test")
@@ -343,7 +343,7 @@ describe.each(["jwt", "database"] as const)("the audit log of what was refused, 
 })
 
 describe("the audit log", () => {
-  it("LOG-01: carries the reference that the visitor's page shows, and the log's error has", async () => {
+  it("LOG-01: has the reference of the visitor's page and of the logged error", async () => {
     const { host } = await open("jwt", { callbacks: { signIn: () => false } })
     const page = await host.browser.signIn("cred", right)
     const [record] = host.logger.records
@@ -351,7 +351,7 @@ describe("the audit log", () => {
     expect(page.text()).toContain(Reflect.get(record ?? {}, "reference"))
   })
 
-  it("LOG-01: knows who was refused where the store knows the account", async () => {
+  it("LOG-01: has the id of the rejected user if the account is known", async () => {
     const isBanned = { now: false }
     const { host, stored } = await open("database", { callbacks: { signIn: () => !isBanned.now } })
     await host.browser.signIn("oidc")
@@ -365,7 +365,7 @@ describe("the audit log", () => {
     expect(stranger).not.toHaveProperty("userId")
   })
 
-  it("LOG-01: names requests as the proxy in front does, or the app's own log", async () => {
+  it("LOG-01: has the request ID of the proxy or the app", async () => {
     const { host } = await open("jwt")
     await ask(host, "/auth/unheard-of", { headers: { "x-request-id": "from-the-proxy" } })
     await Auth(requestTo("/auth/unheard-of", { headers: { "x-request-id": "from-the-proxy" } }), host.config, {
@@ -374,14 +374,14 @@ describe("the audit log", () => {
     expect(host.logger.records.map(({ requestId }) => requestId)).toEqual(["from-the-proxy", "from-the-app"])
   })
 
-  it("LOG-01: has a record of what is thrown to a framework", async () => {
+  it("LOG-01: records errors that are thrown to a framework", async () => {
     const { host } = await open("jwt")
     const thrown = Auth(requestTo("/auth/signout", { form: {} }), { ...host.config, raw })
     await expect(thrown).rejects.toMatchObject({ type: "MissingCSRF" })
     expect(host.logger.records).toMatchObject([{ kind: "csrf" }])
   })
 
-  it("LOG-06: that cannot be written changes nothing", async () => {
+  it("LOG-06: does not affect the reply when it fails", async () => {
     const broken = {
       error: () => Promise.reject(new Error("disk full")) as never,
       record: () => {

@@ -35,7 +35,7 @@ function changed({ mailbox }: TestHost, changes: Readonly<Record<string, string 
 }
 
 describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
-  it("MAIL-12: holds 32 random bytes, of which neither the store nor the log nor a page learns", async () => {
+  it("MAIL-12: has 32 random bytes that are not in the store, the log or a page", async () => {
     const host = openMailWith(strategy)
     const tokens = new Set<string>()
     for (let n = 0; n < 3; n++) {
@@ -58,7 +58,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     ["MAIL-13: with the address in other letters", { email: other.toUpperCase() }],
     ["MAIL-17: with another token", { token: "f".repeat(64) }],
     ["MAIL-17: with an empty NUL behind the token", { token: `${"f".repeat(64)}\0` }],
-  ])("%s signs nobody in, and works as it was sent (documented)", async (_, changes) => {
+  ])("%s does not sign in, and the original link works (documented)", async (_, changes) => {
     const host = openMailWith(strategy)
     await host.adapter.createUser({ id: "u-v", email, emailVerified: new Date() })
     const before = callsOf(host).length
@@ -77,7 +77,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     expect((await host.browser.session())?.user?.email).toBe(other)
   })
 
-  it("MAIL-13: without its token asks the store nothing, and is what the contract says", async () => {
+  it("MAIL-13: without its token ends in the contract's error before any adapter call", async () => {
     const host = openMailWith(strategy)
     for (const query of [`?email=${email}`, `?token=&email=${email}`, ""]) {
       const page = await host.browser.open(`/auth/callback/email${query}`)
@@ -97,7 +97,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     expect(await host.browser.session()).not.toBeNull()
   })
 
-  it("ADP-04: works once also when it is followed by fifty at once", async () => {
+  it("ADP-04: works once for fifty concurrent requests", async () => {
     const host = openMailWith(strategy)
     await host.browser.signIn("email", { email })
     const link = host.mailbox.lastLink()
@@ -106,7 +106,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     expect(answers.filter(({ location }) => location?.endsWith(used))).toHaveLength(49)
   })
 
-  it("ADP-05: makes one user of twenty that are followed at once for one new address", async () => {
+  it("ADP-05: creates one user when twenty links for a new address are followed at once", async () => {
     const host = openMailWith(strategy)
     const links: string[] = []
     for (let n = 0; n < 20; n++) {
@@ -121,7 +121,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     expect(host.logger.errorTypes().filter((type) => type !== "AdapterError")).toEqual([])
   })
 
-  it("MAIL-15: expires to the second, and its record goes", async () => {
+  it("MAIL-15: expires to the second, and its token is removed", async () => {
     using clock = fixedClock()
     const host = openMailWith(strategy, { maxAge: 600 })
     await host.browser.signIn("email", { email })
@@ -140,7 +140,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     ["GET", { "sec-purpose": "prefetch" }],
     ["GET", { "sec-purpose": "prefetch;prerender" }],
     ["GET", { purpose: "prefetch" }],
-  ])("MAIL-16: is not spent by %s with %o", async (method, headers) => {
+  ])("MAIL-16: is not consumed by %s with %o", async (method, headers) => {
     const host = openMailWith(strategy)
     await host.browser.signIn("email", { email })
     const answer = await readAnswer(await host.handler(new Request(host.mailbox.lastLink(), { method, headers })))

@@ -33,7 +33,7 @@ function openAsking(signIn: SignIn) {
 }
 
 describe.each(ways)("callbacks.signIn for %s", (id, fields) => {
-  it("lets in whoever it answers true for", async () => {
+  it("allows the sign-in by true", async () => {
     const { host } = openAsking(() => true)
     expect((await host.browser.signIn(id, { ...fields, callbackUrl: "/in" })).url.pathname).toBe("/in")
     expect(await host.browser.session()).not.toBeNull()
@@ -45,7 +45,7 @@ describe.each(ways)("callbacks.signIn for %s", (id, fields) => {
     ["undefined", odd(undefined)],
     ["an error that it throws", throwing(new Error("the quota is used up"))],
     ["a rejection", () => Promise.reject(new Error("the quota is used up"))],
-  ])("ADP-14: refuses by %s, as AccessDenied", async (_, signIn) => {
+  ])("ADP-14: refuses by %s, with AccessDenied", async (_, signIn) => {
     const { host, adapter } = openAsking(signIn)
     const page = await host.browser.signIn(id, { ...fields, callbackUrl: "/in" })
     expect([landingOf(page), page.status]).toEqual(["/auth/error?error=AccessDenied", 403])
@@ -69,7 +69,7 @@ describe.each(ways)("callbacks.signIn for %s", (id, fields) => {
     ["https://evil.test/x", "https://app.test/"],
     ["//evil.test", "https://app.test//evil.test"],
     ["javascript:alert(1)", "https://app.test/"],
-  ])("URL-17: leads to the text %s through the redirect policy, without a session", async (text, href) => {
+  ])("URL-17: redirects to %s through the redirect policy, without a session", async (text, href) => {
     const { host, adapter } = openAsking(() => text)
     const page = await host.browser.signIn(id, { ...fields, callbackUrl: "/in" })
     expect([page.url.href, host.logger.errors]).toEqual([href, []])
@@ -78,7 +78,7 @@ describe.each(ways)("callbacks.signIn for %s", (id, fields) => {
 })
 
 describe("callbacks.signIn", () => {
-  it("is asked about the stored user where the account is known, else about the provider's", async () => {
+  it("gets the stored user if the account is known, else the provider's user", async () => {
     const asked: unknown[] = []
     const adapter = memoryAdapter()
     const host = openHost({

@@ -174,7 +174,7 @@ describe("oauthSteps: begin", () => {
     })
   })
 
-  it("passes the form's query on, but not where to go afterwards", async () => {
+  it("passes the form's query to the provider, except callbackUrl", async () => {
     const { begin } = await setUp()
     const { searchParams } = await begin({}, "?prompt=login&callbackUrl=/private&state=mine")
     expect(searchParams.get("prompt")).toBe("login")
@@ -184,7 +184,7 @@ describe("oauthSteps: begin", () => {
 })
 
 describe("oauthSteps: prove", () => {
-  it("proves an account, and goes where the flow was begun for", async () => {
+  it("returns a proof and the callback URL of the flow", async () => {
     const { begin, comeBack, fake, browser } = await setUp()
     const { state, searchParams } = await begin({ callbackUrl: "/private" })
     const { proof, callbackUrl, cookies } = await proofOf(comeBack({ code: "c", state }))
@@ -202,7 +202,7 @@ describe("oauthSteps: prove", () => {
     expect(createHash("sha256").update(verifier).digest("base64url")).toBe(searchParams.get("code_challenge"))
   })
 
-  it("asks the provider's account callback when tokens are stored, and not before", async () => {
+  it("calls the provider's account callback when tokens are stored, not before", async () => {
     let calls = 0
     const { begin, comeBack } = await setUp((fake) => {
       const account = () => {
@@ -217,7 +217,7 @@ describe("oauthSteps: prove", () => {
     expect([proof.selectTokens(), calls]).toEqual([undefined, 1])
   })
 
-  it("stores by default the usual part of the tokens", async () => {
+  it("stores the usual token fields by default", async () => {
     const { begin, comeBack } = await setUp()
     const { state } = await begin()
     const { proof } = await proofOf(comeBack({ code: "c", state }))
@@ -229,7 +229,7 @@ describe("oauthSteps: prove", () => {
     ])
   })
 
-  it("OAU-18: takes the answer of a form post from another site", async () => {
+  it("OAU-18: accepts a cross-site form post", async () => {
     const { begin, comeBack, provider } = await setUp((fake) => oidcProvider(fake, formPost))
     const { state, cookies } = await begin()
     const checks = cookies?.filter(({ name }) => name !== flowCookies.callbackUrl.name) ?? []
@@ -246,14 +246,14 @@ describe("oauthSteps: redirect proxy", () => {
   const redirectProxyUrl = "https://proxy.test/auth"
   const proxied = (fake: FakeProvider) => ({ ...oidcProvider(fake), redirectProxyUrl })
 
-  it("names the proxy to the provider, and completes its own flow itself", async () => {
+  it("sends the proxy's redirect URI, and completes its own flow", async () => {
     const { begin, comeBack } = await setUp(proxied)
     const { searchParams, state } = await begin()
     expect(searchParams.get("redirect_uri")).toBe("https://proxy.test/auth/callback/oidc")
     await proofOf(comeBack({ code: "c", state }))
   })
 
-  it("passes a callback on, being the proxy, without completing it or setting a cookie", async () => {
+  it("forwards a callback as the proxy, without completing it or setting a cookie", async () => {
     const preview = await setUp(proxied, "https://preview.test")
     const { state } = await preview.begin()
     const proxy = await setUp(proxied, "https://proxy.test")
@@ -263,7 +263,7 @@ describe("oauthSteps: redirect proxy", () => {
     expect(proxy.fake.calls).toEqual([])
   })
 
-  it("HOST-08: passes no callback on to an origin that is not listed", async () => {
+  it("HOST-08: forwards no callback to an origin that is not allowed", async () => {
     const foreign = await setUp(proxied, "https://evil.test")
     const { state } = await foreign.begin()
     const proxy = await setUp(proxied, "https://proxy.test")
@@ -271,7 +271,7 @@ describe("oauthSteps: redirect proxy", () => {
     expect([failure.error.type, proxy.fake.calls]).toEqual(["UntrustedHost", []])
   })
 
-  it("HOST-07: does not pass on a state that it did not make", async () => {
+  it("HOST-07: does not forward a state that it did not issue", async () => {
     const proxy = await setUp(proxied, "https://proxy.test")
     expect((await failureOf(proxy.comeBack({ code: "c", state: "junk" }))).error.type).toBe("InvalidCheck")
   })
@@ -294,12 +294,12 @@ describe("oauthSteps: the owner of an account", () => {
     expect([linked.candidate, linked.accountOwner, linked.knownUserId]).toEqual([vera, vera, "vera"])
   })
 
-  it("passes on that the store failed", async () => {
+  it("throws the error of a failing store", async () => {
     const down = { ...memoryAdapter(), getUserByAccount: () => Promise.reject(new Error("down")) }
     expect((await failureOf(proveWith(down))).error.type).toBe("AdapterError")
   })
 
-  it("cannot tell without a store whether a user is new", async () => {
+  it("leaves isNewUser undefined without an adapter", async () => {
     const { method, proof } = await proveWith(null)
     const events = createEvents(undefined, createLog(recordingLogger()))
     const expected = { user: proof.user, isNewUser: undefined, isSignedInAlready: false }

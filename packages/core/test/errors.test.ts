@@ -3,7 +3,7 @@ import * as errors from "@latchkey/core/errors"
 import { describe, expect, it } from "vitest"
 import { get, post } from "./answers.js"
 import { openHost } from "./hosts.js"
-import { passwordProvider } from "./sign-ins.js"
+import { landingOf, passwordProvider } from "./sign-ins.js"
 
 /** A host whose `signIn` callback throws this, which is how a host brings any error to its page. */
 const openThrowing = (error: Error, pages = {}) =>
@@ -54,6 +54,18 @@ describe("the page of an error", () => {
     expect(error.type).toBe(name)
     expect(JSON.stringify([...answer.headers, answer.text])).not.toMatch(/hunter2|srv/)
   })
+
+  it.each(["token-fails", "userinfo-fails"] as const)(
+    "a provider that answers 500 (%s) ends in Configuration, and the log has the status",
+    async (fault) => {
+      const host = openHost({ providers: ({ idp }) => [idp.provider({ idToken: fault !== "userinfo-fails" })] })
+      host.idp.faults.turnOn(fault)
+      expect(landingOf(await host.browser.signIn("oidc"))).toBe("/auth/error?error=Configuration")
+      expect(host.logger.errors).toMatchObject([
+        { type: "CallbackRouteError", cause: { provider: "oidc", err: { status: 500 } } },
+      ])
+    },
+  )
 
   it("any other error of the signIn callback is AccessDenied, with the original as its cause", async () => {
     const original = new Error("the quota is used up")

@@ -8,12 +8,12 @@ export interface FailedWork {
   readonly cookies: readonly ResponseCookie[] | undefined
 }
 
-/** What some work failed with. Work that does not fail, fails the test. */
+/** The failure of a promise. Throws if it fulfills. */
 export async function failureOf(work: Promise<unknown>): Promise<FailedWork> {
   const [outcome] = await Promise.allSettled([work])
-  if (outcome.status === "fulfilled") throw new TypeError("It did not fail")
+  if (outcome.status === "fulfilled") throw new TypeError("The promise was fulfilled")
   const thrown: unknown = outcome.reason
   const { error, cookies } = thrown instanceof Refusal ? thrown : { error: thrown, cookies: undefined }
-  if (!(error instanceof Error)) throw new TypeError("Something that is no error was thrown")
+  if (!(error instanceof Error)) throw new TypeError("The thrown value is not an error")
   return { error: error as FailedWork["error"], cookies } // Errors of ours have a type, and details as cause.
 }

@@ -5,7 +5,7 @@ import { openHost } from "./hosts.js"
 import { checkCookies, sendBack, strategies } from "./oauth-stage.js"
 import { landingOf, sessionCookie } from "./sign-ins.js"
 
-/** V signs in at `oidc`; at `other` somebody else does, whose address nobody here has. */
+/** V signs in at `oidc`. Another person with an unknown address signs in at `other`. */
 function open(strategy: (typeof strategies)[number], maxAge?: number) {
   const adapter = memoryAdapter()
   const other = fakeIdentityProvider({
@@ -24,7 +24,7 @@ function open(strategy: (typeof strategies)[number], maxAge?: number) {
 }
 
 describe.each(strategies)("linking with %s sessions", (strategy) => {
-  it("LINK-07: a code that an attacker delivers to who is signed in links nothing", async () => {
+  it("LINK-07: a code that an attacker delivers to a signed-in user links nothing", async () => {
     const { host, other, ownerOf, stageOfOther } = open(strategy)
     await host.browser.signIn("oidc")
     const session = host.browser.cookies.get(sessionCookie)
@@ -37,7 +37,7 @@ describe.each(strategies)("linking with %s sessions", (strategy) => {
     if (strategy === "database") expect(host.browser.cookies.get(sessionCookie)).toBe(session)
   })
 
-  it("LINK-07: neither does one with the attacker's check cookies beside it", async () => {
+  it("LINK-07: a delivered code with the attacker's check cookies links nothing", async () => {
     const { host, ownerOf, stageOfOther } = open(strategy)
     await host.browser.signIn("oidc")
     await sendBack(stageOfOther)
@@ -46,7 +46,7 @@ describe.each(strategies)("linking with %s sessions", (strategy) => {
     const [own = ""] = checkCookies(host)
     const [theirs = ""] = checkCookies({ browser: attacker })
     const rename = (name: string) => name.replace(theirs.split(".").at(-1) ?? "", own.split(".").at(-1) ?? "")
-    // A neighbouring site may plant cookies, yet under names that the victim's flow has.
+    // A sibling domain may plant cookies with the names of the victim's flow.
     for (const { name, value } of attacker.cookies.list()) {
       if (/state|nonce|pkce/.test(name)) host.browser.cookies.set(rename(name), value)
     }
@@ -68,7 +68,7 @@ describe.each(strategies)("linking with %s sessions", (strategy) => {
     expect((await host.browser.session())?.user?.name).toBe("Mallory")
   })
 
-  it("LINK-10: neither is one that was ended", async () => {
+  it("LINK-10: a session that was ended by a sign-out is linked to nothing", async () => {
     const { host, ownerOf, stageOfOther } = open(strategy)
     await host.browser.signIn("oidc")
     const back = await sendBack(stageOfOther)
@@ -77,7 +77,7 @@ describe.each(strategies)("linking with %s sessions", (strategy) => {
     expect((await ownerOf("other", "attacker"))?.email).toBe("mallory@evil.test")
   })
 
-  it("LINK-11: parallel first sign-ins make one user and one account; whoever loses is it or is refused", async () => {
+  it("LINK-11: concurrent first sign-ins create one user and one account; the others sign in or are rejected", async () => {
     const { host, adapter, ownerOf } = open(strategy)
     const browsers = Array.from({ length: 8 }, () => host.newBrowser())
     const pages = await Promise.all(browsers.map((browser) => browser.signIn("oidc", { callbackUrl: "/in" })))
@@ -120,8 +120,8 @@ describe.each(strategies)("allowDangerousEmailAccountLinking at plain OAuth with
   })
 })
 
-describe.each(strategies)("what a refusal tells with %s sessions", (strategy) => {
-  /** What a visitor is shown who comes by `other` with the address of somebody who is there already. */
+describe.each(strategies)("what a rejection reveals with %s sessions", (strategy) => {
+  /** The page after a sign-in at `other` with the address of an existing user. */
   async function shownFor(owner: "oidc" | "host" | "nobody", fault?: FaultName) {
     const { host, adapter, other } = open(strategy)
     if (owner === "oidc") await host.newBrowser().signIn("oidc")

@@ -178,7 +178,7 @@ const refused: Readonly<Record<string, Refused>> = {
     act: async ({ browser }) =>
       post(browser, "/auth/callback/cred", right, { headers: { origin: "https://evil.test" } }),
   },
-  "an answer that nobody asked for": {
+  "a response without a flow": {
     kind: "check",
     provider: "oidc",
     act: (host) => ask(host, "/auth/callback/oidc?code=c0de-of-nobody&state=state-of-nobody"),
@@ -211,8 +211,8 @@ const refused: Readonly<Record<string, Refused>> = {
   "a provider that says no": { kind: "provider", provider: "oidc", act: fault("access-denied") },
   "a token with a wrong signature": { kind: "token", provider: "oidc", act: fault("id-token-signature-changed") },
   "a token that has expired": { kind: "token", provider: "oidc", act: fault("id-token-expired") },
-  "a token for somebody else": { kind: "token", provider: "oidc", act: fault("id-token-aud-wrong") },
-  "an adapter that fails while somebody signs in": {
+  "a token for another client": { kind: "token", provider: "oidc", act: fault("id-token-aud-wrong") },
+  "an adapter that fails during a sign-in": {
     kind: "adapter",
     options: { adapter: { getUserByAccount: away } },
     provider: "oidc",
@@ -230,7 +230,7 @@ const refused: Readonly<Record<string, Refused>> = {
       await other.fetch(link)
     },
   },
-  "an account whose address belongs to somebody else": {
+  "an account with the address of another user": {
     kind: "linking",
     provider: "other",
     act: async (host) => {

@@ -53,7 +53,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
   })
 
   it.each<[string, Readonly<Record<string, string | null>>]>([
-    ["MAIL-13: with the address of somebody else", { email }],
+    ["MAIL-13: with the address of another person", { email }],
     ["MAIL-13: without an address", { email: null }],
     ["MAIL-13: with the address in other letters", { email: other.toUpperCase() }],
     ["MAIL-17: with another token", { token: "f".repeat(64) }],
@@ -150,7 +150,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     expect(await host.browser.session()).not.toBeNull()
   })
 
-  it("MAIL-16: is spent by a scanner that follows it, with a clear page for the person (documented)", async () => {
+  it("MAIL-16: is consumed by a scanner that follows it; the visitor gets a clear page (documented)", async () => {
     const host = openMailWith(strategy)
     await host.browser.signIn("email", { email })
     await host.handler(new Request(host.mailbox.lastLink()))
@@ -159,7 +159,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     expect(await host.browser.session()).toBeNull()
   })
 
-  it("MAIL-17: takes no value of another purpose for its token", async () => {
+  it("MAIL-17: rejects values of other purposes as its token", async () => {
     const host = openMail(
       {},
       {
@@ -208,7 +208,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     },
   )
 
-  it("ENUM-06: says the same where it never existed, was used, has expired or is of another address", async () => {
+  it("ENUM-06: gives the same reply if it is unknown, used, expired or of another address", async () => {
     using clock = fixedClock()
     const host = openMailWith(strategy, { maxAge: 600 })
     const seen: unknown[] = []
@@ -231,7 +231,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     expect(new Set(host.logger.errorTypes())).toEqual(new Set(["Verification"]))
   })
 
-  it("ADP-14: signs nobody in whom the host refuses once the link was followed, and is spent", async () => {
+  it("ADP-14: is consumed without a session if the signIn callback refuses", async () => {
     const state = { isDisabled: false }
     const host = openMail({}, { session: { strategy }, callbacks: { signIn: () => !state.isDisabled } })
     await host.browser.signIn("email", { email })
@@ -242,7 +242,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     expect(landingOf(await host.browser.open(host.mailbox.lastLink()))).toBe(used)
   })
 
-  it("ADP-14: signs nobody in whose user was deleted while the host was asked", async () => {
+  it("ADP-14: starts no session for a user who was deleted during the signIn callback", async () => {
     const adapterOf = { current: null as null | { deleteUser(id: string): unknown } }
     const host = openMail(
       {},
@@ -264,8 +264,8 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
   })
 })
 
-describe("asking for a link", () => {
-  it("ENUM-01: is answered alike, and does the same, for a known and an unknown address", async () => {
+describe("requesting a link", () => {
+  it("ENUM-01: gets the same reply and does the same work for known and unknown addresses", async () => {
     const host = openMail()
     await host.adapter.createUser({ id: "u-v", email, emailVerified: new Date() })
     const asks: unknown[] = []
@@ -279,7 +279,7 @@ describe("asking for a link", () => {
     expect(host.mailbox.messages.map(({ to }) => to)).toEqual([email, "u@corp.test", email, "w@corp.test"])
   })
 
-  it("ENUM-01: is answered alike also where the mail cannot be sent", async () => {
+  it("ENUM-01: gets the same reply for both if the mail cannot be sent", async () => {
     const host = openMail()
     await host.adapter.createUser({ id: "u-v", email, emailVerified: new Date() })
     const answers: string[] = []
@@ -291,7 +291,7 @@ describe("asking for a link", () => {
     expect(answers[1]).toBe(answers[0])
   })
 
-  it("MAIL-20: leaves no link that works where the sender fails, and says neither address nor token", async () => {
+  it("MAIL-20: leaves no working link if the sender fails, and reveals neither address nor token", async () => {
     const host = openMail()
     host.mailbox.refuseNext()
     const page = await host.browser.signIn("email", { email })
@@ -308,7 +308,7 @@ describe("asking for a link", () => {
     expect(await host.browser.session()).not.toBeNull()
   })
 
-  it("MAIL-20: waits for a sender that hangs until the deadline, and leaves no link that works", async () => {
+  it("MAIL-20: times out a sender that hangs, and leaves no working link", async () => {
     vi.useFakeTimers()
     try {
       const sent: string[] = []

@@ -46,8 +46,8 @@ describe.each(strategies)("signing in with a passkey, with %s sessions", (strate
     ["WAN-22: a frame of another origin", { clientData: { crossOrigin: true } }],
     ["WAN-22: a frame in a named page", { clientData: { crossOrigin: true, topOrigin: "https://evil.test" } }],
     ["WAN-22: another relying party", { rpId: "evil.test" }],
-    ["WAN-22: nobody present", { flags: { up: false } }],
-    ["WAN-22: nobody verified", { flags: { uv: false } }],
+    ["WAN-22: no user presence", { flags: { up: false } }],
+    ["WAN-22: no user verification", { flags: { uv: false } }],
     ["WAN-22: extension data that is not there", { flags: { ed: true } }],
     ["WAN-13: backed up, but not eligible", { flags: { be: false, bs: true } }],
     ["WAN-23: a flipped byte", { signature: (bytes) => bytes.with(-1, (bytes.at(-1) ?? 0) ^ 1) }],
@@ -63,9 +63,9 @@ describe.each(strategies)("signing in with a passkey, with %s sessions", (strate
     ],
     ["WAN-23: a bare signature", { signature: () => new Uint8Array(64).fill(9) }],
     ["WAN-21: another user handle", { userHandle: "AAAA" }],
-    ["WAN-21: a user handle that names nobody by id", { userHandle: btoa("somebody").replaceAll("=", "") }],
+    ["WAN-21: a user handle that is not the id of a user", { userHandle: btoa("somebody").replaceAll("=", "") }],
     ["WAN-24: not eligible for backup any more", { flags: { be: false, bs: false } }],
-    ["WAN-19: an id that nobody has", { claimedId: "AAAAAAAAAAAAAAAAAAAAAA" }],
+    ["WAN-19: an unknown id", { claimedId: "AAAAAAAAAAAAAAAAAAAAAA" }],
   ])("rejects %s", async (_, misbehavior) => {
     const { host, v, stored } = await withPasskey({ strategy })
     const before = await stored()
@@ -130,7 +130,7 @@ describe.each(strategies)("signing in with a passkey, with %s sessions", (strate
     const assertion = await one.device.get(await one.request())
     expect((await two.finish("authenticate", assertion)).location).toBe(checkRefused)
     expect(host.logger.errorTypes()).toEqual(["InvalidCheck"])
-    // And a passkey of one provider signs nobody in at the other.
+    // A passkey of one provider does not sign in at the other.
     const other = await one.device.get(await one.request())
     expect((await one.finish("authenticate", other)).location).toBe(checkRefused)
     expect(host.logger.errorTypes()).toEqual(["InvalidCheck", "AuthError"])
@@ -246,7 +246,7 @@ describe.each(strategies)("signing in with a passkey, with %s sessions", (strate
   })
 
   it.each(["updateAuthenticatorCounter", "getAuthenticator", "getAccount", "updateAuthenticator"] as const)(
-    "WAN-26: signs nobody in when %s fails",
+    "WAN-26: starts no session when %s fails",
     async (method) => {
       let isDown = false
       const sound = memoryAdapter()

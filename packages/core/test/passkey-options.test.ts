@@ -353,7 +353,7 @@ describe("WAN-29: options for an unknown user", () => {
   })
 
   it.each(["known@corp.test", "nobody@corp.test"])(
-    "are refused like a credential that somebody has where a passkey is made of their id (%s)",
+    "are rejected like a stored credential when a passkey is registered with their id (%s)",
     async (email) => {
       const { adapter, visitor } = openPasskeys()
       await visitor().register("known@corp.test")

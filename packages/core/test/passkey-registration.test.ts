@@ -34,8 +34,8 @@ describe.each(strategies)("registering a passkey, with %s sessions", (strategy) 
     ["WAN-10: a word for crossOrigin", { clientData: { crossOrigin: "false" } }],
     ["WAN-11: another relying party", { rpId: "evil.test" }],
     ["WAN-11: no relying party's name", { rpId: "" }],
-    ["WAN-12: nobody present", { flags: { up: false } }],
-    ["WAN-12: nobody verified", { flags: { uv: false } }],
+    ["WAN-12: no user presence", { flags: { up: false } }],
+    ["WAN-12: no user verification (UV)", { flags: { uv: false } }],
     ["WAN-13: backed up, but not eligible", { flags: { be: false, bs: true } }],
     [
       "WAN-14: an algorithm that was not offered",
@@ -108,7 +108,7 @@ describe.each(strategies)("registering a passkey, with %s sessions", (strategy) 
     ["WAN-15: an unknown format", { attestation: "unknown-format" }],
     ["WAN-15: a wrong packed signature", { attestation: "packed-bad-signature" }],
     ["WAN-15: a packed signature of another algorithm", { attestation: "packed-other-algorithm" }],
-    ["WAN-15: a certificate that nobody asked for", { attestation: "packed-certificate" }],
+    ["WAN-15: a certificate that was not requested", { attestation: "packed-certificate" }],
     ["WAN-15: a statement where there is none", { attestation: "none-with-statement" }],
     ["WAN-15: bytes behind the object", { attestation: "trailing-bytes" }],
     ["WAN-15: bytes behind the authenticator data", { attestation: "trailing-bytes-inside" }],
@@ -195,7 +195,7 @@ describe.each(strategies)("registering a passkey, with %s sessions", (strategy) 
   })
 
   it.each<[string, boolean]>([
-    ["signed in as somebody else", true],
+    ["signed in as another user", true],
     ["signed out", false],
   ])("WAN-18: rejects a registration that V began and that is completed %s", async (_, isElse) => {
     const { host, adapter, visitor } = openPasskeys({ strategy })

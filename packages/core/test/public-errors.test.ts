@@ -21,7 +21,7 @@ const listed = new Set([
   ...["WebAuthnVerificationError"],
 ])
 
-/** Signs in, out and looks around by every way, whatever comes of it. */
+/** Sends every kind of request, and ignores the replies. */
 async function useEverything(host: TestHost): Promise<void> {
   const { browser, mailbox } = host
   await browser.signIn("oidc")

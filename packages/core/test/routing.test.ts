@@ -218,8 +218,8 @@ describe("POST /signin", () => {
     ] as const
     for (const [path, fields] of forms)
       expect((await post(host.browser, `/auth/${path}`, fields)).status, path).toBe(302)
-    const unproven = await ask(host, "/auth/callback/cred", { form: { u: "v", p: "right" } })
-    expect(unproven.status).toBe(302)
+    const rejected = await ask(host, "/auth/callback/cred", { form: { u: "v", p: "right" } })
+    expect(rejected.status).toBe(302)
   })
 
   it("with an OAuth provider redirects to its authorization endpoint", async () => {

@@ -99,7 +99,7 @@ describe.each(strategies)("an account with an unverified address, with %s sessio
     await stage.host.browser.signIn("oidc")
     await browser.signOut()
     await stage.host.newBrowser().signIn("email", { email })
-    // The first link proved the address before anybody could take it.
+    // The first link verified the address before another user could take it.
     expect((await signInByMail(stage, browser)).session?.user?.email).toBe(email)
     expect(await stage.host.browser.session()).toBeNull()
   })
@@ -169,7 +169,7 @@ describe.each(strategies)("an account with a verified address, with %s sessions"
 })
 
 describe("a user that the host created in advance", () => {
-  it("opens to the owner of the mailbox if nobody can sign in to it yet", async () => {
+  it("opens to the owner of the mailbox if it has no accounts yet", async () => {
     const stage = openStage({ strategy: "database" })
     await stage.stored.createUser({ id: "u-v", email, emailVerified: null })
     expect((await signInByMail(stage)).session?.user?.email).toBe(email)

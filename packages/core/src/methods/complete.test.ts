@@ -134,7 +134,7 @@ function recordCallbacks(callbacks: Partial<CallbacksOptions>, steps: string[]):
   }
 }
 
-describe("completeSignIn: refusals", () => {
+describe("completeSignIn: rejections", () => {
   it.each([
     ["false", () => false],
     ["nothing", () => undefined as never],

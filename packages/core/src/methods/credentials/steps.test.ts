@@ -24,7 +24,7 @@ function setUp(authorize?: (...params: Parameters<Authorize>) => unknown) {
     ...(authorize && {
       authorize: async (credentials, request) => {
         seen.push({ credentials, request })
-        return authorize(credentials, request) as ReturnType<Authorize> // Whatever a host in plain JavaScript returns.
+        return authorize(credentials, request) as ReturnType<Authorize> // A host in plain JavaScript can return any value.
       },
     }),
   }
@@ -39,7 +39,7 @@ function setUp(authorize?: (...params: Parameters<Authorize>) => unknown) {
 
 const vera = () => ({ id: "vera", name: "Vera" })
 
-describe("credentialsSteps: refusals", () => {
+describe("credentialsSteps: rejections", () => {
   it.each([null, undefined, false, 0, ""])("CRED-01: rejects the sign-in when authorize returns %j", async (answer) => {
     const { error } = await failureOf(setUp(() => answer).prove())
     expect(error).toMatchObject({ type: "CredentialsSignin", code: "credentials", cause: { provider: "cred" } })

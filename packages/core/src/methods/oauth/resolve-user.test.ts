@@ -13,7 +13,7 @@ type Fact = boolean | "*"
  * is anything.
  */
 const table: readonly (readonly [Owner | "*", Owner | "*", Owner | "*", Fact, Fact, Fact, Word])[] = [
-  // signed in, account's owner, address's owner, address trusted, address denied, address unproven
+  // signed in, account's owner, address's owner, address trusted, address denied, address unverified
   [null, "U", "*", "*", "*", "*", "continue U"],
   [null, "V", "*", "*", "*", "*", "continue V"],
   [null, null, null, "*", "*", "*", "create"],
@@ -81,9 +81,9 @@ const account = { provider: "oidc", providerAccountId: "subject-1" }
 const proven = { id: "vera", name: "Vera", email: "vera@corp.test", emailVerified: new Date("2029-01-01") }
 const noAccount = () => Promise.resolve(undefined)
 
-describe("resolveOAuthUser: refusals", () => {
+describe("resolveOAuthUser: rejections", () => {
   it.each([
-    ["LINK-01: an address that somebody else has", {}],
+    ["LINK-01: an address of another user", {}],
     [
       "LINK-02: the same, with email_verified true, where the host does not link by address",
       { claims: { email_verified: true } },
@@ -134,8 +134,8 @@ describe("resolveOAuthUser", () => {
     const { addUser, resolveUser, stored, steps } = accountSetup()
     const vera = await addUser("vera")
     await stored.linkAccount({ ...account, type: "oidc", userId: "vera" })
-    const recognised = await resolveUser(oauthProof({ email: "new-address@corp.test" }))
-    expect(recognised).toEqual({ user: vera, isNewUser: false, isSignedInAlready: false })
+    const resolved = await resolveUser(oauthProof({ email: "new-address@corp.test" }))
+    expect(resolved).toEqual({ user: vera, isNewUser: false, isSignedInAlready: false })
     expect(steps).toEqual(["getUserByAccount"])
   })
 
@@ -184,8 +184,8 @@ describe("resolveOAuthUser", () => {
     async (changes) => {
       const { stored, resolveUser, steps } = accountSetup()
       const vera = await stored.createUser(proven)
-      const recognised = await resolveUser(oauthProof({ ...changes, isEmailTrusted: true }))
-      expect(recognised).toEqual({ user: vera, isNewUser: false, isSignedInAlready: false, isAccountAdded: true })
+      const resolved = await resolveUser(oauthProof({ ...changes, isEmailTrusted: true }))
+      expect(resolved).toEqual({ user: vera, isNewUser: false, isSignedInAlready: false, isAccountAdded: true })
       expect(steps).toEqual(["getUserByAccount", "getUserByEmail", "linkAccount", "event linkAccount"])
     },
   )
@@ -194,8 +194,8 @@ describe("resolveOAuthUser", () => {
     const { addUser, resolveUser, steps } = accountSetup()
     const vera = await addUser("vera")
     await addUser("walt")
-    const recognised = await resolveUser(oauthProof({ email: "walt@corp.test" }), vera)
-    expect(recognised).toEqual({ user: vera, isNewUser: false, isSignedInAlready: true, isAccountAdded: true })
+    const resolved = await resolveUser(oauthProof({ email: "walt@corp.test" }), vera)
+    expect(resolved).toEqual({ user: vera, isNewUser: false, isSignedInAlready: true, isAccountAdded: true })
     expect(steps).toEqual(["getUserByAccount", "linkAccount", "event linkAccount"])
   })
 
@@ -256,10 +256,10 @@ describe("resolveOAuthUser", () => {
 })
 
 describe("resolveOAuthUser: unverified addresses", () => {
-  const vouched = { claims: { email_verified: true } }
+  const verifiedEmail = { claims: { email_verified: true } }
   const withoutProofs = () => ({ markEmailVerified: undefined, isEmailVerified: undefined })
 
-  it.each([{}, vouched])("LINK-04: does not link to a user with an unverified address: %j", async (changes) => {
+  it.each([{}, verifiedEmail])("LINK-04: does not link to a user with an unverified address: %j", async (changes) => {
     const { addUser, resolveUser, stored, events } = accountSetup()
     await addUser("vera")
     const { error } = await failureOf(resolveUser(oauthProof({ ...changes, isEmailTrusted: true })))
@@ -275,7 +275,7 @@ describe("resolveOAuthUser: unverified addresses", () => {
   })
 
   it.each<[string, OAuthProofChanges, boolean]>([
-    ["the provider says true", vouched, true],
+    ["the provider says true", verifiedEmail, true],
     ["the host believes the provider, which says nothing", { isEmailTrusted: true }, true],
     ["the provider says nothing", {}, false],
     ["the provider says so by text alone", { claims: { email_verified: "true" } }, false],
@@ -301,7 +301,7 @@ describe("resolveOAuthUser: unverified addresses", () => {
     ] as const) {
       const { addUser, resolveUser, stored } = accountSetup()
       const vera = await addUser("vera")
-      await resolveUser(oauthProof({ ...vouched, email }), vera)
+      await resolveUser(oauthProof({ ...verifiedEmail, email }), vera)
       expect(await stored.isEmailVerified(vera)).toBe(isProven)
     }
   })
@@ -310,16 +310,16 @@ describe("resolveOAuthUser: unverified addresses", () => {
     const { addUser, resolveUser, stored, steps } = accountSetup()
     const vera = await addUser("vera")
     await stored.linkAccount({ ...account, type: "oidc", userId: "vera" })
-    for (const _ of [1, 2]) await resolveUser(oauthProof(vouched))
+    for (const _ of [1, 2]) await resolveUser(oauthProof(verifiedEmail))
     expect(steps.filter((step) => step === "markEmailVerified")).toHaveLength(1)
     expect(await stored.isEmailVerified(vera)).toBe(true)
   })
 
   it("stores no verification if the address is verified already, or the store cannot keep it", async () => {
     const { stored, resolveUser, steps } = accountSetup()
-    await resolveUser(oauthProof(vouched), await stored.createUser(proven))
+    await resolveUser(oauthProof(verifiedEmail), await stored.createUser(proven))
     expect(steps).not.toContain("markEmailVerified")
-    expect(await accountSetup(withoutProofs).resolveUser(oauthProof(vouched))).toHaveProperty("isNewUser", true)
+    expect(await accountSetup(withoutProofs).resolveUser(oauthProof(verifiedEmail))).toHaveProperty("isNewUser", true)
   })
 })
 

@@ -73,8 +73,8 @@ async function proofOf(coming: ReturnType<Awaited<ReturnType<typeof setUp>>["com
   return outcome
 }
 
-describe("oauthSteps: refusals", () => {
-  it("refuses to begin at a provider without a client id, and says where to set it", async () => {
+describe("oauthSteps: rejections", () => {
+  it("rejects a provider without a client id, and says where to set it", async () => {
     const { begin } = await setUp((fake) => oidcProvider(fake, { clientId: "" }))
     const { error } = await failureOf(begin())
     expect([error.type, error.message]).toEqual([
@@ -83,7 +83,7 @@ describe("oauthSteps: refusals", () => {
     ])
   })
 
-  it("OAU-01: refuses a callback without state, and asks nobody", async () => {
+  it("OAU-01: rejects a callback without state, before any request", async () => {
     const { begin, comeBack, fake, browser } = await setUp()
     await begin()
     const asked = fake.calls.length
@@ -93,7 +93,7 @@ describe("oauthSteps: refusals", () => {
     expect(browser.names()).toHaveLength(3)
   })
 
-  it("OAU-02: refuses a state that is sent twice, be it the right one", async () => {
+  it("OAU-02: rejects a state that is sent twice, even the right one", async () => {
     const { begin, method, provider, browser, fake } = await setUp()
     const { state } = await begin()
     const path = `/auth/callback/oidc?code=c&state=${state}&state=${state}`
@@ -103,7 +103,7 @@ describe("oauthSteps: refusals", () => {
     expect(fake.hits("token")).toBe(0)
   })
 
-  it("OAU-07: refuses before the token request when the verifier's cookie is gone", async () => {
+  it("OAU-07: rejects a callback without the verifier's cookie before the token request", async () => {
     const { begin, comeBack, browser, fake } = await setUp()
     const { state } = await begin()
     const [verifier = ""] = browser.names().filter((name) => name.includes("pkce"))
@@ -114,7 +114,7 @@ describe("oauthSteps: refusals", () => {
     expect(fake.hits("token")).toBe(0)
   })
 
-  it("OAU-18: does not read the query of a form post", async () => {
+  it("OAU-18: ignores the query of a form post", async () => {
     const { begin, method, provider, browser, fake } = await setUp((idp) => oidcProvider(idp, formPost))
     const { state } = await begin()
     const request = await visitTo(`/auth/callback/oidc?code=c&state=${state}`, { cookie: browser.header(), form: {} })
@@ -122,7 +122,7 @@ describe("oauthSteps: refusals", () => {
     expect(fake.hits("token")).toBe(0)
   })
 
-  it("OAU-19: does not read a form where the provider answers by a query", async () => {
+  it("OAU-19: ignores a form if the provider responds by query", async () => {
     const { begin, method, provider, browser, fake } = await setUp()
     const { state } = await begin()
     const request = await visitTo("/auth/callback/oidc", { cookie: browser.header(), form: { code: "c", state } })
@@ -131,7 +131,7 @@ describe("oauthSteps: refusals", () => {
     expect(oauthMethod.callbackMethod(provider)).toBe("GET")
   })
 
-  it("COOK-18: clears the check cookies when the provider answers an error", async () => {
+  it("COOK-18: clears the check cookies when the provider returns an error", async () => {
     const { begin, comeBack } = await setUp()
     const { state } = await begin()
     const { error, cookies } = await failureOf(comeBack({ error: "access_denied", state }))
@@ -139,7 +139,7 @@ describe("oauthSteps: refusals", () => {
     expect(cookies?.map(({ value, options }) => [value, options.maxAge])).toEqual(Array(3).fill(["", 0]))
   })
 
-  it("COOK-18: clears the check cookies when the provider's token does not hold", async () => {
+  it("COOK-18: clears the check cookies when the ID token is invalid", async () => {
     const { begin, comeBack, fake } = await setUp()
     const { state } = await begin()
     fake.answerIdToken(await fake.sign(fake.claims({ nonce: "another" })))
@@ -148,7 +148,7 @@ describe("oauthSteps: refusals", () => {
     expect(cookies).toHaveLength(3)
   })
 
-  it("OAU-04: refuses the same callback again, without asking the provider", async () => {
+  it("OAU-04: rejects a replayed callback, without a request to the provider", async () => {
     const { begin, method, provider, browser, fake } = await setUp()
     const { state } = await begin()
     const request = await visitTo(`/auth/callback/oidc?code=c&state=${state}`, { cookie: browser.header() })
@@ -159,7 +159,7 @@ describe("oauthSteps: refusals", () => {
 })
 
 describe("oauthSteps: begin", () => {
-  it("sends the visitor to the provider with what protects the flow", async () => {
+  it("redirects to the provider with state, nonce and code challenge", async () => {
     const { begin } = await setUp()
     const { redirect, searchParams } = await begin()
     expect(redirect).toMatch(/^https:\/\/idp\.test\/authorize\?/)

@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium).each(["jwt", "database"] as const)(
       await openSignInWithoutAutofill(page, host.origin)
       await device.setUserVerified(false)
       await signUpWithPasskey(page, "ada@example.com")
-      expect(await page.getByRole("alert").textContent()).toContain("That was cancelled")
+      expect(await page.getByRole("alert").textContent()).toContain("That was canceled")
       expect(await readSession()).toBeNull()
     })
 

@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)("passkeys in the demo", browserTestOptions, () => 
       await device.setUserVerified(false)
       await openSignInWithoutAutofill(page, origin())
       await signInButton(page).click()
-      expect(await alert()).toContain("That was cancelled, took too long, or did not work on this device.")
+      expect(await alert()).toContain("That was canceled, took too long, or did not work on this device.")
       await expectSignedOut()
     })
 
@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)("passkeys in the demo", browserTestOptions, () => 
       await shortenDeviceTimeout(page)
       await openSignIn(page, origin())
       await signUpWithPasskey(page, "nobody@example.com")
-      expect(await alert()).toContain("That was cancelled")
+      expect(await alert()).toContain("That was canceled")
       await expectSignedOut()
       await device.setResponsive(true)
       await page.unrouteAll()
@@ -94,9 +94,7 @@ describe.skipIf(!hasChromium)("passkeys in the demo", browserTestOptions, () => 
     it("for a new user with the email address of an existing account", async () => {
       await openSignInWithoutAutofill(page, origin())
       await signUpWithPasskey(page, "ada@demo.example")
-      expect(await alert()).toContain(
-        "sign in the way you did before. Afterwards you can add a passkey in your account.",
-      )
+      expect(await alert()).toContain("sign in the way you did before. You can then add a passkey to your account.")
       await expectSignedOut()
     })
 
@@ -296,7 +294,7 @@ describe.skipIf(!hasChromium)("passkeys in the demo", browserTestOptions, () => 
       await openSignIn(page, origin())
       expect(await signInButton(page).isVisible()).toBe(false)
       expect(await page.getByText("New here?").isVisible()).toBe(false)
-      await expectExplained("To sign in with a passkey, JavaScript has to be switched on in this browser.")
+      await expectExplained("To sign in with a passkey, turn on JavaScript in this browser.")
       await signInWithPassword(page)
       expect(page.url()).toBe(`${origin()}/account`)
       expect(await addPasskey().isVisible()).toBe(false)

@@ -72,7 +72,7 @@ describe.skipIf(!hasChromium)("the demo rejects", browserTestOptions, () => {
     await openSignIn(page, origin())
     await page.getByRole("button", { name: "Sign in with Demo ID" }).click()
     await page.getByRole("button", { name: "Cancel and go back" }).click()
-    expect(await page.getByRole("alert").textContent()).toContain("Sign-in was cancelled")
+    expect(await page.getByRole("alert").textContent()).toContain("Sign-in was canceled")
     await expectSignedOut()
   })
 

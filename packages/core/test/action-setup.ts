@@ -7,7 +7,7 @@ import type { AuthConfig } from "../src/types/config.js"
 import type { OIDCConfig } from "../src/types/oauth-provider.js"
 import type { CredentialsConfig, EmailConfig } from "../src/types/providers.js"
 import { type KeptCookies, keptCookies } from "./kept-cookies.js"
-import { appOrigin, type VisitOptions, visitTo } from "./visits.js"
+import { appOrigin, authRequestTo, type TestRequestOptions } from "./requests.js"
 
 const secret = "a secret of at least thirty-two characters"
 
@@ -37,7 +37,7 @@ export interface ActionSetup {
   readonly logger: RecordingLogger
   readonly events: RecordingEvents
   /** Answers a request by its action, with the browser's cookies; a failure is thrown, as the action throws it. */
-  act(path: string, options?: VisitOptions): Promise<Reply>
+  act(path: string, options?: TestRequestOptions): Promise<Reply>
   /** Posts a form of ours: with the browser's csrf token. */
   post(path: string, fields?: Readonly<Record<string, string>>): Promise<Reply>
 }
@@ -50,8 +50,8 @@ export function actionSetup(host: Partial<AuthConfig> = {}): ActionSetup {
   const context = getService(config).contextFor(new URL(appOrigin))
   const browser = keptCookies()
 
-  async function act(path: string, options: VisitOptions = {}): Promise<Reply> {
-    const request = await visitTo(path, { cookie: browser.header(), ...options })
+  async function act(path: string, options: TestRequestOptions = {}): Promise<Reply> {
+    const request = await authRequestTo(path, { cookie: browser.header(), ...options })
     const reply = await getRoute(request)(request, context)
     browser.keep(reply.cookies)
     return reply

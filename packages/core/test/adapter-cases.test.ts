@@ -2,9 +2,9 @@ import type { Adapter } from "@latchkey/core/adapters"
 import Passkey from "@latchkey/core/providers/passkey"
 import { fakeIdentityProvider, type MemoryAdapter, memoryAdapter, type TestHost, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { ask, get, post } from "./answers.js"
 import { openHost } from "./hosts.js"
 import { strategies } from "./oauth-stage.js"
+import { ask, get, post } from "./requests.js"
 import { landingOf, passwordProvider, sessionCookie } from "./sign-ins.js"
 
 const hostile = [

@@ -2,8 +2,8 @@ import { Auth } from "@latchkey/core"
 import { fakeIdentityProvider, memoryAdapter, type TestHostOptions, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { createSealer } from "../src/crypto/seal.js"
-import { ask, post } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { ask, post } from "./requests.js"
 import { passwordProvider, pathOf } from "./sign-ins.js"
 
 const strategies = ["jwt", "database"] as const
@@ -20,7 +20,7 @@ describe.each(strategies)("a service with allowed origins and %s sessions", (str
     ["https://evil.test", { host: "app.test", "x-forwarded-host": "evil.test" }, "(the header X-Forwarded-Host)"],
     ["http://app.test", { host: "app.test" }, 'add "http://app.test"'],
     ["https://app.test:8443", { host: "app.test:8443" }, 'add "https://app.test:8443"'],
-  ])("HOST-03: mails no link to %s, as %j asks for", async (origin, headers, words) => {
+  ])("HOST-03: sends no sign-in link for the origin %s with the headers %j", async (origin, headers, words) => {
     const { adapter, host } = openMail()
     const csrfToken = await host.browser.csrfToken()
     const cookie = host.browser.cookies.list().map(({ name, value }) => `${name}=${encodeURIComponent(value)}`)
@@ -35,7 +35,7 @@ describe.each(strategies)("a service with allowed origins and %s sessions", (str
     expect((await host.browser.session())?.user?.email).toBe("v@corp.test")
   })
 
-  it("HOST-03: answers nothing at all for another origin", async () => {
+  it("HOST-03: refuses every action for an origin that is not listed", async () => {
     const { adapter, host } = openMail({ allowedOrigins: ["https://app.test", "https://*.ok.test"] })
     for (const path of [
       "signin",
@@ -52,7 +52,7 @@ describe.each(strategies)("a service with allowed origins and %s sessions", (str
     expect([new Set(host.logger.errorTypes()), adapter.calls]).toEqual([new Set(["UntrustedHost"]), []])
   })
 
-  it("URL-24: is reached under every origin that a wildcard stands for, each with addresses of its own", async () => {
+  it("URL-24: serves every origin that a wildcard matches, with URLs of that origin", async () => {
     const { host } = openMail({ allowedOrigins: ["https://app.test", "https://*.ok.test"] })
     for (const origin of ["https://app.test", "https://a.ok.test", "https://b.ok.test"]) {
       const answer = await ask(host, "/auth/providers", { origin })
@@ -64,17 +64,17 @@ describe.each(strategies)("a service with allowed origins and %s sessions", (str
   })
 })
 
-describe("allowed origins", () => {
+describe("the option allowedOrigins", () => {
   it.each([
     ["an empty list", []],
-    ["no list", "https://app.test"],
+    ["a string", "https://app.test"],
     ["a bare host", ["app.test"]],
     ["a path", ["https://app.test/auth"]],
-    ["a pattern", [/\.app\.test$/]],
-    ["everything", ["*"]],
-    ["a top-level domain", ["https://*.test"]],
-  ])("that are %s refuse the configuration", async (_, allowedOrigins) => {
-    // as: a host without types may write anything.
+    ["a regular expression", [/\.app\.test$/]],
+    ["a bare wildcard", ["*"]],
+    ["a wildcard below a top-level domain", ["https://*.test"]],
+  ])("is refused if it is or contains %s", async (_, allowedOrigins) => {
+    // as: JavaScript hosts may pass anything.
     const host = openHost({ allowedOrigins: allowedOrigins as string[] })
     expect((await ask(host, "/auth/session")).status).toBe(500)
     expect(host.logger.errors.map(({ message }) => message)).toEqual([
@@ -82,13 +82,13 @@ describe("allowed origins", () => {
     ])
   })
 
-  it("do not stand in for trust in the host", async () => {
+  it("does not replace trustHost", async () => {
     const host = openHost({ allowedOrigins: ["https://app.test"], trustHost: false })
     expect((await ask(host, "/auth/session")).status).toBe(500)
     expect(host.logger.errorTypes()).toEqual(["UntrustedHost"])
   })
 
-  it("CSRF-10: are addresses of the service, not places whose forms are taken", async () => {
+  it("CSRF-10: does not allow forms from the listed origins", async () => {
     const host = openHost({
       providers: [passwordProvider()],
       allowedOrigins: ["https://app.test", "https://*.ok.test"],
@@ -99,7 +99,7 @@ describe("allowed origins", () => {
     expect([host.logger.errorTypes(), host.events.names()]).toEqual([["MissingCSRF"], []])
   })
 
-  it("URL-01: are no places to which a sign-in leads", async () => {
+  it("URL-01: does not allow redirects to the listed origins", async () => {
     const host = openHost({
       providers: [passwordProvider()],
       allowedOrigins: ["https://app.test", "https://*.ok.test"],
@@ -110,7 +110,7 @@ describe("allowed origins", () => {
 })
 
 describe("a host with a trailing dot", () => {
-  it("HOST-11: is refused unless it is allowed; case and the default port make no difference", async () => {
+  it("HOST-11: is refused unless it is listed; letter case and the default port are ignored", async () => {
     const host = openHost()
     const dotted = await ask(host, "/auth/providers", { origin: "https://app.test." })
     expect([dotted.status, host.logger.errorTypes()]).toEqual([400, ["UntrustedHost"]])
@@ -153,9 +153,9 @@ describe.each(strategies)("a redirect proxy with %s sessions", (strategy) => {
   }
 
   it.each([
-    ["without a list", undefined],
-    ["that is not listed", ["https://app.test", "https://*.preview.test"]],
-  ])("HOST-08: sends no code to an origin %s, however well its state is sealed", async (_, allowedOrigins) => {
+    ["if no origins are listed", undefined],
+    ["if the origin is not listed", ["https://app.test", "https://*.preview.test"]],
+  ])("HOST-08: forwards no code %s, even with a valid state", async (_, allowedOrigins) => {
     const { idp, proxy, adapter } = openPair(allowedOrigins)
     const sealer = createSealer([secret], Date.now)
     const origin = "https://evil.test/auth/callback/oidc"
@@ -167,7 +167,7 @@ describe.each(strategies)("a redirect proxy with %s sessions", (strategy) => {
     expect([idp.requests.token, proxy.events.names(), adapter.calls]).toEqual([[], [], []])
   })
 
-  it("HOST-08: is not talked into another origin by the host header under which a flow begins", async () => {
+  it("HOST-08: forwards no code to an origin from a forged Host header", async () => {
     const { preview, proxy, reached } = openPair(undefined, "https://evil.test")
     const page = await preview.browser.signIn("oidc")
     expect([page.url.origin, page.url.search]).toEqual(["https://app.test", "?error=Configuration"])
@@ -181,26 +181,29 @@ describe.each(strategies)("a redirect proxy with %s sessions", (strategy) => {
     ["https://preview.test", ["https://app.test", "https://preview.test"]],
     ["https://pr-7.preview.test", ["https://app.test", "https://*.preview.test"]],
     ["http://localhost:3000", ["https://app.test", "http://localhost:3000"]],
-  ])("HOST-08: forwards to %s, which is listed, and the sign-in is completed there", async (origin, allowedOrigins) => {
-    const { idp, proxy, preview } = openPair(allowedOrigins, origin)
-    const page = await preview.browser.signIn("oidc", { callbackUrl: "/in" })
-    expect(page.url.href).toBe(`${origin}/in`)
-    expect((await preview.browser.session())?.user?.name).toBe("Ada Lovelace")
-    expect([proxy.events.names(), idp.requests.token.length]).toEqual([[], 1])
-    expect((await proxy.browser.signIn("oidc", { callbackUrl: "/in" })).url.href).toBe("https://app.test/in")
-    expect(await proxy.browser.session()).not.toBeNull()
-  })
+  ])(
+    "HOST-08: forwards the code to the listed origin %s, which completes the sign-in",
+    async (origin, allowedOrigins) => {
+      const { idp, proxy, preview } = openPair(allowedOrigins, origin)
+      const page = await preview.browser.signIn("oidc", { callbackUrl: "/in" })
+      expect(page.url.href).toBe(`${origin}/in`)
+      expect((await preview.browser.session())?.user?.name).toBe("Ada Lovelace")
+      expect([proxy.events.names(), idp.requests.token.length]).toEqual([[], 1])
+      expect((await proxy.browser.signIn("oidc", { callbackUrl: "/in" })).url.href).toBe("https://app.test/in")
+      expect(await proxy.browser.session()).not.toBeNull()
+    },
+  )
 })
 
-describe("a service whose host is not trusted", () => {
-  it("HOST-01: says in the log which header named which host, and what to write", async () => {
+describe("an untrusted host", () => {
+  it("HOST-01: is logged with its header and the setting to add", async () => {
     const host = openHost({ trustHost: false })
     await ask(host, "/auth/session", { origin: "https://evil.test", headers: { host: "evil.test" } })
     const [error] = host.logger.errors
     expect(error?.message).toMatch(/AUTH_URL.*trustHost: true.*"evil\.test" \(the header Host\)$/)
   })
 
-  it("HOST-01: is so too for a lazy host that hands over a new object each time", async () => {
+  it("HOST-01: is refused with a new configuration object for each request", async () => {
     const host = openHost({ trustHost: false })
     const response = await Auth(new Request("https://app.test/auth/signin"), { ...host.config })
     expect([response.status, host.logger.errorTypes()]).toEqual([500, ["UntrustedHost"]])

@@ -1,7 +1,7 @@
 import { memoryAdapter, type TestHost, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { type Answer, ask, get, post } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { type Answer, ask, get, post } from "./requests.js"
 import { passwordProvider, sessionCookie } from "./sign-ins.js"
 
 const cookie = "__Secure-authjs.callback-url"

@@ -11,8 +11,8 @@ import {
   testEmail,
 } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { ask, post } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { ask, post } from "./requests.js"
 import { passwordProvider } from "./sign-ins.js"
 
 function freezeDeep<T>(value: T): T {
@@ -22,7 +22,7 @@ function freezeDeep<T>(value: T): T {
   return value
 }
 
-/** A browser of the same host whose service gets what `make` gives, anew for each request. */
+/** A browser of the same host whose service gets a configuration from `make` for each request. */
 function openAnew(
   { idp, handler, config }: TestHost,
   make: (config: AuthConfig) => AuthConfig = (same) => ({ ...same }),
@@ -42,9 +42,9 @@ const shared = (strategy: "jwt" | "database"): TestHostOptions => ({
 })
 
 describe.each(["jwt", "database"] as const)(
-  "a configuration that is built anew for each request, with %s sessions",
+  "a new configuration object for each request, with %s sessions",
   (strategy) => {
-    it("carries through a whole flow with a provider", async () => {
+    it("completes a sign-in with a provider", async () => {
       const host = openHost(shared(strategy))
       const browser = openAnew(host)
       expect((await browser.signIn("oidc", { callbackUrl: "/in" })).url.pathname).toBe("/in")
@@ -54,7 +54,7 @@ describe.each(["jwt", "database"] as const)(
       expect([host.logger.errors, host.idp.requests.discovery.length]).toEqual([[], 1])
     })
 
-    it("carries through a whole flow by mail", async () => {
+    it("completes a sign-in by mail", async () => {
       const host = openHost(shared(strategy))
       const browser = openAnew(host)
       await browser.signIn("email", { email: "v@corp.test" })
@@ -62,7 +62,7 @@ describe.each(["jwt", "database"] as const)(
       expect((await browser.session())?.user?.email).toBe("v@corp.test")
     })
 
-    it("does not forget which flows are spent (OAU-04)", async () => {
+    it("refuses a flow that was already completed (OAU-04)", async () => {
       const host = openHost(shared(strategy))
       const browser = openAnew(host)
       const { location } = await post(browser, "/auth/signin/oidc")
@@ -76,8 +76,8 @@ describe.each(["jwt", "database"] as const)(
   },
 )
 
-describe("a configuration", () => {
-  it("CONF-06: may be frozen to its depth", async () => {
+describe("a configuration object", () => {
+  it("CONF-06: may be deeply frozen", async () => {
     const host = openHost({
       ...shared("jwt"),
       callbacks: { session: ({ session }) => session },
@@ -99,7 +99,7 @@ describe("a configuration", () => {
     expect(host.logger.errors).toEqual([])
   })
 
-  it("HOST-06, CONF-06: that differs from request to request does not bleed from one into the other", async () => {
+  it("HOST-06, CONF-06: shares no state with the configuration of another request", async () => {
     const idps = ["a", "b"].map((name) =>
       fakeIdentityProvider({ issuer: `https://${name}.idp.test`, person: { sub: name, name } }),
     )
@@ -141,7 +141,7 @@ describe("options of the wrong type", () => {
         enumerable: true,
       }),
     ],
-  ])("are a fault of the configuration, whatever is asked: %s", async (option, value) => {
+  ])("fail every request as a configuration error: %s", async (option, value) => {
     const config: AuthConfig = { ...openHost().config, [option]: value }
     const page = await Auth(new Request("https://app.test/auth/signin"), config)
     expect([page.status, await page.text()]).toEqual([500, expect.stringContaining("</html>")])
@@ -153,7 +153,7 @@ describe("options of the wrong type", () => {
 })
 
 describe("providers", () => {
-  it("may be factories that nobody called", async () => {
+  it("may be factories that were not called", async () => {
     const answer = await ask(
       openHost({ providers: [GitHub, Credentials({ authorize: () => null })] }),
       "/auth/providers",
@@ -164,7 +164,7 @@ describe("providers", () => {
     })
   })
 
-  it("may be called factories, whose options are laid over their fields", async () => {
+  it("may be created with options that override their fields", async () => {
     const host = openHost({
       providers: [
         GitHub({ clientId: "my-app", clientSecret: "s".repeat(32), authorization: { params: { scope: "repo" } } }),
@@ -179,7 +179,7 @@ describe("providers", () => {
     ])
   })
 
-  it("CONF-08: may be plain objects, with options of their own from JSON that pollute nothing", async () => {
+  it("CONF-08: may be plain objects with options from JSON, which pollute no prototype", async () => {
     const host = openHost({
       providers: ({ idp }) => {
         const options = JSON.parse(
@@ -193,7 +193,7 @@ describe("providers", () => {
     expect((await ask(host, "/auth/providers")).json()).toMatchObject({ oidc: { name: "Corp" } })
   })
 
-  it("that cannot be read are a fault of the configuration, not of the visitor", async () => {
+  it("that throw when they are called are a configuration error", async () => {
     const fail = (() => {
       throw new Error("no settings")
     }) as unknown as Provider // as: a factory that fails has no provider to return

@@ -2,18 +2,18 @@ import { skipCSRFCheck } from "@latchkey/core"
 import { WebAuthn } from "@latchkey/core/providers/webauthn"
 import { memoryAdapter, type TestHostOptions, testEmail } from "@latchkey/testkit"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
-import { ask } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { ask } from "./requests.js"
 import { passwordProvider } from "./sign-ins.js"
 
 const untrusted = { trustHost: false }
 
-/** An option that a host without types may write. */
+/** Options that a JavaScript host may pass. */
 const odd = (options: Record<string, unknown>): TestHostOptions => options
 
-describe("a configuration with a mistake", () => {
+describe("an invalid configuration", () => {
   it.each(["signin", "signout", "error", "verify-request"])(
-    "HOST-01: GET /%s is the built-in error page with status 500",
+    "HOST-01: answers GET /%s with the built-in error page and status 500",
     async (page) => {
       const host = openHost(untrusted)
       const answer = await ask(host, `/auth/${page}`)
@@ -31,7 +31,7 @@ describe("a configuration with a mistake", () => {
     ["POST", "signin/oidc"],
     ["POST", "session"],
     ["POST", "signout"],
-  ] as const)("HOST-01, CONF-01: %s /%s is 500 with a general message", async (method, path) => {
+  ] as const)("HOST-01, CONF-01: answers %s /%s with status 500 and a general message", async (method, path) => {
     const host = openHost(untrusted)
     const answer = await ask(host, `/auth/${path}`, { method })
     expect([answer.status, answer.headers.get("content-type")]).toEqual([500, "application/json"])
@@ -43,13 +43,13 @@ describe("a configuration with a mistake", () => {
   it.each([
     ["/oops", "https://app.test/oops?error=Configuration"],
     ["/oops?x=1", "https://app.test/oops?x=1&error=Configuration"],
-  ])("leads to the host's own error page %s", async (error, location) => {
+  ])("redirects to the app's own error page %s", async (error, location) => {
     const answer = await ask(openHost({ ...untrusted, pages: { error } }), "/auth/signin")
     expect([answer.status, answer.location]).toEqual([302, location])
   })
 
   it.each(["/oops", "https://app.test/oops", "/oops?error=Configuration"])(
-    "PAGE-12: shows the built-in page when the host's own sends visitors away: callbackUrl=%s",
+    "PAGE-12: shows the built-in error page if the app's own page redirected to the service: callbackUrl=%s",
     async (callbackUrl) => {
       const host = openHost({ ...untrusted, pages: { error: "/oops" } })
       const answer = await ask(host, `/auth/signin?callbackUrl=${encodeURIComponent(callbackUrl)}`)
@@ -58,19 +58,19 @@ describe("a configuration with a mistake", () => {
     },
   )
 
-  it("still answers 400 to what is no action", async () => {
+  it("still answers 400 to an unknown action", async () => {
     expect((await ask(openHost(untrusted), "/auth/unknown")).status).toBe(400)
   })
 })
 
-describe("the mistakes that are looked for", () => {
+describe("the validation of the configuration", () => {
   const bare = { id: "bare", name: "Bare", type: "oauth", clientId: "rp" }
   it.each<[string, string, TestHostOptions]>([
-    ["no trust in the host", "UntrustedHost", untrusted],
-    ["KEY-01: no secret", "MissingSecret", odd({ secret: undefined })],
+    ["an untrusted host", "UntrustedHost", untrusted],
+    ["KEY-01: a missing secret", "MissingSecret", odd({ secret: undefined })],
     ["an empty secret", "MissingSecret", { secret: "" }],
     ["an empty list of secrets", "MissingSecret", { secret: [] }],
-    ["KEY-05: a secret that is no text", "InvalidConfiguration", odd({ secret: [7] })],
+    ["KEY-05: a secret that is not a string", "InvalidConfiguration", odd({ secret: [7] })],
     ["KEY-05: an empty secret in a list", "InvalidConfiguration", { secret: ["a".repeat(32), ""] }],
     [
       "KEY-05: fifty secrets",
@@ -84,24 +84,24 @@ describe("the mistakes that are looked for", () => {
       odd({ providers: [{ ...bare, authorization: "https://idp.test/a", token: "https://idp.test/t" }] }),
     ],
     [
-      "CONF-03: two providers of one id",
+      "CONF-03: two providers with the same id",
       "InvalidConfiguration",
       { providers: ({ idp }) => [idp.provider(), idp.provider()] },
     ],
     [
-      "a provider id that no path can hold",
+      "a provider id that is not safe in a path",
       "InvalidConfiguration",
       { providers: ({ idp }) => [idp.provider({ id: "__proto__" })] },
     ],
     [
-      "credentials without authorize",
+      "a credentials provider without authorize",
       "MissingAuthorize",
       odd({ providers: [{ ...passwordProvider(), authorize: undefined }] }),
     ],
-    ["stored sessions without an adapter", "MissingAdapter", { session: { strategy: "database" } }],
+    ["database sessions without an adapter", "MissingAdapter", { session: { strategy: "database" } }],
     ["an adapter that cannot store sessions", "MissingAdapterMethods", { adapter: {} }],
     [
-      "ADP-10: an adapter that cannot use up a link",
+      "ADP-10: an adapter that cannot consume a sign-in link",
       "MissingAdapterMethods",
       {
         providers: [testEmail()],
@@ -109,7 +109,7 @@ describe("the mistakes that are looked for", () => {
       },
     ],
     [
-      "a WebAuthn provider without the switch (WAN-01)",
+      "a WebAuthn provider without enableWebAuthn (WAN-01)",
       "ExperimentalFeatureNotEnabled",
       odd({ providers: [WebAuthn({ id: "key", enableConditionalUI: false })] }),
     ],
@@ -118,28 +118,36 @@ describe("the mistakes that are looked for", () => {
       "InvalidConfiguration",
       { providers: ({ idp }) => [idp.provider({ authorization: { params: { response_type: "id_token" } } })] },
     ],
-    ["CONF-07: a lifetime that is no number", "InvalidConfiguration", { session: { maxAge: Number.NaN } }],
-    ["CONF-07: an endless lifetime", "InvalidConfiguration", { session: { maxAge: Number.POSITIVE_INFINITY } }],
-    ["CONF-07: a negative lifetime", "InvalidConfiguration", { session: { maxAge: -1 } }],
-    ["CONF-07: a token's lifetime that is no number", "InvalidConfiguration", { jwt: { maxAge: Number.NaN } }],
+    ["CONF-07: a session lifetime of NaN", "InvalidConfiguration", { session: { maxAge: Number.NaN } }],
     [
-      "CONF-07: an endless pause between updates",
+      "CONF-07: an infinite session lifetime",
+      "InvalidConfiguration",
+      { session: { maxAge: Number.POSITIVE_INFINITY } },
+    ],
+    ["CONF-07: a negative session lifetime", "InvalidConfiguration", { session: { maxAge: -1 } }],
+    ["CONF-07: a token lifetime of NaN", "InvalidConfiguration", { jwt: { maxAge: Number.NaN } }],
+    [
+      "CONF-07: an infinite time between session updates",
       "InvalidConfiguration",
       { session: { updateAge: Number.POSITIVE_INFINITY } },
     ],
-    ["CONF-07: a lifetime as text", "InvalidConfiguration", odd({ session: { maxAge: "30" } })],
-    ["CONF-05: a page that is a script", "InvalidConfiguration", { pages: { signIn: "javascript:1" } }],
-    ["CONF-05: a page that is data", "InvalidConfiguration", { pages: { error: "data:text/html,x" } }],
-    ["CONF-05: a page of another host by a backslash", "InvalidConfiguration", { pages: { newUser: "/\\x" } }],
-    ["CONF-05: a page of another host by two slashes", "InvalidConfiguration", { pages: { signIn: "//x" } }],
-    ["COOK-15: a cookie name that ends itself", "InvalidConfiguration", { cookies: { state: { name: "a;b" } } }],
+    ["CONF-07: a session lifetime as a string", "InvalidConfiguration", odd({ session: { maxAge: "30" } })],
+    ["CONF-05: a javascript: URL as a page", "InvalidConfiguration", { pages: { signIn: "javascript:1" } }],
+    ["CONF-05: a data: URL as a page", "InvalidConfiguration", { pages: { error: "data:text/html,x" } }],
     [
-      "COOK-15: a cookie path with an attribute",
+      "CONF-05: a page on another host, after a slash and a backslash",
+      "InvalidConfiguration",
+      { pages: { newUser: "/\\x" } },
+    ],
+    ["CONF-05: a page on another host, after two slashes", "InvalidConfiguration", { pages: { signIn: "//x" } }],
+    ["COOK-15: a cookie name with a semicolon", "InvalidConfiguration", { cookies: { state: { name: "a;b" } } }],
+    [
+      "COOK-15: a cookie path with another attribute",
       "InvalidConfiguration",
       { cookies: { state: { options: { path: "/;Domain=evil.test" } } } },
     ],
     [
-      "COOK-15: a cookie domain with a header",
+      "COOK-15: a cookie domain with another header",
       "InvalidConfiguration",
       { cookies: { state: { options: { domain: "evil.test\r\nX: y" } } } },
     ],
@@ -169,7 +177,7 @@ describe("the mistakes that are looked for", () => {
       { cookies: { state: { name: "x", options: { partitioned: true, secure: false } } } },
     ],
     [
-      "providers that cannot be read",
+      "a provider factory that throws",
       "InvalidConfiguration",
       odd({
         providers: [
@@ -179,13 +187,13 @@ describe("the mistakes that are looked for", () => {
         ],
       }),
     ],
-  ])("%s is %s", async (_, type, options) => {
+  ])("%s is refused with %s", async (_, type, options) => {
     const host = openHost(options)
     expect((await ask(host, "/auth/session")).status).toBe(500)
     expect(host.logger.errorTypes()).toEqual([type])
   })
 
-  it("the host comes before the secret, the secret before the providers", async () => {
+  it("reports an untrusted host before a missing secret, and that before providers", async () => {
     const all = { trustHost: false, secret: "", providers: [{ ...passwordProvider(), authorize: undefined }] }
     const first = openHost(odd(all))
     await ask(first, "/auth/session")
@@ -197,7 +205,7 @@ describe("the mistakes that are looked for", () => {
   it.each([
     [{ id: "bare" }, "providers.bare.authorization, providers.bare.token, providers.bare.userinfo: "],
     [{ id: "bare", authorization: "https://idp.test/a", userinfo: "https://idp.test/u" }, "providers.bare.token: "],
-  ])("CONF-04: names the missing field of %j, and no secret", async (given, words) => {
+  ])("CONF-04: logs the missing fields of %j, but no secret", async (given, words) => {
     const clientSecret = "c4n4ry-of-the-client"
     const host = openHost(odd({ providers: [{ ...bare, ...given, clientSecret }] }))
     host.canaries.watch("client secret", clientSecret)
@@ -207,7 +215,7 @@ describe("the mistakes that are looked for", () => {
   })
 
   it.each(["https://login.corp.test/in", "http://localhost:3000/in", "/in?lang=de"])(
-    "CONF-05: the page %s is the host's decision",
+    "CONF-05: accepts the page %s",
     async (signIn) => {
       const host = openHost({ pages: { signIn } })
       const { status, location } = await ask(host, "/auth/signin")
@@ -215,7 +223,7 @@ describe("the mistakes that are looked for", () => {
     },
   )
 
-  it("KEY-05: the same secret twice does no harm, and ten are not too many", async () => {
+  it("KEY-05: accepts ten secrets, even the same one", async () => {
     const secret = "0123456789abcdef0123456789abcdef"
     const host = openHost({ secret: [secret, ...Array(9).fill(secret)] })
     await host.browser.signIn("oidc")
@@ -223,13 +231,13 @@ describe("the mistakes that are looked for", () => {
     expect([host.logger.errors, host.logger.warnings]).toEqual([[], []])
   })
 
-  it("a method counts as present when it is a key of the adapter", async () => {
+  it("accepts an adapter that is a proxy", async () => {
     const lazy = new Proxy(memoryAdapter(), {})
     expect((await ask(openHost({ adapter: lazy }), "/auth/session")).status).toBe(200)
   })
 })
 
-describe("in production", () => {
+describe("the secret in production", () => {
   beforeEach(() => {
     vi.stubEnv("NODE_ENV", "production")
   })
@@ -238,7 +246,7 @@ describe("in production", () => {
   })
 
   it.each([undefined, "", []])(
-    "KEY-01: every action refuses without a secret (%j), and says nothing more",
+    "KEY-01: every action fails without a secret (%j) and reveals no details",
     async (secret) => {
       const adapter = memoryAdapter()
       const host = openHost(odd({ secret, adapter, providers: [passwordProvider(), testEmail()] }))
@@ -266,7 +274,7 @@ describe("in production", () => {
   )
 
   it.each(["a", "0123456789abcdef0123456789abcde", "a".repeat(64), "changeme-0123456789-0123456789-abc"])(
-    "KEY-02: the secret %s is refused",
+    "KEY-02: refuses the weak secret %s",
     async (secret) => {
       const host = openHost({ secret })
       expect((await ask(host, "/auth/session")).status).toBe(500)
@@ -275,19 +283,19 @@ describe("in production", () => {
     },
   )
 
-  it("KEY-02: 32 random characters are taken", async () => {
+  it("KEY-02: accepts a secret of 32 random characters", async () => {
     const host = openHost({ secret: "0f9c2ab74d1e83655ac0b9e7d2431f68", providers: [passwordProvider()] })
     expect((await ask(host, "/auth/session")).status).toBe(200)
     expect(host.logger.texts()).toEqual([])
   })
 })
 
-describe("switches that weaken the service", () => {
+describe("options that weaken security", () => {
   afterEach(() => {
     vi.unstubAllEnvs()
   })
 
-  it("CONF-09: warn with insecure-url once, when production is reached by http", async () => {
+  it("CONF-09: warn once with insecure-url if production is reached by http", async () => {
     vi.stubEnv("NODE_ENV", "production")
     const host = openHost({ secret: "0f9c2ab74d1e83655ac0b9e7d2431f68", rateLimit: false })
     for (const origin of ["http://app.test", "http://app.test", "https://app.test"])

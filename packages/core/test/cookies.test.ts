@@ -1,7 +1,7 @@
 import { fixedClock, memoryAdapter, type TestHost, type TestHostOptions } from "@latchkey/testkit"
 import { describe, expect, it, vi } from "vitest"
-import { type Answer, ask, get, post, readAnswer } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { type Answer, ask, get, post, readAnswer } from "./requests.js"
 import { passwordProvider, sessionCookie } from "./sign-ins.js"
 
 const minutes = 60 * 1000

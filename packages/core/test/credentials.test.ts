@@ -2,9 +2,9 @@ import { CredentialsSignin } from "@latchkey/core"
 import type { CredentialsConfig } from "@latchkey/core/types"
 import { memoryAdapter, type TestHost, type TestHostOptions } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { post, readAnswer } from "./answers.js"
 import { openHost } from "./hosts.js"
 import { type Strategy, strategies } from "./oauth-stage.js"
+import { post, readAnswer } from "./requests.js"
 import { expectQuiet, landingOf, passwordProvider, sessionCookie } from "./sign-ins.js"
 
 const right = { u: "v", p: "right" }

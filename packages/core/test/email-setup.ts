@@ -15,7 +15,7 @@ import type { CallbacksOptions } from "../src/types/callbacks.js"
 import type { EmailConfig, VerificationRequestParams } from "../src/types/providers.js"
 import { recordSteps } from "./account-setup.js"
 import { methodDeps } from "./method-setup.js"
-import { type VisitOptions, visitTo } from "./visits.js"
+import { authRequestTo, type TestRequestOptions } from "./requests.js"
 
 export const secret = "a secret of at least thirty-two characters"
 export const oldSecret = "the secret that was used before this one"
@@ -43,9 +43,9 @@ export interface EmailSetup {
   readonly sent: VerificationRequestParams[]
   readonly mailbox: Mailbox
   /** Asks for a link by a form. */
-  request(form?: Readonly<Record<string, string>>, options?: VisitOptions): Promise<Reply>
+  request(form?: Readonly<Record<string, string>>, options?: TestRequestOptions): Promise<Reply>
   /** Follows a link; the last one that arrived, unless another is given. */
-  follow(link?: string, options?: VisitOptions): Promise<Proven<EmailProof> | Reply>
+  follow(link?: string, options?: TestRequestOptions): Promise<Proven<EmailProof> | Reply>
 }
 
 /** The method over a real store, and a mailbox. */
@@ -92,11 +92,11 @@ export function emailSetup({
     sent,
     mailbox,
     async request(form = { email }, options = {}) {
-      return method.begin(await visitTo("/auth/signin/email", { form, ...options }), provider)
+      return method.begin(await authRequestTo("/auth/signin/email", { form, ...options }), provider)
     },
     async follow(link = mailbox.lastLink(), options = {}) {
       const { pathname, search } = new URL(link)
-      return method.prove(await visitTo(`${pathname}${search}`, options), provider)
+      return method.prove(await authRequestTo(`${pathname}${search}`, options), provider)
     },
   }
 }

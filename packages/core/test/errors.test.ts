@@ -1,8 +1,8 @@
 import { AuthError, CredentialsSignin } from "@latchkey/core"
 import * as errors from "@latchkey/core/errors"
 import { describe, expect, it } from "vitest"
-import { get, post } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { get, post } from "./requests.js"
 import { landingOf, passwordProvider } from "./sign-ins.js"
 
 /** A host whose `signIn` callback throws this, which is how a host brings any error to its page. */

@@ -1,6 +1,6 @@
 import { type TestHost, type TestHostOptions, testHost } from "@latchkey/testkit"
 
-/** A host. Its log and its answers are searched for secrets when the test is done, as those of all hosts are. */
+/** A test host. After each test, its log and responses are searched for secrets. */
 export function openHost(options: TestHostOptions = {}): TestHost {
   return testHost(options)
 }

@@ -1,7 +1,7 @@
 import { type CookieJar, encodeCookieValue, readCookies } from "../src/http/cookies.js"
 import type { ResponseCookie } from "../src/types/http.js"
 
-/** What a browser keeps of the cookies of one site. Expiry by date is not looked at; clearing is. */
+/** The cookies that a browser keeps for one site. Cleared cookies are removed; expiry dates are ignored. */
 export interface KeptCookies {
   keep(cookies: readonly ResponseCookie[] | undefined): void
   set(name: string, value: string): void

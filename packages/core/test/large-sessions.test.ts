@@ -1,8 +1,8 @@
 import type { TestHost, TestHostOptions } from "@latchkey/testkit"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { ask, get, post } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { ask, get, post } from "./requests.js"
 import { passwordProvider, sessionCookie } from "./sign-ins.js"
 
 /** A host whose token contains a text of this many characters. */

@@ -1,8 +1,8 @@
 import { type FaultName, type FixedClock, fakeIdentityProvider, fixedClock, memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { post } from "./answers.js"
 import { openHost } from "./hosts.js"
 import { checkCookies, sendBack, strategies } from "./oauth-stage.js"
+import { post } from "./requests.js"
 import { landingOf, sessionCookie } from "./sign-ins.js"
 
 /** V signs in at `oidc`. Another person with an unknown address signs in at `other`. */

@@ -11,11 +11,10 @@ import {
   testEmail,
 } from "@latchkey/testkit"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { ask, get, post } from "./answers.js"
 import { openHost } from "./hosts.js"
 import { openPasskeys } from "./passkey-setup.js"
+import { ask, get, post, requestTo } from "./requests.js"
 import { passwordProvider, sessionCookie } from "./sign-ins.js"
-import { requestTo } from "./visits.js"
 
 type Strategy = "jwt" | "database"
 

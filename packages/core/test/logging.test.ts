@@ -1,8 +1,8 @@
 import { Auth } from "@latchkey/core"
 import { createBrowser, createCanaries, findLeaks, memoryAdapter, type TestHost, testEmail } from "@latchkey/testkit"
 import { describe, expect, it, vi } from "vitest"
-import { get, post } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { get, post } from "./requests.js"
 import { passwordProvider } from "./sign-ins.js"
 
 /** Signs in by every way, well and badly, and gives every secret that a browser met on the way. */

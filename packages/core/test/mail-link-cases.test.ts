@@ -1,9 +1,9 @@
 import Passkey from "@latchkey/core/providers/passkey"
 import { fixedClock, passkeyClient, softwareAuthenticator, type TestHost, testEmail } from "@latchkey/testkit"
 import { describe, expect, it, vi } from "vitest"
-import { type Answer, get, post, readAnswer } from "./answers.js"
 import { callsOf, email, expectUnsaid, openMail, openMailWith, recordOf } from "./mail-setup.js"
 import { strategies } from "./oauth-stage.js"
+import { type Answer, get, post, readAnswer } from "./requests.js"
 import { expectQuiet, landingOf, sessionCookie } from "./sign-ins.js"
 
 const used = "/auth/error?error=Verification"

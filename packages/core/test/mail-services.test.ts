@@ -182,7 +182,7 @@ describe.each(Object.entries(services))("%s", (id, service) => {
     const before = server.arrived.length
     await host.browser.signIn(id, { email })
     expect(server.arrived.length - before).toBe(1)
-    expect(failuresOf(host)).toContain("redirects, which is not followed")
+    expect(failuresOf(host)).toContain("answered with a redirect, which is not followed")
   })
 
   it("rejects a missing API key, and one with a line break", async () => {
@@ -233,7 +233,7 @@ describe("regions, domains and templates", () => {
     [SendGrid({ apiKey, region: "mars" as "eu" }), "providers.sendgrid.region: "],
     [Mailgun({ apiKey, region: "toString" as "eu" }), "providers.mailgun.region: "],
     [Mailgun({ apiKey, domain: "harbour.test/../x" }), "providers.mailgun.domain: must be a domain"],
-    [Loops({ apiKey }), "providers.loops.transactionalId: must name a transactional email"],
+    [Loops({ apiKey }), "providers.loops.transactionalId: must be the ID of a transactional email"],
     [Loops, "providers.loops."],
   ])("are rejected as configuration errors if they are invalid", async (provider, message) => {
     const host = openHost({ providers: [provider], adapter: memoryAdapter() })

@@ -3,7 +3,7 @@ import { resolveCookies } from "../src/http/cookie-options.js"
 import type { MethodDeps } from "../src/methods/method.js"
 import { getService } from "../src/service.js"
 import type { AuthConfig } from "../src/types/config.js"
-import { appOrigin } from "./visits.js"
+import { appOrigin } from "./requests.js"
 
 const secret = "a secret of at least thirty-two characters"
 

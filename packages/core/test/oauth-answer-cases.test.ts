@@ -1,9 +1,9 @@
 import type { OIDCUserConfig } from "@latchkey/core/types"
 import { type FaultName, fakeIdentityProvider, memoryAdapter } from "@latchkey/testkit"
 import { beforeEach, describe, expect, it, vi } from "vitest"
-import { ask, get, post, readAnswer } from "./answers.js"
 import { openHost } from "./hosts.js"
 import { checkCookies, expectRefused, expectRestart, openStage, sendBack, strategies } from "./oauth-stage.js"
+import { ask, get, post, readAnswer } from "./requests.js"
 import { pathOf, sessionCookie } from "./sign-ins.js"
 
 beforeEach(() => {

@@ -2,9 +2,9 @@ import type { OidcCheck } from "@latchkey/core/types"
 import { fakeIdentityProvider, fixedClock, memoryAdapter } from "@latchkey/testkit"
 import { base64url } from "jose"
 import { beforeEach, describe, expect, it, vi } from "vitest"
-import { get, post } from "./answers.js"
 import { openHost } from "./hosts.js"
 import { checkCookies, expectRefused, expectRestart, openStage, sendBack, strategies } from "./oauth-stage.js"
+import { get, post } from "./requests.js"
 import { expectQuiet, pathOf, sessionCookie } from "./sign-ins.js"
 
 beforeEach(() => {

@@ -1,9 +1,9 @@
 import { type ClientAuthMethod, fakeIdentityProvider, findLeaks, memoryAdapter, type TestHost } from "@latchkey/testkit"
 import { type CryptoKey, decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair } from "jose"
 import { beforeEach, describe, expect, it, vi } from "vitest"
-import { ask, post } from "./answers.js"
 import { openHost } from "./hosts.js"
 import { expectRestart, openStage, strategies } from "./oauth-stage.js"
+import { ask, post } from "./requests.js"
 
 beforeEach(() => {
   vi.stubEnv("NODE_ENV", "production")

@@ -1,8 +1,8 @@
 import { encode } from "@latchkey/core/jwt"
 import { fakeIdentityProvider, memoryAdapter, type TestHost } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { get, post } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { get, post } from "./requests.js"
 import { expectQuiet, pathOf } from "./sign-ins.js"
 
 /** Begins a flow and signs in at the provider; returns the callback URL. */

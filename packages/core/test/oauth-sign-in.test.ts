@@ -2,8 +2,8 @@ import { customFetch } from "@latchkey/core"
 import type { OAuthCheck, OIDCUserConfig, OidcCheck } from "@latchkey/core/types"
 import { type ClientAuthMethod, fakeIdentityProvider, type TestHost } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { post, readAnswer } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { post, readAnswer } from "./requests.js"
 import { pathOf } from "./sign-ins.js"
 
 const openOidc = (overrides: OIDCUserConfig, options = {}) =>

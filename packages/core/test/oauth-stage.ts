@@ -10,8 +10,8 @@ import {
   type TestHost,
 } from "@latchkey/testkit"
 import { expect } from "vitest"
-import { post } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { post } from "./requests.js"
 import { expectQuiet } from "./sign-ins.js"
 
 export const strategies = ["jwt", "database"] as const

@@ -1,7 +1,7 @@
 import { testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { get } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { get } from "./requests.js"
 import { passwordProvider } from "./sign-ins.js"
 
 const openFull = () =>
@@ -22,14 +22,14 @@ const shown = [
   "verify-request?provider=email&type=email",
 ]
 
-/** Directives of a page's policy by name. */
+/** Directives of a page's content security policy by name. */
 function policyOf(headers: Headers): ReadonlyMap<string, string> {
   const directives = (headers.get("content-security-policy") ?? "").split("; ")
   return new Map(directives.map((text) => [text.split(" ", 1)[0] ?? "", text.split(" ").slice(1).join(" ")]))
 }
 
 describe.each(shown)("GET /%s", (page) => {
-  it("PAGE-01: keeps itself to this origin, out of caches and out of frames", async () => {
+  it("PAGE-01: sends headers that restrict it to its origin and forbid caching and framing", async () => {
     const { headers } = await get(openFull().browser, `/auth/${page}`)
     const policy = policyOf(headers)
     expect(Object.fromEntries(policy)).toMatchObject({
@@ -45,13 +45,13 @@ describe.each(shown)("GET /%s", (page) => {
     })
   })
 
-  it("PAGE-02: has no script, style or handler of its own in the text, and a policy that would let none run", async () => {
+  it("PAGE-02: has no inline scripts, styles or event handlers, and a policy that forbids them", async () => {
     const { headers, text } = await get(openFull().browser, `/auth/${page}`)
     expect(headers.get("content-security-policy")).not.toMatch(/unsafe-|nonce-|strict-dynamic|\*/)
     expect(text).not.toMatch(/<style|<script(?![^>]*\ssrc=)|\sstyle=|\son[a-z]+=|javascript:/i)
   })
 
-  it("PAGE-08: loads nothing from elsewhere, nor does its stylesheet", async () => {
+  it("PAGE-08: loads nothing from other origins, and neither does its stylesheet", async () => {
     const { browser } = openFull()
     const opened = await browser.open(`/auth/${page}`)
     const loaded = ["link[href]", "img[src]", "script[src]", "iframe", "object", "source"].flatMap((selector) =>
@@ -68,14 +68,14 @@ describe.each(shown)("GET /%s", (page) => {
     }
   })
 
-  it("PAGE-09: says that it is HTML in UTF-8", async () => {
+  it("PAGE-09: is served as HTML in UTF-8", async () => {
     const { headers } = await get(openFull().browser, `/auth/${page}`)
     expect(headers.get("content-type")).toBe("text/html; charset=utf-8")
   })
 })
 
-describe("the page of a configuration that cannot work", () => {
-  it("PAGE-01, PAGE-02, PAGE-09: is kept as the others are", async () => {
+describe("error page of an invalid configuration", () => {
+  it("PAGE-01, PAGE-02, PAGE-09: has the same headers and restrictions as other pages", async () => {
     const { headers, text, status } = await get(openHost({ secret: "" }).browser, "/auth/signin")
     expect([status, headers.get("content-type")]).toEqual([500, "text/html; charset=utf-8"])
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -92,15 +92,15 @@ describe("the page of a configuration that cannot work", () => {
   })
 })
 
-describe("GET /signout in somebody's frame", () => {
-  it("PAGE-11: is shown by no browser, old or new", async () => {
+describe("GET /signout in another site's frame", () => {
+  it("PAGE-11: is blocked by old and new browsers", async () => {
     const { headers } = await get(openFull().browser, "/auth/signout")
     expect(policyOf(headers).get("frame-ancestors")).toBe("'none'")
     expect(headers.get("x-frame-options")).toBe("DENY")
   })
 })
 
-describe("what a host writes into its configuration", () => {
+describe("theme and provider options on pages", () => {
   const colors = [
     "red}</style><script>1</script>",
     "red;background:url(https://evil.test)",
@@ -110,7 +110,7 @@ describe("what a host writes into its configuration", () => {
     "/**/red",
   ]
 
-  it.each(colors)("PAGE-06: is no colour when it is %j, and gets nowhere", async (color) => {
+  it.each(colors)("PAGE-06: ignore the color %j", async (color) => {
     const host = openHost({
       theme: { brandColor: color, buttonText: color, logo: "javascript:1" },
       providers: ({ idp }) => [idp.provider({ style: { brandColor: color } })],
@@ -125,7 +125,7 @@ describe("what a host writes into its configuration", () => {
   })
 
   it.each(["javascript:1", "JaVaScRiPt:1", " javascript:1", "data:text/html,<script>1</script>", "vbscript:x"])(
-    "PAGE-06: is no logo when it is %j",
+    "PAGE-06: ignore the logo %j",
     async (logo) => {
       const { text, headers } = await get(openHost({ theme: { logo } }).browser, "/auth/signin")
       expect(text).not.toContain("<img")
@@ -134,12 +134,12 @@ describe("what a host writes into its configuration", () => {
     },
   )
 
-  it.each(["https://cdn.test/logo.svg", "/logo.svg"])("PAGE-06: is a logo when it is %j", async (logo) => {
+  it.each(["https://cdn.test/logo.svg", "/logo.svg"])("PAGE-06: show the logo %j", async (logo) => {
     const page = await openHost({ theme: { logo } }).browser.open("/auth/signin")
     expect(page.findAll("img").map((image) => image.attribute("src"))).toEqual([logo])
   })
 
-  it("PAGE-07: is text and nothing else where it names a provider or points to its logo", async () => {
+  it("PAGE-07: escape names, labels and logo URLs of providers", async () => {
     const logo = `https://cdn.test/x.svg"onerror="alert(1)'><b>`
     const name = `<b>x</b>"'&amp;`
     const host = openHost({
@@ -165,7 +165,7 @@ describe("what a host writes into its configuration", () => {
 })
 
 describe("GET /signin", () => {
-  it("has a form for each way to sign in, as the contract names them", async () => {
+  it("has a form for each provider, with the contract's fields", async () => {
     const { browser } = openFull()
     const page = await browser.open("/auth/signin?callbackUrl=/in")
     expect(page.title).toMatch(/Sign In/i)
@@ -183,7 +183,7 @@ describe("GET /signin", () => {
     expect(page.find('input[name="p"]')?.attribute("type")).toBe("password")
   })
 
-  it("completes a flow by its form alone", async () => {
+  it("signs in with its form alone", async () => {
     const { browser } = openFull()
     await browser.open("/auth/signin?callbackUrl=/in")
     const page = await browser.submit('form[action$="/signin/oidc"]')
@@ -191,7 +191,7 @@ describe("GET /signin", () => {
   })
 
   it.each(["OAuthAccountNotLinked", "EmailSignin", "CredentialsSignin", "SessionRequired"])(
-    "has words of its own for %s",
+    "has a specific message for %s",
     async (error) => {
       const { browser } = openFull()
       const general = (await browser.open("/auth/signin?error=Unheard")).find('[role="alert"]')?.text ?? "missing"
@@ -204,7 +204,7 @@ describe("GET /signin", () => {
 })
 
 describe("GET /signout", () => {
-  it("asks by a form that signs out", async () => {
+  it("has a form that signs out", async () => {
     const { browser } = openFull()
     await browser.signIn("oidc")
     const page = await browser.open("/auth/signout")

@@ -7,7 +7,6 @@ import {
   toStoredId,
 } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { post } from "./answers.js"
 import { openHost } from "./hosts.js"
 import {
   challengeCookie,
@@ -19,6 +18,7 @@ import {
   type Visitor,
   verificationRefused,
 } from "./passkey-setup.js"
+import { post } from "./requests.js"
 
 const inside = "https://app.test/in"
 

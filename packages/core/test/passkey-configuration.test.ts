@@ -3,8 +3,8 @@ import WebAuthn from "@latchkey/core/providers/webauthn"
 import type { WebAuthnUserConfig } from "@latchkey/core/types"
 import { memoryAdapter, type TestHostOptions } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { ask } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { ask } from "./requests.js"
 
 const enabled = { experimental: { enableWebAuthn: true } }
 const passkey = (options: object) => ({ ...enabled, providers: [Passkey(options as WebAuthnUserConfig)] }) // Odd values too.

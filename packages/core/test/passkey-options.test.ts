@@ -3,9 +3,9 @@ import Passkey from "@latchkey/core/providers/passkey"
 import WebAuthn from "@latchkey/core/providers/webauthn"
 import { type CreationOptionsJson, fixedClock, type RequestOptionsJson } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { type Answer, ask, get } from "./answers.js"
 import { openHost } from "./hosts.js"
 import { challengeCookie, notLinked, openPasskeys, passkeyWrites, strategies } from "./passkey-setup.js"
+import { type Answer, ask, get } from "./requests.js"
 
 interface Offer {
   readonly action: string

@@ -1,6 +1,5 @@
 import { CborMap, fixedClock, type Misbehavior, memoryAdapter, toStoredId } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { post } from "./answers.js"
 import {
   challengeCookie,
   checkRefused,
@@ -10,6 +9,7 @@ import {
   strategies,
   verificationRefused,
 } from "./passkey-setup.js"
+import { post } from "./requests.js"
 import { expectQuiet } from "./sign-ins.js"
 
 const es256 = (entries: readonly (readonly [number, number | Uint8Array])[]) => new CborMap(entries)

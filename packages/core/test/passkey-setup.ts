@@ -13,8 +13,8 @@ import {
 } from "@latchkey/testkit"
 import type { MemoryAdapter } from "@latchkey/testkit/adapter"
 import { expect } from "vitest"
-import { type Answer, post, readAnswer } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { type Answer, post, readAnswer } from "./requests.js"
 import { passwordProvider } from "./sign-ins.js"
 
 export const strategies = ["jwt", "database"] as const

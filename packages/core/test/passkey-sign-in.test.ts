@@ -1,6 +1,5 @@
 import { toStoredId } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { get, post } from "./answers.js"
 import {
   challengeCookie,
   checkRefused,
@@ -10,6 +9,7 @@ import {
   strategies,
   verificationRefused,
 } from "./passkey-setup.js"
+import { get, post } from "./requests.js"
 import { expectQuiet } from "./sign-ins.js"
 
 const inside = "https://app.test/in"

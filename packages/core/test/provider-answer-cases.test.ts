@@ -1,8 +1,8 @@
 import type { OAuthUserConfig, OIDCUserConfig } from "@latchkey/core/types"
 import { type Endpoint, type FaultName, faultNames } from "@latchkey/testkit"
 import { beforeEach, describe, expect, it, vi } from "vitest"
-import { ask, post } from "./answers.js"
 import { expectRefused, expectRestart, openStage, type StageOptions, strategies } from "./oauth-stage.js"
+import { ask, post } from "./requests.js"
 import { expectQuiet } from "./sign-ins.js"
 
 beforeEach(() => {

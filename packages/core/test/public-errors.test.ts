@@ -3,8 +3,8 @@ import type { Adapter } from "@latchkey/core/adapters"
 import type { Provider } from "@latchkey/core/types"
 import { memoryAdapter, type TestHost, type TestHostOptions, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { ask, get, post } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { ask, get, post } from "./requests.js"
 import { passwordProvider, sessionCookie } from "./sign-ins.js"
 
 /** What a host's code may say when it fails: all that a browser must not see. */

@@ -2,8 +2,8 @@ import type { AuthorizationEndpoint, OIDCUserConfig } from "@latchkey/core/types
 import type { ClientAuthMethod } from "@latchkey/testkit"
 import { exportJWK, generateKeyPair } from "jose"
 import { describe, expect, it } from "vitest"
-import { ask, post } from "./answers.js"
 import { expectRestart, openStage, type StageOptions } from "./oauth-stage.js"
+import { ask, post } from "./requests.js"
 
 const openPushing = (authorization: AuthorizationEndpoint = { pushed: true }, options: StageOptions = {}) =>
   openStage({ ...options, provider: (idp) => idp.provider({ authorization }) })

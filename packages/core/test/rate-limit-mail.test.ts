@@ -1,8 +1,8 @@
 import { fixedClock, type TestHost, type TestHostOptions, testEmail } from "@latchkey/testkit"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { get, post } from "./answers.js"
 import { openHost } from "./hosts.js"
 import { at, isTooMany, only, openLimited, somewhere } from "./rate-limit-setup.js"
+import { get, post } from "./requests.js"
 import { sessionCookie } from "./sign-ins.js"
 
 const email = "v@corp.test"

@@ -1,7 +1,6 @@
 import { Auth } from "@latchkey/core"
 import { fixedClock } from "@latchkey/testkit"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { post, readAnswer } from "./answers.js"
 import {
   at,
   isTooMany,
@@ -13,6 +12,7 @@ import {
   strategies,
   tryPassword,
 } from "./rate-limit-setup.js"
+import { post, readAnswer } from "./requests.js"
 import { passwordProvider } from "./sign-ins.js"
 
 const address = "198.51.100.7"

@@ -8,8 +8,8 @@ import {
   testEmail,
 } from "@latchkey/testkit"
 import { expect } from "vitest"
-import { type Answer, get, post } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { type Answer, get, post } from "./requests.js"
 import { passwordProvider } from "./sign-ins.js"
 
 /** A request for each budget of a network. */

@@ -2,7 +2,6 @@ import { Auth, raw } from "@latchkey/core"
 import { TooManyRequests } from "@latchkey/core/errors"
 import { fixedClock, type TestHostOptions } from "@latchkey/testkit"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { get, post } from "./answers.js"
 import {
   type ActionBudget,
   at,
@@ -14,6 +13,7 @@ import {
   strategies,
   tryPassword,
 } from "./rate-limit-setup.js"
+import { get, post } from "./requests.js"
 import { landingOf, passwordProvider } from "./sign-ins.js"
 
 afterEach(() => {
@@ -244,7 +244,7 @@ describe("a 429 response", () => {
 
   it("has its message on the sign-in page too", async () => {
     const { text } = await get(open().browser, "/auth/signin?error=TooManyRequests")
-    expect(text).toContain("There were too many tries in a short time.")
+    expect(text).toContain("There were too many attempts in a short time.")
   })
 
   it("can be thrown by the host's code", async () => {

@@ -3,12 +3,12 @@ import { CredentialsSignin, MissingCSRF, UnknownAction } from "@latchkey/core/er
 import type { AuthConfig } from "@latchkey/core/types"
 import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
+import { requestTo, type TestRequestOptions } from "./requests.js"
 import { passwordProvider, sessionCookie } from "./sign-ins.js"
-import { requestTo, type VisitOptions } from "./visits.js"
 
 const host = () => openHost({ providers: ({ idp }) => [idp.provider(), passwordProvider()] })
 
-const askRaw = (config: Omit<AuthConfig, "raw">, path: string, options: VisitOptions = {}) =>
+const askRaw = (config: Omit<AuthConfig, "raw">, path: string, options: TestRequestOptions = {}) =>
   Auth(requestTo(path, options), { ...config, raw })
 
 async function csrfPair(config: Omit<AuthConfig, "raw">): Promise<{ csrfToken: string; cookie: string }> {

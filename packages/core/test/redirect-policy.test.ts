@@ -5,8 +5,8 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { createSealer } from "../src/crypto/seal.js"
 import { openHost } from "./hosts.js"
+import { requestTo, type TestRequestOptions } from "./requests.js"
 import { passwordProvider } from "./sign-ins.js"
-import { requestTo, type VisitOptions } from "./visits.js"
 
 const home = "https://app.test"
 const secret = "a secret of at least thirty-two characters"
@@ -35,7 +35,7 @@ async function readPair() {
 }
 
 /** The redirect of a response, in a header or as JSON; null without one. */
-async function targetOf(path: string, options: VisitOptions, config: AuthConfig): Promise<string | null> {
+async function targetOf(path: string, options: TestRequestOptions, config: AuthConfig): Promise<string | null> {
   const response = await Auth(requestTo(path, options), config)
   const location = response.headers.get("location")
   if (location !== null || !options.headers?.["x-auth-return-redirect"]) return location

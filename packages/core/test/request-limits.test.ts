@@ -1,15 +1,15 @@
 import { memoryAdapter, type TestHost, type TestHostOptions, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { type Answer, ask, get, post, readAnswer } from "./answers.js"
 import { openHost } from "./hosts.js"
 import { challengeCookie, openPasskeys } from "./passkey-setup.js"
+import { type Answer, ask, get, post, readAnswer } from "./requests.js"
 import { expectQuiet, passwordProvider, sessionCookie } from "./sign-ins.js"
 
 const form = "application/x-www-form-urlencoded"
 const json = "application/json"
 const postActions = ["signin/oidc", "signin/email", "signout", "session", "callback/cred", "callback/passkey"]
 
-/** A body that is made while it is read, thirty megabytes in all, and says how much of it was. */
+/** A body of thirty megabytes that is created while it is read, and counts the chunks that were read. */
 function largeBody(): { body: ReadableStream<Uint8Array>; read: () => number } {
   const chunk = new TextEncoder().encode("a".repeat(64 * 1024))
   const count = { read: 0 }
@@ -23,7 +23,7 @@ function largeBody(): { body: ReadableStream<Uint8Array>; read: () => number } {
   return { body, read: () => count.read }
 }
 
-/** Every kind of provider, over a store that records its calls. */
+/** A host with a provider of each type and an adapter that records its calls. */
 function openFull(options: TestHostOptions = {}) {
   const adapter = memoryAdapter()
   const host = openHost({
@@ -43,7 +43,7 @@ const send = async ({ handler }: Pick<TestHost, "handler">, path: string, init: 
 const sendJson = (host: TestHost, body: string, path = "session") =>
   send(host, path, { body, headers: { "content-type": json } })
 
-/** Nothing was done, the log says what was wrong, and whoever was refused can sign in right after. */
+/** The request had no effect, was logged, and the same browser can sign in right after. */
 async function expectRefused({ host, adapter }: ReturnType<typeof openFull>, answer: Answer, status: number) {
   expect([answer.status, answer.text, [...answer.cookies]]).toEqual([status, '"Bad request."', []])
   expect(host.logger.records).toMatchObject([{ outcome: "failure", kind: "input" }])
@@ -53,9 +53,9 @@ async function expectRefused({ host, adapter }: ReturnType<typeof openFull>, ans
   expect(await host.browser.session()).not.toBeNull()
 }
 
-describe("a body", () => {
+describe("a request body", () => {
   it.each(postActions)(
-    "LIM-01: of thirty megabytes to POST /%s is refused before it is read to its end",
+    "LIM-01: of thirty megabytes to POST /%s is refused before it is read completely",
     async (path) => {
       for (const type of [form, json]) {
         for (const length of [{}, { "content-length": "31457280" }]) {
@@ -70,7 +70,7 @@ describe("a body", () => {
     },
   )
 
-  it("LIM-01: may be as large as the host says", async () => {
+  it("LIM-01: may be as large as requestLimits.bodyBytes", async () => {
     const { host } = openFull({ requestLimits: { bodyBytes: 2048 } })
     expect((await sendJson(host, `{"data":"${"a".repeat(3000)}"}`)).status).toBe(413)
     const { host: generous } = openFull({ requestLimits: { bodyBytes: 1_000_000 } })
@@ -87,13 +87,13 @@ describe("a body", () => {
     [400, "of 20,000 levels", deep(20_000)],
     [400, "that is a list", "[]"],
     [400, "that is null", "null"],
-    [400, "that has no end", `{"data":"${"[".repeat(30_000)}`],
-  ])("LIM-02: is refused with %i where it is JSON %s", async (status, _, body) => {
+    [400, "that is cut off", `{"data":"${"[".repeat(30_000)}`],
+  ])("LIM-02: is refused with status %i if it is JSON %s", async (status, _, body) => {
     const full = openFull()
     await expectRefused(full, await sendJson(full.host, body), status)
   })
 
-  it("LIM-02: is refused for its depth, and not for its width, where the host takes megabytes", async () => {
+  it("LIM-02: is refused for its depth, but not for its number of keys, if megabytes are allowed", async () => {
     const requestLimits = { bodyBytes: 16 * 1024 * 1024, jsonDepth: 1000 }
     const full = openFull({ requestLimits })
     await expectRefused(full, await sendJson(full.host, deep(200_000)), 400)
@@ -102,7 +102,7 @@ describe("a body", () => {
     expect(host.logger.errorTypes()).toEqual(["MissingCSRF"])
   })
 
-  it("LIM-02: may be nested as deeply as the host says", async () => {
+  it("LIM-02: may be nested as deeply as requestLimits.jsonDepth", async () => {
     const update = async (depth: number) => {
       const { host } = openFull({ requestLimits: { jsonDepth: 100 } })
       await host.browser.signIn("cred", { u: "v", p: "right" })
@@ -114,7 +114,7 @@ describe("a body", () => {
   })
 
   it.each(["multipart/form-data; boundary=x", "text/xml", "text/plain", undefined])(
-    "LIM-03: of the type %s is not read",
+    "LIM-03: with the content type %s is ignored",
     async (type) => {
       const { browser, logger } = openFull().host
       const fields = `csrfToken=${await browser.csrfToken()}&u=v&p=right`
@@ -129,7 +129,7 @@ describe("a body", () => {
     },
   )
 
-  it("may say more about its type than the type (section 2)", async () => {
+  it("may have a content type in upper case with parameters (section 2)", async () => {
     const { browser } = openFull().host
     const body = `csrfToken=${await browser.csrfToken()}&callbackUrl=/bye`
     const headers = { "content-type": `${form.toUpperCase()}; charset=UTF-8` }
@@ -137,25 +137,22 @@ describe("a body", () => {
     expect(answer.location).toBe("https://app.test/bye")
   })
 
-  it.each([form, json])(
-    "LIM-09: of type %s that breaks off is refused, and nobody hears of it otherwise",
-    async (type) => {
-      for (const path of postActions) {
-        const full = openFull()
-        const body = new ReadableStream({
-          start: (controller) => controller.enqueue(new TextEncoder().encode('{"csrfToken":"x')),
-          pull: (controller) => controller.error(new Error("reset")),
-        })
-        await expectRefused(
-          full,
-          await send(full.host, path, { body, headers: { "content-type": type }, duplex: "half" }),
-          400,
-        )
-      }
-    },
-  )
+  it.each([form, json])("LIM-09: of type %s is refused without any effect if the connection breaks", async (type) => {
+    for (const path of postActions) {
+      const full = openFull()
+      const body = new ReadableStream({
+        start: (controller) => controller.enqueue(new TextEncoder().encode('{"csrfToken":"x')),
+        pull: (controller) => controller.error(new Error("reset")),
+      })
+      await expectRefused(
+        full,
+        await send(full.host, path, { body, headers: { "content-type": type }, duplex: "half" }),
+        400,
+      )
+    }
+  })
 
-  it("LIM-07: of bytes that are no UTF-8 has U+FFFD in their place, in forms and in JSON alike", async () => {
+  it("LIM-07: with bytes that are not UTF-8 gets U+FFFD in their place, in forms and in JSON", async () => {
     const seen: unknown[] = []
     const authorize = (credentials: Partial<Record<string, unknown>>) => {
       seen.push(credentials["p"])
@@ -178,16 +175,19 @@ describe("a body", () => {
     expect(seen).toEqual(["\ufffd(", "\ufffd(", "\ufffd("])
   })
 
-  it.each(["callbackUrl", "email", "csrfToken", "u"])("LIM-07: may hold half a character in %s", async (name) => {
-    const { host } = openFull()
-    const body = { csrfToken: await host.browser.csrfToken(), u: "v", p: "right", [name]: "/\ud800" }
-    for (const path of ["callback/cred", "signin/email", "signin/oidc", "signout"]) {
-      const answer = await readAnswer(await host.browser.fetch(`/auth/${path}`, { json: body }))
-      expect([200, 302, 400, 500]).toContain(answer.status)
-      expect(answer.location ?? "").toMatch(/^[\x21-\x7e]*$/)
-    }
-    expect(host.logger.errorTypes()).not.toContain("AuthError")
-  })
+  it.each(["callbackUrl", "email", "csrfToken", "u"])(
+    "LIM-07: may have half of a surrogate pair in %s",
+    async (name) => {
+      const { host } = openFull()
+      const body = { csrfToken: await host.browser.csrfToken(), u: "v", p: "right", [name]: "/\ud800" }
+      for (const path of ["callback/cred", "signin/email", "signin/oidc", "signout"]) {
+        const answer = await readAnswer(await host.browser.fetch(`/auth/${path}`, { json: body }))
+        expect([200, 302, 400, 500]).toContain(answer.status)
+        expect(answer.location ?? "").toMatch(/^[\x21-\x7e]*$/)
+      }
+      expect(host.logger.errorTypes()).not.toContain("AuthError")
+    },
+  )
 })
 
 const everyPath = [
@@ -201,9 +201,9 @@ const everyPath = [
   "verify-request",
 ].concat(["callback/oidc", "callback/cred", "callback/email", "webauthn-options/oidc", "style.css", "webauthn.js"])
 
-describe("a method", () => {
+describe("a request method", () => {
   it.each(["PUT", "DELETE", "PATCH", "OPTIONS", "HEAD", "PROPFIND"])(
-    "LIM-04: %s is answered nowhere, and changes nothing",
+    "LIM-04: %s is refused everywhere and changes nothing",
     async (method) => {
       const { host, adapter } = openFull()
       await host.browser.signIn("cred", { u: "v", p: "right" })
@@ -220,15 +220,18 @@ describe("a method", () => {
     },
   )
 
-  it.each(["style.css", "webauthn.js"])("LIM-04: POST %s is answered with 405, since it is no action", async (path) => {
-    const full = openFull()
-    const answer = await send(full.host, path, { body: "a=1", headers: { "content-type": form } })
-    expect([answer.status, answer.headers.get("allow"), answer.text]).toEqual([405, "GET", '"Bad request."'])
-    expect(full.host.logger.records).toMatchObject([{ kind: "input", error: "InvalidRequest" }])
-  })
+  it.each(["style.css", "webauthn.js"])(
+    "LIM-04: POST %s is answered with 405, because it is not an action",
+    async (path) => {
+      const full = openFull()
+      const answer = await send(full.host, path, { body: "a=1", headers: { "content-type": form } })
+      expect([answer.status, answer.headers.get("allow"), answer.text]).toEqual([405, "GET", '"Bad request."'])
+      expect(full.host.logger.records).toMatchObject([{ kind: "input", error: "InvalidRequest" }])
+    },
+  )
 
   it.each(["providers", "csrf", "error", "verify-request", "webauthn-options/oidc"])(
-    "LIM-04: POST %s is refused as the contract says, and changes nothing",
+    "LIM-04: POST %s redirects to the error page and changes nothing",
     async (path) => {
       const full = openFull()
       const answer = await send(full.host, path, { body: "a=1", headers: { "content-type": form } })
@@ -239,44 +242,44 @@ describe("a method", () => {
   )
 })
 
-describe("headers and addresses", () => {
+describe("request headers and URLs", () => {
   const kibi = 1024
   const cookies = (size: number) => `other=${"a".repeat(size - "other=".length)}`
 
   it.each(["session", "csrf", "signin", "providers"])(
-    "LIM-05: GET %s with too many cookies is answered 431",
+    "LIM-05: GET %s with too many cookies is answered with 431",
     async (path) => {
       const full = openFull()
       await expectRefused(full, await ask(full.host, `/auth/${path}`, { cookie: cookies(96 * kibi + 1) }), 431)
     },
   )
 
-  it("LIM-05: as many cookies pass as the service itself may write", async () => {
+  it("LIM-05: as many cookies as the service may write are accepted", async () => {
     const { host } = openFull()
     expect((await ask(host, "/auth/session", { cookie: cookies(96 * kibi) })).text).toBe("null")
     expect(host.logger.errors).toEqual([])
   })
 
-  it("LIM-05: 64 KiB of cookies are answered 431 where a session may take no more than eight of them", async () => {
+  it("LIM-05: 64 KiB of cookies are answered with 431 if a session may have eight cookies", async () => {
     const full = openFull({ requestLimits: { sessionChunks: 8 } })
     await expectRefused(full, await ask(full.host, "/auth/session", { cookie: cookies(64 * kibi) }), 431)
   })
 
-  it("LIM-05: other headers count as well, wherever they are looked at", async () => {
+  it("LIM-05: other headers count too, for actions that read them", async () => {
     const full = openFull({ requestLimits: { headerBytes: 20 * kibi, sessionChunks: 5 } })
     const headers = { "accept-language": "a,".repeat(6 * kibi), "x-other": "b".repeat(8 * kibi) }
     await expectRefused(full, await ask(full.host, "/auth/signin", { headers }), 431)
   })
 
   it.each(["session", "signin", "callback/oidc", "verify-request"])(
-    "LIM-05: 64 KiB of query to %s are answered 414",
+    "LIM-05: a query of 64 KiB to %s is answered with 414",
     async (path) => {
       const full = openFull()
       await expectRefused(full, await ask(full.host, `/auth/${path}?x=${"a".repeat(64 * kibi)}`), 414)
     },
   )
 
-  it("LIM-05: 10,000 pairs in the query are answered 414, and 400 where the host takes long addresses", async () => {
+  it("LIM-05: 10,000 query parameters are answered with 414, or with 400 if long URLs are allowed", async () => {
     const query = Array.from({ length: 10_000 }, (_, n) => `a${n}=1`).join("&")
     const full = openFull()
     await expectRefused(full, await ask(full.host, `/auth/signin?${query}`), 414)
@@ -284,7 +287,7 @@ describe("headers and addresses", () => {
     await expectRefused(long, await ask(long.host, `/auth/signin?${query}`), 400)
   })
 
-  it("LIM-05: a hundred pairs pass", async () => {
+  it("LIM-05: a hundred query parameters are accepted", async () => {
     const { host } = openFull()
     const query = Array.from({ length: 100 }, (_, n) => `a${n}=1`).join("&")
     expect((await ask(host, `/auth/signin?${query}`)).status).toBe(200)
@@ -292,8 +295,8 @@ describe("headers and addresses", () => {
   })
 })
 
-describe("odd parameters", () => {
-  it("LIM-06: of one name count by their first value, in forms, addresses and JSON", async () => {
+describe("unusual parameters", () => {
+  it("LIM-06: with the same name count by their first value, in forms, URLs and JSON", async () => {
     const { host } = openFull()
     const csrfToken = await host.browser.csrfToken()
     const twice = [
@@ -320,16 +323,19 @@ describe("odd parameters", () => {
     expect(host.mailbox.messages.map(({ to }) => to)).toEqual(["a@corp.test"])
   })
 
-  it.each(["code", "state", "iss", "error"])("LIM-06: of an identity provider's answer come once: %s", async (name) => {
-    const { host } = openFull()
-    const answer = await get(host.browser, `/auth/callback/oidc?code=a&state=b&${name}=1&${name}=2`)
-    expect(answer.location).toMatch(/^https:\/\/app\.test\/auth\/(error|signin)\?error=\w+$/)
-    expect(host.idp.requests.token).toEqual([])
-    expect(await host.browser.session()).toBeNull()
-  })
+  it.each(["code", "state", "iss", "error"])(
+    "LIM-06: are refused if they are duplicated in a provider's callback: %s",
+    async (name) => {
+      const { host } = openFull()
+      const answer = await get(host.browser, `/auth/callback/oidc?code=a&state=b&${name}=1&${name}=2`)
+      expect(answer.location).toMatch(/^https:\/\/app\.test\/auth\/(error|signin)\?error=\w+$/)
+      expect(host.idp.requests.token).toEqual([])
+      expect(await host.browser.session()).toBeNull()
+    },
+  )
 
   it.each(["csrfToken[x]", "csrfToken[]", "csrfToken.x"])(
-    "LIM-06: that look like lists or objects are nothing: %s",
+    "LIM-06: with brackets or dots in their names have no special meaning: %s",
     async (name) => {
       const { browser } = openFull().host
       const body = new URLSearchParams({ [name]: await browser.csrfToken() })
@@ -343,7 +349,7 @@ describe("odd parameters", () => {
     ["callback/cred", "callbackUrl", { startsWith: 1 }],
     ["signin/email", "email", ["a@corp.test", "b@corp.test"]],
     ["signin/email", "email", { toString: "a@corp.test" }],
-  ])("LIM-06: POST %s refuses a %s that is not text, where the service itself uses it", async (path, name, value) => {
+  ])("LIM-06: POST %s refuses a %s that is not a string", async (path, name, value) => {
     const { host } = openFull()
     const fields = { csrfToken: await host.browser.csrfToken(), u: "v", p: "right", [name]: value }
     const answer = await readAnswer(await host.browser.fetch(`/auth/${path}`, { json: fields }))
@@ -351,9 +357,9 @@ describe("odd parameters", () => {
     expect([host.mailbox.messages, await host.browser.session()]).toEqual([[], null])
   })
 
-  // Where a check took a step for each pair of characters, a hundred thousand of them would take ten billion.
+  // A check with quadratic time would take ten billion steps for a hundred thousand characters.
   it.each(["a", "@", ".", "/", "%", ";", "=", "+", " ", ",", "\u0300"])(
-    "LIM-08: of 100,000 %j come to an end, wherever the service reads them",
+    "LIM-08: of 100,000 times %j are processed in time, wherever the service reads them",
     { timeout: 60_000 },
     async (character) => {
       const text = character.repeat(character === "\u0300" ? 30_000 : 100_000)
@@ -376,14 +382,14 @@ describe("odd parameters", () => {
   )
 })
 
-describe("cookies of flows", () => {
-  it("are as many as the host says", async () => {
+describe("the cookies of sign-ins in progress", () => {
+  it("are limited by requestLimits.flows", async () => {
     const { host } = openFull({ requestLimits: { flows: 2 } })
     for (let flow = 0; flow < 4; flow++) await post(host.browser, "/auth/signin/oidc")
     expect(host.browser.cookies.names().filter((name) => name.includes("authjs.state."))).toHaveLength(2)
   })
 
-  it.each([1, 3])("are as many as the host says, of passkeys as well: %i", async (passkeyChallenges) => {
+  it.each([1, 3])("are limited by requestLimits.passkeyChallenges: %i", async (passkeyChallenges) => {
     const { visitor } = openPasskeys({ requestLimits: { passkeyChallenges } })
     const { ask: askOptions, browser } = visitor()
     for (let n = 0; n < 5; n++) await askOptions({})
@@ -392,8 +398,8 @@ describe("cookies of flows", () => {
   })
 })
 
-describe("cookies of sessions", () => {
-  it("are as many as the host says: a session that needs more is not begun", async () => {
+describe("the cookies of a session", () => {
+  it("are limited by requestLimits.sessionChunks: the sign-in fails if it needs more", async () => {
     const open = (length: number) =>
       openHost({
         requestLimits: { sessionChunks: 2 },

@@ -1,7 +1,7 @@
 import { testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { get, post } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { get, post } from "./requests.js"
 import { passwordProvider, sessionCookie } from "./sign-ins.js"
 
 const wanted = { headers: { "x-auth-return-redirect": "0" } }

@@ -1,8 +1,8 @@
 import { Auth, skipCSRFCheck } from "@latchkey/core"
 import { memoryAdapter, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { ask, get, post } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { ask, get, post } from "./requests.js"
 import { passwordProvider, pathOf } from "./sign-ins.js"
 
 const base = "https://app.test/auth"

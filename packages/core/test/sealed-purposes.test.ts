@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest"
 import { macHex } from "../src/crypto/hash.js"
 import { createSealer } from "../src/crypto/seal.js"
 import { resolveCookies } from "../src/http/cookie-options.js"
-import { ask, post } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { ask, post } from "./requests.js"
 import { sessionCookie } from "./sign-ins.js"
 
 const secret = "0f9c2ab74d1e83655ac0b9e7d2431f68"
@@ -40,7 +40,7 @@ describe("a value sealed for one purpose", () => {
     const cookies = { state: { name: "one.name" }, sessionToken: { name: "one.name" } }
     const host = openHost({ cookies })
     expect((await ask(host, "/auth/session")).status).toBe(500)
-    expect(host.logger.errors[0]?.message).toMatch(/^cookies\.state: has the name of cookies\.sessionToken/)
+    expect(host.logger.errors[0]?.message).toMatch(/^cookies\.state: has the same name as cookies\.sessionToken/)
   })
 
   it("KEY-03: has its own key, and so has each hash", async () => {

@@ -2,10 +2,9 @@ import { inspect } from "node:util"
 import { Auth, raw } from "@latchkey/core"
 import { createCanaries, findLeaks, memoryAdapter, type TestHost, testEmail } from "@latchkey/testkit"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { ask, get, post } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { ask, get, post, requestTo } from "./requests.js"
 import { passwordProvider } from "./sign-ins.js"
-import { requestTo } from "./visits.js"
 
 const secrets = {
   "the newest secret": "c4n4ry-newest-0f9c2ab74d1e83655ac0b9e7",

@@ -2,9 +2,9 @@ import { getToken } from "@latchkey/core/jwt"
 import type { AuthConfig } from "@latchkey/core/types"
 import { fixedClock, memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { ask, get } from "./answers.js"
 import { openHost } from "./hosts.js"
 import { strategies } from "./oauth-stage.js"
+import { ask, get } from "./requests.js"
 import { sessionCookie } from "./sign-ins.js"
 
 const daySeconds = 24 * 60 * 60

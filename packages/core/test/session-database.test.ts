@@ -1,7 +1,7 @@
 import { fixedClock, type MemoryAdapter, memoryAdapter, type TestHost, type TestHostOptions } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { get, post, readAnswer } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { get, post, readAnswer } from "./requests.js"
 import { sessionCookie } from "./sign-ins.js"
 
 interface Stored {

@@ -1,8 +1,8 @@
 import type { CallbacksOptions } from "@latchkey/core/types"
 import { fixedClock, type TestHost, type TestHostOptions } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { get, post, readAnswer } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { get, post, readAnswer } from "./requests.js"
 import { passwordProvider, sessionCookie } from "./sign-ins.js"
 
 const right = { u: "v", p: "right" }

@@ -3,8 +3,8 @@ import Passkey from "@latchkey/core/providers/passkey"
 import { softwareAuthenticator, type TestHost, testHost } from "@latchkey/testkit"
 import { type MemoryAdapter, memoryAdapter } from "@latchkey/testkit/adapter"
 import { beforeAll, describe, expect, it, vi } from "vitest"
-import { get, post } from "./answers.js"
 import { createVisitor } from "./passkey-setup.js"
+import { get, post } from "./requests.js"
 
 interface Pair {
   readonly host: TestHost

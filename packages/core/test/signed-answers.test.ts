@@ -1,7 +1,7 @@
 import type { OIDCUserConfig } from "@latchkey/core/types"
 import { beforeEach, describe, expect, it, vi } from "vitest"
-import { ask, post } from "./answers.js"
 import { expectRefused, expectRestart, openStage, type StageOptions, sendBack } from "./oauth-stage.js"
+import { ask, post } from "./requests.js"
 
 beforeEach(() => {
   vi.stubEnv("NODE_ENV", "production")

@@ -1,8 +1,8 @@
 import type { Session } from "@latchkey/core"
 import { memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
-import { get } from "./answers.js"
 import { openHost } from "./hosts.js"
+import { get } from "./requests.js"
 import { sessionCookie } from "./sign-ins.js"
 
 const cycle: Record<string, unknown> = {}

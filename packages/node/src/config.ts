@@ -57,7 +57,10 @@ export interface FoundCaller {
   readonly settings: Settings
 }
 
-/** @throws UntrustedHost for an invalid host */
+/**
+ * Finds the origin and the cookies of a request.
+ * @throws UntrustedHost for an invalid host
+ */
 export function findCaller(request: NodeRequest, settings: Settings, options: OriginOptions = {}): FoundCaller {
   const origin = settings.origin ?? resolveOrigin(request, options)
   const caller = { headers: fromNodeHeaders(request.headers), context: readContext(request) }

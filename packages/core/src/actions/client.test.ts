@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { actionSetup, cred, oidc } from "../../test/action-setup.js"
 import { failureOf } from "../../test/failure-of.js"
-import { visitTo } from "../../test/visits.js"
+import { authRequestTo } from "../../test/requests.js"
 import type { SignInSteps } from "../methods/method.js"
 import { WebAuthn } from "../providers/webauthn.js"
 import { skipCSRFCheck } from "../types/basics.js"
@@ -86,7 +86,7 @@ async function ask(path: string, providers: readonly ResolvedProvider[]) {
     return provider.type === "webauthn" ? { ...steps, ...offering } : steps
   }
   const known = new Map(providers.map((provider) => [provider.id, provider]))
-  return offerWebAuthnOptions(await visitTo(path), { ...context, providers: known, loadSteps })
+  return offerWebAuthnOptions(await authRequestTo(path), { ...context, providers: known, loadSteps })
 }
 
 describe("GET /webauthn-options", () => {

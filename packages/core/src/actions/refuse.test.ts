@@ -2,7 +2,7 @@ import { recordingLogger } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { actionSetup } from "../../test/action-setup.js"
 import { failureOf } from "../../test/failure-of.js"
-import { appOrigin, type VisitOptions, visitTo } from "../../test/visits.js"
+import { appOrigin, authRequestTo, type TestRequestOptions } from "../../test/requests.js"
 import { AuthError, type AuthErrorType, errorPages } from "../errors/auth-error.js"
 import { CredentialsSignin, UntrustedHost } from "../errors/errors.js"
 import * as errors from "../errors/index.js"
@@ -17,7 +17,7 @@ import { refuseAction, refuseConfiguration } from "./refuse.js"
 describe("refuseConfiguration", () => {
   const pageRoutes = ["signin", "signout", "error", "verify-request"]
 
-  const otherRequests: readonly (readonly [string, VisitOptions])[] = [
+  const otherRequests: readonly (readonly [string, TestRequestOptions])[] = [
     ["session", {}],
     ["csrf", {}],
     ["providers", {}],
@@ -29,14 +29,14 @@ describe("refuseConfiguration", () => {
 
   async function refuse(
     path: string,
-    options: VisitOptions = {},
+    options: TestRequestOptions = {},
     pages: Partial<PagesOptions> = {},
     isProduction = true,
   ) {
     const logger = recordingLogger()
     const mistake = new UntrustedHost("trustHost: is not set")
     const context = { ...actionSetup().context, pages, isProduction, log: createLog(logger) }
-    const reply = await refuseConfiguration(mistake, await visitTo(`/auth/${path}`, options), context)
+    const reply = await refuseConfiguration(mistake, await authRequestTo(`/auth/${path}`, options), context)
     const text = reply.body?.kind === "html" ? reply.body.text : JSON.stringify(reply.body)
     const [error] = logger.errors
     const reference = error instanceof UntrustedHost ? error.reference : undefined
@@ -121,7 +121,7 @@ describe("refuse", () => {
   }
 
   async function refuse(thrown: unknown, pages: Partial<PagesOptions> = {}, path = "/auth/callback/oidc?code=c") {
-    return refuseAction(toFailure(thrown), await visitTo(path), {
+    return refuseAction(toFailure(thrown), await authRequestTo(path), {
       ...actionSetup().context,
       pages,
       actionUrl,
@@ -173,7 +173,7 @@ describe("refuse", () => {
 
     it("CSRF-16: answers a failed session update with 400 and null", async () => {
       for (const type of types) {
-        const request = await visitTo("/auth/session", { json: { data: 1 } })
+        const request = await authRequestTo("/auth/session", { json: { data: 1 } })
         const reply = refuseAction(toFailure(makeError(type)), request, {
           ...actionSetup().context,
           pages: {},
@@ -193,7 +193,11 @@ describe("refuse", () => {
       ] as const
       for (const [path, options] of requests) {
         const context = { ...actionSetup().context, pages: {}, actionUrl, referenceCookie: cookie }
-        const { redirect } = refuseAction(toFailure(makeError("AccessDenied")), await visitTo(path, options), context)
+        const { redirect } = refuseAction(
+          toFailure(makeError("AccessDenied")),
+          await authRequestTo(path, options),
+          context,
+        )
         expect(redirect).toBe(`${appOrigin}/auth/error?error=AccessDenied`)
       }
     })

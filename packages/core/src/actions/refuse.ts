@@ -1,4 +1,4 @@
-import { isPageAddress } from "../config/validate.js"
+import { isPageAddress } from "../config/options.js"
 import { type AuthError, type ErrorPage, getErrorPage } from "../errors/auth-error.js"
 import {
   CredentialsSignin,

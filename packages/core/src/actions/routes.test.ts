@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { actionSetup } from "../../test/action-setup.js"
 import { failureOf } from "../../test/failure-of.js"
-import { visitTo } from "../../test/visits.js"
+import { authRequestTo } from "../../test/requests.js"
 import { isAuthAction, type RouteName } from "../http/request.js"
 import { authActions } from "../types/basics.js"
 import { deferred, getRoute, routes } from "./routes.js"
@@ -9,7 +9,7 @@ import { deferred, getRoute, routes } from "./routes.js"
 describe("a deferred route", () => {
   it("fails if its import fails", async () => {
     const route = deferred(() => Promise.reject(new Error("no such file")))
-    await expect(route(await visitTo("/auth/error"), actionSetup().context)).rejects.toThrow("no such file")
+    await expect(route(await authRequestTo("/auth/error"), actionSetup().context)).rejects.toThrow("no such file")
   })
 
   it("is imported once for concurrent requests", async () => {
@@ -19,8 +19,8 @@ describe("a deferred route", () => {
       return ({ url }) => ({ status: url.pathname.length })
     })
     const { context } = actionSetup()
-    const visits = [await visitTo("/auth/error"), await visitTo("/auth/signin")]
-    expect(await Promise.all(visits.map((request) => route(request, context)))).toEqual([
+    const requests = [await authRequestTo("/auth/error"), await authRequestTo("/auth/signin")]
+    expect(await Promise.all(requests.map((request) => route(request, context)))).toEqual([
       { status: 11 },
       { status: 12 },
     ])

@@ -2,7 +2,7 @@ import { recordingLogger } from "@latchkey/testkit"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { failureOf } from "../../test/failure-of.js"
-import { appOrigin, type VisitOptions, visitTo } from "../../test/visits.js"
+import { appOrigin, authRequestTo, type TestRequestOptions } from "../../test/requests.js"
 import { resolveCallbacks } from "../host/callbacks.js"
 import { resolveCookies } from "../http/cookie-options.js"
 import { createLog } from "../log/log.js"
@@ -20,7 +20,8 @@ function setUp(redirect?: CallbacksOptions["redirect"]) {
     return policy(params)
   }
   const callbackUrls = createCallbackUrls(cookie, { redirect: recorded }, createLog(logger))
-  const resolve = async (path: string, options?: VisitOptions) => callbackUrls.resolve(await visitTo(path, options))
+  const resolve = async (path: string, options?: TestRequestOptions) =>
+    callbackUrls.resolve(await authRequestTo(path, options))
   const check = (url: string) => callbackUrls.check(url, appOrigin)
   return { resolve, check, asked, errors: logger.errors }
 }

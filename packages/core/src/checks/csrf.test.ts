@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { failureOf } from "../../test/failure-of.js"
 import { keptCookies } from "../../test/kept-cookies.js"
-import { visitTo } from "../../test/visits.js"
+import { authRequestTo } from "../../test/requests.js"
 import { macHex } from "../crypto/hash.js"
 import { resolveCookies } from "../http/cookie-options.js"
 import { readCookies } from "../http/cookies.js"
@@ -22,8 +22,8 @@ async function visitor(by = csrf) {
   return { token, cookie: browser.header(), pair: browser.get(cookie.name) ?? "" }
 }
 
-function signIn(options: Parameters<typeof visitTo>[1]) {
-  return visitTo("/auth/signin/oidc", { method: "POST", ...options })
+function signIn(options: Parameters<typeof authRequestTo>[1]) {
+  return authRequestTo("/auth/signin/oidc", { method: "POST", ...options })
 }
 
 async function expectRejected(request: ReturnType<typeof signIn>, by = csrf) {
@@ -44,7 +44,7 @@ describe("assertVerified", () => {
 
   it("CSRF-01: does not accept a token from the query", async () => {
     const { cookie, token } = await visitor()
-    await expectRejected(visitTo(`/auth/signin/oidc?csrfToken=${token}`, { cookie, form: { a: "b" } }))
+    await expectRejected(authRequestTo(`/auth/signin/oidc?csrfToken=${token}`, { cookie, form: { a: "b" } }))
   })
 
   it("CSRF-03: rejects a valid token without the cookie", async () => {

@@ -37,7 +37,7 @@ describe("createActionURL", () => {
     }
   })
 
-  it("HOST-05: refuses a request that names no host", () => {
+  it("HOST-05: refuses a request without a host", () => {
     expect(() => urlOf({ headers: {} })).toThrow(untrusted)
   })
 
@@ -47,7 +47,7 @@ describe("createActionURL", () => {
   })
 
   it.each([{ trustHost: false }, { env: { NODE_ENV: "production" } }])(
-    "HOST-02: believes no host header where that is not trusted: %j",
+    "HOST-02: refuses an untrusted host: %j",
     (asked) => {
       const headers = { host: "app.test", "x-forwarded-host": "evil.test" }
       expect(() => urlOf({ headers, ...asked })).toThrow(untrusted)
@@ -56,7 +56,7 @@ describe("createActionURL", () => {
     },
   )
 
-  it("HOST-03: names no origin that is not allowed", () => {
+  it("HOST-03: refuses an origin that is not in allowedOrigins", () => {
     const allowedOrigins = ["https://app.test"]
     for (const headers of [{ host: "evil.test" }, { host: "app.test", "x-forwarded-host": "evil.test" }]) {
       expect(() => urlOf({ headers, allowedOrigins })).toThrow(untrusted)
@@ -65,8 +65,8 @@ describe("createActionURL", () => {
     expect(urlOf({ allowedOrigins })).toBe("https://app.test/signin")
   })
 
-  it.each([[[]], [["app.test"]], ["https://app.test"]])("refuses the allowed origins %j", (allowedOrigins) => {
-    // as: a host without types may write anything.
+  it.each([[[]], [["app.test"]], ["https://app.test"]])("refuses invalid allowedOrigins: %j", (allowedOrigins) => {
+    // as: JavaScript hosts may pass anything.
     const asked = () => urlOf({ allowedOrigins: allowedOrigins as string[] })
     expect(asked).toThrow(expect.objectContaining({ type: "InvalidConfiguration" }))
   })
@@ -77,11 +77,11 @@ describe("createActionURL", () => {
     expect(urlOf({ headers, allowedOrigins: ["https://app.test."] })).toBe("https://app.test./signin")
   })
 
-  it("passes over an address of the environment that is no URL", () => {
+  it("ignores AUTH_URL if it is not a URL", () => {
     expect(urlOf({ env: { AUTH_URL: "app.test/auth" } })).toBe("https://app.test/signin")
   })
 
-  it("HOST-02, HOST-04: lets no header count beside a configured URL", () => {
+  it("HOST-02, HOST-04: ignores all headers if AUTH_URL is set", () => {
     const headers = { host: "evil.test", "x-forwarded-host": "evil.test", "x-forwarded-proto": "http" }
     const url = urlOf({ protocol: "http", headers, env: { AUTH_URL: "https://app.test/api/auth" } })
     expect(url).toBe("https://app.test/api/auth/signin")
@@ -107,11 +107,11 @@ describe("createActionURL", () => {
     expect(urlOf({ basePath, env: { AUTH_URL: "https://app.test//" } })).toBe("https://app.test/auth/signin")
   })
 
-  it.each(["", "/"])("is mounted at the root for the base path %j", (basePath) => {
+  it.each(["", "/"])("has no base path for %j", (basePath) => {
     expect(urlOf({ basePath })).toBe("https://app.test/signin")
   })
 
-  it("prefers AUTH_URL to NEXTAUTH_URL, and either to the headers; empty ones are not there", () => {
+  it("prefers AUTH_URL to NEXTAUTH_URL, and either to the headers; ignores empty variables", () => {
     const both = { AUTH_URL: "https://new.test", NEXTAUTH_URL: "https://old.test" }
     expect(urlOf({ env: both })).toBe("https://new.test/signin")
     expect(urlOf({ env: { NEXTAUTH_URL: both.NEXTAUTH_URL, AUTH_URL: "" } })).toBe("https://old.test/signin")
@@ -119,26 +119,26 @@ describe("createActionURL", () => {
     expect(urlOf({ env: { NEXTAUTH_URL: "" } })).toBe("https://app.test/signin")
   })
 
-  it("keeps the path of the environment's URL when there is no base path", () => {
+  it("uses the path of AUTH_URL without a base path", () => {
     expect(urlOf({ env: { AUTH_URL: "https://app.test/api/auth/?a=b#c" } })).toBe("https://app.test/api/auth/signin")
     expect(warn).not.toHaveBeenCalled()
   })
 
-  it("drops that path for a base path, and warns when they differ", () => {
+  it("prefers the base path to the path of AUTH_URL, and warns if they differ", () => {
     const url = urlOf({ basePath: "/auth", env: { AUTH_URL: "https://app.test/api/auth" } })
     expect(url).toBe("https://app.test/auth/signin")
     expect(warn.mock.calls).toEqual([["env-url-basepath-mismatch"]])
   })
 
   it.each(["https://app.test", "https://app.test/", "https://app.test/auth", "https://app.test/auth/"])(
-    "does not warn when the base path /auth agrees with %s",
+    "does not warn if the base path /auth matches %s",
     (AUTH_URL) => {
       expect(urlOf({ basePath: "/auth", env: { AUTH_URL } })).toBe("https://app.test/auth/signin")
       expect(warn).not.toHaveBeenCalled()
     },
   )
 
-  it("makes an address of every action", () => {
+  it("returns the URL of an action with a dash", () => {
     const headers = new Headers({ host: "app.test" })
     expect(createActionURL("webauthn-options", "https", headers, {}, { basePath: "/auth" })).toEqual(
       new URL("https://app.test/auth/webauthn-options"),

@@ -17,14 +17,13 @@ import { validateAllowedOrigins } from "./validate.js"
 type ActionUrlConfig = Pick<AuthConfig, "basePath" | "logger" | "trustHost" | "allowedOrigins">
 
 /**
- * The address of an action, for integrations that call the service themselves.
+ * Returns the URL of an action, for integrations that call the service themselves.
  *
- * The origin comes from `AUTH_URL` or `NEXTAUTH_URL`. Where neither says it, it comes from the forwarded or plain host
- * of the request, if `trustHost` (of the configuration, else of the environment) says that these are to be believed.
- * @throws UntrustedHost when nothing that is to be believed says where the service is, or `allowedOrigins` does not
- *   list it
- * @throws InvalidConfiguration when `allowedOrigins` cannot work
- * @param protocol With or without its colon; used when the headers do not say.
+ * The origin is that of `AUTH_URL` or `NEXTAUTH_URL`. If neither is set, it comes from the headers `X-Forwarded-Host` or
+ * `Host`, provided that `trustHost` (in the configuration, else by the environment) allows it.
+ * @param protocol With or without its colon. Used if there is no `X-Forwarded-Proto`.
+ * @throws UntrustedHost if the origin is unknown, not trusted, or missing in `allowedOrigins`
+ * @throws InvalidConfiguration if `allowedOrigins` is invalid
  */
 // biome-ignore lint/complexity/useMaxParams: the signature is the contract's.
 export function createActionURL(
@@ -44,7 +43,7 @@ export function createActionURL(
 function findRequestUrl(headers: HostHeaders, protocol: string, isTrusted: boolean): URL {
   if (isTrusted) return new URL(resolveOrigin(headers, { trustProxy: true, socketProtocol: protocol }))
   throw new UntrustedHost(
-    `The request's host, ${describeHost(headers)}, is not trusted. Set AUTH_URL to the app's address, with its https://; or trustHost: true, if what stands before this service sets that header itself`,
+    `The request's host, ${describeHost(headers)}, is not trusted. Set AUTH_URL to the app's address, including https://. If a proxy in front validates the Host header, set trustHost: true instead`,
   )
 }
 

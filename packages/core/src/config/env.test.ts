@@ -22,31 +22,31 @@ function fillProvider(env: Environment, provider: AuthConfig["providers"][number
 }
 
 describe("setEnvDefaults: secret", () => {
-  it("lists the secrets of the environment, the newest first", () => {
+  it("lists AUTH_SECRET and AUTH_SECRET_1 to _3, the newest first", () => {
     const env = { AUTH_SECRET: "a", AUTH_SECRET_1: "b", AUTH_SECRET_2: "c", AUTH_SECRET_3: "d", AUTH_SECRET_4: "e" }
     expect(fill(env).config.secret).toEqual(["d", "c", "b", "a"])
     expect(fill({ AUTH_SECRET: "a", AUTH_SECRET_2: "c" }).config.secret).toEqual(["c", "a"])
   })
 
-  it("KEY-05: leaves empty ones out", () => {
+  it("KEY-05: ignores empty variables", () => {
     expect(fill({ AUTH_SECRET: "", AUTH_SECRET_1: "", AUTH_SECRET_3: "d" }).config.secret).toEqual(["d"])
   })
 
-  it.each([undefined, "", []])("fills in for %j", (secret) => {
+  it.each([undefined, "", []])("replaces %j by AUTH_SECRET", (secret) => {
     expect(fill({ AUTH_SECRET: "a" }, secret === undefined ? {} : { secret }).config.secret).toEqual(["a"])
   })
 
-  it.each(["own", ["own", "older"]])("keeps the host's own %j", (secret) => {
+  it.each(["own", ["own", "older"]])("keeps the configured secret %j", (secret) => {
     expect(fill({ AUTH_SECRET: "a", AUTH_SECRET_3: "d" }, { secret }).config.secret).toBe(secret)
   })
 
-  it("takes NEXTAUTH_SECRET where there is no AUTH_SECRET", () => {
+  it("reads NEXTAUTH_SECRET if AUTH_SECRET is not set", () => {
     expect(fill({ NEXTAUTH_SECRET: "old" }).config.secret).toEqual(["old"])
     expect(fill({ NEXTAUTH_SECRET: "old", AUTH_SECRET: "", AUTH_SECRET_1: "b" }).config.secret).toEqual(["b", "old"])
     expect(fill({ NEXTAUTH_SECRET: "old", AUTH_SECRET: "new" }).config.secret).toEqual(["new"])
   })
 
-  it("KEY-01: leaves a mistake where the environment has none either", () => {
+  it("KEY-01: leaves the secret missing if no variable is set", () => {
     const { config } = fill({})
     expect(config.secret).toEqual([])
     expect(validateConfig(resolveConfig(config, { isProduction: true }))).toMatchObject({ type: "MissingSecret" })
@@ -63,14 +63,14 @@ describe("setEnvDefaults: basePath", () => {
     [{ NEXTAUTH_URL: "https://app.test/api/auth" }, "/api/auth"],
     [{ AUTH_URL: "https://app.test/new", NEXTAUTH_URL: "https://app.test/old" }, "/new"],
     [{ AUTH_URL: "" }, "/auth"],
-  ])("of %j is %s", (env, expected) => {
+  ])("fills in from %j: %s", (env, expected) => {
     const { config, warn } = fill(env)
     expect(config.basePath).toBe(expected)
     expect(warn).not.toHaveBeenCalled()
   })
 
   it.each(["app.test/api/auth", "https://", "nothing"])(
-    "is not taken from AUTH_URL=%j, which is no URL",
+    "ignores AUTH_URL=%j, which is not a URL, with a warning",
     (AUTH_URL) => {
       for (const given of [{}, { basePath: "/auth" }]) {
         const { config, warn } = fill({ AUTH_URL }, given)
@@ -79,7 +79,7 @@ describe("setEnvDefaults: basePath", () => {
     },
   )
 
-  it("of the host wins, with a warning where the environment says one as well", () => {
+  it("keeps the configured path, with a warning if AUTH_URL has a path too", () => {
     for (const env of [{ AUTH_URL: "https://app.test/api/auth" }, { NEXTAUTH_URL: "https://app.test/auth" }]) {
       const { config, warn } = fill(env, { basePath: "/auth" })
       expect(config.basePath).toBe("/auth")
@@ -87,14 +87,14 @@ describe("setEnvDefaults: basePath", () => {
     }
   })
 
-  it("gives no warning when that is suppressed, or the environment says no path", () => {
+  it("does not warn if the warning is suppressed, or AUTH_URL has no path", () => {
     expect(fill({ AUTH_URL: "https://app.test/api/auth" }, { basePath: "/auth" }, true).warn).not.toHaveBeenCalled()
     for (const AUTH_URL of ["https://app.test", "https://app.test/"]) {
       expect(fill({ AUTH_URL }, { basePath: "/auth" }).warn).not.toHaveBeenCalled()
     }
   })
 
-  it("warns on the console where the host has no logger", () => {
+  it("warns on the console without a logger", () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {})
     setEnvDefaults({ AUTH_URL: "https://app.test/api/auth" }, { providers: [], basePath: "/auth" })
     expect(warn.mock.calls).toEqual([["[auth][warn][env-url-basepath-redundant]"]])
@@ -105,7 +105,7 @@ describe("setEnvDefaults: basePath", () => {
 describe("setEnvDefaults: trustHost", () => {
   const production = { NODE_ENV: "production" }
 
-  it("is not given in production unless something says so", () => {
+  it("is false in production unless a variable sets it", () => {
     expect(fill(production).config.trustHost).toBe(false)
     const values = {
       AUTH_URL: "https://app.test",
@@ -120,31 +120,31 @@ describe("setEnvDefaults: trustHost", () => {
     }
   })
 
-  it.each(["false", "FALSE", "0", "no", "off", " "])("is not given by AUTH_TRUST_HOST=%j", (AUTH_TRUST_HOST) => {
+  it.each(["false", "FALSE", "0", "no", "off", " "])("is not set by AUTH_TRUST_HOST=%j", (AUTH_TRUST_HOST) => {
     expect(fill({ ...production, AUTH_TRUST_HOST }).config.trustHost).toBe(false)
   })
 
-  it.each([undefined, "", "development", "test"])("is given where NODE_ENV is %j", (NODE_ENV) => {
+  it.each([undefined, "", "development", "test"])("is true with NODE_ENV=%j", (NODE_ENV) => {
     expect(fill({ NODE_ENV }).config.trustHost).toBe(true)
   })
 
-  it("of the host wins", () => {
+  it("keeps the configured value", () => {
     expect(fill({ ...production, VERCEL: "1" }, { trustHost: false }).config.trustHost).toBe(false)
     expect(fill(production, { trustHost: true }).config.trustHost).toBe(true)
   })
 })
 
-describe("setEnvDefaults: a public address without https", () => {
+describe("setEnvDefaults: AUTH_URL without https", () => {
   const NODE_ENV = "production"
 
-  it.each(["AUTH_URL", "NEXTAUTH_URL"])("HOST-10, CONF-09: is warned about once in production (%s)", (name) => {
+  it.each(["AUTH_URL", "NEXTAUTH_URL"])("HOST-10, CONF-09: warns once in production (%s)", (name) => {
     const env = { NODE_ENV, [name]: "http://app.example" }
     const { config, warn } = fill(env)
     setEnvDefaults(env, config)
     expect(warn.mock.calls).toEqual([["insecure-url"]])
   })
 
-  it("HOST-10: is not warned about in development, and https never", () => {
+  it("HOST-10: does not warn in development, or about https", () => {
     expect(fill({ AUTH_URL: "http://localhost:3000" }).warn).not.toHaveBeenCalled()
     expect(fill({ NODE_ENV, AUTH_URL: "https://app.example" }).warn).not.toHaveBeenCalled()
   })
@@ -153,7 +153,7 @@ describe("setEnvDefaults: a public address without https", () => {
 describe("setEnvDefaults: redirectProxyUrl", () => {
   const env = { AUTH_REDIRECT_PROXY_URL: "https://proxy.test/auth" }
 
-  it("comes from the environment unless the host has one", () => {
+  it("is filled in from AUTH_REDIRECT_PROXY_URL unless configured", () => {
     expect(fill(env).config.redirectProxyUrl).toBe("https://proxy.test/auth")
     expect(fill(env, { redirectProxyUrl: "https://own.test" }).config.redirectProxyUrl).toBe("https://own.test")
     expect(fill({}).config).not.toHaveProperty("redirectProxyUrl")
@@ -163,7 +163,7 @@ describe("setEnvDefaults: redirectProxyUrl", () => {
 describe("setEnvDefaults: providers", () => {
   const env = { AUTH_MY_IDP_ID: "id", AUTH_MY_IDP_SECRET: "secret", AUTH_MY_IDP_ISSUER: "https://env.test" }
 
-  it("KEY-07: refuses an id that no variable can be named after", () => {
+  it("KEY-07: refuses the provider id __proto__", () => {
     const { config } = fill(
       { AUTH___PROTO___ID: "id" },
       { providers: [{ ...oidc, id: "__proto__" }], secret: "s".repeat(32), trustHost: true },
@@ -173,7 +173,7 @@ describe("setEnvDefaults: providers", () => {
     })
   })
 
-  it("KEY-07: fills in what an OAuth provider lacks, by its id", () => {
+  it("KEY-07: fills in the missing options of an OAuth provider by its id", () => {
     const { issuer: _, ...bare } = oidc as typeof oidc & { issuer: string }
     for (const type of ["oidc", "oauth"] as const) {
       expect(fillProvider({ ...env, AUTH_MY_IDP_KEY: "key" }, { ...bare, type } as ProviderConfig)).toEqual({
@@ -186,12 +186,12 @@ describe("setEnvDefaults: providers", () => {
     }
   })
 
-  it("knows an id with digits and dashes", () => {
+  it("supports ids with digits and dashes", () => {
     const school = { AUTH_42_SCHOOL_ID: "id", AUTH_42_SCHOOL_SECRET: "secret" }
     expect(fillProvider(school, { ...oidc, id: "42-school" })).toMatchObject({ clientId: "id", clientSecret: "secret" })
   })
 
-  it("keeps what the host wrote, in the provider or in its options", () => {
+  it("keeps the options that are set, in the provider or in its options", () => {
     expect(fillProvider(env, { ...oidc, clientId: "own" })).toMatchObject({
       clientId: "own",
       clientSecret: "secret",
@@ -205,7 +205,7 @@ describe("setEnvDefaults: providers", () => {
     ])
   })
 
-  it("goes by the id that the host chose", () => {
+  it("uses the id from the provider's options", () => {
     const filled = fillProvider(env, { ...oidc, id: "generic", options: { id: "my-idp" } })
     expect(filled).toMatchObject({ clientId: "id", clientSecret: "secret" })
     expect(
@@ -213,7 +213,7 @@ describe("setEnvDefaults: providers", () => {
     ).not.toHaveProperty("clientId")
   })
 
-  it("fills in the API key of a mail service, and nothing of other types", () => {
+  it("fills in the API key of a mail service, but nothing for credentials and WebAuthn", () => {
     const all = { AUTH_X_ID: "id", AUTH_X_SECRET: "secret", AUTH_X_ISSUER: "https://x.test", AUTH_X_KEY: "key" }
     const email = { id: "x", name: "X", type: "email", sendVerificationRequest: () => {} } as const
     expect(fillProvider(all, email)).toEqual({ ...email, apiKey: "key" })
@@ -224,7 +224,7 @@ describe("setEnvDefaults: providers", () => {
     }
   })
 
-  it("calls a factory that was not called with what the environment says", () => {
+  it("calls an uncalled factory with the options from the environment", () => {
     const factory = vi.fn((options: object): ProviderConfig => ({ ...oidc, options }))
     const filled = fillProvider({ ...env, AUTH_MY_IDP_KEY: "key" }, factory)
     expect(factory.mock.lastCall).toEqual([
@@ -236,7 +236,7 @@ describe("setEnvDefaults: providers", () => {
     expect(fillProvider({}, factory)).toMatchObject({ id: "my-idp", options: {} })
   })
 
-  it("does not write to the host's providers", () => {
+  it("does not modify the configured providers", () => {
     const given = Object.freeze({ ...oidc, options: Object.freeze({}) })
     const list = Object.freeze([given])
     const { config } = fill(env, { providers: list as unknown as ProviderConfig[] })
@@ -248,12 +248,12 @@ describe("setEnvDefaults: providers", () => {
 const broken = ["app.test", "localhost:3000", "javascript:alert(1)", "https://", "1"]
 
 describe("findConfiguredUrl", () => {
-  it.each(broken)("takes nothing from AUTH_URL=%j", (AUTH_URL) => {
+  it.each(broken)("ignores AUTH_URL=%j", (AUTH_URL) => {
     expect(findConfiguredUrl({ AUTH_URL })).toBeNull()
     expect(isConfiguredUrlBroken({ AUTH_URL })).toBe(true)
   })
 
-  it("takes AUTH_URL first; an empty one is not there", () => {
+  it("prefers AUTH_URL, and ignores an empty one", () => {
     expect(findConfiguredUrl({ AUTH_URL: "https://app.test:443/api/auth" })?.href).toBe("https://app.test/api/auth")
     expect(findConfiguredUrl({ AUTH_URL: "", NEXTAUTH_URL: "http://old.test:3000" })?.origin).toBe(
       "http://old.test:3000",
@@ -266,13 +266,13 @@ describe("findConfiguredUrl", () => {
 })
 
 describe("trustsHost", () => {
-  it.each(broken)("HOST-01: is not talked round by AUTH_URL=%j, which names no host", (url) => {
+  it.each(broken)("HOST-01: does not trust the host because of AUTH_URL=%j, which is not a URL", (url) => {
     for (const name of ["AUTH_URL", "NEXTAUTH_URL"]) {
       expect(trustsHost({ NODE_ENV: "production", [name]: url }), name).toBe(false)
     }
   })
 
-  it("trusts where an address is configured, and outside production", () => {
+  it("trusts the host if a URL is configured, and outside of production", () => {
     expect(trustsHost({ NODE_ENV: "production", AUTH_URL: "https://app.test" })).toBe(true)
     expect(trustsHost({ NODE_ENV: "production", NEXTAUTH_URL: "http://app.test" })).toBe(true)
     expect(trustsHost({})).toBe(true)
@@ -294,7 +294,7 @@ describe("isProduction", () => {
     expect(isProduction()).toBe(expected)
   })
 
-  it("is false where there is no process", () => {
+  it("is false without a global process", () => {
     vi.stubGlobal("process", undefined)
     expect(isProduction()).toBe(false)
   })

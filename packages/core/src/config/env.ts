@@ -5,9 +5,10 @@ import type { AuthConfig } from "../types/config.js"
 import { fillProvider } from "./providers.js"
 
 /**
- * Fills in what a configuration leaves out from the environment, in place: `secret`, `basePath`, `redirectProxyUrl`,
- * `trustHost`, and each provider's client id, secret, issuer or API key. What the host wrote wins.
- * @param suppressBasePathWarning For integrations that set `basePath` themselves.
+ * Fills in missing options from environment variables: `secret`, `basePath`, `redirectProxyUrl`, `trustHost`, and each
+ * provider's client id, secret, issuer or API key. Options that are set stay as they are. Writes to `config`, but not to
+ * its providers.
+ * @param suppressBasePathWarning For integrations that set `basePath` themselves. Default: false.
  */
 export function setEnvDefaults(env: Environment, config: AuthConfig, suppressBasePathWarning = false): void {
   fillSecret(env, config)
@@ -28,8 +29,9 @@ function fillSecret(env: Environment, config: AuthConfig): void {
 
 function fillBasePath(env: Environment, config: AuthConfig, suppressWarning: boolean): void {
   const pathname = findConfiguredUrl(env)?.pathname ?? "/"
-  if (config.basePath === undefined) config.basePath = pathname === "/" ? "/auth" : pathname
-  else if (pathname !== "/" && !suppressWarning) {
+  if (config.basePath === undefined) {
+    config.basePath = pathname === "/" ? "/auth" : pathname
+  } else if (pathname !== "/" && !suppressWarning) {
     createLog(config.logger).warn("env-url-basepath-redundant")
   }
 }
@@ -40,16 +42,13 @@ function warnAboutUrl(env: Environment, config: AuthConfig): void {
   if (isConfiguredUrlBroken(env)) createLog(config.logger).warnOnce("env-url-invalid")
 }
 
-/**
- * What `AUTH_URL`, else `NEXTAUTH_URL`, says of the app's public address. Null when neither is set, or when it is no
- * http(s) URL: then it says nothing at all.
- */
+/** The app's public URL from `AUTH_URL`, else `NEXTAUTH_URL`. Null if neither is set to an http(s) URL. */
 export function findConfiguredUrl(env: Environment): URL | null {
   const url = URL.parse(configuredText(env))
   return isHttp(url) ? url : null
 }
 
-/** Whether an address is configured that says nothing, such as one without its scheme. */
+/** Whether `AUTH_URL`, else `NEXTAUTH_URL`, is set to something other than an http(s) URL, such as `app.test`. */
 export function isConfiguredUrlBroken(env: Environment): boolean {
   return configuredText(env) !== "" && findConfiguredUrl(env) === null
 }
@@ -58,19 +57,18 @@ function configuredText(env: Environment): string {
   return env["AUTH_URL"] || env["NEXTAUTH_URL"] || ""
 }
 
-/** Each of these says that the host header can be believed. */
+/** Set by hosts, and by platforms that validate the Host header. */
 const trustVariables = ["AUTH_TRUST_HOST", "VERCEL", "CF_PAGES"] as const
 
-/** Whether the environment says that the request's host is to be believed. Outside production it always is. */
+/** Whether the environment allows trusting the Host header. Always true outside of production. */
 export function trustsHost(env: Environment): boolean {
   return (
     findConfiguredUrl(env) !== null ||
-    trustVariables.some((name) => isOn(env[name])) ||
+    trustVariables.some((name) => isEnabled(env[name])) ||
     env["NODE_ENV"] !== "production"
   )
 }
 
-/** Set, and not to a word that says no. */
-function isOn(value: string | undefined): boolean {
+function isEnabled(value: string | undefined): boolean {
   return value !== undefined && !/^(|0|false|no|off)$/i.test(value.trim())
 }

@@ -27,7 +27,7 @@ function resolve(provider: Provider, redirectProxyUrl?: string): ResolvedOAuthPr
 }
 
 describe("a provider's options", () => {
-  it("CONF-08: reach no prototype", () => {
+  it("CONF-08: cannot pollute a prototype", () => {
     const options: object = JSON.parse(
       '{"__proto__":{"polluted":1},"client":{"constructor":{"prototype":{"polluted":1}}}}',
     )
@@ -37,8 +37,8 @@ describe("a provider's options", () => {
     expect(resolved.client).toEqual({ token_endpoint_auth_method: "none" })
   })
 
-  it("are laid over its fields, the id among them, and are gone afterwards", () => {
-    // A host that reads its environment may pass undefined where its compiler is less strict than ours.
+  it("override its fields, including the id, and are removed afterwards", () => {
+    // Without exactOptionalPropertyTypes, hosts may pass an undefined variable.
     const options: object = { id: "mine", name: "Mine", clientId: "c", style: { logo: "/l.svg" }, issuer: undefined }
     const resolved = resolve({ ...oidc, clientId: "other", style: { brandColor: "#111" }, options })
     expect(resolved).toMatchObject({ id: "mine", name: "Mine", clientId: "c", issuer: "https://idp.test" })
@@ -46,7 +46,7 @@ describe("a provider's options", () => {
     expect(resolved).not.toHaveProperty("options")
   })
 
-  it("may change parameters without taking an endpoint's URL away", () => {
+  it("may set parameters and keep the endpoint's URL", () => {
     const options = {
       authorization: { params: { scope: "b" } },
       token: { params: { audience: "api" } },
@@ -59,21 +59,21 @@ describe("a provider's options", () => {
     expect(resolved.userinfo).toEqual({ url: "https://idp.test/me", params: { fields: "id" } })
   })
 
-  it("replace an endpoint by another URL", () => {
+  it("may replace the URL of an endpoint", () => {
     const options = { token: "https://other.test/token", authorization: "https://other.test/authorize?scope=c" }
     const resolved = resolve({ ...oauth, token: { url: "https://idp.test/token", params: { a: 1 } }, options })
     expect(resolved.token).toEqual({ url: "https://other.test/token" })
     expect(resolved.authorization.params).toEqual({ scope: "c" })
   })
 
-  it("may hold the fetch that calls the provider, as the provider itself may", () => {
+  it("may set customFetch, which overrides the provider's own", () => {
     const [own, chosen] = [vi.fn(), vi.fn()]
     expect(resolve({ ...oidc, [customFetch]: own })[customFetch]).toBe(own)
     expect(resolve({ ...oidc, options: { [customFetch]: chosen } })[customFetch]).toBe(chosen)
     expect(resolve({ ...oidc, [customFetch]: own, options: { [customFetch]: chosen } })[customFetch]).toBe(chosen)
   })
 
-  it("count for every type", () => {
+  it("are merged for credentials providers too", () => {
     const authorize = () => null
     const credentials = {
       id: "credentials",
@@ -84,7 +84,7 @@ describe("a provider's options", () => {
     expect(resolveProvider(credentials, undefined)).toEqual({ id: "mine", name: "C", type: "credentials", authorize })
   })
 
-  it("and the provider are not written to", () => {
+  it("are not modified, and neither is the provider", () => {
     const frozen = Object.freeze({ ...oauth, options: Object.freeze({ clientId: "c" }) })
     expect(resolve(frozen).clientId).toBe("c")
     expect(frozen).not.toHaveProperty("clientId")
@@ -92,13 +92,13 @@ describe("a provider's options", () => {
 })
 
 describe("resolveProvider", () => {
-  it("calls a factory that was not called", () => {
+  it("calls an uncalled factory without options", () => {
     const factory = vi.fn((options: object) => ({ ...oidc, options }))
     expect(resolve(factory).id).toBe("oidc")
     expect(factory.mock.calls).toEqual([[{}]])
   })
 
-  it("fills in defaults", () => {
+  it("fills in the defaults of an OAuth provider", () => {
     expect(resolve(oidc)).toMatchObject({
       clientId: "",
       authorization: { params: {} },
@@ -121,14 +121,14 @@ describe("resolveProvider", () => {
     ["query.jwt", false, true],
     ["form_post.jwt", true, true],
     ["fragment.jwt", false, false],
-  ])("knows how the answer comes with response_mode %j", (response_mode, isFormPost, isJwtResponse) => {
+  ])("derives the form of the callback from response_mode %j", (response_mode, isFormPost, isJwtResponse) => {
     const params = response_mode === undefined ? {} : { response_mode }
     expect(resolve({ ...oauth, authorization: { params } })).toMatchObject({ isFormPost, isJwtResponse })
     const url = `https://idp.test/a?${new URLSearchParams(params)}`
     expect(resolve({ ...oauth, authorization: url })).toMatchObject({ isFormPost, isJwtResponse })
   })
 
-  it("keeps how requests are pushed beside a URL with a query", () => {
+  it("keeps the pushed endpoint if the authorization URL has a query", () => {
     const authorization = { url: "https://idp.test/a?x=1", pushed: "https://idp.test/par" }
     expect(resolve({ ...oidc, authorization }).authorization).toMatchObject({
       pushed: authorization.pushed,
@@ -137,7 +137,7 @@ describe("resolveProvider", () => {
     expect(resolve(oidc).authorization).not.toHaveProperty("pushed")
   })
 
-  it("reads the profile from the ID token of OpenID Connect alone, unless told otherwise", () => {
+  it("reads the profile from the ID token only for OpenID Connect, and not with idToken: false", () => {
     expect(resolve(oauth).idToken).toBe(false)
     expect(resolve({ ...oidc, idToken: false }).idToken).toBe(false)
   })
@@ -147,7 +147,7 @@ describe("resolveProvider", () => {
     expect(resolve({ ...oidc, ...own })).toMatchObject(own)
   })
 
-  it("takes the query of the authorization URL for parameters, which others overrule", () => {
+  it("reads parameters from the query of the authorization URL; params take precedence", () => {
     const url = new URL("https://idp.test/authorize?scope=a&prompt=login&__proto__=x")
     const resolved = resolve({ ...oauth, authorization: { url, params: { scope: "b" } } })
     expect(String(resolved.authorization.url)).toBe("https://idp.test/authorize")
@@ -159,7 +159,7 @@ describe("resolveProvider", () => {
     expect(url.search).toBe("?scope=a&prompt=login&__proto__=x")
   })
 
-  it("keeps a URL that cannot be read, for the mistake to be named", () => {
+  it("keeps an invalid URL, so that validation can name it", () => {
     expect(resolve({ ...oauth, authorization: "nothing" }).authorization).toEqual({ url: "nothing", params: {} })
   })
 })
@@ -167,19 +167,19 @@ describe("resolveProvider", () => {
 describe("a redirect proxy", () => {
   const proxy = "https://proxy.test/auth"
 
-  it("adds the state check, once", () => {
+  it("adds the state check if it is missing", () => {
     expect(resolve(oidc, proxy)).toMatchObject({ redirectProxyUrl: proxy, checks: ["pkce", "state"] })
     expect(resolve({ ...oidc, checks: ["state"] }, proxy).checks).toEqual(["state"])
   })
 
-  it("of the provider wins", () => {
+  it("of the provider takes precedence over that of the configuration", () => {
     expect(resolve({ ...oidc, redirectProxyUrl: "https://own.test" }, proxy).redirectProxyUrl).toBe("https://own.test")
     expect(resolve({ ...oidc, options: { redirectProxyUrl: "https://own.test" } }, proxy).redirectProxyUrl).toBe(
       "https://own.test",
     )
   })
 
-  it("is not used by a provider that answers with a form", () => {
+  it("is not used by a provider with response_mode form_post", () => {
     const authorization = { params: { response_mode: "form_post" } }
     const resolved = resolve({ ...oidc, authorization, redirectProxyUrl: "https://own.test" }, proxy)
     expect(resolved).toMatchObject({ isFormPost: true, checks: ["pkce"] })
@@ -189,7 +189,7 @@ describe("a redirect proxy", () => {
     )
   })
 
-  it("is absent otherwise", () => {
+  it("is absent by default", () => {
     for (const none of [undefined, ""]) expect(resolve(oidc, none)).not.toHaveProperty("redirectProxyUrl")
     expect(resolve(oidc).checks).toEqual(["pkce"])
   })
@@ -197,9 +197,9 @@ describe("a redirect proxy", () => {
 
 const secret = "7f3a9c1d5e0b2468ace013579bdf24680ace1357"
 const isAddress: OptionRule = (value) =>
-  typeof value === "string" && value.startsWith("https://") ? null : "must be it"
+  typeof value === "string" && value.startsWith("https://") ? null : "must be an https URL"
 
-/** A provider of many servers, as a module or a host writes it. */
+/** A provider with many servers: its endpoints depend on the issuer. */
 const harbour: OAuth2Config = {
   id: "harbour",
   name: "Harbour",
@@ -225,22 +225,24 @@ function messageOf(provider: Provider): string | undefined {
 }
 
 describe("a rule for an option", () => {
-  it("CONF-04: refuses a configuration that breaks it, with the option's path and without its value", () => {
+  it("CONF-04: refuses an invalid value, with the option's path and without the value", () => {
     const message = messageOf({ ...harbour, options: { issuer: "c4n4ry" } })
-    expect(message).toBe("providers.harbour.issuer: must be it")
+    expect(message).toBe("providers.harbour.issuer: must be an https URL")
   })
 
-  it("CONF-04: names the variable where the option is missing", () => {
-    expect(messageOf(harbour)).toBe("providers.harbour.issuer: must be it; AUTH_HARBOUR_ISSUER sets it as well")
+  it("CONF-04: names the environment variable if the option is missing", () => {
+    expect(messageOf(harbour)).toBe(
+      "providers.harbour.issuer: must be an https URL. You can also set AUTH_HARBOUR_ISSUER",
+    )
   })
 
-  it("CONF-04: is heeded by every type of provider", () => {
+  it("CONF-04: applies to email providers too", () => {
     const optionRules = { region: (value: unknown) => (value === "eu" ? null : "must be eu") }
     const mail = { id: "mail", name: "Mail", type: "email", sendVerificationRequest: () => null, optionRules } as const
     expect(messageOf(mail)).toBe("providers.mail.region: must be eu")
   })
 
-  it("asks for no issuer where the host wrote the addresses itself", () => {
+  it("does not require an issuer if the endpoints are configured", () => {
     const addresses = { authorization: "https://a.test/a", token: "https://a.test/t", userinfo: "https://a.test/u" }
     expect(messageOf({ ...harbour, options: addresses })).toBeUndefined()
     expect(messageOf({ ...harbour, options: { wellKnown: "https://a.test/.well-known/x" } })).toBeUndefined()
@@ -250,10 +252,10 @@ describe("a rule for an option", () => {
   })
 })
 
-describe("what a provider derives", () => {
+describe("the facts that a provider derives", () => {
   const resolve = (options: object) => resolveProvider({ ...harbour, options }, undefined)
 
-  it("lies under the host's own, but for the issuer", () => {
+  it("are overridden by the host's options, except for the issuer", () => {
     const options = {
       issuer: "https://a.test",
       authorization: { params: { prompt: "none" } },
@@ -269,7 +271,7 @@ describe("what a provider derives", () => {
     expect(resolved).not.toHaveProperty("derive")
   })
 
-  it("is not asked for while a rule is broken", () => {
+  it("are not derived from invalid options", () => {
     const derive = (): never => {
       throw new Error("asked")
     }
@@ -278,8 +280,8 @@ describe("what a provider derives", () => {
 
   it.each<[string, Provider]>([
     ["an object", harbour],
-    ["a factory that was not called", (options: object) => ({ ...harbour, options })],
-  ])("follows from the environment too, for %s", (_, provider) => {
+    ["an uncalled factory", (options: object) => ({ ...harbour, options })],
+  ])("are derived from the environment too, for %s", (_, provider) => {
     const filled = fromEnvironment(provider, { AUTH_HARBOUR_ISSUER: "https://env.test" })
     expect(resolveProvider(filled, undefined)).toMatchObject({ issuer: "https://env.test/oidc" })
   })
@@ -288,7 +290,7 @@ describe("what a provider derives", () => {
 describe("an API key of an OAuth provider", () => {
   const fill = (provider: OAuth2Config) => fromEnvironment(provider, { AUTH_HARBOUR_KEY: "key-1" })
 
-  it("comes from the environment where the provider has a rule for it, and nowhere else", () => {
+  it("is read from the environment only if the provider has a rule for it", () => {
     expect(fill({ ...harbour, optionRules: { apiKey: () => null } })).toMatchObject({ apiKey: "key-1" })
     expect(fill(harbour)).not.toHaveProperty("apiKey")
   })
@@ -303,7 +305,7 @@ describe("a scope", () => {
     ["a number", 7],
     ["a line break", "a\nb"],
     ["a quote", 'a"b'],
-  ])("CONF-04: must be one text, which %s is not", (_, scope) => {
+  ])("CONF-04: must be a string with scope characters, not %s", (_, scope) => {
     expect(withScope(scope)).toMatch(/^providers\.harbour\.authorization\.params\.scope: must be one text/)
   })
 
@@ -314,7 +316,7 @@ describe("a scope", () => {
 })
 
 describe("defaultProfile", () => {
-  it("OAU-39: gives no id to a profile that has none", () => {
+  it("OAU-39: returns no id for a profile without one", () => {
     expect(defaultProfile({ email: "v@corp.test", name: "n" })).not.toHaveProperty("id")
   })
 
@@ -326,19 +328,19 @@ describe("defaultProfile", () => {
     expect(defaultProfile({ id: "i", preferred_username: "ada1" }).name).toBe("ada1")
   })
 
-  it("takes a picture only where it is text", () => {
+  it("ignores a picture that is not a string", () => {
     expect(defaultProfile({ sub: "s", picture: "https://idp.test/a.png" }).image).toBe("https://idp.test/a.png")
     expect(defaultProfile({ sub: "s", picture: { data: { url: "x" } } }).image).toBeNull()
   })
 })
 
 describe("defaultAccount", () => {
-  it("OAU-51: keeps the listed fields and nothing else", () => {
+  it("OAU-51: keeps only the listed fields", () => {
     const hostile: Record<string, unknown> = JSON.parse('{"access_token":"a","__proto__":{"x":1},"user_id":"7"}')
     expect(Object.keys(defaultAccount({ ...hostile, token_type: "bearer" }))).toEqual(["access_token", "token_type"])
   })
 
-  it("leaves out what the provider did not send", () => {
+  it("omits fields that the provider did not send", () => {
     expect(defaultAccount({ access_token: "a", expires_at: 5 })).toEqual({ access_token: "a", expires_at: 5 })
   })
 })

@@ -8,16 +8,16 @@ import type { Provider, ProviderConfig } from "../types/providers.js"
 import type { ResolvedConfig, ResolvedProvider } from "../types/resolved.js"
 
 /**
- * Sets options that the host left out from `AUTH_<ID>_ID`, `_SECRET`, `_ISSUER` or `_KEY`, where `<ID>` is the id in
- * upper case with `_` for `-`. A factory that was not called yet is called with them. Returns a new object.
+ * Sets missing options from `AUTH_<ID>_ID`, `_SECRET`, `_ISSUER` and `_KEY`, where `<ID>` is the provider's id in upper
+ * case with `_` for `-`. Calls a factory that was passed uncalled with them. Never writes to the provider.
  */
 export function fillProvider(provider: Provider, env: Environment): ProviderConfig {
   if (typeof provider === "function") {
-    // The id is known once the factory was called. Each factory's parameters are all optional here.
+    // Only the provider knows its id. All parameters of a factory that can be passed uncalled are optional.
     const { id } = provider({} as never)
     return provider(readProviderOptions(id, env) as never)
   }
-  // Hosts without type checks may have written anything here; it can be spread.
+  // Anything that JavaScript hosts pass here can be spread.
   const options: Readonly<Record<string, unknown>> = { ...(provider.options as object) }
   const id = typeof options["id"] === "string" ? options["id"] : provider.id
   const found = readProviderOptions(id, env)
@@ -29,22 +29,22 @@ export function fillProvider(provider: Provider, env: Environment): ProviderConf
 }
 
 /**
- * A provider with its defaults: a factory that was not called yet is called, and the host's `options` override the
+ * Fills in a provider's defaults. Calls a factory that was passed uncalled, and merges the host's `options` over the
  * provider's own fields, `id` included.
  */
 export function resolveProvider(provider: Provider, redirectProxyUrl: string | undefined): ResolvedProvider {
-  // Each factory's parameters are all optional here.
+  // All parameters of a factory that can be passed uncalled are optional.
   const { options, ...facts } = typeof provider === "function" ? provider({} as never) : provider
   const given = typeof options === "object" && options !== null ? options : undefined
   const method = findMethod(facts)
-  // Without a method it is refused when the configuration is validated.
+  // `validateProviders` refuses a provider without a method.
   return method ? method.resolve(facts, given, redirectProxyUrl) : (merge(facts, given) as ResolvedProvider)
 }
 
 /** Characters that need no escaping in a URL path. */
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$/
 
-/** The first provider that cannot work. */
+/** The first mistake in the providers. Null if there is none. */
 export function validateProviders(config: ResolvedConfig): AuthError | null {
   const { providers } = config
   for (const provider of providers) {
@@ -52,14 +52,15 @@ export function validateProviders(config: ResolvedConfig): AuthError | null {
     if (mistake) return mistake
   }
   const ids = providers.map(({ id }) => id)
-  const twice = ids.find((id, index) => ids.indexOf(id) !== index)
-  return twice === undefined ? null : new InvalidConfiguration(`providers.${twice}: two providers have this id`)
+  const duplicate = ids.find((id, index) => ids.indexOf(id) !== index)
+  if (duplicate === undefined) return null
+  return new InvalidConfiguration(`providers.${duplicate}: two providers have this id. Set another id for one of them`)
 }
 
 function validateId({ id }: ResolvedProvider): AuthError | null {
   if (typeof id === "string" && idPattern.test(id)) return null
   return new InvalidConfiguration(
-    "providers: each needs an id of letters, digits, dots, dashes and underscores, 128 at most",
+    "providers: each needs an id of 1 to 128 letters, digits, dots, dashes and underscores",
   )
 }
 
@@ -67,7 +68,7 @@ function validateRules(provider: ResolvedProvider): AuthError | null {
   const broken = findBrokenRule(provider)
   if (broken === null) return null
   const variable = broken.isMissing ? findVariable(provider.id, broken.option) : undefined
-  const hint = variable === undefined ? "" : `; ${variable} sets it as well`
+  const hint = variable === undefined ? "" : `. You can also set ${variable}`
   return new InvalidConfiguration(`providers.${provider.id}.${broken.option}: ${broken.sentence}${hint}`)
 }
 

@@ -8,7 +8,7 @@ import { validateConfig } from "./validate.js"
 const day = 86_400
 const resolve = (config: Partial<AuthConfig>) => resolveConfig({ providers: [], ...config }, { isProduction: false })
 
-/** A configuration that no type checker has seen. */
+/** A configuration that no compiler has seen. */
 const untyped = (config: object) => resolveConfig({ providers: [], ...config }, { isProduction: false })
 
 describe("resolveConfig", () => {
@@ -40,7 +40,7 @@ describe("resolveConfig", () => {
     })
   })
 
-  it("CONF-06: reads a deeply frozen configuration, and keeps what the host wrote", () => {
+  it("CONF-06: resolves a deeply frozen configuration and keeps its values", () => {
     const config = deepFreeze({
       providers: [{ id: "idp", name: "I", type: "oidc", issuer: "https://idp.test", options: { clientId: "c" } }],
       secret: ["the newest of the two secrets of a host", "the older one of the secrets of a host"],
@@ -75,41 +75,41 @@ describe("resolveConfig", () => {
     expect(resolved.callbacks).toBe(config.callbacks)
   })
 
-  it("stores sessions where there is a store, unless told otherwise", () => {
+  it("defaults to database sessions with an adapter", () => {
     expect(resolve({ adapter: {} }).session.strategy).toBe("database")
     expect(resolve({ adapter: {}, session: { strategy: "jwt" } }).session.strategy).toBe("jwt")
     expect(resolve({ adapter: {}, session: { maxAge: 5 } }).session).toMatchObject({ strategy: "database", maxAge: 5 })
   })
 
-  it("gives tokens the session's lifetime unless they have their own", () => {
+  it("jwt.maxAge defaults to session.maxAge", () => {
     expect(resolve({ session: { maxAge: 60 } }).jwt.maxAge).toBe(60)
     expect(resolve({ session: { maxAge: 60 }, jwt: { maxAge: 30 } }).jwt.maxAge).toBe(30)
   })
 
-  it("seals tokens with the service's secrets unless they have their own", () => {
+  it("jwt.secret defaults to secret", () => {
     expect(resolve({ secret: "a" }).jwt.secrets).toEqual(["a"])
     expect(resolve({ secret: "a", jwt: { secret: ["b", "c"] } }).jwt.secrets).toEqual(["b", "c"])
     expect(resolve({ secret: "a", jwt: { secret: "" } }).jwt.secrets).toEqual([])
   })
 
-  it.each([undefined, null, "", [], 0, 7, true])("KEY-05: takes the secret %j for none", (secret) => {
+  it.each([undefined, null, "", [], 0, 7, true])("KEY-05: treats the secret %j as missing", (secret) => {
     expect(untyped({ secret }).secrets).toEqual([])
   })
 
-  it("skips the CSRF check for the marker alone", () => {
+  it("skips the CSRF check only for the symbol skipCSRFCheck", () => {
     for (const other of [true, "true", 1, Symbol("latchkey.skip-csrf-check"), {}]) {
       expect(untyped({ skipCSRFCheck: other }).isCsrfSkipped).toBe(false)
     }
     expect(resolve({ skipCSRFCheck }).isCsrfSkipped).toBe(true)
   })
 
-  it("enables WebAuthn for true alone", () => {
+  it("enables WebAuthn only for true", () => {
     for (const enableWebAuthn of [undefined, false, "true", 1]) {
       expect(untyped({ experimental: { enableWebAuthn } }).isWebAuthnEnabled).toBe(false)
     }
   })
 
-  it("hands the redirect proxy to each provider", () => {
+  it("applies redirectProxyUrl to each provider", () => {
     const provider = { id: "idp", name: "I", type: "oidc", issuer: "https://idp.test" } as const
     const { providers } = resolve({ providers: [provider], redirectProxyUrl: "https://proxy.test/auth" })
     expect(providers).toMatchObject([{ redirectProxyUrl: "https://proxy.test/auth", checks: ["pkce", "state"] }])

@@ -8,7 +8,7 @@ import { resolveProvider } from "./providers.js"
 
 const daySeconds = 24 * 60 * 60
 
-/** Fills in the defaults. Reads the host's object and writes nothing to it; mistakes are looked for afterwards. */
+/** Fills in the defaults. Never writes to the host's object. `validateConfig` validates the result. */
 export function resolveConfig(
   config: AuthConfig,
   { isProduction }: Pick<ResolvedConfig, "isProduction">,
@@ -33,7 +33,7 @@ export function resolveConfig(
     trustHost: config.trustHost ?? false,
     allowedOrigins: config.allowedOrigins,
     useSecureCookies: config.useSecureCookies,
-    // Compared by identity: a truthy value from a settings file must not switch the check off.
+    // Compared by identity: a truthy value in a settings file must not turn CSRF tokens off.
     isCsrfSkipped: config.skipCSRFCheck === skipCSRFCheck,
     isWebAuthnEnabled: config.experimental?.enableWebAuthn === true,
     trustedProxies: config.trustedProxies ?? [],
@@ -63,7 +63,7 @@ function resolveJwt({ jwt }: AuthConfig, secrets: readonly string[], maxAge: num
 }
 
 function toList(secret: Secret | undefined): readonly string[] {
-  // A host without type checks may write null or a number, which are no secrets either.
+  // JavaScript hosts may pass null or a number.
   if (!secret?.length) return []
   return typeof secret === "string" ? [secret] : secret
 }

@@ -1,169 +1,406 @@
 import { describe, expect, it } from "vitest"
-import { resolveRequestLimits } from "../http/limits.js"
-import type { AuthConfig, RequestLimits } from "../types/config.js"
+import type { AuthError } from "../errors/auth-error.js"
+import { WebAuthn } from "../providers/webauthn.js"
+import type { Adapter } from "../types/adapter.js"
+import type { AuthConfig } from "../types/config.js"
 import { resolveConfig } from "./resolve.js"
-import { findMistypedOptions, validateConfig, validateRequestLimits } from "./validate.js"
+import { validateConfig } from "./validate.js"
 
-describe("findRateLimitMistake", () => {
-  const secret = "a secret of at least thirty-two characters"
+const secret = "c4n4ry-secret-0123456789-0123456789"
+const oidc = { id: "idp", name: "I", type: "oidc", issuer: "https://idp.test", clientSecret: "c4n4ry-client" }
+const oauth = { id: "plain", name: "P", type: "oauth", clientSecret: "c4n4ry-client" }
+const endpoints = { authorization: "https://idp.test/a", token: "https://idp.test/t", userinfo: "https://idp.test/u" }
+const credentials = { id: "credentials", name: "C", type: "credentials", authorize: () => null }
+const email = { id: "email", name: "E", type: "email", sendVerificationRequest: () => {} }
+const webauthn = { ...WebAuthn(), id: "passkey", name: "K", enableConditionalUI: false, options: {} }
 
-  const production = { isProduction: true }
+const withMethods = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, () => null]))
+const forEmail = withMethods("createVerificationToken", "useVerificationToken", "getUserByEmail")
+const storeNames = [
+  "createUser",
+  "getUser",
+  "getUserByEmail",
+  "getUserByAccount",
+  "updateUser",
+  "linkAccount",
+  "createSession",
+  "getSessionAndUser",
+  "updateSession",
+  "deleteSession",
+]
+const forSessions = withMethods(...storeNames)
 
-  /** Configurations as JavaScript hosts write them: no type checker has seen them. */
-  type Given = Readonly<Record<string, unknown>>
+/** Configurations as JavaScript hosts write them: no compiler has seen them. */
+type Given = Readonly<Record<string, unknown>>
 
-  function find(given: Given) {
-    const config: object = { providers: [], secret, trustHost: true, ...given }
-    return validateConfig(resolveConfig(config as AuthConfig, production))
-  }
-
-  const limit = (rateLimit: unknown) => ({ rateLimit })
-
-  const budget = (signIn: unknown) => limit({ budgets: { signIn } })
-
-  const store = { consume: () => {}, refund: () => {}, has: () => {}, forget: () => {} }
-
-  it.each<[Given, RegExp]>([
-    [limit(true), /^rateLimit: must be an object, or false/],
-    [limit("60/min"), /^rateLimit: must be an object/],
-    [limit(null), /^rateLimit: must be an object/],
-    [limit({ store: {} }), /^rateLimit\.store: must have consume, refund, has, forget/],
-    [limit({ store: { ...store, refund: undefined } }), /^rateLimit\.store: /],
-    [limit({ whenStoreFails: "open" }), /^rateLimit\.whenStoreFails: must be "count-locally" or "refuse"/],
-    [limit({ accountOf: "email" }), /^rateLimit\.accountOf: must be a function/],
-    [limit({ budgets: 5 }), /^rateLimit\.budgets: must be an object/],
-    [
-      limit({ budgets: { signin: { limit: 1, windowSeconds: 1 } } }),
-      /^rateLimit\.budgets\.signin: there is no such budget, only signIn,/,
-    ],
-    [limit({ budgets: { toString: false } }), /^rateLimit\.budgets\.toString: there is no such budget/],
-    [budget(true), /^rateLimit\.budgets\.signIn\.limit: must be/],
-    [budget(null), /^rateLimit\.budgets\.signIn\.limit: must be/],
-    ...[0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "3"].flatMap((odd): [Given, RegExp][] => [
-      [budget({ limit: odd, windowSeconds: 60 }), /^rateLimit\.budgets\.signIn\.limit: must be a whole number/],
-      [budget({ limit: 3, windowSeconds: odd }), /^rateLimit\.budgets\.signIn\.windowSeconds: must be a whole number/],
-    ]),
-    [budget({ limit: 3, windowSeconds: 366 * 86_400 }), /^rateLimit\.budgets\.signIn\.windowSeconds: .*at most a year/],
-  ])("refuses %j", (given, message) => {
-    const mistake = find(given)
-    expect([mistake?.type, mistake?.message]).toEqual(["InvalidConfiguration", expect.stringMatching(message)])
-  })
-
-  it.each<Given>([
-    limit(undefined),
-    limit(false),
-    limit({}),
-    limit({ budgets: { signIn: false, callback: undefined } }),
-    limit({ store, whenStoreFails: "refuse", accountOf: () => undefined }),
-    budget({ limit: 1, windowSeconds: 1 }),
-  ])("has nothing to say against %j", (given) => expect(find(given)).toBeNull())
-})
-
-const mistakeIn = (given: object) => validateRequestLimits(resolveRequestLimits(given))
-const names = Object.keys(resolveRequestLimits()) as (keyof RequestLimits)[] // The keys of a literal.
-
-describe("findRequestLimitsMistake", () => {
-  it.each(names)("CONF-07: refuses %s that is no whole number, or out of all reason", (name) => {
-    for (const value of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 40, "64kb", {}, true]) {
-      expect(mistakeIn({ [name]: value })).toMatch(
-        new RegExp(`^requestLimits\\.${name}: must be a whole number from \\d+ to \\d+$`),
-      )
-    }
-  })
-
-  it("finds nothing in the defaults, nor in what is left open", () => {
-    expect(mistakeIn({})).toBeNull()
-    expect(mistakeIn({ bodyBytes: undefined, flows: undefined })).toBeNull()
-  })
-
-  it("takes the least and the most of each", () => {
-    const least = { bodyBytes: 1024, headerBytes: 4096, urlLength: 1024, queryPairs: 10, jsonDepth: 4 }
-    expect(mistakeIn({ ...least, sessionChunks: 1, flows: 1, passkeyChallenges: 1 })).toBeNull()
-    const mebi = 1024 * 1024
-    const most = { bodyBytes: 16 * mebi, headerBytes: mebi, urlLength: mebi, queryPairs: 10_000, jsonDepth: 1000 }
-    expect(mistakeIn({ ...most, sessionChunks: 20, flows: 20, passkeyChallenges: 10 })).toBeNull()
-    expect(mistakeIn({ sessionChunks: 21 })).toMatch(/from 1 to 20$/)
-  })
-
-  it("refuses headers that could not bring back the sessions that the service writes", () => {
-    const sentence =
-      /^requestLimits\.headerBytes: must be at least 81920, .* Lower requestLimits\.sessionChunks as well$/
-    expect(mistakeIn({ headerBytes: 81_919 })).toMatch(sentence)
-    expect(mistakeIn({ headerBytes: 81_920 })).toBeNull()
-    expect(mistakeIn({ headerBytes: 16_384, sessionChunks: 4 })).toBeNull()
-  })
-
-  it("names a limit that there is not", () => {
-    expect(mistakeIn({ bodySize: 1024 })).toMatch(/^requestLimits\.bodySize: there is no such limit, only bodyBytes, /)
-    expect(mistakeIn(JSON.parse('{"__proto__":1}'))).toMatch(/^requestLimits\.__proto__: there is no such limit/)
-  })
-})
-
-/** What a host without types may write. */
-function sentencesOf(changes: Readonly<Record<string, unknown>>): readonly string[] {
-  const config = { providers: [], ...changes } as AuthConfig // as: its values are not of its types
-  return findMistypedOptions(config).map(({ sentence }) => sentence)
+function validate(given: Given, isProduction = true): AuthError | null {
+  const config: object = { providers: [], secret, trustHost: true, ...given }
+  return validateConfig(resolveConfig(config as AuthConfig, { isProduction }))
 }
 
-describe("findMistypedOptions", () => {
-  it.each([
-    [{ providers: "github" }, "providers: must be a list"],
-    [{ adapter: true }, "adapter: must be an object"],
-    [{ basePath: [] }, "basePath: must be text"],
-    [{ callbacks: { jwt: "sub" } }, "callbacks.jwt: must be a function"],
-    [{ events: 1 }, "events: must be an object"],
-    [{ cookies: { sessionToken: null } }, "cookies.sessionToken: must be an object"],
-    [{ cookies: "lax" }, "cookies: must be an object"],
-    [{ session: "jwt" }, "session: must be an object"],
-    [{ pages: { error: 404 } }, "pages.error: must be text"],
-    [{ theme: { logo: {} } }, "theme.logo: must be text"],
-    [{ logger: { warn: true } }, "logger.warn: must be a function"],
-    [{ experimental: true }, "experimental: must be an object"],
-  ])("names the option in %j", (changes, sentence) => {
-    expect(sentencesOf(changes)).toEqual([sentence])
+/** A message begins with the path of the option, and ends with what to write instead. */
+const mistakes: readonly (readonly [name: string, given: Given, type: string, message: RegExp])[] = [
+  ["an untrusted host", { trustHost: false }, "UntrustedHost", /^trustHost: .*trustHost: true.*AUTH_TRUST_HOST/],
+  ["KEY-01: a missing secret", { secret: undefined }, "MissingSecret", /^secret: .*AUTH_SECRET to at least 32/],
+  ["KEY-01: an empty secret", { secret: "" }, "MissingSecret", /^secret: /],
+  ["KEY-01: an empty list of secrets", { secret: [] }, "MissingSecret", /^secret: /],
+  ["KEY-02: a short secret", { secret: "c4n4ry" }, "InvalidConfiguration", /^secret: shorter than 32 .*openssl/],
+  [
+    "KEY-02: a secret of 31 characters",
+    { secret: secret.slice(0, 31) },
+    "InvalidConfiguration",
+    /^secret: shorter than 32/,
+  ],
+  ["KEY-02: a secret of one character", { secret: "a" }, "InvalidConfiguration", /^secret: shorter than 32/],
+  [
+    "KEY-02: a secret of one repeated character",
+    { secret: "a".repeat(64) },
+    "InvalidConfiguration",
+    /^secret: made of a few/,
+  ],
+  ...[
+    "changeme-0123456789-0123456789-abcdef",
+    "CHANGE_ME_0123456789_0123456789_ab",
+    "your-secret-0123456789-0123456789",
+  ].map(
+    (placeholder) =>
+      [
+        `KEY-02: the placeholder ${placeholder}`,
+        { secret: placeholder },
+        "InvalidConfiguration",
+        /^secret: a placeholder.*openssl/,
+      ] as const,
+  ),
+  ["KEY-02: a short second secret", { secret: [secret, "c4n4ry"] }, "InvalidConfiguration", /^secret: shorter/],
+  ["KEY-02: a short jwt.secret", { jwt: { secret: "c4n4ry" } }, "InvalidConfiguration", /^jwt\.secret: shorter/],
+  ["KEY-05: an empty jwt.secret", { jwt: { secret: "" } }, "InvalidConfiguration", /^jwt\.secret: must not be empty/],
+  [
+    "KEY-05: an empty string in a list of secrets",
+    { secret: [secret, ""] },
+    "InvalidConfiguration",
+    /^secret: each .* not empty/,
+  ],
+  [
+    "KEY-05: undefined in a list of secrets",
+    { secret: [secret, undefined] },
+    "InvalidConfiguration",
+    /^secret: each .* string/,
+  ],
+  ["KEY-05: a number in a list of secrets", { secret: [7] }, "InvalidConfiguration", /^secret: each .* string/],
+  [
+    "KEY-05: a list of 50 secrets",
+    { secret: Array(50).fill(secret) },
+    "InvalidConfiguration",
+    /^secret: must list at most 10/,
+  ],
+  [
+    "COOK-03: a __Host- cookie with a domain",
+    { cookies: { csrfToken: { options: { domain: "app.test" } } } },
+    "InvalidConfiguration",
+    /^cookies\.csrfToken: .*__Host-.*no domain/,
+  ],
+  [
+    "COOK-03: a __Host- cookie with a path",
+    { cookies: { state: { name: "__Host-x", options: { path: "/a" } } } },
+    "InvalidConfiguration",
+    /^cookies\.state: .*path \//,
+  ],
+  [
+    "COOK-03: a __Secure- cookie without secure",
+    { cookies: { state: { name: "__Secure-x", options: { secure: false } } } },
+    "InvalidConfiguration",
+    /^cookies\.state: .*needs secure/,
+  ],
+  [
+    "COOK-04: a cookie with sameSite none and without secure",
+    { cookies: { state: { name: "x", options: { secure: false, sameSite: "none" } } } },
+    "InvalidConfiguration",
+    /^cookies\.state: sameSite none needs secure/,
+  ],
+  [
+    "COOK-05: a partitioned cookie without secure",
+    { useSecureCookies: false, cookies: { nonce: { options: { partitioned: true } } } },
+    "InvalidConfiguration",
+    /^cookies\.nonce: partitioned needs secure/,
+  ],
+  [
+    "COOK-15: a cookie name with a semicolon",
+    { cookies: { state: { name: "a;b" } } },
+    "InvalidConfiguration",
+    /^cookies\.state: name/,
+  ],
+  [
+    "COOK-15: a cookie path with another attribute",
+    { cookies: { state: { options: { path: "/;Domain=evil.test" } } } },
+    "InvalidConfiguration",
+    /^cookies\.state: path/,
+  ],
+  [
+    "COOK-15: a cookie domain with another header",
+    { cookies: { state: { options: { domain: "evil.test\r\nX: y" } } } },
+    "InvalidConfiguration",
+    /^cookies\.state: domain/,
+  ],
+  [
+    "CONF-04: an OAuth provider without endpoints",
+    { providers: [oauth] },
+    "InvalidEndpoints",
+    /^providers\.plain\.authorization, providers\.plain\.token, providers\.plain\.userinfo: .*URL of each/,
+  ],
+  [
+    "CONF-04: an OAuth provider without a token endpoint",
+    { providers: [{ ...oauth, ...endpoints, token: undefined }] },
+    "InvalidEndpoints",
+    /^providers\.plain\.token: /,
+  ],
+  ...["issuer", "wellKnown", "redirectProxyUrl"].map(
+    (name) =>
+      [
+        `a provider's ${name} that is not an http(s) URL`,
+        { providers: [{ ...oidc, [name]: "ftp://user:c4n4ry@idp.test" }] },
+        "InvalidConfiguration",
+        new RegExp(`^providers\\.idp\\.${name}: must be an absolute http\\(s\\) URL`),
+      ] as const,
+  ),
+  ...["authorization", "token", "userinfo"].map(
+    (name) =>
+      [
+        `a relative URL for the endpoint ${name}`,
+        { providers: [{ ...oauth, ...endpoints, [name]: "/relative" }] },
+        "InvalidConfiguration",
+        new RegExp(`^providers\\.plain\\.${name}\\.url: `),
+      ] as const,
+  ),
+  [
+    "a redirectProxyUrl that is not a URL",
+    { providers: [oidc], redirectProxyUrl: "proxy" },
+    "InvalidConfiguration",
+    /^providers\.idp\.redirectProxyUrl: /,
+  ],
+  [
+    "an unknown check",
+    { providers: [{ ...oidc, checks: ["pkce", "maybe"] }] },
+    "InvalidConfiguration",
+    /^providers\.idp\.checks: only pkce, state, nonce, none/,
+  ],
+  [
+    "the nonce check without ID tokens",
+    { providers: [{ ...oauth, ...endpoints, checks: ["nonce"] }] },
+    "InvalidConfiguration",
+    /^providers\.plain\.checks: only pkce, state, none/,
+  ],
+  [
+    "checks that are not a list",
+    { providers: [{ ...oidc, checks: "state" }] },
+    "InvalidConfiguration",
+    /^providers\.idp\.checks: must be a list/,
+  ],
+  ...["token", "code id_token", "id_token"].map(
+    (response_type) =>
+      [
+        `OAU-55: the response type ${response_type}`,
+        { providers: [{ ...oidc, authorization: { params: { response_type } } }] },
+        "InvalidConfiguration",
+        /^providers\.idp\.authorization\.params\.response_type: only the code flow/,
+      ] as const,
+  ),
+  [
+    "OAU-55: a response type in the URL",
+    { providers: [{ ...oauth, ...endpoints, authorization: "https://idp.test/a?response_type=token" }] },
+    "InvalidConfiguration",
+    /response_type: only the code flow/,
+  ],
+  [
+    "CONF-03: two providers with the same id",
+    { providers: [oidc, credentials, oidc] },
+    "InvalidConfiguration",
+    /^providers\.idp: two/,
+  ],
+  [
+    "CONF-03: two providers with the same id, one by its options",
+    { providers: [oidc, { ...credentials, options: { id: "idp" } }] },
+    "InvalidConfiguration",
+    /^providers\.idp: two/,
+  ],
+  ...["__proto__", "", "a/b", "a b", "..", "é", "a?b", "a".repeat(129), 5, undefined].map(
+    (id) =>
+      [
+        `KEY-07: the provider id ${JSON.stringify(id)}`,
+        { providers: [{ ...oidc, id }] },
+        "InvalidConfiguration",
+        /^providers: each needs an id of 1 to 128 letters/,
+      ] as const,
+  ),
+  ["false in the list of providers", { providers: [false] }, "InvalidConfiguration", /^providers: each needs an id/],
+  [
+    "an unknown provider type",
+    { providers: [{ ...oidc, type: "saml" }] },
+    "InvalidConfiguration",
+    /^providers\.idp\.type: must be/,
+  ],
+  [
+    "a credentials provider without authorize",
+    { providers: [{ ...credentials, authorize: undefined }] },
+    "MissingAuthorize",
+    /^providers\.credentials\.authorize: must be a function/,
+  ],
+  [
+    "a string for the fields of a credentials form",
+    { providers: [{ ...credentials, credentials: "username, password" }] },
+    "InvalidConfiguration",
+    /^providers\.credentials\.credentials: must be an object/,
+  ],
+  [
+    "a string for one field of a passkey form",
+    { providers: [{ ...webauthn, formFields: { email: "text" } }] },
+    "InvalidConfiguration",
+    /^providers\.passkey\.formFields: must be an object/,
+  ],
+  [
+    "an email provider that cannot send mail",
+    { providers: [{ ...email, sendVerificationRequest: "smtp" }], adapter: forEmail },
+    "InvalidConfiguration",
+    /^providers\.email\.sendVerificationRequest: must be a function/,
+  ],
+  [
+    "two cookies with the same name, which would decrypt as each other",
+    { cookies: { state: { name: "same" }, sessionToken: { name: "same" } } },
+    "InvalidConfiguration",
+    /^cookies\.state: has the same name as cookies\.sessionToken/,
+  ],
+  [
+    "a WebAuthn provider without enableWebAuthn",
+    { providers: [webauthn] },
+    "ExperimentalFeatureNotEnabled",
+    /^providers\.passkey: set experimental\.enableWebAuthn to true/,
+  ],
+  [
+    "an email provider without an adapter",
+    { providers: [email] },
+    "MissingAdapter",
+    /^adapter: an email provider needs one/,
+  ],
+  [
+    "an email provider with an adapter that stores no tokens",
+    { providers: [email], adapter: withMethods("getUserByEmail") },
+    "MissingAdapterMethods",
+    /^adapter: an email provider needs createVerificationToken, useVerificationToken$/,
+  ],
+  [
+    "database sessions without an adapter",
+    { session: { strategy: "database" } },
+    "MissingAdapter",
+    /^adapter: session\.strategy "database" needs one/,
+  ],
+  [
+    "database sessions with an adapter that lacks methods",
+    { adapter: withMethods(...storeNames.slice(2)) },
+    "MissingAdapterMethods",
+    /^adapter: session\.strategy "database" needs createUser, getUser$/,
+  ],
+  [
+    "a WebAuthn provider without an adapter",
+    { providers: [webauthn], experimental: { enableWebAuthn: true } },
+    "MissingAdapter",
+    /^adapter: a WebAuthn provider needs one/,
+  ],
+  [
+    "a WebAuthn provider with an adapter that stores no passkeys",
+    { providers: [webauthn], experimental: { enableWebAuthn: true }, adapter: forSessions },
+    "MissingAdapterMethods",
+    /needs getAccount, getAuthenticator, createAuthenticator, listAuthenticatorsByUserId, updateAuthenticatorCounter$/,
+  ],
+]
+
+describe("validateConfig", () => {
+  it.each(mistakes)("%s is refused", (_, given, type, message) => {
+    const mistake = validate(given)
+    expect(mistake).toMatchObject({ type })
+    expect(mistake?.message).toMatch(message)
   })
 
-  it("takes what is left out, null included, and what has more than is known of it", () => {
-    class Store {
-      getUser(): null {
-        return null
-      }
+  it("KEY-06: never repeats a secret in a message", () => {
+    for (const [, given] of mistakes) {
+      const mistake = validate(given)
+      expect(`${mistake?.message} ${mistake?.stack} ${JSON.stringify(mistake?.cause)}`).not.toContain("c4n4ry")
     }
-    const logger = { level: "info", error: () => {} }
-    expect(sentencesOf({ session: null, theme: undefined, adapter: new Store(), logger, pages: {} })).toEqual([])
-    expect(sentencesOf({ adapter: () => {}, callbacks: { authorized: true }, cookies: { state: {} } })).toEqual([])
-  })
-})
-
-describe("findClientAddressMistake", () => {
-  const secret = "a secret of at least thirty-two characters"
-
-  const production = { isProduction: true }
-
-  /** Configurations as JavaScript hosts write them: no type checker has seen them. */
-  type Given = Readonly<Record<string, unknown>>
-
-  function find(given: Given) {
-    const config: object = { providers: [], secret, trustHost: true, ...given }
-    return validateConfig(resolveConfig(config as AuthConfig, production))
-  }
-
-  it.each<[Given, RegExp]>([
-    [{ trustedProxies: "10.0.0.1" }, /^trustedProxies: must be a list/],
-    [{ trustedProxies: ["10.0.0.1", "proxy.internal"] }, /^trustedProxies\[1\]: must be an address or a range/],
-    [{ trustedProxies: ["10.0.0.0/33"] }, /^trustedProxies\[0\]: must be an address or a range/],
-    [{ trustedProxies: [7] }, /^trustedProxies\[0\]: must be/],
-    [{ trustedProxies: ["0.0.0.0/0"] }, /^trustedProxies\[0\]: is every address/],
-    [{ trustedProxies: ["::/0"] }, /^trustedProxies\[0\]: is every address/],
-    [{ clientAddress: "x-real-ip" }, /^clientAddress: must be a function/],
-  ])("refuses %j", (given, message) => {
-    const mistake = find(given)
-    expect([mistake?.type, mistake?.message]).toEqual(["InvalidConfiguration", expect.stringMatching(message)])
   })
 
-  it.each<Given>([
-    { trustedProxies: [] },
-    { trustedProxies: ["10.0.0.0/8", "2001:db8::1", "::ffff:10.0.0.0/104"] },
-    { clientAddress: () => "192.0.2.1" },
-  ])("has nothing to say against %j", (given) => expect(find(given)).toBeNull())
+  it("reports the first mistake in the contract's order", () => {
+    const [noEndpoints, noAuthorize] = [oauth, { ...credentials, authorize: undefined }]
+    let given: Given = {
+      trustHost: false,
+      secret: "",
+      session: { maxAge: -1, strategy: "database" },
+      providers: [noEndpoints, noAuthorize, email],
+    }
+    const repairs: readonly (readonly [string, Given])[] = [
+      ["UntrustedHost", { trustHost: true }],
+      ["MissingSecret", { secret }],
+      ["InvalidConfiguration", { session: { strategy: "database" } }],
+      ["InvalidEndpoints", { providers: [oidc, noAuthorize, email] }],
+      ["MissingAuthorize", { providers: [oidc, credentials, email] }],
+      ["MissingAdapter", { adapter: {} }],
+      ["MissingAdapterMethods", { adapter: forEmail }],
+    ]
+    for (const [type, repair] of repairs) {
+      expect(validate(given)).toMatchObject({ type })
+      given = { ...given, ...repair }
+    }
+    expect(validate(given)).toBeNull()
+  })
+
+  it("KEY-02: accepts short secrets outside of production", () => {
+    expect(validate({ secret: "short", jwt: { secret: "short" } }, false)).toBeNull()
+    expect(validate({ secret: ["short", ""] }, false)).toMatchObject({ type: "InvalidConfiguration" })
+  })
+
+  it("KEY-02, KEY-05: accepts ten secrets of 32 characters", () => {
+    expect(validate({ secret: Array(10).fill(secret.slice(0, 32)) })).toBeNull()
+  })
+
+  it.each([
+    [{ cookies: { state: { options: { sameSite: "none" } }, nonce: { options: { partitioned: true } } } }],
+    [{ cookies: { csrfToken: { options: { sameSite: "strict" } }, sessionToken: { name: "my.session" } } }],
+    [{ providers: [oidc, { ...oauth, ...endpoints }, credentials] }],
+    [{ providers: [{ ...oidc, issuer: undefined, wellKnown: "https://idp.test/.well-known/x" }] }],
+    [{ providers: [{ ...oauth, ...endpoints, userinfo: { request: () => ({}) } }] }],
+    [
+      {
+        providers: [
+          { ...oidc, id: "42-school" },
+          { ...oidc, id: "a.b_c~d" },
+        ],
+      },
+    ],
+    [
+      {
+        providers: [
+          { ...oidc, checks: ["none"] },
+          { ...oauth, ...endpoints, checks: [] },
+        ],
+      },
+    ],
+    [{ providers: [{ ...oidc, authorization: { params: { response_type: "code" } } }] }],
+    [{ providers: [{ ...credentials, authorize: undefined, options: { authorize: () => null } }] }],
+    [{ providers: [email], adapter: forEmail }],
+    [{ providers: [email], adapter: forEmail, session: { strategy: "jwt" } }],
+    [{ adapter: {}, session: { strategy: "jwt" } }],
+    [{ adapter: forSessions }],
+  ])("accepts valid configurations (%#)", (...givens: Given[]) => {
+    for (const given of givens) expect(validate(given)).toBeNull()
+  })
+
+  it("accepts credentials with database sessions, even as the only provider", () => {
+    expect(validate({ providers: [credentials], adapter: forSessions, session: { strategy: "database" } })).toBeNull()
+  })
+
+  it("accepts adapter methods that are inherited, created on demand or undefined keys", () => {
+    class Store {}
+    Object.assign(Store.prototype, forSessions)
+    expect(validate({ adapter: new Store() })).toBeNull()
+    const onDemand: Adapter = new Proxy({}, { has: () => true })
+    expect(validate({ adapter: onDemand, providers: [email] })).toBeNull()
+    expect(validate({ adapter: { ...forSessions, linkAccount: undefined } })).toBeNull()
+  })
 })

@@ -10,16 +10,35 @@ import {
 import { parseIpRange } from "../http/client-address.js"
 import { resolveCookies } from "../http/cookie-options.js"
 import { validateCookie } from "../http/cookies.js"
-import { leastHeaderBytes, mostSessionChunks } from "../http/limits.js"
-import { isHttp, validateOrigin } from "../http/origin.js"
+import { leastHeaderBytes } from "../http/limits.js"
+import { validateOrigin } from "../http/origin.js"
 import { getMethod } from "../methods/find-method.js"
-import { defaultBudgets } from "../rate-limit/budgets.js"
 import type { Adapter } from "../types/adapter.js"
-import type { AuthConfig, RequestLimits } from "../types/config.js"
+import type { AuthConfig } from "../types/config.js"
 import type { ResolvedConfig } from "../types/resolved.js"
+import { isObject, type OptionKind, options } from "./options.js"
 import { validateProviders } from "./providers.js"
 
-/** The first thing in a configuration that cannot work, in the order of the contract; null when all is well. */
+/** An option with a value of the wrong type, as in JavaScript or from a settings file. */
+interface MistypedOption {
+  readonly option: keyof AuthConfig
+  /** What is wrong, beginning with the option's path. */
+  readonly sentence: string
+}
+
+/** The options that cannot be resolved, each with its first mistake. Null counts as left out. */
+export function findMistypedOptions(config: AuthConfig): readonly MistypedOption[] {
+  const mistyped: MistypedOption[] = []
+  for (const name in options) {
+    const option = name as keyof AuthConfig // The table has the options as keys.
+    if (!isRead(options[option], "hasType")) continue
+    const sentence = validateKind(config[option] ?? undefined, options[option], "hasType")
+    if (sentence !== null) mistyped.push({ option, sentence: `${option}${sentence}` })
+  }
+  return mistyped
+}
+
+/** The first mistake in a configuration: host, secret, options, providers, adapter. Null if there is none. */
 export function validateConfig(config: ResolvedConfig): AuthError | null {
   return validateTrust(config) ?? validateOptions(config) ?? validateProviders(config) ?? validateAdapter(config)
 }
@@ -27,103 +46,70 @@ export function validateConfig(config: ResolvedConfig): AuthError | null {
 function validateTrust({ trustHost, secrets }: ResolvedConfig): AuthError | null {
   if (!trustHost) {
     return new UntrustedHost(
-      "trustHost: the request's host is not trusted. Set AUTH_URL to the app's address, with its https://; or trustHost: true (or AUTH_TRUST_HOST=true), if what stands before this service checks the host header",
+      "trustHost: the Host header is not trusted. Set AUTH_URL to the app's address, including https://. If a proxy in front validates the Host header, set trustHost: true (or AUTH_TRUST_HOST=true) instead",
     )
   }
   if (secrets.length === 0) {
-    return new MissingSecret("secret: there is none. Set AUTH_SECRET to at least 32 random characters")
+    return new MissingSecret("secret: missing. Set AUTH_SECRET to at least 32 random characters")
   }
   return null
 }
 
-/** Of which kind the value of an option is, and the words for it. A provider looks after its own options. */
-interface Kind {
-  readonly words: string
-  fits(value: unknown): boolean
-}
-
-const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
-
-const text: Kind = { words: "text", fits: (value) => typeof value === "string" }
-const list: Kind = { words: "a list", fits: Array.isArray }
-const object: Kind = { words: "an object", fits: isObject }
-const callable: Kind = { words: "a function", fits: (value) => typeof value === "function" }
-
-/** Nested options are named where something reads them before it asks what they are. */
-const kinds: { readonly [Option in keyof AuthConfig]?: Kind | Readonly<Record<string, Kind>> } = {
-  providers: list,
-  // A class, a proxy or a function with the methods on it: whatever has them.
-  adapter: { words: "an object", fits: (value) => isObject(value) || typeof value === "function" },
-  basePath: text,
-  callbacks: { signIn: callable, redirect: callable, jwt: callable, session: callable },
-  events: object,
-  cookies: {
-    sessionToken: object,
-    callbackUrl: object,
-    csrfToken: object,
-    pkceCodeVerifier: object,
-    state: object,
-    nonce: object,
-    webauthnChallenge: object,
-  },
-  session: object,
-  jwt: object,
-  pages: { signIn: text, signOut: text, error: text, verifyRequest: text, newUser: text },
-  theme: { colorScheme: text, logo: text, brandColor: text, buttonText: text },
-  logger: { error: callable, warn: callable, debug: callable, record: callable },
-  experimental: object,
-}
-
-/**
- * An option whose value is not even of its kind. Hosts are written without types too, or read their settings from
- * files.
- */
-interface MistypedOption {
-  readonly option: keyof AuthConfig
-  /** With the option's path. */
-  readonly sentence: string
-}
-
-/** Each option counts once. What is null or undefined is left out, as everywhere. */
-export function findMistypedOptions(config: AuthConfig): readonly MistypedOption[] {
-  return Object.entries(kinds).flatMap(([name, kind]) => {
-    const option = name as keyof AuthConfig // The keys of the table are options.
-    const sentence = findSentence(option, config[option], kind)
-    return sentence === null ? [] : [{ option, sentence }]
-  })
-}
-
-function findSentence(path: string, value: unknown, kind: Kind | Readonly<Record<string, Kind>>): string | null {
-  if (value === undefined || value === null) return null
-  if (isKind(kind)) return kind.fits(value) ? null : `${path}: must be ${kind.words}`
-  if (!isObject(value)) return `${path}: must be an object`
-  for (const [name, inner] of Object.entries(kind)) {
-    const member: unknown = Reflect.get(value, name)
-    if (member !== undefined && !inner.fits(member)) return `${path}.${name}: must be ${inner.words}`
-  }
-  return null
-}
-
-function isKind(kind: Kind | Readonly<Record<string, Kind>>): kind is Kind {
-  return typeof kind["fits"] === "function"
-}
-
-/** Seconds in a hundred years: dates further away do not fit what holds them. */
-const maxDurationSeconds = 100 * 366 * 24 * 60 * 60
-
-/** The first top-level option whose value cannot work. */
 function validateOptions(config: ResolvedConfig): InvalidConfiguration | null {
   const sentence =
     validateAllowedOrigins(config.allowedOrigins) ??
     validateSecrets(config) ??
-    validateStrategy(config) ??
-    validateDurations(config) ??
-    validatePages(config) ??
+    validateValues(config) ??
     validateCookies(config) ??
-    validateClientAddress(config) ??
-    validateRateLimit(config) ??
-    validateRequestLimits(config.requestLimits)
+    validateTrustedProxies(config.trustedProxies) ??
+    validateHeaderBytes(config)
   return sentence === null ? null : new InvalidConfiguration(sentence)
+}
+
+function validateValues(config: ResolvedConfig): string | null {
+  return validateKind(config, { words: "an object", fields: options }, "isValid")?.slice(1) ?? null
+}
+
+type Test = "hasType" | "isValid"
+
+/**
+ * Tests a value and its fields. Returns null, or the rest of a message that begins with the option's path. Allocates
+ * nothing for a valid value: some hosts pass a new configuration with each request.
+ */
+function validateKind(value: unknown, kind: OptionKind, test: Test): string | null {
+  if (value === undefined && !kind.isRequired) return null
+  if (kind[test]?.(value) === false) return `: must be ${kind.words}`
+  const { fields } = kind
+  if (fields === undefined || !isObject(value)) return null
+  if (kind.isClosed && test === "isValid") {
+    const unknown = Object.keys(value).find((name) => !Object.hasOwn(fields, name))
+    if (unknown !== undefined) return `.${unknown}: unknown option. Use ${Object.keys(fields).join(", ")}`
+  }
+  for (const name in fields) {
+    const field = fields[name]
+    if (field === undefined || !isRead(field, test)) continue
+    const sentence = validateKind(Reflect.get(value, name), field, test)
+    if (sentence !== null) return `.${name}${sentence}`
+  }
+  return null
+}
+
+/** Whether a test reads the value. Others stay unread: a getter may throw. */
+function isRead(kind: OptionKind, test: Test): boolean {
+  return kind[test] !== undefined || (test === "isValid" && kind.fields !== undefined)
+}
+
+/** The first mistake in the option `allowedOrigins`. Null if there is none. */
+export function validateAllowedOrigins(entries: unknown): string | null {
+  if (entries === undefined) return null
+  if (!Array.isArray(entries)) return "allowedOrigins: must be a list of origins"
+  if (entries.length === 0)
+    return "allowedOrigins: must list at least one origin. Leave it out to allow all trusted hosts"
+  for (const [index, entry] of entries.entries()) {
+    const sentence = validateOrigin(entry)
+    if (sentence !== null) return `allowedOrigins[${index}]: ${sentence}`
+  }
+  return null
 }
 
 function validateSecrets(config: ResolvedConfig): string | null {
@@ -134,50 +120,18 @@ function validateSecrets(config: ResolvedConfig): string | null {
   return ownSentence === null ? null : `jwt.secret: ${ownSentence}`
 }
 
-function validateSecretList(
-  secrets: readonly string[],
-  { isProduction }: Pick<ResolvedConfig, "isProduction">,
-): string | null {
-  if (secrets.length === 0) return "must hold a secret, or be left out"
-  if (secrets.length > maxSecrets) return `at most ${maxSecrets} secrets; remove the oldest`
+function validateSecretList(secrets: readonly unknown[], { isProduction }: ResolvedConfig): string | null {
+  if (secrets.length === 0) return "must not be empty. Leave it out to use the service's secret"
+  if (secrets.length > maxSecrets) return `must list at most ${maxSecrets} secrets. Remove the oldest`
   for (const secret of secrets) {
-    if (typeof secret !== "string" || secret === "") return "each secret must be a text that is not empty"
+    if (typeof secret !== "string" || secret === "") return "each secret must be a string that is not empty"
     const weakness = isProduction ? findWeakness(secret) : null
-    if (weakness !== null) return `${weakness}; make one with "openssl rand -hex 32"`
+    if (weakness !== null) return `${weakness}. Create one with "openssl rand -hex 32"`
   }
   return null
 }
 
-function validateStrategy({ session }: ResolvedConfig): string | null {
-  return ["jwt", "database"].includes(session.strategy) ? null : 'session.strategy: must be "jwt" or "database"'
-}
-
-function validateDurations({ session, jwt }: ResolvedConfig): string | null {
-  const durations = {
-    "session.maxAge": session.maxAge,
-    ...(session.absoluteMaxAge !== undefined && { "session.absoluteMaxAge": session.absoluteMaxAge }),
-    "jwt.maxAge": jwt.maxAge,
-  }
-  for (const [path, seconds] of Object.entries(durations)) {
-    const isDuration = Number.isFinite(seconds) && seconds > 0 && seconds <= maxDurationSeconds
-    if (!isDuration) return `${path}: must be a number of seconds above 0, and at most a hundred years`
-  }
-  const { updateAge } = session
-  const isDuration = Number.isFinite(updateAge) && updateAge >= 0
-  return isDuration ? null : "session.updateAge: must be a number of seconds, 0 or more"
-}
-
-function validatePages({ pages }: ResolvedConfig): string | null {
-  for (const [page, address] of Object.entries(pages)) {
-    if (address === undefined) continue
-    if (typeof address !== "string" || !isPageAddress(address)) {
-      return `pages.${page}: must be a path that starts with one slash, or an http(s) URL`
-    }
-  }
-  return null
-}
-
-/** Looked at as on https, unless the host decided otherwise: the scheme of the first request is not known yet. */
+/** Assumes https unless `useSecureCookies` is false: the scheme of the first request is not known yet. */
 function validateCookies({ cookies: given, useSecureCookies }: ResolvedConfig): string | null {
   const cookies = resolveCookies(given, { isSecure: useSecureCookies ?? true })
   const purposeOf = new Map<string, string>()
@@ -185,16 +139,37 @@ function validateCookies({ cookies: given, useSecureCookies }: ResolvedConfig): 
     const sentence = validateCookie(name, options)
     if (sentence !== null) return `cookies.${purpose}: ${sentence}`
     const other = purposeOf.get(name)
-    // The name is also the purpose that a value is sealed for: a check cookie would open as a session.
-    if (other !== undefined) return `cookies.${purpose}: has the name of cookies.${other}`
+    // A value is encrypted for its cookie's name: with a shared name, a check cookie would open as a session.
+    if (other !== undefined) return `cookies.${purpose}: has the same name as cookies.${other}. Rename one of them`
     purposeOf.set(name, purpose)
   }
   return null
 }
 
-type Method = keyof Adapter
+function validateTrustedProxies(proxies: unknown): string | null {
+  // A string would be iterated letter by letter.
+  if (!Array.isArray(proxies)) return 'trustedProxies: must be a list, such as ["10.0.0.0/8"]'
+  for (const [index, text] of proxies.entries()) {
+    const path = `trustedProxies[${index}]`
+    const range = typeof text === "string" ? parseIpRange(text) : null
+    if (!range) return `${path}: must be an address or a range, such as "10.0.0.0/8" or "2001:db8::1"`
+    if (range.prefixLength === 0) {
+      return `${path}: covers every address, so that any client could forge its own. List your proxies instead`
+    }
+  }
+  return null
+}
 
-const forStoredSessions: readonly Method[] = [
+function validateHeaderBytes({ requestLimits }: ResolvedConfig): string | null {
+  const { headerBytes, sessionChunks } = requestLimits
+  const least = leastHeaderBytes(requestLimits)
+  if (headerBytes >= least) return null
+  return `requestLimits.headerBytes: must be at least ${least}, the size of a session of ${sessionChunks} cookies. Raise it, or lower requestLimits.sessionChunks`
+}
+
+type AdapterMethod = keyof Adapter
+
+const databaseSessionMethods: readonly AdapterMethod[] = [
   "createUser",
   "getUser",
   "getUserByEmail",
@@ -206,148 +181,24 @@ const forStoredSessions: readonly Method[] = [
   "updateSession",
   "deleteSession",
 ]
-/** Whether the adapter has the methods that the providers and the session strategy need. */
+
+/** The adapter methods that the providers and the session strategy need. */
 function validateAdapter({ providers, session, adapter }: ResolvedConfig): AuthError | null {
-  const methods = new Set(providers.map(getMethod))
-  const mailing = [...methods].filter(({ adapterMethods }) => adapterMethods.includes("createVerificationToken"))
+  const methods = [...new Set(providers.map(getMethod))]
+  const mailing = methods.filter(({ adapterMethods }) => adapterMethods.includes("createVerificationToken"))
+  // With email sign-in the contract requires no more than its own methods. Others fail when they are called.
+  const needsSessions = session.strategy === "database" && mailing.length === 0
   const requirements = [
     ...mailing.map(({ label, adapterMethods }) => [label, adapterMethods] as const),
-    // The contract checks no more of a store that email sign-in uses. Other missing methods fail when they are called.
-    ...(session.strategy === "database" && mailing.length === 0
-      ? [['session.strategy "database"', forStoredSessions] as const]
-      : []),
-    ...[...methods].map(({ label, adapterMethods }) => [label, adapterMethods] as const),
+    ...(needsSessions ? [['session.strategy "database"', databaseSessionMethods] as const] : []),
+    ...methods.map(({ label, adapterMethods }) => [label, adapterMethods] as const),
   ]
-  for (const [reason, needed] of requirements) {
-    const mistake = needed.length > 0 ? validateMethods(adapter, reason, needed) : null
-    if (mistake) return mistake
+  for (const [reason, required] of requirements) {
+    if (required.length === 0) continue
+    if (!adapter) return new MissingAdapter(`adapter: ${reason} needs one`)
+    // A key counts as present: some adapters are proxies that create their methods on demand.
+    const missing = required.filter((method) => !(method in adapter))
+    if (missing.length > 0) return new MissingAdapterMethods(`adapter: ${reason} needs ${missing.join(", ")}`)
   }
   return null
-}
-
-function validateMethods(adapter: Adapter | undefined, reason: string, methods: readonly Method[]): AuthError | null {
-  if (!adapter) return new MissingAdapter(`adapter: ${reason} needs one`)
-  // A key counts as present: some adapters are proxies that make their methods when these are called.
-  const missing = methods.filter((method) => !(method in adapter))
-  if (missing.length === 0) return null
-  return new MissingAdapterMethods(`adapter: ${reason} needs ${missing.join(", ")}`)
-}
-
-/** What is wrong with the option `allowedOrigins`, as a sentence; null when nothing is. */
-export function validateAllowedOrigins(entries: unknown): string | null {
-  if (entries === undefined) return null
-  if (!Array.isArray(entries)) return "allowedOrigins: must be a list of origins"
-  if (entries.length === 0) return "allowedOrigins: must list an origin, or be left out"
-  for (const [index, entry] of entries.entries()) {
-    const sentence = validateOrigin(entry)
-    if (sentence !== null) return `allowedOrigins[${index}]: ${sentence}`
-  }
-  return null
-}
-
-/** What keeps the visitor's address from being found. */
-function validateClientAddress({ trustedProxies, clientAddress }: ResolvedConfig): string | null {
-  if (clientAddress !== undefined && typeof clientAddress !== "function") {
-    return "clientAddress: must be a function that reads the address from a request"
-  }
-  // A host without type checks may write one text, whose letters would be looked at one by one.
-  if (!Array.isArray(trustedProxies)) return 'trustedProxies: must be a list, such as ["10.0.0.0/8"]'
-  for (const [index, text] of trustedProxies.entries()) {
-    const range = typeof text === "string" ? parseIpRange(text) : null
-    if (!range) return `trustedProxies[${index}]: must be an address or a range, such as "10.0.0.0/8" or "2001:db8::1"`
-    if (range.prefixLength === 0) {
-      return `trustedProxies[${index}]: is every address there is, so that each visitor could choose their own. Name the proxies`
-    }
-  }
-  return null
-}
-
-/** Counters that live longer than a year are not kept by any store. */
-const maxWindowSeconds = 365 * 24 * 60 * 60
-
-const storeMethods = ["consume", "refund", "has", "forget"] as const
-
-/** What keeps requests from being counted. */
-function validateRateLimit({ rateLimit }: ResolvedConfig): string | null {
-  if (rateLimit === undefined || rateLimit === false) return null
-  if (!isObjectLike(rateLimit)) return "rateLimit: must be an object, or false"
-  const { budgets = {}, store, whenStoreFails, accountOf } = rateLimit
-  if (store !== undefined && !isStore(store)) return `rateLimit.store: must have ${storeMethods.join(", ")}`
-  if (whenStoreFails !== undefined && whenStoreFails !== "count-locally" && whenStoreFails !== "refuse") {
-    return 'rateLimit.whenStoreFails: must be "count-locally" or "refuse"'
-  }
-  if (accountOf !== undefined && typeof accountOf !== "function") return "rateLimit.accountOf: must be a function"
-  if (!isObjectLike(budgets)) return "rateLimit.budgets: must be an object"
-  return validateBudgets(budgets)
-}
-
-function validateBudgets(budgets: object): string | null {
-  for (const [name, budget] of Object.entries(budgets)) {
-    const path = `rateLimit.budgets.${name}`
-    if (!Object.hasOwn(defaultBudgets, name)) {
-      return `${path}: there is no such budget, only ${Object.keys(defaultBudgets).join(", ")}`
-    }
-    if (budget === undefined || budget === false) continue
-    if (!isCount(Reflect.get(Object(budget), "limit"), Number.MAX_SAFE_INTEGER)) {
-      return `${path}.limit: must be a whole number of 1 or more; false lifts the budget`
-    }
-    if (!isCount(Reflect.get(Object(budget), "windowSeconds"), maxWindowSeconds)) {
-      return `${path}.windowSeconds: must be a whole number of seconds, 1 or more and at most a year`
-    }
-  }
-  return null
-}
-
-function isStore(store: unknown): boolean {
-  return isObjectLike(store) && storeMethods.every((method) => typeof Reflect.get(store, method) === "function")
-}
-
-function isCount(value: unknown, most: number): boolean {
-  return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= most
-}
-
-function isObjectLike(value: unknown): value is object {
-  return typeof value === "object" && value !== null
-}
-
-type Bounds = readonly [least: number, most: number]
-
-const mebi = 1024 * 1024
-
-const bounds: Readonly<Record<keyof RequestLimits, Bounds>> = {
-  bodyBytes: [1024, 16 * mebi],
-  headerBytes: [4096, mebi],
-  urlLength: [1024, mebi],
-  queryPairs: [10, 10_000],
-  jsonDepth: [4, 1000],
-  sessionChunks: [1, mostSessionChunks],
-  flows: [1, 20],
-  passkeyChallenges: [1, 10],
-}
-
-/** What of `requestLimits` cannot work. */
-export function validateRequestLimits(limits: RequestLimits): string | null {
-  for (const [name, value] of Object.entries(limits)) {
-    if (!Object.hasOwn(bounds, name)) {
-      return `requestLimits.${name}: there is no such limit, only ${Object.keys(bounds).join(", ")}`
-    }
-    // A key of the table, as just asked.
-    const [least, most] = bounds[name as keyof RequestLimits]
-    if (!(Number.isInteger(value) && value >= least && value <= most)) {
-      return `requestLimits.${name}: must be a whole number from ${least} to ${most}`
-    }
-  }
-  return findTooSmallHeaders(limits)
-}
-
-function findTooSmallHeaders(limits: RequestLimits): string | null {
-  const least = leastHeaderBytes(limits)
-  if (limits.headerBytes >= least) return null
-  return `requestLimits.headerBytes: must be at least ${least}, or sessions that take ${limits.sessionChunks} cookies could not be read. Lower requestLimits.sessionChunks as well`
-}
-
-/** Whether a page of the host's can be where it says: a path with one slash before it, or an http(s) URL. */
-export function isPageAddress(address: string): boolean {
-  if (address.startsWith("/")) return !/^\/[/\\]/.test(address)
-  return isHttp(URL.parse(address))
 }

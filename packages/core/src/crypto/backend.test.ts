@@ -5,7 +5,7 @@ import { toAuthenticatedData } from "./jwe.js"
 import { primitives as node } from "./node.js"
 import { primitives as web } from "./web.js"
 
-// Web Crypto goes by way of a thread for each call, which takes long on a busy machine.
+// Web Crypto uses a thread for each call, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const anyBytes = fc.uint8Array({ maxLength: 300 }).map((bytes): Bytes => new Uint8Array(bytes))
@@ -18,7 +18,7 @@ describe.each([
   ["node:crypto", node],
   ["Web Crypto", web],
 ])("the primitives of %s", (_, platform) => {
-  it("refuse base64url that is not the one encoding of its bytes", () => {
+  it("refuse base64url that is not canonical", () => {
     for (const text of [
       "A",
       "AB",
@@ -37,7 +37,7 @@ describe.each([
     }
   })
 
-  it("decode what they encode, and nothing else", () => {
+  it("decode what they encode and nothing else", () => {
     fc.assert(
       fc.property(anyBytes, (bytes) => {
         expect(Array.from(platform.fromBase64url(platform.toBase64url(bytes)) ?? [-1])).toEqual(Array.from(bytes))
@@ -60,7 +60,7 @@ describe.each([
     )
   })
 
-  it("hash as FIPS 180 says", async () => {
+  it("match the hash vectors of FIPS 180", async () => {
     expect(platform.toHex(await platform.sha256("abc"))).toBe(
       "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
     )
@@ -69,7 +69,7 @@ describe.each([
     )
   })
 
-  it("authenticate as RFC 4231 section 4.3 says", async () => {
+  it("match the HMAC vector of RFC 4231 section 4.3", async () => {
     const mac = await platform.createMac(new Uint8Array(new TextEncoder().encode("Jefe")))
     expect(platform.toHex(await mac("what do ya want for nothing?"))).toBe(
       "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
@@ -94,7 +94,7 @@ describe.each([
     )
   })
 
-  it("draw random bytes and version 4 UUIDs", () => {
+  it("generate random bytes and version 4 UUIDs", () => {
     expect(platform.randomBytes(48)).toHaveLength(48)
     expect(platform.toHex(platform.randomBytes(32))).not.toBe(platform.toHex(platform.randomBytes(32)))
     expect(platform.randomUUID()).toMatch(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)

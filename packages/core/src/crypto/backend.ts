@@ -1,9 +1,9 @@
 import type { Awaitable } from "../types/basics.js"
 
-/** Bytes that Web Crypto accepts: never on shared memory. */
+/** Bytes that Web Crypto accepts: not in shared memory. */
 export type Bytes = Uint8Array<ArrayBuffer>
 
-/** Input of HKDF, RFC 5869. Texts are taken as UTF-8; `length` is in bytes. */
+/** Input of HKDF, RFC 5869. Texts are encoded as UTF-8; `length` is in bytes. */
 export interface KeyDerivation {
   readonly secret: string
   readonly salt: string
@@ -11,26 +11,27 @@ export interface KeyDerivation {
   readonly length: number
 }
 
+/** The result of authenticated encryption. */
 export interface Encrypted {
   readonly iv: Bytes
   readonly ciphertext: Bytes
   readonly tag: Bytes
 }
 
-/** Additional authenticated data, made once for the tokens that share it. */
+/** Additional authenticated data, created once for all tokens that share it. */
 export interface AuthenticatedData {
   readonly bytes: Bytes
   /** AL of RFC 7518 section 5.2.2.1: the number of bits in `bytes`, 64 bits big-endian. */
   readonly lengthBlock: Bytes
 }
 
-/** Opens what was encrypted under one key. */
+/** Decrypts with one key. */
 export interface Decipher {
-  /** Null when anything about it is wrong; the plaintext is touched only after the tag was found right. */
+  /** Returns null if anything is invalid. Verifies the tag before it decrypts. */
   decrypt(encrypted: Encrypted, aad: AuthenticatedData): Awaitable<string | null>
 }
 
-/** Authenticated encryption of text (as UTF-8) under one key, with a fresh random IV each time. */
+/** Authenticated encryption of UTF-8 text with one key, with a new random IV for each text. */
 export interface Cipher extends Decipher {
   encrypt(plaintext: string, aad: AuthenticatedData): Awaitable<Encrypted>
 }
@@ -38,7 +39,7 @@ export interface Cipher extends Decipher {
 /** A keyed hash of a text. */
 export type Mac = (text: string) => Awaitable<Bytes>
 
-/** A public key, RFC 7517. What its members hold is for the platform to judge. */
+/** A public key, RFC 7517. The platform validates its members. */
 export interface PublicJwk {
   readonly kty?: unknown
   readonly kid?: unknown
@@ -50,47 +51,45 @@ export interface PublicJwk {
   readonly e?: unknown
   readonly x?: unknown
   readonly y?: unknown
-  /** There in a private key alone. */
+  /** Present in a private key only. */
   readonly d?: unknown
 }
 
-/** Whether a signature over a text (as UTF-8) is right, by one public key. */
+/** Verifies a signature over UTF-8 text with one public key. */
 export type Verifier = (text: string, signature: Bytes) => Awaitable<boolean>
 
 /**
- * What the platform gives. Two implementations: `node.ts` answers at once, `web.ts` (Web Crypto) with promises. All
- * else in this folder is written once over this interface.
+ * The platform's cryptography. Two implementations: `node.ts` is synchronous, `web.ts` (Web Crypto) returns promises.
+ * All other code in this folder uses this interface.
  */
 export interface Primitives {
   /** HKDF with SHA-256, RFC 5869. */
   deriveKey(derivation: KeyDerivation): Awaitable<Bytes>
   /** A256CBC-HS512, RFC 7518 section 5.2.5. The key has 64 bytes. */
   createCbcHmacCipher(key: Bytes): Awaitable<Cipher>
-  /** A256GCM, RFC 7518 section 5.3. The key has 32 bytes. Only read, never written. */
+  /** A256GCM, RFC 7518 section 5.3. The key has 32 bytes. For decryption only. */
   createGcmDecipher(key: Bytes): Awaitable<Decipher>
   /** HMAC with SHA-256, RFC 2104. */
   createMac(key: Bytes): Awaitable<Mac>
-  /** Fails when the JWK is no public key for the algorithm. */
+  /** Throws if the JWK is not a public key for the algorithm. */
   createVerifier(jwk: PublicJwk, algorithm: SignatureAlgorithm): Awaitable<Verifier>
   sha256(text: string): Awaitable<Bytes>
   sha512(text: string): Awaitable<Bytes>
   randomBytes(length: number): Bytes
   /** Version 4, RFC 9562 section 5.4. */
   randomUUID(): string
-  /** Takes the same time wherever the two differ. Unequal lengths are told at once. */
+  /** Compares in constant time. Arrays of different lengths return false at once. */
   isEqual(a: Bytes, b: Bytes): boolean
   /** Without padding, RFC 7515 appendix C. */
   toBase64url(bytes: Bytes): string
-  /**
-   * Null unless the text is the one and only encoding of its bytes: no padding, no foreign characters, no spare bits.
-   */
+  /** Null unless the text is the canonical encoding: no padding, no other characters, no unused bits. */
   fromBase64url(text: string): Bytes | null
   /** Lower case. */
   toHex(bytes: Bytes): string
 }
 
 /**
- * Sizes of A256CBC-HS512 in bytes, RFC 7518 section 5.2.5. The key's first half authenticates, its second half
+ * Sizes of A256CBC-HS512 in bytes, RFC 7518 section 5.2.5. The first half of the key authenticates, the second half
  * encrypts.
  */
 export const cbcHmac = { key: 64, halfKey: 32, iv: 16, block: 16, tag: 32 } as const
@@ -98,7 +97,7 @@ export const cbcHmac = { key: 64, halfKey: 32, iv: 16, block: 16, tag: 32 } as c
 /** Sizes of A256GCM in bytes, RFC 7518 section 5.3. */
 export const gcm = { key: 32, iv: 12, tag: 16 } as const
 
-/** Whether the parts have the sizes of A256CBC-HS512. A shortened tag would be easier to guess. */
+/** Whether the parts have the sizes of A256CBC-HS512. A shorter tag would be easier to guess. */
 export function hasCbcHmacShape({ iv, ciphertext, tag }: Encrypted): boolean {
   return (
     iv.length === cbcHmac.iv &&
@@ -108,20 +107,21 @@ export function hasCbcHmacShape({ iv, ciphertext, tag }: Encrypted): boolean {
   )
 }
 
+/** Whether the parts have the sizes of A256GCM. */
 export function hasGcmShape({ iv, tag }: Encrypted): boolean {
   return iv.length === gcm.iv && tag.length === gcm.tag
 }
 
-/** How an algorithm of RFC 7518 section 3.1 or RFC 8037 section 3.1 signs, in the terms of Web Crypto. */
+/** A signature algorithm of RFC 7518 section 3.1 or RFC 8037 section 3.1, in terms of Web Crypto. */
 export interface SignatureAlgorithm {
   /** `kty` of its keys. */
   readonly kty: "RSA" | "EC" | "OKP"
   /** `crv` of its keys; undefined for RSA. */
   readonly curve: string | undefined
   readonly scheme: "RSASSA-PKCS1-v1_5" | "RSA-PSS" | "ECDSA" | "Ed25519"
-  /** Undefined where the scheme brings its own. */
+  /** Undefined if the scheme has its own. */
   readonly hash: "SHA-256" | "SHA-384" | "SHA-512" | undefined
-  /** Of RSA-PSS: as many bytes as the hash has, RFC 7518 section 3.5. */
+  /** For RSA-PSS: the length of the hash in bytes, RFC 7518 section 3.5. */
   readonly saltLength: number
 }
 
@@ -151,7 +151,7 @@ const algorithms: ReadonlyMap<string, SignatureAlgorithm> = new Map([
 ])
 
 /**
- * An algorithm of public keys by its `alg`; undefined for all others, `none` and those of shared secrets among them.
+ * Finds an algorithm with public keys by its `alg`. Undefined for all others, including `none` and shared secrets.
  */
 export function findSignatureAlgorithm(alg: string): SignatureAlgorithm | undefined {
   return algorithms.get(alg)

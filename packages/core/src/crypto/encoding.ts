@@ -3,7 +3,7 @@ import type { Bytes } from "./backend.js"
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 const values: ReadonlyMap<number, number> = new Map([...alphabet].map((letter, value) => [letter.charCodeAt(0), value]))
 
-/** Base64url without padding, RFC 4648 section 5, for platforms that have no encoder of their own. */
+/** Base64url without padding, RFC 4648 section 5, for platforms without an encoder. */
 export function toBase64url(bytes: Bytes): string {
   let text = ""
   for (let at = 0; at < bytes.length; at += 3) {
@@ -13,7 +13,7 @@ export function toBase64url(bytes: Bytes): string {
   return text.slice(0, Math.ceil((bytes.length * 4) / 3))
 }
 
-/** Null unless the text is the one and only encoding of its bytes, RFC 4648 section 3.5. */
+/** Null unless the text is the canonical encoding of its bytes, RFC 4648 section 3.5. */
 export function fromBase64url(text: string): Bytes | null {
   if (text.length % 4 === 1) return null
   const bytes = new Uint8Array(Math.floor((text.length * 3) / 4))
@@ -34,17 +34,17 @@ export function fromBase64url(text: string): Bytes | null {
   return pending === 0 ? bytes : null
 }
 
-/** Lower case. */
+/** Hexadecimal digits in lower case. */
 export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
 }
 
-/** The bytes of hexadecimal digits, two for each. */
+/** Decodes hexadecimal digits. */
 export function fromHex(hex: string): Bytes {
   return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
 }
 
-/** The bytes of all parts, one after the other. */
+/** Concatenates the parts. */
 export function joinBytes(parts: readonly Uint8Array[]): Bytes {
   const joined = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
   let at = 0

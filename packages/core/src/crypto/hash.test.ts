@@ -11,14 +11,14 @@ describe("macHex", () => {
     expect(new Set(await Promise.all(made)).size).toBe(8)
   })
 
-  it("is HMAC-SHA-256 under a key that HKDF derives for the purpose alone", async () => {
+  it("is HMAC-SHA-256 with a key that HKDF derives for the purpose", async () => {
     const key = await primitives.deriveKey({ secret: "s", salt: "csrf", info: "Latchkey MAC key (csrf)", length: 32 })
     const mac = await primitives.createMac(key)
     expect(await macHex("s", "csrf", "tøken")).toBe(primitives.toHex(await mac("tøken")))
     expect(await macHex("s", "csrf", "tøken")).toMatch(/^[\da-f]{64}$/)
   })
 
-  it("uses another key than tokens of the same salt", async () => {
+  it("uses another key than tokens with the same salt", async () => {
     const info = "Auth.js Generated Encryption Key (csrf)"
     const mac = await primitives.createMac(await primitives.deriveKey({ secret: "s", salt: "csrf", info, length: 32 }))
     expect(await macHex("s", "csrf", "text")).not.toBe(primitives.toHex(await mac("text")))
@@ -26,7 +26,7 @@ describe("macHex", () => {
 })
 
 describe("isEqualInConstantTime", () => {
-  it("refuses texts that differ in length, case or one character", () => {
+  it("rejects texts that differ in length, case or one character", () => {
     expect(isEqualInConstantTime("abc", "ab")).toBe(false)
     expect(isEqualInConstantTime("abc", "abC")).toBe(false)
     expect(isEqualInConstantTime("é", "ab")).toBe(false)
@@ -44,7 +44,7 @@ describe("isEqualInConstantTime", () => {
 })
 
 describe("sha256Hex", () => {
-  it("hashes the UTF-8 of a text", async () => {
+  it("hashes UTF-8", async () => {
     expect(await sha256Hex("abc")).toBe("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
     expect(await sha256Hex("é")).toBe("4a99557e4033c3539de2eb65472017cad5f9557f7a0625a09f1c3f6e2ba69c4c")
   })

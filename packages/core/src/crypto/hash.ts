@@ -4,12 +4,12 @@ import type { Awaitable } from "../types/basics.js"
 import type { Bytes } from "./backend.js"
 import { keepKeys } from "./keys.js"
 
-/** SHA-256 of a text as UTF-8, in lower-case hexadecimal. */
+/** SHA-256 of UTF-8 text in lower-case hexadecimal. */
 export function sha256Hex(text: string): Awaitable<string> {
   return andThen(primitives.sha256(text), primitives.toHex)
 }
 
-/** The hash of a text with one of the SHA-2 functions, FIPS 180-4. */
+/** SHA-2 hash (FIPS 180-4) of UTF-8 text. `name` is that of Web Crypto, such as `SHA-384`. */
 export async function hashOf(text: string, name: string): Promise<Bytes> {
   if (name === "SHA-256") return primitives.sha256(text)
   if (name === "SHA-512") return primitives.sha512(text)
@@ -25,14 +25,14 @@ const macs = keepKeys((secret, purpose) =>
 )
 
 /**
- * HMAC-SHA-256 of a text in lower-case hexadecimal. The key is derived from the secret for this purpose alone, so that
- * a value made for one purpose proves nothing elsewhere.
+ * HMAC-SHA-256 of a text in lower-case hexadecimal. Each purpose has its own key, derived from the secret, so that a
+ * value for one purpose is invalid for all others.
  */
 export function macHex(secret: string, purpose: string, text: string): Awaitable<string> {
   return andThen(macs.get(secret, purpose), (mac) => andThen(mac(text), primitives.toHex))
 }
 
-/** Compares without telling by the time taken where two texts differ. Unequal lengths are told. */
+/** Compares two texts in constant time. Reveals whether their lengths differ. */
 export function isEqualInConstantTime(a: string, b: string): boolean {
   return primitives.isEqual(encoder.encode(a), encoder.encode(b))
 }

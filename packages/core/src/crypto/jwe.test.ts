@@ -6,7 +6,7 @@ import { createJwe, maxTokenLength, type TokenKeys } from "./jwe.js"
 import { primitives as node } from "./node.js"
 import { primitives as web } from "./web.js"
 
-// Web Crypto goes by way of a thread for each call, which takes long on a busy machine.
+// Web Crypto uses a thread for each call, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const salt = "__Secure-authjs.session-token"
@@ -15,7 +15,7 @@ const keys: TokenKeys = { secrets: [secret], salt }
 const text = JSON.stringify({ sub: "u-v", name: "Zoë 🦊" })
 const encoder = new TextEncoder()
 
-/** The key as the contract derives it, by other means than the code under test. */
+/** The key of the contract, derived independently of the tested code. */
 async function deriveKey(length: 32 | 64, { secrets, salt }: TokenKeys): Promise<Uint8Array<ArrayBuffer>> {
   const input = await crypto.subtle.importKey("raw", encoder.encode(secrets[0]), "HKDF", false, ["deriveBits"])
   const info = encoder.encode(`Auth.js Generated Encryption Key (${salt})`)
@@ -29,11 +29,11 @@ function toKid(key: Uint8Array, digest: "sha256" | "sha512"): Promise<string> {
 
 type Header = Readonly<Record<string, unknown>>
 
-/** A token as jose makes it: ours by default, else with other header parameters. */
+/** A token that jose creates, by default with our header. */
 async function joseEncrypt(plaintext: string, header: Header = {}, from: TokenKeys = keys): Promise<string> {
   const key = await deriveKey(header["enc"] === "A256GCM" ? 32 : 64, from)
   return new CompactEncrypt(encoder.encode(plaintext))
-    .setProtectedHeader({ alg: "dir", enc: "A256CBC-HS512", ...header } as { alg: string; enc: string }) // Planted values.
+    .setProtectedHeader({ alg: "dir", enc: "A256CBC-HS512", ...header } as { alg: string; enc: string }) // Invalid values on purpose.
     .encrypt(key)
 }
 
@@ -42,7 +42,7 @@ async function joseDecrypt(token: string, from: TokenKeys = keys): Promise<strin
   return new TextDecoder().decode(plaintext)
 }
 
-/** An authentic token under our key whose header holds anything, encrypted by hand: jose would refuse to make it. */
+/** An authentic token with any header, encrypted by hand, because jose would refuse it. */
 async function forge(platform: Primitives, header: unknown): Promise<string> {
   const cipher = await platform.createCbcHmacCipher(await deriveKey(64, keys))
   const encoded = base64url.encode(typeof header === "string" ? header : JSON.stringify(header))
@@ -62,7 +62,7 @@ function flipBit(part: string, bit: number): string {
   return base64url.encode(bytes.map((byte, index) => (index === at >> 3 ? byte ^ (1 << (at & 7)) : byte)))
 }
 
-/** Runs each derivation in plain sight. */
+/** Counts the derivations. */
 function countDerivations(platform: Primitives): { platform: Primitives; count: () => number } {
   let derivations = 0
   const deriveKey: Primitives["deriveKey"] = (derivation) => {
@@ -108,7 +108,7 @@ describe.each([
       expect(await jwe.decrypt(await forge(platform, header), keys)).toBeNull()
     })
 
-    it("JWT-13: an unknown key id after looking at each secret once", async () => {
+    it("JWT-13: an unknown key id, after it tries each secret once", async () => {
       const counted = countDerivations(platform)
       const token = await forge(platform, { alg: "dir", enc: "A256CBC-HS512", kid: "unknown" })
       const several: TokenKeys = { salt, secrets: [secret, "another secret", "a third secret"] }
@@ -116,7 +116,7 @@ describe.each([
       expect(counted.count()).toBe(3)
     })
 
-    it("a token that was signed instead of encrypted", async () => {
+    it("a signed token", async () => {
       const part = base64url.encode('{"alg":"HS256"}')
       for (const token of [
         `${part}.${part}.${part}`,
@@ -178,12 +178,12 @@ describe.each([
       expect(await jwe.decrypt(withPart(await jwe.encrypt(text, keys), 1, "AAAA"), keys)).toBeNull()
     })
 
-    it("a valid token with something behind it", async () => {
+    it("a valid token with text appended", async () => {
       const token = await jwe.encrypt(text, keys)
       for (const surplus of [".", ".x", "..", `.${token}`]) expect(await jwe.decrypt(token + surplus, keys)).toBeNull()
     })
 
-    it("a second spelling of the same bytes", async () => {
+    it("another encoding of the same bytes", async () => {
       const token = await jwe.encrypt(text, keys)
       const iv = token.split(".")[2] ?? ""
       const last = { A: "B", Q: "R", g: "h", w: "x" }[iv.at(-1) ?? ""] ?? ""
@@ -222,7 +222,7 @@ describe.each([
   })
 
   describe("agrees with jose", () => {
-    it("on what it writes", async () => {
+    it("on the tokens that it writes", async () => {
       await fc.assert(
         fc.asyncProperty(fc.string({ unit: "binary", maxLength: 5000 }), async (plaintext) => {
           expect(await joseDecrypt(await jwe.encrypt(plaintext, keys))).toBe(plaintext)
@@ -231,7 +231,7 @@ describe.each([
       )
     })
 
-    it("on what it reads", async () => {
+    it("on the tokens that it reads", async () => {
       await fc.assert(
         fc.asyncProperty(fc.string({ unit: "binary", maxLength: 5000 }), async (plaintext) => {
           expect(await jwe.decrypt(await joseEncrypt(plaintext), keys)).toBe(plaintext)
@@ -256,7 +256,7 @@ describe.each([
   })
 
   describe("reads", () => {
-    it("a key id, in any order of the header's members, and ignores what else is there", async () => {
+    it("a key id, with header members in any order, and ignores other members", async () => {
       const kid = await toKid(await deriveKey(64, keys), "sha512")
       const ignored = {
         jku: "https://evil.test/jwks",
@@ -274,7 +274,7 @@ describe.each([
       expect(await jwe.decrypt(await joseEncrypt(text, { enc: "A256GCM", kid }), keys)).toBe(text)
     })
 
-    it("with an old secret by its key id, and without one only with the first", async () => {
+    it("with an old secret by its key id, and without a key id with the first secret only", async () => {
       const old: TokenKeys = { secrets: ["the old secret"], salt }
       const rotated: TokenKeys = { secrets: [secret, "the old secret"], salt }
       expect(await jwe.decrypt(await jwe.encrypt(text, old), rotated)).toBe(text)
@@ -301,7 +301,7 @@ describe.each([
   })
 })
 
-it("answers at once on Node", () => {
+it("is synchronous on Node", () => {
   const jwe = createJwe(node)
   const token = jwe.encrypt(text, keys)
   expect(token).toBeTypeOf("string")

@@ -1,3 +1,4 @@
+import { isRecord, parseJson } from "../runtime/json.js"
 import { andThen } from "../runtime/promise.js"
 import type { Awaitable } from "../types/basics.js"
 import {
@@ -12,11 +13,11 @@ import {
 } from "./backend.js"
 import { type KeptKeys, keepKeys, type Secrets } from "./keys.js"
 
-/** Characters of a token. Far above what cookies carry; looked at before any cryptography. */
+/** Maximum characters of a token, far above what cookies can hold. Checked before any cryptography. */
 export const maxTokenLength = 131072
 const maxHeaderLength = 4096
 
-/** Whose keys: of the first secret when writing, of any of them when reading. */
+/** The secrets and salt of a token's keys: the first secret encrypts, all of them decrypt. */
 export interface TokenKeys {
   readonly secrets: Secrets
   readonly salt: string
@@ -25,7 +26,7 @@ export interface TokenKeys {
 /** Compact JWE with direct encryption, RFC 7516 section 7.1 and RFC 7518 section 4.5. */
 interface Jwe {
   encrypt(plaintext: string, keys: TokenKeys): Awaitable<string>
-  /** Null for whatever is not such a token under one of these keys. */
+  /** Null unless the text is such a token and one of the keys decrypts it. */
   decrypt(token: string, keys: TokenKeys): Awaitable<string | null>
 }
 
@@ -36,6 +37,7 @@ interface Parts {
   readonly tag: string
 }
 
+/** Creates the encryption of tokens from the platform's cryptography. */
 export function createJwe(primitives: Primitives): Jwe {
   const contentKeys = createContentKeys(primitives)
   const { toBase64url } = primitives
@@ -53,7 +55,7 @@ export function createJwe(primitives: Primitives): Jwe {
     const parts = parseParts(token)
     const encrypted = parts && decodeParts(parts, primitives)
     if (!parts || !encrypted) return null
-    // Nearly every token bears the very header that we write. The others' are parsed before a key is derived for them.
+    // Nearly every token has exactly the header that `encrypt` writes. Others are parsed before a key is derived.
     const known = findByHeader(parts.header, keys, contentKeys)
     if (known) return known.cipher.decrypt(encrypted, known.aad)
     const header = parseHeader(parts.header, primitives)
@@ -95,7 +97,7 @@ function parseHeader(encoded: string, { fromBase64url }: Primitives): ProtectedH
   return bytes && parseProtectedHeader(new TextDecoder().decode(bytes))
 }
 
-/** A token without a key id is tried with the first secret alone; each secret is looked at once at most. */
+/** A token without a key id is decrypted with the first secret only. Each secret is tried at most once. */
 function findByKid(
   header: ProtectedHeader,
   keys: TokenKeys,
@@ -108,20 +110,20 @@ function findByKid(
   })
 }
 
-/** A key that opens tokens. `kid` is its RFC 7638 thumbprint. */
+/** A key that decrypts tokens. `kid` is its RFC 7638 thumbprint. */
 interface DecryptionKey {
   readonly kid: string
   readonly cipher: Decipher
 }
 
-/** A key that also makes tokens. All of them share one protected header, which is encoded once. */
+/** A key that also encrypts tokens. They share one protected header, which is encoded once. */
 interface EncryptionKey extends DecryptionKey {
   readonly header: string
   readonly aad: AuthenticatedData
   readonly cipher: Cipher
 }
 
-/** The keys of tokens by secret and salt, one kind for each content encryption. */
+/** The keys by secret and salt, for each content encryption. */
 interface ContentKeys {
   readonly "A256CBC-HS512": KeptKeys<EncryptionKey>
   readonly A256GCM: KeptKeys<DecryptionKey>
@@ -162,11 +164,11 @@ interface ContentKeyDerivation {
 }
 
 function derive(primitives: Primitives, { secret, salt, length }: ContentKeyDerivation): Awaitable<Bytes> {
-  // These words are part of the format: other services read and write the same tokens.
+  // This text is part of the format: other libraries read and write the same tokens.
   return primitives.deriveKey({ secret, salt, length, info: `Auth.js Generated Encryption Key (${salt})` })
 }
 
-/** The key as an `oct` JWK with nothing but its required members, in order: RFC 7638 section 3.2. */
+/** The key as an `oct` JWK with only its required members, in order: RFC 7638 section 3.2. */
 function toJwk(primitives: Primitives, key: Bytes): string {
   return JSON.stringify({ k: primitives.toBase64url(key), kty: "oct" })
 }
@@ -175,22 +177,22 @@ function encodeHeader(primitives: Primitives, header: Readonly<Record<string, st
   return primitives.toBase64url(new TextEncoder().encode(JSON.stringify(header)))
 }
 
-/** Content encryption of RFC 7518 section 5.1 that is read. A256GCM is never written. */
+/** The supported content encryptions of RFC 7518 section 5.1. A256GCM is for decryption only. */
 type ContentEncryption = "A256CBC-HS512" | "A256GCM"
 
-/** What counts of the protected header of a token, RFC 7516 section 4.1. */
+/** The relevant members of a protected header, RFC 7516 section 4.1. */
 interface ProtectedHeader {
   readonly enc: ContentEncryption
   readonly kid: string | undefined
 }
 
 /**
- * The list of algorithms is closed: `dir` and the two encryptions, no compression, no extension that must be
- * understood. Everything else in a header, keys and addresses of keys above all, is ignored. Null when refused.
+ * Parses a protected header. Null unless it has the algorithm `dir`, one of the two encryptions, no compression and no
+ * critical extension. All other members are ignored, above all keys and URLs of keys.
  */
 export function parseProtectedHeader(json: string): ProtectedHeader | null {
-  const header = parseObject(json)
-  if (header === null || header["alg"] !== "dir") return null
+  const header = parseJson(json)
+  if (!isRecord(header) || header["alg"] !== "dir") return null
   if (Object.hasOwn(header, "crit") || Object.hasOwn(header, "zip")) return null
   const { enc, kid } = header
   if (enc !== "A256CBC-HS512" && enc !== "A256GCM") return null
@@ -198,20 +200,9 @@ export function parseProtectedHeader(json: string): ProtectedHeader | null {
   return { enc, kid }
 }
 
-function parseObject(json: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const value: unknown = JSON.parse(json)
-    // The cast is sound: every object has text keys, and its values are taken as unknown.
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null
-  } catch {
-    // Not JSON is one of the ways of not being a header.
-    return null
-  }
-}
-
 const encoder = new TextEncoder()
 
-/** An encoded protected header as what a token's tag covers, RFC 7516 section 5.1 step 14. */
+/** The encoded protected header as authenticated data, RFC 7516 section 5.1 step 14. */
 export function toAuthenticatedData(header: string): AuthenticatedData {
   const bytes = encoder.encode(header)
   const lengthBlock = new Uint8Array(8)

@@ -21,7 +21,7 @@ describe("parseClaims", () => {
   })
 })
 
-// Web Crypto goes by way of a thread for each call, which takes long on a busy machine.
+// Web Crypto uses a thread for each call, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
 const salt = "authjs.session-token"
@@ -36,7 +36,7 @@ describe.each([
   const tokens = createTokens(platform)
   const jwe = createJwe(platform)
 
-  /** Awaits within, so that a platform which throws at once and one which rejects look the same. */
+  /** Async, so that a synchronous error and a rejection look the same. */
   async function read(token: string, at: () => number = clock) {
     return tokens.decode({ token, secret, salt }, at)
   }
@@ -49,20 +49,20 @@ describe.each([
     return readText(JSON.stringify(claims))
   }
 
-  it("are refused 15 seconds after they expired, and read until then", async () => {
+  it("are valid until 15 seconds after their expiry", async () => {
     const token = await tokens.encode({ token: {}, secret, salt, maxAge: 60 }, { clock })
     await expect(read(token, () => (now + 60 + 15) * 1000)).rejects.toThrow(InvalidToken)
     await expect(read(token, () => (now + 60 + 14) * 1000)).resolves.toMatchObject({ exp: now + 60 })
   })
 
-  it("must have an expiry that is a number", async () => {
+  it("need a number as their expiry", async () => {
     for (const claims of [{}, { exp: null }, { exp: String(now + 60) }, { exp: true }]) {
       await expect(readClaims(claims)).rejects.toThrow(InvalidToken)
     }
     await expect(readText('{"exp":1e999}')).rejects.toThrow(InvalidToken)
   })
 
-  it("are refused before their time, with 15 seconds of tolerance", async () => {
+  it("are refused before `nbf`, with a tolerance of 15 seconds", async () => {
     const exp = now + 3600
     await expect(readClaims({ exp, nbf: now + 600 })).rejects.toThrow(InvalidToken)
     await expect(readClaims({ exp, nbf: now + 16 })).rejects.toThrow(InvalidToken)
@@ -78,7 +78,7 @@ describe.each([
     },
   )
 
-  it("JWT-15: are refused when they are nested too deeply or too long", async () => {
+  it("JWT-15: are refused if they are too deep or too long", async () => {
     const deep = `{"exp":${now + 60},"a":${"[".repeat(10_000)}${"]".repeat(10_000)}}`
     await expect(readText(deep)).rejects.toThrow(InvalidToken)
     await expect(readClaims({ exp: now + 60, a: "x".repeat(1024 * 1024) })).rejects.toThrow(InvalidToken)
@@ -98,7 +98,7 @@ describe.each([
     expect({}).not.toHaveProperty("admin")
   })
 
-  it("fail with the same words whatever is wrong, and never quote the token", async () => {
+  it("fail with the same message for any reason, and never quote the token", async () => {
     const token = await tokens.encode({ token: { sub: "u-v" }, secret, salt, maxAge: -60 }, { clock })
     const attempts = [
       token,
@@ -120,7 +120,7 @@ describe.each([
     await expect((async () => tokens.decode({ token, secret: "another", salt }, clock))()).rejects.toThrow(InvalidToken)
   })
 
-  it("have a key of their own for every salt and secret", async () => {
+  it("have a different key for every salt and secret", async () => {
     const salts = [
       "authjs.session-token",
       "__Secure-authjs.session-token",
@@ -133,7 +133,7 @@ describe.each([
     expect(new Set(headers).size).toBe(10)
   })
 
-  it("carry their claims, with iat, exp and jti set anew", async () => {
+  it("keep their claims, with new iat, exp and jti", async () => {
     const claims = { sub: "u-v", iat: 1, exp: 2, jti: "old" }
     const read = await tokens.decode(
       { token: await tokens.encode({ token: claims, secret, salt }, { clock }), secret, salt },
@@ -148,12 +148,12 @@ describe.each([
     expect(claims).toEqual({ sub: "u-v", iat: 1, exp: 2, jti: "old" })
   })
 
-  it("keep the jti that the caller decides", async () => {
+  it("use the jti of the caller", async () => {
     const token = await tokens.encode({ token: { jti: "old" }, secret, salt }, { clock, jti: "kept" })
     expect(await tokens.decode({ token, secret, salt }, clock)).toMatchObject({ jti: "kept" })
   })
 
-  it("carry any JSON object", async () => {
+  it("can hold any JSON object", async () => {
     const claims = fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue()).map((object) => ({ ...object }))
     await fc.assert(
       fc.asyncProperty(claims, async (claims) => {
@@ -165,7 +165,7 @@ describe.each([
     )
   })
 
-  it("are read with every secret of the list and written with the first", async () => {
+  it("are decrypted with every secret of the list and encrypted with the first", async () => {
     const old = await tokens.encode({ token: { sub: "u-v" }, secret: "old", salt }, { clock })
     expect(await tokens.decode({ token: old, secret: ["new", "old"], salt }, clock)).toMatchObject({ sub: "u-v" })
     const renewed = await tokens.encode({ token: { sub: "u-v" }, secret: ["new", "old"], salt }, { clock })
@@ -173,7 +173,7 @@ describe.each([
     expect(await tokens.open({ token: old, secret: ["new"], salt }, clock)).toBeNull()
   })
 
-  it("need a finite lifetime and a length that can be read again", async () => {
+  it("need a finite lifetime and a length that can be decoded", async () => {
     await expect((async () => tokens.encode({ secret, salt, maxAge: Number.NaN }))()).rejects.toThrow(RangeError)
     await expect((async () => tokens.encode({ secret, salt, maxAge: Number.POSITIVE_INFINITY }))()).rejects.toThrow(
       RangeError,
@@ -198,18 +198,18 @@ describe("encode and decode", () => {
     )
   })
 
-  it("give null without a token", async () => {
+  it("return null without a token", async () => {
     expect(await decode({ secret, salt })).toBeNull()
     expect(await decode({ token: "", secret, salt })).toBeNull()
   })
 
-  it("go there and back", async () => {
+  it("decode what they encode", async () => {
     const token = await encode({ token: { sub: "u-v", name: null }, secret, salt })
     expect(await decode({ token, secret, salt })).toMatchObject({ sub: "u-v", name: null })
   })
 })
 
-it("answers at once on Node", () => {
+it("is synchronous on Node", () => {
   const tokens = createTokens(node)
   const token = tokens.encode({ token: { sub: "u-v" }, secret, salt })
   expect(token).toBeTypeOf("string")

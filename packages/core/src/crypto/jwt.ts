@@ -1,4 +1,5 @@
 import { primitives } from "#crypto"
+import { isRecord } from "../runtime/json.js"
 import { andThen } from "../runtime/promise.js"
 import type { Awaitable, Clock } from "../types/basics.js"
 import type { JWT, JWTDecodeParams, JWTEncodeParams } from "../types/jwt.js"
@@ -9,22 +10,22 @@ import { toSecrets } from "./keys.js"
 const defaultMaxAgeSeconds = 30 * 24 * 60 * 60
 
 interface EncodeContext {
-  /** Default: the system's. */
+  /** Default: the system's time. */
   readonly clock?: Clock
-  /** Identifies the token. Default: a new random UUID. */
+  /** Id of the token. Default: a random UUID. */
   readonly jti?: string
 }
 
-/** Encrypted tokens with claims and an expiry. Synchronous where the platform's cryptography is. */
+/** Encrypted tokens with claims and an expiry. Synchronous if the platform's cryptography is. */
 interface Tokens {
   encode<Payload = JWT>(params: JWTEncodeParams<Payload>, context?: EncodeContext): Awaitable<string>
-  /** Null without a token. Fails with `InvalidToken`. */
+  /** Null without a token. Throws `InvalidToken`. */
   decode(params: JWTDecodeParams, clock?: Clock): Awaitable<JWT | null>
-  /** As `decode`, with null for an invalid token as well. */
+  /** Like `decode`, but returns null for an invalid token. */
   open(params: JWTDecodeParams, clock?: Clock): Awaitable<JWT | null>
 }
 
-/** @internal Exported so that tests run over every platform's primitives. */
+/** @internal Exported so that tests can run it on every platform. */
 export function createTokens(platform: Primitives): Tokens {
   const jwe = createJwe(platform)
 
@@ -45,7 +46,7 @@ export function createTokens(platform: Primitives): Tokens {
     if (typeof token !== "string") return null
     return andThen(jwe.decrypt(token, { secrets, salt }), (text) => {
       const claims = text === null ? null : parseClaims(text)
-      // The claims are those of `encode`, as just proved; what a host declares them to hold is its own to keep.
+      // Authentic claims of `encode`; the app declares their type itself.
       return claims && isCurrent(claims, toSeconds(clock)) ? (claims as JWT) : null
     })
   }
@@ -66,67 +67,52 @@ function toSeconds(clock: Clock): number {
 }
 
 function refuseTooLong(token: string): string {
-  if (token.length > maxTokenLength) throw new RangeError(`A token may have ${maxTokenLength} characters at most.`)
+  if (token.length > maxTokenLength) throw new RangeError(`A token must have at most ${maxTokenLength} characters.`)
   return token
 }
 
-/** The tokens of this platform. */
+/** Tokens with the cryptography of this platform. */
 export const tokens: Tokens = createTokens(primitives)
 
 /**
- * Makes a session token: compact JWE with `dir` and `A256CBC-HS512`, key derived from the first secret and the salt.
- * `iat`, `exp` and `jti` are always set anew.
- * @throws MissingSecret, InvalidConfiguration; RangeError when the token would be too long to be read.
+ * Creates a session token: compact JWE with `dir` and `A256CBC-HS512`. Its key is derived from the first secret and the
+ * salt. `iat`, `exp` and `jti` are always replaced.
+ * @throws MissingSecret, InvalidConfiguration; RangeError if the token is too long to be decoded.
  */
 export async function encode<Payload = JWT>(params: JWTEncodeParams<Payload>): Promise<string> {
   return tokens.encode(params)
 }
 
 /**
- * Reads a session token with the secret that its key id names (the first one when it names none). Null without a token.
- * @throws InvalidToken when it is malformed, expired or encrypted otherwise, always with the same words.
+ * Decodes a session token with the secret that its key id names (the first one without a key id). Null without a token.
+ * @throws InvalidToken if it is malformed, expired or encrypted differently, always with the same message.
  */
 export async function decode<Payload = JWT>(params: JWTDecodeParams): Promise<Payload | null> {
-  // The caller says what its tokens hold; that they are its own was just proved.
+  // Authentic; the caller declares what its tokens contain.
   return tokens.decode(params) as Awaitable<Payload | null>
 }
 
-/** The claims of a token that was decrypted. Authentic, yet not checked beyond being a JSON object. */
+/** The claims of a decrypted token: authentic, but only known to be a JSON object. */
 type Claims = Readonly<Record<string, unknown>>
 
-/** Clocks of different machines may differ by so many seconds. */
+/** Allowed difference between the clocks of two machines. */
 const toleranceSeconds = 15
-/** Far below what would exhaust the stack of code that walks the claims, such as `JSON.stringify`. */
+/** Low enough that code that walks the claims, such as `JSON.stringify`, cannot overflow the stack. */
 const maxDepth = 500
 
-/** Null unless the text is a JSON object of bounded depth. A member named `__proto__` is dropped wherever it stands. */
+/** Parses claims. Null unless the text is a JSON object of limited depth. Drops members named `__proto__` at any depth. */
 export function parseClaims(text: string): Claims | null {
-  const value = parseJson(text)
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return null
-  // Each level takes two characters at least: most tokens are too short to be too deep.
-  if (text.length > 2 * maxDepth && isDeeper(value, maxDepth)) return null
-  // The cast is sound: every object has text keys, and its values are taken as unknown.
-  return value as Claims
+  const value = parseWithoutPrototypes(text)
+  if (!isRecord(value)) return null
+  // Each level takes at least two characters, so most tokens are too short to be too deep.
+  return text.length > 2 * maxDepth && isDeeper(value, maxDepth) ? null : value
 }
 
-/** Whether the claims hold now. `exp` is mandatory; `nbf` and `iat` count when present. */
-function isCurrent(claims: Claims, nowSeconds: number): boolean {
-  const { exp, nbf, iat } = claims
-  if (!isInstant(exp) || exp <= nowSeconds - toleranceSeconds) return false
-  if (nbf !== undefined && (!isInstant(nbf) || nbf > nowSeconds + toleranceSeconds)) return false
-  return iat === undefined || isInstant(iat)
-}
-
-function isInstant(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value)
-}
-
-function parseJson(text: string): unknown {
+function parseWithoutPrototypes(text: string): unknown {
   try {
-    // A key may be written with escapes. A reviver costs much, so that only the texts that may need one get it.
+    // A key may contain escapes. A reviver is slow, so it is used only if the text may need it.
     return text.includes("__proto__") || text.includes("\\u") ? JSON.parse(text, dropPrototype) : JSON.parse(text)
   } catch {
-    // Not JSON is one of the ways of not being claims.
     return null
   }
 }
@@ -140,9 +126,21 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1))
 }
 
+/** Whether the token is valid now. `exp` is required; `nbf` and `iat` are checked if present. */
+function isCurrent(claims: Claims, nowSeconds: number): boolean {
+  const { exp, nbf, iat } = claims
+  if (!isInstant(exp) || exp <= nowSeconds - toleranceSeconds) return false
+  if (nbf !== undefined && (!isInstant(nbf) || nbf > nowSeconds + toleranceSeconds)) return false
+  return iat === undefined || isInstant(iat)
+}
+
+function isInstant(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value)
+}
+
 /**
- * A token is malformed, tampered with, expired, not valid yet, or encrypted for another purpose or with an unknown
- * secret. Always the same words: whoever sent the token must not learn which.
+ * A token is malformed, tampered with, expired, not valid yet, or encrypted for another purpose or with another secret.
+ * The message is always the same, because the sender must not learn which.
  */
 export class InvalidToken extends Error {
   override readonly name = "InvalidToken"

@@ -1,21 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { BoundedMap } from "../runtime/cache.js"
 import { keepKeys } from "./keys.js"
 
-describe("a bounded map", () => {
-  it("forgets its oldest entry when it is full", () => {
-    const map = new BoundedMap<string, number>(2)
-    map.set("a", 1)
-    map.set("b", 2)
-    map.set("a", 3)
-    expect(map.get("b")).toBe(2)
-    map.set("c", 4)
-    expect([map.get("a"), map.get("b"), map.get("c"), map.size]).toEqual([undefined, 2, 4, 2])
-  })
-})
-
-describe("kept keys", () => {
-  it("derive again after a derivation failed", async () => {
+describe("keepKeys", () => {
+  it("derives a key again after a failure", async () => {
     let attempts = 0
     const keys = keepKeys(async () => {
       attempts++
@@ -27,7 +14,7 @@ describe("kept keys", () => {
     expect(keys.find("s", "p")).toEqual({ attempts: 2 })
   })
 
-  it("keep one for each secret and purpose, however they are joined", () => {
+  it("keeps one key for each pair of secret and purpose, even if both joined are equal", () => {
     const keys = keepKeys((secret, purpose) => ({ secret, purpose }))
     keys.get("ab", "c")
     expect(keys.get("a", "bc")).toEqual({ secret: "a", purpose: "bc" })
@@ -35,7 +22,7 @@ describe("kept keys", () => {
     expect(keys.find("b", "c")).toBeUndefined()
   })
 
-  it("stay bounded whatever number of secrets and purposes is asked for", () => {
+  it("keeps a bounded number of secrets and purposes", () => {
     const keys = keepKeys(() => ({}))
     for (let n = 0; n < 300; n++) {
       keys.get(`secret ${n}`, "p")

@@ -4,20 +4,20 @@ import { andThen } from "../runtime/promise.js"
 import type { Awaitable } from "../types/basics.js"
 import type { Secret } from "../types/jwt.js"
 
-/** How many secrets a list may hold. Each costs a key derivation for every purpose it is used for. */
+/** Maximum number of secrets. Each costs a key derivation for every purpose. */
 export const maxSecrets = 10
 
-/** Characters. A shorter secret can be guessed. */
+/** Minimum characters of a secret. A shorter one can be guessed. */
 export const minSecretLength = 32
 
-/** A random text of 32 characters has twice as many different ones. */
+/** Minimum number of different characters. 32 random ones have at least twice as many. */
 const minDistinct = 6
 const placeholder = /^(?:change|replace)[-_ ]?(?:me|this|it)|^your[-_ ]?(?:auth[-_ ]?)?secret|^insert[-_ ]/i
 
-/** What can be seen to make a secret easy to guess, as the rest of a sentence; null when nothing can. */
+/** Why a secret is easy to guess, as the rest of a sentence ("shorter than 32 characters"), or null. */
 export function findWeakness(secret: string): string | null {
   if (secret.length < minSecretLength) return `shorter than ${minSecretLength} characters`
-  if (new Set(secret).size < minDistinct) return "made of a few characters over and over"
+  if (new Set(secret).size < minDistinct) return "made of a few repeated characters"
   return placeholder.test(secret) ? "a placeholder" : null
 }
 
@@ -25,19 +25,19 @@ export function findWeakness(secret: string): string | null {
 export type Secrets = readonly [string, ...string[]]
 
 /**
- * The secrets as a list.
- * @throws MissingSecret when there is none; InvalidConfiguration when the list holds something else or too many.
+ * Converts a secret to a list of secrets.
+ * @throws MissingSecret if there is none; InvalidConfiguration if the list is too long or has another value.
  */
 export function toSecrets(secret: Secret | undefined): Secrets {
   const secrets: readonly unknown[] = Array.isArray(secret) ? secret : [secret]
   const [first] = secrets
   if (first === undefined || (first === "" && secrets.length === 1)) throw new MissingSecret("secret: is not set")
-  if (secrets.length > maxSecrets) throw new InvalidConfiguration(`secret: at most ${maxSecrets} secrets are allowed`)
-  if (!areSecrets(secrets)) throw new InvalidConfiguration("secret: each must be a text that is not empty")
+  if (secrets.length > maxSecrets) throw new InvalidConfiguration(`secret: must have at most ${maxSecrets} secrets`)
+  if (!areSecrets(secrets)) throw new InvalidConfiguration("secret: each one must be text and not empty")
   return secrets
 }
 
-/** @throws MissingSecret, InvalidConfiguration */
+/** @throws MissingSecret, InvalidConfiguration like {@link toSecrets}. */
 export function assertSecret(secret: Secret | undefined): asserts secret is Secret {
   toSecrets(secret)
 }
@@ -49,14 +49,15 @@ function areSecrets(secrets: readonly unknown[]): secrets is Secrets {
 const secretsKept = 256
 const purposesKept = 256
 
-/** Keys by secret and purpose, each derived when first asked for. */
+/** Keys by secret and purpose, each derived on first use. */
 export interface KeptKeys<Key> {
+  /** Returns the key, and derives it if necessary. */
   get(secret: string, purpose: string): Awaitable<Key>
-  /** The key if it was derived already. */
+  /** The key if it is already derived. */
   find(secret: string, purpose: string): Key | undefined
 }
 
-/** Keeps what `derive` makes, for the newest 256 secrets and 256 purposes of each. */
+/** Caches derived keys, for the newest 256 secrets and 256 purposes of each. */
 export function keepKeys<Key>(derive: (secret: string, purpose: string) => Awaitable<Key>): KeptKeys<Key> {
   const kept = new BoundedMap<string, BoundedMap<string, Key>>(secretsKept)
 
@@ -74,7 +75,7 @@ export function keepKeys<Key>(derive: (secret: string, purpose: string) => Await
   return {
     find,
     get(secret, purpose) {
-      // Keys are kept, never promises: on some runtimes a promise may be awaited only in the request that made it.
+      // Caches keys, not promises: on some runtimes a promise can only be awaited in the request that created it.
       return find(secret, purpose) ?? andThen(derive(secret, purpose), (key) => keep(secret, purpose, key))
     },
   }

@@ -29,9 +29,9 @@ import {
   type Verifier,
 } from "./backend.js"
 
-const randomBytes = createRandomStock((bytes) => randomFillSync(bytes), 4096)
+const randomBytes = createRandomPool((bytes) => randomFillSync(bytes), 4096)
 
-/** Keys are kept as key objects: with the raw bytes the platform would fetch the algorithm anew for each use. */
+/** Uses key objects: with raw bytes, Node would look the algorithm up again for each use. */
 function createCbcHmacCipher(key: Bytes): Cipher {
   const macKey = createSecretKey(key.subarray(0, cbcHmac.halfKey))
   const encryptionKey = createSecretKey(key.subarray(cbcHmac.halfKey))
@@ -74,7 +74,7 @@ function finish(decipher: ReturnType<typeof createDecipheriv>, ciphertext: Bytes
   try {
     return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString("utf8")
   } catch {
-    // A wrong GCM tag, or wrong padding under a right MAC: the same outcome for each, so that none can be told apart.
+    // A wrong GCM tag, or wrong padding with a correct MAC: the same result, so that they cannot be told apart.
     return null
   }
 }
@@ -85,7 +85,7 @@ function createMac(key: Bytes): Mac {
 }
 
 function createVerifier(jwk: PublicJwk, { scheme, hash, saltLength }: SignatureAlgorithm): Verifier {
-  // The platform judges what its members hold.
+  // Node validates the members.
   const key = createPublicKey({ key: jwk as Record<string, string>, format: "jwk" })
   const padding = scheme === "RSA-PSS" ? constants.RSA_PKCS1_PSS_PADDING : constants.RSA_PKCS1_PADDING
   const input =
@@ -99,16 +99,16 @@ function deriveKey({ secret, salt, info, length }: KeyDerivation): Bytes {
 
 function fromBase64url(text: string): Bytes | null {
   const bytes = Buffer.from(text, "base64url")
-  // The platform's decoder is lenient; only one text is the encoding of these bytes.
+  // Node's decoder is lenient; only the canonical encoding is accepted.
   return bytes.toString("base64url") === text ? bytes : null
 }
 
-/** The bytes as a Buffer, without a copy. */
+/** Converts to a Buffer without a copy. */
 function toBuffer(bytes: Bytes): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-/** Node's own cryptography: synchronous, since one pass takes less than the way to a thread and back. */
+/** Node's cryptography: synchronous, because one call takes less time than a switch to a thread and back. */
 export const primitives: Primitives = {
   deriveKey,
   createCbcHmacCipher,
@@ -126,31 +126,28 @@ export const primitives: Primitives = {
 }
 
 /**
- * Random bytes out of a stock that is filled many at a time: a call to the system's generator costs more than the rest
- * of what a token takes. Each byte is given out once, and erased from the stock as it leaves.
- *
- * @param fill Overwrites all of the bytes with random ones.
- * @param size Bytes fetched at once. A larger request is fetched by itself.
+ * Creates a pool of random bytes that is filled in bulk, because a call to the system's generator costs more than the
+ * rest of a token. Each byte is returned once and erased from the pool.
+ * @param fill Overwrites all bytes with random ones.
+ * @param size Size of the pool. A larger request bypasses it.
  */
-export function createRandomStock(fill: (bytes: Bytes) => void, size: number): (length: number) => Bytes {
-  const stock = new Uint8Array(size)
+export function createRandomPool(fill: (bytes: Bytes) => void, size: number): (length: number) => Bytes {
+  const pool = new Uint8Array(size)
   let used = size
 
   return (length) => {
-    if (length > size) return filled(fill, length)
+    if (length > size) {
+      const bytes = new Uint8Array(length)
+      fill(bytes)
+      return bytes
+    }
     if (used + length > size) {
-      fill(stock)
+      fill(pool)
       used = 0
     }
-    const taken = stock.slice(used, used + length)
-    stock.fill(0, used, used + length)
+    const taken = pool.slice(used, used + length)
+    pool.fill(0, used, used + length)
     used += length
     return taken
   }
-}
-
-function filled(fill: (bytes: Bytes) => void, length: number): Bytes {
-  const bytes = new Uint8Array(length)
-  fill(bytes)
-  return bytes
 }

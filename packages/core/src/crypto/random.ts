@@ -2,16 +2,17 @@ import { primitives } from "#crypto"
 import { andThen } from "../runtime/promise.js"
 import type { Awaitable } from "../types/basics.js"
 
-/** So many random bytes in lower-case hexadecimal: twice as many characters. */
+/** Random bytes in lower-case hexadecimal, two characters for each byte. */
 export function randomHex(bytes: number): string {
   return primitives.toHex(primitives.randomBytes(bytes))
 }
 
-/** So many random characters of the base64url alphabet, 6 bits each. */
+/** Random characters of the base64url alphabet, 6 bits each. */
 export function randomId(length: number): string {
   return primitives.toBase64url(primitives.randomBytes(Math.ceil((length * 6) / 8))).slice(0, length)
 }
 
+/** A random UUID, version 4, RFC 9562 section 5.4. */
 export function randomUUID(): string {
   return primitives.randomUUID()
 }

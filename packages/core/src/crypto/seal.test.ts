@@ -6,14 +6,14 @@ import { createSealer } from "./seal.js"
 const purposes = ["authjs.session-token", "authjs.state", "authjs.nonce", "authjs.pkce.code_verifier", "encodedState"]
 const start = Date.UTC(2026, 0, 1)
 
-describe("a sealer", () => {
-  it("refuses to be made without a usable secret", () => {
+describe("createSealer", () => {
+  it("throws without a valid secret", () => {
     expect(() => createSealer([])).toThrow(MissingSecret)
     expect(() => createSealer(["a", ""])).toThrow(InvalidConfiguration)
     expect(() => createSealer(Array.from({ length: 11 }, (_, n) => `secret ${n}`))).toThrow(InvalidConfiguration)
   })
 
-  it("opens a value for no purpose but its own", async () => {
+  it("opens a value for its own purpose only", async () => {
     const { seal, open } = createSealer(["secret"])
     for (const purpose of purposes) {
       const sealed = await seal(purpose, { value: "v" }, 900)
@@ -24,20 +24,20 @@ describe("a sealer", () => {
     }
   })
 
-  it("gives null for whatever it did not seal", async () => {
+  it("returns null for any other text", async () => {
     const { open } = createSealer(["secret"])
     const foreign = await createSealer(["another secret"]).seal("state", { value: "v" }, 900)
     for (const text of ["", "x", "a.b.c.d.e", foreign, "x".repeat(1_000_000)])
       expect(await open("state", text)).toBeNull()
   })
 
-  it("gives null once the value has expired", async () => {
+  it("returns null after the expiry", async () => {
     const sealed = await createSealer(["secret"], () => start).seal("state", { value: "v" }, 900)
     expect(await createSealer(["secret"], () => start + 915_000).open("state", sealed)).toBeNull()
     expect(await createSealer(["secret"], () => start + 914_000).open("state", sealed)).toMatchObject({ value: "v" })
   })
 
-  it("opens what an older secret sealed", async () => {
+  it("opens a value that an older secret sealed", async () => {
     const sealed = await createSealer(["old"]).seal("state", { value: "v" }, 900)
     expect(await createSealer(["new", "old"]).open("state", sealed)).toMatchObject({ value: "v" })
   })

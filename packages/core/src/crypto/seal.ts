@@ -2,23 +2,22 @@ import type { Awaitable, Clock } from "../types/basics.js"
 import { tokens } from "./jwt.js"
 import { toSecrets } from "./keys.js"
 
+/** The values that a browser keeps for the service. */
 export type SealedClaims = Readonly<Record<string, unknown>>
 
 /**
- * Seals small values for the browser to keep: encrypted, authenticated, expiring. A value sealed for one purpose opens
- * for no other, since each purpose has a key of its own.
+ * Seals small values for the browser to keep: encrypted, authenticated and with an expiry. Each purpose has its own key,
+ * so a value for one purpose cannot be opened for another.
  */
 export interface Sealer {
   seal(purpose: string, claims: SealedClaims, ttlSeconds: number): Awaitable<string>
-  /**
-   * Null when the text is not such a value: tampered with, expired, or sealed for another purpose or with an unknown
-   * secret.
-   */
+  /** Null if the text is tampered with, expired, or sealed for another purpose or with another secret. */
   open(purpose: string, text: string): Awaitable<SealedClaims | null>
 }
 
 /**
- * Seals with the first secret and opens with any. The format is that of session tokens, with the purpose as the salt.
+ * Creates a sealer that seals with the first secret and opens with any. The format is that of session tokens, with the
+ * purpose as the salt.
  * @throws MissingSecret, InvalidConfiguration
  */
 export function createSealer(secrets: readonly string[], clock: Clock = Date.now): Sealer {

@@ -10,35 +10,36 @@ import {
   type Verifier,
 } from "./backend.js"
 
+/** A text with its signature, such as the two halves of a JWS. */
 export interface SignedText {
   readonly text: string
   readonly signature: Bytes
-  /** `alg` of the JWS header. The caller has decided that it is one to be accepted. */
+  /** `alg` of the JWS header. The caller checked that it is allowed. */
   readonly alg: string
-  /** `kid` of the JWS header, where it names one. */
+  /** `kid` of the JWS header, if present. */
   readonly kid: string | undefined
 }
 
-/** Bits that RFC 7518 section 3.3 asks of an RSA key, in characters of base64url. */
+/** Minimum size of an RSA key, RFC 7518 section 3.3, in characters of base64url. */
 const minModulusLength = Math.ceil(2048 / 6)
 
-/** With several keys that fit it cannot be guessed which one is meant. */
+/** The result of a verification. `several keys`: it is unknown which of the matching keys is meant. */
 export type Verdict = "right" | "wrong" | "no key" | "several keys"
 
-/** Verifies with the one key of a set that fits. */
+/** Verifies signatures with the one matching key of a set. */
 export interface Signatures {
-  /** Fails when the key that fits is broken. */
+  /** Throws if the matching key is malformed. */
   verify(signed: SignedText, keys: readonly PublicJwk[]): Awaitable<Verdict>
 }
 
-/** @internal Exported so that tests run over every platform's primitives. */
+/** @internal Exported so that tests can run it on every platform. */
 export function createSignatures(platform: Primitives): Signatures {
-  // A key set is kept by whoever fetched it; its keys are made ready once, and go with it.
-  const ready = new WeakMap<PublicJwk, Map<string, Awaitable<Verifier>>>()
+  // Imported keys, for as long as the caller keeps the key set.
+  const imported = new WeakMap<PublicJwk, Map<string, Awaitable<Verifier>>>()
 
   function verifierOf(jwk: PublicJwk, alg: string, algorithm: SignatureAlgorithm): Awaitable<Verifier> {
-    const verifiers = ready.get(jwk) ?? new Map<string, Awaitable<Verifier>>()
-    ready.set(jwk, verifiers)
+    const verifiers = imported.get(jwk) ?? new Map<string, Awaitable<Verifier>>()
+    imported.set(jwk, verifiers)
     const verifier = verifiers.get(alg) ?? platform.createVerifier(jwk, algorithm)
     verifiers.set(alg, verifier)
     return verifier
@@ -62,10 +63,10 @@ function isMeant({ kid }: PublicJwk, signed: SignedText): boolean {
   return signed.kid === undefined || kid === signed.kid
 }
 
-/** What a key says of itself, RFC 7517 section 4, allows this use of it. */
+/** Whether the members of a key, RFC 7517 section 4, allow this use. */
 function fits(jwk: PublicJwk, wanted: string, algorithm: SignatureAlgorithm): boolean {
   const { kty, crv, n, d, use, key_ops, alg } = jwk
-  // Whoever reads the set could sign with it.
+  // A private key: anyone who reads the set could sign with it.
   if (d !== undefined) return false
   if (kty !== algorithm.kty || (algorithm.curve !== undefined && crv !== algorithm.curve)) return false
   if (kty === "RSA" && (typeof n !== "string" || n.length < minModulusLength)) return false
@@ -76,5 +77,5 @@ function fits(jwk: PublicJwk, wanted: string, algorithm: SignatureAlgorithm): bo
   )
 }
 
-/** Signatures on this platform. */
+/** Signatures with the cryptography of this platform. */
 export const signatures: Signatures = createSignatures(primitives)

@@ -62,7 +62,7 @@ async function finish(decrypted: Promise<ArrayBuffer>): Promise<string | null> {
   try {
     return decoder.decode(await decrypted)
   } catch {
-    // A wrong GCM tag, or wrong padding under a right MAC: the same outcome for each, so that none can be told apart.
+    // A wrong GCM tag, or wrong padding with a correct MAC: the same result, so that they cannot be told apart.
     return null
   }
 }
@@ -76,11 +76,11 @@ async function createVerifier(
   jwk: PublicJwk,
   { scheme, hash, curve, saltLength }: SignatureAlgorithm,
 ): Promise<Verifier> {
-  // Each scheme takes what it knows of these.
+  // Each scheme ignores the members that it does not have.
   const algorithm = { name: scheme, ...(hash && { hash }), ...(curve && { namedCurve: curve }), saltLength }
-  // A JWK may say less of itself than it is used for, not more: what it says of its use was looked at before.
+  // Without `use`, `key_ops` and `alg`, which the caller checked: Web Crypto refuses some valid combinations.
   const { kty, n, e, crv, x, y } = jwk
-  // The platform judges what they hold.
+  // Web Crypto validates the members.
   const bare = { kty, n, e, crv, x, y } as JsonWebKey
   const key = await crypto.subtle.importKey("jwk", bare, algorithm, false, ["verify"])
   return (text, signature) => crypto.subtle.verify(algorithm, key, signature, encoder.encode(text))
@@ -106,13 +106,13 @@ function randomBytes(length: number): Bytes {
 
 function isEqual(a: Bytes, b: Bytes): boolean {
   if (a.length !== b.length) return false
-  // No early exit: the time must not tell where the first difference is.
+  // No early exit: the time must not reveal the position of the first difference.
   let difference = 0
   for (let at = 0; at < a.length; at++) difference |= (a[at] ?? 0) ^ (b[at] ?? 0)
   return difference === 0
 }
 
-/** Web Crypto, for every runtime that is not Node. */
+/** Web Crypto, for every runtime other than Node. */
 export const primitives: Primitives = {
   deriveKey,
   createCbcHmacCipher,

@@ -44,7 +44,7 @@ const kindError = [
 ]
 
 describe("the error classes", () => {
-  it.each(Object.entries(errors))("%s is an AuthError that says its name", (name, AnyError) => {
+  it.each(Object.entries(errors))("%s is an AuthError named after its type", (name, AnyError) => {
     const error = new AnyError("what happened")
     expect(error).toBeInstanceOf(AuthError)
     expect(error).toBeInstanceOf(Error)
@@ -52,7 +52,7 @@ describe("the error classes", () => {
     expect(String(error)).toBe(`${name}: what happened`)
   })
 
-  it("end on the page that the contract says", () => {
+  it("are shown on the page that the contract requires", () => {
     const byKind = (kind: string) =>
       Object.values(errors)
         .filter((AnyError) => new AnyError("").kind === kind)
@@ -64,50 +64,50 @@ describe("the error classes", () => {
 })
 
 describe("AuthError", () => {
-  const original = new Error("the store is away")
+  const original = new Error("the store is down")
 
-  it("takes a message", () => {
+  it("accepts a message", () => {
     const error = new AuthError("no")
     expect(error.message).toBe("no")
     expect(error).not.toHaveProperty("cause")
     expect(new AuthError().message).toBe("")
   })
 
-  it("takes an error as its message", () => {
+  it("accepts an error in place of the message", () => {
     const error = new AuthError(original)
-    expect(error.message).toBe("the store is away")
+    expect(error.message).toBe("the store is down")
     expect(error.cause).toEqual({ err: original })
     expect(error.cause?.err).toBe(original)
   })
 
-  it("takes a message and an error", () => {
+  it("accepts a message and an error", () => {
     const error = new AuthError("sign-in failed", original)
     expect([error.message, error.cause?.err]).toEqual(["sign-in failed", original])
   })
 
-  it("takes details of the cause, with or without an error among them", () => {
+  it("accepts details of the cause, with or without an error", () => {
     expect(new AuthError("no", { err: original, provider: "github" }).cause).toEqual({
       err: original,
       provider: "github",
     })
     expect(new AuthError(original, { provider: "github" }).cause).toEqual({ err: original, provider: "github" })
     const alone = new AuthError({ err: original, provider: "github" })
-    expect([alone.message, alone.cause]).toEqual(["the store is away", { err: original, provider: "github" }])
+    expect([alone.message, alone.cause]).toEqual(["the store is down", { err: original, provider: "github" }])
     expect(new AuthError({ provider: "github" })).toMatchObject({ message: "", cause: { provider: "github" } })
   })
 
-  it("keeps the details of an error of its own kind, and that error itself", () => {
+  it("keeps an AuthError as the cause, and copies its details", () => {
     const inner = new AuthError("inner", { err: original, provider: "github" })
     expect(new AuthError("outer", inner).cause).toEqual({ err: inner, provider: "github" })
   })
 
-  it("does not write to what it is given", () => {
+  it("does not change its arguments", () => {
     const cause = Object.freeze({ err: original, provider: "github" })
     expect(new AuthError(Object.freeze(new Error("x")), cause).cause).toEqual(cause)
     expect(original).not.toHaveProperty("cause")
   })
 
-  it("has a reference that stays, and that another error does not have", () => {
+  it("has a constant reference that differs from that of other errors", () => {
     const error = new AuthError("no")
     const { reference } = error
     expect(reference).toMatch(/^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{2}$/)
@@ -116,13 +116,13 @@ describe("AuthError", () => {
     expect(many.size).toBeGreaterThan(48)
   })
 
-  it("does not list its name and reference among its own fields", () => {
+  it("does not enumerate its name and reference", () => {
     expect(Object.keys(new AuthError("no")).sort()).toEqual(["type"])
   })
 })
 
-describe("a host's subclass", () => {
-  it("may have a code of its own", () => {
+describe("a subclass of an app", () => {
+  it("can set its own code", () => {
     class WrongCode extends errors.CredentialsSignin {
       override code = "wrong-code"
     }
@@ -130,7 +130,7 @@ describe("a host's subclass", () => {
     expect(new WrongCode("no")).toMatchObject({ code: "wrong-code", type: "CredentialsSignin", kind: "signIn" })
   })
 
-  it("may give itself a name, as with any error", () => {
+  it("can set its own name, like that of any error", () => {
     class Locked extends errors.CredentialsSignin {
       constructor() {
         super("locked")
@@ -147,13 +147,13 @@ describe("a host's subclass", () => {
 })
 
 describe("InvalidRequest", () => {
-  it("has a status, 400 unless another is said", () => {
+  it("has the status 400 by default, or the given one", () => {
     expect(new errors.InvalidRequest("no").status).toBe(400)
     expect(new errors.InvalidRequest("too large", 413).status).toBe(413)
   })
 })
 
-/** What a visitor may be told; all else is a fault of the service. */
+/** Errors that visitors see; all others are failures of the service. */
 const shown: Readonly<Record<string, string>> = {
   AccessDenied: "error",
   AccountNotLinked: "signIn",
@@ -167,19 +167,19 @@ const shown: Readonly<Record<string, string>> = {
   Verification: "error",
   WebAuthnVerificationError: "error",
 }
-/** Types whose public code the service specification names otherwise. */
+/** Types with another public code in the contract. */
 const renamed: Readonly<Record<string, string>> = { EmailSignInError: "EmailSignin", OAuthSignInError: "OAuthSignin" }
 
-describe("getLanding", () => {
-  it.each(Object.entries(errors))("knows where %s ends", (name, AnyError) => {
+describe("getErrorPage", () => {
+  it.each(Object.entries(errors))("returns the page and code of %s", (name, AnyError) => {
     const page = shown[name]
     const expected = page ? { page, error: renamed[name] ?? name } : { page: "error", error: "Configuration" }
-    const { concerns, ...landing } = getErrorPage(new AnyError("x"))
-    expect(landing).toEqual(expected)
+    const { concerns, ...errorPage } = getErrorPage(new AnyError("x"))
+    expect(errorPage).toEqual(expected)
     expect(failureKinds).toContain(concerns)
   })
 
-  it("has a place for every class and for nothing else", () => {
+  it("has an entry for every class and no others", () => {
     expect(Object.keys(errorPages).sort()).toEqual(Object.keys(errors).sort())
   })
 
@@ -200,14 +200,14 @@ describe("getLanding", () => {
   })
 
   it.each([null, ...["Own", "", "toString", "__proto__"].map((type) => Object.assign(new AuthError("x"), { type }))])(
-    "tells nothing of what it does not know",
+    "reveals nothing about an unknown error",
     (error) => {
       expect(getErrorPage(error)).toEqual({ page: "error", error: "Configuration", concerns: "service" })
     },
   )
 })
 
-it("toError keeps an error and does not repeat what else was thrown", () => {
+it("toError returns an error as it is, and does not repeat any other thrown value", () => {
   const error = new TypeError("x")
   expect(toError(error)).toBe(error)
   for (const thrown of ["hunter2", { message: "hunter2" }, undefined, null, Symbol("hunter2")]) {

@@ -1,39 +1,39 @@
-type Details = Readonly<Record<string, unknown>>
-/** What is known of why it happened: the error behind it as `err`, and details that a log may hold. */
-export type ErrorCause = Details & { readonly err?: Error }
-
 /**
- * Base of every failure that the service knows. The message is for the server's log and never reaches a browser;
- * `cause.err` holds the original error untouched.
+ * Base class of all errors of the service. The message is for the server's log and never reaches a browser;
+ * `cause.err` is the original error.
  */
 export class AuthError extends Error {
-  /** Tells the classes apart, also where several copies of this package are loaded. */
+  /** Identifies the class, even if several copies of this package are loaded. */
   readonly type: AuthErrorType = "AuthError"
   declare readonly cause?: ErrorCause
   #reference: string | undefined
 
   /**
-   * @param message Text for the log, or the error that caused this one, or details of the cause.
-   * @param cause The error that caused this one, or details (an error among them as `err`).
+   * @param message Text for the log, or the original error, or details of the cause.
+   * @param cause The original error, or details (with an original error as `err`).
    */
   constructor(message?: string | Error | ErrorCause, cause?: Error | ErrorCause) {
     super(toMessage(message), toOptions(message, cause))
-    // As writable as the name of any error: hosts give their subclasses names of their own.
+    // Writable like the name of any error: apps name their subclasses.
     const set = (value: string) => Object.defineProperty(this, "name", { value, writable: true, configurable: true })
     Object.defineProperty(this, "name", { get: () => this.type, set, configurable: true })
   }
 
-  /** The built-in page on which the error ends. */
+  /** The built-in page that shows the error. */
   get kind(): ErrorKind {
     return getErrorPage(this).page
   }
 
-  /** Short text that the visitor's page and the server's log share, such as `7F3K-Q2`. */
+  /** Short id such as `7F3K-Q2`. The error page shows it, so that you can search for it in your logs. */
   get reference(): string {
     this.#reference ??= createReference()
     return this.#reference
   }
 }
+
+/** Why an error happened: the original error as `err`, and details that are safe to log. */
+export type ErrorCause = Details & { readonly err?: Error }
+type Details = Readonly<Record<string, unknown>>
 
 function toMessage(message: string | Error | ErrorCause | undefined): string | undefined {
   if (typeof message === "string") return message
@@ -54,6 +54,21 @@ function toCause(value: Error | ErrorCause | undefined): ErrorCause {
   if (!(value instanceof Error)) return value
   const inner = value instanceof AuthError ? value.cause : undefined
   return { ...inner, err: value }
+}
+
+/** Crockford's base 32: no letter that looks like a digit. */
+const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+/** A short random id that can be read out over the phone. */
+function createReference(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(6))
+  const text = Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join("")
+  return `${text.slice(0, 4)}-${text.slice(4)}`
+}
+
+/** Converts a thrown value to an error. Text is dropped, because it may be a secret. */
+export function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(`A value of type ${typeof thrown} was thrown`)
 }
 
 /** The `type` of every error class. */
@@ -95,10 +110,10 @@ export type AuthErrorType =
   | "Verification"
   | "WebAuthnVerificationError"
 
-/** The built-in page on which an error ends. */
+/** The built-in page that shows an error. */
 export type ErrorKind = "signIn" | "error"
 
-/** The codes that a visitor may see in the `error` query of a page. */
+/** The codes that visitors see in the `error` parameter of a page. */
 type PublicErrorCode =
   | "AccessDenied"
   | "AccountNotLinked"
@@ -113,18 +128,20 @@ type PublicErrorCode =
   | "Verification"
   | "WebAuthnVerificationError"
 
-/** The page on which an error ends, what its query says, and what the log calls it. */
+/** Where an error is shown, and how it is logged. */
 export interface ErrorPage {
   readonly page: ErrorKind
+  /** The `error` parameter of the page. */
   readonly error: PublicErrorCode
+  /** The `kind` of the log record. */
   readonly concerns: FailureKind
 }
 
-/** Nothing that the visitor could mend, or should know. */
+/** A failure that the visitor cannot fix and should not learn about. */
 const hidden = (concerns: FailureKind): ErrorPage => ({ page: "error", error: "Configuration", concerns })
 
 /**
- * Exhaustive: a new error type does not compile before it has a landing here.
+ * The page of every error type. Exhaustive: a new type does not compile without an entry.
  * @internal Exported for its test.
  */
 export const errorPages: Readonly<Record<AuthErrorType, ErrorPage>> = {
@@ -166,64 +183,50 @@ export const errorPages: Readonly<Record<AuthErrorType, ErrorPage>> = {
   WebAuthnVerificationError: { page: "error", error: "WebAuthnVerificationError", concerns: "webauthn" },
 }
 
-/** Where an error ends. What is not ours is a fault of the service, which the visitor cannot mend. */
+/** The page of an error. Unknown errors are failures of the service. */
 export function getErrorPage(error: { readonly type: AuthErrorType } | null): ErrorPage {
   return error && Object.hasOwn(errorPages, error.type) ? errorPages[error.type] : errorPages.AuthError
 }
 
-/** What a failure is about, for whoever searches a log. */
+/** What a failure is about: the `kind` of its log record. */
 export const failureKinds = [
-  /** The host's adapter failed. */
+  /** The adapter failed. */
   "adapter",
-  /** A state, a nonce, a code verifier or a challenge is absent, foreign, expired or wrong. */
+  /** A state, nonce, code verifier or challenge is missing, expired, wrong or from another browser. */
   "check",
-  /** The configuration cannot work. */
+  /** The configuration is invalid. */
   "config",
-  /** The host's `authorize` refused. */
+  /** `authorize` refused. */
   "credentials",
-  /** The CSRF token is absent or wrong, or the form is another site's. */
+  /** The CSRF token is missing or wrong, or another site sent the form. */
   "csrf",
-  /** An event handler of the host failed. The flow went on. */
+  /** An event handler failed; the request continued. */
   "event",
-  /** The host that the request names. */
+  /** The host of the request is not trusted. */
   "host",
-  /** A request that cannot be read, or asks for what there is not. */
+  /** The request is malformed, or asks for something that does not exist. */
   "input",
-  /** An account or an address belongs to somebody else. */
+  /** An account or an email address belongs to another user. */
   "linking",
-  /** The host's `signIn` callback refused. */
+  /** The `signIn` callback refused. */
   "permission",
-  /** An identity provider or a mail service failed, or answered what cannot be accepted. */
+  /** An identity provider or a mail service failed, or sent an invalid answer. */
   "provider",
-  /** A budget is spent. */
+  /** A rate limit is exceeded. */
   "rate-limit",
-  /** What has no kind of its own: the host's code, or the service itself. */
+  /** Any other failure of the service or of the app's code. */
   "service",
-  /** A session could not be begun, read or ended. */
+  /** A session could not be created, read or ended. */
   "session",
-  /** A token of an identity provider is not what it should be. */
+  /** A token of an identity provider is invalid. */
   "token",
-  /** A `callbackUrl` that is none. */
+  /** A `callbackUrl` is invalid. */
   "url",
-  /** A mailed link. */
+  /** A sign-in link is invalid. */
   "verification",
-  /** A passkey did not verify. */
+  /** A passkey could not be verified. */
   "webauthn",
 ] as const
 
+/** What a failure is about. */
 export type FailureKind = (typeof failureKinds)[number]
-
-/** Crockford's base 32: no letter that reads like a digit. */
-const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-
-/** A short random text that a person can read out over the phone: `7F3K-Q2`. */
-function createReference(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(6))
-  const text = Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join("")
-  return `${text.slice(0, 4)}-${text.slice(4)}`
-}
-
-/** JavaScript can throw anything. What is not an error becomes one, without its text, which may hold a secret. */
-export function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(`A value of type ${typeof thrown} was thrown`)
-}

@@ -1,21 +1,21 @@
 import { AuthError, type ErrorCause } from "./auth-error.js"
 
-/** More than one provider has conditional UI. */
+/** More than one provider enables conditional UI. */
 export class DuplicateConditionalUI extends AuthError {
   override readonly type = "DuplicateConditionalUI"
 }
 
-/** The host's error page itself needs a session. */
+/** The configured error page requires a session itself. */
 export class ErrorPageLoop extends AuthError {
   override readonly type = "ErrorPageLoop"
 }
 
-/** A feature is used that `experimental` does not enable. */
+/** A feature needs an `experimental` option that is not set. */
 export class ExperimentalFeatureNotEnabled extends AuthError {
   override readonly type = "ExperimentalFeatureNotEnabled"
 }
 
-/** An option has a value that cannot work. The message begins with the option's path. */
+/** An option has an invalid value. The message begins with the option's path. */
 export class InvalidConfiguration extends AuthError {
   override readonly type = "InvalidConfiguration"
 }
@@ -40,67 +40,67 @@ export class MissingAuthorize extends AuthError {
   override readonly type = "MissingAuthorize"
 }
 
-/** There is no secret. */
+/** No secret is configured. */
 export class MissingSecret extends AuthError {
   override readonly type = "MissingSecret"
 }
 
-/** Conditional UI needs a field whose `autocomplete` contains `webauthn`. */
+/** Conditional UI is enabled, but no form field has `webauthn` in its `autocomplete` attribute. */
 export class MissingWebAuthnAutocomplete extends AuthError {
   override readonly type = "MissingWebAuthnAutocomplete"
 }
 
-/** The session strategy does not fit the providers. */
+/** The session strategy does not support one of the providers. */
 export class UnsupportedStrategy extends AuthError {
   override readonly type = "UnsupportedStrategy"
 }
 
 /**
- * Thrown by a host's `authorize` callback to refuse. Subclass it to tell clients more.
+ * Throw it from `authorize` to refuse a sign-in. Subclass it to send your own code to the client.
  * @example class WrongCode extends CredentialsSignin { override code = "wrong-code" }
  */
 export class CredentialsSignin extends AuthError {
   override readonly type = "CredentialsSignin"
-  /** Shown in the URL; must not hint at what was wrong (such as which of name and password). */
+  /** Shown in the URL; must not reveal which field was wrong. Default: `credentials`. */
   code: string = "credentials"
 }
 
-/** A method of the host's adapter threw; `cause.err` holds what it threw. */
+/** A method of the adapter threw; `cause.err` is the original error. */
 export class AdapterError extends AuthError {
   override readonly type = "AdapterError"
 }
 
-/** A provider's callback failed; `cause` holds the error and the provider's id. */
+/** The callback of a provider failed; `cause` has the original error and the provider's id. */
 export class CallbackRouteError extends AuthError {
   override readonly type = "CallbackRouteError"
 }
 
-/** An event handler of the host threw. Logged; the flow goes on. */
+/** An event handler threw. Logged; the request continues. */
 export class EventError extends AuthError {
   override readonly type = "EventError"
 }
 
-/** A check cookie (state, PKCE, nonce, challenge) is absent, foreign, expired or wrong. */
+/** A check cookie (state, PKCE, nonce, challenge) is missing, expired, wrong or from another browser. */
 export class InvalidCheck extends AuthError {
   override readonly type = "InvalidCheck"
 }
 
-/** A session token could not be read, or a callback threw while it was. Logged; there is no session. */
+/** A session token could not be read, or a callback threw meanwhile. Logged; the request has no session. */
 export class JWTSessionError extends AuthError {
   override readonly type = "JWTSessionError"
 }
 
-/** A provider's profile could not be turned into a user. */
+/** The profile callback of a provider failed or returned an invalid user. */
 export class OAuthProfileParseError extends AuthError {
   override readonly type = "OAuthProfileParseError"
 }
 
-/** A stored session could not be read. Logged; there is no session. */
+/** A stored session could not be read. Logged; the request has no session. */
 export class SessionTokenError extends AuthError {
   override readonly type = "SessionTokenError"
 }
 
-/** The session could not be removed. Logged; the cookies are cleared all the same. */
+/** The session could not be removed. Logged; the cookies are cleared anyway. */
 export class SignOutError extends AuthError {
   override readonly type = "SignOutError"
 }
@@ -108,12 +108,13 @@ export class SignOutError extends AuthError {
 /** 405, 413 and 414 are RFC 9110 section 15.5, 431 is RFC 6585 section 5. */
 type RefusalStatus = 400 | 405 | 413 | 414 | 431
 
-/** A body, query, header or field that cannot be read. Answered with a status, not with a page. */
+/** A body, query, header or field is invalid. Answered with a status code, not with a page. */
 export class InvalidRequest extends AuthError {
   override readonly type = "InvalidRequest"
+  /** HTTP status code of the answer. Default: 400. */
   readonly status: RefusalStatus
 
-  /** @param cause `allow`: the methods that would have been answered, for the header of that name. */
+  /** @param cause `allow`: the supported methods, for the `Allow` header. */
   constructor(message: string, status: RefusalStatus = 400, cause?: ErrorCause) {
     super(message, cause)
     this.status = status
@@ -125,37 +126,36 @@ export class InvalidCallbackUrl extends AuthError {
   override readonly type = "InvalidCallbackUrl"
 }
 
-/** The action needs a provider, or does not fit this one. */
+/** The action needs a provider, or does not support this one. */
 export class InvalidProvider extends AuthError {
   override readonly type = "InvalidProvider"
 }
 
 /**
- * A budget of requests, mails or wrong attempts is spent. Answered with 429. A host that limits by its own means may
- * throw it too, with
- * `retryAfterSeconds` in its cause.
+ * A rate limit is exceeded. Answered with 429. Throw it from your own rate limit too, with `retryAfterSeconds` in its
+ * cause.
  */
 export class TooManyRequests extends AuthError {
   override readonly type = "TooManyRequests"
 
-  /** When it is worth asking again. Default: a minute. */
+  /** Seconds until the next attempt can succeed. Default: 60. */
   get retryAfterSeconds(): number {
     const seconds = this.cause?.["retryAfterSeconds"]
     return typeof seconds === "number" && seconds > 0 ? Math.ceil(seconds) : 60
   }
 }
 
-/** No such action or method. */
+/** The path or the method is not one of the service. */
 export class UnknownAction extends AuthError {
   override readonly type = "UnknownAction"
 }
 
-/** The request's host cannot be believed, is none, or is not one of `allowedOrigins`. */
+/** The request's host is not trusted, is invalid, or is not in `allowedOrigins`. */
 export class UntrustedHost extends AuthError {
   override readonly type = "UntrustedHost"
 }
 
-/** The email address or the account belongs to another user, and nothing allows to link it. */
+/** The email address or the account belongs to another user, and linking is not allowed. */
 export class OAuthAccountNotLinked extends AuthError {
   override readonly type = "OAuthAccountNotLinked"
 }
@@ -165,37 +165,37 @@ export class OAuthCallbackError extends AuthError {
   override readonly type = "OAuthCallbackError"
 }
 
-/** The authorization request could not be made: discovery failed or the provider is misconfigured. */
+/** The authorization request could not be created: discovery failed or the provider is misconfigured. */
 export class OAuthSignInError extends AuthError {
   override readonly type = "OAuthSignInError"
 }
 
-/** The address was refused or the mail could not be handed over. */
+/** The email address was refused, or the mail could not be sent. */
 export class EmailSignInError extends AuthError {
   override readonly type = "EmailSignInError"
 }
 
-/** The CSRF token is absent or wrong, or the request comes from a foreign origin. */
+/** The CSRF token is missing or wrong, or the request comes from another origin. */
 export class MissingCSRF extends AuthError {
   override readonly type = "MissingCSRF"
 }
 
-/** A WebAuthn credential belongs to another user, or the address is taken. */
+/** A passkey belongs to another user, or the email address is taken. */
 export class AccountNotLinked extends AuthError {
   override readonly type = "AccountNotLinked"
 }
 
-/** The host's `signIn` callback refused. */
+/** The `signIn` callback refused. */
 export class AccessDenied extends AuthError {
   override readonly type = "AccessDenied"
 }
 
-/** An email link was used already, has expired or never existed. */
+/** A sign-in link was already used, has expired or never existed. */
 export class Verification extends AuthError {
   override readonly type = "Verification"
 }
 
-/** A WebAuthn response did not verify. */
+/** A passkey response could not be verified. */
 export class WebAuthnVerificationError extends AuthError {
   override readonly type = "WebAuthnVerificationError"
 }

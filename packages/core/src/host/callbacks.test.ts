@@ -22,26 +22,26 @@ describe("the default redirect callback", () => {
     "evil.test",
     "",
     "null",
-  ])("leads home instead of to %j", (url) => {
+  ])("redirects to the origin instead of to %j", (url) => {
     expect(redirect(url)).toBe(baseUrl)
   })
 
   it.each(["//evil.test", "///evil.test/x", "/\\evil.test", "/\t/evil.test", "/%5Cevil.test"])(
-    "takes %j as a path of this origin",
+    "treats %j as a path of this origin",
     (url) => {
       expect(redirect(url)).toBe(`${baseUrl}${url}`)
       expect(new URL(redirect(url), `${baseUrl}/auth/x`).origin).toBe(baseUrl)
     },
   )
 
-  it("keeps an address of this origin", () => {
+  it("keeps a URL of this origin", () => {
     for (const url of ["https://app.test", "https://app.test/", "https://APP.test:443/a?b#c"]) {
       expect(redirect(url)).toBe(url)
     }
     expect(redirect("/a?b=c#d")).toBe("https://app.test/a?b=c#d")
   })
 
-  it("leads to this origin whatever it is given", () => {
+  it("redirects any text to this origin", () => {
     const pieces = fc.constantFrom(
       ..."/\\:@?#.%&= \t\n\r",
       "https:",
@@ -74,7 +74,7 @@ describe("the default session callback", () => {
   const expires = "2030-01-01T00:00:00.000Z"
   const token = { sub: "1", group: "admin" }
 
-  it("shows name, email and image alone", () => {
+  it("returns name, email and image only", () => {
     const user = { id: "1", name: "Ada", email: "ada@app.test", image: null, group: "admin" }
     const session = { user, expires, sessionToken: "hunter2", userId: "1" }
     expect(defaults.session({ session, token })).toEqual({
@@ -83,25 +83,25 @@ describe("the default session callback", () => {
     })
   })
 
-  it("leaves out what is not known, and keeps an empty person", () => {
+  it("omits missing fields, and keeps an empty user", () => {
     expect(defaults.session({ session: { user: {}, expires }, token })).toStrictEqual({ user: {}, expires })
   })
 
-  it("writes a stored instant as text", () => {
-    // What a store's row holds; the callback's type names the text that clients see.
+  it("converts the date of a stored session to text", () => {
+    // A stored session has a Date; the callback's type has the text that clients see.
     const session = { user: { name: "Ada" }, expires: new Date(expires) as unknown as string }
     expect(defaults.session({ session, token })).toEqual({ user: { name: "Ada" }, expires })
   })
 })
 
 describe("resolveCallbacks", () => {
-  it("lets everybody in, and keeps the token, unless the host says otherwise", () => {
+  it("allows every sign-in and keeps the token by default", () => {
     const token = { sub: "1" }
     expect(defaults.signIn({ user: {} })).toBe(true)
     expect(defaults.jwt({ token })).toBe(token)
   })
 
-  it("calls the host's callbacks with what they are given, and keeps their `this`", () => {
+  it("calls the given callbacks with their arguments and their `this`", () => {
     const host = {
       seen: [] as unknown[],
       keep<T>(params: unknown, answer: T): T {
@@ -140,18 +140,18 @@ const params = { user: { id: "1" }, account: null }
 const ask = (signIn: () => unknown) => createPermission({ signIn: signIn as () => boolean }).ask(params)
 const denied = (message: string) => expect.objectContaining({ type: "AccessDenied", message })
 
-describe("permission", () => {
-  it.each([true, 1, {}])("is given when the callback answers %j", async (answer) => {
+describe("createPermission", () => {
+  it.each([true, 1, {}])("allows the sign-in if the callback returns %j", async (answer) => {
     expect(await ask(() => answer)).toBeNull()
   })
 
-  it.each([false, null, undefined, 0, ""])("is refused when the callback answers %j", async (answer) => {
+  it.each([false, null, undefined, 0, ""])("refuses the sign-in if the callback returns %j", async (answer) => {
     await expect(ask(() => answer)).rejects.toEqual(denied("The signIn callback refused"))
     await expect(ask(async () => answer)).rejects.toEqual(denied("The signIn callback refused"))
   })
 
-  it("is refused when the callback fails, with its error as the cause", async () => {
-    const error = new TypeError("the list of members is away")
+  it("refuses the sign-in if the callback fails, with its error as the cause", async () => {
+    const error = new TypeError("the member list is down")
     const fail = () => {
       throw error
     }
@@ -163,26 +163,26 @@ describe("permission", () => {
     await expect(ask(() => Promise.reject(error))).rejects.toEqual(denied(error.message))
   })
 
-  it("is refused without repeating what was thrown when it is no error", async () => {
+  it("does not repeat a thrown value that is not an error", async () => {
     await expect(ask(() => Promise.reject("hunter2"))).rejects.toEqual(denied("A value of type string was thrown"))
   })
 
-  it("lets an error of the service's own kind through", async () => {
+  it("rethrows an AuthError", async () => {
     for (const error of [new OAuthAccountNotLinked("other"), new AuthError("own")]) {
       await expect(ask(() => Promise.reject(error))).rejects.toBe(error)
     }
   })
 
-  it("is given for true", async () => {
+  it("allows the sign-in for true, returned or resolved", async () => {
     expect(await ask(() => true)).toBeNull()
     expect(await ask(async () => true)).toBeNull()
   })
 
-  it("may send a person elsewhere first", async () => {
+  it("returns the URL of the callback", async () => {
     expect(await ask(async () => "/terms")).toBe("/terms")
   })
 
-  it("asks with what is known of the person", async () => {
+  it("passes its arguments to the callback", async () => {
     const seen: unknown[] = []
     await createPermission({
       signIn: (given) => {

@@ -5,36 +5,39 @@ import { isHttp } from "../http/origin.js"
 import type { Awaitable } from "../types/basics.js"
 import type { CallbacksOptions, SessionCallbackParams, SignInParams } from "../types/callbacks.js"
 
-type Either = Omit<SessionCallbackParams, "token" | "user">
-
-/** What the `session` callback really gets: the half that belongs to the strategy. */
-type SeenSession = (Either & Pick<SessionCallbackParams, "token">) | (Either & Pick<SessionCallbackParams, "user">)
-
+/** The callbacks of the configuration, with a default for each that is missing. */
 export interface HostCallbacks extends Omit<CallbacksOptions, "session"> {
-  session(params: SeenSession): Awaitable<Session>
+  session(params: StrategyParams): Awaitable<Session>
 }
 
-/** The host's callbacks, with the defaults where it gave none. */
+type SharedParams = Omit<SessionCallbackParams, "token" | "user">
+
+/** The actual arguments of the `session` callback: each strategy passes its own half. */
+type StrategyParams =
+  | (SharedParams & Pick<SessionCallbackParams, "token">)
+  | (SharedParams & Pick<SessionCallbackParams, "user">)
+
+/** Fills in the default callbacks. */
 export function resolveCallbacks(given: Partial<CallbacksOptions> | undefined): HostCallbacks {
   return {
     signIn: (params) => (given?.signIn ? given.signIn(params) : true),
     redirect: (params) => (given?.redirect ? given.redirect(params) : keepSameOrigin(params)),
     jwt: (params) => (given?.jwt ? given.jwt(params) : params.token),
-    // The host's callback is typed as if both halves were there; it knows which one its strategy has.
-    session: (params) => (given?.session ? given.session(params as SessionCallbackParams) : exposeLittle(params)),
+    // The public type has both halves, because an app knows its strategy.
+    session: (params) => (given?.session ? given.session(params as SessionCallbackParams) : toPublicSession(params)),
   }
 }
 
-/** A path is taken as one of this origin; an http(s) URL of this origin is kept; all else leads home. */
+/** Accepts paths and http(s) URLs of this origin; anything else becomes the origin itself. */
 function keepSameOrigin({ url, baseUrl }: { readonly url: string; readonly baseUrl: string }): string {
   if (url.startsWith("/")) return `${baseUrl}${url}`
   const parsed = URL.parse(url)
-  // `blob:` URLs have the origin of the page that made them, so the scheme is looked at as well.
+  // The scheme is checked too, because `blob:` URLs have the origin of the page that created them.
   return isHttp(parsed) && parsed.origin === baseUrl ? url : baseUrl
 }
 
-/** Only what a page shows of a person: a token or a stored session may hold more than a browser should see. */
-function exposeLittle({ session }: SeenSession): Session {
+/** Copies the fields that a page shows: a token or a stored session may hold more than a browser should see. */
+function toPublicSession({ session }: StrategyParams): Session {
   const { name, email, image } = session.user
   const user = {
     ...(name !== undefined && { name }),
@@ -44,33 +47,34 @@ function exposeLittle({ session }: SeenSession): Session {
   return { user, expires: toIso(session.expires) }
 }
 
-/** A stored session carries the row's `Date`; the session that a client sees has text. */
+/** A stored session has the row's `Date`; clients get text. */
 function toIso(expires: unknown): string {
   return expires instanceof Date ? expires.toISOString() : String(expires)
 }
 
-/** Asks the host's `signIn` callback whether somebody may come in. */
+/** Asks the `signIn` callback whether a user may sign in. */
 export interface Permission {
   /**
-   * Null: yes. Text: not now, go there first.
-   * @throws AccessDenied when the host refuses or its callback fails; an AuthError of the host is thrown on
+   * Null allows the sign-in; a URL redirects there first.
+   * @throws AccessDenied if the callback refuses or fails; an AuthError of the callback is rethrown.
    */
   ask(params: SignInParams): Promise<string | null>
 }
 
+/** Creates the permission check of a configuration. */
 export function createPermission({ signIn }: Pick<HostCallbacks, "signIn">): Permission {
   return {
     async ask(params) {
-      const answer = await askHost(signIn, params)
+      const answer = await callSignIn(signIn, params)
       if (typeof answer === "string" && answer !== "") return answer
-      // Hosts in plain JavaScript return whatever is true; whatever is not true refuses.
+      // Callbacks in plain JavaScript may return any truthy value; every falsy one refuses.
       if (answer) return null
       throw new AccessDenied("The signIn callback refused")
     },
   }
 }
 
-async function askHost(signIn: HostCallbacks["signIn"], params: SignInParams): Promise<boolean | string> {
+async function callSignIn(signIn: HostCallbacks["signIn"], params: SignInParams): Promise<boolean | string> {
   try {
     return await signIn(params)
   } catch (error) {

@@ -18,8 +18,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe("an event", () => {
-  it("LOG-06: is logged and otherwise forgotten when its handler throws", async () => {
+describe("createEvents", () => {
+  it("LOG-06: logs a handler that throws, and goes on", async () => {
     const cause = new Error("audit log is full")
     const { events, error } = createHost({
       createUser: () => {
@@ -31,9 +31,9 @@ describe("an event", () => {
     expect(error.mock.calls[0]?.[0]).toHaveProperty("cause.err", cause)
   })
 
-  it("LOG-06: is logged when its handler rejects, also with something that is no error", async () => {
+  it("LOG-06: logs a handler that rejects, with an error or any other value", async () => {
     for (const [thrown, text] of [
-      [new Error("away"), "away"],
+      [new Error("down"), "down"],
       ["hunter2", "A value of type string was thrown"],
     ] as const) {
       const { events, error } = createHost({ createUser: () => Promise.reject(thrown) })
@@ -42,7 +42,7 @@ describe("an event", () => {
     }
   })
 
-  it("LOG-06: does not wait for ever when its handler hangs", async () => {
+  it("LOG-06: stops waiting for a handler at the deadline", async () => {
     vi.useFakeTimers()
     const { events, error } = createHost({ createUser: () => new Promise(() => {}) })
     const done = vi.fn()
@@ -55,7 +55,7 @@ describe("an event", () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it("LOG-06: goes on when the logger fails as well", async () => {
+  it("LOG-06: goes on if the handler and the logger fail", async () => {
     const fail = () => {
       throw new Error("no")
     }
@@ -65,7 +65,7 @@ describe("an event", () => {
     silenced.mockRestore()
   })
 
-  it("is waited for", async () => {
+  it("waits for the handler", async () => {
     let isDone = false
     const { events, error } = createHost({
       createUser: async () => {
@@ -78,7 +78,7 @@ describe("an event", () => {
     expect(error).not.toHaveBeenCalled()
   })
 
-  it("reaches its own handler with its message and keeps its `this`", async () => {
+  it("calls the handler of the event with the message and its `this`", async () => {
     const handlers = {
       seen: [] as unknown[],
       createUser(given: unknown) {
@@ -92,7 +92,7 @@ describe("an event", () => {
     expect(handlers.seen).toEqual([message])
   })
 
-  it("costs nothing without a handler", () => {
+  it("returns undefined without a handler", () => {
     expect(createHost(undefined).events.send("createUser", message)).toBeUndefined()
     expect(createHost({ updateUser: () => {} }).events.send("createUser", message)).toBeUndefined()
   })
@@ -102,7 +102,7 @@ describe("the events of a request", () => {
   const account = { provider: "oidc", providerAccountId: "1", type: "oidc" } as const
   const user = { id: "u-v" }
 
-  it("LOG-01: are recorded, whether a handler hears of them or not, and before it does", async () => {
+  it("LOG-01: are recorded with or without a handler, and before it runs", async () => {
     const told: unknown[] = []
     const log = createLog({ record: ({ kind, userId }) => told.push([kind, userId]) })
     const handler = () => void told.push("handler")
@@ -128,7 +128,7 @@ describe("the events of a request", () => {
     ])
   })
 
-  it("LOG-01: name the provider of the account", async () => {
+  it("LOG-01: record the provider of the account", async () => {
     const providers: unknown[] = []
     const logger = { record: ({ providerId }: LogRecord) => void providers.push(providerId) }
     const log = createLog(logger, { providerIds: new Set(["oidc", "mail"]) })
@@ -139,7 +139,7 @@ describe("the events of a request", () => {
     expect(providers).toEqual(["oidc", "mail", undefined])
   })
 
-  it("LOG-01: leave a record of a handler that fails", async () => {
+  it("LOG-01: record a handler that fails", async () => {
     const records: LogRecord[] = []
     const log = createLog({ error: () => {}, record: (record) => void records.push(record) })
     const fail = () => Promise.reject(new Error("no"))

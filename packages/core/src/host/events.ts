@@ -9,24 +9,36 @@ import type { Account } from "../types/user.js"
 type EventName = keyof EventCallbacks
 type EventMessage<Name extends EventName> = Parameters<EventCallbacks[Name]>[0]
 
-/** Tells the host's handlers what happened. Never throws: what a handler does must not change the flow. */
+/** Calls the event handlers of the configuration. Never throws: a handler must not change the result of a request. */
 export interface Events {
-  /** @param context The request in which it happened, for the record of a handler that fails. */
+  /** @param context The request, for the log record of a handler that fails. */
   send<Name extends EventName>(name: Name, message: EventMessage<Name>, context?: LogContext): Promise<void> | undefined
-  /** The events of one request, which are also recorded in the log. */
+  /** Returns the events of one request, which are recorded in the log too. */
   of(context: LogContext): Events
 }
 
+/** Creates the events of a configuration. */
 export function createEvents(handlers: Partial<EventCallbacks> | undefined, log: Log): Events {
   const send: Events["send"] = (name, message, context) => {
     const handler = handlers?.[name]
     // The name ties the handler's type to the message's.
-    return handler && call(name, () => handler.call(handlers, message as never), { log, context })
+    return handler && call(name, () => handler.call(handlers, message as never), context)
   }
+
+  async function call(name: EventName, handler: () => unknown, context: LogContext | undefined): Promise<void> {
+    try {
+      const createError = () => new Error(`The handler took longer than ${hostDeadlineMs} ms`)
+      await withDeadline(Promise.resolve(handler()), hostDeadlineMs, createError)
+    } catch (error) {
+      const cause = toError(error)
+      log.error(new EventError(`events.${name} failed: ${cause.message}`, cause), context)
+    }
+  }
+
   const of = (context: LogContext): Events => ({
     send(name, message) {
-      const news = describeNews[name]?.(message)
-      if (news) log.record(news, context)
+      const event = auditEvents[name]?.(message)
+      if (event) log.record(event, context)
       return send(name, message, context)
     },
     of,
@@ -34,23 +46,8 @@ export function createEvents(handlers: Partial<EventCallbacks> | undefined, log:
   return { send, of }
 }
 
-interface Teller {
-  readonly log: Log
-  readonly context: LogContext | undefined
-}
-
-async function call(name: EventName, handler: () => unknown, { log, context }: Teller): Promise<void> {
-  try {
-    const late = () => new Error(`The handler took longer than ${hostDeadlineMs} ms`)
-    await withDeadline(Promise.resolve(handler()), hostDeadlineMs, late)
-  } catch (error) {
-    const cause = toError(error)
-    log.error(new EventError(`events.${name} failed: ${cause.message}`, cause), context)
-  }
-}
-
-/** Reading a session is no news. */
-const describeNews: { readonly [Name in EventName]?: (message: EventMessage<Name>) => AuditEvent } = {
+/** The audit event of each message. Reading a session is not recorded. */
+const auditEvents: { readonly [Name in EventName]?: (message: EventMessage<Name>) => AuditEvent } = {
   signIn: ({ user, account }) => ({ kind: "sign-in", userId: user.id, ...toProvider(account) }),
   signOut: (message) => ({ kind: "sign-out", userId: findUserId(message) }),
   createUser: ({ user }) => ({ kind: "user-created", userId: user.id }),

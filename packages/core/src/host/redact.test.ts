@@ -6,7 +6,7 @@ const values = [{ sessionToken: token, userId: "u-v-123456", expires: new Date()
 const everything = (error: Error) => [error.message, error.stack, JSON.stringify({ ...error }), error.cause].join("\n")
 
 describe("cleanError", () => {
-  it("LOG-02: takes the values of a statement out of what a database says", () => {
+  it("LOG-02: removes the values of a statement from the error of a database", () => {
     const error = Object.assign(new RangeError(`duplicate key: { sessionToken: "${token}" } of u-v-123456`), {
       code: "23505",
     })
@@ -24,30 +24,30 @@ describe("cleanError", () => {
     ["the cause", { cause: new Error("inner", { cause: `failed for ${token}` }) }],
     ["several errors", { errors: [new Error(token)] }],
     ["the code", { code: `E_${token}` }],
-  ])("LOG-02: leaves out %s that quotes one", (_, more) => {
+  ])("LOG-02: removes %s that quotes a value", (_, more) => {
     const clean = cleanError(Object.assign(new Error("failed"), more), values)
     expect(clean.message).toBe("failed")
     expect(everything(clean) + everything(new Error("", { cause: clean.cause }))).not.toContain(token)
   })
 
-  it("LOG-02: takes texts that stand alone out as well, such as the token that finds a session", () => {
+  it("LOG-02: removes arguments that are plain text, such as a session token", () => {
     expect(cleanError(new Error(`no row for ${token}`), [token]).message).toBe("no row for [withheld]")
   })
 
-  it("keeps an error that quotes nothing, with all that its database says", () => {
+  it("returns an error that quotes nothing unchanged", () => {
     const error = Object.assign(new Error("connection refused at u-v-123456"), { code: "ECONNREFUSED", port: 5432 })
     expect(cleanError(error, values)).toBe(error)
     expect(cleanError(error, [{ name: "at" }, 5432, undefined])).toBe(error)
     expect(cleanError(error, [])).toBe(error)
   })
 
-  it("keeps the chain of causes, cleaned", () => {
+  it("keeps the chain of causes without the values", () => {
     const cause = Object.assign(new TypeError(`bad ${token}`), { code: 7 })
     const clean = cleanError(new Error("outer", { cause }), values)
     expect(clean.cause).toMatchObject({ name: "TypeError", message: "bad [withheld]", code: 7 })
   })
 
-  it("LOG-07: comes to an end with circles, long chains and megabytes", () => {
+  it("LOG-07: handles circular, deep and very large errors", () => {
     const long = new Error("a".repeat(1_000_000) + token)
     long.cause = long
     const clean = cleanError(Object.assign(long, { self: long, bytes: new Uint8Array(1_000_000) }), values)
@@ -57,7 +57,7 @@ describe("cleanError", () => {
     expect(depth).toBeLessThan(6)
   })
 
-  it("LOG-07: does not keep what cannot be looked through", () => {
+  it("LOG-07: drops members that throw when they are read", () => {
     const trap = {
       get secret(): string {
         throw new Error("trap")
@@ -70,7 +70,7 @@ describe("cleanError", () => {
 })
 
 describe("showArguments", () => {
-  it("LOG-03: shows what tells of nobody, and withholds the rest by the name of its field", () => {
+  it("LOG-03: shows fields without personal data and withholds all others", () => {
     const expires = new Date(0)
     expect(showArguments([{ sessionToken: "hunter2hunter2", userId: "u-v", expires }])).toEqual([
       { sessionToken: "[withheld]", userId: "u-v", expires },
@@ -88,18 +88,18 @@ describe("showArguments", () => {
     ])
   })
 
-  it("LOG-03: withholds what has no name", () => {
+  it("LOG-03: withholds values outside of a record", () => {
     expect(showArguments(["token", 5, null, ["token"], new Date(0)])).toEqual(Array(5).fill("[withheld]"))
   })
 })
 
-it("listWithheldTexts gives the texts that showArguments hides", () => {
+it("listWithheldTexts returns the texts that showArguments withholds", () => {
   expect(listWithheldTexts(["token", { id: "u-v", email: "v@corp.test", count: 5 }, 7])).toEqual([
     "token",
     "v@corp.test",
   ])
 })
 
-it("withhold takes out every occurrence, and nothing that only looks like a pattern", () => {
+it("withhold replaces every occurrence and does not interpret patterns", () => {
   expect(withhold("a.b axb a.b $&", ["a.b", "$&"])).toBe("[withheld] axb [withheld] [withheld]")
 })

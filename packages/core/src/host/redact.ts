@@ -1,33 +1,35 @@
-/** Shorter texts are found by chance, in words and in the names of files. */
+import { isRecord } from "../runtime/json.js"
+
+/** Shorter texts occur by chance, in words and file names. */
 const minLength = 6
 const maxDepth = 5
-/** Members of an error that are looked at; drivers hang whole connections to theirs. */
+/** Members of an error to search; database drivers attach whole connections. */
 const maxMembers = 500
 
 /**
- * What the host's code threw, fit for a log: databases quote the values of a statement in their messages (a session's
- * token, say), mail services the link. Where none of the values that the code was called with is quoted it is the very
- * error; else one of the same name, code, message and stack, with the values taken out.
+ * Removes secrets from an error of the app's code before it is logged: databases quote values such as session tokens in
+ * their messages, mail services the sign-in link.
+ * @param values The arguments of the call that failed.
+ * @returns the error itself if it quotes none of them; else a copy of its name, code, message and stack without them.
  */
 export function cleanError(error: Error, values: readonly unknown[]): Error {
   const found = listWithheldTexts(values).filter(({ length }) => length >= minLength)
-  // A link before the token in it.
+  // Longest first: a link before the token in it.
   const texts = found.toSorted((one, other) => other.length - one.length)
   return texts.length > 0 && mayQuote(error, texts) ? toCleanCopy(error, texts, maxDepth) : error
 }
 
-/** What cannot be looked through, because a member of it throws, may quote anything. */
 function mayQuote(error: Error, texts: readonly string[]): boolean {
   try {
     return isQuoting(error, texts)
   } catch {
-    return true
+    return true // A member throws when it is read, so it may quote anything.
   }
 }
 
 function isQuoting(error: Error, texts: readonly string[]): boolean {
   const found = new Set<unknown>([error])
-  // A set that grows is walked to its new end: each member of a member once.
+  // The loop also visits what it adds, each value once.
   for (const value of found) {
     if (typeof value === "string" && texts.some((text) => value.includes(text))) return true
     if (typeof value === "object" && value !== null && found.size < maxMembers) {
@@ -57,10 +59,7 @@ function toCleanCopy(error: Error, texts: readonly string[], depth: number): Err
   return copy
 }
 
-/**
- * Fields of records that tell what was done and nothing of a person or a secret. Every other one is withheld, whatever
- * it is called: hosts have fields of their own.
- */
+/** Fields of records without personal data and secrets. All others are withheld, because apps add their own. */
 const shownFields: ReadonlySet<string> = new Set([
   "counter",
   "credentialBackedUp",
@@ -78,33 +77,29 @@ const shownFields: ReadonlySet<string> = new Set([
 
 const withheld = "[withheld]"
 
-/**
- * What an adapter is called with, as a log may hold it: each field by its name. What has no name, such as a session's
- * token, is withheld.
- */
+/** The arguments of an adapter's method for the log. Values outside of a record, such as a session token, are withheld. */
 export function showArguments(values: readonly unknown[]): readonly unknown[] {
-  return values.map((value) => (isRecord(value) ? showFields(value) : withheld))
+  return values.map((value) => {
+    if (!hasFields(value)) return withheld
+    const shown = Object.entries(value).map(([name, field]) => [name, shownFields.has(name) ? field : withheld])
+    return Object.fromEntries(shown)
+  })
 }
 
-/** The texts of the arguments that a log must not hold. */
+/** The texts in the arguments that a log must not contain. */
 export function listWithheldTexts(values: readonly unknown[]): readonly string[] {
   const hidden = values.flatMap((value) => {
-    if (!isRecord(value)) return [value]
+    if (!hasFields(value)) return [value]
     return Object.entries(value).flatMap(([name, field]) => (shownFields.has(name) ? [] : [field]))
   })
   return hidden.filter((value) => typeof value === "string")
 }
 
-/** A text with every occurrence of the given ones taken out. */
+function hasFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isRecord(value) && !(value instanceof Date)
+}
+
+/** Replaces every occurrence of the given texts. */
 export function withhold(text: string, texts: readonly string[]): string {
   return texts.reduce((shown, each) => shown.replaceAll(each, withheld), text)
-}
-
-function showFields(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const shown = Object.entries(record).map(([name, value]) => [name, shownFields.has(name) ? value : withheld])
-  return Object.fromEntries(shown)
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !(value instanceof Date) && !Array.isArray(value)
 }

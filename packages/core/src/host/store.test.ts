@@ -9,8 +9,8 @@ function createTestStore(adapter: Adapter) {
   return { store: createStore(adapter, createLog(logger)), ...logger }
 }
 
-describe("the store", () => {
-  it("makes of whatever a method throws an AdapterError, logged once and thrown on", async () => {
+describe("createStore", () => {
+  it("converts every error of a method to an AdapterError, logs it once and throws it", async () => {
     const original = new Error("connection refused")
     const failing: Adapter[] = [
       { getUser: () => Promise.reject(original) },
@@ -36,28 +36,28 @@ describe("the store", () => {
     }
   })
 
-  it("does not repeat what was thrown when it is no error", async () => {
+  it("does not repeat a thrown value that is not an error", async () => {
     const { store, error } = createTestStore({ getUser: () => Promise.reject({ query: "hunter2" }) })
     await expect(store.getUser("1")).rejects.toMatchObject({ type: "AdapterError" })
     expect(JSON.stringify(error.mock.calls[0]?.[0]) + error.mock.calls[0]?.[0].cause).not.toContain("hunter2")
   })
 
-  it("lets an error of the service's own kind through, unlogged", async () => {
+  it("rethrows an AuthError without logging it", async () => {
     const own = new AuthError("own")
     const { store, error } = createTestStore({ getUser: () => Promise.reject(own) })
     await expect(store.getUser("1")).rejects.toBe(own)
     expect(error).not.toHaveBeenCalled()
   })
 
-  it("names a method that is not there", async () => {
+  it("names the missing method", async () => {
     const { store } = createTestStore({ getUser: undefined } as object)
     for (const call of [store.getUser("1"), store.deleteSession("t")]) {
       await expect(call).rejects.toMatchObject({ type: "MissingAdapterMethods" })
     }
-    await expect(store.getUser("1")).rejects.toThrow("adapter.getUser is needed here, but not there")
+    await expect(store.getUser("1")).rejects.toThrow("adapter.getUser is missing. Add it to the adapter")
   })
 
-  it("calls the adapter's own method, with its `this` and all values", async () => {
+  it("calls the adapter's method with its `this` and all arguments", async () => {
     class Users {
       readonly names = new Map([["1", "Ada"]])
       getUser(id: string) {
@@ -72,24 +72,24 @@ describe("the store", () => {
     expect(await store.getAccount("a", "github")).toEqual(["a", "github"])
   })
 
-  it("finds methods of an adapter that makes them when they are called", async () => {
+  it("supports an adapter that creates its methods on access", async () => {
     const adapter: Adapter = new Proxy({}, { get: (_, name) => () => ({ called: name }) })
     const { store } = createTestStore(adapter)
     expect(await store.getUser("1")).toEqual({ called: "getUser" })
     expect(store.has("getUserByEmail")).toBe(true)
   })
 
-  it("knows which methods there are", () => {
+  it("reports which methods exist", () => {
     const { store } = createTestStore({ getUser: () => null })
     expect([store.has("getUser"), store.has("createUser")]).toEqual([true, false])
   })
 
-  it("may stand in an async function's answer without being taken for a promise", async () => {
+  it("can be awaited without being taken for a promise", async () => {
     const { store } = createTestStore({ getUser: () => null })
     expect(await Promise.resolve(store)).toBe(store)
   })
 
-  it("LOG-03: tells a debug log which method is called, without what would be a secret", async () => {
+  it("LOG-03: logs method calls for debugging without secrets", async () => {
     const { store, debug } = createTestStore({ getSessionAndUser: () => null })
     await store.getSessionAndUser("hunter2")
     expect(debug.mock.calls).toEqual([["adapter.getSessionAndUser", ["[withheld]"]]])

@@ -4,18 +4,17 @@ import type { Log } from "../log/log.js"
 import type { Adapter } from "../types/adapter.js"
 import { cleanError, showArguments } from "./redact.js"
 
-/** The host's adapter with every method there: one that the host left out throws when it is called. */
+/** The adapter with every method present; a missing one throws when it is called. */
 export type Store = Required<Adapter> & { has(method: keyof Adapter): boolean }
 
-/**
- * Wraps the host's adapter, so that whatever it throws is an `AdapterError`, logged once and thrown on.
- */
+/** Wraps the adapter so that every error is logged once and rethrown as an `AdapterError`. */
 export function createStore(adapter: Adapter, log: Log): Store {
   const has = (method: keyof Adapter) => typeof adapter[method] === "function"
   const wrapped = new Map<string, unknown>([["has", has]])
   return new Proxy({} as Store, {
-    // The proxy gives each name of `Store` a function of that name's type; the map keeps it from being made twice.
+    // Every property is a function of the type that `Store` declares; the map keeps each from being created twice.
     get(_, name) {
+      // Without `then`, so that `await` does not take the store for a promise.
       if (typeof name === "symbol" || name === "then") return undefined
       if (!wrapped.has(name)) wrapped.set(name, wrap(adapter, name as keyof Adapter, log))
       return wrapped.get(name)
@@ -26,18 +25,16 @@ export function createStore(adapter: Adapter, log: Log): Store {
 function wrap(adapter: Adapter, name: keyof Adapter, log: Log): (...values: unknown[]) => Promise<unknown> {
   return async (...values) => {
     const method = adapter[name]
-    if (typeof method !== "function") throw new MissingAdapterMethods(`adapter.${name} is needed here, but not there`)
+    if (typeof method !== "function")
+      throw new MissingAdapterMethods(`adapter.${name} is missing. Add it to the adapter`)
     log.debug(`adapter.${name}`, () => showArguments(values))
     try {
       return await Reflect.apply(method, adapter, values)
     } catch (error) {
-      throw error instanceof AuthError ? error : reported(name, cleanError(toError(error), values), log)
+      if (error instanceof AuthError) throw error
+      const failure = new AdapterError(`adapter.${name} failed`, cleanError(toError(error), values))
+      log.error(failure)
+      throw failure
     }
   }
-}
-
-function reported(name: string, error: Error, log: Log): Error {
-  const wrapped = new AdapterError(`adapter.${name} failed`, error)
-  log.error(wrapped)
-  return wrapped
 }

@@ -15,7 +15,7 @@ function post(
   more: Record<string, string> = {},
 ): Request {
   const headers = { ...(type !== undefined && { "content-type": type }), ...more }
-  // `duplex` is what Node asks for with a stream; browsers' types do not know it yet.
+  // Node requires `duplex` for a stream; the DOM types do not have it yet.
   return new Request("https://app.test/auth/signin", { method: "POST", body, headers, duplex: "half" } as RequestInit)
 }
 
@@ -57,13 +57,13 @@ describe("readBody", () => {
     expect(await readBody(post("a=b+c%20d&e=%C3%A9", `${form}; charset=UTF-8`))).toEqual({ a: "b c d", e: "é" })
   })
 
-  it("LIM-01: refuses by the announced length, before anything is read", async () => {
+  it("LIM-01: refuses a too large Content-Length before it reads anything", async () => {
     const request = post("a=1", form, { "content-length": String(bodyLimit + 1) })
     await expect(readBody(request)).rejects.toEqual(refused(413))
     expect(request.bodyUsed).toBe(false)
   })
 
-  it.each([form, json])("LIM-01: stops reading %s of unknown length at the limit", async (type) => {
+  it.each([form, json])("LIM-01: stops reading a %s body of unknown length at the limit", async (type) => {
     let pulled = 0
     let cancelled = 0
     const endless: Stream = new ReadableStream({
@@ -105,7 +105,18 @@ describe("readBody", () => {
     await expect(readBody(post(broken, json))).rejects.toEqual(refused())
   })
 
-  it("refuses a body that somebody has read before, or is reading", async () => {
+  it("LIM-01: refuses a stream that does not consist of bytes", async () => {
+    const texts = new ReadableStream({ start: (controller) => controller.enqueue("a=1") })
+    const request = {
+      method: "POST",
+      url: "https://app.test/",
+      headers: new Headers({ "content-type": form }),
+      body: texts,
+    }
+    await expect(readBody(request)).rejects.toEqual(refused())
+  })
+
+  it("refuses a body that was already read or is being read", async () => {
     const read = post("a=1", form)
     await read.text()
     await expect(readBody(read)).rejects.toEqual(refused())
@@ -132,7 +143,7 @@ describe("readBody", () => {
     }
   })
 
-  it("LIM-06: takes the first of several fields, and no brackets for structure", async () => {
+  it("LIM-06: takes the first of several fields with one name, and does not interpret brackets", async () => {
     expect(await readBody(post("email=a&email=b&email[]=c&csrfToken[x]=1", form))).toEqual({
       email: "a",
       "email[]": "c",
@@ -143,7 +154,7 @@ describe("readBody", () => {
   it.each([
     [form, "__proto__=x&constructor=y&a=1"],
     [json, '{"__proto__":{"isAdmin":true},"constructor":"y","a":"1"}'],
-  ])("LIM-06: finds own fields alone in %s", async (type, text) => {
+  ])("LIM-06: finds own fields only in %s", async (type, text) => {
     const fields = (await readBody(post(text, type))) ?? {}
     expect(Object.getPrototypeOf(fields)).toBeNull()
     expect(Object.entries(fields)).toEqual([
@@ -154,13 +165,13 @@ describe("readBody", () => {
     expect(fields["toString"]).toBeUndefined()
   })
 
-  it("LIM-07: replaces bytes that are no UTF-8, in both types alike", async () => {
+  it("LIM-07: replaces invalid UTF-8 in forms and in JSON", async () => {
     const text = (before: string, after: string) => new Uint8Array([...bytes(before), 0xc3, 0x28, ...bytes(after)])
     expect(await readBody(post(text("a=", ""), form))).toEqual({ a: "\ufffd(" })
     expect(await readBody(post(text('{"a":"', '"}'), json))).toEqual({ a: "\ufffd(" })
   })
 
-  it("gives an empty form for an empty body, and refuses it as JSON", async () => {
+  it("reads an empty body as an empty form, and refuses it as JSON", async () => {
     const empty = (type: string) =>
       new Request("https://app.test/", { method: "POST", headers: { "content-type": type } })
     expect(await readBody(empty(form))).toEqual({})
@@ -172,18 +183,18 @@ const tooDeep = /nested deeper than 32 levels/
 const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`
 
 describe("assertShallow", () => {
-  it.each([33, 200, 60_000])("LIM-02: refuses %i levels", (depth) => {
+  it.each([33, 200, 60_000])("LIM-02: refuses JSON with %i levels", (depth) => {
     expect(() => assertShallow(nested(depth))).toThrow(tooDeep)
     expect(() => assertShallow(`${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`)).toThrow(tooDeep)
     expect(() => assertShallow("[{".repeat(depth))).toThrow(tooDeep)
   })
 
-  it("lets 32 levels pass, however wide", () => {
+  it("accepts 32 levels of any width", () => {
     expect(() => assertShallow(nested(32))).not.toThrow()
     expect(() => assertShallow(`[${Array(1_000).fill(nested(31)).join()}]`)).not.toThrow()
   })
 
-  it("does not count brackets inside of strings", () => {
+  it("does not count brackets in strings", () => {
     const deep = "[".repeat(100)
     for (const text of [deep, `\\"${deep}`, `${deep}\\\\`, `\\\\\\"${deep}`, `\n${deep}`]) {
       expect(() => assertShallow(`{"a":"${text}"}`), text).not.toThrow()
@@ -191,12 +202,12 @@ describe("assertShallow", () => {
     expect(() => assertShallow(`{"a":"\\\\"${deep}`)).toThrow(tooDeep)
   })
 
-  it("takes a string without an end as one that reaches to the end", () => {
+  it("reads an unterminated string to the end of the text", () => {
     expect(() => assertShallow(`{"a":"${"[".repeat(100)}`)).not.toThrow()
     expect(() => assertShallow(`"\\`)).not.toThrow()
   })
 
-  // A text read again from each of its characters would take billions of steps: the test would not come to its end.
+  // Quadratic time would take billions of steps: the test would time out.
   it.each([
     ["quotes", '"'],
     ["backslashes", "\\"],
@@ -204,13 +215,13 @@ describe("assertShallow", () => {
     ["open strings", '"\\'],
     ["closing brackets", "]"],
     ["letters", "a"],
-  ])("LIM-08: comes to its end with 64 KiB of %s, in and outside of a string", (_, unit) => {
+  ])("LIM-08: reads 64 KiB of %s in linear time, inside and outside of a string", (_, unit) => {
     const text = unit.repeat(65_536 / unit.length)
     expect(() => assertShallow(text)).not.toThrow()
     expect(() => assertShallow(`"${text}`)).not.toThrow()
   })
 
-  it("agrees with the depth of what JSON.parse returns", () => {
+  it("agrees with JSON.parse on the depth", () => {
     const text = fc.string({ unit: fc.constantFrom(...'[]{}"\\,:a\n') })
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), fc.integer({ min: 25, max: 40 }), text, (inner, levels, name) => {

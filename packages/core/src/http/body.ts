@@ -1,23 +1,21 @@
 import { InvalidRequest } from "../errors/errors.js"
+import { isRecord, parseJson } from "../runtime/json.js"
 import type { RequestLimits } from "../types/config.js"
 import type { IncomingRequest } from "../types/http.js"
 import { defaultRequestLimits } from "./limits.js"
 
-/** The fields of a form or of a JSON object. Untrusted; no prototype. */
+/** The fields of a form or of a JSON object. Untrusted; the object has no prototype. */
 export type Fields = Readonly<Record<string, unknown>>
 
 type BodyLimits = Pick<RequestLimits, "bodyBytes" | "jsonDepth">
 
-/** Fields that the service itself uses: anything but text would be a trick. */
+/** Fields that the service itself reads: any other type would be an attack. */
 const textFields = ["callbackUrl", "csrfToken"] as const
 
-/** Parameters of an authorization response, which must not come twice: RFC 6749 section 3.1. */
-const answerFields = ["code", "state", "iss", "error", "response"] as const
-
 /**
- * Reads a form or a JSON object; any other media type gives no body. The type is compared on its essence, so that
- * `text/plain; x=application/json`, which a foreign page may send without asking, is not read.
- * @throws InvalidRequest when the body is too large, broken, or not what its type says
+ * Reads a form or a JSON object; any other media type counts as no body. Parameters of the media type are ignored, so
+ * that `text/plain; x=application/json`, which another site may send without a preflight, is not read.
+ * @throws InvalidRequest if the body is too large, malformed, or not what its type says.
  */
 export async function readBody(
   request: IncomingRequest,
@@ -36,74 +34,17 @@ export async function readBody(
 async function readText({ headers, body }: IncomingRequest, { bodyBytes }: BodyLimits): Promise<string> {
   if (Number(headers.get("content-length")) > bodyBytes) throw tooLarge(bodyBytes)
   if (body === null) return ""
-  if (typeof body === "string" || body instanceof Uint8Array) return toText(body, bodyBytes)
-  const reader = openBody(body)
-  const decoder = new TextDecoder()
-  let text = ""
-  let size = 0
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      size += next.value.byteLength
-      if (size > bodyBytes) throw tooLarge(bodyBytes)
-      text += decoder.decode(next.value, { stream: true })
-    }
-    return text + decoder.decode()
-  } catch (error) {
-    reader.cancel().catch(() => {}) // Already broken, or too much of it: nothing more is read.
-    // The connection broke: nothing of the body can be trusted.
-    throw error instanceof InvalidRequest ? error : unreadable()
+  if (typeof body === "string" || body instanceof Uint8Array) {
+    const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
+    if (bytes.byteLength > bodyBytes) throw tooLarge(bodyBytes)
+    return typeof body === "string" ? body : decodeText([body])
   }
-}
-
-/** What somebody else has read. */
-function toText(body: string | Uint8Array, bodyBytes: number): string {
-  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
-  if (bytes.byteLength > bodyBytes) throw tooLarge(bodyBytes)
-  return typeof body === "string" ? body : new TextDecoder().decode(body)
-}
-
-function openBody(body: ReadableStream<Uint8Array>): ReadableStreamDefaultReader<Uint8Array> {
-  try {
-    return body.getReader()
-  } catch {
-    throw unreadable() // Somebody is reading it already.
-  }
-}
-
-function parseJsonFields(text: string, { jsonDepth }: BodyLimits): Fields {
-  assertShallow(text, jsonDepth)
-  const parsed = parseJson(text)
-  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
-    throw new InvalidRequest("The JSON body must be an object")
-  }
-  return toFields(Object.entries(parsed))
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // The parser's message would quote the body, which may hold a password.
-    throw new InvalidRequest("The body is not JSON")
-  }
-}
-
-function parseFormFields(text: string): Fields {
-  const form = new URLSearchParams(text)
-  const repeated = answerFields.find((name) => form.getAll(name).length > 1)
-  if (repeated !== undefined) throw new InvalidRequest(`${repeated} may be sent once`)
-  return toFields(form)
-}
-
-/** The first of several fields with one name counts. */
-function toFields(entries: Iterable<readonly [string, unknown]>): Fields {
-  const fields: Record<string, unknown> = Object.create(null)
-  for (const [name, value] of entries) if (name !== "__proto__" && !(name in fields)) fields[name] = value
-  return fields
-}
-
-function unreadable(): InvalidRequest {
-  return new InvalidRequest("The body could not be read to its end")
+  const chunks = await readBounded(body, bodyBytes).catch(() => {
+    // The connection broke, or the stream is already in use: no part of the body can be trusted.
+    throw new InvalidRequest("The body could not be read to its end")
+  })
+  if (chunks === null) throw tooLarge(bodyBytes)
+  return decodeText(chunks)
 }
 
 function tooLarge(bodyBytes: number): InvalidRequest {
@@ -111,13 +52,57 @@ function tooLarge(bodyBytes: number): InvalidRequest {
 }
 
 /**
- * Brackets outside of strings, and whole strings, whose brackets mean nothing. A string without an end reaches to the
- * end of the text, so that no part of it is looked at twice.
+ * Reads a stream of at most `maxBytes`. It counts what arrives, because `Content-Length` may be missing or wrong.
+ * @returns the chunks, or null if there are more bytes. The rest is canceled, also after an error.
  */
+export async function readBounded(
+  stream: ReadableStream<Uint8Array>,
+  maxBytes: number,
+): Promise<readonly Uint8Array[] | null> {
+  const reader = stream.getReader()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      if (!ArrayBuffer.isView(next.value)) throw new TypeError("The stream must consist of bytes")
+      size += next.value.byteLength
+      if (size > maxBytes) {
+        cancel(reader)
+        return null
+      }
+      chunks.push(next.value)
+    }
+    return chunks
+  } catch (error) {
+    cancel(reader)
+    throw error
+  }
+}
+
+/** Does not wait: the other side may never confirm. */
+function cancel(reader: ReadableStreamDefaultReader<Uint8Array>): void {
+  reader.cancel().catch(() => {})
+}
+
+/** Decodes UTF-8. Invalid bytes become U+FFFD. */
+export function decodeText(chunks: readonly Uint8Array[]): string {
+  const decoder = new TextDecoder()
+  return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("") + decoder.decode()
+}
+
+function parseJsonFields(text: string, { jsonDepth }: BodyLimits): Fields {
+  assertShallow(text, jsonDepth)
+  const parsed = parseJson(text)
+  if (parsed === undefined) throw new InvalidRequest("The body is not JSON")
+  if (!isRecord(parsed)) throw new InvalidRequest("The JSON body must be an object")
+  return toFields(Object.entries(parsed))
+}
+
+/** Brackets outside of strings, and whole strings. A string without an end reaches to the end, so no part is read twice. */
 const tokens = /"(?:[^"\\]|\\.?)*(?:"|$)|[[\]{}]/gs
 
 /**
- * Refuses JSON nested so deeply that code walking it later would run out of stack.
+ * Refuses JSON that is nested so deeply that code that walks it would overflow the stack.
  * @throws InvalidRequest
  */
 export function assertShallow(text: string, maxDepth: number = defaultRequestLimits.jsonDepth): void {
@@ -127,4 +112,21 @@ export function assertShallow(text: string, maxDepth: number = defaultRequestLim
     else if (token === "}" || token === "]") depth--
     if (depth > maxDepth) throw new InvalidRequest(`The JSON body is nested deeper than ${maxDepth} levels`)
   }
+}
+
+/** Parameters of an authorization response, which must not be repeated: RFC 6749 section 3.1. */
+const responseFields = ["code", "state", "iss", "error", "response"] as const
+
+function parseFormFields(text: string): Fields {
+  const form = new URLSearchParams(text)
+  const repeated = responseFields.find((name) => form.getAll(name).length > 1)
+  if (repeated !== undefined) throw new InvalidRequest(`${repeated} must not be repeated`)
+  return toFields(form)
+}
+
+/** The first of several fields with the same name counts. */
+function toFields(entries: Iterable<readonly [string, unknown]>): Fields {
+  const fields: Record<string, unknown> = Object.create(null)
+  for (const [name, value] of entries) if (name !== "__proto__" && !(name in fields)) fields[name] = value
+  return fields
 }

@@ -1,6 +1,6 @@
 import type { AuthContext, IncomingHeaders } from "../types/http.js"
 
-/** Where a request came from, as far as it can be believed. */
+/** The verified address of the client, or why there is none. */
 export type Client =
   | { readonly address: IpAddress }
   | { readonly address: null; readonly reason: "no-address" | "unnamed-proxy" }
@@ -9,23 +9,23 @@ const unknown: Client = { address: null, reason: "no-address" }
 const behindProxy: Client = { address: null, reason: "unnamed-proxy" }
 
 /**
- * The visitor's address. Forwarding headers are read from the right, each entry only because a trusted proxy wrote it;
- * the first address that is no trusted proxy's is the visitor's (RFC 7239 section 7.5).
+ * Finds the client's address. Forwarding headers are read from the right, while trusted proxies wrote the entries;
+ * the first address that is not a trusted proxy is the client's (RFC 7239 section 7.5).
  */
 export function findClient(headers: IncomingHeaders, context: AuthContext, trustedProxies: readonly IpRange[]): Client {
   const peer = context.clientAddress === undefined ? null : parseIpAddress(context.clientAddress)
   if (!peer) return unknown
   if (context.isForwarded) return { address: peer }
   if (isTrusted(peer, trustedProxies)) return walk(readForwarded(headers) ?? [], peer, trustedProxies)
-  // A neighbour that forwards is a proxy that nobody named. Its address is that of every visitor, and so of none.
+  // A local peer that forwards is a proxy missing from the configuration. All clients would share its address.
   const isUnnamedProxy = trustedProxies.length === 0 && isForwarded(headers) && isTrusted(peer, localRanges)
   return isUnnamedProxy ? behindProxy : { address: peer }
 }
 
 function walk(chain: ForwardedChain, peer: IpAddress, trustedProxies: readonly IpRange[]): Client {
-  const visitor = chain.findLastIndex((address) => address === null || !isTrusted(address, trustedProxies))
-  // All of them are ours: the request began at the first of them.
-  const address = visitor === -1 ? (chain[0] ?? peer) : chain[visitor]
+  const client = chain.findLastIndex((address) => address === null || !isTrusted(address, trustedProxies))
+  // If all are trusted proxies, the first of them sent the request itself.
+  const address = client === -1 ? (chain[0] ?? peer) : chain[client]
   return address ? { address } : unknown
 }
 
@@ -34,32 +34,30 @@ function isTrusted(address: IpAddress, ranges: readonly IpRange[]): boolean {
 }
 
 /**
- * One address for each proxy that the request passed, the last one's peer at the end; null where one did not say an
- * address.
+ * The peer of each proxy that the request passed, in order; null for an entry that is not an address.
  */
 type ForwardedChain = readonly (IpAddress | null)[]
 
-/** Whether somebody says that the request came through a proxy. Anybody can say that. */
+/** Whether the request has a forwarding header. Any client can send one. */
 export function isForwarded(headers: IncomingHeaders): boolean {
   return headers.has("x-forwarded-for") || headers.has("forwarded")
 }
 
 /**
- * What `X-Forwarded-For` or `Forwarded` (RFC 7239) say, null when neither is there. A proxy that writes one of them
- * passes the other on as the visitor sent it; so where there are both, each has to say the same. Otherwise nothing is
- * believed, and the chain is empty.
+ * Reads `X-Forwarded-For` and `Forwarded` (RFC 7239); null if both are missing. A proxy that writes one of them passes
+ * the other on as the client sent it, so if both are present they must agree; otherwise the chain is empty.
  */
 function readForwarded(headers: IncomingHeaders): ForwardedChain | null {
-  const common = headers.get("x-forwarded-for")
-  const standard = headers.get("forwarded")
-  const first = common === null ? null : common.split(",").map((entry) => parseNode(entry.trim()))
-  const second = standard === null ? null : standard.split(",").map(parseElement)
+  const xForwardedFor = headers.get("x-forwarded-for")
+  const forwarded = headers.get("forwarded")
+  const first = xForwardedFor === null ? null : xForwardedFor.split(",").map((entry) => parseNode(entry.trim()))
+  const second = forwarded === null ? null : forwarded.split(",").map(parseElement)
   if (first === null || second === null) return first ?? second
-  return isSameEnd(first, second) ? first : []
+  return hasSameEnd(first, second) ? first : []
 }
 
-/** The proxies may have begun to write at different points, so that the shorter one counts. */
-function isSameEnd(one: ForwardedChain, other: ForwardedChain): boolean {
+/** Compares as many entries as the shorter one has, because the first proxies may write only one of the headers. */
+function hasSameEnd(one: ForwardedChain, other: ForwardedChain): boolean {
   const length = Math.min(one.length, other.length)
   const twins = other.slice(-length)
   return one.slice(-length).every((address, index) => {
@@ -69,8 +67,8 @@ function isSameEnd(one: ForwardedChain, other: ForwardedChain): boolean {
 }
 
 /**
- * RFC 7239 section 4. A comma parts elements even inside of quotes: no address holds one, and a quote that a visitor
- * left open must not swallow what the proxy wrote behind it.
+ * Parses an element of `Forwarded`, RFC 7239 section 4. A comma separates elements even within quotes: no address
+ * contains one, and an open quote of the client must not swallow the entries of the proxies.
  */
 function parseElement(element: string): IpAddress | null {
   const [, quoted, plain] = /(?:^|;)\s*for=(?:"([^"\\]*)"|([^;,"\s]*))\s*(?:;|$)/i.exec(element.trim()) ?? []
@@ -78,8 +76,8 @@ function parseElement(element: string): IpAddress | null {
 }
 
 /**
- * An address, or one with a port: `192.0.2.1:80`, `[2001:db8::1]:80`. `unknown` and `_hidden` are none (RFC 7239
- * section 6).
+ * Parses an address with an optional port: `192.0.2.1:80`, `[2001:db8::1]:80`. Null for `unknown` and `_hidden`
+ * (RFC 7239 section 6).
  */
 function parseNode(node: string): IpAddress | null {
   const [, bracketed] = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(node) ?? []
@@ -87,13 +85,13 @@ function parseNode(node: string): IpAddress | null {
   return parseIpAddress(node.replace(/^([\d.]+):\d{1,5}$/, "$1"))
 }
 
-/** An address as a number. An IPv4 address in IPv6 clothes is an IPv4 address. */
+/** An IP address as a number. An IPv4 address embedded in IPv6 counts as IPv4. */
 export interface IpAddress {
   readonly version: 4 | 6
   readonly value: bigint
 }
 
-/** Leading bits that two addresses have in common. */
+/** All addresses that share the first `prefixLength` bits with `start`. */
 export interface IpRange {
   readonly start: IpAddress
   readonly prefixLength: number
@@ -102,7 +100,7 @@ export interface IpRange {
 const bitsOf = { 4: 32, 6: 128 } as const
 
 /**
- * Prefixes of 96 bits that an IPv4 address stands behind: mapped (RFC 4291 section 2.5.5.2), translated (RFC 6052
+ * Prefixes of 96 bits before an embedded IPv4 address: mapped (RFC 4291 section 2.5.5.2), translated (RFC 6052
  * section 2.1).
  */
 const embeddings: readonly bigint[] = [0xffffn, 0x64_ff9b_0000_0000_0000_0000n]
@@ -111,52 +109,53 @@ const v4Pattern = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
 const zonePattern = /%[\da-z.:-]+$/i
 const v6Pattern = /^[\da-f:]+(?:(?:\d+\.){3}\d+)?$/i
 
-/** Characters: an address with a zone is shorter. */
+/** Characters. An address with a zone is shorter. */
 const maxLength = 80
 
-/** Addresses of this machine and of private networks: RFC 1122, RFC 1918, RFC 4193, RFC 4291, RFC 6598. */
+/** Loopback, link-local and private addresses: RFC 1122, RFC 1918, RFC 3927, RFC 4193, RFC 4291, RFC 6598. */
 const localRanges: readonly IpRange[] = ["127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"]
   .concat(["100.64.0.0/10", "169.254.0.0/16", "::1", "fc00::/7", "fe80::/10"])
   .flatMap((text) => parseIpRange(text) ?? [])
 
-/** Null when the text is no address. A zone (`%eth0`, RFC 4007 section 11) is left out. */
+/** Parses an IP address; null if it is invalid. Drops a zone (`%eth0`, RFC 4007 section 11). */
 export function parseIpAddress(text: string): IpAddress | null {
   if (text.length > maxLength) return null
   if (v4Pattern.test(text)) return { version: 4, value: toNumber(text.split(".").map(Number), 8n) }
   const address = text.replace(zonePattern, "")
   if (!address.includes(":") || !v6Pattern.test(address)) return null
-  // The URL parser knows every spelling of RFC 4291 section 2.2, and has one for them all.
+  // The URL parser accepts every notation of RFC 4291 section 2.2 and returns one of them.
   const canonical = URL.parse(`http://[${address}]/`)?.hostname.slice(1, -1)
-  return canonical === undefined ? null : unwrap(toNumber(expand(canonical), 16n))
+  return canonical === undefined ? null : fromIpv6(toNumber(expand(canonical), 16n))
 }
 
-/** `192.0.2.1`, `192.0.2.0/24`, `2001:db8::/32`. Null when the text is neither an address nor a range. */
+/** Parses an address or a range: `192.0.2.1`, `192.0.2.0/24`, `2001:db8::/32`. Null if it is invalid. */
 export function parseIpRange(text: string): IpRange | null {
   const [address = "", length, ...rest] = text.split("/")
   const start = parseIpAddress(address)
   if (!start || rest.length > 0) return null
   if (length === undefined) return { start, prefixLength: bitsOf[start.version] }
   if (!/^\d{1,3}$/.test(length)) return null
-  // `::ffff:192.0.2.0/120` is written with the bits of an IPv6 address.
+  // The length in `::ffff:192.0.2.0/120` counts the bits of the IPv6 address.
   const prefixLength = Number(length) - (start.version === 4 && address.includes(":") ? 96 : 0)
   return prefixLength >= 0 && prefixLength <= bitsOf[start.version] ? { start, prefixLength } : null
 }
 
+/** Whether an address is in a range. */
 export function isInRange(address: IpAddress, { start, prefixLength }: IpRange): boolean {
   if (address.version !== start.version) return false
   const shift = BigInt(bitsOf[start.version] - prefixLength)
   return address.value >> shift === start.value >> shift
 }
 
-/** Whether the text is an address of this machine: RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3. */
+/** Whether the text is a loopback address: RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3. */
 export function isLoopbackAddress(text: string): boolean {
   const address = parseIpAddress(text)
   return address !== null && (address.version === 4 ? address.value >> 24n === 127n : address.value === 1n)
 }
 
 /**
- * The network whose holder is taken for one visitor: an IPv4 address; of an IPv6 address the first 64 bits, since each
- * host may choose the rest (RFC 4291 section 2.5.1).
+ * The network that counts as one client: an IPv4 address, or the first 64 bits of an IPv6 address, because each host
+ * chooses the rest itself (RFC 4291 section 2.5.1).
  */
 export function toNetwork({ version, value }: IpAddress): string {
   return version === 4 ? `4-${value.toString(16)}` : `6-${(value >> 64n).toString(16)}`
@@ -173,7 +172,7 @@ function expand(canonical: string): readonly number[] {
   return groups.map((group) => Number.parseInt(group, 16))
 }
 
-function unwrap(value: bigint): IpAddress {
+function fromIpv6(value: bigint): IpAddress {
   const isEmbedded = embeddings.includes(value >> 32n)
   return isEmbedded ? { version: 4, value: value & 0xffff_ffffn } : { version: 6, value }
 }

@@ -4,7 +4,7 @@ import { resolveCookies } from "./cookie-options.js"
 const names = (isSecure: boolean) => Object.values(resolveCookies(undefined, { isSecure })).map(({ name }) => name)
 
 describe("resolveCookies", () => {
-  it("names the cookies as the contract does", () => {
+  it("uses the names of the contract", () => {
     expect(names(false)).toEqual([
       "authjs.session-token",
       "authjs.callback-url",
@@ -25,14 +25,14 @@ describe("resolveCookies", () => {
     ])
   })
 
-  it.each([true, false])("has the contract's attributes when secure is %s", (secure) => {
+  it.each([true, false])("has the attributes of the contract if secure is %s", (secure) => {
     const common = { httpOnly: true, sameSite: "lax", path: "/", secure }
     const { sessionToken, callbackUrl, csrfToken, ...checks } = resolveCookies({}, { isSecure: secure })
     for (const { options } of [sessionToken, callbackUrl, csrfToken]) expect(options).toStrictEqual(common)
     for (const { options } of Object.values(checks)) expect(options).toStrictEqual({ ...common, maxAge: 900 })
   })
 
-  it("lays the host's choices over them, at every depth", () => {
+  it("merges the configured names and attributes over the defaults", () => {
     const given = {
       sessionToken: { options: { domain: "app.test", sameSite: undefined } },
       state: { name: "my-state", options: { maxAge: 60 } },
@@ -50,7 +50,7 @@ describe("resolveCookies", () => {
     expect(given).toEqual(before)
   })
 
-  it("has no cookie that the contract does not know", () => {
+  it("has the cookies of the contract only", () => {
     const given: object = JSON.parse('{"other":{"name":"x"},"__proto__":{"state":{"name":"y"}}}')
     expect(resolveCookies(given, { isSecure: false })).toEqual(resolveCookies(undefined, { isSecure: false }))
   })

@@ -1,11 +1,22 @@
 import { merge } from "../runtime/merge.js"
 import type { CookieOption, CookiePurpose, CookieSerializeOptions, CookiesOptions } from "../types/http.js"
 
+/** Name and attributes of every cookie. */
 export type ResolvedCookies = Readonly<Record<CookiePurpose, CookieOption>>
 
-/** Seconds that a person may take at the provider. */
-export const checkMaxAgeSeconds: number = 15 * 60
+/** Whether cookies are sent over https only. */
+export interface CookieScheme {
+  readonly isSecure: boolean
+}
 
+/** Merges the configured names and attributes over the defaults. */
+export function resolveCookies(given: Partial<CookiesOptions> | undefined, scheme: CookieScheme): ResolvedCookies {
+  const purposes = Object.keys(names) as CookiePurpose[] // The keys of a literal record.
+  const entries = purposes.map((purpose) => [purpose, merge(toDefault(purpose, scheme), given?.[purpose])])
+  return Object.fromEntries(entries) as ResolvedCookies // One entry for each purpose, from the line above.
+}
+
+/** Existing clients know these names, and sessions are encrypted with them as salt. */
 const names: Readonly<Record<CookiePurpose, string>> = {
   sessionToken: "authjs.session-token",
   callbackUrl: "authjs.callback-url",
@@ -18,25 +29,13 @@ const names: Readonly<Record<CookiePurpose, string>> = {
 
 const checkPurposes: ReadonlySet<CookiePurpose> = new Set(["pkceCodeVerifier", "state", "nonce", "webauthnChallenge"])
 
-/** Whether the browser is to send the cookies over https alone. */
-export interface CookieScheme {
-  readonly isSecure: boolean
-}
-
-/** Names and attributes of every cookie, with the host's choices laid over the defaults. */
-export function resolveCookies(given: Partial<CookiesOptions> | undefined, scheme: CookieScheme): ResolvedCookies {
-  const purposes = Object.keys(names) as CookiePurpose[] // The keys of a literal record.
-  const entries = purposes.map((purpose) => [purpose, merge(toDefault(purpose, scheme), given?.[purpose])])
-  return Object.fromEntries(entries) as ResolvedCookies // One entry for each purpose, from the line above.
-}
+/** How long a user may take at the provider, in seconds. */
+export const checkMaxAgeSeconds: number = 15 * 60
 
 function toDefault(purpose: CookiePurpose, { isSecure }: CookieScheme): CookieOption {
   const options: CookieSerializeOptions = { httpOnly: true, sameSite: "lax", path: "/", secure: isSecure }
   if (checkPurposes.has(purpose)) options.maxAge = checkMaxAgeSeconds
-  return { name: `${isSecure ? prefixOf(purpose) : ""}${names[purpose]}`, options }
-}
-
-/** `__Host-` for csrf alone: the other names are known to existing clients, and their salt. */
-function prefixOf(purpose: CookiePurpose): string {
-  return purpose === "csrfToken" ? "__Host-" : "__Secure-"
+  // `__Host-` is stricter, but existing clients know the other cookies by `__Secure-`.
+  const prefix = purpose === "csrfToken" ? "__Host-" : "__Secure-"
+  return { name: `${isSecure ? prefix : ""}${names[purpose]}`, options }
 }

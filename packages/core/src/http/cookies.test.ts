@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import type { CookieSerializeOptions } from "../types/http.js"
 import { clearedCookie, readCookies, serializeCookie, toCookieJar, validateCookie } from "./cookies.js"
 
-it("clearedCookie keeps name and attributes, and takes value and time to live away", () => {
+it("clearedCookie keeps name and attributes, without a value and with lifetime 0", () => {
   const options = { path: "/a", domain: "app.test", secure: true, maxAge: 900, expires: new Date(0) } as const
   expect(clearedCookie({ name: "__Secure-a", options })).toStrictEqual({
     name: "__Secure-a",
@@ -13,8 +13,8 @@ it("clearedCookie keeps name and attributes, and takes value and time to live aw
   expect(options.maxAge).toBe(900)
 })
 
-describe("the cookies of a request", () => {
-  it("are looked up by own name only", () => {
+describe("readCookies", () => {
+  it("finds own names only", () => {
     const jar = readCookies("__proto__=x; constructor=y; toString=z")
     expect(jar.get("__proto__")).toBe("x")
     expect(jar.get("constructor")).toBe("y")
@@ -24,22 +24,22 @@ describe("the cookies of a request", () => {
     expect(toCookieJar({}).get("toString")).toBeUndefined()
   })
 
-  it("keep a value whose percent-encoding is bad as it is", () => {
+  it("keeps a value with invalid percent-encoding as it is", () => {
     const jar = readCookies("csrf=%E0%A4%A; s=%; t=100%25")
     expect([jar.get("csrf"), jar.get("s"), jar.get("t")]).toEqual(["%E0%A4%A", "%", "100%"])
   })
 
-  it("are percent-decoded once", () => {
+  it("decodes values once", () => {
     expect(readCookies("a=%2541%20b").get("a")).toBe("%41 b")
   })
 
-  it("lose their quotes and the white space around them", () => {
+  it("removes quotes and surrounding white space", () => {
     const jar = readCookies(' a = "x y" ;\tb\t=\t2\t; c="; d=""; e=a"b"; f="%22"')
     const values = ["a", "b", "c", "d", "e", "f"].map((name) => jar.get(name))
     expect(values).toEqual(["x y", "2", '"', "", 'a"b"', '"'])
   })
 
-  it("may hold equals signs, and need one", () => {
+  it("accepts values with equals signs, and ignores pairs without one", () => {
     const jar = readCookies("a=b=c==; lonely; =nameless; ;; =")
     expect(jar.get("a")).toBe("b=c==")
     expect(jar.get("lonely")).toBeUndefined()
@@ -47,18 +47,18 @@ describe("the cookies of a request", () => {
     expect(jar.namesStarting("")).toEqual(["a"])
   })
 
-  it("of one name are all kept, in the order of the header", () => {
+  it("keeps all values of a name in the order of the header", () => {
     const jar = readCookies("s=first; t=1; s=%32nd; s=third")
     expect(jar.get("s")).toBe("first")
     expect(jar.values("s")).toEqual(["first", "2nd", "third"])
     expect(jar.values("absent")).toEqual([])
   })
 
-  it("are found by the beginning of their name, each once", () => {
+  it("lists the names with a prefix, each once", () => {
     expect(readCookies("b.2=x; a.1=x; b.1=x; b.2=y").namesStarting("b.")).toEqual(["b.2", "b.1"])
   })
 
-  it("never throw, whatever the header holds", () => {
+  it("never throws for any header", () => {
     const pieces = fc.constantFrom(
       ";",
       "=",
@@ -86,7 +86,7 @@ describe("the cookies of a request", () => {
     )
   })
 
-  it("come back as they were written", () => {
+  it("reads what encodeCookieValue writes", () => {
     const name = fc.string({ unit: fc.constantFrom(..."abcXYZ019!#$&'*+-.^_`|~"), minLength: 1 })
     const pairs = fc.array(fc.tuple(name, fc.string({ unit: "grapheme" })))
     fc.assert(
@@ -100,8 +100,8 @@ describe("the cookies of a request", () => {
   })
 })
 
-describe("cookies that a framework has parsed", () => {
-  it("are not decoded again, and count only when they are text", () => {
+describe("toCookieJar", () => {
+  it("does not decode again, and drops values that are not text", () => {
     const jar = toCookieJar({ a: "%41", b: { admin: true }, c: undefined })
     expect(jar.get("a")).toBe("%41")
     expect(jar.namesStarting("")).toEqual(["a"])
@@ -117,7 +117,7 @@ function serialize(options: CookieSerializeOptions): string {
   return serializeCookie({ name: "s", value: "v", options }, clock)
 }
 
-describe("findCookieMistake", () => {
+describe("validateCookie", () => {
   it.each(["", "a;b", "a b", "a=b", "a,b", 'a"b', "a\r\nX", "ü", "a\0", "x".repeat(129)])(
     "refuses the name %o",
     (name) => {
@@ -144,7 +144,7 @@ describe("findCookieMistake", () => {
     },
   )
 
-  it("refuses what browsers drop unless it is secure", () => {
+  it("refuses combinations that browsers drop without secure", () => {
     const insecure = { ...safe, secure: false }
     expect(validateCookie("__Secure-x", insecure)).toContain("__Secure-")
     expect(validateCookie("s", { ...insecure, sameSite: "none" })).toContain("sameSite")
@@ -154,12 +154,12 @@ describe("findCookieMistake", () => {
   it.each([{ sameSite: "Lax; Domain=evil.test" }, { priority: "high; Domain=evil.test" }, { sameSite: "" }])(
     "refuses the unknown attribute %o",
     (options) => {
-      // Planted: values that the types refuse, as a host without types may write them.
+      // Values that the types refuse, as plain JavaScript may pass them.
       expect(validateCookie("s", { ...safe, ...options } as CookieSerializeOptions)).toMatch(/^(sameSite|priority) /)
     },
   )
 
-  it("accepts what works", () => {
+  it("accepts valid cookies", () => {
     expect(validateCookie("__Secure-authjs.session-token", safe)).toBeNull()
     expect(validateCookie("__Host-x", safe)).toBeNull()
     expect(validateCookie("s", {})).toBeNull()
@@ -176,7 +176,7 @@ describe("serializeCookie", () => {
     expect(serialize({ expires: new Date(now + 3650 * day * 1000) })).toBe("s=v; Expires=Fri, 05 Feb 2027 00:00:00 GMT")
   })
 
-  it("leaves out what is not a time, and never writes a negative one", () => {
+  it("omits invalid lifetimes and never writes a negative one", () => {
     expect(serialize({ maxAge: Number.NaN, expires: new Date(Number.NaN) })).toBe("s=v")
     expect(serialize({ maxAge: -1 })).toBe("s=v; Max-Age=0")
     expect(serialize({ maxAge: 1.9 })).toBe("s=v; Max-Age=1")
@@ -192,7 +192,7 @@ describe("serializeCookie", () => {
     expect(serialize({ sameSite: false, httpOnly: false, secure: false })).toBe("s=v")
   })
 
-  it("encodes any value so that it comes back and cannot leave its place", () => {
+  it("encodes any value so that it can be read back and adds no attribute", () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: fc.constantFrom("\uD800", "\uDC00", ";", "\n") })),

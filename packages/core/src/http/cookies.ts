@@ -1,9 +1,9 @@
 import type { Clock } from "../types/basics.js"
 import type { CookieOption, CookieSerializeOptions, ResponseCookie } from "../types/http.js"
 
-/** The cookies of one request, percent-decoded once. Parsed when first asked, only own names are ever found. */
+/** The cookies of one request, percent-decoded once. Parsed on first use. */
 export interface CookieJar {
-  /** The first value of this name, as browsers order them (longest path first). */
+  /** The first value of this name; browsers send the longest path first. */
   get(name: string): string | undefined
   /** Every value of this name, in header order. */
   values(name: string): readonly string[]
@@ -13,7 +13,7 @@ export interface CookieJar {
 
 type ValuesByName = ReadonlyMap<string, readonly string[]>
 
-/** The cookies of a `Cookie` header, RFC 6265 section 4.2.1. Never throws: what cannot be decoded stays as it is. */
+/** Reads a `Cookie` header, RFC 6265 section 4.2.1. Never throws: a value that cannot be decoded is kept as it is. */
 export function readCookies(header: string | null): CookieJar {
   let parsed: ValuesByName | undefined
   return createJar(() => {
@@ -22,7 +22,7 @@ export function readCookies(header: string | null): CookieJar {
   }, decode)
 }
 
-/** The jar of cookies that a framework has parsed and decoded already. What is not text is left out. */
+/** Wraps cookies that a framework already parsed and decoded. Values that are not text are dropped. */
 export function toCookieJar(cookies: Readonly<Record<string, unknown>>): CookieJar {
   const entries = Object.entries(cookies).flatMap(([name, value]) =>
     typeof value === "string" ? [[name, [value]] as const] : [],
@@ -50,8 +50,7 @@ function createJar(read: () => ValuesByName, toValue: (text: string) => string):
 }
 
 /**
- * A map, since a name such as `__proto__` must be a name like any other. Each character is looked at a constant number
- * of times, whatever the header holds.
+ * Returns a map, because `__proto__` must be a name like any other. Takes linear time for any header.
  */
 function parsePairs(header: string): ValuesByName {
   const values = new Map<string, string[]>()
@@ -68,7 +67,7 @@ function parsePairs(header: string): ValuesByName {
   return values
 }
 
-/** Without spaces and tabs at both ends, RFC 6265bis section 5.6. Other white space belongs to the text. */
+/** Removes spaces and tabs at both ends, RFC 6265bis section 5.6. Other white space is part of the value. */
 function trim(text: string): string {
   let start = 0
   let end = text.length
@@ -88,12 +87,12 @@ function decode(value: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // Not ours: what we write is well encoded. Another program's cookie must not stop a request.
+    // Not a cookie of the service, whose values are always encoded. Another program's cookie must not fail the request.
     return text
   }
 }
 
-/** Browsers keep no cookie for longer: RFC 6265bis section 5.5, "cookie lifetime limits". */
+/** The longest lifetime that browsers accept: RFC 6265bis section 5.5, "cookie lifetime limits". */
 const maxLifetimeSeconds = 400 * 24 * 60 * 60
 const sameSites: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   [true, "Strict"],
@@ -108,8 +107,8 @@ const priorities: ReadonlyMap<unknown, string> = new Map<unknown, string>([
 ])
 
 /**
- * The text of a `Set-Cookie` header, RFC 6265bis section 4.1.1: value percent-encoded, lifetime at most 400 days.
- * Name, path and domain go out as they are; `findCookieMistake` looked at them when the service was configured.
+ * Serializes a `Set-Cookie` header, RFC 6265bis section 4.1.1: value percent-encoded, lifetime at most 400 days.
+ * Name, path and domain are written as they are, because `validateCookie` checked them at the start.
  */
 export function serializeCookie({ name, value, options }: ResponseCookie, clock: Clock = Date.now): string {
   const { maxAge, domain, path, expires } = options
@@ -121,16 +120,16 @@ export function serializeCookie({ name, value, options }: ResponseCookie, clock:
   return text + toFlags(options)
 }
 
-/** Characters that stand for themselves: all that tokens and random ids are made of. */
+/** Text that needs no encoding, such as tokens and random ids. */
 export const plainCookieText: RegExp = /^[\w.~-]*$/
 
-/** The value as it stands in the header: percent-encoded UTF-8. A lone surrogate has no UTF-8 and becomes U+FFFD. */
+/** Encodes a cookie value as percent-encoded UTF-8. A lone surrogate, which UTF-8 cannot encode, becomes U+FFFD. */
 export function encodeCookieValue(value: string): string {
   if (plainCookieText.test(value)) return value
   try {
     return encodeURIComponent(value)
   } catch {
-    // Thrown for lone surrogates alone.
+    // Thrown for lone surrogates only.
     return encodeURIComponent(value.replace(/\p{Surrogate}/gu, "\uFFFD"))
   }
 }
@@ -160,15 +159,15 @@ function toLowerCase(value: unknown): unknown {
   return typeof value === "string" ? value.toLowerCase() : value
 }
 
-/** Leaves room for a flow id or a chunk's number within the 4096 characters that browsers take for name and value. */
+/** Leaves room for a flow id or a chunk number within the 4096 characters that browsers accept for name and value. */
 const maxNameLength = 128
 const token = /^[\w!#$%&'*+.^`|~-]+$/
 const pathText = /^\/[\x20-\x3a\x3c-\x7e]*$/
 const domainText = /^\.?[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i
 
 /**
- * What is wrong with a configured cookie, as a sentence, or null: characters that would end the attribute they stand
- * in, and combinations that browsers drop without a word.
+ * Validates a configured cookie: no characters that end an attribute, no combinations that browsers silently drop.
+ * @returns an error message, or null if the cookie is valid.
  */
 export function validateCookie(name: string, options: CookieSerializeOptions): string | null {
   return (
@@ -178,12 +177,12 @@ export function validateCookie(name: string, options: CookieSerializeOptions): s
 
 function validateCookieName(name: unknown): string | null {
   if (typeof name !== "string" || !token.test(name)) return "name must be a token of RFC 9110 section 5.6.2"
-  return name.length > maxNameLength ? `name must have ${maxNameLength} characters at most` : null
+  return name.length > maxNameLength ? `name must have at most ${maxNameLength} characters` : null
 }
 
 function validateCookieAttributes({ path, domain, sameSite, priority }: CookieSerializeOptions): string | null {
   if (path !== undefined && !pathText.test(path))
-    return "path must start with a slash and hold no semicolon or control character"
+    return "path must start with a slash and have no semicolon or control character"
   if (domain !== undefined && !domainText.test(domain)) return "domain must be a host name"
   if (sameSite !== undefined && sameSite !== false && !sameSites.has(toLowerCase(sameSite))) {
     return "sameSite must be true, false, lax, strict or none"
@@ -206,7 +205,7 @@ function isHostOnly({ secure, path, domain }: CookieSerializeOptions): boolean {
   return secure === true && path === "/" && domain === undefined
 }
 
-/** The cookie that makes a browser forget one: same name and attributes, no value, no time to live. */
+/** A cookie that removes another from the browser: same name and attributes, no value, lifetime 0. */
 export function clearedCookie({ name, options }: CookieOption): ResponseCookie {
   const { expires: _, ...kept } = options
   return { name, value: "", options: { ...kept, maxAge: 0 } }

@@ -25,7 +25,7 @@ describe("resolveRequestLimits", () => {
     })
   })
 
-  it("leaves room in the headers for the cookies that a session may take", () => {
+  it("leaves room in the headers for the largest session", () => {
     for (const sessionChunks of [1, 8, 20]) {
       const limits = resolveRequestLimits({ sessionChunks })
       expect(limits.headerBytes).toBeGreaterThan(leastHeaderBytes(limits))
@@ -33,7 +33,7 @@ describe("resolveRequestLimits", () => {
     }
   })
 
-  it("keeps what it is given, also what nobody knows", () => {
+  it("keeps given values, including unknown fields", () => {
     const given = { flows: 2, bodyBites: 1 }
     expect(resolveRequestLimits(given)).toEqual({ ...defaultRequestLimits, ...given })
   })
@@ -42,7 +42,7 @@ describe("resolveRequestLimits", () => {
 describe("the limits of a request", () => {
   const limits = resolveRequestLimits({ urlLength: 30, headerBytes: 20, queryPairs: 3 })
 
-  it("LIM-05: refuses a longer address with 414", () => {
+  it("LIM-05: refuses a longer URL with 414", () => {
     expect(() => assertShortAddress("a".repeat(30), limits)).not.toThrow()
     expect(() => assertShortAddress("a".repeat(31), limits)).toThrow(refused(414))
   })
@@ -55,7 +55,7 @@ describe("the limits of a request", () => {
     expect(() => assertSmallHeaders(new Headers({ a: "b".repeat(9), c: "d".repeat(10) }), limits)).toThrow(refused(431))
   })
 
-  it("LIM-05: refuses more pairs with 400", () => {
+  it("LIM-05: refuses more query parameters with 400", () => {
     const withQuery = (query: string) => () => assertFewPairs(new URL(`https://app.test/${query}`), limits)
     for (const query of ["", "?", "?a", "?a=1&b=2&c=3", "?a=%26&&"]) expect(withQuery(query)).not.toThrow()
     for (const query of ["?a=1&b=2&c=3&d=4", "?&&&"]) expect(withQuery(query)).toThrow(refused(400))

@@ -56,7 +56,7 @@ describe("createAllowedOrigins", () => {
     expect(includes(["https://other.test", entry], address)).toBe(true)
   })
 
-  it("URL-24: includes what its entry names and nothing else, whatever the address", () => {
+  it("URL-24: includes exactly the origins of its entry", () => {
     const allowed = createAllowedOrigins(["https://*.ok.test"])
     const pieces = fc.constantFrom(
       "a",
@@ -89,7 +89,7 @@ describe("createAllowedOrigins", () => {
   })
 })
 
-describe("findOriginMistake", () => {
+describe("validateOrigin", () => {
   it.each([
     "",
     "app.test",
@@ -112,7 +112,7 @@ describe("findOriginMistake", () => {
   })
 
   it.each(["https://*.com", "https://*.test:8443", "https://*.0.0.1", "https://*.1.2.3.4", "https://*.[::1]"])(
-    "refuses %s, under which nobody has names of their own",
+    "refuses the wildcard %s, which has no subdomains of one owner",
     (entry) => {
       expect(validateOrigin(entry)).not.toBeNull()
     },
@@ -125,7 +125,7 @@ describe("findOriginMistake", () => {
     ["https://app.test/auth?x#y", "https://app.test"],
     ["https://me@app.test", "https://app.test"],
     ["https://*.APP.test/", "https://*.app.test"],
-  ])("says of %s how it is written", (entry, written) => {
+  ])("refuses %s and suggests the correct form", (entry, written) => {
     expect(validateOrigin(entry)).toContain(`write ${written}`)
     expect(validateOrigin(written)).toBeNull()
   })
@@ -136,7 +136,7 @@ describe("findOriginMistake", () => {
     "http://[::1]:3000",
     "https://*.ok.test",
     "http://*.localhost:3000",
-  ])("takes %s", (entry) => {
+  ])("accepts %s", (entry) => {
     expect(validateOrigin(entry)).toBeNull()
   })
 })
@@ -174,7 +174,7 @@ describe("resolveOrigin", () => {
   ])("HOST-05: refuses the host %j", (host) => {
     expect(() => originOf({ host })).toThrow(untrusted)
     expect(() => originOf({ host: "app.test" }, { host })).toThrow(untrusted)
-    if (host.trim() === "" || host.includes(",")) return // A trusted proxy's: not given, or a list.
+    if (host.trim() === "" || host.includes(",")) return // From a trusted proxy: missing, or a list.
     const forwarded = { host: "app.test", "x-forwarded-host": host }
     expect(() => originOf(forwarded, { trustProxy: true })).toThrow(untrusted)
     expect(originOf(forwarded)).toBe("http://app.test")
@@ -200,12 +200,12 @@ describe("resolveOrigin", () => {
     [{ host: "a", "x-forwarded-proto": "ftp" }, { trustProxy: true }, '"ftp" (the header X-Forwarded-Proto)'],
     [{ host: "a" }, { host: "b/c" }, '"b?c" (the framework)'],
     [{ host: "a", "x-forwarded-host": "b/c" }, { host: "b/c" }, '"b?c" (the header X-Forwarded-Host)'],
-  ])("names who said %j with %j, and what to change", (headers, options, words) => {
+  ])("names the source of an invalid value in %j with %j, and the fix", (headers, options, words) => {
     expect(() => originOf(headers, options)).toThrow(words)
     expect(() => originOf(headers, options)).toThrow(/set AUTH_URL/)
   })
 
-  it("shows neither a user name nor characters that no host has", () => {
+  it("shows neither a user name nor characters that hosts cannot have", () => {
     for (const host of ["secret:word@evil.test/\t<script>", `${"a".repeat(300)}@`, "a".repeat(5_000)]) {
       const failure = expect.objectContaining({ message: expect.stringMatching(/^"(?!.*secret)[\w.:?-]{0,83}" \(/) })
       expect(() => originOf({ host })).toThrow(failure)
@@ -221,12 +221,12 @@ describe("resolveOrigin", () => {
     ["[::1]:8080", "http://[::1]:8080"],
     ["my_service:80", "http://my_service"],
     ["xn--pp-uia.test", "http://xn--pp-uia.test"],
-  ])("HOST-11: writes the host %j as browsers do", (host, origin) => {
+  ])("HOST-11: normalizes the host %j like browsers", (host, origin) => {
     expect(originOf({ host })).toBe(origin)
   })
 
   it.each(["evil.test, app.test", "app.test,proxy.test,app.test", "app.test, "])(
-    "HOST-05: chooses none of the several hosts of %j",
+    "HOST-05: refuses the hosts %j rather than choosing one",
     (hosts) => {
       const headers = { host: "inner", "x-forwarded-host": hosts }
       expect(() => originOf(headers, { trustProxy: true })).toThrow(/X-Forwarded-Host names .* AUTH_URL/)
@@ -235,7 +235,7 @@ describe("resolveOrigin", () => {
     },
   )
 
-  it("HOST-02: believes forwarded headers only when proxies are trusted, and then the outermost protocol", () => {
+  it("HOST-02: uses forwarding headers only if proxies are trusted, and then the outermost protocol", () => {
     const headers = {
       host: "inner:3000",
       "x-forwarded-host": "app.test, App.test",
@@ -245,16 +245,16 @@ describe("resolveOrigin", () => {
     expect(originOf(headers, { trustProxy: true })).toBe("https://app.test")
   })
 
-  it("falls back to the request's own host and protocol when a trusted proxy says nothing", () => {
+  it("falls back to the Host header and the connection if a trusted proxy sends nothing", () => {
     expect(originOf({ host: "app.test", "x-forwarded-host": "" }, { trustProxy: true })).toBe("http://app.test")
   })
 
-  it("says https where nobody knows", () => {
+  it("uses https by default", () => {
     expect(originOf({ host: "app.test" }, { socketProtocol: "" })).toBe("https://app.test")
     expect(resolveOrigin(new Headers({ host: "app.test" }), {})).toBe("https://app.test")
   })
 
-  it("prefers what the framework found out, and the configured origin to everything", () => {
+  it("prefers the values of the framework, and the configured origin over everything", () => {
     const headers = { host: "inner", "x-forwarded-host": "evil.test" }
     const found = { protocol: "https:", host: "app.test:8443", trustProxy: true }
     expect(originOf(headers, found)).toBe("https://app.test:8443")

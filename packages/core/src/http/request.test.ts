@@ -22,7 +22,7 @@ describe("parseAuthPath", () => {
     "/auth/Session",
     "/auth",
     "/session",
-  ])("URL-21: does not take %s for a session request", (pathname) => {
+  ])("URL-21: does not read %s as a session request", (pathname) => {
     expect(() => parseAuthPath(pathname, "/auth")).toThrow(refusal)
   })
 
@@ -33,17 +33,17 @@ describe("parseAuthPath", () => {
     },
   )
 
-  it("URL-22: takes the base path as text, not as a pattern", () => {
+  it("URL-22: treats the base path as text, not as a pattern", () => {
     expect(() => parseAuthPath("/aXth/session", "/a.th")).toThrow(refusal)
     expect(parseAuthPath("/a.th/session", "/a.th").route).toBe("session")
     expect(parseAuthPath("/a(b/session", "/a(b").route).toBe("session")
   })
 
-  it.each(["__proto__", "constructor", "toString", "hasOwnProperty"])("URL-23: knows no action %s", (name) => {
+  it.each(["__proto__", "constructor", "toString", "hasOwnProperty"])("URL-23: refuses the action %s", (name) => {
     expect(() => parseAuthPath(`/auth/${name}`, "/auth")).toThrow(refusal)
   })
 
-  it("URL-23: hands a provider id on as it stands in the path", () => {
+  it("URL-23: returns the provider id as it is in the path", () => {
     for (const id of ["__proto__", "undefined", "..%2fcred", "42-school"]) {
       expect(parseAuthPath(`/auth/signin/${id}`, "/auth")).toEqual({ route: "signin", providerId: id })
     }
@@ -56,16 +56,16 @@ describe("parseAuthPath", () => {
     "/auth/webauthn.js/x",
     "/auth/signin/a/b",
     "/auth/callback/a/b/c",
-  ])("refuses %s, which has a segment too many", (pathname) => {
+  ])("refuses %s, which has too many segments", (pathname) => {
     expect(() => parseAuthPath(pathname, "/auth")).toThrow(refusal)
   })
 
-  it("answers at the root", () => {
+  it("supports an empty base path", () => {
     expect(parseAuthPath("/callback/github", "")).toEqual({ route: "callback", providerId: "github" })
     expect(() => parseAuthPath("/", "")).toThrow(refusal)
   })
 
-  it("agrees with a reading of whole segments, whatever base path and path are", () => {
+  it("agrees with a comparison of whole segments for any base path and path", () => {
     const segment = fc.oneof(
       fc.constantFrom(...authActions, "style.css", "webauthn.js", "github", "__proto__", "."),
       fc.string({ unit: fc.constantFrom(..."ab.*+?^$()[]{}|\\%-"), minLength: 1, maxLength: 6 }),
@@ -104,7 +104,7 @@ describe("isAuthAction", () => {
     },
   )
 
-  it.each(authActions)("knows %s", (name) => {
+  it.each(authActions)("accepts %s", (name) => {
     expect(isAuthAction(name)).toBe(true)
   })
 })
@@ -120,12 +120,12 @@ describe("normalizeBasePath", () => {
     ["//api/auth//", "/api/auth"],
     ["/größe", "/gr%C3%B6%C3%9Fe"],
     ["/a(b", "/a(b"],
-  ])("makes of %j the path %j", (given, expected) => {
+  ])("normalizes %j to %j", (given, expected) => {
     expect(normalizeBasePath(given)).toBe(expected)
   })
 })
 
-it("toHostRequest gives the host's code the request with its fields as JSON", async () => {
+it("toHostRequest creates a request with the fields as JSON", async () => {
   const body = "name=v&csrfToken=t"
   const headers = {
     "content-type": "application/x-www-form-urlencoded",
@@ -149,19 +149,19 @@ const form = { "content-type": "application/x-www-form-urlencoded" }
 const post = (body: string, headers: Record<string, string> = form) =>
   new Request("https://app.test/auth/signin/github?a=1", { method: "POST", body, headers })
 
-describe("readVisit", () => {
-  it.each(["PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "PROPFIND"])("LIM-04: does not answer %s", (method) => {
+describe("readRequest", () => {
+  it.each(["PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "PROPFIND"])("LIM-04: refuses the method %s", (method) => {
     const request = new Request("https://app.test/auth/session", { method })
     expect(() => readRequest(request, "/auth")).toThrow(expect.objectContaining({ type: "UnknownAction" }))
   })
 
-  it("refuses a path of somebody else before it reads the body", () => {
+  it("refuses a path outside of the service before it reads the body", () => {
     const request = new Request("https://app.test/other", { method: "POST", body: "a=1", headers: form })
     expect(() => readRequest(request, "/auth")).toThrow(expect.objectContaining({ type: "UnknownAction" }))
     expect(request.bodyUsed).toBe(false)
   })
 
-  it("reads a GET at once, with its cookies decoded", () => {
+  it("reads a GET synchronously, with decoded cookies", () => {
     const incoming = new Request("https://app.test/auth/session?x=1", { headers: { cookie: "a=%20b" } })
     const request = readRequest(incoming, "/auth")
     expect(request).not.toHaveProperty("then")
@@ -187,14 +187,14 @@ describe("readVisit", () => {
     expect(findField(request, "email")).toBe("a@b.test")
   })
 
-  it("rejects when the body cannot be read", async () => {
+  it("rejects a request with a malformed body", async () => {
     const request = post("{", { "content-type": "application/json" })
     await expect(readRequest(request, "/auth")).rejects.toMatchObject({ type: "InvalidRequest", status: 400 })
   })
 })
 
 describe("findField", () => {
-  it("finds own fields that are text", async () => {
+  it("returns own fields that are text", async () => {
     const incoming = post('{"a":"1","b":2,"c":["x"]}', { "content-type": "application/json" })
     const request = await readRequest(incoming, "/auth")
     expect(["a", "b", "c", "toString", "none"].map((name) => findField(request, name))).toEqual([
@@ -206,7 +206,7 @@ describe("findField", () => {
     ])
   })
 
-  it("finds nothing without a body", async () => {
+  it("returns undefined without a body", async () => {
     expect(findField(await readRequest(post("a=1", { "content-type": "text/plain" }), "/auth"), "a")).toBeUndefined()
   })
 })

@@ -14,37 +14,38 @@ import {
   defaultRequestLimits,
 } from "./limits.js"
 
-/** One request, read once. Query and body are untrusted until something parsed them. */
+/** A parsed request. Query and body are untrusted. */
 export interface AuthRequest {
+  /** Names in lower case. */
   readonly headers: IncomingHeaders
   readonly method: "GET" | "POST"
   readonly url: URL
   readonly route: RouteName
   readonly providerId: string | undefined
-  /** Undefined when there is none, or none that is read: neither form nor JSON. */
+  /** Undefined without a body, or if it is neither a form nor JSON. */
   readonly body: Fields | undefined
   readonly cookies: CookieJar
   readonly context: AuthContext
 }
 
-/** A field of the body, when it is text. */
+/** A field of the body if it is text, else undefined. */
 export function findField({ body }: Pick<AuthRequest, "body">, name: string): string | undefined {
   const value = body?.[name]
   return typeof value === "string" ? value : undefined
 }
 
-/** Whether a form asks for the target of a redirect as JSON, as the browser's side of next-auth 4 does. */
+/** Whether a form asks for a redirect's target as JSON, as the client of next-auth 4 does. */
 export function asksForJson(request: Pick<AuthRequest, "body">): boolean {
   return findField(request, "json") === "true"
 }
 
-/** Most requests have no body. */
+/** Loaded with the first body, because most requests have none. */
 const loadBodyReader = lazy(() => import("./body.js"))
 
 /**
- * Reads a request once. A GET has nothing to wait for and is read at once.
- * @throws UnknownAction for a method or path that the service does not answer
- * @throws InvalidRequest for a request that is too large, or has a body that cannot be read
+ * Parses a request. Synchronous for GET, which has no body to wait for.
+ * @throws UnknownAction for a method or path that the service does not have.
+ * @throws InvalidRequest for a request that is too large or has a malformed body.
  */
 export function readRequest(
   incoming: IncomingRequest,
@@ -54,7 +55,7 @@ export function readRequest(
 ): Awaitable<AuthRequest> {
   const { method, url: address, headers } = incoming
   if (method !== "GET" && method !== "POST") {
-    throw new UnknownAction("Only GET and POST are answered", { allow: "GET, POST" })
+    throw new UnknownAction("The method must be GET or POST", { allow: "GET, POST" })
   }
   assertShortAddress(address, limits)
   const url = new URL(address)
@@ -62,7 +63,7 @@ export function readRequest(
   const header = headers.get("cookie")
   assertFewCookies(header, limits)
   const request = { headers, method, url, route, providerId, cookies: readCookies(header), context } as const
-  // Of these nothing but the cookies is looked at, and they are most of what comes.
+  // The most frequent request: only its cookies are read, so only they are limited.
   if (route === "session" && method === "GET") return { ...request, body: undefined }
   assertSmallHeaders(headers, limits)
   assertFewPairs(url, limits)
@@ -70,9 +71,10 @@ export function readRequest(
   return loadBodyReader().then(async ({ readBody }) => ({ ...request, body: await readBody(incoming, limits) }))
 }
 
-/** What the service answers below its base path: the actions of the contract, and what the built-in pages load. */
+/** Routes below the base path: the actions of the contract, and the files of the built-in pages. */
 export type RouteName = AuthAction | "style.css" | "webauthn.js"
 
+/** A parsed path below the base path. */
 export interface AuthPath {
   readonly route: RouteName
   readonly providerId: string | undefined
@@ -81,14 +83,13 @@ export interface AuthPath {
 const actionNames: ReadonlySet<string> = new Set(authActions)
 const actionsWithProvider: ReadonlySet<string> = new Set(["signin", "callback", "webauthn-options"])
 
-/** Whether the text names an action. Names are case sensitive. */
+/** Whether the text is the name of an action. Case sensitive. */
 export function isAuthAction(text: string): text is AuthAction {
   return actionNames.has(text)
 }
 
 /**
- * The base path without a trailing slash and encoded as URLs have it; empty when the service is mounted at the root. It
- * is text, not a pattern.
+ * Normalizes the base path: percent-encoded and without a trailing slash; empty at the root. It is text, not a pattern.
  */
 export function normalizeBasePath(basePath: string): string {
   const trimmed = basePath.replace(/^\/+|\/+$/g, "")
@@ -96,8 +97,8 @@ export function normalizeBasePath(basePath: string): string {
 }
 
 /**
- * Reads `<basePath>/<action>[/<provider>]`. Empty segments are dropped, whole segments are compared.
- * @throws UnknownAction for anything else
+ * Parses `<basePath>/<action>[/<provider>]`. Drops empty segments and compares whole ones.
+ * @throws UnknownAction for any other path.
  */
 export function parseAuthPath(pathname: string, basePath: string): AuthPath {
   if (basePath !== "" && !pathname.startsWith(`${basePath}/`))
@@ -116,29 +117,34 @@ function isRouteName(text: string): text is RouteName {
   return text === "style.css" || text === "webauthn.js" || isAuthAction(text)
 }
 
-/** The provider that an address names, whatever else is wrong with it; for the log. */
+/** The provider id in a URL, for the log of a request that may be malformed. */
 export function findProviderId(address: string, basePath: string): string | undefined {
   try {
     return parseAuthPath(new URL(address).pathname, basePath).providerId
   } catch {
-    return undefined // No path of the service: no provider of it either.
+    return undefined // Not a path of the service.
   }
 }
 
 /**
- * The request as a request for the host's code: same URL and headers, the fields as JSON, because the body of the real
- * one has been read.
+ * Creates a `Request` for the app's own code, with the URL and headers of this one. Its body has the fields as JSON,
+ * because the original body is already consumed.
  */
 export function toHostRequest(request: AuthRequest, fields: Readonly<Record<string, unknown>>): Request {
-  const headers = [...request.headers].filter(([name]) => !ofBody.has(name))
+  const headers = [...request.headers].filter(([name]) => !bodyHeaders.has(name))
   headers.push(["content-type", "application/json"])
   return new Request(request.url, { method: "POST", headers, body: JSON.stringify(fields) })
 }
 
-/** Headers that say how a body was written or sent. */
-const ofBody: ReadonlySet<string> = new Set(["content-type", "content-length", "content-encoding", "transfer-encoding"])
+/** Headers that describe the original body. */
+const bodyHeaders: ReadonlySet<string> = new Set([
+  "content-type",
+  "content-length",
+  "content-encoding",
+  "transfer-encoding",
+])
 
-/** A request for the host's code that looks at its headers: its body is the service's. */
+/** Creates a `Request` without a body, for code of the app that reads headers only. */
 export function toBodilessRequest({ url, method, headers }: Pick<AuthRequest, "url" | "method" | "headers">): Request {
   return new Request(url, { method, headers: [...headers] })
 }

@@ -15,18 +15,18 @@ import {
 const cookie: ResponseCookie = { name: "a", value: "b c", options: { path: "/" } }
 
 describe("toResponse", () => {
-  it("URL-12: sends no header that a redirect's text brought along", () => {
+  it("URL-12: a redirect URL cannot add a header", () => {
     const response = toResponse(redirect("/x\r\nSet-Cookie: a=b"))
     expect(response.headers.get("location")).toBe("/x%0D%0ASet-Cookie:%20a=b")
     expect(response.headers.getSetCookie()).toEqual([])
   })
 
-  it("URL-13: percent-encodes what is not ASCII", () => {
+  it("URL-13: percent-encodes all other characters than ASCII", () => {
     expect(toResponse(redirect("/err?error=€")).headers.get("location")).toBe("/err?error=%E2%82%AC")
     expect(toResponse(redirect("/\ud800x")).headers.get("location")).toBe("/%EF%BF%BDx")
   })
 
-  it("URL-12, URL-13: makes a response of any redirect, cookie value and body, with an ASCII location", () => {
+  it("URL-12, URL-13: accepts any redirect, cookie value and body, and writes an ASCII location", () => {
     const text = fc.oneof(
       fc.string({ unit: "binary" }),
       fc.string({ unit: fc.constantFrom("\r", "\n", "\0", "\t", " ", "€", "\ud83d", "\ude00", "/", "%", "\x7f", "ÿ") }),
@@ -44,7 +44,7 @@ describe("toResponse", () => {
     )
   })
 
-  it("leaves an encoded address as it is", () => {
+  it("does not encode an encoded URL again", () => {
     const url = "https://app.test/%E2%82%AC?a=b%20c&d=(e)'*!#f"
     expect(toResponse(redirect(url)).headers.get("location")).toBe(url)
   })
@@ -55,7 +55,7 @@ describe("toResponse", () => {
     expect(response.headers.getSetCookie()).toEqual(["a=b%20c; Path=/", "z=b%20c; Path=/"])
   })
 
-  it("says what a body is, and that nothing else may be read into it", async () => {
+  it("sets the content type and forbids sniffing", async () => {
     const shown = async (response: Response) => [
       response.status,
       response.headers.get("content-type"),
@@ -79,7 +79,7 @@ describe("toResponse", () => {
     expect(await shown(toResponse({ status: 404 }))).toEqual([404, null, "nosniff", ""])
   })
 
-  it("lets a reply's own headers count", () => {
+  it("lets a reply's own headers override the defaults", () => {
     const { headers } = toResponse(json({}, { headers: { "cache-control": "no-store", "content-type": "a/b" } }))
     expect([headers.get("cache-control"), headers.get("content-type")]).toEqual(["no-store", "a/b"])
   })
@@ -88,12 +88,12 @@ describe("toResponse", () => {
 describe("withRedirectAsJson", () => {
   const asked = (value: string) => new Request("https://app.test", { headers: { "X-Auth-Return-Redirect": value } })
 
-  it("is for requests with the header, whatever its value", () => {
+  it("applies to requests with the header, with any value", () => {
     expect(wantsRedirectAsJson(new Request("https://app.test"))).toBe(false)
     for (const value of ["1", "0", "false", ""]) expect(wantsRedirectAsJson(asked(value))).toBe(true)
   })
 
-  it("makes of a redirect its target as JSON, and keeps cookies and headers", async () => {
+  it("replaces a redirect with its target as JSON, and keeps cookies and headers", async () => {
     const reply = redirect("https://app.test/é", { status: 303, cookies: [cookie], headers: { "x-a": "1" } })
     const response = toResponse(withRedirectAsJson(reply))
     expect(response.status).toBe(200)
@@ -104,7 +104,7 @@ describe("withRedirectAsJson", () => {
     expect(await response.json()).toEqual({ url: "https://app.test/é" })
   })
 
-  it("leaves every other answer alone", () => {
+  it("does not change other answers", () => {
     const reply = json({ a: 1 }, { status: 400 })
     expect(withRedirectAsJson(reply)).toBe(reply)
   })
@@ -122,20 +122,20 @@ describe("toRaw", () => {
     expect(toRaw(html("<p>")).body).toBe("<p>")
   })
 
-  it("names a redirect's target, also in its headers", () => {
+  it("has the target of a redirect as a field and as a header", () => {
     const internal = toRaw(redirect("/signin?error=é"))
     expect(internal).toMatchObject({ status: 302, redirect: "/signin?error=é", cookies: [] })
     expect(internal.headers?.get("location")).toBe("/signin?error=%C3%A9")
     expect(internal).not.toHaveProperty("body")
   })
 
-  it("can hold the body null", () => {
+  it("keeps the body null", () => {
     expect(toRaw(json(null))).toHaveProperty("body", null)
   })
 })
 
 describe("withQuery", () => {
-  it("URL-14: adds one parameter, whatever its value holds", () => {
+  it("URL-14: adds exactly one parameter for any value", () => {
     const url = withQuery("/err", { error: "x&callbackUrl=https://evil.test#" })
     const { searchParams, hash } = new URL(url, "https://app.test")
     expect([...searchParams]).toEqual([["error", "x&callbackUrl=https://evil.test#"]])
@@ -154,12 +154,12 @@ describe("withQuery", () => {
     expect(withQuery(address, { error: "a", code: undefined })).toBe(expected)
   })
 
-  it("leaves an address alone when there is nothing to add", () => {
+  it("returns the URL unchanged if there is nothing to add", () => {
     expect(withQuery("/err?#x", {})).toBe("/err?#x")
     expect(withQuery("/err", { error: undefined })).toBe("/err")
   })
 
-  it("keeps what stood there and adds what was given, for any text", () => {
+  it("keeps the existing parameters and adds the given ones, for any text", () => {
     const text = fc.string({ unit: "binary" }).map((value) => value.toWellFormed())
     const page = fc.webUrl({ withQueryParameters: true, withFragments: true })
     fc.assert(

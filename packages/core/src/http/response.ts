@@ -7,28 +7,30 @@ type ReplyBody =
   | { readonly kind: "css"; readonly text: string }
   | { readonly kind: "js"; readonly text: string }
 
-/** An answer as a value. */
+/** An answer before it becomes a `Response`. */
 export interface Reply {
   readonly status?: number
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string>>
   readonly cookies?: readonly ResponseCookie[]
-  /** Absolute URL, or a page path of the host as configured. */
+  /** Absolute URL, or the path of a configured page. */
   readonly redirect?: string
   readonly body?: ReplyBody
 }
 
 type Extras = Omit<Reply, "body" | "redirect">
 
+/** An answer with a JSON body. */
 export function json(value: unknown, extras: Extras = {}): Reply {
   return { ...extras, body: { kind: "json", value } }
 }
 
+/** An answer with a page. */
 export function html(text: string, extras: Extras = {}): Reply {
   return { ...extras, body: { kind: "html", text } }
 }
 
-/** 302: the method of the next request is GET, so that no body (a password, say) is sent on. */
+/** A redirect with status 302: browsers follow it with GET, so that no body, such as a password, is sent on. */
 export function redirect(url: string, extras: Extras = {}): Reply {
   return { ...extras, redirect: url }
 }
@@ -40,41 +42,43 @@ const contentTypes: Readonly<Record<ReplyBody["kind"], string>> = {
   js: "text/javascript; charset=utf-8",
 }
 
-/** Clients that fetch ask by this header for the target of a redirect as JSON. */
+/** Clients that use `fetch` send this header to get the target of a redirect as JSON. */
 const returnRedirectHeader = "x-auth-return-redirect"
 
-/** A redirect is meant for one visitor, and for those who did or did not ask for it as JSON. */
-const privateAnswer = { "cache-control": "no-store", vary: "X-Auth-Return-Redirect" } as const
+/** A redirect is for one user only, and differs with the header above. */
+const privateHeaders = { "cache-control": "no-store", vary: "X-Auth-Return-Redirect" } as const
 
+/** Whether the client wants the target of a redirect as JSON. */
 export function wantsRedirectAsJson({ headers }: Pick<IncomingRequest, "headers">): boolean {
   return headers.has(returnRedirectHeader)
 }
 
-/** `{"url": ...}` in place of a redirect, for clients that asked for it. */
+/** Replaces a redirect with `{"url": ...}`; other answers stay the same. */
 export function withRedirectAsJson(reply: Reply): Reply {
   if (reply.redirect === undefined) return reply
   const { redirect, status: _, ...rest } = reply
-  const headers = { ...rest.headers, ...privateAnswer }
+  const headers = { ...rest.headers, ...privateHeaders }
   return { ...rest, headers, body: { kind: "json", value: { url: redirect } } }
 }
 
-/** @throws what the JSON of a body throws that has none: a cycle, a BigInt, a `toJSON` of the host's */
+/** @throws what `JSON.stringify` throws: for a cycle, a BigInt, or from a `toJSON` of the app. */
 export function toResponse(reply: Reply): Response {
-  const response = new Response(toText(reply.body), { status: toStatus(reply), headers: toHeaders(reply) })
+  const response = new Response(toBody(reply.body), { status: toStatus(reply), headers: toHeaders(reply) })
   for (const cookie of reply.cookies ?? []) response.headers.append("set-cookie", serializeCookie(cookie))
   return response
 }
 
+/** Serializes an answer for servers that write it without a `Response`. */
 export function toAnswer(reply: Reply): Answer {
   const cookies = (reply.cookies ?? []).map((cookie) => ["set-cookie", serializeCookie(cookie)] as const)
   return {
     status: toStatus(reply),
     headers: [...Object.entries(toHeaders(reply)), ...cookies],
-    body: toText(reply.body),
+    body: toBody(reply.body),
   }
 }
 
-/** The answer before it is serialised, for framework integrations. */
+/** The answer before it is serialized, for framework integrations. */
 export function toRaw(reply: Reply): ResponseInternal {
   return {
     status: toStatus(reply),
@@ -89,40 +93,40 @@ function toStatus(reply: Reply): number {
   return reply.status ?? (reply.redirect === undefined ? 200 : 302)
 }
 
-/** No answer is anything but what its type says. A reply's own headers count. */
+/** A reply's own headers override the defaults. */
 function toHeaders({ body, headers, redirect }: Reply): Record<string, string> {
   return {
     "x-content-type-options": "nosniff",
     ...(body && { "content-type": contentTypes[body.kind] }),
-    // The address of a callback holds a code, that of a mailed link a token: nobody is told it on the way on.
-    ...(redirect !== undefined && { "referrer-policy": "no-referrer", ...privateAnswer }),
+    // The URL of a callback has a code, that of a sign-in link a token: the next site must not get it as a referrer.
+    ...(redirect !== undefined && { "referrer-policy": "no-referrer", ...privateHeaders }),
     ...headers,
     ...(redirect !== undefined && { location: toHeaderText(redirect) }),
   }
 }
 
-/** A header holds ASCII without control characters; what a URL may not hold is percent-encoded. */
+/** Percent-encodes all characters that a URL in a header must not have. */
 function toHeaderText(url: string): string {
   return url.replace(/[^\x21-\x7e]/gu, (character) => {
-    // Half of a surrogate pair has no encoding; U+FFFD stands for it, as in URLs.
+    // A lone surrogate has no encoding; it becomes U+FFFD, as in URLs.
     return /\p{Surrogate}/u.test(character) ? "%EF%BF%BD" : encodeURIComponent(character)
   })
 }
 
-function toText(body: ReplyBody | undefined): string | null {
+function toBody(body: ReplyBody | undefined): string | null {
   if (!body) return null
-  // What JSON has no word for, such as a function, is nothing.
+  // `stringify` returns undefined for a value without JSON, such as a function.
   return body.kind === "json" ? (JSON.stringify(body.value) ?? "null") : body.text
 }
 
 /**
- * A failure whose answer must set cookies all the same: spent check cookies are cleared, whatever came of the flow. Or
- * one of which is known whom it refused. Caught where every error is caught; only the error inside is logged.
+ * An error with cookies for its answer, because consumed check cookies are cleared even if the flow fails, or with the
+ * user who was refused. The error handler unwraps it and logs `error`.
  */
 export class Refusal extends Error {
   readonly error: unknown
   readonly cookies: readonly ResponseCookie[]
-  /** Id of the stored user who was refused. */
+  /** Id of the stored user who was refused, for the log record. */
   readonly userId: string | undefined
 
   constructor(error: unknown, cookies: readonly ResponseCookie[], userId?: string) {
@@ -133,7 +137,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Adds a query to a page address, which may have one already. */
+/** Adds parameters to a URL or path, which may already have a query and a fragment. */
 export function withQuery(address: string, query: Readonly<Record<string, string | undefined>>): string {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, value)

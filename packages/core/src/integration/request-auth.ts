@@ -53,7 +53,7 @@ export interface RequestState {
 export function createRequestState(
   findCaller: () => Promise<{ readonly caller: Caller; readonly settings: Settings }>,
 ): RequestState {
-  let pending: readonly ResponseCookie[] = []
+  const pending = createPendingCookies()
   let reading: Promise<Session | null> | undefined
   let session: Session | null = null
   let isSettled = false
@@ -61,8 +61,7 @@ export function createRequestState(
   async function read(): Promise<Session | null> {
     const { caller, settings } = await findCaller()
     const answer = await readSession(caller, settings)
-    // The cookies of an action stand.
-    pending = [...pending, ...without(answer.cookies, toFamilies(pending))]
+    pending.addMissing(answer.cookies)
     if (!isSettled) session = answer.session
     return answer.session
   }
@@ -73,10 +72,6 @@ export function createRequestState(
     isSettled = true
     // The request still carries the old cookie, which would be read and renewed.
     reading = Promise.resolve(result)
-  }
-
-  function replaceCookies(cookies: readonly ResponseCookie[]): void {
-    pending = [...without(pending, toFamilies(cookies)), ...cookies]
   }
 
   const auth: RequestAuth = {
@@ -90,28 +85,46 @@ export function createRequestState(
     async signIn(options = {}) {
       const { caller, settings } = await findCaller()
       const { url, cookies } = await signIn(caller, settings, options)
-      replaceCookies(cookies)
+      pending.replace(cookies)
       return url
     },
     async signOut(options = {}) {
       const { caller, settings } = await findCaller()
       const { url, cookies } = await signOut(caller, settings, options)
-      replaceCookies(cookies)
+      pending.replace(cookies)
       settle(null)
       return url
     },
     async updateSession(data) {
       const { caller, settings } = await findCaller()
       const answer = await updateSession(caller, settings, data)
-      replaceCookies(answer.cookies)
+      pending.replace(answer.cookies)
       settle(answer.session)
       return answer.session
     },
   }
 
+  return { auth, takeCookies: pending.take }
+}
+
+interface PendingCookies {
+  /** Adds the cookies of a read; those of an action stand. */
+  addMissing(cookies: readonly ResponseCookie[]): void
+  /** Adds the cookies of an action, which replace earlier ones. */
+  replace(cookies: readonly ResponseCookie[]): void
+  take: RequestState["takeCookies"]
+}
+
+function createPendingCookies(): PendingCookies {
+  let pending: readonly ResponseCookie[] = []
   return {
-    auth,
-    takeCookies(sent) {
+    addMissing(cookies) {
+      pending = [...pending, ...without(cookies, toFamilies(pending))]
+    },
+    replace(cookies) {
+      pending = [...without(pending, toFamilies(cookies)), ...cookies]
+    },
+    take(sent) {
       const families = new Set(sent.map((line) => toFamily(line.split("=", 1)[0] ?? "")))
       const taken = without(pending, families)
       pending = []

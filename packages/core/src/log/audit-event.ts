@@ -4,36 +4,47 @@ import type { AuthContext, IncomingHeaders } from "../types/http.js"
 import type { FailureRecord, SuccessKind, SuccessRecord } from "../types/logger.js"
 import { toOneLine } from "./console.js"
 
-/** Something that went well. */
+/** An action that succeeded. */
 export interface AuditEvent {
   readonly kind: SuccessKind
-  /** Default: the provider that the request names. */
+  /** Default: the provider in the request's path. */
   readonly providerId?: string | undefined
   readonly userId?: string | undefined
 }
 
+/** The request that a record belongs to. */
+export interface LogContext {
+  readonly headers?: IncomingHeaders
+  readonly context?: Pick<AuthContext, "requestId"> | undefined
+  /** From the path, so untrusted. */
+  readonly providerId?: string | undefined
+  /** The user of the request, once known. */
+  readonly userId?: string | undefined
+}
+
+/** What all records of a configuration share. */
 export interface RecordOptions {
   readonly clock: Clock
-  /** The configured providers: nothing that a visitor made up gets into a record. */
+  /** Ids of the configured providers. A record names no other, because a visitor may send anything. */
   readonly providerIds: ReadonlySet<string>
 }
 
-/** Longer ids are nobody's. */
-const maxIdLength = 200
-
+/** Creates the record of an action that succeeded. */
 export function toSuccessRecord(
   { kind, ...about }: AuditEvent,
   context: LogContext,
-  needs: RecordOptions,
+  options: RecordOptions,
 ): SuccessRecord {
-  return { ...describeContext({ ...context, ...about }, needs), outcome: "success", kind }
+  return { ...describeContext({ ...context, ...about }, options), outcome: "success", kind }
 }
 
-export function toFailureRecord(error: AuthError, context: LogContext, needs: RecordOptions): FailureRecord {
-  const about = { providerId: findText(error, "provider") ?? context.providerId }
+/** Creates the record of a failure. The provider in the error's cause takes precedence over that in the path. */
+export function toFailureRecord(error: AuthError, context: LogContext, options: RecordOptions): FailureRecord {
+  const stated = error.cause?.["provider"]
+  const providerId = typeof stated === "string" ? stated : context.providerId
   const { type, reference } = error
   return {
-    ...describeContext({ ...context, ...about }, needs),
+    ...describeContext({ ...context, providerId }, options),
     outcome: "failure",
     kind: findKind(error),
     error: type,
@@ -41,9 +52,12 @@ export function toFailureRecord(error: AuthError, context: LogContext, needs: Re
   }
 }
 
-type Described = Pick<SuccessRecord, "time" | "requestId" | "providerId" | "userId">
+const maxIdLength = 200
 
-function describeContext(context: LogContext, { clock, providerIds }: RecordOptions): Described {
+function describeContext(
+  context: LogContext,
+  { clock, providerIds }: RecordOptions,
+): Pick<SuccessRecord, "time" | "requestId" | "providerId" | "userId"> {
   const { providerId, userId } = context
   return {
     time: new Date(clock()).toISOString(),
@@ -53,14 +67,12 @@ function describeContext(context: LogContext, { clock, providerIds }: RecordOpti
   }
 }
 
-/**
- * Stores may hold numbers, whatever the adapter's type says. What else one might answer is no id, and not always text.
- */
+/** Stores may use numbers despite the adapter's type. Other values cannot always be converted to text. */
 function isId(userId: unknown): boolean {
   return ["string", "number", "bigint"].includes(typeof userId)
 }
 
-/** What the cause says it is about; a store that failed below; else what the error's type says. */
+/** The kind in the error's cause; that of an adapter's failure in the cause; else the kind of the error's type. */
 function findKind(error: AuthError): FailureKind {
   const stated = error.cause?.["concerns"]
   const kind = failureKinds.find((each) => each === stated)
@@ -69,32 +81,17 @@ function findKind(error: AuthError): FailureKind {
   return getErrorPage(inner instanceof AuthError && inner.type === "AdapterError" ? inner : error).concerns
 }
 
-function findText(error: AuthError, detail: string): string | undefined {
-  const value = error.cause?.[detail]
-  return typeof value === "string" ? value : undefined
-}
-
-/** The request that a record is about. */
-export interface LogContext {
-  readonly headers?: IncomingHeaders
-  readonly context?: Pick<AuthContext, "requestId"> | undefined
-  /** From the path, and so untrusted. */
-  readonly providerId?: string | undefined
-  /** The user whom it turned out to be about. */
-  readonly userId?: string | undefined
-}
-
-/** What proxies and frameworks make: UUIDs, trace ids, base 64. */
+/** Ids of proxies and frameworks: UUIDs, trace ids, base 64. */
 const plainId = /^[\w.:/+=-]{1,128}$/
 
-/** The id of each request that brought none, as long as the request lives. */
-const ownIds = new WeakMap<object, string>()
+/** The generated ids of requests without their own, while the request lives. */
+const generatedIds = new WeakMap<object, string>()
 
-/** The same for all records of one request. Anybody can send the header, so only what is plain text is taken. */
+/** The same for all records of one request. Anyone can send the header, so it must be plain text. */
 function findRequestId({ headers, context }: LogContext): string {
   const stated = context?.requestId ?? headers?.get("x-request-id") ?? ""
   if (plainId.test(stated)) return stated
-  const own = (headers && ownIds.get(headers)) ?? crypto.randomUUID()
-  if (headers) ownIds.set(headers, own)
-  return own
+  const generated = (headers && generatedIds.get(headers)) ?? crypto.randomUUID()
+  if (headers) generatedIds.set(headers, generated)
+  return generated
 }

@@ -4,7 +4,7 @@ import { AuthError } from "../errors/auth-error.js"
 import { describeCause, toOneLine } from "./console.js"
 
 describe("describeCause", () => {
-  it("LOG-04: lets no cause write a record of its own", () => {
+  it("LOG-04: a cause cannot forge a log record", () => {
     const forged = "no\n[auth][error] Forged: line\u001b[2J"
     const err = Object.assign(new Error(forged), { stack: `Error: ${forged}\n    at place (file.js:1:1)` })
     const renamed = Object.assign(new Error("kept"), { stack: `Error: ${forged}` })
@@ -18,7 +18,7 @@ describe("describeCause", () => {
     ])
   })
 
-  it("says each cause of a chain with its stack, and text and numbers beside it", () => {
+  it("describes each cause of a chain with its stack, and its text and number fields", () => {
     const root = new TypeError("root")
     const err = new Error("middle", { cause: root })
     const [details, middle, bottom] = describeCause(
@@ -29,12 +29,12 @@ describe("describeCause", () => {
     expect(bottom).toMatch(/^ {2}\[cause\] TypeError: root\n/)
   })
 
-  it("does not look into objects, which may hold secrets", () => {
+  it("omits objects, which may contain secrets", () => {
     const cause = { request: { headers: { cookie: "hunter2" } }, provider: "github" }
     expect(describeCause(new AuthError("x", cause))).toEqual(["  [cause] provider: github"])
   })
 
-  it("LOG-07: comes to an end with causes that run in a circle", () => {
+  it("LOG-07: handles circular causes", () => {
     const first: Error = new Error("first")
     const second = new Error("second", { cause: first })
     first.cause = second
@@ -53,7 +53,7 @@ describe("describeCause", () => {
     expect(text.length).toBeLessThan(10_000)
   })
 
-  it("has nothing to say without a cause, or with one that is no object", () => {
+  it("returns no lines without a cause, or with one that is not an object", () => {
     for (const cause of [undefined, null, "hunter2", 5]) expect(describeCause(new Error("x", { cause }))).toEqual([])
     expect(describeCause(new Error("x", { cause: {} }))).toEqual([])
   })
@@ -65,7 +65,7 @@ describe("describeCause", () => {
 })
 
 describe("toOneLine", () => {
-  it("LOG-04: escapes what could end a line or steer a terminal", () => {
+  it("LOG-04: escapes line ends and terminal sequences", () => {
     expect(toOneLine("x\r\n[auth] fake\u001b[2J\u2028\u0085\0")).toBe(
       "x\\u000d\\u000a[auth] fake\\u001b[2J\\u2028\\u0085\\u0000",
     )
@@ -79,7 +79,7 @@ describe("toOneLine", () => {
     )
   })
 
-  it("keeps all other text, and cuts it", () => {
+  it("keeps all other text, and cuts it at 2,000 characters", () => {
     expect(toOneLine("Grüße, 東京 🗼")).toBe("Grüße, 東京 🗼")
     expect(toOneLine("a".repeat(1_000_000))).toHaveLength(2_000)
   })

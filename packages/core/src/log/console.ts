@@ -1,10 +1,11 @@
 import { AuthError } from "../errors/auth-error.js"
 import type { LoggerInstance } from "../types/logger.js"
 
-/** What the log is where the host gives none. */
+/** The default logger. */
 export const consoleLogger: Required<Omit<LoggerInstance, "record">> = {
   error(error) {
-    console.error(`[auth][error] ${error.name}: ${toOneLine(error.message)}${toReference(error)}`)
+    const reference = error instanceof AuthError ? ` (reference ${error.reference})` : ""
+    console.error(`[auth][error] ${error.name}: ${toOneLine(error.message)}${reference}`)
     for (const line of describeCause(error)) console.error(line)
   },
   warn(code) {
@@ -15,54 +16,43 @@ export const consoleLogger: Required<Omit<LoggerInstance, "record">> = {
   },
 }
 
-function toReference(error: Error): string {
-  return error instanceof AuthError ? ` (reference ${error.reference})` : ""
-}
-
-const maxDepth = 5
-/** Characters. */
+const maxCauseLines = 5
 const maxStackLength = 4_000
-/** Characters. */
 const maxFieldLength = 200
 
-/** What stands behind an error, as lines for a log: the stack of each cause, then its own text fields. */
+/** The causes of an error as lines for a log: the details of each, and its stack. */
 export function describeCause(error: Error): readonly string[] {
   const lines: string[] = []
   const seen = new Set<unknown>([error])
   let current = error.cause
-  while (isObject(current) && !seen.has(current) && lines.length < maxDepth) {
+  while (typeof current === "object" && current !== null && !seen.has(current) && lines.length < maxCauseLines) {
     seen.add(current)
-    const details = describeFields(current)
+    const details = current instanceof Error ? "" : describeFields(current)
     if (details !== "") lines.push(`  [cause] ${details}`)
-    const inner = current instanceof Error ? current : current["err"]
+    const inner: unknown = current instanceof Error ? current : Reflect.get(current, "err")
     if (inner instanceof Error) lines.push(`  [cause] ${describeStack(inner)}`)
     current = inner instanceof Error ? inner.cause : undefined
   }
   return lines
 }
 
-/** The stack below a message of one line, each further line set in: none of them can pass for a record of its own. */
+/** The message on one line, and the stack indented below it, so that no line can be taken for a log record. */
 function describeStack({ message, stack = message }: Error): string {
   const text = message === "" ? stack : stack.replace(message, () => toOneLine(message))
   return text.slice(0, maxStackLength).split("\n").map(toOneLine).join("\n    ")
 }
 
-/** Text and numbers only: objects of the host may hold anything, secrets among them. */
-function describeFields(cause: Readonly<Record<string, unknown>>): string {
-  if (cause instanceof Error) return ""
+/** Text and numbers only, because objects of the app may contain secrets. */
+function describeFields(cause: object): string {
   return Object.entries(cause)
     .filter(([, value]) => typeof value === "string" || typeof value === "number")
     .map(([name, value]) => `${toOneLine(name)}: ${toOneLine(String(value).slice(0, maxFieldLength))}`)
     .join(", ")
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null
-}
-
-/** Text as one line of at most 2,000 characters: what came from outside must not be able to write a line of its own. */
+/** Escapes control characters, so that untrusted text cannot start a new line, and cuts it at 2,000 characters. */
 export function toOneLine(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced.
   return text.slice(0, 2_000).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
   })

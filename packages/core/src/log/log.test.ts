@@ -20,7 +20,7 @@ afterEach(() => {
 })
 
 describe("the console log", () => {
-  it("LOG-04: writes one line of one record, whatever the message holds", () => {
+  it("LOG-04: writes each message on one line", () => {
     createLog(undefined, { isDebug: true }).error(new AuthError("x\n[auth] fake line"))
     createLog(undefined, { isDebug: true }).debug("y\n[auth] fake line")
     expect(out.error.mock.calls[0]?.[0]).toMatch(
@@ -29,25 +29,25 @@ describe("the console log", () => {
     expect(out.log.mock.calls[0]?.[0]).toBe("[auth][debug]: y\\u000a[auth] fake line")
   })
 
-  it("names the error's type, its message, its reference and its causes", () => {
-    const error = new AccessDenied("refused", { err: new TypeError("away"), provider: "github" })
+  it("writes the type, message, reference and causes of an error", () => {
+    const error = new AccessDenied("refused", { err: new TypeError("down"), provider: "github" })
     createLog(undefined).error(error)
     const [first, ...causes] = out.error.mock.calls.flat()
     expect(first).toBe(`[auth][error] AccessDenied: refused (reference ${error.reference})`)
-    expect(causes.join("\n")).toMatch(/provider: github\n.*TypeError: away\n +at /)
+    expect(causes.join("\n")).toMatch(/provider: github\n.*TypeError: down\n +at /)
   })
 
-  it("has no reference for errors of others", () => {
+  it("writes no reference for an error that is not an AuthError", () => {
     createLog(undefined).error(new TypeError("x"))
     expect(out.error.mock.calls).toEqual([["[auth][error] TypeError: x"]])
   })
 
-  it("names the code of a warning", () => {
+  it("writes the code of a warning", () => {
     createLog(undefined).warn("csrf-disabled")
     expect(out.warn.mock.calls).toEqual([["[auth][warn][csrf-disabled]"]])
   })
 
-  it("is silent about debugging unless told otherwise", () => {
+  it("writes debug messages only if debug is on", () => {
     const describeNothing = vi.fn()
     createLog(undefined).debug("x", describeNothing)
     expect([out.log, describeNothing].map((spy) => spy.mock.calls)).toEqual([[], []])
@@ -56,8 +56,8 @@ describe("the console log", () => {
   })
 })
 
-describe("a host's logger", () => {
-  it.each(["error", "warn", "debug"] as const)("may replace %s alone", (name) => {
+describe("a custom logger", () => {
+  it.each(["error", "warn", "debug"] as const)("can replace %s only", (name) => {
     const own = vi.fn()
     const log = createLog({ [name]: own }, { isDebug: true })
     const error = new Error("x")
@@ -70,14 +70,14 @@ describe("a host's logger", () => {
     for (const [key, spy] of Object.entries(replaced)) expect(spy).toHaveBeenCalledTimes(key === name ? 0 : 1)
   })
 
-  it("keeps the console's functions where it gives none", () => {
-    // What a JavaScript host may write.
+  it("uses the console for missing functions", () => {
+    // Possible in plain JavaScript.
     createLog({ warn: undefined } as object).warn("csrf-disabled")
     createLog({}).warn("csrf-disabled")
     expect(out.warn).toHaveBeenCalledTimes(2)
   })
 
-  it("is told about debugging whatever the debug option says", () => {
+  it("gets debug messages whether debug is on or off", () => {
     const debug = vi.fn()
     createLog({ debug }).debug("m")
     expect(debug).toHaveBeenCalledWith("m", undefined)
@@ -95,7 +95,7 @@ describe("a host's logger", () => {
     expect(seen).toEqual(["csrf-disabled"])
   })
 
-  it("LOG-06: changes nothing by throwing, rejecting or never coming to an end", async () => {
+  it("LOG-06: may throw, reject or never settle without an effect", async () => {
     const unhandled = vi.fn()
     process.on("unhandledRejection", unhandled)
     const functions = [
@@ -123,7 +123,7 @@ describe("a host's logger", () => {
   })
 })
 
-describe("a logger that fails", () => {
+describe("a failing logger", () => {
   const fail = () => {
     throw new TypeError("cannot write hunter2")
   }
@@ -132,7 +132,7 @@ describe("a logger that fails", () => {
   it.each([
     ["throws", fail],
     ["rejects", reject],
-  ])("LOG-06: and %s is noted once, without its message, and the console is told in its place", async (_, broken) => {
+  ])("LOG-06: that %s is reported once, without its message, and replaced with the console", async (_, broken) => {
     const log = createLog({ error: broken, warn: broken, record: broken })
     log.error(new AccessDenied("first"))
     log.error(new AccessDenied("second"))
@@ -150,7 +150,7 @@ describe("a logger that fails", () => {
     expect(lines.join()).not.toContain("hunter2")
   })
 
-  it("LOG-06: and a console that fails as well change nothing", () => {
+  it("LOG-06: has no effect even if the console fails too", () => {
     for (const spy of Object.values(out)) spy.mockImplementation(fail)
     expect(createLog({ error: fail }).error(new Error("x"))).toBeUndefined()
     expect(createLog(undefined, { isDebug: true }).debug("x")).toBeUndefined()
@@ -158,10 +158,10 @@ describe("a logger that fails", () => {
 })
 
 describe("errorOnce", () => {
-  it("does not tell again what a layer below told, and tells the same error of another request again", () => {
+  it("does not log an error twice, but logs the same error object again for another request", () => {
     const error = vi.fn()
     const log = createLog({ error })
-    const failure = new AccessDenied("the host keeps one error for all")
+    const failure = new AccessDenied("one error object for all requests")
     log.error(failure)
     log.errorOnce(failure, {})
     expect(error).toHaveBeenCalledTimes(1)
@@ -172,7 +172,7 @@ describe("errorOnce", () => {
 })
 
 describe("warnOnce", () => {
-  it("warns once of each code, for all configurations that warn at one place", () => {
+  it("warns once for each code and logger function", () => {
     const warn = vi.fn()
     const logs = [createLog({ warn }), createLog({ warn }, { isDebug: true })]
     for (const log of [...logs, ...logs]) {
@@ -182,14 +182,14 @@ describe("warnOnce", () => {
     expect(warn.mock.calls).toEqual([["debug-enabled"], ["short-secret"]])
   })
 
-  it("does not keep one host from being warned because another was", () => {
+  it("warns each logger function", () => {
     const [first, second] = [vi.fn(), vi.fn()]
     createLog({ warn: first }).warnOnce("debug-enabled")
     createLog({ warn: second }).warnOnce("debug-enabled")
     expect([first.mock.calls.length, second.mock.calls.length]).toEqual([1, 1])
   })
 
-  it("leaves warnings that are said each time alone", () => {
+  it("does not affect warn", () => {
     const warn = vi.fn()
     const log = createLog({ warn })
     log.warn("csrf-disabled")

@@ -10,65 +10,66 @@ import {
 } from "./audit-event.js"
 import { consoleLogger } from "./console.js"
 
-/** A logger that never throws, whatever the host's functions do: a failing log must not fail a sign-in. */
+/** The log of the service. Never throws, because a failing logger must not fail a sign-in. */
 export interface Log {
   /**
-   * @param context The request in which it happened: then the failure is also recorded. Without one it is told for now,
-   *   and the layer above records it by `errorOnce`.
+   * Logs an error, and records it if there is a context. Without one, a caller further up records it with `errorOnce`.
+   * @param context The request in which the error occurred.
    */
   error(error: Error, context?: LogContext): void
-  /** Records a failure. Does not tell of an error a second time, because a layer below met it first. */
+  /** Records a failure, and logs it unless `error` already did. */
   errorOnce(error: Error, context: LogContext): void
-  /** Records a refusal that nobody is told of. */
+  /** Records a failure without logging it. */
   recordFailure(error: AuthError, context: LogContext): void
-  /** Records what went well. */
-  record(news: AuditEvent, context: LogContext): void
+  /** Records an action that succeeded. */
+  record(event: AuditEvent, context: LogContext): void
+  /** Logs a warning. */
   warn(code: WarningCode): void
-  /** A warning about the configuration, which one line in the log is enough for. */
+  /** Logs a warning about the configuration, once for each logger. */
   warnOnce(code: WarningCode): void
-  /** @param describe Makes what is told beside the message, where somebody listens. */
+  /** @param describe Creates the metadata. Called only if debug messages are logged. */
   debug(message: string, describe?: () => unknown): void
 }
 
+/** Options of {@link createLog}. */
 export interface LogOptions {
-  /**
-   * Whether the console, where it is the log, also gets what only helps while looking for a mistake. Default: false.
-   */
+  /** Whether the console gets debug messages. A custom `debug` function always does. Default: false. */
   readonly isDebug?: boolean
-  /** Default: the system's. */
+  /** Default: the system's time. */
   readonly clock?: Clock
-  /** The configured providers. Default: none, so that no record names one. */
+  /** Ids of the configured providers. Default: none, so no record names a provider. */
   readonly providerIds?: ReadonlySet<string>
 }
 
+/** Creates the log of a configuration. */
 export function createLog(logger: Partial<LoggerInstance> | undefined, options: LogOptions = {}): Log {
   const given = logger ?? {}
   const { isDebug = false, clock = Date.now, providerIds = new Set() } = options
-  const needs: RecordOptions = { clock, providerIds }
+  const recordOptions: RecordOptions = { clock, providerIds }
   const target = createTarget(given)
-  const isDebugTold = given.debug !== undefined || isDebug
+  const logsDebug = given.debug !== undefined || isDebug
   const warned = warnedBy(given.warn ?? console.warn)
-  const told = new WeakSet<Error>()
+  const logged = new WeakSet<Error>()
   const record = (make: () => LogRecord) => {
     if (given.record) target.record(make())
   }
   const recordFailure = (failure: Error, context: LogContext) => {
-    if (failure instanceof AuthError) record(() => toFailureRecord(failure, context, needs))
+    if (failure instanceof AuthError) record(() => toFailureRecord(failure, context, recordOptions))
   }
 
   return {
     error(failure, context) {
       target.error(failure)
       if (context) recordFailure(failure, context)
-      else told.add(failure)
+      else logged.add(failure)
     },
     errorOnce(failure, context) {
-      // Forgotten at once: a host may throw the same error object for each of its visitors.
-      if (!told.delete(failure)) target.error(failure)
+      // Deleted, because the app may throw the same error object for every request.
+      if (!logged.delete(failure)) target.error(failure)
       recordFailure(failure, context)
     },
     recordFailure,
-    record: (news, context) => record(() => toSuccessRecord(news, context, needs)),
+    record: (event, context) => record(() => toSuccessRecord(event, context, recordOptions)),
     warn: (code) => target.warn(code),
     warnOnce(code) {
       if (warned.has(code)) return
@@ -76,12 +77,12 @@ export function createLog(logger: Partial<LoggerInstance> | undefined, options: 
       target.warn(code)
     },
     debug(message, describe) {
-      if (isDebugTold) target.debug(message, describe?.())
+      if (logsDebug) target.debug(message, describe?.())
     },
   }
 }
 
-/** What was said once, by where it was said: configurations that are made anew for each request share it. */
+/** The warnings of each logger function. Configurations that are created for every request share them. */
 const warnings = new WeakMap<object, Set<WarningCode>>()
 
 function warnedBy(sink: object): Set<WarningCode> {
@@ -90,38 +91,38 @@ function warnedBy(sink: object): Set<WarningCode> {
   return warned
 }
 
-/** The host's functions, with the console in place of those that it does not give, and of those that fail. */
+/** The given functions, with the console in place of those that are missing or fail. */
 function createTarget(given: Partial<LoggerInstance>): Required<LoggerInstance> {
   const failed = new Set<string>()
 
-  function ask(name: keyof LoggerInstance, own: () => unknown, instead?: () => void): void {
+  function call(name: keyof LoggerInstance, own: () => unknown, fallback?: () => void): void {
     quietly(own, (thrown) => {
       if (!failed.has(name)) console.error(`[auth][error] logger.${name} failed with ${toError(thrown).name}`)
       failed.add(name)
-      instead?.()
+      fallback?.()
     })
   }
 
   return {
     error(error) {
-      const instead = () => consoleLogger.error(error)
-      if (given.error) ask("error", () => given.error?.(error), instead)
-      else quietly(instead)
+      const fallback = () => consoleLogger.error(error)
+      if (given.error) call("error", () => given.error?.(error), fallback)
+      else quietly(fallback)
     },
     warn(code) {
-      const instead = () => consoleLogger.warn(code)
-      if (given.warn) ask("warn", () => given.warn?.(code), instead)
-      else quietly(instead)
+      const fallback = () => consoleLogger.warn(code)
+      if (given.warn) call("warn", () => given.warn?.(code), fallback)
+      else quietly(fallback)
     },
     debug(message, metadata) {
-      if (given.debug) ask("debug", () => given.debug?.(message, metadata))
+      if (given.debug) call("debug", () => given.debug?.(message, metadata))
       else quietly(() => consoleLogger.debug(message, metadata))
     },
-    record: (entry) => ask("record", () => given.record?.(entry)),
+    record: (entry) => call("record", () => given.record?.(entry)),
   }
 }
 
-/** Nobody waits for a log that answers later. Where the console fails as well there is nowhere left to say so. */
+/** Calls a logger function without waiting for a promise. An error of `onFailure` is dropped: even the console failed. */
 function quietly(report: () => unknown, onFailure?: (thrown: unknown) => void): void {
   const fail = (thrown: unknown) => {
     if (onFailure) quietly(() => onFailure(thrown))

@@ -20,25 +20,25 @@ async function failureOf(work: Promise<void>): Promise<string> {
   return error instanceof Error ? error.message : "it did not fail"
 }
 
-describe("handOver", () => {
-  it("gives up when nothing is answered in time", async () => {
+describe("deliver", () => {
+  it("fails at the deadline if the service does not answer", async () => {
     server.answer(() => undefined)
     const options = { call: server.fetch, deadlineMs: 40 }
     expect(await failureOf(deliver(plain, request, options))).toBe("Pigeon did not answer in time")
   })
 
-  it("gives up when an answer does not end", async () => {
+  it("fails at the deadline if the answer does not end", async () => {
     server.answer((response) => void response.writeHead(200).write("{"))
     const options = { call: server.fetch, deadlineMs: 40 }
     expect(await failureOf(deliver(spoken, request, options))).toBe("Pigeon did not answer in time")
   })
 
-  it("gives up on a fetch of the host's that does not know signals", async () => {
+  it("fails at the deadline if a custom fetch ignores the signal", async () => {
     const call = () => new Promise<Response>(() => undefined)
     expect(await failureOf(deliver(plain, request, { call, deadlineMs: 40 }))).toBe("Pigeon did not answer in time")
   })
 
-  it("LOG-02: names the system's error and nothing of the request when nobody can be reached", async () => {
+  it("LOG-02: names the system error and quotes nothing of the request if the service cannot be reached", async () => {
     const gone = await openMailServer()
     await gone.close()
     const message = await failureOf(deliver(plain, request, { call: gone.fetch }))
@@ -47,18 +47,18 @@ describe("handOver", () => {
     expect(await failureOf(deliver(plain, request, { call: quoting }))).toBe("Pigeon cannot be reached (TypeError)")
   })
 
-  it("reads no more of an answer than it needs", async () => {
+  it("stops reading an answer that is too long", async () => {
     server.answer((response) => void response.end(`{"taken":true,"padding":"${"x".repeat(100_000)}"}`))
     const message = await failureOf(deliver(spoken, request, { call: server.fetch }))
-    expect(message).toBe("Pigeon answered something unknown (status 200)")
+    expect(message).toBe("Pigeon sent an unknown answer (status 200)")
   })
 
-  it.each(["", "taken", "null", "[]"])("does not take %j for a yes", async (text) => {
+  it.each(["", "taken", "null", "[]"])("does not accept the answer %j", async (text) => {
     server.answer((response) => void response.end(text))
-    expect(await failureOf(deliver(spoken, request, { call: server.fetch }))).toMatch(/^Pigeon (answered|did not)/)
+    expect(await failureOf(deliver(spoken, request, { call: server.fetch }))).toMatch(/^Pigeon (sent|did not)/)
   })
 
-  it("is content with a status where the service says no more", async () => {
+  it("accepts any 2xx status if the service sends no more", async () => {
     server.answer((response) => void response.writeHead(202).end())
     await expect(deliver(plain, request, { call: server.fetch })).resolves.toBeUndefined()
   })
@@ -84,7 +84,7 @@ describe("parseSender", () => {
     ["<mail@harbour.test>", { email: "mail@harbour.test" }],
     ["Harbour <mail@harbour.test>", { name: "Harbour", email: "mail@harbour.test" }],
     ['"Harbour, the app" <mail@harbour.test> ', { name: "Harbour, the app", email: "mail@harbour.test" }],
-  ])("takes %j apart", (from, sender) => {
+  ])("splits %j", (from, sender) => {
     expect(parseSender(from)).toEqual(sender)
   })
 })

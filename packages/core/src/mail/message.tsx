@@ -4,17 +4,18 @@ import { resolveAccent, toHex } from "../theme/color.js"
 import { formatDuration } from "../theme/duration.js"
 import type { Theme } from "../types/basics.js"
 
+/** The content of a sign-in mail. */
 export interface SignInMailContent {
-  /** The link that signs in. It is a secret. */
+  /** The sign-in link. It is a secret. */
   readonly url: string
-  /** Where the person signs in, such as `app.example`. */
+  /** The host that the link signs in to, such as `app.example`. */
   readonly host: string
-  /** How long the link works. */
+  /** How long the link is valid, in seconds. */
   readonly validSeconds: number
   readonly theme: Theme
 }
 
-/** A mail in both of its forms; `text` and `html` are complete without the other. */
+/** A mail as text and as HTML; each is complete without the other. */
 export interface SignInMail {
   /** One line. */
   readonly subject: string
@@ -22,7 +23,7 @@ export interface SignInMail {
   readonly html: string
 }
 
-/** Writes the mail that carries a sign-in link. It loads nothing from anywhere. */
+/** Writes the sign-in mail. Its HTML loads no external resources. */
 export function signInMail({ url, host, validSeconds, theme }: SignInMailContent): SignInMail {
   const subject = mailMessages.subject.replace("{host}", () => toLine(host))
   const lifetime = mailMessages.lifetime.replace("{duration}", formatDuration(validSeconds, "en"))
@@ -31,7 +32,7 @@ export function signInMail({ url, host, validSeconds, theme }: SignInMailContent
   return { subject, text, html: `<!DOCTYPE html>${html}` }
 }
 
-/** A line break would begin another header of the mail. */
+/** A line break would start another header of the mail. */
 function toLine(text: string): string {
   return text.replace(/\p{Cc}+/gu, " ").trim()
 }
@@ -39,8 +40,8 @@ function toLine(text: string): string {
 const font = "font-family:-apple-system,BlinkMacSystemFont,Segoe UI,Roboto,Helvetica,Arial,sans-serif"
 
 /**
- * Mail programs that know dark mode follow this; the others show the inline colours. It has no quote, ampersand or
- * angle bracket, which the renderer would escape.
+ * For mail clients that support dark mode; others show the inline colors. Without quotes, ampersands and angle
+ * brackets, which the renderer would escape.
  */
 const darkScheme = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (prefers-color-scheme:dark){.page{background:#0f1315!important}
@@ -114,7 +115,7 @@ function Card({ subject, url, lifetime, theme }: MailProps): JSX.Element {
   )
 }
 
-/** The cell is coloured too: some desktop programs paint neither padding nor background of a link. */
+/** The cell is colored too: some desktop clients ignore padding and background of a link. */
 function SignInButton({ url, theme }: { readonly url: string; readonly theme: Theme }): JSX.Element {
   const { fill, text } = resolveAccent(theme)
   const shape = "display:inline-block;padding:12px 24px;border-radius:8px;font-weight:600;text-decoration:none"
@@ -134,7 +135,7 @@ function SignInButton({ url, theme }: { readonly url: string; readonly theme: Th
   )
 }
 
-/** The sentences of the sign-in mail. `{host}` and `{duration}` stand for what is filled in. */
+/** The sentences of the sign-in mail, with the placeholders `{host}` and `{duration}`. */
 const mailMessages = {
   subject: "Sign in to {host}",
   request: "Use this button to sign in. Nothing else is needed.",
@@ -142,5 +143,5 @@ const mailMessages = {
   button: "Sign in",
   link: "If the button does not work, copy this link into your browser:",
   lifetime: "The link works once and for {duration}.",
-  disclaimer: "If you did not ask for this, ignore it; nobody can sign in without it.",
+  disclaimer: "If you did not request this email, ignore it. No one can sign in without the link.",
 } as const

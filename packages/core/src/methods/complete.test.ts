@@ -5,8 +5,8 @@ import { oauthProof, recordSteps } from "../../test/account-setup.js"
 import { failureOf } from "../../test/failure-of.js"
 import { keptCookies } from "../../test/kept-cookies.js"
 import { methodDeps } from "../../test/method-setup.js"
+import { authRequestTo } from "../../test/requests.js"
 import { sessionCookie } from "../../test/session-setup.js"
-import { visitTo } from "../../test/visits.js"
 import type { CredentialsProof, EmailProof, OAuthProof, Proof } from "../account/proof.js"
 import { createCallbackUrls } from "../checks/callback-url.js"
 import { AccessDenied, Verification } from "../errors/errors.js"
@@ -107,7 +107,7 @@ function setUp({ callbacks = {}, strategy = "stored", newUserPage, hasStore = tr
     given: Proof,
     { callbackUrl, path = "/auth/callback/x" }: { callbackUrl?: string; path?: string } = {},
   ) {
-    const request = await visitTo(path, { cookie: browser.header() })
+    const request = await authRequestTo(path, { cookie: browser.header() })
     const proof = await withOwner(given)
     const reply = await completeSignIn({ proof, callbackUrl, cookies: [] }, stepsOf(proof), request, needs)
     browser.keep(reply.cookies)

@@ -5,29 +5,52 @@ import { isHttp } from "../http/origin.js"
 import type { Theme } from "../types/basics.js"
 import type { Translator } from "./messages.js"
 
+/** What all built-in pages have in common. */
+export interface PageFrame {
+  readonly theme: Theme
+  /** The host name that users know, such as `app.example`. */
+  readonly siteName: string
+  /** The site's origin, the target of "Back to …" links. */
+  readonly siteUrl: string
+  /** URL of the stylesheet from `renderStylesheet`, with its version in the query. */
+  readonly stylesheetUrl: string
+  /** A language tag. Languages without a message catalog fall back to English. */
+  readonly language: string
+}
+
+/** What the log says about a failure. Only for the developer's own browser; the caller decides when to show it. */
+export interface DeveloperDetails {
+  /** The error's type. */
+  readonly type: string
+  readonly message: string
+  /** Messages of the errors that caused it, the direct cause first. */
+  readonly causes: readonly string[]
+}
+
 interface DocumentProps {
-  /** What the page is about, without the site's name. */
+  /** The page's subject, without the site's name. */
   readonly title: string
   readonly frame: PageFrame
-  readonly speech: Translator
-  /** Address of a script of the service's own. The page must be of use without it. */
+  readonly t: Translator
+  /** URL of a script of the service. The page must also work without it. */
   readonly scriptUrl?: string | undefined
-  /** The content of the card. It begins with the only `h1`. */
+  /** The content of the card. It starts with the page's only `h1`. */
   readonly children: ComponentChildren
 }
 
-/** The whole page as text, from the doctype on. */
+/** Renders a complete HTML document, including the doctype. */
 export function renderDocument(props: DocumentProps): string {
   return `<!DOCTYPE html>${renderToString(<Document {...props} />)}`
 }
 
-function Document({ title, frame, speech, scriptUrl, children }: DocumentProps): JSX.Element {
+function Document({ title, frame, t, scriptUrl, children }: DocumentProps): JSX.Element {
   const scheme = toScheme(frame.theme.colorScheme)
+  const logo = parseLogo(frame.theme.logo, frame.siteUrl)
   return (
-    <html lang={speech.language} dir={speech.direction}>
+    <html lang={t.language} dir={t.direction}>
       <head>
         <meta charset="utf-8" />
-        <title>{speech.say("title.page", { page: title })}</title>
+        <title>{t.translate("title.page", { page: title })}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content={scheme === "auto" ? "light dark" : scheme} />
         <meta name="robots" content="noindex" />
@@ -37,7 +60,7 @@ function Document({ title, frame, speech, scriptUrl, children }: DocumentProps):
       <body class={`__next-auth-theme-${scheme}`}>
         <header class="site">
           <a class="site-link" href={frame.siteUrl}>
-            <SiteMark frame={frame} />
+            {logo === undefined ? frame.siteName : <img class="site-logo" src={logo} alt={frame.siteName} />}
           </a>
         </header>
         <main class="card">{children}</main>
@@ -46,52 +69,24 @@ function Document({ title, frame, speech, scriptUrl, children }: DocumentProps):
   )
 }
 
-function SiteMark({ frame }: { readonly frame: PageFrame }): JSX.Element {
-  const logo = parseLogo(frame.theme.logo, frame.siteUrl)
-  if (logo === undefined) return <>{frame.siteName}</>
-  return <img class="site-logo" src={logo} alt={frame.siteName} />
-}
-
-/** The type says so already, but a host without types may write anything, and it becomes part of a class name. */
+/** Untyped hosts may pass any text, and it becomes part of a class name. */
 function toScheme(colorScheme: string | undefined): "auto" | "dark" | "light" {
   return colorScheme === "dark" || colorScheme === "light" ? colorScheme : "auto"
 }
 
-/** What all built-in pages have in common. */
-export interface PageFrame {
-  readonly theme: Theme
-  /** The host people know, such as `app.example`. */
-  readonly siteName: string
-  /** The site's origin, where "back" leads. */
-  readonly siteUrl: string
-  /** Address of the stylesheet that `renderStylesheet` made, with its hash in the query. */
-  readonly stylesheetUrl: string
-  /** A language tag. One that has no words is answered in English. */
-  readonly language: string
-}
-
-/** What the operator's log says of a failure. For the developer's own browser only: the caller decides when. */
-export interface DeveloperDetails {
-  /** The error's type. */
-  readonly type: string
-  readonly message: string
-  /** Messages of the errors that led to it, the nearest first. */
-  readonly causes: readonly string[]
-}
-
-/** What an image inside an address may be. SVG is safe here: in an `img` it runs no script and loads nothing. */
-const inlineImage = /^data:image\/(?:png|jpeg|gif|webp|avif|svg\+xml)[;,]/i
-
 /**
- * The host's logo as an `img` may load it: an http(s) URL or a path. Anything else counts as not given.
- * @param siteUrl The site's origin, to which a path belongs.
+ * The host's logo if an `img` may load it, an http(s) URL or a path; otherwise undefined.
+ * @param siteUrl The site's origin, the base of a path.
  */
 export function parseLogo(source: string | undefined, siteUrl: string): string | undefined {
   const logo = source?.trim()
   return logo && isHttp(URL.parse(logo, siteUrl)) ? logo : undefined
 }
 
-/** A provider's logo: as `parseLogo`, and also an image that is carried in a `data:` URL. */
+/** Image types allowed in a `data:` URL. SVG is safe here: in an `img` it runs no scripts and loads nothing. */
+const inlineImage = /^data:image\/(?:png|jpeg|gif|webp|avif|svg\+xml)[;,]/i
+
+/** A provider's logo: what `parseLogo` accepts, or an image in a `data:` URL. */
 export function parseProviderLogo(source: string | undefined, siteUrl: string): string | undefined {
   return inlineImage.test(source?.trim() ?? "") ? source?.trim() : parseLogo(source, siteUrl)
 }
@@ -99,59 +94,66 @@ export function parseProviderLogo(source: string | undefined, siteUrl: string): 
 interface LinkButtonProps {
   readonly url: string
   readonly text: string
-  /** The first way on looks like the page's main button. */
-  readonly rank: "first" | "second"
+  /** A primary link looks like the page's main button. */
+  readonly rank: "primary" | "secondary"
 }
 
-/** A link that looks like a button: where to go from here. */
+/** A link that looks like a button: the user's next step. */
 export function LinkButton({ url, text, rank }: LinkButtonProps): JSX.Element {
   return (
-    <a class={rank === "first" ? "button button-primary" : "button button-second"} href={url}>
+    <a class={rank === "primary" ? "button button-primary" : "button button-second"} href={url}>
       <span class="button-text">{text}</span>
     </a>
   )
 }
 
-/** Puts a visitor's own values, none of them empty, into a page that was printed before. They are escaped. */
-export type Template<Blank extends string> = (values: Readonly<Record<Blank, string>>) => string
+/** Fills one user's values into a page that was rendered before. Values must not be empty; they are escaped. */
+export type Template<Placeholder extends string> = (values: Readonly<Record<Placeholder, string>>) => string
 
 /**
- * Prints a page once for many visitors: all of it is the same for them, but for some values in its forms.
+ * Renders a page once for many users whose pages differ only in a few values, such as the CSRF token.
  *
- * @param blanks Names of those values.
- * @param print Renders the page with the texts it is given in place of the values.
+ * @param placeholders Names of the values that differ.
+ * @param render Renders the page with the given texts in place of the values.
  */
-export function createTemplate<Blank extends string>(
-  blanks: readonly Blank[],
-  print: (texts: Readonly<Record<Blank, string>>) => string,
-): Template<Blank> {
-  // Nothing that a host or a visitor writes can look like one of these.
-  const texts = new Map(blanks.map((blank) => [blank, `blank${randomHex(16)}`]))
-  // Each blank has its text, as the line above shows.
-  const printed = print(Object.fromEntries(texts) as Record<Blank, string>)
-  const pieces = cut(printed, texts)
+export function createTemplate<Placeholder extends string>(
+  placeholders: readonly Placeholder[],
+  render: (texts: Readonly<Record<Placeholder, string>>) => string,
+): Template<Placeholder> {
+  // Random, so that no text of a host or a user can look like one.
+  const texts = new Map(placeholders.map((name) => [name, `placeholder${randomHex(16)}`]))
+  // The line above makes a text for each placeholder.
+  const page = render(Object.fromEntries(texts) as Record<Placeholder, string>)
+  const parts = split(page, texts)
   return (values) => {
-    const escaped = new Map(blanks.map((blank) => [blank, toMarkup(values[blank])]))
-    let page = ""
-    for (const { before, blank } of pieces) page += before + (blank === undefined ? "" : escaped.get(blank))
-    return page
+    const escaped = new Map(placeholders.map((name) => [name, escapeText(values[name])]))
+    let filled = ""
+    for (const { before, placeholder } of parts) {
+      filled += before + (placeholder === undefined ? "" : escaped.get(placeholder))
+    }
+    return filled
   }
 }
 
-interface Piece<Blank> {
+interface TemplatePart<Placeholder> {
   readonly before: string
-  /** Undefined after the last one. */
-  readonly blank: Blank | undefined
+  /** Undefined in the last part. */
+  readonly placeholder: Placeholder | undefined
 }
 
-function cut<Blank>(printed: string, texts: ReadonlyMap<Blank, string>): readonly Piece<Blank>[] {
-  const blanksByText = new Map([...texts].map(([blank, text]) => [text, blank]))
-  // The texts are letters and digits alone. In the split they stand at each odd place.
-  const parts = printed.split(new RegExp(`(${[...texts.values()].join("|")})`))
-  return parts.flatMap((before, at) => (at % 2 === 0 ? [{ before, blank: blanksByText.get(parts[at + 1] ?? "") }] : []))
+function split<Placeholder>(
+  page: string,
+  texts: ReadonlyMap<Placeholder, string>,
+): readonly TemplatePart<Placeholder>[] {
+  const placeholders = new Map([...texts].map(([name, text]) => [text, name]))
+  // The texts are letters and digits only, and thanks to the group `split` returns them at the odd indexes.
+  const parts = page.split(new RegExp(`(${[...texts.values()].join("|")})`))
+  return parts.flatMap((before, index) =>
+    index % 2 === 0 ? [{ before, placeholder: placeholders.get(parts[index + 1] ?? "") }] : [],
+  )
 }
 
-/** As the renderer writes texts and attributes. */
-function toMarkup(value: string): string {
+/** Escapes exactly as the renderer does in text and attributes. */
+function escapeText(value: string): string {
   return renderToString(<Fragment>{value}</Fragment>)
 }

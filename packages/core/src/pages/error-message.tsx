@@ -2,124 +2,122 @@ import type { JSX } from "preact"
 import type { DeveloperDetails } from "./document.js"
 import type { MessageId, Translator } from "./messages.js"
 
-/** The fields of a form to which a message belongs. */
-type Concern = "email" | "credentials"
-
-/** Where the main button of the error page leads, by its words. All but `way.back` lead to the sign-in page. */
-export type WayOn = "way.tryAgain" | "way.otherWay" | "way.newLink" | "way.signIn" | "way.back"
-
-/** What has happened, as the visitor is told. */
+/** What the user is told about an error. */
 export interface ErrorMessage {
+  /** Without a heading the text says everything. */
   readonly heading?: MessageId
   readonly text: MessageId
-  readonly wayOn: WayOn
-  readonly concern?: Concern
-  /** Whether nothing went wrong and the visitor is only told why they are here. */
+  readonly nextStep: NextStep
+  /** The form that the message is about. */
+  readonly form?: "email" | "credentials"
+  /** Whether nothing failed and the message only explains why the user is here. */
   readonly isHint?: boolean
 }
 
-const general: ErrorMessage = { heading: "general.heading", text: "general.text", wayOn: "way.tryAgain" }
+/** The text of the error page's main button. All but `link.back` lead to the sign-in page. */
+export type NextStep = "link.tryAgain" | "link.otherWay" | "link.newLink" | "link.signIn" | "link.back"
 
-const cancelled: ErrorMessage = { heading: "cancelled.heading", text: "cancelled.text", wayOn: "way.tryAgain" }
+const general: ErrorMessage = { heading: "general.heading", text: "general.text", nextStep: "link.tryAgain" }
 
-const providerFailed: ErrorMessage = { heading: "provider.heading", text: "provider.text", wayOn: "way.tryAgain" }
+const providerFailed: ErrorMessage = { heading: "provider.heading", text: "provider.text", nextStep: "link.tryAgain" }
 
-const notLinked: ErrorMessage = { heading: "notLinked.heading", text: "notLinked.text", wayOn: "way.otherWay" }
+const notLinked: ErrorMessage = { heading: "notLinked.heading", text: "notLinked.text", nextStep: "link.otherWay" }
 
-/** A map, not an object: the code comes from a query, and `constructor` must be as unknown as any other word. */
+/** A map, not an object: the key comes from a query, and `constructor` must be unknown like any other text. */
 const errorMessages: ReadonlyMap<string, ErrorMessage> = new Map<string, ErrorMessage>([
-  ["AccessDenied", { heading: "accessDenied.heading", text: "accessDenied.text", wayOn: "way.otherWay" }],
+  ["AccessDenied", { heading: "accessDenied.heading", text: "accessDenied.text", nextStep: "link.otherWay" }],
   ["AccountNotLinked", notLinked],
-  ["Configuration", { heading: "configuration.heading", text: "configuration.text", wayOn: "way.back" }],
-  ["CredentialsSignin", { text: "credentials.text", wayOn: "way.tryAgain", concern: "credentials" }],
-  ["EmailSignin", { heading: "email.heading", text: "email.text", wayOn: "way.tryAgain", concern: "email" }],
-  ["MissingCSRF", { heading: "staleForm.heading", text: "staleForm.text", wayOn: "way.tryAgain" }],
+  ["Configuration", { heading: "configuration.heading", text: "configuration.text", nextStep: "link.back" }],
+  ["CredentialsSignin", { text: "credentials.text", nextStep: "link.tryAgain", form: "credentials" }],
+  ["EmailSignin", { heading: "email.heading", text: "email.text", nextStep: "link.tryAgain", form: "email" }],
+  ["MissingCSRF", { heading: "staleForm.heading", text: "staleForm.text", nextStep: "link.tryAgain" }],
   ["OAuthAccountNotLinked", notLinked],
-  ["OAuthCallbackError", cancelled],
+  ["OAuthCallbackError", { heading: "canceled.heading", text: "canceled.text", nextStep: "link.tryAgain" }],
   ["OAuthSignin", providerFailed],
   [
     "SessionRequired",
-    { heading: "sessionRequired.heading", text: "sessionRequired.text", wayOn: "way.signIn", isHint: true },
+    { heading: "sessionRequired.heading", text: "sessionRequired.text", nextStep: "link.signIn", isHint: true },
   ],
-  ["TooManyRequests", { heading: "tooMany.heading", text: "tooMany.text", wayOn: "way.tryAgain" }],
-  ["Verification", { heading: "verification.heading", text: "verification.text", wayOn: "way.newLink" }],
-  ["WebAuthnVerificationError", { heading: "passkey.heading", text: "passkey.text", wayOn: "way.tryAgain" }],
+  ["TooManyRequests", { heading: "tooMany.heading", text: "tooMany.text", nextStep: "link.tryAgain" }],
+  ["Verification", { heading: "verification.heading", text: "verification.text", nextStep: "link.newLink" }],
+  ["WebAuthnVerificationError", { heading: "passkey.heading", text: "passkey.text", nextStep: "link.tryAgain" }],
 ])
 
 /**
- * What an `error` query means. Unknown codes get a general message, and their text is not part of it.
- * @param code The `code` query beside it. With `OAuthCallbackError` it is the provider's own error code, RFC 6749
- *   section
- * 4.1.2.1: none or `access_denied` means that the person refused, any other that the provider failed.
+ * The message for an `error` query parameter. Unknown errors get a general message that does not repeat them.
+ * @param code The `code` query parameter. With `OAuthCallbackError` it is the provider's error code, RFC 6749 section
+ *   4.1.2.1: if it is `access_denied` or missing, the user canceled; otherwise the provider failed.
  */
 export function findErrorMessage(error: string, code?: string): ErrorMessage {
   if (error === "OAuthCallbackError" && code !== undefined && code !== "access_denied") return providerFailed
   return errorMessages.get(error) ?? general
 }
 
-/** The element id by which a field points to the message about it. */
+/**
+ * The translated heading; undefined if the message has none.
+ * @param providerName The provider that failed, if known.
+ */
+export function errorHeading({ heading }: ErrorMessage, t: Translator, providerName?: string): string | undefined {
+  if (heading === undefined) return undefined
+  if (heading !== "provider.heading") return t.translate(heading)
+  return providerName === undefined
+    ? t.translate("provider.headingUnnamed")
+    : t.translate(heading, { provider: providerName })
+}
+
+/** The id of the notice, for the `aria-describedby` of the fields that it is about. */
 export const noticeId = "notice"
 
 interface NoticeProps {
-  readonly situation: ErrorMessage
-  /** Names the provider that failed, where that is known. */
-  readonly providerName?: string | undefined
-  readonly speech: Translator
+  readonly message: ErrorMessage
+  /** See `errorHeading`. */
+  readonly heading: string | undefined
+  readonly t: Translator
 }
 
-/** Says above the form what has happened. */
-export function Notice({ situation, providerName, speech }: NoticeProps): JSX.Element {
-  const heading = errorHeading(situation, speech, providerName)
+/** The error message above the forms of the sign-in page. */
+export function Notice({ message, heading, t }: NoticeProps): JSX.Element {
   return (
     <div
       id={noticeId}
-      class={situation.isHint ? "notice notice-hint" : "notice"}
-      role={situation.isHint ? "status" : "alert"}
+      class={message.isHint ? "notice notice-hint" : "notice"}
+      role={message.isHint ? "status" : "alert"}
     >
       {heading !== undefined && <p class="notice-heading">{heading}</p>}
-      <p>{speech.say(situation.text)}</p>
+      <p>{t.translate(message.text)}</p>
     </div>
   )
 }
 
-/** Undefined where the text says all. */
-export function errorHeading(situation: ErrorMessage, speech: Translator, providerName?: string): string | undefined {
-  if (situation.heading === undefined) return undefined
-  if (situation.heading !== "provider.heading") return speech.say(situation.heading)
-  return providerName === undefined
-    ? speech.say("provider.headingUnnamed")
-    : speech.say(situation.heading, { provider: providerName })
-}
-
 interface ErrorFooterProps {
-  /** By which the operator finds the failure in the log, such as `7F3K-Q2`. */
+  /** Reference ID of the failure in the log, such as `7F3K-Q2`. */
   readonly reference?: string | undefined
   readonly details?: DeveloperDetails | undefined
-  readonly speech: Translator
+  readonly t: Translator
 }
 
-/** What stands small below everything else when something failed. */
-export function ErrorFooter({ reference, details, speech }: ErrorFooterProps): JSX.Element {
+/** Details for the developer and the reference ID, below everything else on the page. */
+export function ErrorFooter({ reference, details, t }: ErrorFooterProps): JSX.Element {
   return (
     <>
-      {details && <DeveloperErrors details={details} speech={speech} />}
-      {reference && <p class="reference">{speech.say("reference", { reference })}</p>}
+      {details && <DeveloperSection details={details} t={t} />}
+      {reference && <p class="reference">{t.translate("reference", { reference })}</p>}
     </>
   )
 }
 
-interface DeveloperErrorsProps {
+interface DeveloperSectionProps {
   readonly details: DeveloperDetails
-  readonly speech: Translator
+  readonly t: Translator
 }
 
-function DeveloperErrors({ details, speech }: DeveloperErrorsProps): JSX.Element {
+function DeveloperSection({ details, t }: DeveloperSectionProps): JSX.Element {
   return (
     <section class="developer" aria-labelledby="developer-heading">
       <h2 id="developer-heading" class="developer-heading">
-        {speech.say("developer.heading")}
+        {t.translate("developer.heading")}
       </h2>
-      <p class="developer-audience">{speech.say("developer.audience")}</p>
+      <p class="developer-audience">{t.translate("developer.audience")}</p>
       <p class="developer-message">
         <code>{details.type}</code> {details.message}
       </p>

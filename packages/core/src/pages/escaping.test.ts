@@ -4,7 +4,7 @@ import type { PageFrame } from "./document.js"
 import { renderSignInPage } from "./sign-in.js"
 import { renderErrorPage, renderSignOutPage, renderVerifyRequestPage } from "./simple-pages.js"
 
-/** Every page, with `text` in each place that takes a value from a request or from the host. */
+/** Renders all pages with `text` as every value that comes from a request or from the host. */
 function renderAll(text: string): string {
   const frame: PageFrame = {
     theme: { logo: `/logo/${text}` },
@@ -40,7 +40,7 @@ function renderAll(text: string): string {
   ].join("\n")
 }
 
-/** The tags and the quotes in their order: what a value would have to change to become markup. */
+/** The tags and quotes in order: a value that becomes markup changes them. */
 const skeleton = (html: string): string => html.replace(/[^<"]+/g, ".")
 
 const hostile = fc.constantFrom(
@@ -53,7 +53,7 @@ const hostile = fc.constantFrom(
 )
 
 describe("built-in pages", () => {
-  it("let no value become markup", () => {
+  it("never turn a value into markup", () => {
     const expected = skeleton(renderAll("zz"))
     fc.assert(
       fc.property(fc.oneof(fc.string({ minLength: 1 }), hostile), (text) => {
@@ -63,7 +63,7 @@ describe("built-in pages", () => {
     )
   })
 
-  it("let no value become a reference to another character", () => {
+  it("never turn a value into a character reference", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^&[a-z#0-9]{1,6};$/), (text) => {
         fc.pre(text !== "&amp;")

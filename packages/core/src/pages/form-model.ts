@@ -1,5 +1,8 @@
 import type { CredentialInput } from "../types/providers.js"
 
+/** What the sign-in page shows for one provider. Each sign-in method builds one for its own provider. */
+export type FormModel = RedirectForm | EmailForm | FieldsForm | PasskeyForm
+
 interface FormBasics {
   /** The provider's id. */
   readonly id: string
@@ -7,13 +10,13 @@ interface FormBasics {
   readonly name: string
 }
 
-/** A button that starts a sign-in at the provider's own page. */
+/** A button that starts a sign-in on the provider's own site. */
 export interface RedirectForm extends FormBasics {
   readonly kind: "redirect"
   readonly signinUrl: string
   /** URL of an image, or a `data:image/` URL. */
   readonly logo?: string | undefined
-  /** The provider's logo as the path data of a 24 by 24 SVG. Shown if there is no `logo`. */
+  /** The provider's logo as path data of a 24 by 24 SVG. Shown if there is no `logo`. */
   readonly mark?: string | undefined
 }
 
@@ -21,11 +24,11 @@ export interface RedirectForm extends FormBasics {
 export interface EmailForm extends FormBasics {
   readonly kind: "email"
   readonly signinUrl: string
-  /** How long a mailed link works, in seconds, if the host set it. */
+  /** Lifetime of the emailed link in seconds, if the host set one. */
   readonly maxAgeSeconds?: number | undefined
 }
 
-/** A form with fields that the host chose. */
+/** A form with the fields that the host configured. */
 export interface FieldsForm extends FormBasics {
   readonly kind: "fields"
   readonly callbackUrl: string
@@ -40,13 +43,10 @@ export interface PasskeyForm extends FormBasics {
   /** Inputs by field name. */
   readonly fields: Readonly<Record<string, CredentialInput>>
   readonly scriptUrl: string
-  /** Whether passkeys are discoverable, so that nobody has to type anything to sign in. */
+  /** Whether passkeys are discoverable: users can sign in without typing anything. */
   readonly isDiscoverable: boolean
   /** Whether the browser may suggest passkeys in the fields of other forms. */
   readonly hasAutofill: boolean
   /** Whether a new passkey can create an account. */
   readonly canSignUp: boolean
 }
-
-/** What the sign-in page shows for one provider. */
-export type FormModel = RedirectForm | EmailForm | FieldsForm | PasskeyForm

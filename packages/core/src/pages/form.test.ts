@@ -24,11 +24,11 @@ describe("fieldAttributes", () => {
     "",
     "xlink:href",
     "__proto__x",
-  ])("does not render %j", (name) => {
+  ])("drops the attribute %j", (name) => {
     expect(fieldAttributes("pin", { [name]: "1" })).toEqual({ type: "text" })
   })
 
-  it("renders what is safe, in lower case", () => {
+  it("keeps safe attributes, in lower case", () => {
     expect(
       fieldAttributes("pin", { type: "tel", maxLength: 6, required: true, "data-x": "y", "aria-label": "PIN" }),
     ).toEqual({
@@ -46,18 +46,18 @@ describe("fieldAttributes", () => {
     ["username", {}, "username"],
     ["email", { type: "email" }, "username"],
     ["totp", {}, "one-time-code"],
-  ])("helps password managers with %j", (key, field, autocomplete) => {
+  ])("sets autocomplete for the field %j", (key, field, autocomplete) => {
     expect(fieldAttributes(key, field)).toMatchObject({ autocomplete })
   })
 
-  it("lets the host decide about autocomplete", () => {
+  it("keeps the host's autocomplete", () => {
     expect(fieldAttributes("password", { type: "password", autoComplete: "new-password" })).toEqual({
       type: "password",
       autocomplete: "new-password",
     })
   })
 
-  it("says nothing about a field that it does not know", () => {
+  it("adds no hints to a field with an unknown name", () => {
     expect(fieldAttributes("constructor", { value: "x" })).toEqual({ type: "text", value: "x" })
   })
 })

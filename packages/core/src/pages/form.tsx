@@ -2,45 +2,32 @@ import type { JSX } from "preact"
 import type { CredentialInput } from "../types/providers.js"
 import { noticeId } from "./error-message.js"
 
-interface FieldProps {
-  /** Unique on the page together with `name`. */
-  readonly formId: string
-  readonly name: string
-  readonly label: string
-  readonly attributes: FieldAttributes
-  /** Whether the message above the form is about this field. */
-  readonly isRefused: boolean
+export interface HiddenFieldsProps {
+  /** Undefined if the host disabled the CSRF check. */
+  readonly csrfToken: string | undefined
+  readonly callbackUrl: string
 }
 
-/** An input with its visible label. */
-export function Field({ formId, name, label, attributes, isRefused }: FieldProps): JSX.Element {
-  if (attributes["type"] === "hidden") return <input {...attributes} name={name} />
-  const id = `field-${toIdPart(formId)}-${toIdPart(name)}`
-  const refusal: FieldAttributes = isRefused ? { "aria-invalid": "true", "aria-describedby": noticeId } : {}
-  const isBox = attributes["type"] === "checkbox" || attributes["type"] === "radio"
+/** The hidden fields of every form on the built-in pages. */
+export function HiddenFields({ csrfToken, callbackUrl }: HiddenFieldsProps): JSX.Element {
   return (
-    <div class={isBox ? "field field-box" : "field"}>
-      <label class="label" for={id}>
-        {label}
-      </label>
-      <input {...attributes} {...refusal} class="input" id={id} name={name} />
-    </div>
+    <>
+      {csrfToken !== undefined && <input type="hidden" name="csrfToken" value={csrfToken} />}
+      <input type="hidden" name="callbackUrl" value={callbackUrl} />
+    </>
   )
 }
 
 interface HostFieldsProps {
   readonly formId: string
   readonly fields: Readonly<Record<string, CredentialInput>>
-  readonly isRefused: boolean
+  readonly isInvalid: boolean
   /** Added to every input. */
   readonly marker?: FieldAttributes
 }
 
-/**
- * The fields that a host asked for, in its order. After a refusal the first has the focus, so that it is read out with
- * the reason.
- */
-export function HostFields({ formId, fields, isRefused, marker }: HostFieldsProps): JSX.Element {
+/** The fields that the host configured, in its order. After an error the first one has the focus. */
+export function HostFields({ formId, fields, isInvalid, marker }: HostFieldsProps): JSX.Element {
   return (
     <>
       {Object.entries(fields).map(([name, field], index) => (
@@ -51,24 +38,61 @@ export function HostFields({ formId, fields, isRefused, marker }: HostFieldsProp
           attributes={{
             ...fieldAttributes(name, field),
             ...marker,
-            ...(isRefused && index === 0 ? { autofocus: true } : {}),
+            // A screen reader then reads the field together with the error that describes it.
+            ...(isInvalid && index === 0 ? { autofocus: true } : {}),
           }}
-          isRefused={isRefused}
+          isInvalid={isInvalid}
         />
       ))}
     </>
   )
 }
 
-/** Ids of elements are listed with spaces between them, so they hold only letters, digits and dashes. */
+interface FieldProps {
+  /** Together with `name`, unique on the page. */
+  readonly formId: string
+  readonly name: string
+  readonly label: string
+  readonly attributes: FieldAttributes
+  /** Whether the error above the form is about this field. */
+  readonly isInvalid: boolean
+}
+
+/** An input with a visible label. */
+export function Field({ formId, name, label, attributes, isInvalid }: FieldProps): JSX.Element {
+  if (attributes["type"] === "hidden") return <input {...attributes} name={name} />
+  const id = `field-${toIdPart(formId)}-${toIdPart(name)}`
+  const error: FieldAttributes = isInvalid ? { "aria-invalid": "true", "aria-describedby": noticeId } : {}
+  const isBox = attributes["type"] === "checkbox" || attributes["type"] === "radio"
+  return (
+    <div class={isBox ? "field field-box" : "field"}>
+      <label class="label" for={id}>
+        {label}
+      </label>
+      <input {...attributes} {...error} class="input" id={id} name={name} />
+    </div>
+  )
+}
+
+/** Attributes such as `aria-describedby` separate ids by spaces, so an id has only letters, digits, `-` and `_`. */
 function toIdPart(text: string): string {
   return text.replace(/[^a-z0-9-]/gi, (character) => `_${character.charCodeAt(0).toString(16)}`)
 }
 
 type FieldAttributes = Readonly<Record<string, string | number | boolean>>
 
-/** Attributes that the form sets itself, that carry style or markup, or that would send the form elsewhere. */
-const refused: ReadonlySet<string> = new Set([
+/**
+ * The attributes of an `input` for a field that the host configured: the safe ones, in lower case. The type and the
+ * hints for password managers and on-screen keyboards are filled in unless the host set them.
+ */
+export function fieldAttributes(key: string, field: CredentialInput): FieldAttributes {
+  const configured = Object.entries(field).flatMap(([name, value]) => toAttribute(name.toLowerCase(), value))
+  const attributes: FieldAttributes = { type: "text", ...Object.fromEntries(configured) }
+  return { ...inputHints(key.toLowerCase(), String(attributes["type"]).toLowerCase()), ...attributes }
+}
+
+/** Attributes that the form sets itself, that contain style or markup, or that would change the form's target. */
+const forbiddenAttributes: ReadonlySet<string> = new Set([
   "children",
   "class",
   "classname",
@@ -96,50 +120,24 @@ const refused: ReadonlySet<string> = new Set([
 
 const attributeName = /^[a-z][a-z0-9-]*$/
 
-/**
- * The attributes of an `input` from what a host wrote about it: those that are safe, in lower case, with a type and
- * with what helps password managers and on-screen keyboards unless the host said otherwise.
- */
-export function fieldAttributes(key: string, field: CredentialInput): FieldAttributes {
-  const given = Object.entries(field).flatMap(([name, value]) => toAttribute(name.toLowerCase(), value))
-  const attributes: FieldAttributes = { type: "text", ...Object.fromEntries(given) }
-  return { ...helpFor(key.toLowerCase(), String(attributes["type"]).toLowerCase()), ...attributes }
-}
-
 function toAttribute(
   name: string,
   value: CredentialInput[string],
 ): readonly (readonly [string, string | number | boolean])[] {
-  if (!attributeName.test(name) || name.startsWith("on") || refused.has(name)) return []
+  if (!attributeName.test(name) || name.startsWith("on") || forbiddenAttributes.has(name)) return []
   return value === undefined || value === null ? [] : [[name, value]]
 }
 
-const oneTimeCode: ReadonlySet<string> = new Set(["otp", "totp", "onetimecode", "one-time-code", "one_time_code"])
-const userName: ReadonlySet<string> = new Set(["username", "user", "login", "email"])
+const oneTimeCodeKeys: ReadonlySet<string> = new Set(["otp", "totp", "onetimecode", "one-time-code", "one_time_code"])
+const userNameKeys: ReadonlySet<string> = new Set(["username", "user", "login", "email"])
+
+/** User names are not prose: disables capitalization and spell checking. */
+const noCorrection: FieldAttributes = { autocapitalize: "none", spellcheck: "false" }
 
 /** @see https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill */
-function helpFor(key: string, type: string): FieldAttributes {
+function inputHints(key: string, type: string): FieldAttributes {
   if (type === "password" || key === "password") return { autocomplete: "current-password" }
-  if (oneTimeCode.has(key)) return { autocomplete: "one-time-code", inputmode: "numeric" }
-  if (type === "email" || key === "email") return { autocomplete: "username", inputmode: "email", ...plainTyping }
-  return userName.has(key) ? { autocomplete: "username", ...plainTyping } : {}
-}
-
-/** A name is not prose: nothing may correct or capitalise it. */
-const plainTyping: FieldAttributes = { autocapitalize: "none", spellcheck: "false" }
-
-export interface HiddenFieldsProps {
-  /** Undefined when the host has switched the check off. */
-  readonly csrfToken: string | undefined
-  readonly callbackUrl: string
-}
-
-/** What every form of the built-in pages sends along. */
-export function HiddenFields({ csrfToken, callbackUrl }: HiddenFieldsProps): JSX.Element {
-  return (
-    <>
-      {csrfToken !== undefined && <input type="hidden" name="csrfToken" value={csrfToken} />}
-      <input type="hidden" name="callbackUrl" value={callbackUrl} />
-    </>
-  )
+  if (oneTimeCodeKeys.has(key)) return { autocomplete: "one-time-code", inputmode: "numeric" }
+  if (type === "email" || key === "email") return { autocomplete: "username", inputmode: "email", ...noCorrection }
+  return userNameKeys.has(key) ? { autocomplete: "username", ...noCorrection } : {}
 }

@@ -1,29 +1,29 @@
-interface PageHeaderNeeds {
-  /** Addresses of the images on the page. Those of other origins are allowed one by one. */
+interface PageHeaderOptions {
+  /** URLs of the images on the page. Each origin other than the page's own is allowed by name. */
   readonly logos?: readonly (string | undefined)[]
-  /** Addresses to which a form's answer may redirect: the providers' authorization endpoints. */
+  /** URLs that a form's response may redirect to: the providers' authorization endpoints. */
   readonly formTargets?: readonly (string | undefined)[]
-  /** Whether pages run the service's own script, which asks the service alone. Default: false. */
+  /** Whether pages run the service's own script, which only sends requests to the service. Default: false. */
   readonly runsScript?: boolean
 }
 
 /**
- * What built-in pages say beyond their type; names in lower case, as all of a reply. They carry the CSRF token, so no
- * cache may keep them.
+ * Headers of the built-in pages besides their content type, with names in lower case as in every reply. Pages contain
+ * the CSRF token, so they must not be cached.
  */
-export function pageHeaders(needs: PageHeaderNeeds = {}): Readonly<Record<string, string>> {
+export function pageHeaders(options: PageHeaderOptions = {}): Readonly<Record<string, string>> {
   return {
-    "content-security-policy": contentSecurityPolicy(needs),
+    "content-security-policy": contentSecurityPolicy(options),
     "cache-control": "no-store",
     "x-frame-options": "DENY",
-    // Not `no-referrer`: under that, browsers send `Origin: null` with a form (Fetch, "serializing a request origin"),
-    // and the service could not tell its own form from a foreign one.
+    // Not `no-referrer`: with that, browsers send `Origin: null` with a form (Fetch, "serializing a request origin"),
+    // and the service could not tell its own form from one on another site.
     "referrer-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
   }
 }
 
-function contentSecurityPolicy({ logos = [], formTargets = [], runsScript = false }: PageHeaderNeeds): string {
+function contentSecurityPolicy({ logos = [], formTargets = [], runsScript = false }: PageHeaderOptions): string {
   const plainTargets = originsOf(formTargets).filter((origin) => origin.startsWith("http:"))
   const directives: Readonly<Record<string, readonly string[]>> = {
     "default-src": ["'none'"],
@@ -32,8 +32,8 @@ function contentSecurityPolicy({ logos = [], formTargets = [], runsScript = fals
     "img-src": ["'self'", "data:", ...originsOf(logos)],
     "base-uri": ["'none'"],
     "frame-ancestors": ["'none'"],
-    // Chromium also applies this to the redirects that follow a form, so the providers must be in it; they are many and
-    // some are discovered late, hence all of https.
+    // Chromium also applies this to the redirects that follow a form, so it must include the providers. Some of their
+    // endpoints are discovered only later, so all of https is allowed.
     "form-action": ["'self'", "https:", ...plainTargets],
   }
   return Object.entries(directives)
@@ -41,11 +41,11 @@ function contentSecurityPolicy({ logos = [], formTargets = [], runsScript = fals
     .join("; ")
 }
 
-/** An origin without what a policy reads as its own: a URL's host may hold `;`, `,` and `*`. */
+/** An origin without the characters that have a meaning in a policy: a URL's host may contain `;`, `,` and `*`. */
 const plainOrigin = /^https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?$/
 
-/** A path belongs to the page's own origin, which needs no naming. What is no text says nothing: another mistake does. */
-function originsOf(addresses: readonly unknown[]): readonly string[] {
-  const origins = addresses.map((address) => (typeof address === "string" ? (URL.parse(address)?.origin ?? "") : ""))
+/** The distinct origins of absolute URLs. Paths belong to `'self'`; invalid values are reported by the validation. */
+function originsOf(urls: readonly unknown[]): readonly string[] {
+  const origins = urls.map((url) => (typeof url === "string" ? (URL.parse(url)?.origin ?? "") : ""))
   return [...new Set(origins.filter((origin) => plainOrigin.test(origin)))]
 }

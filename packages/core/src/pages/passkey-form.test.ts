@@ -36,14 +36,14 @@ const inputNamed = (html: string, name: string): string =>
   tags(html, "input").find((tag) => tag.includes(` name="${name}"`)) ?? "missing"
 
 describe("the passkey form", () => {
-  it("cannot be pressed before the script is there, and says why it never can where none runs", () => {
+  it("is disabled until the script has loaded, and explains why if scripts are off", () => {
     const html = render(passkey, email)
     const buttons = tags(html, "button").filter((tag) => tag.includes('name="action"'))
     expect(buttons.map((tag) => tag.includes(" disabled"))).toEqual([true, true])
-    expect(html).toMatch(/<noscript><p class="quiet">To sign in with a passkey, JavaScript has to be switched on/)
+    expect(html).toMatch(/<noscript><p class="quiet">To sign in with a passkey, turn on JavaScript/)
   })
 
-  it("leaves every other form as it is without a script", () => {
+  it("leaves all other forms unchanged and usable without scripts", () => {
     const html = render(passkey, email, password)
     const others = tags(html, "form").filter((tag) => !tag.includes("data-passkey"))
     expect(others).toEqual([
@@ -52,18 +52,18 @@ describe("the passkey form", () => {
     ])
   })
 
-  it("loads the service's script once, and only for passkeys", () => {
+  it("loads the service's script once, and only on pages with passkeys", () => {
     expect(tags(render(passkey, { ...passkey, id: "other" }, email), "script")).toEqual([
       '<script src="/auth/webauthn.js?v=1" defer',
     ])
     expect(render(email, password)).not.toMatch(/<script|data-passkey/)
   })
 
-  it("has a place for messages that is read out, empty and hidden until there is one", () => {
+  it("has an empty, hidden alert for the messages of the script", () => {
     expect(render(passkey)).toContain('<div class="notice" role="alert" data-passkey-message="true" hidden></div>')
   })
 
-  it("asks nothing of whoever signs in with a passkey that says whose it is", () => {
+  it("has no visible field for signing in with a discoverable passkey", () => {
     const html = render(passkey, email)
     const form = html.slice(html.indexOf('id="passkey-form"'), html.indexOf("<details"))
     expect(form).toContain('name="action" value="authenticate"')
@@ -71,7 +71,7 @@ describe("the passkey form", () => {
     expect(tags(form, "input").every((tag) => tag.includes('type="hidden"'))).toBe(true)
   })
 
-  it("folds away what only somebody new needs, and opens the fold where there is no other way", () => {
+  it("collapses the sign-up form, unless passkeys are the only way to sign in", () => {
     const html = render(passkey, email)
     const fold = html.slice(html.indexOf("<details"), html.indexOf("</details>"))
     expect(fold).toContain("New here? Create a passkey")
@@ -81,7 +81,7 @@ describe("the passkey form", () => {
     expect(tags(render(passkey), "details")).toEqual(['<details class="more" open'])
   })
 
-  it("asks first who it is where the passkey does not say", () => {
+  it("asks for the email address first if passkeys are not discoverable", () => {
     const html = render({ ...passkey, isDiscoverable: false }, email)
     expect(html).not.toContain("<details")
     const names = [...html.matchAll(/name="(email|action)"(?: value="(\w+)")?/g)].map(
@@ -90,13 +90,13 @@ describe("the passkey form", () => {
     expect(names).toEqual(["email", "authenticate", "register", "email"])
   })
 
-  it("offers no sign-up where the host has switched it off", () => {
+  it("offers no sign-up if the host disabled it", () => {
     for (const isDiscoverable of [true, false]) {
       expect(render({ ...passkey, isDiscoverable, canSignUp: false }, email)).not.toContain('value="register"')
     }
   })
 
-  it("lets the browser offer passkeys in the fields of the other forms, when it may", () => {
+  it("marks the fields of the other forms for passkey autofill, if it is enabled", () => {
     const html = render(passkey, email, password)
     expect(tags(html, "form").filter((tag) => tag.includes("data-passkey-autofill"))).toHaveLength(2)
     expect(tags(html, "input").filter((tag) => tag.includes('autocomplete="username webauthn"'))).toHaveLength(3)
@@ -107,7 +107,7 @@ describe("the passkey form", () => {
     expect(inputNamed(without, "username")).toContain('autocomplete="username"')
   })
 
-  it("brings words for everything that the script may have to say", () => {
+  it("includes a message for every error of the script", () => {
     const [, attribute = ""] = /data-passkey-texts="([^"]*)"/.exec(render(passkey)) ?? []
     const texts: Record<string, string> = JSON.parse(attribute.replaceAll("&quot;", '"'))
     expect(Object.keys(texts)).toEqual(expect.arrayContaining(["cancelled", "network", "WebAuthnVerificationError"]))

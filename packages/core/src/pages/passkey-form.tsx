@@ -4,77 +4,68 @@ import type { PasskeyForm as PasskeyFormModel } from "./form-model.js"
 import type { MessageId, Translator } from "./messages.js"
 
 export interface PasskeyFormProps {
-  readonly choice: PasskeyFormModel
+  readonly model: PasskeyFormModel
   readonly hidden: HiddenFieldsProps
-  readonly speech: Translator
-  /** Whether the page offers nothing else. */
+  readonly t: Translator
+  /** Whether the page offers no other way to sign in. */
   readonly isOnlyWay: boolean
 }
 
 /**
- * Signing in with a passkey, and signing up with a new one. Both need the script, which takes hold of the marks that
- * the forms carry; until it is there, no button can be pressed, and where no script runs a sentence says so instead.
+ * Signing in with a passkey, and signing up with a new one. Both need the script, which finds its forms by their
+ * `data-passkey` attributes. Buttons stay disabled until it has loaded; without scripts, a message explains why.
  */
-export function PasskeyForm(props: PasskeyFormProps): JSX.Element {
-  const { choice, speech } = props
+export function PasskeyForm({ model, hidden, t, isOnlyWay }: PasskeyFormProps): JSX.Element {
+  const signIn = (
+    <PasskeyButton action="authenticate" text={t.translate("signIn.with", { provider: model.name })} t={t} />
+  )
+  const signUp = model.canSignUp && <PasskeyButton action="register" text={t.translate("passkey.create")} t={t} />
+  const fields = (
+    <HostFields formId={model.id} fields={model.fields} isInvalid={false} marker={{ "data-form-field": true }} />
+  )
   return (
-    <div class="passkey" data-passkey-texts={JSON.stringify(toMessages(speech))}>
-      {choice.isDiscoverable ? <DiscoverableForms {...props} /> : <NamedForm {...props} />}
+    <div class="passkey" data-passkey-texts={JSON.stringify(scriptTexts(t))}>
+      <ScriptedForm id={`${model.id}-form`} model={model} hidden={hidden}>
+        {/* A discoverable passkey identifies its user; otherwise the user has to enter a name first. */}
+        {!model.isDiscoverable && fields}
+        {signIn}
+        {!model.isDiscoverable && signUp}
+      </ScriptedForm>
+      {model.isDiscoverable && signUp && (
+        <details class="more" open={isOnlyWay}>
+          <summary class="more-summary">{t.translate("passkey.new")}</summary>
+          <ScriptedForm id={`${model.id}-new-form`} model={model} hidden={hidden}>
+            {fields}
+            {signUp}
+          </ScriptedForm>
+        </details>
+      )}
       <p class="quiet" data-passkey-unsupported hidden>
-        {speech.say("passkey.unsupported")}
+        {t.translate("passkey.unsupported")}
       </p>
       <noscript>
-        <p class="quiet">{speech.say("passkey.needsScript", { provider: choice.name })}</p>
+        <p class="quiet">{t.translate("passkey.needsScript", { provider: model.name })}</p>
       </noscript>
     </div>
   )
 }
 
-/** The passkey says whose it is: one button signs in, and only somebody new has something to type. */
-function DiscoverableForms({ choice, hidden, speech, isOnlyWay }: PasskeyFormProps): JSX.Element {
-  return (
-    <>
-      <ScriptedForm id={`${choice.id}-form`} choice={choice} hidden={hidden}>
-        <SignInButton choice={choice} speech={speech} />
-      </ScriptedForm>
-      {choice.canSignUp && (
-        <details class="more" open={isOnlyWay}>
-          <summary class="more-summary">{speech.say("passkey.new")}</summary>
-          <ScriptedForm id={`${choice.id}-new-form`} choice={choice} hidden={hidden}>
-            <ChoiceFields choice={choice} />
-            <SignUpButton speech={speech} />
-          </ScriptedForm>
-        </details>
-      )}
-    </>
-  )
-}
-
-/** Somebody has to say who they are before the device can look for their passkey. */
-function NamedForm({ choice, hidden, speech }: PasskeyFormProps): JSX.Element {
-  return (
-    <ScriptedForm id={`${choice.id}-form`} choice={choice} hidden={hidden}>
-      <ChoiceFields choice={choice} />
-      <SignInButton choice={choice} speech={speech} />
-      {choice.canSignUp && <SignUpButton speech={speech} />}
-    </ScriptedForm>
-  )
-}
-
-interface ScriptedFormProps extends Pick<PasskeyFormProps, "choice" | "hidden"> {
+interface ScriptedFormProps {
   readonly id: string
+  readonly model: PasskeyFormModel
+  readonly hidden: HiddenFieldsProps
   readonly children: ComponentChildren
 }
 
-function ScriptedForm({ id, choice, hidden, children }: ScriptedFormProps): JSX.Element {
+function ScriptedForm({ id, model, hidden, children }: ScriptedFormProps): JSX.Element {
   return (
     <form
       class="form"
       id={id}
-      action={choice.callbackUrl}
+      action={model.callbackUrl}
       method="post"
       data-passkey
-      data-passkey-autofill={choice.hasAutofill || undefined}
+      data-passkey-autofill={model.hasAutofill || undefined}
     >
       <HiddenFields {...hidden} />
       {children}
@@ -82,48 +73,33 @@ function ScriptedForm({ id, choice, hidden, children }: ScriptedFormProps): JSX.
   )
 }
 
-function ChoiceFields({ choice }: Pick<PasskeyFormProps, "choice">): JSX.Element {
-  return <HostFields formId={choice.id} fields={choice.fields} isRefused={false} marker={{ "data-form-field": true }} />
+interface PasskeyButtonProps {
+  readonly action: "authenticate" | "register"
+  readonly text: string
+  readonly t: Translator
 }
 
-/** What somebody new must fill in is not asked of those who sign in. */
-function SignInButton({ choice, speech }: Pick<PasskeyFormProps, "choice" | "speech">): JSX.Element {
+function PasskeyButton({ action, text, t }: PasskeyButtonProps): JSX.Element {
+  const isSignIn = action === "authenticate"
   return (
     <button
       type="submit"
-      class="button button-primary"
+      class={isSignIn ? "button button-primary" : "button"}
       name="action"
-      value="authenticate"
-      formnovalidate
+      value={action}
+      // Fields that only sign-up requires must not block a sign-in.
+      formnovalidate={isSignIn}
       disabled
-      data-passkey-busy={speech.say("passkey.busy")}
+      data-passkey-busy={t.translate("passkey.busy")}
     >
-      <span class="button-text">{speech.say("signIn.with", { provider: choice.name })}</span>
+      <span class="button-text">{text}</span>
     </button>
   )
 }
 
-function SignUpButton({ speech }: Pick<PasskeyFormProps, "speech">): JSX.Element {
-  return (
-    <button
-      type="submit"
-      class="button"
-      name="action"
-      value="register"
-      disabled
-      data-passkey-busy={speech.say("passkey.busy")}
-    >
-      <span class="button-text">{speech.say("passkey.create")}</span>
-    </button>
-  )
-}
-
-/**
- * By the codes of the script's own errors, and by the types of those errors of the service that need no page of their
- * own.
- */
-const messages: Readonly<Record<string, MessageId>> = {
-  cancelled: "passkey.cancelled",
+/** Messages for the codes of the script's `PasskeyError`, and for the service's errors that have no page of their own. */
+const scriptMessages: Readonly<Record<string, MessageId>> = {
+  cancelled: "passkey.canceled",
   "not-allowed": "passkey.notAllowed",
   "already-registered": "passkey.alreadyRegistered",
   "no-authenticator": "passkey.noAuthenticator",
@@ -135,11 +111,11 @@ const messages: Readonly<Record<string, MessageId>> = {
   "registration-refused": "passkey.registrationRefused",
   failed: "passkey.failed",
   AccountNotLinked: "passkey.registrationRefused",
-  // What is left of a challenge that was too old or used already.
+  // The service reports an expired or used challenge as `Configuration`.
   Configuration: "passkey.unavailable",
   WebAuthnVerificationError: "passkey.unknown",
 }
 
-function toMessages(speech: Translator): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(messages).map(([error, id]) => [error, speech.say(id)]))
+function scriptTexts(t: Translator): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(scriptMessages).map(([error, id]) => [error, t.translate(id)]))
 }

@@ -44,7 +44,7 @@ const tags = (html: string, name: string): readonly string[] => html.match(new R
 describe("sign-in page", () => {
   describe("with an error in the query", () => {
     it.each(["<script>alert(1)</script>", '"><img src=x onerror=1>', "javascript:1", "Nonsense"])(
-      "answers the unknown %j in general words without repeating it",
+      "shows a general message for the unknown error %j and does not repeat it",
       (error) => {
         const html = render({ error })
         expect(html).toContain("Sign-in did not work")
@@ -53,34 +53,34 @@ describe("sign-in page", () => {
       },
     )
 
-    it.each(["__proto__", "constructor", "toString", "hasOwnProperty"])("knows no error named %j", (error) => {
+    it.each(["__proto__", "constructor", "toString", "hasOwnProperty"])("treats %j as an unknown error", (error) => {
       expect(render({ error })).toBe(render({ error: "Nonsense" }))
     })
 
     it.each([
       ["CredentialsSignin", "That sign-in did not work. Check what you typed and try again."],
       ["OAuthAccountNotLinked", "This email already has an account"],
-      ["OAuthAccountNotLinked", "Sign in the way you did before. Afterwards you can add this one in your account."],
+      ["OAuthAccountNotLinked", "Sign in the way you did before. You can then add this one to your account."],
       ["AccountNotLinked", "This email already has an account"],
-      ["OAuthCallbackError", "Sign-in was cancelled"],
+      ["OAuthCallbackError", "Sign-in was canceled"],
       ["OAuthCallbackError", "Nothing has changed. You can try again or choose another way."],
-      ["OAuthSignin", "The sign-in service did not answer as expected"],
-      ["OAuthSignin", "This is usually brief. Try again, or choose another way to sign in."],
+      ["OAuthSignin", "The sign-in service did not respond as expected"],
+      ["OAuthSignin", "This is usually temporary. Try again, or choose another way to sign in."],
       ["EmailSignin", "The email could not be sent"],
       ["EmailSignin", "Check the address and try again in a moment."],
-      ["MissingCSRF", "This page had been open too long"],
-      ["MissingCSRF", "Please try again; it will work now."],
+      ["MissingCSRF", "This page was open too long"],
+      ["MissingCSRF", "Please try again. It will work now."],
       ["SessionRequired", "Please sign in to continue"],
       ["SessionRequired", "You will return to the page you were on."],
       ["Callback", "Sign-in did not work"],
-    ])("for %s says: %s", (error, text) => {
+    ])("shows for %s: %s", (error, text) => {
       expect(render({ error })).toContain(`${text}</p>`)
     })
 
-    it("tells a refusal by the person from a failure of the provider, and names the provider", () => {
-      expect(render({ error: "OAuthCallbackError", errorCode: "access_denied" })).toContain("Sign-in was cancelled")
+    it("distinguishes a canceled sign-in from a failed provider, and names the provider", () => {
+      expect(render({ error: "OAuthCallbackError", errorCode: "access_denied" })).toContain("Sign-in was canceled")
       const failed = render({ error: "OAuthCallbackError", errorCode: "server_error", errorProvider: "github" })
-      expect(failed).toContain("GitHub did not answer as expected")
+      expect(failed).toContain("GitHub did not respond as expected")
       expect(failed).not.toContain("server_error")
     })
 
@@ -88,7 +88,7 @@ describe("sign-in page", () => {
       expect(render({ error: "OAuthSignin", errorProvider: "<b>evil" })).not.toContain("evil")
     })
 
-    it("says it in an alert above the form and first in the title", () => {
+    it("shows the error in an alert above the form and first in the title", () => {
       const html = render({ error: "EmailSignin", reference: "7F3K-Q2" })
       expect(html.indexOf('role="alert"')).toBeGreaterThan(html.indexOf("<h1"))
       expect(html.indexOf('role="alert"')).toBeLessThan(html.indexOf("<form"))
@@ -96,13 +96,13 @@ describe("sign-in page", () => {
       expect(html).toContain("Reference: 7F3K-Q2")
     })
 
-    it("only hints where nothing went wrong", () => {
+    it("shows a status instead of an alert if nothing failed", () => {
       const html = render({ error: "SessionRequired" })
       expect(html).toContain('role="status"')
       expect(html).not.toContain('role="alert"')
     })
 
-    it("points the email field to the message and puts the cursor there", () => {
+    it("focuses the email field and links it to the message", () => {
       const pointing = tags(render({ error: "EmailSignin" }), "input").filter((tag) => tag.includes("aria-describedby"))
       expect(pointing).toHaveLength(1)
       expect(pointing[0]).toContain('name="email"')
@@ -110,7 +110,7 @@ describe("sign-in page", () => {
       expect(pointing[0]).toContain("autofocus")
     })
 
-    it("does not tell which of the host's fields was wrong", () => {
+    it("marks all of the host's fields as invalid, not the wrong one", () => {
       const pointing = tags(render({ error: "CredentialsSignin" }), "input").filter((tag) =>
         tag.includes("aria-invalid"),
       )
@@ -118,13 +118,13 @@ describe("sign-in page", () => {
     })
   })
 
-  it("says nothing went wrong when nothing did", () => {
+  it("shows no error without an error in the query", () => {
     const html = render()
     expect(html).not.toMatch(/role="(alert|status)"|aria-invalid|autofocus|Reference/)
     expect(html).toContain("<title>Sign In – app.example</title>")
   })
 
-  it("has one heading, one main part, a language and no inline script or style", () => {
+  it("has one h1, one main, a language and no inline script or style", () => {
     const html = render({ providers: [passkey, oauth("a"), email, password], error: "CredentialsSignin" })
     expect(html).toMatch(/^<!DOCTYPE html><html lang="en" dir="ltr">/)
     expect(tags(html, "h1")).toHaveLength(1)
@@ -142,7 +142,7 @@ describe("sign-in page", () => {
     for (const id of ids) expect(html).toContain(`<label class="label" for="${id}">`)
   })
 
-  it("posts each form with the token and the target", () => {
+  it("posts each form with the CSRF token and the callback URL", () => {
     const html = render()
     expect(tags(html, "form")).toEqual([
       '<form action="/auth/signin/github" method="post"',
@@ -153,11 +153,11 @@ describe("sign-in page", () => {
     expect(html.split('<input type="hidden" name="callbackUrl" value="https://app.example/a"/>')).toHaveLength(4)
   })
 
-  it("sends no token where the host has switched the check off", () => {
+  it("sends no CSRF token if the host disabled the check", () => {
     expect(render({ csrfToken: undefined })).not.toContain("csrfToken")
   })
 
-  it("shows passkeys and providers before email before the host's forms, each group in the host's order", () => {
+  it("shows passkeys, providers, email and the host's forms in this order, and each group in the host's order", () => {
     const html = render({ providers: [password, email, oauth("b"), passkey, oauth("a")] })
     const order = ["Passkey", "b", "a", "Email", "Password"].map((name) => html.indexOf(`Sign in with ${name}<`))
     expect(order).not.toContain(-1)
@@ -165,7 +165,7 @@ describe("sign-in page", () => {
     expect(html.split("<span>or</span>")).toHaveLength(4)
   })
 
-  it("hides the seventh provider and all after it behind a fold", () => {
+  it("collapses the seventh and all further providers", () => {
     const six = ["a", "b", "c", "d", "e", "f"].map((id) => oauth(id))
     expect(render({ providers: six })).not.toContain("<details")
     const html = render({ providers: [...six, oauth("g"), oauth("h")] })
@@ -175,7 +175,7 @@ describe("sign-in page", () => {
     expect(html.indexOf("Sign in with g<")).toBeGreaterThan(fold)
   })
 
-  it("asks for an email address, begun with the one that is known", () => {
+  it("fills the email field with a known address", () => {
     const [field = ""] = tags(render({ providers: [email], email: "ada@example.com" }), "input").slice(-1)
     for (const part of [
       'type="email"',
@@ -188,7 +188,7 @@ describe("sign-in page", () => {
     }
   })
 
-  it("asks for the host's fields, labelled by their names where it gave no label", () => {
+  it("shows the host's fields, labeled with their names by default", () => {
     const html = render({ providers: [password] })
     expect(html).toContain(">username</label>")
     expect(html).toContain(">Pass phrase</label>")
@@ -196,13 +196,13 @@ describe("sign-in page", () => {
     expect(html).toContain('placeholder="ada"')
   })
 
-  it("sends a hidden field of the host without showing it", () => {
+  it("renders a hidden field of the host without a label", () => {
     const html = render({ providers: [{ ...password, fields: { tenant: { type: "hidden", value: "7" } } }] })
     expect(html).toMatch(/<input type="hidden" value="7" name="tenant"\/>/)
     expect(html).not.toContain("tenant</label>")
   })
 
-  it("shows a provider's logo, and its first letter where there is none that may be shown", () => {
+  it("shows a provider's logo, or its first letter without a valid logo", () => {
     const html = render({ providers: [{ ...oauth("a", "Harbour"), logo: "https://cdn.example/a.png" }] })
     expect(html).toContain('<img class="mark" src="https://cdn.example/a.png" alt width="24" height="24"/>')
     expect(render({ providers: [{ ...oauth("a", "harbour"), logo: "javascript:1" }] })).toContain(
@@ -210,7 +210,7 @@ describe("sign-in page", () => {
     )
   })
 
-  it("draws a provider's mark in the colour that the stylesheet says, without a style of its own", () => {
+  it("draws a provider's mark as an SVG without inline style", () => {
     const html = render({ providers: [{ ...oauth("a", "Harbour"), mark: "M0 0h24v24H0z" }] })
     expect(html).toContain(
       '<svg class="mark mark-drawn" viewBox="0 0 24 24" aria-hidden="true"><path fill="currentColor" d="M0 0h24v24H0z"',
@@ -219,25 +219,25 @@ describe("sign-in page", () => {
     expect(html).not.toContain("style=")
   })
 
-  it("shows a logo of the host's choice before the mark, and lets no mark become markup", () => {
+  it("prefers the host's logo to the mark, and escapes the mark", () => {
     const logo = "https://cdn.example/a.png"
     expect(render({ providers: [{ ...oauth("a", "Harbour"), logo, mark: "M0 0" }] })).not.toContain("<svg")
     const html = render({ providers: [{ ...oauth("a", "Harbour"), mark: '"/><script>1</script>' }] })
     expect(html).not.toContain("<script>1")
   })
 
-  it("shows the host's logo under the host's name, or the name itself", () => {
+  it("shows the host's logo with the host's name as its alt text, or the name without a valid logo", () => {
     expect(render({}, { logo: "/logo.svg" })).toContain('<img class="site-logo" src="/logo.svg" alt="app.example"/>')
     const html = render({}, { logo: "javascript:1" })
     expect(html).not.toContain("javascript")
     expect(html).toContain(">app.example</a>")
   })
 
-  it.each(["auto", "dark", "light"] as const)("carries the contract's class for the scheme %s", (colorScheme) => {
+  it.each(["auto", "dark", "light"] as const)("has the contract's class for the color scheme %s", (colorScheme) => {
     expect(render({}, { colorScheme })).toContain(`<body class="__next-auth-theme-${colorScheme}">`)
   })
 
-  it("tells a developer what the log says, when it is told to", () => {
+  it("shows the error's details to a developer", () => {
     const details = { type: "InvalidConfiguration", message: "secret is <too> short", causes: ["first", "second"] }
     const html = render({ error: "Nonsense", details })
     expect(html).toContain("For the developer")
@@ -245,7 +245,7 @@ describe("sign-in page", () => {
     expect(html).toContain("<li>first</li><li>second</li>")
   })
 
-  it("says so when there is no way to sign in", () => {
-    expect(render({ providers: [] })).toContain("There is no way to sign in here at the moment.")
+  it("shows a message if no provider is configured", () => {
+    expect(render({ providers: [] })).toContain("No sign-in method is available right now.")
   })
 })

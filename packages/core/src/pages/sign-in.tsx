@@ -4,27 +4,27 @@ import { ErrorFooter, type ErrorMessage, errorHeading, findErrorMessage, Notice 
 import { Field, fieldAttributes, HiddenFields, type HiddenFieldsProps, HostFields } from "./form.js"
 import type {
   EmailForm as EmailFormModel,
-  FieldsForm,
+  FieldsForm as FieldsFormModel,
   FormModel,
   PasskeyForm as PasskeyFormModel,
-  RedirectForm,
+  RedirectForm as RedirectFormModel,
 } from "./form-model.js"
 import { createTranslator, type Translator } from "./messages.js"
 import { PasskeyForm } from "./passkey-form.js"
 
 export interface SignInContent {
-  /** In the host's order, which is kept among those of one kind. */
+  /** In the host's order, which the page keeps within each kind of form. */
   readonly providers: readonly FormModel[]
   readonly csrfToken: string | undefined
-  /** Where the visitor goes afterwards; already checked. */
+  /** Where the user goes after signing in; already checked. */
   readonly callbackUrl: string
-  /** What the email field begins with: untrusted text. */
+  /** Initial value of the email field: untrusted text. */
   readonly email?: string | undefined
-  /** The `error` of the query: untrusted text. */
+  /** The `error` query parameter: untrusted text. */
   readonly error?: string | undefined
-  /** The `code` of the query, which says more about some errors: untrusted text. */
+  /** The `code` query parameter, which adds detail to some errors: untrusted text. */
   readonly errorCode?: string | undefined
-  /** Id of the provider that failed: untrusted text, looked up among `providers`. */
+  /** Id of the provider that failed: untrusted text, looked up in `providers`. */
   readonly errorProvider?: string | undefined
   readonly reference?: string | undefined
   readonly details?: DeveloperDetails | undefined
@@ -32,215 +32,115 @@ export interface SignInContent {
 
 /** The sign-in page: passkeys and providers first, then email, then the host's own forms. It works without scripts. */
 export function renderSignInPage(content: SignInContent, frame: PageFrame): string {
-  const speech = createTranslator(frame)
-  const situation = content.error ? findErrorMessage(content.error, content.errorCode) : undefined
-  const scriptUrl = content.providers.find(isPasskey)?.scriptUrl
+  const { providers, error, errorCode, errorProvider } = content
+  const t = createTranslator(frame)
+  const message = error ? findErrorMessage(error, errorCode) : undefined
+  const heading = message && errorHeading(message, t, providers.find(({ id }) => id === errorProvider)?.name)
+  const page = t.translate("signIn.title")
+  const scriptUrl = providers.find(isPasskey)?.scriptUrl
   return renderDocument({
-    title: pageTitle(content, situation, speech),
+    // An error comes first because a screen reader reads the title first.
+    title: message ? t.translate("title.afterError", { error: heading ?? t.translate("general.heading"), page }) : page,
     frame,
-    speech,
+    t,
     scriptUrl,
     children: (
       <>
-        <h1 class="heading">{speech.say("signIn.heading")}</h1>
+        <h1 class="heading">{t.translate("signIn.heading")}</h1>
         {scriptUrl !== undefined && <div class="notice" role="alert" data-passkey-message hidden />}
-        {situation && <Notice situation={situation} providerName={failedProvider(content)} speech={speech} />}
-        <Ways blocks={toBlocks({ content, situation, frame, speech })} speech={speech} />
-        <ErrorFooter reference={content.reference} details={content.details} speech={speech} />
+        {message && <Notice message={message} heading={heading} t={t} />}
+        <Sections sections={toSections(content, { message, siteUrl: frame.siteUrl, t })} t={t} />
+        <ErrorFooter reference={content.reference} details={content.details} t={t} />
       </>
     ),
   })
 }
 
-/** After a failure the title begins with it, since that is what a screen reader says first. */
-function pageTitle(content: SignInContent, situation: ErrorMessage | undefined, speech: Translator): string {
-  const page = speech.say("signIn.title")
-  if (!situation) return page
-  const error = errorHeading(situation, speech, failedProvider(content)) ?? speech.say("general.heading")
-  return speech.say("title.afterError", { error, page })
+interface SectionContext {
+  readonly message: ErrorMessage | undefined
+  readonly siteUrl: string
+  readonly t: Translator
 }
 
-function failedProvider({ errorProvider, providers }: SignInContent): string | undefined {
-  return providers.find(({ id }) => id === errorProvider)?.name
+/** The forms of the page in their order; the provider buttons together are one section. */
+function toSections(content: SignInContent, { message, siteUrl, t }: SectionContext): readonly JSX.Element[] {
+  const { providers, email } = content
+  const hidden = { csrfToken: content.csrfToken, callbackUrl: content.callbackUrl }
+  const isOnlyWay = providers.length === 1
+  const passkeys = providers.filter(isPasskey)
+  const redirects = providers.filter((model) => model.kind === "redirect")
+  const emails = providers.filter((model) => model.kind === "email")
+  const forms = providers.filter((model) => model.kind === "fields")
+  const shared = { hidden, t, hasPasskeyAutofill: passkeys.some(({ hasAutofill }) => hasAutofill) }
+  return [
+    ...passkeys.map((model) => <PasskeyForm model={model} hidden={hidden} t={t} isOnlyWay={isOnlyWay} />),
+    ...(redirects.length > 0 ? [<ProviderButtons models={redirects} hidden={hidden} siteUrl={siteUrl} t={t} />] : []),
+    ...emails.map((model) => (
+      <EmailForm {...shared} model={model} email={email} isInvalid={message?.form === "email"} />
+    )),
+    ...forms.map((model) => <FieldsForm {...shared} model={model} isInvalid={message?.form === "credentials"} />),
+  ]
 }
 
-interface WaysProps {
-  readonly blocks: readonly JSX.Element[]
-  readonly speech: Translator
+function isPasskey(model: FormModel): model is PasskeyFormModel {
+  return model.kind === "passkey"
 }
 
-function Ways({ blocks, speech }: WaysProps): JSX.Element {
-  if (blocks.length === 0) return <p>{speech.say("signIn.none")}</p>
+interface SectionsProps {
+  readonly sections: readonly JSX.Element[]
+  readonly t: Translator
+}
+
+/** The sections with a divider between each two. */
+function Sections({ sections, t }: SectionsProps): JSX.Element {
+  if (sections.length === 0) return <p>{t.translate("signIn.none")}</p>
   return (
     <>
-      {blocks.map((block, index) => (
+      {sections.map((section, index) => (
         <Fragment>
           {index > 0 && (
             <p class="divider">
-              <span>{speech.say("signIn.or")}</span>
+              <span>{t.translate("signIn.or")}</span>
             </p>
           )}
-          {block}
+          {section}
         </Fragment>
       ))}
     </>
   )
 }
 
-interface BlockNeeds {
-  readonly content: SignInContent
-  readonly situation: ErrorMessage | undefined
-  readonly frame: PageFrame
-  readonly speech: Translator
-}
-
-/** Everything that stands between two dividers. */
-function toBlocks({ content, situation, frame, speech }: BlockNeeds): readonly JSX.Element[] {
-  const { providers, email } = content
-  const hidden = { csrfToken: content.csrfToken, callbackUrl: content.callbackUrl }
-  const passkeys = providers.filter(isPasskey)
-  const buttons = providers.filter(leadsElsewhere)
-  const emails = providers.filter((choice) => choice.kind === "email")
-  const forms = providers.filter((choice) => choice.kind === "fields")
-  const form = { hidden, speech, offersPasskeys: passkeys.some(({ hasAutofill }) => hasAutofill) }
-  const isOnlyWay = providers.length === 1
-  const isRefused = (concern: ErrorMessage["concern"]): boolean => situation?.concern === concern
-  return [
-    ...passkeys.map((choice) => <PasskeyForm choice={choice} hidden={hidden} speech={speech} isOnlyWay={isOnlyWay} />),
-    ...(buttons.length > 0
-      ? [<ProviderButtons choices={buttons} hidden={hidden} siteUrl={frame.siteUrl} speech={speech} />]
-      : []),
-    ...emails.map((choice) => <EmailForm {...form} choice={choice} email={email} isRefused={isRefused("email")} />),
-    ...forms.map((choice) => <CredentialsForm {...form} choice={choice} isRefused={isRefused("credentials")} />),
-  ]
-}
-
-function isPasskey(choice: FormModel): choice is PasskeyFormModel {
-  return choice.kind === "passkey"
-}
-
-function leadsElsewhere(choice: FormModel): choice is RedirectForm {
-  return choice.kind === "redirect"
-}
-
-interface FormNeeds {
-  readonly hidden: HiddenFieldsProps
-  readonly speech: Translator
-  /** Whether the browser may offer passkeys where a name or an address is typed. */
-  readonly offersPasskeys: boolean
-}
-
-interface EmailFormProps extends FormNeeds {
-  readonly choice: EmailFormModel
-  /** What the field begins with. */
-  readonly email: string | undefined
-  readonly isRefused: boolean
-}
-
-function EmailForm({ choice, hidden, speech, offersPasskeys, email, isRefused }: EmailFormProps): JSX.Element {
-  const attributes = {
-    type: "email",
-    required: true,
-    autocomplete: offersPasskeys ? "username webauthn" : "email",
-    inputmode: "email",
-    autocapitalize: "none",
-    spellcheck: "false",
-    ...(email === undefined ? {} : { value: email }),
-    ...(isRefused ? { autofocus: true } : {}),
-  }
-  return (
-    <form class="form" action={choice.signinUrl} method="post">
-      <HiddenFields {...hidden} />
-      <Field
-        formId={choice.id}
-        name="email"
-        label={speech.say("signIn.email")}
-        attributes={attributes}
-        isRefused={isRefused}
-      />
-      <SubmitButton name={choice.name} speech={speech} />
-    </form>
-  )
-}
-
-interface CredentialsFormProps extends FormNeeds {
-  readonly choice: FieldsForm
-  readonly isRefused: boolean
-}
-
-function CredentialsForm({ choice, hidden, speech, offersPasskeys, isRefused }: CredentialsFormProps): JSX.Element {
-  const fields = offersPasskeys ? withPasskeys(choice.fields) : choice.fields
-  return (
-    <form class="form" action={choice.callbackUrl} method="post">
-      <HiddenFields {...hidden} />
-      <HostFields formId={choice.id} fields={fields} isRefused={isRefused} />
-      <SubmitButton name={choice.name} speech={speech} />
-    </form>
-  )
-}
-
-/** HTML section 4.10.18.7: `webauthn` comes last, after what the field is filled with otherwise. */
-function withPasskeys(fields: FieldsForm["fields"]): FieldsForm["fields"] {
-  const entries = Object.entries(fields).map(([name, field]) => {
-    const { autocomplete } = fieldAttributes(name, field)
-    const isName = autocomplete === "username" || autocomplete === "email"
-    return [name, isName ? { ...field, autocomplete: `${autocomplete} webauthn` } : field] as const
-  })
-  return Object.fromEntries(entries)
-}
-
-function SubmitButton({ name, speech }: { readonly name: string; readonly speech: Translator }): JSX.Element {
-  return (
-    <button type="submit" class="button button-primary">
-      <span class="button-text">{speech.say("signIn.with", { provider: name })}</span>
-    </button>
-  )
-}
-
-/** How many buttons stand in the open. */
-const openButtons = 6
-
 interface ProviderButtonsProps {
-  readonly choices: readonly RedirectForm[]
+  readonly models: readonly RedirectFormModel[]
   readonly hidden: HiddenFieldsProps
   readonly siteUrl: string
-  readonly speech: Translator
+  readonly t: Translator
 }
 
-/** A button for each provider; the rest of a long list waits behind a fold. */
-function ProviderButtons({ choices, hidden, siteUrl, speech }: ProviderButtonsProps): JSX.Element {
-  const toButton = (choice: RedirectForm): JSX.Element => (
-    <ProviderButton choice={choice} hidden={hidden} siteUrl={siteUrl} speech={speech} />
+/** How many provider buttons are always visible. */
+const visibleButtons = 6
+
+/** A button for each provider; those at the end of a long list are collapsed. */
+function ProviderButtons({ models, hidden, siteUrl, t }: ProviderButtonsProps): JSX.Element {
+  const toButton = (model: RedirectFormModel): JSX.Element => (
+    <form action={model.signinUrl} method="post">
+      <HiddenFields {...hidden} />
+      <button type="submit" class="button button-provider" data-provider={model.id}>
+        <ProviderMark name={model.name} logo={parseProviderLogo(model.logo, siteUrl)} mark={model.mark} />
+        <span class="button-text">{t.translate("signIn.with", { provider: model.name })}</span>
+      </button>
+    </form>
   )
   return (
     <div class="providers">
-      {choices.slice(0, openButtons).map(toButton)}
-      {choices.length > openButtons && (
+      {models.slice(0, visibleButtons).map(toButton)}
+      {models.length > visibleButtons && (
         <details class="more">
-          <summary class="more-summary">{speech.say("signIn.more")}</summary>
-          <div class="providers">{choices.slice(openButtons).map(toButton)}</div>
+          <summary class="more-summary">{t.translate("signIn.more")}</summary>
+          <div class="providers">{models.slice(visibleButtons).map(toButton)}</div>
         </details>
       )}
     </div>
-  )
-}
-
-interface ProviderButtonProps {
-  readonly choice: RedirectForm
-  readonly hidden: HiddenFieldsProps
-  readonly siteUrl: string
-  readonly speech: Translator
-}
-
-function ProviderButton({ choice, hidden, siteUrl, speech }: ProviderButtonProps): JSX.Element {
-  return (
-    <form action={choice.signinUrl} method="post">
-      <HiddenFields {...hidden} />
-      <button type="submit" class="button button-provider" data-provider={choice.id}>
-        <ProviderMark name={choice.name} logo={parseProviderLogo(choice.logo, siteUrl)} mark={choice.mark} />
-        <span class="button-text">{speech.say("signIn.with", { provider: choice.name })}</span>
-      </button>
-    </form>
   )
 }
 
@@ -250,23 +150,86 @@ interface ProviderMarkProps {
   readonly mark: string | undefined
 }
 
-/** The name stands beside it, so the mark says nothing to those who listen, and is no part of the button's text. */
+/** The logo, the mark or the first letter. The name is next to it, so screen readers skip it. */
 function ProviderMark({ name, logo, mark }: ProviderMarkProps): JSX.Element {
   if (logo !== undefined) return <img class="mark" src={logo} alt="" width={24} height={24} />
-  if (mark !== undefined) return <DrawnMark path={mark} />
-  return <span class="mark mark-letter" data-letter={firstLetter(name)} aria-hidden="true" />
-}
-
-/** In one colour, which the stylesheet says: the pages' policy allows no style in the markup. */
-function DrawnMark({ path }: { readonly path: string }): JSX.Element {
+  if (mark === undefined) {
+    const [letter = ""] = name.trim()
+    return <span class="mark mark-letter" data-letter={letter.toUpperCase()} aria-hidden="true" />
+  }
   return (
+    // The stylesheet sets the color: the content security policy allows no inline styles.
     <svg class="mark mark-drawn" viewBox="0 0 24 24" aria-hidden="true">
-      <path fill="currentColor" d={path} />
+      <path fill="currentColor" d={mark} />
     </svg>
   )
 }
 
-function firstLetter(name: string): string {
-  const [letter = ""] = name.trim()
-  return letter.toUpperCase()
+interface FormProps<Model extends FormModel> {
+  readonly model: Model
+  readonly hidden: HiddenFieldsProps
+  readonly t: Translator
+  /** Whether the browser may suggest passkeys in fields for a user name or an email address. */
+  readonly hasPasskeyAutofill: boolean
+  /** Whether the error message is about this form. */
+  readonly isInvalid: boolean
+}
+
+interface EmailFormProps extends FormProps<EmailFormModel> {
+  readonly email: string | undefined
+}
+
+function EmailForm({ model, hidden, t, hasPasskeyAutofill, isInvalid, email }: EmailFormProps): JSX.Element {
+  const attributes = {
+    type: "email",
+    required: true,
+    autocomplete: hasPasskeyAutofill ? "username webauthn" : "email",
+    inputmode: "email",
+    autocapitalize: "none",
+    spellcheck: "false",
+    ...(email === undefined ? {} : { value: email }),
+    ...(isInvalid ? { autofocus: true } : {}),
+  }
+  return (
+    <form class="form" action={model.signinUrl} method="post">
+      <HiddenFields {...hidden} />
+      <Field
+        formId={model.id}
+        name="email"
+        label={t.translate("signIn.email")}
+        attributes={attributes}
+        isInvalid={isInvalid}
+      />
+      <SubmitButton name={model.name} t={t} />
+    </form>
+  )
+}
+
+function FieldsForm({ model, hidden, t, hasPasskeyAutofill, isInvalid }: FormProps<FieldsFormModel>): JSX.Element {
+  const fields = hasPasskeyAutofill ? withPasskeyAutofill(model.fields) : model.fields
+  return (
+    <form class="form" action={model.callbackUrl} method="post">
+      <HiddenFields {...hidden} />
+      <HostFields formId={model.id} fields={fields} isInvalid={isInvalid} />
+      <SubmitButton name={model.name} t={t} />
+    </form>
+  )
+}
+
+/** HTML section 4.10.18.7: `webauthn` is the last token of `autocomplete`. */
+function withPasskeyAutofill(fields: FieldsFormModel["fields"]): FieldsFormModel["fields"] {
+  const entries = Object.entries(fields).map(([name, field]) => {
+    const { autocomplete } = fieldAttributes(name, field)
+    const isUserName = autocomplete === "username" || autocomplete === "email"
+    return [name, isUserName ? { ...field, autocomplete: `${autocomplete} webauthn` } : field] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+function SubmitButton({ name, t }: { readonly name: string; readonly t: Translator }): JSX.Element {
+  return (
+    <button type="submit" class="button button-primary">
+      <span class="button-text">{t.translate("signIn.with", { provider: name })}</span>
+    </button>
+  )
 }

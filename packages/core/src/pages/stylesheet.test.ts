@@ -5,7 +5,7 @@ import { renderStylesheet } from "./stylesheet.js"
 
 const plain = renderStylesheet({ theme: {}, providers: [] })
 
-/** The colours of each scheme that the sheet has, in the order in which they stand. */
+/** Lookups for the colors of each scheme in the stylesheet, in source order. */
 function schemes(css: string): readonly ((name: string) => Color)[] {
   const blocks = Array.from(css.matchAll(/:root\{([^}]*)\}/g), ([, body = ""]) => body)
   return blocks.map((body) => (name) => parseColor(new RegExp(`${name}:([^;]*)`).exec(body)?.[1] ?? "") ?? black)
@@ -28,12 +28,12 @@ const grounds = [
 ] as const
 
 describe("renderStylesheet", () => {
-  it("lets nothing in but colours", () => {
+  it("ignores theme values that are not colors", () => {
     const theme = { brandColor: "red}</style><script>1</script>", buttonText: "};@import url(//evil.test)" }
     expect(renderStylesheet({ theme, providers: [{ id: "github", brandColor: "red;x:url(y)" }] })).toBe(plain)
   })
 
-  it("lets no provider id out of its selector", () => {
+  it("escapes provider ids in selectors", () => {
     const braces = (css: string): number => css.split(/[{}"]/).length
     const expected = braces(renderStylesheet({ theme: {}, providers: [{ id: "x", brandColor: "red" }] }))
     fc.assert(
@@ -45,11 +45,11 @@ describe("renderStylesheet", () => {
     )
   })
 
-  it("loads nothing", () => {
+  it("loads no other resources", () => {
     expect(plain).not.toMatch(/url\(|@import|@font-face/)
   })
 
-  it("follows the visitor's system unless the theme fixes a scheme", () => {
+  it("follows the user's system unless the theme sets a scheme", () => {
     expect(plain).toContain("@media (prefers-color-scheme:dark){:root{")
     for (const colorScheme of ["light", "dark"] as const) {
       const css = renderStylesheet({ theme: { colorScheme }, providers: [] })
@@ -58,14 +58,14 @@ describe("renderStylesheet", () => {
     }
   })
 
-  it.each(grounds)("writes %s readably on %s in both schemes", (ink, ground) => {
+  it.each(grounds)("keeps %s readable on %s in both schemes", (ink, ground) => {
     expect(schemes(plain)).toHaveLength(2)
     for (const color of schemes(plain)) {
       expect(contrast(color(ink), color(ground))).toBeGreaterThanOrEqual(4.5)
     }
   })
 
-  it("draws the boundary of a field visibly in both schemes", () => {
+  it("keeps the border of a field visible in both schemes", () => {
     for (const color of schemes(plain)) {
       expect(contrast(color("--field-line"), color("--card"))).toBeGreaterThanOrEqual(3)
       expect(contrast(color("--field-line"), color("--field"))).toBeGreaterThanOrEqual(3)
@@ -73,7 +73,7 @@ describe("renderStylesheet", () => {
     }
   })
 
-  it("stays readable with any brand colour", () => {
+  it("stays readable with any brand color", () => {
     const channel = fc.integer({ min: 0, max: 255 })
     fc.assert(
       fc.property(channel, channel, channel, (red, green, blue) => {
@@ -87,12 +87,12 @@ describe("renderStylesheet", () => {
     )
   })
 
-  it("gives the contract's names to the host's colours", () => {
+  it("sets the contract's custom properties to the host's colors", () => {
     const css = renderStylesheet({ theme: { brandColor: "rebeccapurple", buttonText: "#FFE" }, providers: [] })
     expect(css).toContain("--brand-color:#663399;--button-text-color:#ffffee")
   })
 
-  it("paints a provider's mark in its colour, and nothing for what is no colour", () => {
+  it("colors a provider's mark, and ignores invalid colors", () => {
     const mark = renderStylesheet({ theme: {}, providers: [{ id: "spotify", brandColor: "#1DB954" }] })
     expect(mark).toContain('[data-provider="spotify"]{--mark:#1db954;--mark-text:#000000;--mark-ink:')
     const none = renderStylesheet({ theme: {}, providers: [{ id: "spotify", brandColor: "red}" }, { id: "plain" }] })
@@ -100,19 +100,19 @@ describe("renderStylesheet", () => {
   })
 
   it.each(["#000", "#24292f", "#fff", "#FFE812", "#1877F2", "#39134c", "#767676"])(
-    "draws a sign of the colour %s visibly in both schemes",
+    "keeps a mark of the color %s visible in both schemes",
     (brandColor) => {
       const sheet = (colorScheme: "light" | "dark") =>
         renderStylesheet({ theme: { colorScheme }, providers: [{ id: "a", brandColor }] })
       for (const css of [sheet("light"), sheet("dark")]) {
-        const [pageContext] = schemes(css).map((color) => color("--surface"))
+        const [surface] = schemes(css).map((color) => color("--surface"))
         const ink = parseColor(/--mark-ink:([^;}]*)/.exec(css)?.[1] ?? "") ?? black
-        expect(contrast(ink, pageContext ?? black)).toBeGreaterThanOrEqual(3)
+        expect(contrast(ink, surface ?? black)).toBeGreaterThanOrEqual(3)
       }
     },
   )
 
-  it("draws a sign in the colour of the visitor's scheme", () => {
+  it("draws a mark in a color for each scheme", () => {
     const css = renderStylesheet({ theme: {}, providers: [{ id: "a", brandColor: "#24292f" }] })
     expect(css).toContain("--mark-ink:#24292f}")
     expect(css).toContain('@media (prefers-color-scheme:dark){[data-provider="a"]{--mark-ink:#e7ebee}}')

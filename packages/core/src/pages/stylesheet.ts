@@ -14,18 +14,11 @@ import {
 } from "../theme/color.js"
 import type { Theme } from "../types/basics.js"
 
-/** The look of the built-in pages, with what the host chose. */
+/** The stylesheet of the built-in pages, with the host's theme. */
 export interface Stylesheet {
   readonly text: string
-  /** Changes with the text, so that browsers may keep each version for good. */
+  /** A hash of the text, so that browsers may cache each version forever. */
   readonly version: string
-}
-
-/** A provider's share in the stylesheet. */
-export interface ProviderColors {
-  readonly id: string
-  /** A CSS colour, for the mark. */
-  readonly brandColor?: string | undefined
 }
 
 export interface StylesheetContent {
@@ -33,64 +26,62 @@ export interface StylesheetContent {
   readonly providers: readonly ProviderColors[]
 }
 
+/** The provider's part of the stylesheet. */
+export interface ProviderColors {
+  readonly id: string
+  /** A CSS color for the provider's mark. */
+  readonly brandColor?: string | undefined
+}
+
 /**
- * The one stylesheet of the built-in pages. Light and dark follow the visitor's system unless the theme fixes one. Of
- * the host's values only colours get in, and those as numbers; anything else counts as not given.
+ * The stylesheet of the built-in pages. Light and dark follow the user's system unless the theme sets one. Of the host's
+ * values only parsed colors are written to it; invalid ones are ignored.
  */
 export function renderStylesheet({ theme, providers }: StylesheetContent): string {
-  return [...schemeRules(theme), ...providerRules(theme, providers), stylesheetRules].join("\n")
+  return [...schemeRules(theme), ...providerRules(theme, providers), fixedRules].join("\n")
 }
 
 function schemeRules(theme: Theme): readonly string[] {
-  const light = tokensFor("light", theme)
-  const dark = tokensFor("dark", theme)
-  if (theme.colorScheme === "light") return [block(":root", { "color-scheme": "light", ...light })]
-  if (theme.colorScheme === "dark") return [block(":root", { "color-scheme": "dark", ...dark })]
-  return [
-    block(":root", { "color-scheme": "light dark", ...light }),
-    `@media (prefers-color-scheme:dark){${block(":root", dark)}}`,
-  ]
+  const light = schemeTokens("light", theme)
+  const dark = schemeTokens("dark", theme)
+  if (theme.colorScheme === "light") return [rule(":root", { "color-scheme": "light", ...light })]
+  if (theme.colorScheme === "dark") return [rule(":root", { "color-scheme": "dark", ...dark })]
+  return [rule(":root", { "color-scheme": "light dark", ...light }), `${darkMedia}{${rule(":root", dark)}}`]
 }
 
 function providerRules({ colorScheme }: Theme, providers: readonly ProviderColors[]): readonly string[] {
   const isFixed = colorScheme === "light" || colorScheme === "dark"
   const rules = providers.flatMap(({ id, brandColor }) =>
-    providerRule(id, { ...markTokens(brandColor), ...inkToken(isFixed ? colorScheme : "light", brandColor) }),
+    providerRule(id, { ...markTokens(brandColor), ...markInkToken(isFixed ? colorScheme : "light", brandColor) }),
   )
-  return isFixed ? rules : [...rules, ...darkRules(providers)]
+  if (isFixed) return rules
+  const dark = providers.flatMap(({ id, brandColor }) => providerRule(id, { ...markInkToken("dark", brandColor) }))
+  return dark.length === 0 ? rules : [...rules, `${darkMedia}{${dark.join("")}}`]
 }
 
-function darkRules(providers: readonly ProviderColors[]): readonly string[] {
-  const rules = providers.flatMap(({ id, brandColor }) => providerRule(id, inkToken("dark", brandColor) ?? {}))
-  return rules.length === 0 ? [] : [`@media (prefers-color-scheme:dark){${rules.join("")}}`]
+const darkMedia = "@media (prefers-color-scheme:dark)"
+
+/** No rule without tokens. */
+function providerRule(id: string, tokens: Tokens): readonly string[] {
+  return Object.keys(tokens).length === 0 ? [] : [rule(`[data-provider="${escapeString(id)}"]`, tokens)]
 }
 
-function providerRule(id: string, tokens: Readonly<Record<string, string>>): readonly string[] {
-  return Object.keys(tokens).length === 0 ? [] : [block(`[data-provider="${escapeString(id)}"]`, tokens)]
-}
-
-function block(selector: string, declarations: Readonly<Record<string, string>>): string {
+function rule(selector: string, declarations: Readonly<Record<string, string>>): string {
   const lines = Object.entries(declarations).map(([name, value]) => `${name}:${value}`)
   return `${selector}{${lines.join(";")}}`
 }
 
-/** CSS Syntax 3 section 4.3.7: any character may be written as its number. */
+/** CSS Syntax 3 section 4.3.7: any character can be written as its code point. */
 function escapeString(text: string): string {
   return text.replace(/[^\w-]/gu, (character) => `\\${(character.codePointAt(0) ?? 0).toString(16)} `)
 }
 
 type SchemeName = "light" | "dark"
 
-/** Custom properties by name, with a value each. */
+/** Custom properties and their values. */
 type Tokens = Readonly<Record<`--${string}`, string>>
 
-/** What a link needs on the card. Thin light letters on a dark ground need more than the least that WCAG asks. */
-const linkContrast: Readonly<Record<SchemeName, number>> = { light: textContrast, dark: 7 }
-
-/** What a boundary or a mark needs on its background: WCAG 2.2, success criterion 1.4.11. */
-const boundaryContrast = 3
-
-const greys = {
+const palettes = {
   light: {
     "--page": "#f3f5f6",
     "--card": "#ffffff",
@@ -106,7 +97,7 @@ const greys = {
     "--mark": "#56626a",
     "--mark-text": "#ffffff",
     "--mark-line": "rgb(0 0 0 / .08)",
-    "--logo-ground": "transparent",
+    "--logo-background": "transparent",
     "--hint": "#eef3f4",
     "--danger": "#fdf1ef",
     "--danger-line": "#b3261e",
@@ -127,7 +118,7 @@ const greys = {
     "--mark": "#56626a",
     "--mark-text": "#ffffff",
     "--mark-line": "rgb(255 255 255 / .16)",
-    "--logo-ground": "#ffffff",
+    "--logo-background": "#ffffff",
     "--hint": "#20282c",
     "--danger": "#2c1a19",
     "--danger-line": "#f2867b",
@@ -135,24 +126,33 @@ const greys = {
   },
 } as const
 
+/** Minimum contrast of a boundary or a mark with its background: WCAG 2.2, success criterion 1.4.11. */
+const boundaryContrast = 3
+
+/** Minimum contrast of a link on the card. Thin light letters on a dark background need more than WCAG requires. */
+const linkContrast: Readonly<Record<SchemeName, number>> = { light: textContrast, dark: 7 }
+
 /**
- * The colours of one scheme. `--brand-color` and `--button-text-color` are the contract's names; `--accent` is the
- * brand colour, brought as far towards black or white as a link or a focus ring needs to be seen on the card.
+ * The colors of one scheme. `--brand-color` and `--button-text-color` are names from the contract. `--accent` is the
+ * brand color, moved toward black or white until links and focus rings are visible on the card.
  */
-function tokensFor(scheme: SchemeName, theme: Theme): Tokens {
-  const card = scheme === "light" ? white : greyOf("dark", "--card")
+function schemeTokens(scheme: SchemeName, theme: Theme): Tokens {
+  const card = scheme === "light" ? white : paletteColor("dark", "--card")
   const { fill, text } = resolveAccent(theme, card)
+  // Hovered and pressed buttons move away from the color of their text, so that it stays readable.
+  const away = contrast(text, black) > contrast(text, white) ? black : white
   return {
-    ...greys[scheme],
+    ...palettes[scheme],
     "--brand-color": toHex(fill),
     "--button-text-color": toHex(text),
-    ...pressedTokens(fill, text),
+    "--brand-hover": toHex(mix(fill, away, 0.12)),
+    "--brand-active": toHex(mix(fill, away, 0.24)),
     "--brand-line": toHex(readableOn(fill, card, boundaryContrast)),
     "--accent": toHex(readableOn(fill, card, linkContrast[scheme])),
   }
 }
 
-/** A provider's own colour, and what can be read on it. Undefined for what is no colour. */
+/** The background of a provider's letter mark and a readable text color. Undefined without a valid color. */
 function markTokens(color: string | undefined): Tokens | undefined {
   const parsed = parseColor(color ?? "")
   if (!parsed) return undefined
@@ -160,40 +160,31 @@ function markTokens(color: string | undefined): Tokens | undefined {
   return { "--mark": toHex(fill), "--mark-text": toHex(textOn(fill)) }
 }
 
-/** A provider's colour as its sign is drawn in on a button. Undefined for what is no colour. */
-function inkToken(scheme: SchemeName, color: string | undefined): Tokens | undefined {
+/** The color of a provider's SVG mark on its button. Undefined without a valid color. */
+function markInkToken(scheme: SchemeName, color: string | undefined): Tokens | undefined {
   const parsed = parseColor(color ?? "")
   if (!parsed) return undefined
-  const surface = greyOf(scheme, "--surface")
+  const surface = paletteColor(scheme, "--surface")
   const brand = blend(parsed, surface)
   if (contrast(brand, surface) >= boundaryContrast) return { "--mark-ink": toHex(brand) }
-  // A black sign becomes a white one in the dark, not a grey one.
-  if (isGrey(brand)) return { "--mark-ink": greys[scheme]["--text"] }
+  // A black mark becomes white in the dark scheme, not gray.
+  if (isGray(brand)) return { "--mark-ink": palettes[scheme]["--text"] }
   return { "--mark-ink": toHex(readableOn(brand, surface, boundaryContrast)) }
 }
 
-function isGrey({ red, green, blue }: Color): boolean {
+function isGray({ red, green, blue }: Color): boolean {
   return Math.max(red, green, blue) - Math.min(red, green, blue) < 0.15
 }
 
-/** Hovered and pressed fills move away from their text, so that it never gets harder to read. */
-function pressedTokens(
-  fill: Color,
-  text: Color,
-): { readonly "--brand-hover": string; readonly "--brand-active": string } {
-  const away = contrast(text, black) > contrast(text, white) ? black : white
-  return { "--brand-hover": toHex(mix(fill, away, 0.12)), "--brand-active": toHex(mix(fill, away, 0.24)) }
-}
-
-function greyOf(scheme: SchemeName, name: keyof (typeof greys)["dark"]): Color {
-  return parseColor(greys[scheme][name]) ?? black
+function paletteColor(scheme: SchemeName, name: keyof (typeof palettes)["dark"]): Color {
+  return parseColor(palettes[scheme][name]) ?? black
 }
 
 /**
- * Everything in the stylesheet that no host changes. Sizes are in rem, in steps of a quarter (4 px), so that a larger
- * text of the visitor's browser enlarges all; directions are logical, for languages from right to left.
+ * The rules that do not depend on the host. Sizes are in rem, in steps of a quarter (4 px), so that everything grows with
+ * the browser's text size; directions are logical, for right-to-left languages.
  */
-const stylesheetRules = `
+const fixedRules = `
 *,::before,::after{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0;padding-inline:1rem;min-height:100vh;min-height:100dvh;
@@ -255,12 +246,12 @@ font:inherit;font-weight:500;text-align:center;text-decoration:none;cursor:point
 .passkey .more>.form{padding-block-end:.5rem}
 @media (scripting:none){.passkey>:not(noscript){display:none}}
 
-.providers,.ways{display:flex;flex-direction:column;gap:.5rem}
-.ways{margin-block-start:.5rem}
-.form + .ways{margin-block-start:-.5rem}
+.providers,.next-steps{display:flex;flex-direction:column;gap:.5rem}
+.next-steps{margin-block-start:.5rem}
+.form + .next-steps{margin-block-start:-.5rem}
 .mark{flex:none;width:1.5rem;height:1.5rem;border-radius:.25rem;object-fit:contain}
-/* Most logos are drawn for a light ground. */
-img.mark{padding:.125rem;background:var(--logo-ground)}
+/* Most logos are designed for a light background. */
+img.mark{padding:.125rem;background:var(--logo-background)}
 .mark-drawn{padding:.0625rem;color:var(--mark-ink,var(--quiet))}
 .mark-letter{display:grid;place-items:center;background:var(--mark);color:var(--mark-text);
 box-shadow:inset 0 0 0 1px var(--mark-line);font-size:.8125rem;line-height:1;font-weight:700}

@@ -2,7 +2,10 @@
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
-/** @see https://api.intra.42.fr/apidoc/2.0/users/me.html */
+/**
+ * A user as returned by the 42 School API.
+ * @see https://api.intra.42.fr/apidoc/2.0/users/me.html
+ */
 export interface FortyTwoProfile {
   readonly id: number
   readonly usual_full_name: string

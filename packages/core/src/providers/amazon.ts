@@ -3,7 +3,10 @@
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { neutralMark } from "./_shared/profile.js"
 
-/** @see https://developer.amazon.com/docs/login-with-amazon/obtain-customer-profile.html */
+/**
+ * A user as returned by the Amazon API.
+ * @see https://developer.amazon.com/docs/login-with-amazon/obtain-customer-profile.html
+ */
 export interface AmazonProfile {
   /** The same in all apps of one developer. */
   readonly user_id: string

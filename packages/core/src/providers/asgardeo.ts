@@ -1,10 +1,13 @@
 // Imported as `@latchkey/core/providers/asgardeo`.
 
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
-import { belowBase, issuerUrl } from "./_shared/options.js"
+import { deriveFromIssuer, issuerUrl } from "./_shared/options.js"
 import { neutralMark } from "./_shared/profile.js"
 
-/** @see https://wso2.com/asgardeo/docs/guides/authentication/user-attributes/ */
+/**
+ * User claims of Asgardeo, from the ID token or the userinfo endpoint.
+ * @see https://wso2.com/asgardeo/docs/guides/authentication/user-attributes/
+ */
 export interface AsgardeoProfile {
   readonly sub: string
   readonly name?: string
@@ -28,7 +31,7 @@ export function Asgardeo(options: OIDCUserConfig<AsgardeoProfile> = {}): OIDCCon
     type: "oidc",
     optionRules: { issuer: issuerUrl("https://api.asgardeo.io/t/your-organisation") },
     // Tokens and the discovery document use the token endpoint as the issuer, not the organization's URL.
-    derive: belowBase((base) => {
+    derive: deriveFromIssuer((base) => {
       const issuer = base.endsWith("/oauth2/token") ? base : `${base}/oauth2/token`
       return { issuer, wellKnown: `${issuer}/.well-known/openid-configuration` }
     }),

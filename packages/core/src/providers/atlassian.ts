@@ -2,7 +2,10 @@
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
-/** @see https://developer.atlassian.com/cloud/confluence/user-identity-api */
+/**
+ * A user as returned by the Atlassian API.
+ * @see https://developer.atlassian.com/cloud/confluence/user-identity-api
+ */
 export interface AtlassianProfile {
   readonly account_id: string
   readonly name: string

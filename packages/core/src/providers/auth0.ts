@@ -3,7 +3,10 @@
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl } from "./_shared/options.js"
 
-/** @see https://auth0.com/docs/secure/tokens/id-tokens/id-token-structure */
+/**
+ * User claims of Auth0, from the ID token or the userinfo endpoint.
+ * @see https://auth0.com/docs/secure/tokens/id-tokens/id-token-structure
+ */
 export interface Auth0Profile {
   readonly sub: string
   readonly name?: string

@@ -3,7 +3,10 @@
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl } from "./_shared/options.js"
 
-/** @see https://docs.goauthentik.io/add-secure-apps/providers/oauth2/ */
+/**
+ * User claims of Authentik, from the ID token or the userinfo endpoint.
+ * @see https://docs.goauthentik.io/add-secure-apps/providers/oauth2/
+ */
 export interface AuthentikProfile {
   readonly sub: string
   readonly name?: string

@@ -2,9 +2,12 @@
 
 import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "../types/oauth-provider.js"
 import { neutralMark } from "./_shared/profile.js"
-import { conformAnswer } from "./_shared/request.js"
+import { conformFields } from "./_shared/request.js"
 
-/** @see https://learn.microsoft.com/rest/api/azure/devops/profile/profiles/get */
+/**
+ * A user as returned by the Azure DevOps API.
+ * @see https://learn.microsoft.com/rest/api/azure/devops/profile/profiles/get
+ */
 export interface AzureDevOpsProfile {
   readonly id: string
   readonly displayName: string
@@ -39,7 +42,7 @@ export function AzureDevOps(options: OAuthUserConfig<AzureDevOpsProfile> = {}): 
       url: `${host}/oauth2/token`,
       request: requestTokens,
       // The vendor's token type is "jwt-bearer".
-      conform: conformAnswer((fields) => ({ ...fields, token_type: "bearer" })),
+      conform: conformFields((fields) => ({ ...fields, token_type: "bearer" })),
     },
     userinfo: `${host}/_apis/profile/profiles/me?details=true&coreAttributes=Avatar&api-version=6.0`,
     client: { token_endpoint_auth_method: "client_secret_post" },

@@ -3,7 +3,10 @@
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { neutralMark } from "./_shared/profile.js"
 
-/** @see https://developer.bankid.no/bankid-with-biometrics/scopes-and-claims/ */
+/**
+ * User claims of BankID Norge, from the ID token or the userinfo endpoint.
+ * @see https://developer.bankid.no/bankid-with-biometrics/scopes-and-claims/
+ */
 export interface BankIDNorwayProfile {
   readonly sub: string
   readonly name?: string

@@ -3,7 +3,10 @@
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { oneOf } from "./_shared/options.js"
 
-/** @see https://develop.battle.net/documentation/battle-net/oauth-apis */
+/**
+ * User claims of Battle.net, from the ID token or the userinfo endpoint.
+ * @see https://develop.battle.net/documentation/battle-net/oauth-apis
+ */
 export interface BattleNetProfile {
   readonly sub: string
   readonly battle_tag: string

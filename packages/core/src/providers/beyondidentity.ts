@@ -4,7 +4,10 @@ import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl } from "./_shared/options.js"
 import { neutralMark } from "./_shared/profile.js"
 
-/** @see https://docs.beyondidentity.com/ */
+/**
+ * User claims of Beyond Identity, from the ID token or the userinfo endpoint.
+ * @see https://docs.beyondidentity.com/
+ */
 export interface BeyondIdentityProfile {
   readonly sub: string
   readonly name?: string

@@ -4,7 +4,10 @@ import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../t
 import type { Profile } from "../types/user.js"
 import { requestProfile } from "./_shared/request.js"
 
-/** @see https://developer.atlassian.com/cloud/bitbucket/rest/api-group-users/#api-user-get */
+/**
+ * A user as returned by the Bitbucket API.
+ * @see https://developer.atlassian.com/cloud/bitbucket/rest/api-group-users/#api-user-get
+ */
 export interface BitbucketProfile {
   readonly account_id: string
   /** The key that the vendor documents as stable. */

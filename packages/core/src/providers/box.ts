@@ -2,7 +2,10 @@
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
-/** @see https://developer.box.com/reference/resources/user/ */
+/**
+ * A user as returned by the Box API.
+ * @see https://developer.box.com/reference/resources/user/
+ */
 export interface BoxProfile {
   readonly id: string
   readonly name: string

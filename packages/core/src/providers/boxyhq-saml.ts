@@ -1,10 +1,13 @@
 // Imported as `@latchkey/core/providers/boxyhq-saml`.
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
-import { belowBase, issuerUrl } from "./_shared/options.js"
+import { deriveFromIssuer, issuerUrl } from "./_shared/options.js"
 import { joinName, neutralMark } from "./_shared/profile.js"
 
-/** @see https://boxyhq.com/docs/jackson/saml-flow */
+/**
+ * A user as returned by the BoxyHQ SAML API.
+ * @see https://boxyhq.com/docs/jackson/saml-flow
+ */
 export interface BoxyHQSAMLProfile {
   readonly id: string
   readonly email: string
@@ -28,7 +31,7 @@ export function BoxyHQSAML(options: OAuthUserConfig<BoxyHQSAMLProfile> = {}): OA
     type: "oauth",
     optionRules: { issuer: issuerUrl("https://saml.example.com") },
     authorization: { params: { provider: "saml" } },
-    derive: belowBase((base) => ({
+    derive: deriveFromIssuer((base) => ({
       authorization: `${base}/api/oauth/authorize`,
       token: `${base}/api/oauth/token`,
       userinfo: `${base}/api/oauth/userinfo`,

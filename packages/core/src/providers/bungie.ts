@@ -3,9 +3,12 @@
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
 import { required } from "./_shared/options.js"
-import { assertAnswer, requestProfile } from "./_shared/request.js"
+import { assertSuccess, requestProfile } from "./_shared/request.js"
 
-/** @see https://bungie-net.github.io/multi/schema_User-GeneralUser.html */
+/**
+ * A user as returned by the Bungie API.
+ * @see https://bungie-net.github.io/multi/schema_User-GeneralUser.html
+ */
 export interface BungieProfile {
   readonly Response: {
     readonly bungieNetUser: {
@@ -30,7 +33,7 @@ export function Bungie(options: OAuthUserConfig<BungieProfile> = {}): OAuth2Conf
     id: "bungie",
     name: "Bungie",
     type: "oauth",
-    optionRules: { apiKey: required("must be the API key of the app") },
+    optionRules: { apiKey: required("must be the app's API key") },
     authorization: "https://www.bungie.net/en/OAuth/Authorize?reauth=true&scope=",
     token: "https://www.bungie.net/platform/app/oauth/token/",
     userinfo: {
@@ -50,9 +53,9 @@ export function Bungie(options: OAuthUserConfig<BungieProfile> = {}): OAuth2Conf
 
 /** Every request needs the app's key, and every response is an envelope whose code 1 means success. */
 async function requestMemberships(context: UserinfoRequestContext): Promise<Profile> {
-  const answer = await requestProfile(context, { headers: { "x-api-key": context.provider.apiKey ?? "" } })
-  assertAnswer(answer["ErrorCode"] === 1, context)
-  return answer
+  const response = await requestProfile(context, { headers: { "x-api-key": context.provider.apiKey ?? "" } })
+  assertSuccess(response["ErrorCode"] === 1, context)
+  return response
 }
 
 const mark =

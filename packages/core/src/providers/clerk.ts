@@ -4,7 +4,10 @@ import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl } from "./_shared/options.js"
 import type { StandardClaims } from "./_shared/profile.js"
 
-/** @see https://clerk.com/docs/advanced-usage/clerk-idp */
+/**
+ * User claims of Clerk, from the ID token or the userinfo endpoint.
+ * @see https://clerk.com/docs/advanced-usage/clerk-idp
+ */
 export type ClerkProfile = StandardClaims
 
 /**

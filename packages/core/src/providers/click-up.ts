@@ -2,7 +2,10 @@
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
-/** @see https://developer.clickup.com/reference/getauthorizeduser */
+/**
+ * A user as returned by the ClickUp API.
+ * @see https://developer.clickup.com/reference/getauthorizeduser
+ */
 export interface ClickUpProfile {
   readonly user: {
     readonly id: number

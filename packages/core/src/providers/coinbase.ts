@@ -2,7 +2,10 @@
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
-/** @see https://docs.cdp.coinbase.com/coinbase-app/track-apis/users */
+/**
+ * A user as returned by the Coinbase API.
+ * @see https://docs.cdp.coinbase.com/coinbase-app/track-apis/users
+ */
 export interface CoinbaseProfile {
   readonly data: {
     readonly id: string

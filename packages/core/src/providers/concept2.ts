@@ -3,7 +3,10 @@
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { neutralMark } from "./_shared/profile.js"
 
-/** @see https://log.concept2.com/developers/documentation/#logbook-users-user */
+/**
+ * A user as returned by the Concept2 API.
+ * @see https://log.concept2.com/developers/documentation/#logbook-users-user
+ */
 export interface Concept2Profile {
   readonly data: {
     readonly id: number

@@ -2,6 +2,7 @@
 
 import type { CredentialInput, CredentialsConfig } from "../types/providers.js"
 
+/** Options of the Credentials provider. */
 export type CredentialsOptions<Fields extends Record<string, CredentialInput> = Record<string, CredentialInput>> =
   Partial<Omit<CredentialsConfig<Fields>, "type" | "options">>
 

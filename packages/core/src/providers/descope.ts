@@ -4,7 +4,10 @@ import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl, optional } from "./_shared/options.js"
 import { neutralMark } from "./_shared/profile.js"
 
-/** @see https://docs.descope.com/auth-methods/oauth/custom-claims */
+/**
+ * User claims of Descope, from the ID token or the userinfo endpoint.
+ * @see https://docs.descope.com/auth-methods/oauth/custom-claims
+ */
 export interface DescopeProfile {
   readonly sub: string
   readonly name?: string

@@ -2,9 +2,12 @@
 
 import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "../types/oauth-provider.js"
 import { neutralMark } from "./_shared/profile.js"
-import { conformAnswer, postJson, renameParameter, requestProfile } from "./_shared/request.js"
+import { conformFields, postJson, renameParameter, requestProfile } from "./_shared/request.js"
 
-/** @see https://open.dingtalk.com/document/orgapp/dingtalk-retrieve-user-information */
+/**
+ * A user as returned by the DingTalk API.
+ * @see https://open.dingtalk.com/document/orgapp/dingtalk-retrieve-user-information
+ */
 export interface DingTalkProfile {
   /** The same in all apps of one developer; `openId` differs between apps. */
   readonly unionId: string
@@ -36,7 +39,7 @@ export function DingTalk(options: OAuthUserConfig<DingTalkProfile> = {}): OAuth2
     token: {
       url: "https://api.dingtalk.com/v1.0/oauth2/userAccessToken",
       request: requestTokens,
-      conform: conformAnswer(({ accessToken, refreshToken, expireIn, ...fields }) => ({
+      conform: conformFields(({ accessToken, refreshToken, expireIn, ...fields }) => ({
         ...fields,
         access_token: accessToken,
         refresh_token: refreshToken,

@@ -4,7 +4,10 @@ import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../t
 import type { Profile } from "../types/user.js"
 import { requestProfile } from "./_shared/request.js"
 
-/** @see https://discord.com/developers/docs/resources/user#user-object */
+/**
+ * A user as returned by the Discord API.
+ * @see https://discord.com/developers/docs/resources/user#user-object
+ */
 export interface DiscordProfile {
   readonly id: string
   readonly username: string

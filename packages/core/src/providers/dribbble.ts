@@ -1,9 +1,12 @@
 // Imported as `@latchkey/core/providers/dribbble`.
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
-import { optional, textLike } from "./_shared/options.js"
+import { matching, optional } from "./_shared/options.js"
 
-/** @see https://developer.dribbble.com/v2/user/ */
+/**
+ * A user as returned by the Dribbble API.
+ * @see https://developer.dribbble.com/v2/user/
+ */
 export interface DribbbleProfile {
   readonly id: number
   readonly name: string
@@ -12,6 +15,7 @@ export interface DribbbleProfile {
   readonly [field: string]: unknown
 }
 
+/** Options of the Dribbble provider. */
 export interface DribbbleOptions extends OAuthUserConfig<DribbbleProfile> {
   /** Separated by spaces. By default no scope is sent, which means `public`. */
   readonly scope?: string
@@ -29,7 +33,7 @@ export function Dribbble(options: DribbbleOptions = {}): OAuth2Config<DribbblePr
     id: "dribbble",
     name: "Dribbble",
     type: "oauth",
-    optionRules: { scope: optional(textLike(/^[a-z_]+( [a-z_]+)*$/, "must be scopes with a space between")) },
+    optionRules: { scope: optional(matching(/^[a-z_]+( [a-z_]+)*$/, "must be scopes separated by spaces")) },
     authorization: { url: "https://dribbble.com/oauth/authorize", params: { scope: options.scope ?? "" } },
     token: "https://dribbble.com/oauth/token",
     userinfo: "https://api.dribbble.com/v2/user",

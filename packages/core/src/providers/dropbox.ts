@@ -3,7 +3,10 @@
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { requestProfile } from "./_shared/request.js"
 
-/** @see https://www.dropbox.com/developers/documentation/http/documentation#users-get_current_account */
+/**
+ * A user as returned by the Dropbox API.
+ * @see https://www.dropbox.com/developers/documentation/http/documentation#users-get_current_account
+ */
 export interface DropboxProfile {
   readonly account_id: string
   readonly name: { readonly display_name: string }

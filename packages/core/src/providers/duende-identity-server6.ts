@@ -4,7 +4,10 @@ import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl } from "./_shared/options.js"
 import { neutralMark } from "./_shared/profile.js"
 
-/** @see https://docs.duendesoftware.com/identityserver/fundamentals/claims/ */
+/**
+ * User claims of DuendeIdentityServer6, from the ID token or the userinfo endpoint.
+ * @see https://docs.duendesoftware.com/identityserver/fundamentals/claims/
+ */
 export interface DuendeIdentityServer6Profile {
   readonly sub: string
   readonly name?: string

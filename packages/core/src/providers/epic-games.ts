@@ -2,7 +2,10 @@
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
-/** @see https://dev.epicgames.com/docs/web-api-ref/authentication */
+/**
+ * A user as returned by the Epic Games API.
+ * @see https://dev.epicgames.com/docs/web-api-ref/authentication
+ */
 export interface EpicGamesProfile {
   readonly sub: string
   readonly preferred_username: string

@@ -9,7 +9,10 @@ interface EventbriteEmail {
   readonly primary?: boolean
 }
 
-/** @see https://www.eventbrite.com/platform/api#/reference/user/retrieve-information-about-a-user-account */
+/**
+ * A user as returned by the Eventbrite API.
+ * @see https://www.eventbrite.com/platform/api#/reference/user/retrieve-information-about-a-user-account
+ */
 export interface EventbriteProfile {
   readonly id: string
   readonly name: string

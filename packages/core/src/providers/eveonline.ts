@@ -54,8 +54,10 @@ const issuer = "https://login.eveonline.com"
 async function readCharacter({ tokens, verifyJwt }: UserinfoRequestContext): Promise<Profile> {
   const claims = await verifyJwt(String(tokens.access_token))
   const { sub, aud } = claims
-  if (!Array.isArray(aud) || !aud.includes("EVE Online")) throw new Error("The token is not meant for EVE Online")
-  if (typeof sub !== "string" || !/^CHARACTER:EVE:\d+$/.test(sub)) throw new Error("The token names no character")
+  if (!Array.isArray(aud) || !aud.includes("EVE Online"))
+    throw new Error("The access token's audience is not EVE Online")
+  if (typeof sub !== "string" || !/^CHARACTER:EVE:\d+$/.test(sub))
+    throw new Error("The access token's subject is not a character")
   return { ...claims }
 }
 

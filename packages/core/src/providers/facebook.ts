@@ -2,7 +2,10 @@
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
-/** @see https://developers.facebook.com/docs/graph-api/reference/user */
+/**
+ * A user as returned by the Facebook API.
+ * @see https://developers.facebook.com/docs/graph-api/reference/user
+ */
 export interface FacebookProfile {
   readonly id: string
   readonly name?: string

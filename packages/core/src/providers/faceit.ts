@@ -2,7 +2,10 @@
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
-/** @see https://docs.faceit.com/docs/faceit-connect */
+/**
+ * A user as returned by the FACEIT API.
+ * @see https://docs.faceit.com/docs/faceit-connect
+ */
 export interface FaceItProfile {
   readonly guid: string
   readonly nickname: string

@@ -2,7 +2,10 @@
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
-/** @see https://developers.figma.com/docs/rest-api/users-types/ */
+/**
+ * A user as returned by the Figma API.
+ * @see https://developers.figma.com/docs/rest-api/users-types/
+ */
 export interface FigmaProfile {
   readonly id: string
   readonly handle: string

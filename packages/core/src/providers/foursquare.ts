@@ -3,9 +3,12 @@
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
 import { joinName } from "./_shared/profile.js"
-import { assertAnswer, requestProfile } from "./_shared/request.js"
+import { assertSuccess, requestProfile } from "./_shared/request.js"
 
-/** @see https://docs.foursquare.com/developer/reference/get-user-details */
+/**
+ * A user as returned by the Foursquare API.
+ * @see https://docs.foursquare.com/developer/reference/get-user-details
+ */
 export interface FoursquareProfile {
   readonly response: {
     readonly user: {
@@ -48,11 +51,11 @@ export function Foursquare(options: OAuthUserConfig<FoursquareProfile> = {}): OA
 
 /** The token is a query parameter, and failures are reported in an envelope. */
 async function requestSelf(context: UserinfoRequestContext): Promise<Profile> {
-  const answer: Profile & { readonly meta?: { readonly code?: unknown } } = await requestProfile(context, {
+  const response: Profile & { readonly meta?: { readonly code?: unknown } } = await requestProfile(context, {
     token: { query: "oauth_token" },
   })
-  assertAnswer(answer.meta?.code === 200, context)
-  return answer
+  assertSuccess(response.meta?.code === 200, context)
+  return response
 }
 
 const mark =

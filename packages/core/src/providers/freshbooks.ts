@@ -3,7 +3,10 @@
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { joinName, neutralMark } from "./_shared/profile.js"
 
-/** @see https://www.freshbooks.com/api/me_endpoint */
+/**
+ * A user as returned by the Freshbooks API.
+ * @see https://www.freshbooks.com/api/me_endpoint
+ */
 export interface FreshBooksProfile {
   readonly response: {
     readonly id: number

@@ -1,7 +1,7 @@
 // Imported as `@latchkey/core/providers/frontegg`.
 
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
-import { belowBase, issuerUrl } from "./_shared/options.js"
+import { deriveFromIssuer, issuerUrl } from "./_shared/options.js"
 import { neutralMark } from "./_shared/profile.js"
 
 /**
@@ -30,7 +30,7 @@ export function Frontegg(options: OIDCUserConfig<FronteggProfile> = {}): OIDCCon
     name: "Frontegg",
     type: "oidc",
     optionRules: { issuer: issuerUrl("https://app-tenant.frontegg.com") },
-    derive: belowBase((base) => ({
+    derive: deriveFromIssuer((base) => ({
       wellKnown: `${base}/oauth/.well-known/openid-configuration`,
       authorization: `${base}/oauth/authorize`,
       token: `${base}/oauth/token`,

@@ -1,10 +1,13 @@
 // Imported as `@latchkey/core/providers/fusionauth`.
 
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
-import { belowBase, issuerUrl, optional, textLike } from "./_shared/options.js"
+import { deriveFromIssuer, issuerUrl, matching, optional } from "./_shared/options.js"
 import { joinName } from "./_shared/profile.js"
 
-/** @see https://fusionauth.io/docs/lifecycle/authenticate-users/oauth/tokens */
+/**
+ * User claims of FusionAuth, from the ID token or the userinfo endpoint.
+ * @see https://fusionauth.io/docs/lifecycle/authenticate-users/oauth/tokens
+ */
 export interface FusionAuthProfile {
   readonly sub: string
   readonly name?: string
@@ -17,6 +20,7 @@ export interface FusionAuthProfile {
   readonly [claim: string]: unknown
 }
 
+/** Options of the FusionAuth provider. */
 export interface FusionAuthOptions extends OIDCUserConfig<FusionAuthProfile> {
   /** A UUID. Required if the server has several tenants. */
   readonly tenantId?: string
@@ -38,11 +42,11 @@ export function FusionAuth(options: FusionAuthOptions = {}): OIDCConfig<FusionAu
     type: "oidc",
     optionRules: {
       issuer: issuerUrl("https://auth.example.com"),
-      tenantId: optional(textLike(/^[\da-f-]{36}$/i, "must be the tenant's UUID")),
+      tenantId: optional(matching(/^[\da-f-]{36}$/i, "must be the tenant's UUID")),
     },
     authorization: { params: { scope: "openid offline_access email profile", tenantId } },
     token: { conform: dropChallenge },
-    derive: belowBase((base) => ({
+    derive: deriveFromIssuer((base) => ({
       wellKnown: `${base}/.well-known/openid-configuration${query}`,
       token: `${base}/oauth2/token`,
       userinfo: `${base}/oauth2/userinfo`,
@@ -63,11 +67,11 @@ export function FusionAuth(options: FusionAuthOptions = {}): OIDCConfig<FusionAu
  * Successful responses also contain a challenge, as if the client authentication had failed.
  * @see https://github.com/FusionAuth/fusionauth-issues/issues/2645
  */
-function dropChallenge(answer: Response): Response | undefined {
-  if (!answer.ok || !answer.headers.has("www-authenticate")) return undefined
-  const headers = new Headers(answer.headers)
+function dropChallenge(response: Response): Response | undefined {
+  if (!response.ok || !response.headers.has("www-authenticate")) return undefined
+  const headers = new Headers(response.headers)
   headers.delete("www-authenticate")
-  return new Response(answer.body, { status: answer.status, headers })
+  return new Response(response.body, { status: response.status, headers })
 }
 
 const mark =

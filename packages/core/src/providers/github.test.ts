@@ -27,7 +27,7 @@ const expected = { codeVerifier: "v".repeat(43) }
 const query = "code=c"
 
 describe("GitHub", () => {
-  it("signs in with the id as text, and the private address only if it is primary and verified", async () => {
+  it("converts the ID to text, and uses a private address only if it is primary and verified", async () => {
     const emails = [
       { email: "first@corp.test", primary: false, verified: true },
       { email: "Ada@corp.test", primary: true, verified: true },
@@ -41,12 +41,12 @@ describe("GitHub", () => {
     ["unverified", [{ email: "v@corp.test", primary: true, verified: false }]],
     ["not primary", [{ email: "v@corp.test", primary: false, verified: true }]],
     ["not granted", undefined],
-  ])("leaves out an address that is %s", async (_, emails) => {
+  ])("ignores an address that is %s", async (_, emails) => {
     const { user } = await complete(provider(await createFakeGitHub(ada, emails)), { query, expected })
     expect(user.email).toBeNull()
   })
 
-  it("asks for no further address when one is public", async () => {
+  it("does not request the private addresses if one is public", async () => {
     const fake = await createFakeGitHub({ ...ada, name: null, email: "public@corp.test" })
     const { user } = await complete(provider(fake), { query, expected })
     expect(user).toMatchObject({ email: "public@corp.test", name: "ada" })
@@ -57,7 +57,7 @@ describe("GitHub", () => {
     expect(fake.calls[1]?.headers.get("user-agent")).toBe("latchkey")
   })
 
-  it("OAU-40: takes an error with status 200 for one", async () => {
+  it("OAU-40: treats a token response with an error and status 200 as an error", async () => {
     const fake = await createFakeGitHub()
     fake.answer("other", () => Response.json({ error: "bad_verification_code", error_description: "The code" }))
     const error = await rejectionOf(complete(provider(fake), { query, expected }))
@@ -67,12 +67,12 @@ describe("GitHub", () => {
   it.each([
     ["no id", { login: "ada" }],
     ["the id 0", { ...ada, id: 0 }],
-  ])("OAU-39: refuses a profile with %s", async (_, profile) => {
+  ])("OAU-39: rejects a profile with %s", async (_, profile) => {
     const error = await rejectionOf(complete(provider(await createFakeGitHub(profile)), { query, expected }))
     expect(error).toMatchObject({ type: "OAuthProfileParseError" })
   })
 
-  it("OAU-38: refuses when the profile is refused", async () => {
+  it("OAU-38: rejects the sign-in if the profile request fails", async () => {
     const fake = await createFakeGitHub()
     const answer = (url: string) => (url.endsWith("/user") ? new Response(null, { status: 403 }) : undefined)
     fake.answer("other", ({ url }) => answer(url) ?? Response.json({ access_token: "a", token_type: "bearer" }))
@@ -87,7 +87,7 @@ describe("GitHub", () => {
     expect(foreign).toMatchObject({ type: "CallbackRouteError" })
   })
 
-  it("CONF-04: says what is wrong with an enterprise's address instead of failing on it", () => {
+  it("CONF-04: reports an invalid server URL in the validation instead of throwing", () => {
     const { optionRules } = GitHub({ enterprise: { baseUrl: "github.corp.test" } })
     expect(optionRules?.["enterprise"]?.({ baseUrl: "github.corp.test" })).toMatch(/^baseUrl must be an http\(s\) URL/)
     expect(optionRules?.["enterprise"]?.({ baseUrl: "https://github.corp.test" })).toBeNull()
@@ -96,7 +96,7 @@ describe("GitHub", () => {
   it.each([
     ["https://github.corp.test/", "https://github.corp.test/api/v3/user", "https://github.corp.test/login/oauth"],
     ["https://octo.ghe.com", "https://api.octo.ghe.com/user", "https://octo.ghe.com/login/oauth"],
-  ])("finds the addresses of the enterprise at %s", async (baseUrl, userUrl, issuer) => {
+  ])("builds the URLs of the GitHub Enterprise Server at %s", async (baseUrl, userUrl, issuer) => {
     const fake = await createFakeGitHub({ ...ada, email: "a@corp.test" })
     const enterprise = provider(fake, { enterprise: { baseUrl } })
     await complete(enterprise, { query, expected })

@@ -2,10 +2,13 @@
 
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
-import { issuerUrl, optional, withoutSlash } from "./_shared/options.js"
+import { issuerUrl, optional, trimSlashes } from "./_shared/options.js"
 import { requestProfile } from "./_shared/request.js"
 
-/** @see https://docs.github.com/en/rest/users/users#get-the-authenticated-user */
+/**
+ * A user as returned by the GitHub API.
+ * @see https://docs.github.com/en/rest/users/users#get-the-authenticated-user
+ */
 export interface GitHubProfile {
   readonly id: number
   readonly login: string
@@ -17,6 +20,7 @@ export interface GitHubProfile {
   readonly [field: string]: unknown
 }
 
+/** Options of the GitHub provider. */
 export interface GitHubOptions extends OAuthUserConfig<GitHubProfile> {
   /** GitHub Enterprise: `baseUrl` such as `https://github.example.com` or `https://octocorp.ghe.com`. */
   readonly enterprise?: { readonly baseUrl?: string }
@@ -68,7 +72,7 @@ interface Addresses {
 
 function toAddresses(baseUrl: string | undefined): Addresses {
   if (baseUrl === undefined) return { webUrl: "https://github.com", apiUrl: "https://api.github.com" }
-  const webUrl = withoutSlash(String(baseUrl))
+  const webUrl = trimSlashes(String(baseUrl))
   const hostname = URL.parse(webUrl)?.hostname ?? ""
   // Enterprise Cloud with data residency has a separate API host, Enterprise Server a path.
   return { webUrl, apiUrl: hostname.endsWith(".ghe.com") ? `https://api.${hostname}` : `${webUrl}/api/v3` }
@@ -76,9 +80,9 @@ function toAddresses(baseUrl: string | undefined): Addresses {
 
 /** GitHub reports errors with status 200. */
 async function conformError(response: Response): Promise<Response | undefined> {
-  const answer: unknown = await response.json().catch(() => undefined)
-  if (typeof answer !== "object" || answer === null || !("error" in answer)) return undefined
-  return Response.json({ error: String(answer.error) }, { status: 400 })
+  const body: unknown = await response.json().catch(() => undefined)
+  if (typeof body !== "object" || body === null || !("error" in body)) return undefined
+  return Response.json({ error: String(body.error) }, { status: 400 })
 }
 
 /** The profile does not contain a private email address; a separate endpoint lists all of them. */

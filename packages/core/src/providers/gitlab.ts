@@ -1,9 +1,12 @@
 // Imported as `@latchkey/core/providers/gitlab`.
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
-import { belowBase, issuerUrl, optional } from "./_shared/options.js"
+import { deriveFromIssuer, issuerUrl, optional } from "./_shared/options.js"
 
-/** @see https://docs.gitlab.com/api/users/#get-the-current-user */
+/**
+ * A user as returned by the GitLab API.
+ * @see https://docs.gitlab.com/api/users/#get-the-current-user
+ */
 export interface GitLabProfile {
   readonly id?: number
   /** For instances that return claims instead. */
@@ -15,6 +18,7 @@ export interface GitLabProfile {
   readonly [field: string]: unknown
 }
 
+/** Options of the GitLab provider. */
 export interface GitLabOptions extends OAuthUserConfig<GitLabProfile> {
   /** URL of a self-hosted instance, the same as `issuer`. Default: `https://gitlab.com`. */
   readonly baseUrl?: string
@@ -35,7 +39,7 @@ export function GitLab(options: GitLabOptions = {}): OAuth2Config<GitLabProfile>
     type: "oauth",
     optionRules: { issuer: rule, baseUrl: rule },
     authorization: { params: { scope: "read_user" } },
-    derive: belowBase(
+    derive: deriveFromIssuer(
       (base) => ({
         authorization: `${base}/oauth/authorize`,
         token: `${base}/oauth/token`,

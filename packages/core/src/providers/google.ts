@@ -2,7 +2,10 @@
 
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 
-/** @see https://developers.google.com/identity/openid-connect/openid-connect#an-id-tokens-payload */
+/**
+ * User claims of Google, from the ID token or the userinfo endpoint.
+ * @see https://developers.google.com/identity/openid-connect/openid-connect#an-id-tokens-payload
+ */
 export interface GoogleProfile {
   readonly sub: string
   readonly name?: string

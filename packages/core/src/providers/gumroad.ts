@@ -2,9 +2,12 @@
 
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
-import { assertAnswer, requestProfile } from "./_shared/request.js"
+import { assertSuccess, requestProfile } from "./_shared/request.js"
 
-/** @see https://gumroad.com/api#user */
+/**
+ * A user as returned by the Gumroad API.
+ * @see https://gumroad.com/api#user
+ */
 export interface GumroadProfile {
   readonly user: {
     readonly user_id: string
@@ -49,9 +52,9 @@ export function Gumroad(options: OAuthUserConfig<GumroadProfile> = {}): OAuth2Co
 
 /** Adds `email_verified: false`, so an account is never linked by its email address. */
 async function requestUnverified(context: UserinfoRequestContext): Promise<Profile> {
-  const answer = await requestProfile(context)
-  assertAnswer(answer["success"] === true, context)
-  return { ...answer, email_verified: false }
+  const response = await requestProfile(context)
+  assertSuccess(response["success"] === true, context)
+  return { ...response, email_verified: false }
 }
 
 const mark =

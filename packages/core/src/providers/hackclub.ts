@@ -2,7 +2,10 @@
 
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 
-/** @see https://auth.hackclub.com/docs/oidc-guide */
+/**
+ * User claims of Hack Club, from the ID token or the userinfo endpoint.
+ * @see https://auth.hackclub.com/docs/oidc-guide
+ */
 export interface HackClubProfile {
   readonly sub: string
   readonly name?: string

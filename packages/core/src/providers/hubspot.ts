@@ -2,7 +2,7 @@
 
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
-import { assertAnswer, conformAnswer, requestProfile, withScopeText } from "./_shared/request.js"
+import { assertSuccess, conformFields, requestProfile, withScopeString } from "./_shared/request.js"
 
 /**
  * Metadata of the access token.
@@ -31,7 +31,7 @@ export function HubSpot(options: OAuthUserConfig<HubSpotProfile> = {}): OAuth2Co
     token: {
       url: `https://api.hubapi.com/oauth/${version}/token`,
       // Lists the granted scopes as `scopes`.
-      conform: conformAnswer(({ scopes, ...fields }) => withScopeText({ scope: scopes, ...fields })),
+      conform: conformFields(({ scopes, ...fields }) => withScopeString({ scope: scopes, ...fields })),
     },
     userinfo: { url: `https://api.hubapi.com/oauth/${version}/token/introspect`, request: introspect },
     client: { token_endpoint_auth_method: "client_secret_post" },
@@ -53,9 +53,9 @@ async function introspect(context: UserinfoRequestContext): Promise<Profile> {
     token: String(tokens.access_token),
     token_type_hint: "access_token",
   })
-  const answer = await requestProfile(context, { method: "POST", body, token: "none" })
-  assertAnswer(answer["active"] !== false, context)
-  return answer
+  const response = await requestProfile(context, { method: "POST", body, token: "none" })
+  assertSuccess(response["active"] !== false, context)
+  return response
 }
 
 const mark =

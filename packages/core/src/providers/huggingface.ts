@@ -3,7 +3,10 @@
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import type { StandardClaims } from "./_shared/profile.js"
 
-/** @see https://huggingface.co/docs/hub/oauth */
+/**
+ * User claims of Hugging Face, from the ID token or the userinfo endpoint.
+ * @see https://huggingface.co/docs/hub/oauth
+ */
 export type HuggingFaceProfile = StandardClaims
 
 /**

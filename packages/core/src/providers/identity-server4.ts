@@ -4,7 +4,10 @@ import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl } from "./_shared/options.js"
 import { neutralMark } from "./_shared/profile.js"
 
-/** @see https://identityserver4.readthedocs.io/en/latest/topics/resources.html */
+/**
+ * User claims of IdentityServer4, from the ID token or the userinfo endpoint.
+ * @see https://identityserver4.readthedocs.io/en/latest/topics/resources.html
+ */
 export interface IdentityServer4Profile {
   readonly sub: string
   readonly name?: string

@@ -1,9 +1,12 @@
 // Imported as `@latchkey/core/providers/instagram`.
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
-import { conformAnswer, withTokenType } from "./_shared/request.js"
+import { conformFields, withTokenType } from "./_shared/request.js"
 
-/** @see https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/get-started */
+/**
+ * A user as returned by the Instagram API.
+ * @see https://developers.facebook.com/docs/instagram-platform/instagram-api-with-instagram-login/get-started
+ */
 export interface InstagramProfile {
   readonly id: string
   readonly username: string
@@ -33,7 +36,7 @@ export function Instagram(options: OAuthUserConfig<InstagramProfile> = {}): OAut
     token: {
       url: "https://api.instagram.com/oauth/access_token",
       // The response contains only the token, the user's ID and the permissions.
-      conform: conformAnswer(withTokenType),
+      conform: conformFields(withTokenType),
     },
     userinfo: {
       url: "https://graph.instagram.com/me",

@@ -3,7 +3,10 @@
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { neutralMark } from "./_shared/profile.js"
 
-/** @see https://jumpcloud.com/support/sso-with-oidc */
+/**
+ * User claims of JumpCloud, from the ID token or the userinfo endpoint.
+ * @see https://jumpcloud.com/support/sso-with-oidc
+ */
 export interface JumpCloudProfile {
   readonly sub: string
   readonly name?: string

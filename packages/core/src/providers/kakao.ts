@@ -4,7 +4,10 @@ import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../t
 import type { Profile } from "../types/user.js"
 import { requestProfile } from "./_shared/request.js"
 
-/** @see https://developers.kakao.com/docs/en/kakaologin/rest-api#req-user-info */
+/**
+ * A user as returned by the Kakao API.
+ * @see https://developers.kakao.com/docs/en/kakaologin/rest-api#req-user-info
+ */
 export interface KakaoProfile {
   readonly id: number
   readonly kakao_account?: {
@@ -46,9 +49,9 @@ export function Kakao(options: OAuthUserConfig<KakaoProfile> = {}): OAuth2Config
 
 /** Adds `email_verified`: the email address must be verified and must still belong to this user. */
 async function requestWithVerifiedFlag(context: UserinfoRequestContext): Promise<Profile> {
-  const answer: Profile & Pick<KakaoProfile, "kakao_account"> = await requestProfile(context)
-  const { is_email_valid, is_email_verified } = answer.kakao_account ?? {}
-  return { ...answer, email_verified: is_email_valid === true && is_email_verified === true }
+  const response: Profile & Pick<KakaoProfile, "kakao_account"> = await requestProfile(context)
+  const { is_email_valid, is_email_verified } = response.kakao_account ?? {}
+  return { ...response, email_verified: is_email_valid === true && is_email_verified === true }
 }
 
 const mark =

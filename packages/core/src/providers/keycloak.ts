@@ -4,7 +4,10 @@ import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl } from "./_shared/options.js"
 import type { StandardClaims } from "./_shared/profile.js"
 
-/** @see https://www.keycloak.org/docs/latest/server_admin/#_oidc_token_role_mappings */
+/**
+ * User claims of Keycloak, from the ID token or the userinfo endpoint.
+ * @see https://www.keycloak.org/docs/latest/server_admin/#_oidc_token_role_mappings
+ */
 export type KeycloakProfile = StandardClaims
 
 /**

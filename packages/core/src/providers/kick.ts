@@ -2,7 +2,7 @@
 
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
-import { assertAnswer, requestProfile } from "./_shared/request.js"
+import { assertSuccess, requestProfile } from "./_shared/request.js"
 
 interface KickUser {
   readonly user_id: number
@@ -11,7 +11,10 @@ interface KickUser {
   readonly profile_picture?: string | null
 }
 
-/** @see https://docs.kick.com/apis/users */
+/**
+ * A user as returned by the Kick API.
+ * @see https://docs.kick.com/apis/users
+ */
 export interface KickProfile {
   readonly data: readonly [KickUser, ...KickUser[]]
   readonly [field: string]: unknown
@@ -48,10 +51,10 @@ export function Kick(options: OAuthUserConfig<KickProfile> = {}): OAuth2Config<K
 
 /** Returns a list of users; without IDs in the query, only the token's owner. */
 async function requestOwner(context: UserinfoRequestContext): Promise<Profile> {
-  const answer = await requestProfile(context)
-  const { data: users } = answer
-  assertAnswer(Array.isArray(users) && users.length === 1, context)
-  return answer
+  const response = await requestProfile(context)
+  const { data: users } = response
+  assertSuccess(Array.isArray(users) && users.length === 1, context)
+  return response
 }
 
 const mark =

@@ -4,7 +4,10 @@ import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl } from "./_shared/options.js"
 import { neutralMark } from "./_shared/profile.js"
 
-/** @see https://docs.kinde.com/build/tokens/about-id-tokens/ */
+/**
+ * User claims of Kinde, from the ID token or the userinfo endpoint.
+ * @see https://docs.kinde.com/build/tokens/about-id-tokens/
+ */
 export interface KindeProfile {
   readonly sub: string
   readonly name?: string

@@ -5,14 +5,17 @@ import type { Profile } from "../types/user.js"
 import { oneOf, optional } from "./_shared/options.js"
 import { neutralMark } from "./_shared/profile.js"
 import {
-  type AnswerFields,
-  assertAnswer,
-  conformAnswer,
+  assertSuccess,
+  conformFields,
+  type ResponseFields,
   requestProfile,
   requestTokensAsJson,
 } from "./_shared/request.js"
 
-/** @see https://open.larksuite.com/document/server-docs/authentication-management/login-state-management/get */
+/**
+ * A user as returned by the Lark API.
+ * @see https://open.larksuite.com/document/server-docs/authentication-management/login-state-management/get
+ */
 export interface LarkProfile {
   readonly data: {
     /** Differs between apps; `union_id` is the same in all apps of one developer. */
@@ -25,6 +28,7 @@ export interface LarkProfile {
   readonly [field: string]: unknown
 }
 
+/** Options of the Lark provider. */
 export interface LarkOptions extends OAuthUserConfig<LarkProfile> {
   /** `feishu.cn` is the service in China. Default: `larksuite.com`. */
   readonly region?: "larksuite.com" | "feishu.cn"
@@ -46,7 +50,7 @@ export function Lark(options: LarkOptions = {}): OAuth2Config<LarkProfile> {
     type: "oauth",
     optionRules: { region: optional(oneOf(["larksuite.com", "feishu.cn"])) },
     authorization: `https://accounts.${region}/open-apis/authen/v1/authorize?scope=`,
-    token: { url: `${api}/v2/oauth/token`, request: requestTokensAsJson, conform: conformAnswer(toRefusal) },
+    token: { url: `${api}/v2/oauth/token`, request: requestTokensAsJson, conform: conformFields(toErrorResponse) },
     userinfo: { url: `${api}/v1/user_info`, request: requestUser },
     client: { token_endpoint_auth_method: "client_secret_post" },
     checks: ["pkce", "state"],
@@ -63,15 +67,15 @@ export function Lark(options: LarkOptions = {}): OAuth2Config<LarkProfile> {
 }
 
 /** Any code other than 0 is a failure, regardless of the status. */
-function toRefusal(fields: AnswerFields): AnswerFields {
+function toErrorResponse(fields: ResponseFields): ResponseFields {
   const { code, error = "invalid_grant" } = fields
   return code === 0 || code === undefined ? fields : { error }
 }
 
 async function requestUser(context: UserinfoRequestContext): Promise<Profile> {
-  const answer = await requestProfile(context)
-  assertAnswer(answer["code"] === 0, context)
-  return answer
+  const response = await requestProfile(context)
+  assertSuccess(response["code"] === 0, context)
+  return response
 }
 
 export default Lark

@@ -2,7 +2,10 @@
 
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 
-/** @see https://developers.line.biz/en/docs/line-login/verify-id-token/ */
+/**
+ * User claims of LINE, from the ID token or the userinfo endpoint.
+ * @see https://developers.line.biz/en/docs/line-login/verify-id-token/
+ */
 export interface LineProfile {
   readonly sub: string
   readonly name?: string

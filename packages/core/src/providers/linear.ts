@@ -2,9 +2,12 @@
 
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
-import { assertAnswer, requestGraphQL } from "./_shared/request.js"
+import { assertSuccess, requestGraphQL } from "./_shared/request.js"
 
-/** @see https://linear.app/developers/graphql */
+/**
+ * A user as returned by the Linear API.
+ * @see https://linear.app/developers/graphql
+ */
 export interface LinearProfile {
   readonly data: {
     readonly viewer: {
@@ -47,12 +50,12 @@ export function Linear(options: OAuthUserConfig<LinearProfile> = {}): OAuth2Conf
 
 /** The GraphQL endpoint is the only source of the profile. It reports failures with status 200. */
 async function requestViewer(context: UserinfoRequestContext): Promise<Profile> {
-  const answer: Profile & { readonly data?: { readonly viewer?: unknown } } = await requestGraphQL(
+  const response: Profile & { readonly data?: { readonly viewer?: unknown } } = await requestGraphQL(
     context,
     "{ viewer { id name email avatarUrl } }",
   )
-  assertAnswer(Boolean(answer.data?.viewer), context)
-  return answer
+  assertSuccess(Boolean(response.data?.viewer), context)
+  return response
 }
 
 const mark =

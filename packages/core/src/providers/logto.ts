@@ -4,7 +4,10 @@ import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl } from "./_shared/options.js"
 import { neutralMark } from "./_shared/profile.js"
 
-/** @see https://docs.logto.io/end-user-flows/user-profile */
+/**
+ * User claims of Logto, from the ID token or the userinfo endpoint.
+ * @see https://docs.logto.io/end-user-flows/user-profile
+ */
 export interface LogtoProfile {
   readonly sub: string
   readonly name?: string | null

@@ -5,6 +5,7 @@ import { customFetch } from "../types/basics.js"
 import type { EmailConfig, EmailUserConfig, VerificationRequestParams } from "../types/providers.js"
 import { required } from "./_shared/options.js"
 
+/** Options of the Loops provider. */
 export interface LoopsOptions extends EmailUserConfig {
   /** The ID of the transactional email. Required; optional in the type, like an environment variable. */
   readonly transactionalId?: string | undefined
@@ -25,7 +26,7 @@ export function Loops(options: LoopsOptions = {}): EmailConfig {
     type: "email",
     maxAge: defaultMaxAgeSeconds,
     sendVerificationRequest: (params) => sendTemplate(transactionalId, params),
-    optionRules: senderRules(options, { transactionalId: required("must name a transactional email") }),
+    optionRules: senderRules(options, { transactionalId: required("must be the ID of a transactional email") }),
     options,
   }
 }

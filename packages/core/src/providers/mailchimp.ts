@@ -1,9 +1,12 @@
 // Imported as `@latchkey/core/providers/mailchimp`.
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
-import { conformAnswer } from "./_shared/request.js"
+import { conformFields } from "./_shared/request.js"
 
-/** @see https://mailchimp.com/developer/marketing/guides/access-user-data-oauth-2/ */
+/**
+ * A user as returned by the Mailchimp API.
+ * @see https://mailchimp.com/developer/marketing/guides/access-user-data-oauth-2/
+ */
 export interface MailchimpProfile {
   readonly login: { readonly login_id: number; readonly email: string }
   readonly accountname: string
@@ -28,7 +31,7 @@ export function Mailchimp(options: OAuthUserConfig<MailchimpProfile> = {}): OAut
     token: {
       url: "https://login.mailchimp.com/oauth2/token",
       // `expires_in: 0` means that the token does not expire. Unchanged, it would be stored as expired.
-      conform: conformAnswer(({ expires_in, ...fields }) => (expires_in === 0 ? fields : { ...fields, expires_in })),
+      conform: conformFields(({ expires_in, ...fields }) => (expires_in === 0 ? fields : { ...fields, expires_in })),
     },
     userinfo: "https://login.mailchimp.com/oauth2/metadata",
     profile: ({ login, accountname }) => ({

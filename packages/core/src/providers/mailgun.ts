@@ -9,8 +9,9 @@ import {
   sendMail,
 } from "../mail/deliver.js"
 import type { EmailConfig, EmailUserConfig } from "../types/providers.js"
-import { oneOf, optional, textLike } from "./_shared/options.js"
+import { matching, oneOf, optional } from "./_shared/options.js"
 
+/** Options of the Mailgun provider. */
 export interface MailgunOptions extends EmailUserConfig {
   /** The domain's region; a key does not work in the other one. Default: `us`. */
   readonly region?: "us" | "eu"
@@ -46,7 +47,7 @@ interface MailgunPlace {
 }
 
 /** The domain becomes part of the URL that receives the key. */
-const domainRule = textLike(/^[a-z\d-]+(\.[a-z\d-]+)+$/i, "must be a domain such as mg.example.com")
+const domainRule = matching(/^[a-z\d-]+(\.[a-z\d-]+)+$/i, "must be a domain such as mg.example.com")
 
 const hosts: Readonly<Record<Region, string>> = { us: "api.mailgun.net", eu: "api.eu.mailgun.net" }
 

@@ -3,7 +3,10 @@
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { requestProfile } from "./_shared/request.js"
 
-/** @see https://id.vk.com/about/business/go/docs/en/mailru */
+/**
+ * A user as returned by the Mail.ru API.
+ * @see https://id.vk.com/about/business/go/docs/en/mailru
+ */
 export interface MailRuProfile {
   readonly id: string
   readonly name?: string

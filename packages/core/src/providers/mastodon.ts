@@ -1,9 +1,12 @@
 // Imported as `@latchkey/core/providers/mastodon`.
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
-import { belowBase, issuerUrl } from "./_shared/options.js"
+import { deriveFromIssuer, issuerUrl } from "./_shared/options.js"
 
-/** @see https://docs.joinmastodon.org/entities/Account/ */
+/**
+ * A user as returned by the Mastodon API.
+ * @see https://docs.joinmastodon.org/entities/Account/
+ */
 export interface MastodonProfile {
   /** Unique within one instance only. */
   readonly id: string
@@ -27,7 +30,7 @@ export function Mastodon(options: OAuthUserConfig<MastodonProfile> = {}): OAuth2
     type: "oauth",
     optionRules: { issuer: issuerUrl("https://mastodon.social") },
     authorization: { params: { scope: "read" } },
-    derive: belowBase((base) => ({
+    derive: deriveFromIssuer((base) => ({
       authorization: `${base}/oauth/authorize`,
       token: `${base}/oauth/token`,
       userinfo: `${base}/api/v1/accounts/verify_credentials`,

@@ -1,9 +1,12 @@
 // Imported as `@latchkey/core/providers/mattermost`.
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
-import { belowBase, issuerUrl } from "./_shared/options.js"
+import { deriveFromIssuer, issuerUrl } from "./_shared/options.js"
 
-/** @see https://developers.mattermost.com/api-documentation/#/operations/GetUser */
+/**
+ * A user as returned by the Mattermost API.
+ * @see https://developers.mattermost.com/api-documentation/#/operations/GetUser
+ */
 export interface MattermostProfile {
   readonly id: string
   readonly username: string
@@ -26,7 +29,7 @@ export function Mattermost(options: OAuthUserConfig<MattermostProfile> = {}): OA
     name: "Mattermost",
     type: "oauth",
     optionRules: { issuer: issuerUrl("https://chat.example.com") },
-    derive: belowBase((base) => ({
+    derive: deriveFromIssuer((base) => ({
       authorization: `${base}/oauth/authorize`,
       token: `${base}/oauth/access_token`,
       userinfo: `${base}/api/v4/users/me`,

@@ -2,7 +2,10 @@
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
-/** @see https://github.com/Medium/medium-api-docs#31-users */
+/**
+ * A user as returned by the Medium API.
+ * @see https://github.com/Medium/medium-api-docs#31-users
+ */
 export interface MediumProfile {
   readonly data: { readonly id: string; readonly name: string; readonly imageUrl?: string }
   readonly [field: string]: unknown

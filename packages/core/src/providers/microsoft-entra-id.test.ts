@@ -29,7 +29,7 @@ async function signIn(fake: FakeProvider, claims: Record<string, unknown>, optio
   return complete(resolveOAuth(config), { query: `code=${flow.code}`, expected: { codeVerifier: "v".repeat(43) } })
 }
 
-describe("the tenant of an ID token", () => {
+describe("tenant of an ID token", () => {
   it.each([
     ["common", "{tenantid}", home],
     ["common", "{tenantid}", personal],
@@ -37,24 +37,24 @@ describe("the tenant of an ID token", () => {
     ["consumers", personal, personal],
     [home, home, home],
     ["corp.example", home, home],
-  ])("OAU-35: may be at %s (announced as %s) %s", async (tenantId, announced, tenant) => {
+  ])("OAU-35: is accepted at %s (announced as %s): %s", async (tenantId, announced, tenant) => {
     const fake = await createFakeEntra(announced)
     const { account } = await signIn(fake, { iss: issuerOf(tenant), tid: tenant }, { tenantId })
     expect(account.providerAccountId).toBe("subject-1")
   })
 
   it.each([
-    ["another than tid says", "common", "{tenantid}", { iss: issuerOf(foreign), tid: home }],
-    ["without tid", "common", "{tenantid}", { iss: issuerOf(foreign) }],
-    ["the placeholder", "common", "{tenantid}", { iss: issuerOf("{tenantid}"), tid: "{tenantid}" }],
-    ["no id", "common", "{tenantid}", { iss: issuerOf("common"), tid: "common" }],
-    ["personal at organizations", "organizations", "{tenantid}", { iss: issuerOf(personal), tid: personal }],
+    ["an issuer that differs from tid", "common", "{tenantid}", { iss: issuerOf(foreign), tid: home }],
+    ["no tid", "common", "{tenantid}", { iss: issuerOf(foreign) }],
+    ["an unfilled placeholder", "common", "{tenantid}", { iss: issuerOf("{tenantid}"), tid: "{tenantid}" }],
+    ["a tid that is not an ID", "common", "{tenantid}", { iss: issuerOf("common"), tid: "common" }],
+    ["a personal account at organizations", "organizations", "{tenantid}", { iss: issuerOf(personal), tid: personal }],
     ["an organization at consumers", "consumers", personal, { iss: issuerOf(home), tid: home }],
-    ["foreign at a fixed tenant", home, home, { iss: issuerOf(foreign), tid: foreign, email: "v@corp.test" }],
-    ["foreign at a domain", "corp.example", home, { iss: issuerOf(foreign), tid: foreign }],
-    ["of another authority", "common", "{tenantid}", { iss: `https://evil.test/${home}/v2.0`, tid: home }],
-    ["with more in its path", "common", "{tenantid}", { iss: `${authority}/x/${home}/v2.0`, tid: home }],
-  ])("OAU-35: is refused: %s", async (_, tenantId, announced, claims) => {
+    ["another tenant at a fixed tenant", home, home, { iss: issuerOf(foreign), tid: foreign, email: "v@corp.test" }],
+    ["another tenant at a domain", "corp.example", home, { iss: issuerOf(foreign), tid: foreign }],
+    ["another authority", "common", "{tenantid}", { iss: `https://evil.test/${home}/v2.0`, tid: home }],
+    ["an additional path segment", "common", "{tenantid}", { iss: `${authority}/x/${home}/v2.0`, tid: home }],
+  ])("OAU-35: is rejected with %s", async (_, tenantId, announced, claims) => {
     const fake = await createFakeEntra(announced)
     const error = await rejectionOf(signIn(fake, claims, { tenantId }))
     expect(error).toMatchObject({ type: "CallbackRouteError" })
@@ -65,41 +65,41 @@ describe("the tenant of an ID token", () => {
     [home, foreign],
     [home, "{tenantid}"],
     ["corp.example", "{tenantid}"],
-  ])("OAU-36: refuses a document at %s for %s", async (tenantId, announced) => {
+  ])("OAU-36: rejects a discovery document at %s for %s", async (tenantId, announced) => {
     const fake = await createFakeEntra(announced)
     const error = await rejectionOf(signIn(fake, { iss: issuerOf(home), tid: home }, { tenantId }))
     expect(error.message).toMatch(/discovery document has another issuer/)
     expect(fake.hits("token")).toBe(0)
   })
 
-  it("may be told by an issuer", async () => {
+  it("can be configured with the issuer", async () => {
     const fake = await createFakeEntra(home)
     await signIn(fake, { iss: issuerOf(home), tid: home }, { issuer: issuerOf(home) })
     expect(fake.calls[0]?.url).toBe(`${issuerOf(home)}/.well-known/openid-configuration`)
   })
 })
 
-describe("the authority", () => {
+describe("authority", () => {
   it.each([
     ["issuer", "https://login.microsoftonline.com/common"],
     ["issuer", "https://login.microsoftonline.com/common/v2.0?a=b"],
     ["tenantId", "corp.example/../evil"],
-  ])("CONF-04: is refused when the %s is %s", (option, value) => {
+  ])("CONF-04: is rejected if the %s is %s", (option, value) => {
     const rule = MicrosoftEntraID().optionRules?.[option]
     expect(rule?.(value)).toMatch(/^must be /)
   })
 
-  it("may be told by the environment to a factory that was called", () => {
+  it("can be configured with an environment variable after a call", () => {
     const filled = { ...MicrosoftEntraID({ clientId: "c" }), issuer: issuerOf(home) }
     expect(resolveOAuth(filled).issuer).toBe(issuerOf(home))
     expect(resolveOAuth(MicrosoftEntraID({ clientId: "c" })).issuer).toBe(issuerOf("common"))
   })
 })
 
-describe("the photo", () => {
+describe("photo", () => {
   const claims = { iss: issuerOf(home), tid: home }
 
-  it("becomes a data URL, asked for with the access token", async () => {
+  it("is requested with the access token and becomes a data URL", async () => {
     const fake = await createFakeEntra("{tenantid}")
     fake.answer(
       "other",
@@ -114,7 +114,7 @@ describe("the photo", () => {
 
   it.each<[string, () => Response]>([
     ["is missing", () => new Response(null, { status: 404 })],
-    ["is no image", () => new Response("x", { headers: { "content-type": "text/html" } })],
+    ["is not an image", () => new Response("x", { headers: { "content-type": "text/html" } })],
     ["is empty", () => new Response(null, { headers: { "content-type": "image/png" } })],
     ["is far too large", () => new Response(new Uint8Array(300_000), { headers: { "content-type": "image/png" } })],
     [
@@ -123,13 +123,13 @@ describe("the photo", () => {
         throw new TypeError("fetch failed")
       },
     ],
-  ])("is null when it %s, and the sign-in goes on", async (_, answer) => {
+  ])("is null without failing the sign-in if it %s", async (_, answer) => {
     const fake = await createFakeEntra("{tenantid}")
     fake.answer("other", answer)
     expect((await signIn(fake, claims)).user.image).toBeNull()
   })
 
-  it("is asked for in the cloud of the authority", async () => {
+  it("is requested from the cloud of the authority", async () => {
     const fake = await createFakeProvider("https://login.microsoftonline.us")
     const issuer = `https://login.microsoftonline.us/${home}/v2.0`
     fake.metadata = { ...fake.metadata, issuer }
@@ -139,7 +139,7 @@ describe("the photo", () => {
 })
 
 describe("AzureAD", () => {
-  it("is the same under its former id", () => {
+  it("is the same provider under its former ID", () => {
     expect(AzureAD({ clientId: "c" })).toMatchObject({ id: "azure-ad", type: "oidc", options: { clientId: "c" } })
   })
 })

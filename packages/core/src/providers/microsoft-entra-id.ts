@@ -1,10 +1,13 @@
 // Imported as `@latchkey/core/providers/microsoft-entra-id`.
 
 import type { HookProvider, OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
-import { optional, textLike } from "./_shared/options.js"
+import { matching, optional } from "./_shared/options.js"
 import { neutralMark } from "./_shared/profile.js"
 
-/** @see https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference */
+/**
+ * User claims of Microsoft Entra ID, from the ID token or the userinfo endpoint.
+ * @see https://learn.microsoft.com/entra/identity-platform/id-token-claims-reference
+ */
 export interface MicrosoftEntraIDProfile {
   /** Differs between apps; stable for a user within an app. */
   readonly sub: string
@@ -19,6 +22,7 @@ export interface MicrosoftEntraIDProfile {
   readonly [claim: string]: unknown
 }
 
+/** Options of the Microsoft Entra ID provider. */
 export interface MicrosoftEntraIDOptions extends OIDCUserConfig<MicrosoftEntraIDProfile> {
   /**
    * A tenant's ID or domain, `common`, `organizations` or `consumers`. Default: `common`. An `issuer` such as
@@ -63,12 +67,12 @@ export function MicrosoftEntraID(options: MicrosoftEntraIDOptions = {}): OIDCCon
   }
 }
 
-const issuerRule = textLike(
+const issuerRule = matching(
   /^https:\/\/[^/?#\s]+\/[^/?#\s]+\/v2\.0\/?$/,
   "must be an authority such as https://login.microsoftonline.com/common/v2.0",
 )
 
-const tenantRule = textLike(/^[\w.-]+$/, "must be a tenant's id or domain, common, organizations or consumers")
+const tenantRule = matching(/^[\w.-]+$/, "must be a tenant's ID or domain, or common, organizations or consumers")
 
 type IssuerCheck = NonNullable<OIDCConfig["isIssuer"]>
 

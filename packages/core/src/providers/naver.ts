@@ -2,7 +2,10 @@
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
-/** @see https://developers.naver.com/docs/login/api/api.md */
+/**
+ * A user as returned by the Naver API.
+ * @see https://developers.naver.com/docs/login/api/api.md
+ */
 export interface NaverProfile {
   readonly response: {
     readonly id: string

@@ -2,7 +2,10 @@
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
-/** @see https://open-api.netlify.com/#tag/user */
+/**
+ * A user as returned by the Netlify API.
+ * @see https://open-api.netlify.com/#tag/user
+ */
 export interface NetlifyProfile {
   readonly id: string
   readonly full_name?: string | null

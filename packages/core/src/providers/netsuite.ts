@@ -1,10 +1,13 @@
 // Imported as `@latchkey/core/providers/netsuite`.
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
-import { textLike } from "./_shared/options.js"
+import { matching } from "./_shared/options.js"
 import { neutralMark } from "./_shared/profile.js"
 
-/** @see https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158074210415.html */
+/**
+ * A user as returned by the NetSuite API.
+ * @see https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158074210415.html
+ */
 export interface NetSuiteProfile {
   readonly id: string | number
   readonly name?: string
@@ -12,6 +15,7 @@ export interface NetSuiteProfile {
   readonly [field: string]: unknown
 }
 
+/** Options of the NetSuite provider. */
 export interface NetSuiteOptions extends OAuthUserConfig<NetSuiteProfile> {
   /** Such as `1234567`, or `1234567_SB1` for a sandbox. Required. */
   readonly accountID?: string
@@ -38,7 +42,7 @@ export function NetSuite(options: NetSuiteOptions = {}): OAuth2Config<NetSuitePr
     token: `https://${host}.suitetalk.api.netsuite.com/services/rest/auth/oauth2/v1/token`,
     checks: ["state"],
     // It becomes part of the host that receives the secret.
-    optionRules: { accountID: textLike(/^[\w-]+$/, "must be an account id such as 1234567 or 1234567_SB1") },
+    optionRules: { accountID: matching(/^[\w-]+$/, "must be an account ID such as 1234567 or 1234567_SB1") },
     profile: ({ id, name, email }) => ({ id: String(id), name: name ?? null, email: email ?? null, image: null }),
     style: { brandColor: "#181a1b", mark: neutralMark },
     options,

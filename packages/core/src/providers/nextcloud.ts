@@ -2,10 +2,11 @@
 
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
-import { belowBase, issuerUrl } from "./_shared/options.js"
-import { assertAnswer, requestProfile } from "./_shared/request.js"
+import { deriveFromIssuer, issuerUrl } from "./_shared/options.js"
+import { assertSuccess, requestProfile } from "./_shared/request.js"
 
 /**
+ * A user as returned by the Nextcloud API.
  * @see https://docs.nextcloud.com/server/latest/developer_manual/client_apis/OCS/ocs-api-overview.html#user-metadata
  */
 export interface NextcloudProfile {
@@ -31,7 +32,7 @@ export function Nextcloud(options: OAuthUserConfig<NextcloudProfile> = {}): OAut
     id: "nextcloud",
     name: "Nextcloud",
     type: "oauth",
-    derive: belowBase((base) => ({
+    derive: deriveFromIssuer((base) => ({
       authorization: `${base}/apps/oauth2/authorize`,
       token: `${base}/apps/oauth2/api/v1/token`,
       userinfo: {
@@ -52,16 +53,16 @@ export function Nextcloud(options: OAuthUserConfig<NextcloudProfile> = {}): OAut
   }
 }
 
-interface OcsAnswer {
+interface OcsResponse {
   readonly ocs?: { readonly data?: { readonly id?: string } }
 }
 
 async function requestUser(base: string, context: UserinfoRequestContext): Promise<Profile> {
   // Without this header, Nextcloud rejects the request as forged.
-  const answer = await requestProfile(context, { headers: { "ocs-apirequest": "true" } })
-  const { ocs } = answer as OcsAnswer // Validated in the next lines.
+  const response = await requestProfile(context, { headers: { "ocs-apirequest": "true" } })
+  const { ocs } = response as OcsResponse // Validated in the next lines.
   const user = ocs?.data
-  assertAnswer(typeof user?.id === "string", context)
+  assertSuccess(typeof user?.id === "string", context)
   return { ...user, avatar: `${base}/avatar/${encodeURIComponent(String(user?.id))}/512` }
 }
 

@@ -13,7 +13,7 @@ interface SentMail {
   readonly message: string
 }
 
-/** A transport as nodemailer's plug-ins are; it keeps what it is given, or fails. */
+/** A nodemailer transport plugin that records emails or fails. */
 function createTransportPlugin(fail?: Error, outcome: Record<string, unknown> = {}) {
   const sent: SentMail[] = []
   let closed = 0
@@ -57,23 +57,23 @@ async function send(config: EmailConfig): Promise<void> {
 }
 
 describe("Nodemailer", () => {
-  it("needs a server", () => {
+  it("throws without a server", () => {
     expect(() => Nodemailer({ server: undefined })).toThrow(/`server` is missing/)
     expect(() => Nodemailer({ server: "" })).toThrow(/`server` is missing/)
   })
 
-  it("LOG-02: fails without address, link or token when the server refuses", async () => {
+  it("LOG-02: throws an error without address, link or token if the server rejects the email", async () => {
     const refusal = Object.assign(new Error("550 ada@corp.test unknown, see mail-token-7c"), {
       code: "EENVELOPE",
       responseCode: 550,
       rejected: ["ada@corp.test"],
     })
     const error = await send(Nodemailer({ server: createTransportPlugin(refusal).plugin })).catch((e: unknown) => e)
-    expect(error).toMatchObject({ message: "The mail could not be handed over (EENVELOPE 550)" })
+    expect(error).toMatchObject({ message: "The email could not be sent (EENVELOPE 550)" })
     expect(inspect(error, { depth: 9, showHidden: true }).replace(/^\s+at .*$/gm, "")).not.toMatch(/ada@|mail-token/)
   })
 
-  it.each(["rejected", "pending"])("fails without the address when the recipient is %s", async (field) => {
+  it.each(["rejected", "pending"])("throws an error without the address if the recipient is %s", async (field) => {
     const { plugin } = createTransportPlugin(undefined, { [field]: ["ada@corp.test"] })
     await expect(send(Nodemailer({ server: plugin }))).rejects.toThrow(/^The mail server did not accept the recipient$/)
   })
@@ -95,20 +95,20 @@ describe("Nodemailer", () => {
     expect(sent[0]?.envelope.from).toBe("no-reply@app.test")
   })
 
-  it("uses a finished transporter, and leaves it open", async () => {
+  it("uses an existing transporter and leaves it open", async () => {
     const { plugin, sent, closed } = createTransportPlugin()
-    // The types of nodemailer want more of a plug-in than nodemailer does.
+    // The types of nodemailer require more of a plugin than its code does.
     await send(Nodemailer({ server: createTransport(plugin as never) }))
     expect(sent).toHaveLength(1)
     expect(closed()).toBe(0)
   })
 
-  it("takes options and SMTP URLs", async () => {
+  it("accepts options and SMTP URLs", async () => {
     await send(Nodemailer({ server: { jsonTransport: true } }))
-    await expect(send(Nodemailer({ server: "smtp://127.0.0.1:1" }))).rejects.toThrow(/could not be handed over \(E/)
+    await expect(send(Nodemailer({ server: "smtp://127.0.0.1:1" }))).rejects.toThrow(/could not be sent \(E/)
   })
 
-  it("lets the host send in its own way", async () => {
+  it("uses the host's own sendVerificationRequest", async () => {
     const links: string[] = []
     const sendVerificationRequest = (params: { readonly url: string }) => void links.push(params.url)
     await send(Nodemailer({ server: "smtp://127.0.0.1:1", sendVerificationRequest }))
@@ -117,7 +117,7 @@ describe("Nodemailer", () => {
 })
 
 describe("Email", () => {
-  it("is the same under the id email", () => {
+  it("is the same provider under the ID email", () => {
     expect(Email({ server: { jsonTransport: true } })).toMatchObject({ id: "email", type: "email", maxAge: 86_400 })
     expect(() => Email({})).toThrow(/`server` is missing/)
   })

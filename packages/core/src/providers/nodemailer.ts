@@ -10,6 +10,7 @@ import type { EmailConfig, EmailUserConfig } from "../types/providers.js"
  */
 export type NodemailerServer = string | object
 
+/** Options of the Nodemailer provider. */
 export interface NodemailerOptions extends EmailUserConfig {
   /** Required; optional in the type, like an environment variable. */
   readonly server?: NodemailerServer | undefined
@@ -58,7 +59,7 @@ function isTransporter(server: NodemailerServer): server is Transporter {
 function throwWithoutAddress(error: unknown): never {
   const { code, responseCode }: { readonly code?: unknown; readonly responseCode?: unknown } = Object(error)
   const reason = [code, responseCode].filter((part) => typeof part === "string" || typeof part === "number").join(" ")
-  throw new Error(`The mail could not be handed over${reason && ` (${reason})`}`)
+  throw new Error(`The email could not be sent${reason && ` (${reason})`}`)
 }
 
 function assertAccepted({ rejected = [], pending = [] }: SentMessageInfo): void {

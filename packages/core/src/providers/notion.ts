@@ -2,9 +2,12 @@
 
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
-import { assertAnswer, postJson, requestProfile } from "./_shared/request.js"
+import { assertSuccess, postJson, requestProfile } from "./_shared/request.js"
 
-/** @see https://developers.notion.com/reference/user */
+/**
+ * A user as returned by the Notion API.
+ * @see https://developers.notion.com/reference/user
+ */
 export interface NotionProfile {
   readonly id: string
   readonly name?: string | null
@@ -49,15 +52,15 @@ export function Notion(options: OAuthUserConfig<NotionProfile> = {}): OAuth2Conf
   }
 }
 
-interface BotAnswer {
+interface BotResponse {
   readonly bot?: { readonly owner?: { readonly user?: NotionProfile } }
 }
 
 /** The token belongs to a bot, and the bot to the user who signed in. */
 async function requestOwner(context: UserinfoRequestContext): Promise<Profile> {
-  const answer = await requestProfile(context, { headers: { "notion-version": version } })
-  const { bot } = answer as BotAnswer // Validated in the next line.
-  assertAnswer(typeof bot?.owner?.user?.id === "string", context)
+  const response = await requestProfile(context, { headers: { "notion-version": version } })
+  const { bot } = response as BotResponse // Validated in the next line.
+  assertSuccess(typeof bot?.owner?.user?.id === "string", context)
   return { ...bot?.owner?.user }
 }
 

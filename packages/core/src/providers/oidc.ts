@@ -3,6 +3,7 @@
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
 
+/** Options of a provider that follows OpenID Connect. */
 export interface OpenIDConnectOptions<P = Profile> extends OIDCUserConfig<P> {
   /** Part of the callback URL: letters, digits and hyphens. */
   readonly id: string

@@ -4,7 +4,10 @@ import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl } from "./_shared/options.js"
 import type { StandardClaims } from "./_shared/profile.js"
 
-/** @see https://developer.okta.com/docs/guides/implement-grant-type/authcode/main/ */
+/**
+ * User claims of Okta, from the ID token or the userinfo endpoint.
+ * @see https://developer.okta.com/docs/guides/implement-grant-type/authcode/main/
+ */
 export type OktaProfile = StandardClaims
 
 /**

@@ -1,10 +1,13 @@
 // Imported as `@latchkey/core/providers/onelogin`.
 
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
-import { belowBase, issuerUrl } from "./_shared/options.js"
+import { deriveFromIssuer, issuerUrl } from "./_shared/options.js"
 import { neutralMark, type StandardClaims } from "./_shared/profile.js"
 
-/** @see https://developers.onelogin.com/openid-connect */
+/**
+ * User claims of OneLogin, from the ID token or the userinfo endpoint.
+ * @see https://developers.onelogin.com/openid-connect
+ */
 export type OneLoginProfile = StandardClaims
 
 /**
@@ -19,7 +22,7 @@ export function OneLogin(options: OIDCUserConfig<OneLoginProfile> = {}): OIDCCon
     id: "onelogin",
     name: "OneLogin",
     type: "oidc",
-    derive: belowBase((base) => {
+    derive: deriveFromIssuer((base) => {
       const issuer = `${base.replace(/\/oidc\/2$/, "")}/oidc/2`
       return { issuer, wellKnown: `${issuer}/.well-known/openid-configuration` }
     }),

@@ -4,7 +4,10 @@ import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl } from "./_shared/options.js"
 import type { StandardClaims } from "./_shared/profile.js"
 
-/** @see https://www.ory.com/docs/hydra/guides/oauth2-clients */
+/**
+ * User claims of Hydra, from the ID token or the userinfo endpoint.
+ * @see https://www.ory.com/docs/hydra/guides/oauth2-clients
+ */
 export type OryHydraProfile = StandardClaims
 
 /**

@@ -1,11 +1,14 @@
 // Imported as `@latchkey/core/providers/osso`.
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
-import { belowBase, issuerUrl } from "./_shared/options.js"
+import { deriveFromIssuer, issuerUrl } from "./_shared/options.js"
 import { neutralMark } from "./_shared/profile.js"
 import { requestProfile } from "./_shared/request.js"
 
-/** @see https://github.com/enterprise-oss/osso */
+/**
+ * A user as returned by the Osso API.
+ * @see https://github.com/enterprise-oss/osso
+ */
 export interface OssoProfile {
   readonly id: string
   readonly email?: string
@@ -25,7 +28,7 @@ export function Osso(options: OAuthUserConfig<OssoProfile> = {}): OAuth2Config<O
     id: "osso",
     name: "Osso",
     type: "oauth",
-    derive: belowBase((base) => ({
+    derive: deriveFromIssuer((base) => ({
       authorization: `${base}/oauth/authorize`,
       token: `${base}/oauth/token`,
       userinfo: {

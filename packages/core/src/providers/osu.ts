@@ -2,7 +2,10 @@
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
-/** @see https://osu.ppy.sh/docs/index.html#get-own-data */
+/**
+ * A user as returned by the osu! API.
+ * @see https://osu.ppy.sh/docs/index.html#get-own-data
+ */
 export interface OsuProfile {
   readonly id: number
   readonly username: string

@@ -4,7 +4,10 @@ import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl } from "./_shared/options.js"
 import { neutralMark, type StandardClaims } from "./_shared/profile.js"
 
-/** @see https://docs.passage.id */
+/**
+ * User claims of Passage, from the ID token or the userinfo endpoint.
+ * @see https://docs.passage.id
+ */
 export type PassageProfile = StandardClaims
 
 /**

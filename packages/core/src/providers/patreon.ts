@@ -2,9 +2,12 @@
 
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
-import { assertAnswer, requestProfile } from "./_shared/request.js"
+import { assertSuccess, requestProfile } from "./_shared/request.js"
 
-/** @see https://docs.patreon.com/#get-api-oauth2-v2-identity */
+/**
+ * A user as returned by the Patreon API.
+ * @see https://docs.patreon.com/#get-api-oauth2-v2-identity
+ */
 export interface PatreonProfile {
   readonly data: {
     readonly id: string
@@ -50,10 +53,10 @@ export function Patreon(options: OAuthUserConfig<PatreonProfile> = {}): OAuth2Co
 }
 
 async function requestIdentity(context: UserinfoRequestContext): Promise<Profile> {
-  const answer = await requestProfile(context)
-  const { data } = answer as Partial<PatreonProfile> // Validated in the next line.
-  assertAnswer(data?.attributes !== undefined, context)
-  return { ...answer, email_verified: data?.attributes.is_email_verified === true }
+  const response = await requestProfile(context)
+  const { data } = response as Partial<PatreonProfile> // Validated in the next line.
+  assertSuccess(data?.attributes !== undefined, context)
+  return { ...response, email_verified: data?.attributes.is_email_verified === true }
 }
 
 const mark =

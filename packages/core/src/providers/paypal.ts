@@ -3,7 +3,10 @@
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { oneOf, optional } from "./_shared/options.js"
 
-/** @see https://developer.paypal.com/docs/log-in-with-paypal/integrate/ */
+/**
+ * A user as returned by the PayPal API.
+ * @see https://developer.paypal.com/docs/log-in-with-paypal/integrate/
+ */
 export interface PayPalProfile {
   /** A URL that ends in the ID. */
   readonly user_id: string
@@ -13,6 +16,7 @@ export interface PayPalProfile {
   readonly [field: string]: unknown
 }
 
+/** Options of the PayPal provider. */
 export interface PayPalOptions extends OAuthUserConfig<PayPalProfile> {
   /** `sandbox` for test accounts. Default: `live`. */
   readonly environment?: "live" | "sandbox"

@@ -4,7 +4,10 @@ import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl } from "./_shared/options.js"
 import { neutralMark, type StandardClaims } from "./_shared/profile.js"
 
-/** @see https://docs.pingidentity.com/pingone/applications/p1_edit_application_oidc.html */
+/**
+ * User claims of Ping Identity, from the ID token or the userinfo endpoint.
+ * @see https://docs.pingidentity.com/pingone/applications/p1_edit_application_oidc.html
+ */
 export type PingIdProfile = StandardClaims
 
 /**

@@ -2,7 +2,10 @@
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
-/** @see https://developers.pinterest.com/docs/api/v5/user_account-get */
+/**
+ * A user as returned by the Pinterest API.
+ * @see https://developers.pinterest.com/docs/api/v5/user_account-get
+ */
 export interface PinterestProfile {
   /** Digits. */
   readonly id: string | number

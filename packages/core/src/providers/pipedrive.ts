@@ -3,9 +3,12 @@
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
 import { neutralMark } from "./_shared/profile.js"
-import { assertAnswer, requestProfile } from "./_shared/request.js"
+import { assertSuccess, requestProfile } from "./_shared/request.js"
 
-/** @see https://developers.pipedrive.com/docs/api/v1/Users#getCurrentUser */
+/**
+ * A user as returned by the Pipedrive API.
+ * @see https://developers.pipedrive.com/docs/api/v1/Users#getCurrentUser
+ */
 export interface PipedriveProfile {
   readonly data: {
     readonly id: number
@@ -43,9 +46,9 @@ export function Pipedrive(options: OAuthUserConfig<PipedriveProfile> = {}): OAut
 }
 
 async function requestUser(context: UserinfoRequestContext): Promise<Profile> {
-  const answer = await requestProfile(context)
-  assertAnswer(answer["success"] !== false, context)
-  return answer
+  const response = await requestProfile(context)
+  assertSuccess(response["success"] !== false, context)
+  return response
 }
 
 export default Pipedrive

@@ -3,7 +3,10 @@
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { neutralMark } from "./_shared/profile.js"
 
-/** @see https://polar.sh/docs/integrate/oauth2/introduction */
+/**
+ * User claims of Polar, from the ID token or the userinfo endpoint.
+ * @see https://polar.sh/docs/integrate/oauth2/introduction
+ */
 export interface PolarProfile {
   readonly sub: string
   readonly name?: string
@@ -30,7 +33,8 @@ export function Polar(options: OIDCUserConfig<PolarProfile> = {}): OIDCConfig<Po
     authorization: { params: { scope: "openid profile email", sub_type: "user" } },
     checks: ["pkce", "state"],
     profile: ({ sub, name, email }) => {
-      if (email === undefined) throw new TypeError("Polar signed in an organization, not a person")
+      if (email === undefined)
+        throw new TypeError("The Polar profile has no email: it belongs to an organization, not a user")
       return { id: sub, name: name ?? null, email, image: null }
     },
     style: { mark: neutralMark },

@@ -7,7 +7,7 @@ import { Credentials } from "./credentials.js"
 import { OpenIDConnect } from "./oidc.js"
 
 describe("Apple", () => {
-  it("signs in with the name of the first consent, and without a name later", async () => {
+  it("uses the name from the first consent, and no name later", async () => {
     const fake = await createFakeProvider("https://appleid.apple.com")
     const provider = resolveOAuth(Apple({ clientId: "rp", clientSecret: "made.by.app", [customFetch]: fake.fetch }))
     fake.answerIdToken(await fake.sign(fake.claims({ name: undefined, email_verified: "true" })))
@@ -22,7 +22,7 @@ describe("Apple", () => {
 })
 
 describe("OpenIDConnect", () => {
-  it("signs in with any provider that has a discovery document", async () => {
+  it("works with any provider that has a discovery document", async () => {
     const fake = await createFakeProvider()
     const config = OpenIDConnect({
       id: "harbour",
@@ -40,7 +40,7 @@ describe("OpenIDConnect", () => {
 })
 
 describe("Credentials", () => {
-  it("has the host's fields and authorize once it is resolved, and none of its own", () => {
+  it("uses only the host's fields and authorize function", () => {
     const authorize = ({ name }: Partial<Record<"name" | "password", unknown>>) => ({ id: String(name) })
     const credentials = { name: { label: "Name" }, password: { type: "password" } }
     const provider = Credentials({ credentials, authorize })

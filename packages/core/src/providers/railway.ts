@@ -2,7 +2,10 @@
 
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 
-/** @see https://docs.railway.com/integrations/oauth */
+/**
+ * User claims of Railway, from the ID token or the userinfo endpoint.
+ * @see https://docs.railway.com/integrations/oauth
+ */
 export interface RailwayProfile {
   readonly sub: string
   readonly name?: string

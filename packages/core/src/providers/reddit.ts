@@ -2,7 +2,10 @@
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
-/** @see https://www.reddit.com/dev/api/#GET_api_v1_me */
+/**
+ * A user as returned by the Reddit API.
+ * @see https://www.reddit.com/dev/api/#GET_api_v1_me
+ */
 export interface RedditProfile {
   readonly id: string
   readonly name: string

@@ -2,7 +2,10 @@
 
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 
-/** @see https://create.roblox.com/docs/cloud/auth/oauth2-reference */
+/**
+ * User claims of Roblox, from the ID token or the userinfo endpoint.
+ * @see https://create.roblox.com/docs/cloud/auth/oauth2-reference
+ */
 export interface RobloxProfile {
   readonly sub: string
   readonly name?: string

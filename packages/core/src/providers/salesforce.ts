@@ -4,7 +4,10 @@ import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl } from "./_shared/options.js"
 import { neutralMark, type StandardClaims } from "./_shared/profile.js"
 
-/** @see https://help.salesforce.com/s/articleView?id=xcloud.remoteaccess_using_openid.htm */
+/**
+ * User claims of Salesforce, from the ID token or the userinfo endpoint.
+ * @see https://help.salesforce.com/s/articleView?id=xcloud.remoteaccess_using_openid.htm
+ */
 export type SalesforceProfile = StandardClaims
 
 /**

@@ -11,6 +11,7 @@ import {
 import type { EmailConfig, EmailUserConfig } from "../types/providers.js"
 import { oneOf, optional } from "./_shared/options.js"
 
+/** Options of the SendGrid provider. */
 export interface SendGridOptions extends EmailUserConfig {
   /** `eu` for a key of a European subuser. Default: `us`. */
   readonly region?: "us" | "eu"

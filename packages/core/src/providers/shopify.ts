@@ -7,11 +7,14 @@ import type {
   UserinfoRequestContext,
 } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
-import { belowBase, textLike } from "./_shared/options.js"
+import { deriveFromIssuer, matching } from "./_shared/options.js"
 import { joinName } from "./_shared/profile.js"
-import { assertAnswer, conformAnswer, withTokenType } from "./_shared/request.js"
+import { assertSuccess, conformFields, withTokenType } from "./_shared/request.js"
 
-/** @see https://shopify.dev/docs/apps/build/authentication-authorization/access-tokens/authorization-code-grant */
+/**
+ * A user as returned by the Shopify API.
+ * @see https://shopify.dev/docs/apps/build/authentication-authorization/access-tokens/authorization-code-grant
+ */
 export interface ShopifyProfile {
   readonly id: number
   readonly first_name?: string
@@ -35,22 +38,22 @@ export function Shopify(options: OAuthUserConfig<ShopifyProfile> = {}): OAuth2Co
     id: "shopify",
     name: "Shopify",
     type: "oauth",
-    derive: belowBase((base) => ({
+    derive: deriveFromIssuer((base) => ({
       authorization: {
         url: `${base}/admin/oauth/authorize`,
         params: { scope: "read_products", "grant_options[]": "per-user" },
         conform: assertSignature,
       },
-      token: { url: `${base}/admin/oauth/access_token`, conform: conformAnswer(withTokenType) },
+      token: { url: `${base}/admin/oauth/access_token`, conform: conformFields(withTokenType) },
     })),
     userinfo: { request: findStaff },
     client: { token_endpoint_auth_method: "client_secret_post" },
     checks: ["state"],
     // This host receives the secret.
     optionRules: {
-      issuer: textLike(
+      issuer: matching(
         /^https:\/\/[a-z0-9][a-z0-9-]*\.myshopify\.com\/?$/,
-        "must be the shop's address, such as https://harbour.myshopify.com",
+        "must be the shop's URL, such as https://harbour.myshopify.com",
       ),
     },
     profile: ({ id, first_name, last_name, email }) => ({
@@ -72,7 +75,7 @@ async function assertSignature({ parameters, provider }: AuthorizationResponseCo
   parameters.sort()
   const isOfShop = parameters.get("shop") === new URL(String(provider.issuer)).hostname
   const isSigned = await verifyHmac(String(parameters), signature, String(provider.clientSecret))
-  if (!isOfShop || !isSigned) throw new Error("The callback is not signed by the shop")
+  if (!isOfShop || !isSigned) throw new Error("The callback's signature does not belong to the shop")
 }
 
 async function verifyHmac(text: string, signature: string, secret: string): Promise<boolean> {
@@ -87,7 +90,7 @@ async function verifyHmac(text: string, signature: string, secret: string): Prom
 /** A token without a user belongs to the shop. */
 function findStaff(context: UserinfoRequestContext): Profile {
   const staff: unknown = context.tokens["associated_user"]
-  assertAnswer(typeof staff === "object" && staff !== null, context)
+  assertSuccess(typeof staff === "object" && staff !== null, context)
   return { ...Object(staff) }
 }
 

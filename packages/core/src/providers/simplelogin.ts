@@ -2,7 +2,10 @@
 
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 
-/** @see https://simplelogin.io/docs/siwsl/app/ */
+/**
+ * User claims of SimpleLogin, from the ID token or the userinfo endpoint.
+ * @see https://simplelogin.io/docs/siwsl/app/
+ */
 export interface SimpleLoginProfile {
   readonly sub: string
   readonly name?: string

@@ -3,7 +3,10 @@
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { neutralMark } from "./_shared/profile.js"
 
-/** @see https://docs.slack.dev/authentication/sign-in-with-slack/ */
+/**
+ * User claims of Slack, from the ID token or the userinfo endpoint.
+ * @see https://docs.slack.dev/authentication/sign-in-with-slack/
+ */
 export interface SlackProfile {
   readonly sub: string
   readonly name?: string

@@ -4,7 +4,10 @@ import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../t
 import type { Profile } from "../types/user.js"
 import { requestGraphQL } from "./_shared/request.js"
 
-/** @see https://developers.snap.com/snap-kit/login-kit/overview */
+/**
+ * A user as returned by the Snapchat API.
+ * @see https://developers.snap.com/snap-kit/login-kit/overview
+ */
 export interface SnapchatProfile {
   readonly data: {
     readonly me: {

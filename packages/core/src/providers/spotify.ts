@@ -2,7 +2,10 @@
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
-/** @see https://developer.spotify.com/documentation/web-api/reference/get-current-users-profile */
+/**
+ * A user as returned by the Spotify API.
+ * @see https://developer.spotify.com/documentation/web-api/reference/get-current-users-profile
+ */
 export interface SpotifyProfile {
   readonly id: string
   /** The ID that Spotify recommends for linking since May 2026; existing accounts are linked by `id`. */

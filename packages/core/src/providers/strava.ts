@@ -3,7 +3,10 @@
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { joinName } from "./_shared/profile.js"
 
-/** @see https://developers.strava.com/docs/reference/#api-Athletes-getLoggedInAthlete */
+/**
+ * A user as returned by the Strava API.
+ * @see https://developers.strava.com/docs/reference/#api-Athletes-getLoggedInAthlete
+ */
 export interface StravaProfile {
   readonly id: number
   readonly firstname?: string

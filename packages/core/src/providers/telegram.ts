@@ -3,7 +3,10 @@
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { joinName } from "./_shared/profile.js"
 
-/** @see https://core.telegram.org/bots/telegram-login */
+/**
+ * User claims of Telegram, from the ID token or the userinfo endpoint.
+ * @see https://core.telegram.org/bots/telegram-login
+ */
 export interface TelegramProfile {
   readonly sub: string
   readonly name?: string

@@ -1,9 +1,12 @@
 // Imported as `@latchkey/core/providers/threads`.
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
-import { conformAnswer, withTokenType } from "./_shared/request.js"
+import { conformFields, withTokenType } from "./_shared/request.js"
 
-/** @see https://developers.facebook.com/docs/threads/threads-profiles */
+/**
+ * A user as returned by the Threads API.
+ * @see https://developers.facebook.com/docs/threads/threads-profiles
+ */
 export interface ThreadsProfile {
   readonly id: string
   readonly username?: string
@@ -25,7 +28,7 @@ export function Threads(options: OAuthUserConfig<ThreadsProfile> = {}): OAuth2Co
     type: "oauth",
     authorization: "https://threads.com/oauth/authorize?scope=threads_basic",
     // The response contains the access token and the user ID, but no token type.
-    token: { url: "https://graph.threads.com/oauth/access_token", conform: conformAnswer(withTokenType) },
+    token: { url: "https://graph.threads.com/oauth/access_token", conform: conformFields(withTokenType) },
     userinfo: "https://graph.threads.com/v1.0/me?fields=id,username,threads_profile_picture_url",
     client: { token_endpoint_auth_method: "client_secret_post" },
     checks: ["state"],

@@ -2,9 +2,12 @@
 
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
-import { assertAnswer, renameParameter, requestJson, withRenamedParameter } from "./_shared/request.js"
+import { assertSuccess, renameParameter, requestJson, withRenamedParameter } from "./_shared/request.js"
 
-/** @see https://developers.tiktok.com/doc/tiktok-api-v2-get-user-info */
+/**
+ * A user as returned by the TikTok API.
+ * @see https://developers.tiktok.com/doc/tiktok-api-v2-get-user-info
+ */
 export interface TikTokProfile {
   readonly data: {
     readonly user: {
@@ -60,7 +63,7 @@ export function TikTok(options: OAuthUserConfig<TikTokProfile> = {}): OAuth2Conf
 async function requestUser(context: UserinfoRequestContext): Promise<Profile> {
   // Successful responses also contain an error object, with the code "ok".
   const { data, error } = (await requestJson(context, {})) as Partial<TikTokProfile> // Validated in the next line.
-  assertAnswer(data?.user !== undefined && error?.code === "ok", context)
+  assertSuccess(data?.user !== undefined && error?.code === "ok", context)
   return { data }
 }
 

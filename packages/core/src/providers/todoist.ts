@@ -2,7 +2,10 @@
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
-/** @see https://developer.todoist.com/api/v1/#tag/User */
+/**
+ * A user as returned by the Todoist API.
+ * @see https://developer.todoist.com/api/v1/#tag/User
+ */
 export interface TodoistProfile {
   readonly id: string
   readonly full_name?: string

@@ -4,7 +4,10 @@ import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../t
 import type { Profile } from "../types/user.js"
 import { requestProfile } from "./_shared/request.js"
 
-/** @see https://docs.trakt.tv/reference/getusersprofile */
+/**
+ * A user as returned by the Trakt API.
+ * @see https://docs.trakt.tv/reference/getusersprofile
+ */
 export interface TraktProfile {
   readonly ids: { readonly slug: string }
   readonly name?: string | null

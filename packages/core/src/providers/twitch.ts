@@ -1,9 +1,12 @@
 // Imported as `@latchkey/core/providers/twitch`.
 
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
-import { conformAnswer, withScopeText } from "./_shared/request.js"
+import { conformFields, withScopeString } from "./_shared/request.js"
 
-/** @see https://dev.twitch.tv/docs/authentication/getting-tokens-oidc/ */
+/**
+ * User claims of Twitch, from the ID token or the userinfo endpoint.
+ * @see https://dev.twitch.tv/docs/authentication/getting-tokens-oidc/
+ */
 export interface TwitchProfile {
   readonly sub: string
   readonly preferred_username?: string
@@ -39,13 +42,13 @@ export function Twitch(options: OIDCUserConfig<TwitchProfile> = {}): OIDCConfig<
   }
 }
 
-const conformScopes = conformAnswer(withScopeText)
+const conformScopes = conformFields(withScopeString)
 
 /** Scopes are a list, and errors are in `message`. */
 async function conformTwitch(response: Response): Promise<Response> {
   if (response.ok) return conformScopes(response)
-  const answer: unknown = await response.json().catch(() => null)
-  const { message = "refused" }: { readonly message?: unknown } = Object(answer)
+  const body: unknown = await response.json().catch(() => null)
+  const { message = "refused" }: { readonly message?: unknown } = Object(body)
   return Response.json({ error: String(message).toLowerCase().replace(/\W+/g, "_") }, { status: 400 })
 }
 

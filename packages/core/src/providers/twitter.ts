@@ -2,7 +2,10 @@
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
-/** @see https://docs.x.com/x-api/users/get-my-user */
+/**
+ * A user as returned by the Twitter API.
+ * @see https://docs.x.com/x-api/users/get-my-user
+ */
 export interface TwitterProfile {
   readonly data: {
     readonly id: string

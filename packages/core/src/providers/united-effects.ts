@@ -4,7 +4,10 @@ import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl } from "./_shared/options.js"
 import { neutralMark, type StandardClaims } from "./_shared/profile.js"
 
-/** @see https://docs.unitedeffects.com/integrations */
+/**
+ * User claims of United Effects, from the ID token or the userinfo endpoint.
+ * @see https://docs.unitedeffects.com/integrations
+ */
 export type UnitedEffectsProfile = StandardClaims
 
 /**

@@ -3,7 +3,10 @@
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import type { StandardClaims } from "./_shared/profile.js"
 
-/** @see https://vercel.com/docs/sign-in-with-vercel */
+/**
+ * User claims of Vercel, from the ID token or the userinfo endpoint.
+ * @see https://vercel.com/docs/sign-in-with-vercel
+ */
 export type VercelProfile = StandardClaims
 
 /**

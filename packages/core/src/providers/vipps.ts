@@ -3,7 +3,10 @@
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { neutralMark } from "./_shared/profile.js"
 
-/** @see https://developer.vippsmobilepay.com/docs/APIs/login-api/ */
+/**
+ * User claims of Vipps, from the ID token or the userinfo endpoint.
+ * @see https://developer.vippsmobilepay.com/docs/APIs/login-api/
+ */
 export interface VippsProfile {
   readonly sub: string
   readonly name?: string

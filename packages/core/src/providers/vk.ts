@@ -3,9 +3,12 @@
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
 import { joinName } from "./_shared/profile.js"
-import { assertAnswer, requestProfile } from "./_shared/request.js"
+import { assertSuccess, requestProfile } from "./_shared/request.js"
 
-/** @see https://id.vk.com/about/business/go/docs/ru/vkid/latest/vk-id/connection/api-description */
+/**
+ * A user as returned by the VK API.
+ * @see https://id.vk.com/about/business/go/docs/ru/vkid/latest/vk-id/connection/api-description
+ */
 export interface VKProfile {
   readonly user: {
     readonly user_id: string | number
@@ -61,9 +64,9 @@ async function requestUser(context: UserinfoRequestContext): Promise<Profile> {
     client_id: String(provider.clientId),
     access_token: String(tokens.access_token),
   })
-  const answer = await requestProfile(context, { method: "POST", body, token: "none" })
-  assertAnswer(!("error" in answer) && "user" in answer, context)
-  return answer
+  const response = await requestProfile(context, { method: "POST", body, token: "none" })
+  assertSuccess(!("error" in response) && "user" in response, context)
+  return response
 }
 
 const mark =

@@ -1,9 +1,12 @@
 // Imported as `@latchkey/core/providers/webex`.
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
-import { issuerUrl, optional, withoutSlash } from "./_shared/options.js"
+import { issuerUrl, optional, trimSlashes } from "./_shared/options.js"
 
-/** @see https://developer.webex.com/docs/api/v1/people/get-my-own-details */
+/**
+ * A user as returned by the Webex API.
+ * @see https://developer.webex.com/docs/api/v1/people/get-my-own-details
+ */
 export interface WebexProfile {
   readonly id: string
   readonly displayName?: string
@@ -12,6 +15,7 @@ export interface WebexProfile {
   readonly [field: string]: unknown
 }
 
+/** Options of the Webex provider. */
 export interface WebexOptions extends OAuthUserConfig<WebexProfile> {
   /** Default: `https://webexapis.com/v1`. */
   readonly apiBaseUrl?: string
@@ -25,7 +29,7 @@ export interface WebexOptions extends OAuthUserConfig<WebexProfile> {
  * @see https://developer.webex.com/docs/integrations
  */
 export function Webex(options: WebexOptions = {}): OAuth2Config<WebexProfile> {
-  const base = withoutSlash(options.apiBaseUrl ?? "https://webexapis.com/v1")
+  const base = trimSlashes(options.apiBaseUrl ?? "https://webexapis.com/v1")
   return {
     id: "webex",
     name: "Webex",

@@ -9,9 +9,12 @@ import type {
 } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
 import { oneOf, optional } from "./_shared/options.js"
-import { assertAnswer, conformAnswer, requestProfile, withRenamedParameter, withTokenType } from "./_shared/request.js"
+import { assertSuccess, conformFields, requestProfile, withRenamedParameter, withTokenType } from "./_shared/request.js"
 
-/** @see https://developers.weixin.qq.com/doc/oplatform/en/Website_App/WeChat_Login/Wechat_Login.html */
+/**
+ * A user as returned by the WeChat API.
+ * @see https://developers.weixin.qq.com/doc/oplatform/en/Website_App/WeChat_Login/Wechat_Login.html
+ */
 export interface WeChatProfile {
   readonly openid: string
   readonly unionid?: string
@@ -20,6 +23,7 @@ export interface WeChatProfile {
   readonly [field: string]: unknown
 }
 
+/** Options of the WeChat provider. */
 export interface WeChatOptions extends OAuthUserConfig<WeChatProfile> {
   /** `WebsiteApp` shows a QR code; `OfficialAccount` is for pages inside WeChat. Default: `WebsiteApp`. */
   readonly platformType?: "WebsiteApp" | "OfficialAccount"
@@ -49,12 +53,12 @@ export function WeChat(options: WeChatOptions = {}): OAuth2Config<WeChatProfile>
       url: `https://open.weixin.qq.com/connect/${path}#wechat_redirect`,
       params: { scope },
       request: ({ url }) => withRenamedParameter(url, "client_id", "appid"),
-      conform: toRefusal,
+      conform: toErrorResponse,
     },
     token: {
       url: "https://api.weixin.qq.com/sns/oauth2/access_token",
       request: requestTokens,
-      conform: conformAnswer((fields) =>
+      conform: conformFields((fields) =>
         fields["errcode"] ? { error: `errcode_${fields["errcode"]}` } : withTokenType(fields),
       ),
     },
@@ -75,7 +79,7 @@ export function WeChat(options: WeChatOptions = {}): OAuth2Config<WeChatProfile>
 }
 
 /** If the user declines, the callback contains only the state. */
-function toRefusal({ parameters }: AuthorizationResponseContext): URLSearchParams {
+function toErrorResponse({ parameters }: AuthorizationResponseContext): URLSearchParams {
   if (!parameters.has("code") && !parameters.has("error")) parameters.set("error", "access_denied")
   return parameters
 }
@@ -93,9 +97,9 @@ function requestTokens({ url, headers, params, provider }: TokenRequestContext):
 async function requestUser(context: UserinfoRequestContext): Promise<Profile> {
   const url = new URL(String(context.url))
   url.searchParams.set("openid", String(context.tokens["openid"]))
-  const answer = await requestProfile(context, { url, token: { query: "access_token" } })
-  assertAnswer(!answer["errcode"], context)
-  return answer
+  const response = await requestProfile(context, { url, token: { query: "access_token" } })
+  assertSuccess(!response["errcode"], context)
+  return response
 }
 
 const mark =

@@ -2,7 +2,10 @@
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
-/** @see https://www.mediawiki.org/wiki/Extension:OAuth */
+/**
+ * A user as returned by the Wikimedia API.
+ * @see https://www.mediawiki.org/wiki/Extension:OAuth
+ */
 export interface WikimediaProfile {
   readonly sub: string | number
   readonly username?: string
@@ -30,7 +33,7 @@ export function Wikimedia(options: OAuthUserConfig<WikimediaProfile> = {}): OAut
     token: "https://meta.wikimedia.org/w/rest.php/oauth2/access_token",
     userinfo: "https://meta.wikimedia.org/w/rest.php/oauth2/resource/profile",
     profile: ({ sub, username, email, blocked }) => {
-      if (blocked && !username) throw new TypeError("Wikimedia signed in somebody whose account is hidden")
+      if (blocked && !username) throw new TypeError("The Wikimedia account is blocked and hidden")
       return { id: sub.toString(), name: username ?? null, email: email || null, image: null }
     },
     style: { brandColor: "#000", mark },

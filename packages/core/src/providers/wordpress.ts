@@ -2,7 +2,10 @@
 
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
-/** @see https://developer.wordpress.com/docs/api/1/get/me/ */
+/**
+ * A user as returned by the WordPress.com API.
+ * @see https://developer.wordpress.com/docs/api/1/get/me/
+ */
 export interface WordPressProfile {
   readonly ID: number
   readonly display_name?: string

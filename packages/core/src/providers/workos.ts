@@ -1,11 +1,14 @@
 // Imported as `@latchkey/core/providers/workos`.
 
 import type { AuthorizationRequestContext, OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
-import { issuerUrl, optional, withoutSlash } from "./_shared/options.js"
+import { issuerUrl, optional, trimSlashes } from "./_shared/options.js"
 import { joinName, neutralMark } from "./_shared/profile.js"
-import { conformAnswer, withTokenType } from "./_shared/request.js"
+import { conformFields, withTokenType } from "./_shared/request.js"
 
-/** @see https://workos.com/docs/reference/sso/profile */
+/**
+ * A user as returned by the WorkOS API.
+ * @see https://workos.com/docs/reference/sso/profile
+ */
 export interface WorkOSProfile {
   readonly id: string
   readonly email?: string
@@ -31,10 +34,10 @@ export function WorkOS(options: OAuthUserConfig<WorkOSProfile> = {}): OAuth2Conf
     name: "WorkOS",
     type: "oauth",
     derive: ({ issuer }) => {
-      const base = withoutSlash(issuer ?? "https://api.workos.com")
+      const base = trimSlashes(issuer ?? "https://api.workos.com")
       return {
         authorization: { url: `${base}/sso/authorize`, request: withoutEmpty },
-        token: { url: `${base}/sso/token`, conform: conformAnswer(withTokenType) },
+        token: { url: `${base}/sso/token`, conform: conformFields(withTokenType) },
         userinfo: `${base}/sso/profile`,
       }
     },

@@ -3,7 +3,10 @@
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { joinName } from "./_shared/profile.js"
 
-/** @see https://developer.xero.com/documentation/guides/oauth2/sign-in */
+/**
+ * User claims of Xero, from the ID token or the userinfo endpoint.
+ * @see https://developer.xero.com/documentation/guides/oauth2/sign-in
+ */
 export interface XeroProfile {
   readonly sub: string
   readonly given_name?: string

@@ -3,7 +3,10 @@
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { neutralMark } from "./_shared/profile.js"
 
-/** @see https://developer.yahoo.com/sign-in-with-yahoo/ */
+/**
+ * User claims of Yahoo, from the ID token or the userinfo endpoint.
+ * @see https://developer.yahoo.com/sign-in-with-yahoo/
+ */
 export interface YahooProfile {
   readonly sub: string
   readonly name?: string

@@ -3,7 +3,10 @@
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { neutralMark } from "./_shared/profile.js"
 
-/** @see https://yandex.com/dev/id/doc/en/user-information */
+/**
+ * A user as returned by the Yandex API.
+ * @see https://yandex.com/dev/id/doc/en/user-information
+ */
 export interface YandexProfile {
   readonly id: string
   readonly display_name?: string

@@ -4,7 +4,10 @@ import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl } from "./_shared/options.js"
 import { neutralMark, type StandardClaims } from "./_shared/profile.js"
 
-/** @see https://zitadel.com/docs/guides/integrate/login/oidc */
+/**
+ * User claims of ZITADEL, from the ID token or the userinfo endpoint.
+ * @see https://zitadel.com/docs/guides/integrate/login/oidc
+ */
 export type ZitadelProfile = StandardClaims
 
 /**

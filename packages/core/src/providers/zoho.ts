@@ -4,7 +4,10 @@ import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { joinName } from "./_shared/profile.js"
 import { requestProfile } from "./_shared/request.js"
 
-/** @see https://www.zoho.com/accounts/protocol/oauth.html */
+/**
+ * A user as returned by the Zoho API.
+ * @see https://www.zoho.com/accounts/protocol/oauth.html
+ */
 export interface ZohoProfile {
   readonly ZUID: string | number
   readonly First_Name?: string
@@ -61,7 +64,7 @@ export function Zoho(options: OAuthUserConfig<ZohoProfile> = {}): OAuth2Config<Z
 
 function atLocation(address: string, callback: URLSearchParams): URL {
   const host = hosts.get(callback.get("location") ?? "us")
-  if (host === undefined) throw new Error("Zoho named a location that is not known")
+  if (host === undefined) throw new Error("The location in Zoho's callback is unknown")
   const url = new URL(address)
   url.hostname = host
   return url

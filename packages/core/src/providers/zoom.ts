@@ -5,7 +5,10 @@ import type { Profile } from "../types/user.js"
 import { joinName } from "./_shared/profile.js"
 import { requestProfile } from "./_shared/request.js"
 
-/** @see https://developers.zoom.us/docs/api/users/#tag/users/get/users/{userId} */
+/**
+ * A user as returned by the Zoom API.
+ * @see https://developers.zoom.us/docs/api/users/#tag/users/get/users/{userId}
+ */
 export interface ZoomProfile {
   readonly id: string
   readonly first_name?: string
@@ -45,8 +48,8 @@ export function Zoom(options: OAuthUserConfig<ZoomProfile> = {}): OAuth2Config<Z
 }
 
 async function requestUser(context: UserinfoRequestContext): Promise<Profile> {
-  const answer = await requestProfile(context)
-  return { ...answer, email_verified: answer["verified"] === 1 }
+  const response = await requestProfile(context)
+  return { ...response, email_verified: response["verified"] === 1 }
 }
 
 const mark =

@@ -1,24 +1,36 @@
 import { describe, expect, it, vi } from "vitest"
-import { lazy } from "./cache.js"
+import { BoundedMap, lazy } from "./cache.js"
 
-describe("once", () => {
-  it("makes a value when it is first asked for, and keeps it, also when it is undefined", () => {
+describe("lazy", () => {
+  it("creates a value on the first call and keeps it, even if it is undefined", () => {
     for (const value of [{}, undefined, null]) {
-      const make = vi.fn(() => value)
-      const get = lazy(make)
-      expect(make).not.toHaveBeenCalled()
+      const create = vi.fn(() => value)
+      const get = lazy(create)
+      expect(create).not.toHaveBeenCalled()
       expect([get(), get()]).toEqual([value, value])
-      expect(make).toHaveBeenCalledOnce()
+      expect(create).toHaveBeenCalledOnce()
     }
   })
 
-  it("asks again after a failure", () => {
-    const make = vi.fn(() => 5)
-    make.mockImplementationOnce(() => {
+  it("tries again after a failure", () => {
+    const create = vi.fn(() => 5)
+    create.mockImplementationOnce(() => {
       throw new Error("not yet")
     })
-    const get = lazy(make)
+    const get = lazy(create)
     expect(get).toThrow("not yet")
     expect(get()).toBe(5)
+  })
+})
+
+describe("BoundedMap", () => {
+  it("drops its oldest entry when it is full", () => {
+    const map = new BoundedMap<string, number>(2)
+    map.set("a", 1)
+    map.set("b", 2)
+    map.set("a", 3)
+    expect(map.get("b")).toBe(2)
+    map.set("c", 4)
+    expect([map.get("a"), map.get("b"), map.get("c"), map.size]).toEqual([undefined, 2, 4, 2])
   })
 })

@@ -1,13 +1,13 @@
-/** Makes a value when it is first asked for, and keeps it. */
-export function lazy<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
+/** Returns a function that creates a value on its first call, and returns the same value from then on. */
+export function lazy<T>(create: () => T): () => T {
+  let created: { readonly value: T } | undefined
   return () => {
-    made ??= { value: make() }
-    return made.value
+    created ??= { value: create() }
+    return created.value
   }
 }
 
-/** A map that forgets its oldest entry when it is full. */
+/** A map that drops its oldest entry when it is full. */
 export class BoundedMap<Key, Value> {
   readonly #entries = new Map<Key, Value>()
   readonly #capacity: number

@@ -4,8 +4,8 @@ type Plain = Record<PropertyKey, unknown>
 const forbidden: ReadonlySet<PropertyKey> = new Set(["__proto__", "constructor", "prototype"])
 
 /**
- * A new object: `over` laid on `under`, plain objects merged at every depth, everything else replaced. `undefined`
- * keeps what is below. Symbol keys count. Neither input is touched.
+ * Returns a new object with the members of `over` merged into those of `under`. Plain objects are merged recursively,
+ * other values replaced; `undefined` keeps the value of `under`. Symbol keys are included.
  */
 export function merge<Under extends object>(under: Under, over: object | undefined): Under {
   const merged: Plain = Object.fromEntries(Reflect.ownKeys(under).map((key) => [key, Reflect.get(under, key)]))
@@ -15,7 +15,7 @@ export function merge<Under extends object>(under: Under, over: object | undefin
     const below = merged[key]
     merged[key] = isPlain(value) && isPlain(below) ? merge(below, value) : value
   }
-  return merged as Under // Each key holds what `Under` or a partial of it holds there.
+  return merged as Under // Each member has the type it has in `Under` or in a partial of it.
 }
 
 function isPlain(value: unknown): value is Plain {

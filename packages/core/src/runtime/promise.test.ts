@@ -12,7 +12,7 @@ afterEach(() => {
 })
 
 describe("withDeadline", () => {
-  it("fails when the work takes too long, and not before", async () => {
+  it("rejects at the deadline, and not before", async () => {
     const outcome = vi.fn()
     withDeadline(new Promise(() => {}), 1_000, late).catch(outcome)
     await vi.advanceTimersByTimeAsync(999)
@@ -21,7 +21,7 @@ describe("withDeadline", () => {
     expect(outcome).toHaveBeenCalledWith(new Error("late"))
   })
 
-  it("LOG-06: lets nobody hear of a failure that comes too late", async () => {
+  it("LOG-06: drops an error that comes after the deadline", async () => {
     const unhandled = vi.fn()
     process.on("unhandledRejection", unhandled)
     let fail: (error: Error) => void = () => {}
@@ -38,7 +38,7 @@ describe("withDeadline", () => {
     expect(unhandled).not.toHaveBeenCalled()
   })
 
-  it("gives what the work gives, and leaves no timer behind", async () => {
+  it("settles like the work if that is in time, and clears its timer", async () => {
     expect(await withDeadline(Promise.resolve(5), 1_000, late)).toBe(5)
     await expect(withDeadline(Promise.reject(new Error("no")), 1_000, late)).rejects.toThrow("no")
     expect(vi.getTimerCount()).toBe(0)

@@ -1,8 +1,6 @@
 import type { Awaitable, Clock } from "../types/basics.js"
 
-/**
- * Goes on with a value: at once when it is there, later when it is a promise. Keeps a path without waiting synchronous.
- */
+/** Calls `next` with the value: at once if it is there, later if it is a promise. Keeps synchronous paths synchronous. */
 export function andThen<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
   return isPromiseLike(value) ? value.then(next) : next(value)
 }
@@ -11,19 +9,17 @@ function isPromiseLike<T>(value: Awaitable<T>): value is PromiseLike<T> {
   return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
 }
 
-/**
- * Milliseconds that the host's own code (event handlers, mail senders) may take before a visitor stops waiting for it.
- */
+/** How long a request waits for the app's own code, such as event handlers and mail senders, in milliseconds. */
 export const hostDeadlineMs = 10_000
 
 /**
- * Waits for a promise, but not for ever. What comes later is dropped, its failure included.
- * @param late What is thrown when the time is up.
+ * Waits for a promise until the deadline. A later result is dropped, including an error.
+ * @param createError Creates the error that is thrown at the deadline.
  */
-export async function withDeadline<T>(work: PromiseLike<T>, deadlineMs: number, late: () => Error): Promise<T> {
+export async function withDeadline<T>(work: PromiseLike<T>, deadlineMs: number, createError: () => Error): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), deadlineMs)
+    timer = setTimeout(() => reject(createError()), deadlineMs)
   })
   try {
     return await Promise.race([work, deadline])
@@ -32,7 +28,5 @@ export async function withDeadline<T>(work: PromiseLike<T>, deadlineMs: number, 
   }
 }
 
-/**
- * The system's time. Looked up at each call, so that a test which holds `Date` still holds the service still as well.
- */
+/** The system's time. Looks `Date` up at each call, so that tests can replace it. */
 export const systemClock: Clock = () => Date.now()

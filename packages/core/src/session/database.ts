@@ -27,24 +27,8 @@ export interface DatabaseSessionOptions {
 /** Sessions that live in the host's store. The cookie holds a random token, which is the key of the row. */
 export function databaseSessions(options: DatabaseSessionOptions, deps: SessionDeps): Sessions {
   const { store } = options
-  const { cookie, maxChunks, callbacks, events, log } = deps
+  const { cookie, maxChunks, log } = deps
   const rows = sessionRows(options, deps)
-
-  async function show(
-    { user, session: found }: FoundSession,
-    request: SessionRequest,
-    update: SessionUpdate | undefined,
-  ): Promise<CheckedSession> {
-    const row = await rows.extend(found)
-    const session = await callbacks.session({
-      // The contract gives the callback the row itself, whose expiry is a `Date`; the client gets what it returns.
-      session: { ...row, user } as never,
-      user,
-      ...(update && { ...update, trigger: "update" }),
-    })
-    await events.send("session", { session }, request)
-    return { session, cookies: rows.toCookies(row, request.cookies) }
-  }
 
   return {
     async start(signedIn, jar) {
@@ -62,7 +46,7 @@ export function databaseSessions(options: DatabaseSessionOptions, deps: SessionD
       try {
         const found = await rows.find(request.cookies)
         if (!found) return { session: null, cookies: clearSessionCookies(request.cookies, cookie) }
-        return await show(found, request, update)
+        return await showSession({ found, request, update }, rows, deps)
       } catch (error) {
         // The cookie stays: a short outage of the store must not sign everyone out.
         log.error(new SessionTokenError("The stored session could not be read", toError(error)), request)
@@ -103,6 +87,30 @@ async function getStoredUserId(store: Store, { user, account, isUserFromHost }: 
 interface FoundSession {
   readonly session: AdapterSession
   readonly user: AdapterUser
+}
+
+interface SessionCheck {
+  readonly found: FoundSession
+  readonly request: SessionRequest
+  readonly update: SessionUpdate | undefined
+}
+
+/** Extends the session if that is due, and shows it as the `session` callback returns it. */
+async function showSession(
+  { found, request, update }: SessionCheck,
+  rows: SessionRows,
+  { callbacks, events }: SessionDeps,
+): Promise<CheckedSession> {
+  const { user } = found
+  const row = await rows.extend(found.session)
+  const session = await callbacks.session({
+    // The contract gives the callback the row itself, whose expiry is a `Date`; the client gets what it returns.
+    session: { ...row, user } as never,
+    user,
+    ...(update && { ...update, trigger: "update" }),
+  })
+  await events.send("session", { session }, request)
+  return { session, cookies: rows.toCookies(row, request.cookies) }
 }
 
 interface SessionRows {

@@ -34,35 +34,9 @@ export interface JwtSessionOptions {
  * claims at each check, and may change them or end the session (return null).
  */
 export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sessions {
-  const { cookie, callbacks, events, log, lifetime } = deps
-  const { read, open, save } = tokenCookies(options, deps)
-  const clear = (jar: CookieJar) => clearSessionCookies(jar, cookie)
-
-  async function checkToken(
-    values: readonly string[],
-    request: SessionRequest,
-    update: SessionUpdate | undefined,
-  ): Promise<CheckedSession> {
-    const claims = await open(values)
-    const start = startOf(claims, lifetime)
-    if (lifetime.isOver(start)) return { session: null, cookies: clear(request.cookies) }
-    const kept = await callbacks.jwt({
-      token: claims,
-      ...(update && { session: update.newSession, trigger: "update" }),
-    })
-    if (kept === null) return { session: null, cookies: clear(request.cookies) }
-    const token = withStart(kept, start)
-    const expires = lifetime.expires(start)
-    const visible = { user: toUser(token), expires: expires.toISOString() }
-    const session = await callbacks.session({
-      session: visible,
-      token,
-      ...(update && { ...update, trigger: "update" }),
-    })
-    const cookies = await save(token, expires, request.cookies)
-    await events.send("session", { session, token }, request)
-    return { session, cookies }
-  }
+  const { callbacks, log, lifetime } = deps
+  const tokenCookies = createTokenCookies(options, deps)
+  const { read, open, save, clear } = tokenCookies
 
   return {
     async start({ user, account, profile, isNewUser }, jar) {
@@ -82,7 +56,7 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
     check(request, update) {
       const values = read(request.cookies)
       if (values.length === 0) return { session: null, cookies: clear(request.cookies) }
-      return checkToken(values, request, update).catch((error: unknown) => {
+      return checkToken({ values, request, update }, tokenCookies, deps).catch((error: unknown) => {
         log.error(new JWTSessionError("The session token was rejected", toError(error)), request)
         return { session: null, cookies: clear(request.cookies) }
       })
@@ -110,6 +84,39 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
   }
 }
 
+interface TokenCheck {
+  /** The values of the session cookies. */
+  readonly values: readonly string[]
+  readonly request: SessionRequest
+  readonly update: SessionUpdate | undefined
+}
+
+/** Lets the callbacks see the claims, and saves the token anew with its next expiry. */
+async function checkToken(
+  { values, request, update }: TokenCheck,
+  { open, save, clear }: TokenCookies,
+  { callbacks, events, lifetime }: SessionDeps,
+): Promise<CheckedSession> {
+  const claims = await open(values)
+  const start = startOf(claims, lifetime)
+  if (lifetime.isOver(start)) return { session: null, cookies: clear(request.cookies) }
+  const kept = await callbacks.jwt({
+    token: claims,
+    ...(update && { session: update.newSession, trigger: "update" }),
+  })
+  if (kept === null) return { session: null, cookies: clear(request.cookies) }
+  const token = withStart(kept, start)
+  const expires = lifetime.expires(start)
+  const session = await callbacks.session({
+    session: { user: toUser(token), expires: expires.toISOString() },
+    token,
+    ...(update && { ...update, trigger: "update" }),
+  })
+  const cookies = await save(token, expires, request.cookies)
+  await events.send("session", { session, token }, request)
+  return { session, cookies }
+}
+
 interface TokenCookies {
   read(jar: CookieJar): readonly string[]
   /**
@@ -120,10 +127,12 @@ interface TokenCookies {
   open(values: readonly string[]): Promise<JWT>
   /** Encrypts the claims and returns the cookies to set. */
   save(claims: JWT, expires: Date, jar: CookieJar): Promise<readonly ResponseCookie[]>
+  /** The cookies that delete a session. */
+  clear(jar: CookieJar): readonly ResponseCookie[]
 }
 
 /** Session tokens in cookies, encrypted and decrypted by the host's own functions if it has any. */
-function tokenCookies(options: JwtSessionOptions, { cookie, maxChunks, lifetime }: SessionDeps): TokenCookies {
+function createTokenCookies(options: JwtSessionOptions, { cookie, maxChunks, lifetime }: SessionDeps): TokenCookies {
   const { secrets: secret, maxAge, encode = tokens.encode, decode = tokens.decode } = options
   const salt = cookie.name
 
@@ -144,7 +153,12 @@ function tokenCookies(options: JwtSessionOptions, { cookie, maxChunks, lifetime 
     return writeSessionCookies({ name: cookie.name, value, options: { ...cookie.options, expires } }, jar, maxChunks)
   }
 
-  return { read: (jar) => readSessionCookies(jar, cookie.name, maxChunks), open, save }
+  return {
+    read: (jar) => readSessionCookies(jar, cookie.name, maxChunks),
+    open,
+    save,
+    clear: (jar) => clearSessionCookies(jar, cookie),
+  }
 }
 
 function toClaims({ id, name, email, image }: User): JWT {

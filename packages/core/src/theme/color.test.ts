@@ -59,7 +59,7 @@ describe("parseColor", () => {
     expect(hexOf(text)).toBe(hex)
   })
 
-  it("reads any text without failing, into six digits or nothing", () => {
+  it("returns valid numbers or null for any text, and never throws", () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -73,7 +73,7 @@ describe("parseColor", () => {
     )
   })
 
-  it("reads back every colour that it writes", () => {
+  it("parses every color that toHex writes", () => {
     const channel = fc.integer({ min: 0, max: 255 }).map((value) => value / 255)
     fc.assert(
       fc.property(fc.record({ red: channel, green: channel, blue: channel, alpha: fc.constant(1) }), (color) => {
@@ -84,7 +84,7 @@ describe("parseColor", () => {
 })
 
 describe("blend", () => {
-  it("shows half of what lies below a half transparent colour", () => {
+  it("mixes a half transparent color with its background", () => {
     expect(toHex(blend({ ...black, alpha: 0.5 }, white))).toBe("#808080")
   })
 })
@@ -94,23 +94,23 @@ const anyColor = fc.record({ red: channel, green: channel, blue: channel, alpha:
 const color = (text: string): Color => parseColor(text) ?? black
 
 describe("contrast", () => {
-  it("is 21 between black and white, whichever comes first", () => {
+  it("is 21 between black and white in either order", () => {
     expect(contrast(black, white)).toBeCloseTo(21)
     expect(contrast(white, black)).toBeCloseTo(21)
   })
 
-  it("is 1 between a colour and itself", () => {
+  it("is 1 between a color and itself", () => {
     expect(contrast(color("#7f7f7f"), color("#7f7f7f"))).toBe(1)
   })
 
-  it("agrees with the well-known border of grey on white: #767676 can be read, #777777 cannot", () => {
+  it("accepts #767676 on white and rejects #777777, the known limit for gray text", () => {
     expect(contrast(color("#767676"), white)).toBeGreaterThanOrEqual(textContrast)
     expect(contrast(color("#777777"), white)).toBeLessThan(textContrast)
   })
 })
 
 describe("textOn", () => {
-  it("can be read on any background", () => {
+  it("is readable on any background", () => {
     fc.assert(
       fc.property(anyColor, (background) => {
         expect(contrast(textOn(background), background)).toBeGreaterThanOrEqual(textContrast)
@@ -118,14 +118,14 @@ describe("textOn", () => {
     )
   })
 
-  it("is white on a deep colour and black on a bright one", () => {
+  it("is white on a dark color and black on a bright one", () => {
     expect(textOn(color("#0b6b70"))).toBe(white)
     expect(textOn(color("gold"))).toBe(black)
   })
 })
 
 describe("readableOn", () => {
-  it("reaches the wanted contrast for any two colours", () => {
+  it("reaches the wanted contrast for any two colors", () => {
     fc.assert(
       fc.property(anyColor, anyColor, (ink, background) => {
         expect(contrast(readableOn(ink, background, textContrast), background)).toBeGreaterThanOrEqual(textContrast)
@@ -133,7 +133,7 @@ describe("readableOn", () => {
     )
   })
 
-  it("leaves a colour alone that can be read already", () => {
+  it("returns a color that is already readable unchanged", () => {
     expect(contrast(readableOn(color("navy"), white, textContrast), color("navy"))).toBeCloseTo(1)
   })
 })

@@ -1,6 +1,6 @@
 import type { Theme } from "../types/basics.js"
 
-/** A colour in the sRGB space. Every member is between 0 and 1. */
+/** A color in the sRGB space. Every member is between 0 and 1. */
 export interface Color {
   readonly red: number
   readonly green: number
@@ -9,9 +9,9 @@ export interface Color {
 }
 
 /**
- * Reads a CSS colour: hexadecimal, a name, `rgb()`, `hsl()`, `oklch()` or `oklab()` in the old and the new syntax.
- * Only numbers come out, so that nothing else of the text can reach a stylesheet or a mail.
- * @returns null for anything else.
+ * Parses a CSS color: hexadecimal, a name, `rgb()`, `hsl()`, `oklch()` or `oklab()`, with commas or spaces. The result
+ * has numbers only, so that no other text reaches a stylesheet or a mail.
+ * @returns null for any other text.
  * @see https://www.w3.org/TR/css-color-4/
  */
 export function parseColor(text: string): Color | null {
@@ -22,7 +22,7 @@ export function parseColor(text: string): Color | null {
   return parseFunction(source)
 }
 
-/** `#rrggbb`. The alpha is not written: blend first. */
+/** `#rrggbb`. Ignores the alpha channel; blend the color first. */
 export function toHex({ red, green, blue }: Color): string {
   const digits = [red, green, blue].map((part) =>
     Math.round(clamp(part) * 255)
@@ -32,7 +32,7 @@ export function toHex({ red, green, blue }: Color): string {
   return `#${digits.join("")}`
 }
 
-/** What is seen where `color` lies on an opaque `background`. */
+/** The opaque color that `color` has on an opaque `background`. */
 export function blend(color: Color, background: Color): Color {
   const mix = (over: number, under: number): number => over * color.alpha + under * (1 - color.alpha)
   return {
@@ -53,7 +53,7 @@ function parseHex(digits: string): Color | null {
 type Reader = (parts: readonly Part[]) => readonly [number, number, number]
 
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  ["rgb", (parts) => [channel(parts[0]), channel(parts[1]), channel(parts[2])]],
+  ["rgb", (parts) => [ratio(parts[0], 255), ratio(parts[1], 255), ratio(parts[2], 255)]],
   ["hsl", (parts) => fromHsl(angle(parts[0]), ratio(parts[1], 100), ratio(parts[2], 100))],
   ["oklab", (parts) => fromOklab(ratio(parts[0], 1), share(parts[1]), share(parts[2]))],
   ["oklch", (parts) => fromOklch(ratio(parts[0], 1), share(parts[1]), angle(parts[2]))],
@@ -72,7 +72,7 @@ function parseFunction(source: string): Color | null {
   return { red: clamp(red), green: clamp(green), blue: clamp(blue), alpha: fourth ? clamp(ratio(fourth, 1)) : 1 }
 }
 
-/** A number with its unit: none, `%` or one of the angle. */
+/** A number with its unit: empty, `%`, or an angle unit. */
 interface Part {
   readonly value: number
   readonly unit: string
@@ -83,17 +83,13 @@ function parsePart(text: string): Part | null {
   return digits === undefined ? null : { value: Number(digits), unit }
 }
 
-function channel(part: Part | undefined): number {
-  return ratio(part, 255)
-}
-
-/** As a fraction of `whole`; a percentage is one of itself. */
+/** A number as a fraction of `whole`; a percentage as a fraction of 100. */
 function ratio(part: Part | undefined, whole: number): number {
   if (!part) return 0
   return part.unit === "%" ? part.value / 100 : part.value / whole
 }
 
-/** Chroma and the two axes of Oklab, where 100 % means 0.4. */
+/** Chroma and the two axes of Oklab: 100 % is 0.4. */
 function share(part: Part | undefined): number {
   if (!part) return 0
   return part.unit === "%" ? part.value * 0.004 : part.value
@@ -113,28 +109,28 @@ function clamp(value: number): number {
 type Triple = readonly [number, number, number]
 
 /**
- * @param hue degrees
- * @param saturation 0 to 1
- * @param lightness 0 to 1
- * @returns red, green and blue. CSS Color 4 section 7.1.
+ * HSL to sRGB, CSS Color 4 section 7.1.
+ * @param hue Degrees.
+ * @param saturation 0 to 1.
+ * @param lightness 0 to 1.
  */
 function fromHsl(hue: number, saturation: number, lightness: number): Triple {
   const reach = saturation * Math.min(lightness, 1 - lightness)
-  const channel = (offset: number): number => {
+  const component = (offset: number): number => {
     const step = (((offset + hue / 30) % 12) + 12) % 12
     return lightness - reach * Math.max(-1, Math.min(step - 3, 9 - step, 1))
   }
-  return [channel(0), channel(8), channel(4)]
+  return [component(0), component(8), component(4)]
 }
 
-/** @returns red, green and blue, perhaps outside 0 to 1. CSS Color 4 section 9.3. */
+/** Oklch to sRGB, CSS Color 4 section 9.3. The hue is in degrees; the result may exceed 0 to 1. */
 function fromOklch(lightness: number, chroma: number, hue: number): Triple {
   const radians = (hue * Math.PI) / 180
   return fromOklab(lightness, chroma * Math.cos(radians), chroma * Math.sin(radians))
 }
 
 /**
- * The matrices are those of https://bottosson.github.io/posts/oklab/, which CSS Color 4 section 9 names as its source.
+ * Oklab to sRGB. The matrices are those of https://bottosson.github.io/posts/oklab/, the source of CSS Color 4 section 9.
  */
 function fromOklab(lightness: number, greenRed: number, blueYellow: number): Triple {
   const long = (lightness + 0.3963377774 * greenRed + 0.2158037573 * blueYellow) ** 3
@@ -147,34 +143,36 @@ function fromOklab(lightness: number, greenRed: number, blueYellow: number): Tri
   ]
 }
 
-/** The transfer function of sRGB, from light to signal. */
+/** The transfer function of sRGB, from linear light to signal. */
 function toGamma(light: number): number {
   return light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055
 }
 
-/** The transfer function of sRGB, from signal to light. */
+/** The transfer function of sRGB, from signal to linear light. */
 function toLinear(signal: number): number {
   return signal <= 0.04045 ? signal / 12.92 : ((signal + 0.055) / 1.055) ** 2.4
 }
 
+/** Opaque black. */
 export const black: Color = { red: 0, green: 0, blue: 0, alpha: 1 }
+/** Opaque white. */
 export const white: Color = { red: 1, green: 1, blue: 1, alpha: 1 }
 
-/** What text needs on its background: WCAG 2.2, success criterion 1.4.3. */
+/** Minimum contrast of text, WCAG 2.2 success criterion 1.4.3. */
 export const textContrast = 4.5
 
-/** Between 1 and 21, for opaque colours. WCAG 2.2, definition of "contrast ratio". */
+/** The contrast ratio of two opaque colors, 1 to 21, as WCAG 2.2 defines it. */
 export function contrast(one: Color, other: Color): number {
   const [first, second] = [luminance(one), luminance(other)]
   return (Math.max(first, second) + 0.05) / (Math.min(first, second) + 0.05)
 }
 
-/** White where it can be read, else black: one of the two always reaches 4.5:1. */
+/** White if it is readable on the background, else black: one of the two always reaches 4.5:1. */
 export function textOn(background: Color): Color {
   return contrast(white, background) >= textContrast ? white : black
 }
 
-/** `color` itself, or the nearest mix of it with black or white that has the wanted contrast on `background`. */
+/** Returns `color`, or the closest mix of it with black or white that has the wanted contrast on `background`. */
 export function readableOn(color: Color, background: Color, wanted: number): Color {
   const goal = contrast(white, background) >= contrast(black, background) ? white : black
   for (let share = 0; share < 1; share += 0.02) {
@@ -184,7 +182,7 @@ export function readableOn(color: Color, background: Color, wanted: number): Col
   return goal
 }
 
-/** `share` 0 is `color`, 1 is `other`. */
+/** Mixes two colors. `share` 0 is `color`, 1 is `other`. */
 export function mix(color: Color, other: Color, share: number): Color {
   const between = (from: number, to: number): number => from + (to - from) * share
   return {
@@ -202,21 +200,21 @@ function luminance({ red, green, blue }: Color): number {
 /** A deep blue-green. */
 const defaultBrand: Color = { red: 11 / 255, green: 107 / 255, blue: 112 / 255, alpha: 1 }
 
-/** The one colour of pages and mails, and what is written on it. Both opaque. */
+/** The accent color of pages and mails, and the color of text on it. Both opaque. */
 interface Accent {
   readonly fill: Color
   readonly text: Color
 }
 
-/** The host's brand colour as it looks on `background`. What is no colour counts as not given. */
+/** The accent of a theme on `background`. Invalid colors count as missing. */
 export function resolveAccent(theme: Theme, background: Color = white): Accent {
   const brand = parseColor(theme.brandColor ?? "")
   const fill = brand ? blend(brand, background) : defaultBrand
-  const wished = parseColor(theme.buttonText ?? "")
-  return { fill, text: wished ? blend(wished, fill) : textOn(fill) }
+  const text = parseColor(theme.buttonText ?? "")
+  return { fill, text: text ? blend(text, fill) : textOn(fill) }
 }
 
-/** Names and values in turn. CSS Color 4 section 6.1. */
+/** The named colors of CSS Color 4 section 6.1. */
 const table = `
   aliceblue f0f8ff antiquewhite faebd7 aqua 00ffff aquamarine 7fffd4 azure f0ffff beige f5f5dc bisque ffe4c4
   black 000000 blanchedalmond ffebcd blue 0000ff blueviolet 8a2be2 brown a52a2a burlywood deb887
@@ -245,7 +243,7 @@ const table = `
   violet ee82ee wheat f5deb3 white ffffff whitesmoke f5f5f5 yellow ffff00 yellowgreen 9acd32
 `
 
-/** The hexadecimal digits of each named colour. */
+/** Hexadecimal digits by name. */
 const colorNames: ReadonlyMap<string, string> = new Map(
   Array.from(table.matchAll(/([a-z]+) ([0-9a-f]{6})/g), ([, name = "", digits = ""]) => [name, digits] as const),
 )

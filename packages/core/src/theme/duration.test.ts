@@ -23,7 +23,7 @@ describe("formatDuration", () => {
     expect(formatDuration(86_400, "de")).toBe("24 Stunden")
   })
 
-  it("never promises more than there is", () => {
+  it("never promises more time than given", () => {
     const sizes: Readonly<Record<string, number>> = { second: 1, minute: 60, hour: 3600, day: 86_400 }
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 10_000_000 }), (seconds) => {

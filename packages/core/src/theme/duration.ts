@@ -2,10 +2,7 @@ const minute = 60
 const hour = 60 * minute
 const day = 24 * hour
 
-/**
- * A time span in words, such as "24 hours" or "10 minutes", in the grammar of `language`. Rounded down, so that it
- * never promises more than there is.
- */
+/** Formats a duration in `language`, such as "24 hours" or "10 minutes". Rounds down, so that it never promises too much. */
 export function formatDuration(seconds: number, language: string): string {
   const [unit, size] = unitFor(seconds)
   const count = Math.max(1, Math.floor(seconds / size))

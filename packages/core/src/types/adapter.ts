@@ -2,133 +2,159 @@ import type { User } from "@latchkey/types"
 import type { Awaitable } from "./basics.js"
 import type { Account } from "./user.js"
 
-/** A user as the store keeps it. */
-export interface AdapterUser extends User {
-  id: string
-  email: string
-  /** Null until the first sign-in by email, then the instant of that one. */
-  emailVerified: Date | null
-}
-
-/** An account as the store keeps it: with its owner. */
-export interface AdapterAccount extends Account {
-  userId: string
-}
-
-/** A stored session. `expires` is the instant after which it is refused. */
-export interface AdapterSession {
-  /** Random value that finds the session; the cookie holds nothing else. */
-  sessionToken: string
-  userId: string
-  expires: Date
-}
-
-/** A mailed link that was not followed yet. `expires` is the instant after which it is refused. */
-export interface VerificationToken {
-  /** The normalised email address. */
-  identifier: string
-  expires: Date
-  /** Hash of the mailed token; the token itself is never stored. */
-  token: string
-}
-
-/** A WebAuthn credential; ids and keys in standard base64. */
-export interface AdapterAuthenticator {
-  credentialID: string
-  credentialPublicKey: string
-  counter: number
-  credentialDeviceType: string
-  credentialBackedUp: boolean
-  /** Comma-separated. */
-  transports?: string | null
-  providerAccountId: string
-  userId: string
-  /** What its owner calls it. Never given to `createAuthenticator`: a store need not have room for it. */
-  name?: string | null
-  /** The last sign-in with it, where the store has `updateAuthenticator`. Never given to `createAuthenticator`. */
-  lastUsedAt?: Date | null
-}
-
-/** That a provider vouched for a user's address: who has the account there can read the mail that is sent to it. */
-export interface VerifiedEmail {
-  userId: string
-  /** As the user's record has it. */
-  email: string
-  /** Id of the provider. */
-  provider: string
-}
-
-type MaybeNothing = null | undefined
-
 /**
- * The host's data store. Every method is optional; what a configuration needs is checked when it is resolved.
- * "Not there" is null. A method that cannot do its work throws.
+ * The data store. Every method is optional; the methods that a configuration needs are checked at the start. "Not
+ * found" is null. A method throws if it cannot do its work.
  */
 export interface Adapter {
+  /** Stores a new user. The store may choose another `id`. */
   createUser?(user: AdapterUser): Awaitable<AdapterUser>
+  /** Finds a user by id. */
   getUser?(id: string): Awaitable<AdapterUser | null>
+  /** Finds a user by email address. */
   getUserByEmail?(email: string): Awaitable<AdapterUser | null>
+  /** Finds the user to whom an account at a provider is linked. */
   getUserByAccount?(account: Pick<AdapterAccount, "provider" | "providerAccountId">): Awaitable<AdapterUser | null>
+  /** Changes the given fields of a user, and returns the whole user. */
   updateUser?(user: Partial<AdapterUser> & Pick<AdapterUser, "id">): Awaitable<AdapterUser>
+  /** Removes a user with their accounts, sessions and passkeys. */
   deleteUser?(userId: string): Promise<void> | Awaitable<AdapterUser | MaybeNothing>
+  /** Links an account at a provider to a user. */
   linkAccount?(account: AdapterAccount): Promise<void> | Awaitable<AdapterAccount | MaybeNothing>
+  /** Removes the link between a user and an account at a provider. */
   unlinkAccount?(
     account: Pick<AdapterAccount, "provider" | "providerAccountId">,
   ): Promise<void> | Awaitable<AdapterAccount | undefined>
+  /** Finds a linked account. */
   getAccount?(
     providerAccountId: AdapterAccount["providerAccountId"],
     provider: string,
   ): Awaitable<AdapterAccount | null>
+  /** Stores a new session. */
   createSession?(session: AdapterSession): Awaitable<AdapterSession>
-  /** Both in one lookup where the store can do that. */
+  /** Finds a session and its user, in one query if possible. */
   getSessionAndUser?(sessionToken: string): Awaitable<{ session: AdapterSession; user: AdapterUser } | null>
+  /** Changes the given fields of a session. */
   updateSession?(
     session: Partial<AdapterSession> & Pick<AdapterSession, "sessionToken">,
   ): Awaitable<AdapterSession | MaybeNothing>
+  /** Removes a session. */
   deleteSession?(sessionToken: string): Promise<void> | Awaitable<AdapterSession | MaybeNothing>
+  /** Stores the token of a sign-in link. */
   createVerificationToken?(token: VerificationToken): Awaitable<VerificationToken | MaybeNothing>
-  /** Returns the token and removes it in one step, so that one caller of many gets it. */
+  /** Removes and returns a token in one atomic step, so that only one of several callers gets it. */
   useVerificationToken?(params: { identifier: string; token: string }): Awaitable<VerificationToken | null>
+  /** Stores a new passkey. */
   createAuthenticator?(authenticator: AdapterAuthenticator): Awaitable<AdapterAuthenticator>
+  /** Finds a passkey by its credential id. */
   getAuthenticator?(credentialID: string): Awaitable<AdapterAuthenticator | null>
+  /** Lists the user's passkeys. */
   listAuthenticatorsByUserId?(userId: string): Awaitable<AdapterAuthenticator[]>
   /**
-   * Raises the counter and returns the record as it is then. A counter never moves back: a record that holds a larger
-   * one keeps it, and is returned with it, by which the service knows that another sign-in came between.
+   * Raises the counter and returns the record. A counter never decreases: if the record holds a larger one, it is
+   * returned unchanged, and the service detects that another sign-in came first.
    */
   updateAuthenticatorCounter?(credentialID: string, newCounter: number): Awaitable<AdapterAuthenticator>
   /**
-   * Optional for every configuration. Changes `name`, `lastUsedAt`, `credentialBackedUp` and `transports`, and nothing
-   * else of a credential. The service calls it after each sign-in with a passkey; a host calls it to name one.
+   * Never required. Changes `name`, `lastUsedAt`, `credentialBackedUp` and `transports` of a passkey, and nothing else.
+   * The service calls it after each sign-in with a passkey; call it yourself to name one.
    */
   updateAuthenticator?(
     changes: Partial<AdapterAuthenticator> & Pick<AdapterAuthenticator, "credentialID">,
   ): Awaitable<AdapterAuthenticator>
   /**
-   * Optional for every configuration. Removes a credential and returns it to the one caller who did. The account that
-   * belongs to it is removed by `unlinkAccount`; without one of the two it signs nobody in any more.
+   * Never required. Removes a passkey and returns it to the one caller who removed it. `unlinkAccount` removes the
+   * account that belongs to it; without either of the two the passkey no longer signs anyone in.
    */
   deleteAuthenticator?(credentialID: string): Promise<void> | Awaitable<AdapterAuthenticator | MaybeNothing>
   /**
-   * Optional for every configuration. Remembers an id until it expires, in one step: true for the first caller alone,
-   * of however many. With it a completed flow or challenge cannot be played again at another instance of the service;
-   * without it each process remembers its own. The id is a hash and tells nothing.
+   * Never required. Stores an id until it expires, in one atomic step, and returns true to the first caller only. With
+   * it, a completed flow or challenge cannot be replayed at another instance of the service; without it, each process
+   * keeps its own list. The id is a hash without personal data.
    */
   consumeOnce?(id: string, expires: Date): Awaitable<boolean>
   /**
-   * Optional, together with `isEmailVerified`. Keeps that a provider vouched for a user's address, for as long as the
-   * user is there. Called again for the same user and address it changes nothing. A host may call it for users whom it
-   * makes itself.
+   * Never required; needs `isEmailVerified`. Stores that a provider verified a user's email address, until the user is
+   * removed. Repeated calls change nothing. Call it yourself for users that you create.
    */
-  markEmailVerified?(vouched: VerifiedEmail): Awaitable<unknown>
+  markEmailVerified?(verified: VerifiedEmail): Awaitable<unknown>
   /**
-   * Whether `markEmailVerified` was called for this user and this very address. With it the service keeps strangers out of an
-   * account whose address nobody proved; without it, it cannot tell such accounts.
+   * Whether `markEmailVerified` was called for this user and exactly this address. With it, the service keeps others
+   * out of accounts whose address was never verified; without it, the service cannot recognize them.
    */
   isEmailVerified?(user: Pick<AdapterUser, "id" | "email">): Awaitable<boolean>
-  /**
-   * Optional for every configuration. Asked, where it is there, whether anybody has an account by which to be a certain
-   * user.
-   */
+  /** Never required. Lists the user's linked accounts. */
   listAccountsByUserId?(userId: string): Awaitable<AdapterAccount[]>
 }
+
+/** A stored user. */
+export interface AdapterUser extends User {
+  /** Unique id of the user. */
+  id: string
+  /** The user's email address. */
+  email: string
+  /** When the user first signed in by email, else null. */
+  emailVerified: Date | null
+}
+
+/** A stored account: the link between a user and a provider. */
+export interface AdapterAccount extends Account {
+  /** Id of the user. */
+  userId: string
+}
+
+/** A stored session. */
+export interface AdapterSession {
+  /** Random value that identifies the session; the cookie holds nothing else. */
+  sessionToken: string
+  /** Id of the user. */
+  userId: string
+  /** The session is refused after this instant. */
+  expires: Date
+}
+
+/** The stored half of a sign-in link that was not opened yet. */
+export interface VerificationToken {
+  /** The normalized email address. */
+  identifier: string
+  /** The link is refused after this instant. */
+  expires: Date
+  /** Hash of the mailed token; the token itself is never stored. */
+  token: string
+}
+
+/** A stored passkey (WebAuthn credential). Ids and keys are in standard base64. */
+export interface AdapterAuthenticator {
+  /** Credential id, WebAuthn Level 3 section 4. */
+  credentialID: string
+  /** Public key in COSE form, RFC 9052 section 7. */
+  credentialPublicKey: string
+  /** Signature counter, WebAuthn Level 3 section 6.1.1. 0 if the authenticator has none. */
+  counter: number
+  /** `singleDevice` or `multiDevice` (synced). */
+  credentialDeviceType: string
+  /** Whether the passkey is backed up, for example in a password manager. */
+  credentialBackedUp: boolean
+  /** Comma-separated, WebAuthn Level 3 section 5.8.4. */
+  transports?: string | null
+  /** The credential id in the linked account. */
+  providerAccountId: string
+  /** Id of the user. */
+  userId: string
+  /** A label that the user chose. Never passed to `createAuthenticator`: a store may have no column for it. */
+  name?: string | null
+  /** The last sign-in with it, if the store has `updateAuthenticator`. Never passed to `createAuthenticator`. */
+  lastUsedAt?: Date | null
+}
+
+/** A verified email address: the owner of the account at the provider can read mail sent to it. */
+export interface VerifiedEmail {
+  /** Id of the user. */
+  userId: string
+  /** The address as it is stored with the user. */
+  email: string
+  /** Id of the provider that verified it. */
+  provider: string
+}
+
+type MaybeNothing = null | undefined

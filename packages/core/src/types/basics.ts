@@ -1,22 +1,25 @@
 import type { AuthAction, ProviderType } from "@latchkey/types"
+
 /**
- * Says what is wrong with an option's value: the rest of a sentence that begins with the option's path. Null when it
- * will do. The value itself is not repeated, since it may be a secret.
+ * Validates an option. Returns the rest of a sentence that begins with the option's path ("must be text"), or null if
+ * the value is valid. Must not repeat the value, which may be a secret.
  */
 export type OptionRule = (value: unknown) => string | null
 
-/** What every provider has. */
+/** The fields that all providers share. */
 export interface CommonProvider {
   /** Unique among the configured providers; part of URLs. */
   readonly id: string
   /** Shown on the sign-in button. */
   readonly name: string
+  /** The sign-in method. */
   readonly type: ProviderType
   /**
-   * Rules for options of this provider, by name. One that is broken refuses the configuration. That of an issuer must
-   * also accept what `derive` makes of it.
+   * Rules for options of this provider, by name. The configuration is refused if one of them fails. A rule for the
+   * issuer must also accept the issuer that `derive` returns.
    */
   readonly optionRules?: Readonly<Record<string, OptionRule>>
+  /** The code that signs visitors in with this provider, set by its factory. */
   readonly [signInMethod]?: object
 }
 
@@ -33,33 +36,33 @@ export const authActions: readonly AuthAction[] = [
   "webauthn-options",
 ]
 
-/**
- * Set as `config.raw` to get the {@link ResponseInternal} instead of a `Response`. For framework integrations.
- */
+/** Set `config.raw` to it to get a {@link ResponseInternal} instead of a `Response`, for framework integrations. */
 export const raw: unique symbol = Symbol("latchkey.raw")
 
-/** Set as `config.skipCSRFCheck` by frameworks that protect their forms themselves. */
+/** Set `config.skipCSRFCheck` to it to turn CSRF tokens off, in frameworks that protect their forms themselves. */
 export const skipCSRFCheck: unique symbol = Symbol("latchkey.skip-csrf-check")
 
 /** The key under which a provider's factory puts its sign-in method. */
 export const signInMethod: unique symbol = Symbol.for("latchkey.sign-in-method")
 
-/** Key of a provider under which a host puts the `fetch` that calls this provider's endpoints. */
+/** Key of a provider option: the `fetch` that calls this provider. */
 export const customFetch: unique symbol = Symbol("latchkey.custom-fetch")
 
-/** How the built-in pages and mails look. */
+/** Colors and logo of the built-in pages and of the sign-in mail. */
 export interface Theme {
-  /** `auto` follows the visitor's system. Default: `auto`. */
+  /** `auto` follows the system's setting. Default: `auto`. */
   readonly colorScheme?: "auto" | "dark" | "light"
   /** URL of an image, absolute (http or https) or a path. */
   readonly logo?: string
-  /** A CSS colour: hexadecimal, a name, or a colour function. */
+  /** Color of buttons and links, as a CSS color: hexadecimal, a name, or a color function. */
   readonly brandColor?: string
-  /** A CSS colour. Default: black or white, whichever can be read on `brandColor`. */
+  /** Color of text on buttons, as a CSS color. Default: black or white, whichever is readable on `brandColor`. */
   readonly buttonText?: string
 }
 
+/** A value that JSON can hold. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject
+/** An object that JSON can hold. Undefined members are left out. */
 export interface JsonObject {
   readonly [key: string]: JsonValue | undefined
 }
@@ -67,5 +70,5 @@ export interface JsonObject {
 /** A value that may come later. Code that receives one awaits it; code that returns one need not be `async`. */
 export type Awaitable<T> = T | PromiseLike<T>
 
-/** Milliseconds since 1970-01-01T00:00:00Z. Comes in as a value, so that tests can hold time still. */
+/** Returns milliseconds since 1970-01-01T00:00:00Z. A parameter, so that tests can control time. */
 export type Clock = () => number

@@ -4,65 +4,96 @@ import type { Awaitable } from "./basics.js"
 import type { JWT } from "./jwt.js"
 import type { Account, Profile } from "./user.js"
 
-/** Who wants to come in, and how they proved who they are. */
+/** Functions that decide about sign-ins, redirects, tokens and sessions. Each is optional. */
+export interface CallbacksOptions {
+  /**
+   * Decides whether a user may sign in. True allows it; false refuses; a URL redirects there instead.
+   * Default: everyone may sign in.
+   */
+  signIn(params: SignInParams): Awaitable<boolean | string>
+  /** Returns the URL to redirect to. Default: `url` if it has the origin of `baseUrl`, else `baseUrl`. */
+  redirect(params: RedirectParams): Awaitable<string>
+  /** Returns the session that clients see. Default: name, email, image and expiry. */
+  session(params: SessionCallbackParams): Awaitable<Session>
+  /** Returns the claims of the session token. Null ends the session. Default: the token as it is. */
+  jwt(params: JwtParams): Awaitable<JWT | null>
+}
+
+/** Arguments of the `signIn` callback. */
 export interface SignInParams {
+  /** The user who signs in: the stored one, or what the provider returned if there is none yet. */
   user: User | AdapterUser
+  /** The account at the provider that the user signed in with. */
   account?: Account | null
+  /** The profile as the provider returned it, for OAuth and OpenID Connect. */
   profile?: Profile
-  /** Present while a link is being asked for, absent once it is followed. */
+  /** Present while a sign-in link is requested (`verificationRequest: true`), absent when it is opened. */
   email?: { verificationRequest?: boolean }
-  /** What the visitor typed, for credentials providers. */
+  /** The submitted fields, for credentials providers. */
   credentials?: Record<string, unknown>
 }
 
-/** The token so far, and what it is called for. */
+/** Arguments of the `redirect` callback. */
+export interface RedirectParams {
+  /** The requested URL or path. Untrusted. */
+  url: string
+  /** The origin of the app. */
+  baseUrl: string
+}
+
+/** Arguments of the `jwt` callback. */
 export interface JwtParams {
+  /** The current claims. */
   token: JWT
-  /** On `signIn` and `signUp` only, as are `account` and `profile`. */
+  /** The user who just signed in. Present for the triggers `signIn` and `signUp` only, as are `account` and `profile`. */
   user?: User | AdapterUser
+  /** The account at the provider that the user just signed in with. */
   account?: Account | null
+  /** The profile as the provider returned it, for OAuth and OpenID Connect. */
   profile?: Profile
+  /** Why the callback is called. Absent when a session is read. */
   trigger?: "signIn" | "signUp" | "update"
   /** @deprecated Use `trigger === "signUp"`. */
   isNewUser?: boolean
-  /** What the client sent to update its session. Untrusted. */
+  /** The data that the client sent to update its session. Untrusted. */
   session?: unknown
 }
 
 /**
- * `token` is there with stateless sessions, `user` with stored ones. Both are typed as present, since a host knows its
- * strategy and the callback would otherwise have to prove it.
+ * Arguments of the `session` callback. `token` is present with the strategy `jwt`, `user` with `database`. Both are
+ * typed as present: you know your strategy, and would otherwise have to check for it.
  */
 export interface SessionCallbackParams {
+  /** The session with its default fields. A stored session also has its other columns. */
   session: Session & { user: User } & Partial<Omit<AdapterSession, "expires">>
+  /** The claims of the session token, with the strategy `jwt`. */
   token: JWT
+  /** The stored user, with the strategy `database`. */
   user: AdapterUser
-  /** What the client sent to update its session. Untrusted. */
+  /** The data that the client sent to update its session. Untrusted. */
   newSession?: unknown
+  /** `update` when the client updates its session, else absent. */
   trigger?: "update"
 }
 
-/** How a host steers the flows. Each may be given on its own. */
-export interface CallbacksOptions {
-  /** True lets the person in; false refuses; text sends them there. */
-  signIn(params: SignInParams): Awaitable<boolean | string>
-  /** Where a redirect may go. Default: the same origin only. */
-  redirect(params: { url: string; baseUrl: string }): Awaitable<string>
-  /** What the client sees. Default: name, email, image and expiry. */
-  session(params: SessionCallbackParams): Awaitable<Session>
-  /** What the token keeps. Null ends the session. */
-  jwt(params: JwtParams): Awaitable<JWT | null>
-}
-
-/** What the store answered when it removed the session, or the token that was in the cookie. */
-export type SignOutMessage = { session: AdapterSession | null | undefined } | { token: JWT | null }
-
-/** Handlers for audit logs. What they throw is logged and changes nothing. */
+/**
+ * Event handlers, for audit logs and the like. They run after the fact: an error is logged and changes nothing. A
+ * request waits up to 10 seconds for its handlers.
+ */
 export interface EventCallbacks {
+  /** A user signed in. */
   signIn(message: { user: User; account?: Account | null; profile?: Profile; isNewUser?: boolean }): Awaitable<void>
+  /** A user signed out. */
   signOut(message: SignOutMessage): Awaitable<void>
+  /** A user was stored. */
   createUser(message: { user: User }): Awaitable<void>
+  /** A stored user changed. */
   updateUser(message: { user: User }): Awaitable<void>
+  /** An account at a provider was linked to a user. */
   linkAccount(message: { user: User | AdapterUser; account: Account; profile: User | AdapterUser }): Awaitable<void>
+  /** A session was read. */
   session(message: { session: Session; token?: JWT }): Awaitable<void>
 }
+
+/** The ended session: the stored one that was removed, or the token from the cookie. */
+export type SignOutMessage = { session: AdapterSession | null | undefined } | { token: JWT | null }

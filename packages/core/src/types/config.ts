@@ -7,114 +7,147 @@ import type { LoggerInstance } from "./logger.js"
 import type { Provider } from "./providers.js"
 import type { RateLimitOptions } from "./rate-limit.js"
 
-/** How sessions are kept, and for how long. */
+/** The configuration of `Auth`. `providers` and `secret` are required; everything else has a default. */
+export interface AuthConfig {
+  /** The sign-in methods that the app offers, in the order of the sign-in page. */
+  providers: Provider[]
+  /**
+   * Database for users, accounts and sessions. Required for email and passkey sign-in and for database sessions.
+   * Default: none; each session is an encrypted cookie.
+   */
+  adapter?: Adapter
+  /** Path below which the actions are served. Default: the path of `AUTH_URL`, or `/auth`. */
+  basePath?: string
+  /**
+   * Key for session tokens and every other value that the service protects: at least 32 random characters. To rotate
+   * it, pass a list with the newest first: the first one encrypts, all of them decrypt. Default: `AUTH_SECRET`.
+   */
+  secret?: Secret
+  /** Functions that decide about sign-ins, redirects, tokens and sessions. */
+  callbacks?: Partial<CallbacksOptions>
+  /** Functions that are called after something happened, for audit logs or welcome mails. They cannot change the result. */
+  events?: Partial<EventCallbacks>
+  /** Names and attributes of the cookies, merged over the defaults. */
+  cookies?: Partial<CookiesOptions>
+  /** How sessions are stored, and how long they last. */
+  session?: SessionOptions
+  /** Secret, lifetime and encoding of session tokens, for `session.strategy: "jwt"`. */
+  jwt?: Partial<JWTOptions>
+  /** Paths or URLs of your own pages. Default: the built-in pages. */
+  pages?: Partial<PagesOptions>
+  /** Colors and logo of the built-in pages and of the sign-in mail. */
+  theme?: Theme
+  /** Your own logger. Default: the console. */
+  logger?: Partial<LoggerInstance>
+  /** Logs debug messages to the console. They may contain personal data. Default: false. */
+  debug?: boolean
+  /**
+   * Trust the Host header. Set it when a proxy in front validates it. Default: true if `AUTH_URL`, `AUTH_TRUST_HOST`,
+   * `VERCEL` or `CF_PAGES` is set, and outside of production.
+   */
+  trustHost?: boolean
+  /**
+   * The origins under which the service may be reached: `https://app.test`, or `https://*.app.test` for every subdomain
+   * one level below. Requests for other origins are refused, and a redirect proxy forwards to these only. List the
+   * origins of all instances that share this configuration. Default: any trusted host; a redirect proxy then forwards
+   * nowhere.
+   */
+  allowedOrigins?: readonly string[]
+  /** Sends cookies over https only, with the prefix `__Secure-` or `__Host-`. Default: true if the request uses https. */
+  useSecureCookies?: boolean
+  /**
+   * URL and base path of an instance that receives OAuth callbacks for this one, such as a stable URL for preview
+   * deployments. It forwards each code to the instance that began the flow, if its `allowedOrigins` include that
+   * instance. Default: `AUTH_REDIRECT_PROXY_URL`.
+   */
+  redirectProxyUrl?: string
+  /**
+   * Addresses and ranges (`10.0.0.0/8`, `2001:db8::1`) of the proxies in front of this service. Forwarding headers
+   * from other addresses are ignored. Default: none.
+   */
+  trustedProxies?: readonly string[]
+  /**
+   * Returns the client's IP address, for platforms without sockets: read it from a header that the platform sets on
+   * every request. Return undefined if it is unknown. Default: the address that the integration passes, and
+   * `trustedProxies`.
+   */
+  clientAddress?: (request: Request) => string | undefined
+  /** Limits on requests, mails and failed sign-ins, or false for none. Default: on in production, off elsewhere. */
+  rateLimit?: RateLimitOptions | false
+  /** Maximum sizes of requests, and how many cookies a browser is given to keep. */
+  requestLimits?: Partial<RequestLimits>
+  /** Features that may change in any release. */
+  experimental?: ExperimentalOptions
+  /** Turns CSRF tokens off, for frameworks that protect their forms themselves. Takes the exported symbol, not `true`. */
+  skipCSRFCheck?: typeof skipCSRFCheck
+  /** Makes `Auth` return a {@link ResponseInternal} instead of a `Response`, for framework integrations. */
+  raw?: typeof raw
+}
+
+/** Features that may change in any release. */
+export interface ExperimentalOptions {
+  /** Allows providers of type `webauthn` (passkeys). Default: false. */
+  readonly enableWebAuthn?: boolean
+}
+
+/** How sessions are stored, and how long they last. */
 export interface SessionOptions {
-  /** Default: `database` with an adapter, else `jwt`. */
+  /**
+   * `jwt` keeps the session in an encrypted cookie, `database` in the adapter. Default: `database` with an adapter,
+   * else `jwt`.
+   */
   readonly strategy?: "jwt" | "database"
   /** Idle lifetime in seconds. Default: 30 days. */
   readonly maxAge?: number
   /**
-   * Seconds after the sign-in when a session ends however often it is used. A token then has the claim `auth_time`; the
-   * token of a stored session has the instant behind it, so its column must take text. Default: none.
+   * Absolute lifetime in seconds, counted from the sign-in, no matter how often the session is used. It adds the claim
+   * `auth_time` to session tokens, and a timestamp to the tokens of stored sessions, so their column must be text.
+   * Default: none.
    */
   readonly absoluteMaxAge?: number
-  /** A stored session is extended at most once in so many seconds. 0: at each access. Default: one day. */
+  /** Minimum number of seconds between two extensions of a stored session; 0 extends it on every access. Default: 1 day. */
   readonly updateAge?: number
-  /** Default: 32 random bytes in hexadecimal. */
+  /** Returns the token of a new stored session. Default: 32 random bytes in hexadecimal. */
   readonly generateSessionToken?: () => string
 }
 
-/** Everything a host decides. */
-export interface AuthConfig {
-  providers: Provider[]
-  adapter?: Adapter
-  /** Where the actions are mounted. Default: `/auth`. */
-  basePath?: string
-  /** At least 32 random characters. Several: newest first. */
-  secret?: Secret
-  callbacks?: Partial<CallbacksOptions>
-  events?: Partial<EventCallbacks>
-  cookies?: Partial<CookiesOptions>
-  session?: SessionOptions
-  jwt?: Partial<JWTOptions>
-  pages?: Partial<PagesOptions>
-  theme?: Theme
-  logger?: Partial<LoggerInstance>
-  debug?: boolean
-  /** Says that the request's host is to be believed: it is checked by what stands before this service. */
-  trustHost?: boolean
-  /**
-   * The origins under which the service may be addressed: `https://app.test`, or `https://*.app.test` for every name
-   * with one label before `.app.test`. Requests for others are refused, and a redirect proxy forwards to these alone.
-   * List those of all instances that share this configuration. Default: whatever host is trusted; a redirect proxy then
-   * forwards nowhere.
-   */
-  allowedOrigins?: readonly string[]
-  /** Default: what the request's scheme says. */
-  useSecureCookies?: boolean
-  /**
-   * Mounted address of another instance that receives callbacks for this one, and passes codes on to where the flow
-   * began, if its `allowedOrigins` list that place.
-   */
-  redirectProxyUrl?: string
-  /**
-   * Addresses and ranges (`10.0.0.0/8`, `2001:db8::1`) of the proxies in front of this service. What they forward of a
-   * visitor's address is believed; what others say of it is not. Default: none.
-   */
-  trustedProxies?: readonly string[]
-  /**
-   * The visitor's address, on platforms without sockets: from a header that the platform itself sets on every request.
-   * Undefined: it is not known. Default: what the integration says, and `trustedProxies`.
-   */
-  clientAddress?: (request: Request) => string | undefined
-  /**
-   * How much one network may ask for, and how often an account's password may be wrong. Default: on in production
-   * alone.
-   */
-  rateLimit?: RateLimitOptions | false
-  /** How large requests may be, and how many cookies the service lets a browser keep. */
-  requestLimits?: Partial<RequestLimits>
-  experimental?: { readonly enableWebAuthn?: boolean }
-  skipCSRFCheck?: typeof skipCSRFCheck
-  raw?: typeof raw
-}
-
-/** The host's own pages, as paths or URLs. A page that is not given is the built-in one. */
+/** Your own pages, as paths or URLs. A page that is left out is the built-in one. */
 export interface PagesOptions {
-  /** Receives `callbackUrl` and, after a failure, `error` (and `code`) in the query. */
+  /** The sign-in page. Gets `callbackUrl` and, after a failure, `error` (and `code`) in the query. */
   signIn: string
+  /** The page that asks whether to sign out. */
   signOut: string
-  /** Receives `error` in the query. */
+  /** The page for errors that a new sign-in does not fix. Gets `error` in the query. */
   error: string
+  /** The page after a sign-in link was mailed. */
   verifyRequest: string
-  /** Where a person goes after the very first sign-in. */
+  /** The page for users who just signed in for the first time. Default: the callback URL. */
   newUser: string
 }
 
-/** How much one request may bring, and how much of it a browser is given to keep. All whole numbers. */
+/** Maximum sizes of requests, and how many cookies a browser is given to keep. All values are integers. */
 export interface RequestLimits {
-  /** Bytes of a body, before it is parsed; more is answered with 413. 1,024 to 16 MiB. Default: 64 KiB. */
+  /** Maximum size of a body in bytes, before it is parsed (413). 1,024 to 16 MiB. Default: 64 KiB. */
   readonly bodyBytes: number
   /**
-   * Bytes of all header fields together, names included; where a session is read, of its cookies alone. More is
-   * answered with
-   * 431. Node has a limit of its own, 16 KiB unless told otherwise, which comes first. At least 4,096 for each of
-   * `sessionChunks`, at most 1 MiB. Default: 16 KiB more than that least.
+   * Maximum size in bytes of all headers together, names included (431). Where a session is read, only its cookies
+   * count. At least 4,096 for each of `sessionChunks`, at most 1 MiB. Default: that minimum and 16 KiB more. Node's own
+   * limit of 16 KiB applies first, unless you raise it.
    */
   readonly headerBytes: number
-  /** Characters of the address, its query included; more is answered with 414. 1,024 to 1 MiB. Default: 16 KiB. */
+  /** Maximum length of the URL in characters, query included (414). 1,024 to 1 MiB. Default: 16 KiB. */
   readonly urlLength: number
-  /** Pairs in the query; more are answered with 400. 10 to 10,000. Default: 100. */
+  /** Maximum number of parameters in the query (400). 10 to 10,000. Default: 100. */
   readonly queryPairs: number
-  /** Levels of nesting in JSON; more are answered with 400. 4 to 1,000. Default: 32. */
+  /** Maximum nesting depth of a JSON body (400). 4 to 1,000. Default: 32. */
   readonly jsonDepth: number
   /**
-   * Cookies of 3,936 characters that one session may take, 1 to 20. A sign-in whose session needs more fails; a request
-   * that brings more has no session. Default: 20.
+   * Maximum number of cookies, of 3,936 characters each, for one session. A sign-in whose session needs more fails; a
+   * request that sends more has no session. 1 to 20. Default: 20.
    */
   readonly sessionChunks: number
-  /** Sign-ins that one browser may have begun and not completed; the oldest gives way. 1 to 20. Default: 5. */
+  /** OAuth sign-ins that one browser may have in progress; a new one replaces the oldest. 1 to 20. Default: 5. */
   readonly flows: number
-  /** The same for passkeys. 1 to 10. Default: 3. */
+  /** Passkey challenges that one browser may have in progress; a new one replaces the oldest. 1 to 10. Default: 3. */
   readonly passkeyChallenges: number
 }

@@ -1,95 +1,125 @@
-/** The headers of a request, as far as they are read. `Headers` are such; names are asked for in lower case. */
-export interface IncomingHeaders extends Iterable<[name: string, value: string]> {
-  get(name: string): string | null
-  has(name: string): boolean
-}
-
 /**
- * A request, as far as it is read. Every `Request` is one; a server of another kind hands in what it has, since making
- * a `Request` of it costs more than answering it.
+ * The parts of a request that the service reads. Every `Request` fits; other servers pass what they have, because
+ * creating a `Request` costs more than answering it.
  */
 export interface IncomingRequest {
+  /** `GET` or `POST`; the service refuses other methods. */
   readonly method: string
-  /** Absolute. */
+  /** Absolute URL. */
   readonly url: string
+  /** The request's headers. */
   readonly headers: IncomingHeaders
-  /** A stream that is read once, or what somebody has read of it. Null: there is none. */
+  /** A stream that is read once, or a body that was already read. Null if there is none. */
   readonly body: ReadableStream<Uint8Array> | Uint8Array | string | null
 }
 
-/** An answer for servers that write it themselves, without a `Response` in between. */
-export interface Answer {
-  readonly status: number
-  /** Names in lower case. `set-cookie` may come several times. */
-  readonly headers: readonly (readonly [name: string, value: string])[]
-  readonly body: string | null
+/** The headers of a request, with names in lower case. Every `Headers` fits. */
+export interface IncomingHeaders extends Iterable<[name: string, value: string]> {
+  /** The value, or null. */
+  get(name: string): string | null
+  /** Whether there is such a header. */
+  has(name: string): boolean
 }
 
-/** A cookie that an answer sets, before it is written as a header. */
-export interface ResponseCookie {
-  readonly name: string
-  readonly value: string
-  readonly options: CookieSerializeOptions
-}
-
-/** What `Auth` returns with the `raw` marker: the answer before it becomes a `Response`. */
-export interface ResponseInternal {
-  readonly status?: number
-  readonly headers?: Headers
-  /** An object for JSON actions, a string for pages. */
-  readonly body?: unknown
-  readonly redirect?: string
-  readonly cookies?: readonly ResponseCookie[]
-}
-
-/** What the caller of the service knows of a request besides the request. */
+/** What the caller of the service knows about a request. */
 export interface AuthContext {
-  /** The address at the other end of the socket. */
+  /** The IP address at the other end of the connection. */
   readonly clientAddress?: string | undefined
   /**
-   * Whether `clientAddress` is the visitor's own, because the caller has looked through the proxies that it trusts. No
-   * forwarding header is read then. Default: false.
+   * Whether `clientAddress` is already the visitor's, because the caller evaluated the forwarding headers. They are not
+   * read again then. Default: false.
    */
   readonly isForwarded?: boolean | undefined
-  /** What the caller's own log calls the request, for the records of this one. Default: the header `X-Request-Id`. */
+  /** The caller's id of the request, for log records. Default: the header `X-Request-Id`. */
   readonly requestId?: string | undefined
   /**
-   * Whether the caller has made sure that a form came from this site, as frameworks do for their own form actions. No
-   * csrf token is asked for then; a foreign `Origin` is refused all the same. Default: false.
+   * Whether the caller verified that a form was sent by this site, as frameworks do for their form actions. No CSRF
+   * token is required then; a foreign `Origin` is still refused. Default: false.
    */
   readonly isVerifiedForm?: boolean | undefined
 }
 
-/** Attributes of a `Set-Cookie` header, RFC 6265bis section 5.5. */
-export interface CookieSerializeOptions {
-  domain?: string | undefined
-  path?: string | undefined
-  httpOnly?: boolean | undefined
-  secure?: boolean | undefined
-  sameSite?: true | false | "lax" | "strict" | "none" | undefined
-  /** Seconds. */
-  maxAge?: number | undefined
-  expires?: Date | undefined
-  partitioned?: boolean | undefined
-  priority?: "low" | "medium" | "high" | undefined
+/** An answer for servers that write it themselves, without a `Response`. */
+export interface Answer {
+  /** HTTP status code. */
+  readonly status: number
+  /** Names in lower case. `set-cookie` may occur several times. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  /** The text of the body, or null. */
+  readonly body: string | null
 }
 
-/** Name and attributes of one cookie. */
-export interface CookieOption {
-  name: string
-  options: CookieSerializeOptions
+/** What `Auth` returns with the `raw` marker: the answer before it becomes a `Response`. */
+export interface ResponseInternal {
+  /** HTTP status code. */
+  readonly status?: number
+  /** The headers, without the cookies. */
+  readonly headers?: Headers
+  /** An object for JSON actions, a string for pages. */
+  readonly body?: unknown
+  /** The URL to redirect to. */
+  readonly redirect?: string
+  /** The cookies to set. */
+  readonly cookies?: readonly ResponseCookie[]
 }
 
-/** The cookies that the service sets, by purpose. */
+/** A cookie to set, before it is serialized. */
+export interface ResponseCookie {
+  /** The cookie's name. */
+  readonly name: string
+  /** The value, before it is percent-encoded. */
+  readonly value: string
+  /** The cookie's attributes. */
+  readonly options: CookieSerializeOptions
+}
+
+/** Names and attributes of the cookies, by purpose. */
 export interface CookiesOptions {
+  /** The session. A long value is split into several cookies with a numbered suffix. */
   sessionToken: Partial<CookieOption>
+  /** Where to redirect after the sign-in. */
   callbackUrl: Partial<CookieOption>
+  /** The CSRF token. */
   csrfToken: Partial<CookieOption>
+  /** The PKCE code verifier of a flow, RFC 7636. */
   pkceCodeVerifier: Partial<CookieOption>
+  /** The state of a flow, RFC 6749 section 10.12. */
   state: Partial<CookieOption>
+  /** The nonce of a flow, OpenID Connect Core 1.0 section 15.5.2. */
   nonce: Partial<CookieOption>
+  /** The challenge of a passkey. */
   webauthnChallenge: Partial<CookieOption>
 }
 
 /** What a cookie is for. */
 export type CookiePurpose = keyof CookiesOptions
+
+/** Name and attributes of one cookie. */
+export interface CookieOption {
+  /** The cookie's name. */
+  name: string
+  /** The cookie's attributes. */
+  options: CookieSerializeOptions
+}
+
+/** Attributes of a `Set-Cookie` header, RFC 6265bis section 5.5. */
+export interface CookieSerializeOptions {
+  /** The domain whose subdomains also get the cookie. Default: the exact host alone. */
+  domain?: string | undefined
+  /** The path below which the cookie is sent. Default of the service: `/`. */
+  path?: string | undefined
+  /** Hides the cookie from scripts. Default of the service: true. */
+  httpOnly?: boolean | undefined
+  /** Sends the cookie over https only. Default of the service: true if the request uses https. */
+  secure?: boolean | undefined
+  /** Whether requests from other sites carry the cookie; true means `strict`. Default of the service: `lax`. */
+  sameSite?: true | false | "lax" | "strict" | "none" | undefined
+  /** Lifetime in seconds. */
+  maxAge?: number | undefined
+  /** When the cookie expires. `maxAge` takes precedence in browsers. */
+  expires?: Date | undefined
+  /** Keeps a separate cookie for each top-level site (CHIPS). */
+  partitioned?: boolean | undefined
+  /** Which cookies browsers drop first when there are too many. */
+  priority?: "low" | "medium" | "high" | undefined
+}

@@ -1,4 +1,4 @@
-// Imported as `@latchkey/core/types`. Interfaces that hosts extend by module augmentation are exported with `export *`.
+// Imported as `@latchkey/core/types`. Interfaces that apps extend by module augmentation are exported with `export *`.
 
 export type * from "@latchkey/types"
 export type * from "./adapter.js"

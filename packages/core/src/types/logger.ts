@@ -1,6 +1,21 @@
 import type { AuthErrorType, FailureKind } from "../errors/auth-error.js"
 
-/** Codes that the service passes to `logger.warn`. */
+/** Your own logger. Functions that are left out fall back to the console; one that throws never fails a request. */
+export interface LoggerInstance {
+  /** Logs a failure. `error.cause` holds the original error and details such as the provider's id. */
+  error(error: Error): void
+  /** Logs a warning about the configuration or the environment. */
+  warn(code: WarningCode): void
+  /** Logs a debug message. `metadata` may contain personal data. */
+  debug(message: string, metadata?: unknown): void
+  /**
+   * Gets one record for each sign-in, sign-out, new or changed user, linked account and failure. Reading a session
+   * makes no record. Without this function no records are created.
+   */
+  record?(record: LogRecord): void
+}
+
+/** Codes that are passed to `logger.warn`. */
 export type WarningCode =
   | "debug-enabled"
   | "csrf-disabled"
@@ -19,53 +34,45 @@ export type WarningCode =
   | "proxy-not-trusted"
   | "mail-withheld"
 
-/** Where the service reports. A host may replace each function on its own. */
-export interface LoggerInstance {
-  error(error: Error): void
-  warn(code: WarningCode): void
-  debug(message: string, metadata?: unknown): void
-  /**
-   * Is told of each sign-in, sign-out, new or changed user, linked account and failure, once. Reading a session that is
-   * there or absent makes no record. Without this function no record is made.
-   */
-  record?(record: LogRecord): void
-}
+/**
+ * One line of an audit log: what happened, when, with which provider, for which user, in which request. It holds ids
+ * and constants only: no address, no message, nothing that a visitor typed.
+ */
+export type LogRecord = SuccessRecord | FailureRecord
 
-/** What went well. */
-export type SuccessKind = "sign-in" | "sign-out" | "user-created" | "user-updated" | "account-linked"
-
-interface RecordOfRequest {
-  /** When it was written: RFC 3339, UTC, milliseconds. */
-  readonly time: string
-  /**
-   * The same in all records of one request: what the integration or the header `X-Request-Id` says, if that is 1 to 128
-   * plain characters, else a random id.
-   */
-  readonly requestId: string
-  /** Id of the configured provider that it is about. */
-  readonly providerId?: string
-  /** Id of the user, where it is known who that is. */
-  readonly userId?: string
-}
-
-/** Something that was asked for and done. */
-export interface SuccessRecord extends RecordOfRequest {
+/** The record of an action that succeeded. */
+export interface SuccessRecord extends RequestRecord {
+  /** Tells success and failure apart. */
   readonly outcome: "success"
+  /** What happened. */
   readonly kind: SuccessKind
 }
 
-/** Something that was refused, or failed. */
-export interface FailureRecord extends RecordOfRequest {
+/** The record of an action that was refused or failed. */
+export interface FailureRecord extends RequestRecord {
+  /** Tells success and failure apart. */
   readonly outcome: "failure"
+  /** What the failure is about. */
   readonly kind: FailureKind
   /** The error's type. */
   readonly error: AuthErrorType
-  /** The error's reference, which also stands on the visitor's page. `logger.error` gets the error itself. */
+  /** The error's reference, which the error page shows too. `logger.error` gets the error itself. */
   readonly reference: string
 }
 
-/**
- * One line of an audit log: what happened, when, by which provider, to whom, in which request. Ids and fixed words
- * alone: no address, no message, nothing that a visitor typed.
- */
-export type LogRecord = SuccessRecord | FailureRecord
+/** What succeeded. */
+export type SuccessKind = "sign-in" | "sign-out" | "user-created" | "user-updated" | "account-linked"
+
+interface RequestRecord {
+  /** When the record was written: RFC 3339, UTC, with milliseconds. */
+  readonly time: string
+  /**
+   * The same in all records of one request: the id from the integration or from the header `X-Request-Id` if it has 1
+   * to 128 plain characters, else a random id.
+   */
+  readonly requestId: string
+  /** Id of the configured provider. */
+  readonly providerId?: string
+  /** Id of the user, if known. */
+  readonly userId?: string
+}

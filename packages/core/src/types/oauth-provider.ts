@@ -2,26 +2,150 @@ import type { User } from "@latchkey/types"
 import type { Awaitable, CommonProvider, customFetch, JsonValue } from "./basics.js"
 import type { Account, Profile, TokenSet } from "./user.js"
 
-/** How a provider looks on the sign-in page. */
+/** Any OAuth 2.0 or OpenID Connect provider. */
+export type OAuthConfig<P = Profile> = OAuth2Config<P> | OIDCConfig<P>
+
+/** An OAuth 2.0 provider, RFC 6749. The profile is read from its userinfo endpoint. */
+export interface OAuth2Config<P = Profile> extends OAuthProviderBasics<P> {
+  /** `oauth` for OAuth 2.0 without OpenID Connect. */
+  readonly type: "oauth"
+  /** Protection of the flow, in addition to `state`. Default: `["pkce"]`. */
+  readonly checks?: readonly OAuthCheck[]
+  /** The options that were passed to the provider's factory. They override the provider's own fields. */
+  readonly options?: OAuthUserConfig<P>
+}
+
+/** An OpenID Connect provider. The profile is read from the ID token. */
+export interface OIDCConfig<P = Profile> extends OAuthProviderBasics<P> {
+  /** `oidc` for OpenID Connect. */
+  readonly type: "oidc"
+  /** Protection of the flow, in addition to `state`. Default: `["pkce"]`. */
+  readonly checks?: readonly OidcCheck[]
+  /** False reads the profile from the userinfo endpoint; the ID token is still required. Default: true. */
+  readonly idToken?: boolean
+  /** The options that were passed to the provider's factory. They override the provider's own fields. */
+  readonly options?: OIDCUserConfig<P>
+}
+
+/** Options of an OAuth 2.0 provider's factory: any field of the provider except its type. */
+export type OAuthUserConfig<P = Profile> = Partial<Omit<OAuth2Config<P>, FactoryOnly>>
+/** Options of an OpenID Connect provider's factory: any field of the provider except its type. */
+export type OIDCUserConfig<P = Profile> = Partial<Omit<OIDCConfig<P>, FactoryOnly>>
+type FactoryOnly = "type" | "options" | "optionRules" | "derive"
+
+interface OAuthProviderBasics<P> extends CommonProvider, OAuthProviderFacts {
+  /** Unique among the configured providers; part of URLs. */
+  readonly id: string
+  /** Shown on the sign-in button. */
+  readonly name: string
+  /**
+   * Turns the profile into a user. Default: id from `sub` or `id`; name from `name`, `nickname` or
+   * `preferred_username`; `email`; image from `picture`.
+   */
+  readonly profile?: ProfileCallback<P>
+  /**
+   * Returns the part of the token set that is stored with the account. Default: the tokens, `expires_at`, `scope`,
+   * `token_type` and `session_state`.
+   */
+  readonly account?: AccountCallback
+}
+
+/** The fields that `oauth` and `oidc` providers share. */
+export interface OAuthProviderFacts {
+  /** Unique among the configured providers; part of URLs. */
+  readonly id: string
+  /** Shown on the sign-in button. */
+  readonly name: string
+  /** The id of your app at the provider. Default: `AUTH_<ID>_ID`. */
+  readonly clientId?: string
+  /** The secret of your app at the provider. Default: `AUTH_<ID>_SECRET`. */
+  readonly clientSecret?: string
+  /** An API key that the provider requires in addition to the client secret. Default: `AUTH_<ID>_KEY`. */
+  readonly apiKey?: string
+  /** Issuer identifier, RFC 8414 section 2; endpoints that are not set are discovered there. Default: `AUTH_<ID>_ISSUER`. */
+  readonly issuer?: string
+  /**
+   * Computes fields from your options and the environment, such as the endpoints of a self-hosted server. Your own
+   * options override them, except for the issuer, which may be the URL that it is computed from. Called at the start,
+   * if `optionRules` pass.
+   */
+  readonly derive?: (given: GivenFacts) => DerivedFacts
+  /** URL of the discovery document. Default: `<issuer>/.well-known/openid-configuration`. */
+  readonly wellKnown?: string
+  /** URL of the provider's public keys, RFC 7517 section 5. Default: discovered. */
+  readonly jwks_endpoint?: string
+  /** The authorization endpoint: a URL, or an object to set parameters. Default: discovered. */
+  readonly authorization?: string | AuthorizationEndpoint
+  /** The token endpoint: a URL, or an object to set parameters. Default: discovered. */
+  readonly token?: string | TokenEndpoint
+  /** The userinfo endpoint: a URL, or an object to set parameters. Default: discovered. */
+  readonly userinfo?: string | UserinfoEndpoint
+  /** How your app is registered at the provider, RFC 7591 section 2. */
+  readonly client?: OAuthClientOptions
+  /** Color and logo of the sign-in button. */
+  readonly style?: ProviderStyle
+  /**
+   * Links a new account to an existing user with the same email address. Safe only if the provider verifies addresses.
+   * Default: false.
+   */
+  readonly allowDangerousEmailAccountLinking?: boolean
+  /** As `AuthConfig.redirectProxyUrl`, for this provider alone. */
+  readonly redirectProxyUrl?: string
+  /** Allows plain http to hosts other than loopback. Default: false. */
+  readonly allowInsecureRequests?: boolean
+  /** Allowed difference between the provider's clock and this one in seconds, at most 60. Default: 30. */
+  readonly clockToleranceSeconds?: number
+  /** Time and size limits of the provider's answers. */
+  readonly answerLimits?: AnswerLimits
+  /**
+   * Whether an issuer in the discovery document or in an ID token belongs to this provider, for providers with one
+   * issuer per tenant. Default: it must equal `issuer`.
+   */
+  readonly isIssuer?: (issuer: string, claims: Readonly<Record<string, unknown>>) => boolean
+  /**
+   * Accepted JWS algorithms of ID tokens, for a provider that uses several. Default:
+   * `client.id_token_signed_response_alg`.
+   */
+  readonly idTokenAlgorithms?: readonly string[]
+  /** The `fetch` that calls this provider. Default: the platform's. */
+  readonly [customFetch]?: typeof fetch
+}
+
+/** Color and logo of a provider's sign-in button. */
 export interface ProviderStyle {
-  /** A CSS colour. */
+  /** Color of the button, as a CSS color. */
   readonly brandColor?: string
-  /** URL of an image, or a `data:image/` URL. Goes before `mark`. */
+  /** URL of an image, or a `data:image/` URL. Takes precedence over `mark`. */
   readonly logo?: string
-  /** The provider's sign as SVG path data in a view box of 24 by 24. It is drawn in one colour. */
+  /** The provider's logo as SVG path data in a view box of 24 by 24, drawn in one color. */
   readonly mark?: string
   /** @deprecated Use `brandColor`. */
   readonly bg?: string
-  /** @deprecated The text colour is computed. */
+  /** @deprecated The text color is computed. */
   readonly text?: string
 }
 
-/** Protection of one sign-in flow. `none` switches every check off and says so in the log. */
+/** Protection of one sign-in flow: PKCE (RFC 7636), `state` (RFC 6749 section 10.12), or `none`, which is logged. */
 export type OAuthCheck = "pkce" | "state" | "none"
-/** As `OAuthCheck`; `nonce` binds the ID token to the flow. */
+/** As `OAuthCheck`; `nonce` also binds the ID token to the flow, OpenID Connect Core 1.0 section 15.5.2. */
 export type OidcCheck = OAuthCheck | "nonce"
 
-/** RFC 7591 section 2; OpenID Connect Core 1.0 section 9. */
+/** How your app is registered at the provider, RFC 7591 section 2. */
+export interface OAuthClientOptions {
+  /** How your app authenticates at the token endpoint. Default: `client_secret_basic`. */
+  readonly token_endpoint_auth_method?: ClientAuthenticationMethod | (string & {})
+  /**
+   * JWS algorithm of ID tokens. With `HS256` the client secret is the key. Default: the one from discovery, else RS256.
+   */
+  readonly id_token_signed_response_alg?: string
+  /** JWS algorithm of a signed userinfo answer. */
+  readonly userinfo_signed_response_alg?: string
+  /** JWS algorithm of signed authorization responses (JARM). Default: the one from discovery, else RS256. */
+  readonly authorization_signed_response_alg?: string
+  readonly [metadata: string]: JsonValue | undefined
+}
+
+/** Client authentication, RFC 7591 section 2 and OpenID Connect Core 1.0 section 9. */
 export type ClientAuthenticationMethod =
   | "client_secret_basic"
   | "client_secret_post"
@@ -29,133 +153,141 @@ export type ClientAuthenticationMethod =
   | "private_key_jwt"
   | "none"
 
-/** Metadata under which this app is registered at the provider, RFC 7591 section 2. */
-export interface OAuthClientOptions {
-  readonly token_endpoint_auth_method?: ClientAuthenticationMethod | (string & {})
+/** Where users are sent to sign in, RFC 6749 section 3.1. */
+export interface AuthorizationEndpoint {
+  /** Default: discovered. */
+  readonly url?: string | URL
   /**
-   * JWS algorithm of ID tokens. `HS256` makes the client secret the key. Default: what discovery announces, else RS256.
+   * Parameters to add to the authorization URL; an object under `claims` is sent as JSON. `response_mode` may be
+   * `query` or `form_post`, or `jwt`, `query.jwt` or `form_post.jwt` for signed responses (JARM).
    */
-  readonly id_token_signed_response_alg?: string
-  /** JWS algorithm of a signed userinfo answer. */
-  readonly userinfo_signed_response_alg?: string
-  /** JWS algorithm of signed authorization responses (JARM). Default: what discovery announces, else RS256. */
-  readonly authorization_signed_response_alg?: string
-  readonly [metadata: string]: JsonValue | undefined
+  readonly params?: AuthorizationParameters
+  /**
+   * Sends the request to the provider directly, so that the browser only carries a reference to it (RFC 9126). True
+   * uses the discovered endpoint; a URL sets it. Default: only if discovery requires it.
+   */
+  readonly pushed?: boolean | string | URL
+  /** Rewrites the finished URL, for a provider with its own parameter names. */
+  readonly request?: (context: AuthorizationRequestContext) => URL
+  /**
+   * Repairs callback parameters that violate RFC 6749 section 4.1.2 before they are read, or throws to refuse them.
+   * Return undefined to keep them. Not called for signed responses.
+   */
+  readonly conform?: (context: AuthorizationResponseContext) => Awaitable<URLSearchParams | undefined>
 }
 
 /** Query or form parameters by name. */
 export type AuthorizationParameters = Readonly<Record<string, unknown>>
 
-/** The resolved provider, as its own hooks are given it. */
-export type HookProvider = OAuthProviderFacts & {
-  /** Has this service's deadline and size limit. A hook's calls go through it. */
-  readonly fetch: typeof fetch
-}
-
-/** What a provider's `authorization.request` is given. */
+/** Arguments of a provider's `authorization.request`. */
 export interface AuthorizationRequestContext {
-  /** With every parameter of the flow. The function's own copy. */
+  /** The URL with every parameter of the flow. A copy that you may change. */
   readonly url: URL
+  /** The resolved provider. */
   readonly provider: OAuthProviderFacts
 }
 
-/** What a provider's `authorization.conform` is given. */
+/** Arguments of a provider's `authorization.conform`. */
 export interface AuthorizationResponseContext {
-  /** Of the callback, whose state was compared. The function's own copy. */
+  /** The parameters of the callback; its state is already verified. A copy that you may change. */
   readonly parameters: URLSearchParams
+  /** The resolved provider. */
   readonly provider: OAuthProviderFacts
-}
-
-/** Where visitors are sent to sign in, RFC 6749 section 3.1. */
-export interface AuthorizationEndpoint {
-  readonly url?: string | URL
-  /**
-   * Added to the authorization URL; an object under `claims` is sent as JSON. `response_mode` may be `query`,
-   * `form_post`, or for answers that the provider signs (JARM) `jwt`, `query.jwt` or `form_post.jwt`.
-   */
-  readonly params?: AuthorizationParameters
-  /**
-   * Whether the request is handed to the provider itself, so that the visitor's browser only carries a reference to it:
-   * RFC 9126. True: at the address that discovery names; or the address. Default: where discovery says that it is
-   * required.
-   */
-  readonly pushed?: boolean | string | URL
-  /** Rewrites the finished URL for a provider that names parameters its own way. */
-  readonly request?: (context: AuthorizationRequestContext) => URL
-  /**
-   * Repairs a callback that breaks RFC 6749 section 4.1.2 before it is read, or throws to refuse it. Nothing returned:
-   * its parameters stay. Not asked where the provider signs its answers.
-   */
-  readonly conform?: (context: AuthorizationResponseContext) => Awaitable<URLSearchParams | undefined>
-}
-
-/** A private key for `private_key_jwt`: a CryptoKey, with the key id that the provider knows it by. */
-export type ClientPrivateKey = WebCryptoKey | { readonly key: WebCryptoKey; readonly kid?: string }
-
-/** `CryptoKey`, also where only the value is declared: Node's types know no global type of this name. */
-type WebCryptoKey = InstanceType<typeof CryptoKey>
-
-/** What a provider's `token.request` is given: the request that would be sent, and what it is made of. */
-export interface TokenRequestContext {
-  readonly url: string
-  /** With the client's authentication, where that is in a header. */
-  readonly headers: Headers
-  /** RFC 6749 section 4.1.3, with the client's authentication where that is in the form. The function's own copy. */
-  readonly params: URLSearchParams
-  /** Validated parameters of the callback. */
-  readonly callback: URLSearchParams
-  readonly provider: HookProvider
 }
 
 /** Where a code is exchanged for tokens, RFC 6749 section 3.2. */
 export interface TokenEndpoint {
+  /** Default: discovered. */
   readonly url?: string | URL
+  /** Parameters to add to the token request. */
   readonly params?: AuthorizationParameters
+  /** The key for `private_key_jwt`. */
   readonly clientPrivateKey?: ClientPrivateKey
-  /** Replaces the request for a provider that wants it otherwise. The answer is read and judged as any other. */
+  /** Replaces the request, for a provider with its own protocol. The response is validated as usual. */
   readonly request?: (context: TokenRequestContext) => Awaitable<Response>
-  /** Repairs an answer that breaks RFC 6749 section 5 before it is read. Nothing returned: the answer stays. */
+  /** Repairs a response that violates RFC 6749 section 5 before it is read. Return undefined to keep it. */
   readonly conform?: (response: Response) => Awaitable<Response | undefined>
 }
 
-/** What a provider's `userinfo.request` is given: what the flow brought, and the resolved provider. */
-export interface UserinfoRequestContext {
-  /** The whole token answer: fields of the provider's own too. */
-  readonly tokens: TokenSet
-  /** `userinfo.url` with `userinfo.params`; undefined without one. */
-  readonly url: URL | undefined
-  /** Validated parameters of the callback. */
+/** A private key for `private_key_jwt`, with the key id under which the provider has its public half. */
+export type ClientPrivateKey =
+  | WebCryptoKey
+  | {
+      /** The key itself. */
+      readonly key: WebCryptoKey
+      /** Id of the key, for the header of the assertion. */
+      readonly kid?: string
+    }
+
+/** `CryptoKey`, also where only the value is declared: Node's types have no global type of this name. */
+type WebCryptoKey = InstanceType<typeof CryptoKey>
+
+/** Arguments of a provider's `token.request`: the request that would be sent. */
+export interface TokenRequestContext {
+  /** URL of the token endpoint. */
+  readonly url: string
+  /** The headers, with the client's authentication if it belongs there. */
+  readonly headers: Headers
+  /** RFC 6749 section 4.1.3, with the client's authentication if it belongs in the form. A copy that you may change. */
+  readonly params: URLSearchParams
+  /** The validated parameters of the callback. */
   readonly callback: URLSearchParams
+  /** The resolved provider. */
   readonly provider: HookProvider
-  /**
-   * Claims of a signed JWT of this provider: verified are its signature, with the provider's keys, issuer, lifetime,
-   * and that this client is in its audience. Throws otherwise.
-   */
-  readonly verifyJwt: (token: string) => Promise<Readonly<Record<string, unknown>>>
 }
 
 /** Where the profile is read, OpenID Connect Core 1.0 section 5.3. */
 export interface UserinfoEndpoint {
+  /** Default: discovered. */
   readonly url?: string | URL
+  /** Parameters to add to the query. */
   readonly params?: AuthorizationParameters
-  /** Replaces the request to `url`. Throws when the provider refuses. */
+  /** Replaces the request to `url`. Throws if the provider refuses. */
   readonly request?: (context: UserinfoRequestContext) => Awaitable<Profile>
 }
 
-/** Makes a user of a profile. The user's `id` says which account it is. `provider` is there when the service asks. */
+/** Arguments of a provider's `userinfo.request`. */
+export interface UserinfoRequestContext {
+  /** The whole token response, including the provider's own fields. */
+  readonly tokens: TokenSet
+  /** `userinfo.url` with `userinfo.params`; undefined if there is no URL. */
+  readonly url: URL | undefined
+  /** The validated parameters of the callback. */
+  readonly callback: URLSearchParams
+  /** The resolved provider. */
+  readonly provider: HookProvider
+  /**
+   * Verifies a JWT of this provider (signature, issuer, lifetime, and that its audience includes this client) and
+   * returns its claims. Throws if it is invalid.
+   */
+  readonly verifyJwt: (token: string) => Promise<Readonly<Record<string, unknown>>>
+}
+
+/** The resolved provider as its own hooks get it. */
+export type HookProvider = OAuthProviderFacts & {
+  /** `fetch` with the service's time and size limits. Use it for every call of a hook. */
+  readonly fetch: typeof fetch
+}
+
+/** Turns a profile into a user. The returned `id` identifies the account at the provider. */
 export type ProfileCallback<P> = (profile: P, tokens: TokenSet, provider?: HookProvider) => Awaitable<User>
+/** Returns the part of the token set that is stored with the account. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a callback without a return statement stores no tokens.
 export type AccountCallback = (tokens: TokenSet) => TokenSet | undefined | void
 
-/** What a host or the environment said of a provider that its `derive` may build on. */
+/** The options that a provider's `derive` can use. */
 export interface GivenFacts {
+  /** The `issuer` from your options or the environment. */
   readonly issuer?: string
+  /** The `clientId` from your options or the environment. */
   readonly clientId?: string
+  /** The `clientSecret` from your options or the environment. */
   readonly clientSecret?: string
+  /** The `apiKey` from your options or the environment. */
   readonly apiKey?: string
 }
 
-/** Facts that follow from others. */
+/** The fields that a provider's `derive` can set. */
 export type DerivedFacts = Partial<
   Pick<
     OAuthProviderFacts,
@@ -163,100 +295,13 @@ export type DerivedFacts = Partial<
   >
 >
 
-/** Limits of each answer of a provider: of discovery, keys, tokens and userinfo alike. */
+/** Limits of every answer of a provider: discovery, keys, tokens and userinfo. */
 export interface AnswerLimits {
-  /** For the whole call, its body included, at most 60. Default: 10. */
+  /** Time for the whole call including the body, in seconds, at most 60. Default: 10. */
   readonly seconds?: number
-  /** At most 16 MiB. Default: 1 MiB. */
+  /** Size of the body in bytes, at most 16 MiB. Default: 1 MiB. */
   readonly bytes?: number
 }
-
-/** What `oauth` and `oidc` providers have in common. */
-export interface OAuthProviderFacts {
-  readonly id: string
-  readonly name: string
-  readonly clientId?: string
-  readonly clientSecret?: string
-  /** A key that the provider wants beside the client's secret. */
-  readonly apiKey?: string
-  readonly issuer?: string
-  /**
-   * Facts that follow from what the host and the environment gave, such as endpoints below a self-hosted address. They
-   * lie under the host's own, except the issuer: what a host gives there may be the address that it is built from.
-   * Asked when the configuration is resolved, if `optionRules` hold.
-   */
-  readonly derive?: (given: GivenFacts) => DerivedFacts
-  /** Discovery document. Default: `<issuer>/.well-known/openid-configuration`. */
-  readonly wellKnown?: string
-  readonly jwks_endpoint?: string
-  readonly authorization?: string | AuthorizationEndpoint
-  readonly token?: string | TokenEndpoint
-  readonly userinfo?: string | UserinfoEndpoint
-  readonly client?: OAuthClientOptions
-  readonly style?: ProviderStyle
-  /** Links an account to the user who has the same email address. Safe only if the provider verifies addresses. */
-  readonly allowDangerousEmailAccountLinking?: boolean
-  readonly redirectProxyUrl?: string
-  /** Lets plain http reach a host that is not loopback. */
-  readonly allowInsecureRequests?: boolean
-  /** How far the provider's clock may differ from this service's, in seconds, at most 60. Default: 30. */
-  readonly clockToleranceSeconds?: number
-  /** What an answer of the provider may cost. */
-  readonly answerLimits?: AnswerLimits
-  /**
-   * Tells whether an issuer of the discovery document or of an ID token is this provider's, where one issuer text does
-   * not fit all (tenants).
-   */
-  readonly isIssuer?: (issuer: string, claims: Readonly<Record<string, unknown>>) => boolean
-  /**
-   * JWS algorithms of ID tokens, for a provider that may use any of several. Default: the one of
-   * `client.id_token_signed_response_alg`.
-   */
-  readonly idTokenAlgorithms?: readonly string[]
-  readonly [customFetch]?: typeof fetch
-}
-
-interface OAuthProviderBasics<P> extends CommonProvider, OAuthProviderFacts {
-  readonly id: string
-  readonly name: string
-  /**
-   * Default: id from `sub` or `id`; name from `name`, `nickname` or `preferred_username`; `email`; image from
-   * `picture`.
-   */
-  readonly profile?: ProfileCallback<P>
-  /**
-   * The part of the token set that is stored. Default: tokens, `expires_at`, `scope`, `token_type`, `session_state`.
-   */
-  readonly account?: AccountCallback
-}
-
-/** An OAuth 2.0 provider, RFC 6749. Who signed in is read from its userinfo endpoint. */
-export interface OAuth2Config<P = Profile> extends OAuthProviderBasics<P> {
-  readonly type: "oauth"
-  /** Default: `["pkce"]`. */
-  readonly checks?: readonly OAuthCheck[]
-  readonly options?: OAuthUserConfig<P>
-}
-
-/** An OpenID Connect provider. Who signed in is read from the ID token. */
-export interface OIDCConfig<P = Profile> extends OAuthProviderBasics<P> {
-  readonly type: "oidc"
-  /** Default: `["pkce"]`. */
-  readonly checks?: readonly OidcCheck[]
-  /** False: the profile is read from the userinfo endpoint; an ID token must still come. Default: true. */
-  readonly idToken?: boolean
-  readonly options?: OIDCUserConfig<P>
-}
-
-/** Any provider that speaks OAuth 2.0. */
-export type OAuthConfig<P = Profile> = OAuth2Config<P> | OIDCConfig<P>
-
-/** What a host passes to a factory: any field of the provider except its type. */
-export type OAuthUserConfig<P = Profile> = Partial<Omit<OAuth2Config<P>, HostLacks>>
-/** What a host passes to a factory of an OpenID Connect provider. */
-export type OIDCUserConfig<P = Profile> = Partial<Omit<OIDCConfig<P>, HostLacks>>
-/** What only a provider says of itself. */
-type HostLacks = "type" | "options" | "optionRules" | "derive"
 
 /** The fields of an account that come from the token endpoint. */
 export type AccountTokens = Omit<Account, "provider" | "providerAccountId" | "type" | "userId">

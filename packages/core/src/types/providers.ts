@@ -1,198 +1,234 @@
 import type { User } from "@latchkey/types"
 import type { Adapter } from "./adapter.js"
 import type { Awaitable, CommonProvider, customFetch, Theme } from "./basics.js"
-import type { OAuth2Config, OIDCConfig } from "./oauth-provider.js"
+import type { OAuth2Config, OIDCConfig, ProviderStyle } from "./oauth-provider.js"
 
-/**
- * A provider as a host lists it. `never` stands for the profile, which only the provider's own callback understands.
- */
+/** An entry of `AuthConfig.providers`: a provider, or its factory. */
+export type Provider = ProviderConfig | ProviderFactory
+
+/** A provider's factory. When it is listed without being called, its options come from the environment alone. */
+export type ProviderFactory = (options: never) => ProviderConfig
+
+/** A provider of any type. `never` stands for the profile, which only the provider's own callback knows. */
 export type ProviderConfig = OAuth2Config<never> | OIDCConfig<never> | EmailConfig | CredentialsConfig | WebAuthnConfig
 
-/** A provider, or a factory that is called with what the environment says. */
-export type Provider = ProviderConfig | ((options: never) => ProviderConfig)
+/** Sign-in with fields that your own code checks, usually a user name and a password. */
+export interface CredentialsConfig<Fields extends Record<string, CredentialInput> = Record<string, CredentialInput>>
+  extends CommonProvider {
+  /** `credentials` for fields that your own code checks. */
+  readonly type: "credentials"
+  /** The fields of the built-in form, by name. */
+  readonly credentials?: Fields
+  /**
+   * Returns the user, or null to refuse. Throw `CredentialsSignin` to refuse with your own code. With database sessions
+   * the returned `id` must be that of a stored user.
+   */
+  readonly authorize?: (credentials: Partial<Record<keyof Fields, unknown>>, request: Request) => Awaitable<User | null>
+  /** The options that were passed to the factory. They override the provider's own fields. */
+  readonly options?: Partial<Omit<CredentialsConfig<Fields>, "type" | "options">>
+}
 
-/** One field of the built-in form: the attributes of its `input`. */
+/** One field of the built-in form: the attributes of its `input` element. */
 export interface CredentialInput {
+  /** Text of the field's label. Default: the field's name. */
   readonly label?: string
+  /** Default: `text`. */
   readonly type?: string
+  /** Initial value. */
   readonly value?: string
+  /** Hint that is shown while the field is empty. */
   readonly placeholder?: string
   readonly [attribute: string]: string | number | boolean | undefined
 }
 
-/** What a visitor typed: untrusted text by field name. */
+/** The submitted fields by name. Untrusted. */
 export type SubmittedCredentials = Readonly<Partial<Record<string, unknown>>>
 
-/** Signs people in by what the host asks them for, usually a name and a password. */
-export interface CredentialsConfig<Fields extends Record<string, CredentialInput> = Record<string, CredentialInput>>
-  extends CommonProvider {
-  readonly type: "credentials"
-  readonly credentials?: Fields
-  /**
-   * Who this is, or null. Throw `CredentialsSignin` to refuse with a code of your own. With stored sessions the
-   * returned `id` must be that of a user whom the adapter knows.
-   */
-  readonly authorize?: (credentials: Partial<Record<keyof Fields, unknown>>, request: Request) => Awaitable<User | null>
-  readonly options?: Partial<Omit<CredentialsConfig<Fields>, "type" | "options">>
-}
-
-/** What the host's send function is given. The link is `url`; nothing else needs to be in the mail. */
-export interface VerificationRequestParams {
-  /** The normalised address. */
-  readonly identifier: string
-  readonly url: string
-  readonly expires: Date
-  readonly provider: EmailConfig
-  /** The secret that `url` carries. Never log it. */
-  readonly token: string
-  readonly theme: Theme
-  readonly request: Request
-}
-
-/** Signs people in by a link that is sent to their address. */
+/** Sign-in with a link that is mailed to the user. Needs an adapter. */
 export interface EmailConfig extends CommonProvider {
+  /** `email` for mailed sign-in links. */
   readonly type: "email"
-  /** How long a link works, in seconds. Default: 86400. */
+  /** Lifetime of a link in seconds. Default: 86400 (one day). */
   readonly maxAge?: number
+  /** The sender: an address, or `Name <address>`. Default: `no-reply@` and the host of the app. */
   readonly from?: string
-  /** Where mail is handed over; what it holds depends on the sender. */
+  /** Connection settings of the mail server; their form depends on the sender. */
   readonly server?: unknown
-  /** Key of a sender over HTTP. Default: `AUTH_<ID>_KEY`. */
+  /** API key of the mail service, for senders over HTTP. Default: `AUTH_<ID>_KEY`. */
   readonly apiKey?: string
-  /** Hashes tokens instead of the service's secret. */
+  /** Hashes the tokens in place of the service's secret. */
   readonly secret?: string
-  /** Default: 32 random bytes in hexadecimal. */
+  /** Returns the token of a new link. Default: 32 random bytes in hexadecimal. */
   readonly generateVerificationToken?: () => Awaitable<string>
-  /** Default: one plain address in lower case. Throws when there is none. */
+  /** Normalizes the submitted address, or throws to refuse it. Default: exactly one plain address, in lower case. */
   readonly normalizeIdentifier?: (identifier: string) => string
+  /** Sends the mail. */
   readonly sendVerificationRequest: (params: VerificationRequestParams) => Awaitable<unknown>
-  readonly style?: { readonly brandColor?: string; readonly logo?: string }
-  /** Calls the mail service of a sender over HTTP. Default: the platform's `fetch`. */
+  /** Color and logo of the sign-in button. */
+  readonly style?: Pick<ProviderStyle, "brandColor" | "logo">
+  /** The `fetch` that calls the mail service. Default: the platform's. */
   readonly [customFetch]?: typeof fetch
+  /** The options that were passed to the factory. They override the provider's own fields. */
   readonly options?: EmailUserConfig
 }
 
-/** What a host passes to a factory: any field of the provider except its type. */
+/** Options of an email provider's factory: any field of the provider except its type. */
 export type EmailUserConfig = Partial<Omit<EmailConfig, "type" | "options">>
 
-/** For whom passkeys are made. Of a list the first value that fits the request's host counts, else the first. */
+/** Arguments of `sendVerificationRequest`. A mail needs nothing but `url`. */
+export interface VerificationRequestParams {
+  /** The normalized address. */
+  readonly identifier: string
+  /** The sign-in link. It is a secret; never log it. */
+  readonly url: string
+  /** When the link expires. */
+  readonly expires: Date
+  /** The provider with its options. */
+  readonly provider: EmailConfig
+  /** The secret in `url`. Never log it. */
+  readonly token: string
+  /** The configured theme. */
+  readonly theme: Theme
+  /** The request for the link, with the submitted fields as its JSON body. */
+  readonly request: Request
+}
+
+/** Sign-in with a passkey or security key. Needs `experimental.enableWebAuthn` and an adapter. */
+export interface WebAuthnConfig extends CommonProvider {
+  /** `webauthn` for passkeys. */
+  readonly type: "webauthn"
+  /** The site that passkeys are created for. The misspelling is part of the contract. */
+  readonly relayingParty?: Partial<RelyingParty>
+  /** Returns the relying party of a request, in place of `relayingParty`. */
+  readonly getRelayingParty?: GetRelayingParty
+  /** Finds the user who asks for options without being signed in. Default: by `email` in the query. */
+  readonly getUserInfo?: GetUserInfo
+  /** Options of a sign-in with a passkey. */
+  readonly authenticationOptions?: AuthenticationOptions
+  /** Options of the creation of a passkey. */
+  readonly registrationOptions?: RegistrationOptions
+  /** How the response to a sign-in is verified. */
+  readonly verifyAuthenticationOptions?: VerificationOptions
+  /** How the response to a creation is verified. */
+  readonly verifyRegistrationOptions?: VerificationOptions
+  /** The fields of the built-in form, by name. Default of the factories: `email`. */
+  readonly formFields?: Readonly<Record<string, CredentialInput>>
+  /** Offers passkeys in the browser's autofill on the sign-in page. For one provider at most. Default of the factories: true. */
+  readonly enableConditionalUI?: boolean
+  /**
+   * Version of the SimpleWebAuthn browser script (`v14.0.0`) for pages that load it, or false. The built-in pages do not
+   * need it.
+   */
+  readonly simpleWebAuthnBrowserVersion?: string | false
+  /**
+   * Whether an anonymous visitor may create an account with a passkey alone. With false, no answer reveals which
+   * accounts exist. Default: true.
+   */
+  readonly enableSignUp?: boolean
+  /** Lists generated credentials for unknown users, so that their options look like anyone's. Default: true. */
+  readonly decoyCredentials?: boolean
+  /**
+   * Accepts passkeys with a user handle that this service did not create, such as those from before a migration.
+   * Default: false.
+   */
+  readonly acceptForeignUserHandles?: boolean
+  /** The options that were passed to the factory. They override the provider's own fields. */
+  readonly options?: WebAuthnUserConfig
+}
+
+/** Options of a passkey provider's factory: any field of the provider except its type. */
+export type WebAuthnUserConfig = Partial<Omit<WebAuthnConfig, "type" | "options">>
+
+/** The site that passkeys are created for. From a list, the first value that fits the request's host is used, else the first. */
 export interface RelyingParty {
   /**
-   * A registrable suffix of the host, such as `example.com` for `app.example.com`. Default: the request's host name.
+   * The host or a registrable suffix of it, such as `example.com` for `app.example.com`. Default: the request's host
+   * name.
    */
   readonly id: string | readonly string[]
   /** Shown by browsers and devices. Default: the request's host. */
   readonly name: string | readonly string[]
-  /** Origins whose pages may use the passkeys; every one of a list. Default: the request's origin. */
+  /** Origins whose pages may use the passkeys; all values of a list count. Default: the request's origin. */
   readonly origin: string | readonly string[]
 }
 
-/** What the host's own functions get of the service. */
-export interface WebAuthnContext {
-  readonly provider: WebAuthnConfig
-  readonly adapter: Adapter
-  readonly url: URL
-}
+/** Returns the relying party of a request. */
+export type GetRelayingParty = (context: WebAuthnContext, request: WebAuthnRequest) => Awaitable<RelyingParty>
 
-/** What the host's own functions get of the request. Untrusted. */
-export interface WebAuthnRequest {
-  readonly url: URL
-  readonly method: "GET" | "POST"
-  readonly headers: Readonly<Record<string, string>>
-  readonly query: Readonly<Record<string, string>>
-  readonly body?: Readonly<Record<string, unknown>>
-}
+/** Finds the user who asks for options. Returns null if the request names none. */
+export type GetUserInfo = (context: WebAuthnContext, request: WebAuthnRequest) => Awaitable<WebAuthnUserInfo>
 
-/** Who asks: somebody whom the store knows, somebody who would be new, or nobody who could be told. */
+/** The user who asks for options: an existing one, a new one, or null. */
 export type WebAuthnUserInfo =
   | { readonly exists: true; readonly user: User }
   | { readonly exists: false; readonly user: Omit<User, "id"> }
   | null
 
-/** Null: the request names nobody. */
-export type GetUserInfo = (context: WebAuthnContext, request: WebAuthnRequest) => Awaitable<WebAuthnUserInfo>
+/** First argument of `getUserInfo` and `getRelayingParty`. */
+export interface WebAuthnContext {
+  /** The provider with its options. */
+  readonly provider: WebAuthnConfig
+  /** The configured adapter. */
+  readonly adapter: Adapter
+  /** URL of the request. */
+  readonly url: URL
+}
 
-/** Decides for whom passkeys are made, request by request. */
-export type GetRelayingParty = (context: WebAuthnContext, request: WebAuthnRequest) => Awaitable<RelyingParty>
+/** Second argument of `getUserInfo` and `getRelayingParty`: the request. Untrusted. */
+export interface WebAuthnRequest {
+  /** URL of the request. */
+  readonly url: URL
+  /** Method of the request. */
+  readonly method: "GET" | "POST"
+  /** The headers, by name in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The query parameters, by name. */
+  readonly query: Readonly<Record<string, string>>
+  /** The fields of the body, if there is one. */
+  readonly body?: Readonly<Record<string, unknown>>
+}
+
+/** Options of a sign-in with a passkey, WebAuthn Level 3 section 5.5. */
+export interface AuthenticationOptions {
+  /** Milliseconds that the browser waits. The challenge is valid for 15 minutes. Default: 300000 (5 minutes). */
+  readonly timeout?: number
+  /** PIN or biometrics. `required` refuses a response without it. Default: `preferred`. */
+  readonly userVerification?: Requirement
+  /** WebAuthn extensions, by name. */
+  readonly extensions?: Readonly<Record<string, unknown>>
+}
+
+/** Options of the creation of a passkey, WebAuthn Level 3 section 5.4. */
+export interface RegistrationOptions {
+  /** Milliseconds that the browser waits. The challenge is valid for 15 minutes. Default: 300000 (5 minutes). */
+  readonly timeout?: number
+  /** Which authenticators may be used, WebAuthn Level 3 section 5.4.4. */
+  readonly authenticatorSelection?: {
+    /** Built into the device (`platform`) or separate (`cross-platform`). Default: both. */
+    readonly authenticatorAttachment?: "platform" | "cross-platform"
+    /** Whether the passkey can be used without a user name. */
+    readonly residentKey?: Requirement
+    /** WebAuthn Level 1 form of `residentKey: "required"`. */
+    readonly requireResidentKey?: boolean
+    /** PIN or biometrics. `required` refuses a response without it. */
+    readonly userVerification?: Requirement
+  }
+  /** Attestation to request. With `none`, statements that carry certificates are refused. Default: `none`. */
+  readonly attestationType?: "none" | "direct" | "enterprise"
+  /** COSE algorithms, preferred first. Default: EdDSA (-8), ES256 (-7), RS256 (-257). */
+  readonly supportedAlgorithmIDs?: readonly number[]
+  /** The kind of authenticator that browsers offer first. */
+  readonly preferredAuthenticatorType?: "securityKey" | "localDevice" | "remoteDevice"
+  /** WebAuthn extensions, by name. */
+  readonly extensions?: Readonly<Record<string, unknown>>
+}
 
 type Requirement = "required" | "preferred" | "discouraged"
 
-/** What is asked of a device that signs in. */
-export interface AuthenticationOptions {
-  /** Milliseconds. Default: 300000. A challenge lives 15 minutes. */
-  readonly timeout?: number
-  /** Default: `preferred`. With `required` a response without user verification is refused. */
-  readonly userVerification?: Requirement
-  readonly extensions?: Readonly<Record<string, unknown>>
-}
-
-/** What is asked of a device that makes a passkey. */
-export interface RegistrationOptions {
-  /** Milliseconds. Default: 300000. A challenge lives 15 minutes. */
-  readonly timeout?: number
-  /** WebAuthn level 3, section 5.4.4. */
-  readonly authenticatorSelection?: {
-    readonly authenticatorAttachment?: "platform" | "cross-platform"
-    readonly residentKey?: Requirement
-    readonly requireResidentKey?: boolean
-    /** With `required` a response without user verification is refused. */
-    readonly userVerification?: Requirement
-  }
-  /** Default: `none`; then statements that carry certificates are refused, for nobody asked for them. */
-  readonly attestationType?: "none" | "direct" | "enterprise"
-  /** COSE algorithms, best first. Default: EdDSA (-8), ES256 (-7), RS256 (-257). */
-  readonly supportedAlgorithmIDs?: readonly number[]
-  readonly preferredAuthenticatorType?: "securityKey" | "localDevice" | "remoteDevice"
-  readonly extensions?: Readonly<Record<string, unknown>>
-}
-
-/** How a response is judged, where that is not to follow from what was asked. */
+/** How a response is verified, if that differs from what was requested. */
 export interface VerificationOptions {
-  /** Default: whether user verification was asked for as `required`. */
+  /** Refuses a response without PIN or biometrics. Default: true if user verification was requested as `required`. */
   readonly requireUserVerification?: boolean
-  /** Pages on whose behalf an embedded frame may use passkeys. Default: none, frames of other origins are refused. */
+  /** Origins of pages whose embedded frames may use passkeys. Default: none; frames from other origins are refused. */
   readonly expectedTopOrigin?: string | readonly string[]
 }
-
-/** Signs people in with a passkey or security key. Needs `experimental.enableWebAuthn` and an adapter. */
-export interface WebAuthnConfig extends CommonProvider {
-  readonly type: "webauthn"
-  /** Spelt as existing configurations have it. */
-  readonly relayingParty?: Partial<RelyingParty>
-  /** Decides the relying party by request, in place of `relayingParty`. */
-  readonly getRelayingParty?: GetRelayingParty
-  /** Who asks for options without being signed in. Default: by the `email` of the query. */
-  readonly getUserInfo?: GetUserInfo
-  readonly authenticationOptions?: AuthenticationOptions
-  readonly registrationOptions?: RegistrationOptions
-  readonly verifyAuthenticationOptions?: VerificationOptions
-  readonly verifyRegistrationOptions?: VerificationOptions
-  /** Fields of the built-in form. Default of the factories: `email`. */
-  readonly formFields?: Readonly<Record<string, CredentialInput>>
-  /**
-   * Whether the sign-in page offers passkeys among what the browser fills in. One provider may. Default of the
-   * factories: true.
-   */
-  readonly enableConditionalUI?: boolean
-  /**
-   * Release of the browser script for hosts that load one by its number (`v14.0.0`), or false. The built-in pages need
-   * none.
-   */
-  readonly simpleWebAuthnBrowserVersion?: string | false
-  /**
-   * Whether somebody who is not signed in may make an account with a passkey alone. Default: true. With false nothing
-   * that a stranger can ask tells which accounts exist.
-   */
-  readonly enableSignUp?: boolean
-  /** Whether options for somebody unknown list made-up credentials, so that they look like anybody's. Default: true. */
-  readonly decoyCredentials?: boolean
-  /**
-   * Whether passkeys work whose user handle this service did not make: those that were registered before the app moved
-   * here. Default: false.
-   */
-  readonly acceptForeignUserHandles?: boolean
-  readonly options?: WebAuthnUserConfig
-}
-
-/** What a host passes to a factory: any field of the provider except its type. */
-export type WebAuthnUserConfig = Partial<Omit<WebAuthnConfig, "type" | "options">>

@@ -5,11 +5,11 @@ import { describe, expect, it } from "vitest"
 import { expectRefused, type OAuthStage, openStage } from "../oauth-stage.js"
 import { type Module, plans } from "./plans.js"
 
-/** Opens a relying party as a plan wants it. What a module changes lies over that. */
+/** Opens a relying party with a plan's configuration, overridden by that of a module. */
 type Open = (own?: OIDCUserConfig, idp?: IdentityProviderOptions) => OAuthStage
 type Case = (open: Open) => Promise<void>
 
-/** The profile comes from userinfo, so that the suite would see whether the relying party went on. */
+/** Reads the profile from userinfo, so that a test can see whether the flow continued after the token. */
 const fromUserinfo: OIDCUserConfig = { idToken: false }
 
 async function expectAccepted(stage: OAuthStage, ...faults: readonly (FaultName | Effects)[]): Promise<void> {
@@ -25,8 +25,8 @@ const accepts =
   (open) =>
     expectAccepted(open(), ...faults)
 
-/** After the answer of the authorization endpoint nobody is asked. */
-const refusesAnswer =
+/** Rejects the authorization response and sends no token request. */
+const rejectsResponse =
   (fault: FaultName | Effects, type = "CallbackRouteError"): Case =>
   async (open) => {
     const stage = open()
@@ -34,8 +34,8 @@ const refusesAnswer =
     await expectRefused(stage, await stage.host.browser.signIn("oidc"), { type, tokenHits: 0 })
   }
 
-/** After the token endpoint nobody is asked. */
-const refusesToken =
+/** Rejects the token response and sends no userinfo request. */
+const rejectsToken =
   (fault: FaultName | Effects): Case =>
   async (open) => {
     const stage = open()
@@ -45,7 +45,7 @@ const refusesToken =
     await expectRefused(stage, page, { type: "CallbackRouteError", tokenHits: 1 })
   }
 
-const refusesDiscovery: Case = async (open) => {
+const rejectsDiscovery: Case = async (open) => {
   const stage = open()
   stage.idp.faults.turnOn("discovery-issuer-wrong")
   const page = await stage.host.browser.signIn("oidc")
@@ -63,14 +63,14 @@ const basicCases: Readonly<Record<string, Case>> = {
     await expectAccepted(stage)
     expect(stage.idp.requests.authorization[0]?.params.get("scope")).toContain("openid")
   },
-  "oidcc-client-test-invalid-iss": refusesToken("id-token-iss-wrong"),
-  "oidcc-client-test-missing-sub": refusesToken("id-token-sub-missing"),
-  "oidcc-client-test-invalid-aud": refusesToken("id-token-aud-wrong"),
-  "oidcc-client-test-missing-iat": refusesToken("id-token-iat-missing"),
+  "oidcc-client-test-invalid-iss": rejectsToken("id-token-iss-wrong"),
+  "oidcc-client-test-missing-sub": rejectsToken("id-token-sub-missing"),
+  "oidcc-client-test-invalid-aud": rejectsToken("id-token-aud-wrong"),
+  "oidcc-client-test-missing-iat": rejectsToken("id-token-iat-missing"),
   "oidcc-client-test-kid-absent-single-jwks": accepts("id-token-kid-absent"),
-  "oidcc-client-test-kid-absent-multiple-jwks": refusesToken("id-token-kid-absent-among-many"),
+  "oidcc-client-test-kid-absent-multiple-jwks": rejectsToken("id-token-kid-absent-among-many"),
   "oidcc-client-test-idtoken-sig-rs256": accepts(),
-  "oidcc-client-test-invalid-sig-rs256": refusesToken("id-token-signature-changed"),
+  "oidcc-client-test-invalid-sig-rs256": rejectsToken("id-token-signature-changed"),
   "oidcc-client-test-userinfo-invalid-sub": async (open) => {
     const stage = open()
     stage.idp.faults.turnOn("userinfo-sub-wrong")
@@ -78,7 +78,7 @@ const basicCases: Readonly<Record<string, Case>> = {
     expect(stage.idp.requests.userinfo).toHaveLength(1)
     await expectRefused(stage, page, { type: "CallbackRouteError", tokenHits: 1 })
   },
-  "oidcc-client-test-nonce-invalid": refusesToken("id-token-nonce-wrong"),
+  "oidcc-client-test-nonce-invalid": rejectsToken("id-token-nonce-wrong"),
   "oidcc-client-test-scope-userinfo-claims": async (open) => {
     const seen: unknown[] = []
     const stage = open({
@@ -110,7 +110,7 @@ const configCases: Readonly<Record<string, Case>> = {
     await expectAccepted(stage)
     expect(stage.idp.requests.jwks.map(({ url }) => url.pathname)).toEqual(["/jwks"])
   },
-  "oidcc-client-test-discovery-issuer-mismatch": refusesDiscovery,
+  "oidcc-client-test-discovery-issuer-mismatch": rejectsDiscovery,
   "oidcc-client-test-signing-key-rotation-just-before-signing": async (open) => {
     const stage = open()
     await expectAccepted(stage)
@@ -129,19 +129,19 @@ const configCases: Readonly<Record<string, Case>> = {
 const secretClient = [{ client_id: "rp", client_secret: "0123456789abcdef0123456789abcdef" }] as const
 
 const furtherCases: Readonly<Record<string, Case>> = {
-  "oidcc-client-test-missing-aud": refusesToken("id-token-aud-missing"),
+  "oidcc-client-test-missing-aud": rejectsToken("id-token-aud-missing"),
   "oidcc-client-test-invalid-sig-hs256": (open) =>
-    refusesToken("id-token-signature-changed")(() => open({}, { signingAlg: "HS256", clients: secretClient })),
+    rejectsToken("id-token-signature-changed")(() => open({}, { signingAlg: "HS256", clients: secretClient })),
   "oidcc-client-test-invalid-sig-es256": (open) =>
-    refusesToken("id-token-signature-changed")(() => open({}, { signingAlg: "ES256" })),
-  "oidcc-client-test-invalid-athash": refusesToken(
+    rejectsToken("id-token-signature-changed")(() => open({}, { signingAlg: "ES256" })),
+  "oidcc-client-test-invalid-athash": rejectsToken(
     claims((given) => ({ ...given, at_hash: "AAAAAAAAAAAAAAAAAAAAAA" })),
   ),
   "oidcc-client-test-userinfo-bearer-header": async (open) => {
     const stage = open()
     await expectAccepted(stage)
-    const [asked] = stage.idp.requests.userinfo
-    expect([asked?.method, asked?.url.search, asked?.headers.get("authorization")]).toEqual([
+    const [request] = stage.idp.requests.userinfo
+    expect([request?.method, request?.url.search, request?.headers.get("authorization")]).toEqual([
       "GET",
       "",
       expect.stringMatching(/^Bearer \S+$/),
@@ -205,23 +205,26 @@ const fapiCases: Readonly<Record<string, Case>> = {
     expect(pushed[0]?.params.get("code_challenge_method")).toBe("S256")
     for (const request of [pushed[0], token[0]]) expect(request?.params.get("client_assertion")).toMatch(/./)
   },
-  [fapiCase("discovery-issuer-mismatch")]: refusesDiscovery,
-  [fapiCase("invalid-iss")]: refusesToken("id-token-iss-wrong"),
-  [fapiCase("invalid-aud")]: refusesToken("id-token-aud-wrong"),
-  [fapiCase("invalid-secondary-aud")]: refusesToken("id-token-aud-extra"),
-  [fapiCase("invalid-null-alg")]: refusesToken("id-token-unsigned"),
-  [fapiCase("invalid-alternate-alg")]: refusesToken("id-token-other-alg"),
-  [fapiCase("invalid-expired-exp")]: refusesToken("id-token-expired"),
-  [fapiCase("invalid-missing-exp")]: refusesToken("id-token-exp-missing"),
-  [fapiCase("invalid-missing-aud")]: refusesToken("id-token-aud-missing"),
-  [fapiCase("invalid-missing-iss")]: refusesToken("id-token-iss-missing"),
+  [fapiCase("discovery-issuer-mismatch")]: rejectsDiscovery,
+  [fapiCase("invalid-iss")]: rejectsToken("id-token-iss-wrong"),
+  [fapiCase("invalid-aud")]: rejectsToken("id-token-aud-wrong"),
+  [fapiCase("invalid-secondary-aud")]: rejectsToken("id-token-aud-extra"),
+  [fapiCase("invalid-null-alg")]: rejectsToken("id-token-unsigned"),
+  [fapiCase("invalid-alternate-alg")]: rejectsToken("id-token-other-alg"),
+  [fapiCase("invalid-expired-exp")]: rejectsToken("id-token-expired"),
+  [fapiCase("invalid-missing-exp")]: rejectsToken("id-token-exp-missing"),
+  [fapiCase("invalid-missing-aud")]: rejectsToken("id-token-aud-missing"),
+  [fapiCase("invalid-missing-iss")]: rejectsToken("id-token-iss-missing"),
   [fapiCase("valid-aud-as-array")]: accepts(claims((given) => ({ ...given, aud: [given["aud"]] }))),
-  [fapiCase("invalid-nonce")]: refusesToken("id-token-nonce-wrong"),
-  [fapiCase("invalid-missing-nonce")]: refusesToken("id-token-nonce-missing"),
-  [fapiCase("invalid-authorization-response-iss")]: refusesAnswer("answer-iss-wrong"),
-  [fapiCase("remove-authorization-response-iss")]: refusesAnswer("answer-iss-missing"),
-  [fapiCase("ensure-authorization-response-with-invalid-state-fails")]: refusesAnswer("state-changed", "InvalidCheck"),
-  [fapiCase("ensure-authorization-response-with-invalid-missing-state-fails")]: refusesAnswer(
+  [fapiCase("invalid-nonce")]: rejectsToken("id-token-nonce-wrong"),
+  [fapiCase("invalid-missing-nonce")]: rejectsToken("id-token-nonce-missing"),
+  [fapiCase("invalid-authorization-response-iss")]: rejectsResponse("answer-iss-wrong"),
+  [fapiCase("remove-authorization-response-iss")]: rejectsResponse("answer-iss-missing"),
+  [fapiCase("ensure-authorization-response-with-invalid-state-fails")]: rejectsResponse(
+    "state-changed",
+    "InvalidCheck",
+  ),
+  [fapiCase("ensure-authorization-response-with-invalid-missing-state-fails")]: rejectsResponse(
     "state-missing",
     "InvalidCheck",
   ),
@@ -229,14 +232,14 @@ const fapiCases: Readonly<Record<string, Case>> = {
     tokens: ({ expires_in: _, ...tokens }) => tokens,
   }),
   [fapiCase("token-type-case-insensitivity")]: accepts({ tokens: (tokens) => ({ ...tokens, token_type: "bEARER" }) }),
-  [fapiCase("ensure-jarm-without-iss-fails")]: refusesAnswer("signed-answer-iss-missing"),
-  [fapiCase("ensure-jarm-with-invalid-iss-fails")]: refusesAnswer("signed-answer-iss-wrong"),
-  [fapiCase("ensure-jarm-without-aud-fails")]: refusesAnswer("signed-answer-aud-missing"),
-  [fapiCase("ensure-jarm-with-invalid-aud-fails")]: refusesAnswer("signed-answer-aud-wrong"),
-  [fapiCase("ensure-jarm-without-exp-fails")]: refusesAnswer("signed-answer-exp-missing"),
-  [fapiCase("ensure-jarm-with-expired-exp-fails")]: refusesAnswer("signed-answer-expired"),
-  [fapiCase("ensure-jarm-with-invalid-sig-fails")]: refusesAnswer("signed-answer-signature-changed"),
-  [fapiCase("ensure-jarm-signature-is-not-none")]: refusesAnswer("signed-answer-unsigned"),
+  [fapiCase("ensure-jarm-without-iss-fails")]: rejectsResponse("signed-answer-iss-missing"),
+  [fapiCase("ensure-jarm-with-invalid-iss-fails")]: rejectsResponse("signed-answer-iss-wrong"),
+  [fapiCase("ensure-jarm-without-aud-fails")]: rejectsResponse("signed-answer-aud-missing"),
+  [fapiCase("ensure-jarm-with-invalid-aud-fails")]: rejectsResponse("signed-answer-aud-wrong"),
+  [fapiCase("ensure-jarm-without-exp-fails")]: rejectsResponse("signed-answer-exp-missing"),
+  [fapiCase("ensure-jarm-with-expired-exp-fails")]: rejectsResponse("signed-answer-expired"),
+  [fapiCase("ensure-jarm-with-invalid-sig-fails")]: rejectsResponse("signed-answer-signature-changed"),
+  [fapiCase("ensure-jarm-signature-is-not-none")]: rejectsResponse("signed-answer-unsigned"),
 }
 
 const cases = { ...basicCases, ...configCases, ...furtherCases, ...fapiCases }
@@ -247,7 +250,7 @@ const openPlain: Open = (own, idp) =>
 const openFormPost: Open = (own, idp) =>
   openPlain({ authorization: { params: { response_mode: "form_post" } }, ...own }, idp)
 
-/** A key of this relying party, registered at the provider. */
+/** The relying party's key, registered with the provider. */
 const keyOfApp = await generateKeyPair("PS256")
 const jwks = { keys: [await exportJWK(keyOfApp.publicKey)] }
 const fapiClient = {
@@ -279,14 +282,14 @@ describe.each(plans)("$name", ({ name: plan, modules }) => {
 
   it.each(modules.filter(isRebuilt))("$name: $promise", async ({ name }) => {
     const run = cases[name]
-    if (!run) throw new Error(`${name} is listed and has no test`)
+    if (!run) throw new Error(`${name} is in the list of plans but has no test`)
     await run(open)
   })
 })
 
-describe("what is not offered", () => {
-  it("oidcc-client-test-idtoken-sig-none: an unsigned ID token is refused, registered or not", async () => {
-    await refusesToken("id-token-unsigned")(openPlain)
+describe("unsupported modules", () => {
+  it("oidcc-client-test-idtoken-sig-none: rejects an unsigned ID token, even if the client registered `none`", async () => {
+    await rejectsToken("id-token-unsigned")(openPlain)
     const registered = openPlain({ client: { id_token_signed_response_alg: "none" } })
     registered.idp.faults.turnOn("id-token-unsigned")
     await registered.host.browser.signIn("oidc")
@@ -294,8 +297,8 @@ describe("what is not offered", () => {
   })
 })
 
-describe("the list of modules", () => {
-  it("names every test of this file, and no module twice in a plan", () => {
+describe("list of modules", () => {
+  it("contains every test of this file, and no module twice in a plan", () => {
     const listed = plans.flatMap(({ modules }) => modules.filter(isRebuilt).map(({ name }) => name))
     expect(Object.keys(cases).filter((name) => !listed.includes(name))).toEqual([])
     for (const { modules } of plans) expect(new Set(modules.map(({ name }) => name)).size).toBe(modules.length)

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs"
 import type { Page, RefusedStage } from "@latchkey/testkit"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { post } from "../answers.js"
+import { post } from "../requests.js"
 import { expectQuiet, landingOf } from "../sign-ins.js"
 import type { ExpectedUser, ProviderFixture } from "./provider-fixture.js"
 import { type Factory, type ProviderForm, type ProviderHost, providerHost } from "./provider-host.js"
@@ -11,11 +11,11 @@ afterEach(() => void vi.unstubAllGlobals())
 
 const fixtures = readdirSync(new URL("fixtures/", import.meta.url)).map((file) => file.replace(".ts", ""))
 
-describe("the catalogue", () => {
-  it("has a fixture for each provider with a vendor's pages", async () => {
+describe("provider fixtures", () => {
+  it("exist for every provider that redirects to a vendor", async () => {
     const providers = await Promise.all(moduleFiles.map(loadModule))
-    const onVendorPages = providers.filter(({ file, type }) => /^(?:oauth|oidc)$/.test(type) && file !== "oidc")
-    expect(fixtures.toSorted()).toEqual(onVendorPages.map(({ file }) => file).toSorted())
+    const redirecting = providers.filter(({ file, type }) => /^(?:oauth|oidc)$/.test(type) && file !== "oidc")
+    expect(fixtures.toSorted()).toEqual(redirecting.map(({ file }) => file).toSorted())
   })
 })
 
@@ -24,7 +24,7 @@ async function loadModule(name: string): Promise<{ readonly file: string; readon
   return { file: name.replace(".ts", ""), type: factory({ server: "smtp://localhost" }).type }
 }
 
-const proven = await Promise.all(fixtures.map(loadRow))
+const rows = await Promise.all(fixtures.map(loadRow))
 
 interface Row {
   readonly file: string
@@ -38,21 +38,21 @@ async function loadRow(file: string): Promise<Row> {
   return { file, factory, fixture }
 }
 
-describe.each(proven)("$file", ({ factory, fixture }) => {
-  it.each(refusableStages(fixture))("signs nobody in when the vendor refuses: %s", async (stage) => {
+describe.each(rows)("$file", ({ factory, fixture }) => {
+  it.each(refusableStages(fixture))("rejects the sign-in if the vendor refuses the request: %s", async (stage) => {
     const host = providerHost(factory, fixture)
     host.vendor.refuse(stage)
     await expectRefusal(host, await walk(host))
     expect(host.vendor.complaints).toEqual([])
   })
 
-  it.each(possibleForms(fixture))("signs in, listed as: %s", async (form) => {
+  it.each(possibleForms(fixture))("signs in a user, configured as: %s", async (form) => {
     const host = providerHost(factory, fixture, form)
     await assertAuthorizationUrl(host, fixture)
     await walk(host)
     expect(host.vendor.complaints).toEqual([])
     expect(host.logger.errors).toEqual([])
-    await expectPerson(host, fixture.user)
+    await expectUser(host, fixture.user)
     expect(host.stored.calls.find(({ method }) => method === "linkAccount")?.args[0]).toMatchObject({
       provider: host.id,
       providerAccountId: fixture.user.id,
@@ -62,35 +62,42 @@ describe.each(proven)("$file", ({ factory, fixture }) => {
     })
   })
 
-  it.for(mistakesOf(fixture))("refuses the options %j", async ([options, message]) => {
+  it.for(mistakesOf(fixture))("rejects the options %j", async ([options, message]) => {
     const host = providerHost(factory, { ...fixture, options })
     expect((await host.browser.open("/auth/signin")).status).toBe(500)
     expect(host.logger.texts().join()).toContain(`providers.${host.id}${message}`)
     expect(host.vendor.visited).toEqual([])
   })
 
-  const others = (fixture.others ?? []).map((other) => [other.who, other] as const)
-  it.for(others)("knows somebody %s", async ([, { rules, user, options = fixture.options ?? {} }]) => {
-    const host = providerHost(factory, { ...fixture, ...rules, options })
+  const { others = [] } = fixture
+  const users = others.flatMap(({ user, ...other }) => (user === null ? [] : [{ ...other, user }]))
+  it.each(users)("signs in a user $who", async ({ rules, user, options }) => {
+    const host = providerHost(factory, { ...fixture, ...rules, ...(options && { options }) })
+    await walk(host)
+    expect(host.vendor.complaints).toEqual([])
+    await expectUser(host, user)
+  })
+
+  it.each(others.filter(({ user }) => user === null))("rejects a user $who", async ({ rules, options }) => {
+    const host = providerHost(factory, { ...fixture, ...rules, ...(options && { options }) })
     const page = await walk(host)
     expect(host.vendor.complaints).toEqual([])
-    if (user === null) await expectRefusal(host, page)
-    else await expectPerson(host, user)
+    await expectRefusal(host, page)
   })
 })
 
-/** Some vendors have no profile request that could be refused, or none that matters. */
+/** Some vendors have no profile request, or one that may fail. */
 function refusableStages({ resources, forgives = [] }: ProviderFixture): readonly RefusedStage[] {
   const stages: readonly RefusedStage[] = resources ? ["authorization", "token", "profile"] : ["authorization", "token"]
   return stages.filter((stage) => !forgives.includes(stage))
 }
 
-/** A provider that cannot do without certain options has to be called. */
+/** A provider that needs options besides the environment cannot be listed without a call. */
 function possibleForms({ env }: ProviderFixture): readonly ProviderForm[] {
   return env === null ? ["called", "plain object"] : ["called", "uncalled", "plain object"]
 }
 
-/** What the configuration is refused for: the fixture's own cases, and every address that is none. */
+/** Options that the validation rejects: the fixture's own cases, and invalid issuers. */
 function mistakesOf({ mistakes = [], env, options }: ProviderFixture): NonNullable<ProviderFixture["mistakes"]> {
   if (!env?.["ISSUER"]) return mistakes
   const broken = ["harbour.example", "https://harbour.example?query", "ftp://harbour.example"]
@@ -101,7 +108,7 @@ function walk({ browser, id }: ProviderHost): Promise<Page> {
   return browser.signIn(id, { callbackUrl: "/in" })
 }
 
-/** The parameters are the vendor's to judge; what a browser keeps to itself is looked at here. */
+/** The vendor checks the parameters; this checks the parts of the URL that a browser does not send to it. */
 async function assertAuthorizationUrl(
   { newBrowser, id }: ProviderHost,
   { authorization }: ProviderFixture,
@@ -111,11 +118,11 @@ async function assertAuthorizationUrl(
   expect(url.origin + url.pathname).toBe(authorization.url)
   expect(url.hash).toBe(authorization.fragment ? `#${authorization.fragment}` : "")
   expect(url.searchParams.get("redirect_uri")).toBe(`https://app.test/auth/callback/${id}`)
-  // Several vendors do not read a plus sign as a space.
+  // Several vendors do not decode a plus sign as a space.
   expect(url.search).not.toContain("+")
 }
 
-async function expectPerson(host: ProviderHost, expected: ExpectedUser): Promise<void> {
+async function expectUser(host: ProviderHost, expected: ExpectedUser): Promise<void> {
   const { browser, stored, id, profiles } = host
   const { id: account, name, email = null, image = null, isEmailVerified } = expected
   expect(browser.page?.url.pathname).toBe("/in")

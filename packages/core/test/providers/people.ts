@@ -7,7 +7,7 @@ export const email = "ada@example.com"
 /** Ada in the standard claims of OpenID Connect Core 1.0 section 5.1. */
 const adaClaims = { sub: "ada-1815", name: "Ada Lovelace", email, email_verified: true, picture }
 
-/** Ada as a user, where a vendor tells everything. */
+/** Ada as a user, from a vendor that returns all standard claims. */
 export const ada: ExpectedUser = { id: "ada-1815", name: "Ada Lovelace", email, image: picture }
 
 export interface OpenIdVendor extends Omit<Partial<ProviderFixture>, "authorization" | "token" | "openId"> {
@@ -17,7 +17,7 @@ export interface OpenIdVendor extends Omit<Partial<ProviderFixture>, "authorizat
   readonly openId?: Omit<OpenIdRules, "issuer">
 }
 
-/** A fixture for a vendor who asks for the standard scopes and has the standard claims unless it says otherwise. */
+/** A fixture for an OpenID Connect vendor, with the standard scopes and claims by default. */
 export function openIdFixture({ issuer, authorization, openId, ...others }: OpenIdVendor): ProviderFixture {
   return {
     profile: adaClaims,
@@ -28,7 +28,7 @@ export function openIdFixture({ issuer, authorization, openId, ...others }: Open
   }
 }
 
-/** The same for a vendor whose address the host has to give. */
+/** The same for a vendor whose issuer the host has to configure. */
 export function issuerFixture(vendor: OpenIdVendor): ProviderFixture {
   const { issuer } = vendor
   return openIdFixture({ options: { issuer }, env: { ISSUER: issuer }, ...vendor })

@@ -37,11 +37,11 @@ function filled(values: object): object | undefined {
 function present(facts: object): ReturnType<typeof toFacts> {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as ReturnType<
     typeof toFacts
-  > // Only absent fields were taken away.
+  > // Only undefined fields are removed.
 }
 
-describe("the facts of every provider", () => {
-  it.each(providerFacts.map((facts) => [facts.file, facts] as const))("%s", async (_, facts) => {
+describe("documented facts of a provider", () => {
+  it.each(providerFacts.map((facts) => [facts.file, facts] as const))("match the module %s", async (_, facts) => {
     const { file: __, options: ___, ...expected } = facts
     expect(toFacts(resolveOAuth(await createProvider(facts)))).toEqual(expected)
   })

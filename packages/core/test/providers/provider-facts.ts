@@ -1,22 +1,22 @@
 import { readdirSync } from "node:fs"
 
-/** What the vendor's documentation says about its sign-in, written apart from the module, which must agree. */
+/** Facts from a vendor's documentation, recorded independently of the module that has to match them. */
 export interface ProviderFacts {
   readonly id: string
   readonly name: string
   readonly type: "oauth" | "oidc"
-  /** Options that are required besides id and secret. */
+  /** Required options besides the client ID and secret. */
   readonly options?: Readonly<Record<string, string>>
   readonly issuer?: string
   readonly wellKnown?: string
   readonly authorization?: string
   /** Default: `openid profile email`. */
   readonly scope?: string
-  /** Of the authorization request, besides the scope. */
+  /** Parameters of the authorization request besides the scope. */
   readonly params?: Readonly<Record<string, unknown>>
   readonly token?: string
   readonly userinfo?: string
-  /** Of the profile request. */
+  /** Parameters of the profile request. */
   readonly fields?: Readonly<Record<string, string>>
   readonly checks: readonly string[]
   readonly authentication: string

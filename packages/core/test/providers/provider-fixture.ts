@@ -2,41 +2,41 @@ import type { RefusedStage, VendorRules } from "@latchkey/testkit"
 
 type Options = Readonly<Record<string, unknown>>
 
-/** How one provider is proven: what its vendor wants and answers, and who must come out of it. */
+/** A test of one provider: the vendor's requests and responses, and the resulting user. */
 export interface ProviderFixture extends VendorRules {
-  /** Id of the provider. Default: the name of the file. */
+  /** ID of the provider. Default: the ID that its factory sets. */
   readonly id?: string
-  /** Options that this provider cannot do without, besides id and secret. */
+  /** Required options besides the client ID and secret. */
   readonly options?: Options
-  /** The same from the environment, by the last part of the variable's name. Null: the environment is not enough. */
+  /** The same as environment variables, by the last part of their names. Null: the environment is not enough. */
   readonly env?: Readonly<Record<string, string>> | null
-  /** Id of the account, and what the user consists of otherwise. */
+  /** The account's ID and the other fields of the user. */
   readonly user: ExpectedUser
-  /** Further fields that the stored account must have. */
+  /** Expected fields of the stored account. */
   readonly account?: Readonly<Record<string, unknown>>
-  /** Where the vendor may refuse without keeping anybody out. */
+  /** Stages in which a refusal of the vendor does not prevent the sign-in. */
   readonly forgives?: readonly RefusedStage[]
-  /** Options that the configuration is refused for, with a part of what is said. */
+  /** Options that the validation rejects, with a part of the message. */
   readonly mistakes?: readonly (readonly [options: Options, message: string])[]
-  /** People of whom the vendor tells less or otherwise, and those who come by other options. */
-  readonly others?: readonly OtherPerson[]
+  /** Users with other profiles, responses or options. */
+  readonly others?: readonly OtherUser[]
 }
 
 export interface ExpectedUser {
   readonly id: string
   readonly name: string | null
-  /** Null or absent: the vendor tells none. */
+  /** Null or missing: the vendor returns none. */
   readonly email?: string | null
   readonly image?: string | null
-  /** What the profile says of the address under the standard's name, which the rules of linking go by. */
+  /** The profile's `email_verified`, which account linking depends on. */
   readonly isEmailVerified?: boolean
 }
 
-export interface OtherPerson {
-  /** Completes the sentence "signs in somebody ...". */
+export interface OtherUser {
+  /** Completes the title "signs in a user ...", or "rejects a user ..." without a `user`. */
   readonly who: string
   readonly rules: Partial<VendorRules>
-  /** In place of the fixture's. */
+  /** Replace the fixture's options. */
   readonly options?: Options
   /** Null: the sign-in is refused. */
   readonly user: ExpectedUser | null

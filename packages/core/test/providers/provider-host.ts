@@ -6,22 +6,22 @@ import { customFetch } from "../../src/types/basics.js"
 import { openHost } from "../hosts.js"
 import type { ProviderFixture } from "./provider-fixture.js"
 
-/** How a host may list a provider. */
+/** How the host configures the provider. */
 export type ProviderForm = "called" | "uncalled" | "plain object"
 
 type Options = Readonly<Record<PropertyKey, unknown>>
-/** A factory as a host without types sees it. */
+/** A factory as an untyped host sees it. */
 export type Factory = (options: Options) => Exclude<Provider, (options: never) => unknown>
 
 export interface ProviderHost extends TestHost {
   readonly id: string
   readonly vendor: FakeVendor
   readonly stored: MemoryAdapter
-  /** What the host's own callbacks were shown. */
+  /** The profiles that the host's `signIn` callback received. */
   readonly profiles: readonly unknown[]
 }
 
-/** A host with one provider of the catalogue, before its vendor as the fixture has it. */
+/** A host with one provider, connected to a fake vendor with the fixture's rules. */
 export function providerHost(factory: Factory, fixture: ProviderFixture, form: ProviderForm = "called"): ProviderHost {
   const vendor = fakeVendor(fixture)
   const { provider, env } = listings[form](factory, fixture, vendor)
@@ -51,12 +51,12 @@ const listings: Readonly<Record<ProviderForm, Listing>> = {
     const prefix = `AUTH_${factory({}).id.toUpperCase().replaceAll("-", "_")}_`
     const variables = { ID: client.client_id, SECRET: client.client_secret, ...fixture.env }
     const env = Object.fromEntries(Object.entries(variables).map(([name, value]) => [prefix + name, value]))
-    // It takes fewer options than a host without types may give.
+    // The factory's own options are narrower than those of an untyped host.
     return { provider: factory as Provider, env }
   },
   "plain object": (factory, fixture, vendor) => {
     const { options, ...facts } = factory({ ...fixture.options })
-    // What the options add is written where everything else is.
+    // Options become fields of the provider.
     const given = { ...fixture.options, ...credentialsOf(vendor), [customFetch]: vendor.fetch }
     return { provider: { ...facts, ...given } as Provider, env: {} }
   },
@@ -69,5 +69,5 @@ function credentialsOf({ client }: FakeVendor): Options {
 function idOf({ providers }: AuthConfig): string {
   const [provider] = providers
   if (typeof provider === "object") return provider.id
-  throw new TypeError("the environment has called every factory")
+  throw new TypeError("setEnvDefaults did not call the factory")
 }

@@ -9,19 +9,19 @@ import { clientOptions, createProvider, importFactory, moduleFiles, moduleUrl } 
 const rows = providerFacts.map((facts): readonly [string, NamedFacts] => [facts.file, facts])
 const freeMarks = new Set([neutralMark, ...Object.values(icons).flatMap((icon) => ("path" in icon ? icon.path : []))])
 
-it("each provider has an id of its own", () => {
+it("every provider has a unique ID", () => {
   expect(new Set(providerFacts.map(({ id }) => id)).size).toBe(providerFacts.length)
 })
 
-/** Modules that offer another module under a second id, and import it. */
+/** Modules that export another module's provider under a second ID. */
 const aliases: Readonly<Record<string, string>> = {
   "azure-ad": "microsoft-entra-id",
   email: "nodemailer",
   passkey: "webauthn",
 }
 
-describe("each module", () => {
-  it.each(moduleFiles)("%s loads no other provider", (file) => {
+describe("provider module", () => {
+  it.each(moduleFiles)("%s imports no other provider", (file) => {
     const source = readFileSync(moduleUrl(file), "utf8")
     const siblings = [...source.matchAll(/from "\.\/([\w-]+)\.js"|import\("\.\/([\w-]+)\.js"\)/g)].flatMap(
       ([, name, lazy]) => name ?? lazy ?? [],
@@ -30,39 +30,39 @@ describe("each module", () => {
     expect(siblings).toEqual(siblings.length === 0 ? [] : [alias])
   })
 
-  it.each(moduleFiles)("%s says by which subpath it is imported, and has a default export", (file) => {
+  it.each(moduleFiles)("%s names its subpath and has a default export", (file) => {
     const source = readFileSync(moduleUrl(file), "utf8")
     expect(source).toContain(`// Imported as \`@latchkey/core/providers/${file.replace(".ts", "")}\`.`)
     expect(source).toMatch(/export default \w+\n$/)
   })
 })
 
-describe("each OAuth provider", () => {
-  it.each(rows)("%s keeps the host's options apart, and lets them win", async (_, facts) => {
+describe("OAuth provider", () => {
+  it.each(rows)("%s keeps the host's options apart from its own fields", async (_, facts) => {
     const provider = await createProvider(facts)
     expect(provider).toMatchObject({ id: facts.id, name: facts.name, options: { ...clientOptions, ...facts.options } })
     expect(provider.clientId).toBeUndefined()
     expect(provider.clientSecret).toBeUndefined()
   })
 
-  it.each(rows)("%s may be listed without being called", async (_, { file, id }) => {
+  it.each(rows)("%s can be configured without a call", async (_, { file, id }) => {
     const factory = await importFactory(file)
     expect(factory({}).id).toBe(id)
   })
 
-  it.each(rows)("%s has a mark of the free collection, or the neutral one", async (_, facts) => {
+  it.each(rows)("%s has a mark from simple-icons, or the neutral mark", async (_, facts) => {
     const { style } = await createProvider(facts)
     expect(freeMarks).toContain(style?.mark)
   })
 
-  it.each(rows)("%s has a colour on which text can be read", async (_, facts) => {
+  it.each(rows)("%s has a brand color with readable text", async (_, facts) => {
     const { style } = await createProvider(facts)
     if (style?.brandColor === undefined) return expect(style?.mark).toBe(neutralMark)
     const color = parseColor(style.brandColor)
     expect(color && contrast(color, textOn(color))).toBeGreaterThanOrEqual(4.5)
   })
 
-  it.each(rows)("%s names its callback URL, scopes and documentation in its comment", (_, { file, id }) => {
+  it.each(rows)("%s documents its callback URL, scopes and vendor documentation", (_, { file, id }) => {
     const comment = readFileSync(moduleUrl(`${file}.ts`), "utf8").replace(/\n \* ?/g, " ")
     expect(comment).toContain(`/auth/callback/${id}\``)
     expect(comment).toMatch(/@see https:\/\//)

@@ -4,7 +4,7 @@ import type { NamedFacts } from "./provider-facts.js"
 
 const folder = new URL("../../src/providers/", import.meta.url)
 
-/** The file names of all modules. */
+/** The file names of all provider modules. */
 export const moduleFiles: readonly string[] = readdirSync(folder)
   .filter((file) => file.endsWith(".ts") && !file.includes(".test.") && file !== "index.ts")
   .sort()

@@ -2,7 +2,7 @@ import { recordingLogger } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { failureOf } from "../../../test/failure-of.js"
 import { methodDeps } from "../../../test/method-setup.js"
-import { type VisitOptions, visitTo } from "../../../test/visits.js"
+import { authRequestTo, type TestRequestOptions } from "../../../test/requests.js"
 import type { CredentialsProof } from "../../account/proof.js"
 import { AuthError } from "../../errors/auth-error.js"
 import { CredentialsSignin } from "../../errors/errors.js"
@@ -29,8 +29,8 @@ function setUp(authorize?: (...params: Parameters<Authorize>) => unknown) {
     }),
   }
   const method = credentialsSteps(methodDeps())
-  async function prove(options: VisitOptions = { form: { u: "v", p: "right" } }, query = "") {
-    const outcome = await method.prove(await visitTo(`/auth/callback/cred${query}`, options), provider)
+  async function prove(options: TestRequestOptions = { form: { u: "v", p: "right" } }, query = "") {
+    const outcome = await method.prove(await authRequestTo(`/auth/callback/cred${query}`, options), provider)
     if (!isProven(outcome)) throw new TypeError("it was passed on without a proof")
     return outcome as Proven<CredentialsProof>
   }
@@ -182,7 +182,7 @@ describe("credentialsSteps", () => {
 
   it("redirects to the sign-in page", async () => {
     const { method, provider, seen } = setUp(vera)
-    const request = await visitTo("/auth/signin/cred", { form: { u: "v", p: "right" } })
+    const request = await authRequestTo("/auth/signin/cred", { form: { u: "v", p: "right" } })
     expect(await method.begin(request, provider)).toEqual({ redirect: "https://app.test/auth/signin" })
     expect(seen).toEqual([])
   })

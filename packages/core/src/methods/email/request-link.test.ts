@@ -2,7 +2,7 @@ import { fixedClock } from "@latchkey/testkit"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { email, oldSecret, secret, emailSetup as setUp, sha256, theme } from "../../../test/email-setup.js"
 import { failureOf } from "../../../test/failure-of.js"
-import { visitTo } from "../../../test/visits.js"
+import { authRequestTo } from "../../../test/requests.js"
 import { AccessDenied, Verification } from "../../errors/errors.js"
 import type { SignInParams } from "../../types/callbacks.js"
 
@@ -26,7 +26,7 @@ describe("requesting a link: rejections", () => {
 
   it.each([[["v@corp.test"]], [{}], [7], [null], [true]])("MAIL-10: rejects %j as an address", async (given) => {
     const { method, provider, steps } = setUp()
-    const request = await visitTo("/auth/signin/email", { json: { email: given } })
+    const request = await authRequestTo("/auth/signin/email", { json: { email: given } })
     expect((await failureOf(method.begin(request, provider))).error).toMatchObject({
       type: "InvalidRequest",
       status: 400,

@@ -7,7 +7,7 @@ import { createFakeProvider, type FakeProvider, oauthProvider, oidcProvider } fr
 import { flowCookies, secret } from "../../../test/flow-setup.js"
 import { keptCookies } from "../../../test/kept-cookies.js"
 import { methodDeps } from "../../../test/method-setup.js"
-import { visitTo } from "../../../test/visits.js"
+import { authRequestTo } from "../../../test/requests.js"
 import type { OAuthProof } from "../../account/proof.js"
 import { createEvents } from "../../host/events.js"
 import { createStore } from "../../host/store.js"
@@ -44,7 +44,11 @@ async function setUp(
   )
 
   async function begin(form: Record<string, string> = {}, query = "") {
-    const request = await visitTo(`/auth/signin/${provider.id}${query}`, { origin, form, cookie: browser.header() })
+    const request = await authRequestTo(`/auth/signin/${provider.id}${query}`, {
+      origin,
+      form,
+      cookie: browser.header(),
+    })
     const { redirect = "", cookies } = await method.begin(request, provider)
     browser.keep(cookies)
     const { searchParams } = new URL(redirect)
@@ -57,8 +61,13 @@ async function setUp(
     const search = new URLSearchParams(query)
     const path = `/auth/callback/${provider.id}`
     const request = provider.isFormPost
-      ? await visitTo(path, { origin, form: query, cookie: browser.header(), headers: { origin: "https://idp.test" } })
-      : await visitTo(`${path}?${search}`, { origin, cookie: browser.header() })
+      ? await authRequestTo(path, {
+          origin,
+          form: query,
+          cookie: browser.header(),
+          headers: { origin: "https://idp.test" },
+        })
+      : await authRequestTo(`${path}?${search}`, { origin, cookie: browser.header() })
     const outcome = await method.prove(request, provider)
     browser.keep(outcome.cookies)
     return outcome
@@ -97,7 +106,7 @@ describe("oauthSteps: rejections", () => {
     const { begin, method, provider, browser, fake } = await setUp()
     const { state } = await begin()
     const path = `/auth/callback/oidc?code=c&state=${state}&state=${state}`
-    const request = await visitTo(path, { cookie: browser.header() })
+    const request = await authRequestTo(path, { cookie: browser.header() })
     const { error, cookies } = await failureOf(method.prove(request, provider))
     expect([error.type, cookies]).toEqual(["InvalidCheck", undefined])
     expect(fake.hits("token")).toBe(0)
@@ -117,7 +126,10 @@ describe("oauthSteps: rejections", () => {
   it("OAU-18: ignores the query of a form post", async () => {
     const { begin, method, provider, browser, fake } = await setUp((idp) => oidcProvider(idp, formPost))
     const { state } = await begin()
-    const request = await visitTo(`/auth/callback/oidc?code=c&state=${state}`, { cookie: browser.header(), form: {} })
+    const request = await authRequestTo(`/auth/callback/oidc?code=c&state=${state}`, {
+      cookie: browser.header(),
+      form: {},
+    })
     expect((await failureOf(method.prove(request, provider))).error.type).toBe("InvalidCheck")
     expect(fake.hits("token")).toBe(0)
   })
@@ -125,7 +137,7 @@ describe("oauthSteps: rejections", () => {
   it("OAU-19: ignores a form if the provider responds by query", async () => {
     const { begin, method, provider, browser, fake } = await setUp()
     const { state } = await begin()
-    const request = await visitTo("/auth/callback/oidc", { cookie: browser.header(), form: { code: "c", state } })
+    const request = await authRequestTo("/auth/callback/oidc", { cookie: browser.header(), form: { code: "c", state } })
     expect((await failureOf(method.prove(request, provider))).error.type).toBe("InvalidCheck")
     expect(fake.hits("token")).toBe(0)
     expect(oauthMethod.callbackMethod(provider)).toBe("GET")
@@ -151,7 +163,7 @@ describe("oauthSteps: rejections", () => {
   it("OAU-04: rejects a replayed callback, without a request to the provider", async () => {
     const { begin, method, provider, browser, fake } = await setUp()
     const { state } = await begin()
-    const request = await visitTo(`/auth/callback/oidc?code=c&state=${state}`, { cookie: browser.header() })
+    const request = await authRequestTo(`/auth/callback/oidc?code=c&state=${state}`, { cookie: browser.header() })
     await method.prove(request, provider)
     expect((await failureOf(method.prove(request, provider))).error.type).toBe("InvalidCheck")
     expect(fake.hits("token")).toBe(1)

@@ -1,28 +1,28 @@
 import { describe, expect, it } from "vitest"
-import { belowBase, issuerUrl, oneOf, optional, required, textLike } from "./options.js"
+import { deriveFromIssuer, issuerUrl, matching, oneOf, optional, required } from "./options.js"
 
-const derive = belowBase((base) => ({ token: `${base}/token` }))
+const derive = deriveFromIssuer((base) => ({ token: `${base}/token` }))
 
-describe("belowBase", () => {
-  it("derives nothing without an address", () => {
+describe("deriveFromIssuer", () => {
+  it("derives nothing without an issuer", () => {
     expect(derive({})).toEqual({})
   })
 
-  it("builds on the address without its last slash, and knows it with and without", () => {
+  it("drops a trailing slash, and matches the issuer with and without it", () => {
     const { isIssuer, ...facts } = derive({ issuer: "https://git.test/sub/" })
     expect(facts).toEqual({ issuer: "https://git.test/sub/", token: "https://git.test/sub/token" })
     const found = ["https://git.test/sub", "https://git.test/sub/", "https://git.test", "https://evil.test/sub"]
     expect(found.filter((issuer) => isIssuer?.(issuer, {}))).toEqual(found.slice(0, 2))
   })
 
-  it("takes the usual address where none is given", () => {
-    const usual = belowBase((base) => ({ token: `${base}/token` }), "https://git.test")
-    expect(usual({}).token).toBe("https://git.test/token")
-    expect(usual({ issuer: "https://own.test" }).token).toBe("https://own.test/token")
+  it("uses the default issuer if none is set", () => {
+    const withDefault = deriveFromIssuer((base) => ({ token: `${base}/token` }), "https://git.test")
+    expect(withDefault({}).token).toBe("https://git.test/token")
+    expect(withDefault({ issuer: "https://own.test" }).token).toBe("https://own.test/token")
   })
 
-  it("compares with the issuer that the facts name", () => {
-    const { isIssuer } = belowBase((base) => ({ issuer: `${base}/oidc` }))({ issuer: "https://id.test" })
+  it("matches the issuer of the derived facts, if they have one", () => {
+    const { isIssuer } = deriveFromIssuer((base) => ({ issuer: `${base}/oidc` }))({ issuer: "https://id.test" })
     expect(isIssuer?.("https://id.test/oidc", {})).toBe(true)
     expect(isIssuer?.("https://id.test", {})).toBe(false)
   })
@@ -32,7 +32,7 @@ describe("issuerUrl", () => {
   const rule = issuerUrl("https://tenant.example.com")
 
   it.each([
-    ["no URL", "tenant.example.com"],
+    ["no scheme", "tenant.example.com"],
     ["a path", "/tenant"],
     ["another scheme", "ftp://tenant.example.com"],
     ["a script", "javascript:1"],
@@ -40,12 +40,12 @@ describe("issuerUrl", () => {
     ["an empty query", "https://tenant.example.com?"],
     ["a fragment", "https://tenant.example.com#a"],
     ["credentials", "https://user:c4n4ry@tenant.example.com"],
-    ["a placeholder that was not filled in", "https://{tenant}.example.com"],
+    ["an unfilled placeholder", "https://{tenant}.example.com"],
     ["a space", "https://tenant.example.com/a b"],
     ["a number", 7],
     ["nothing", undefined],
-  ])("refuses %s with an example, and without the value", (_, value) => {
-    expect(rule(value)).toBe("must be an http(s) URL without query, such as https://tenant.example.com")
+  ])("rejects %s with an example, and without repeating the value", (_, value) => {
+    expect(rule(value)).toBe("must be an http(s) URL without a query, such as https://tenant.example.com")
   })
 
   it.each(["https://id.example.com", "https://id.example.com/realms/a/", "http://localhost:8080/x"])(
@@ -54,24 +54,24 @@ describe("issuerUrl", () => {
   )
 })
 
-describe("the other rules", () => {
-  it("name the words, or say their sentence", () => {
+describe("option rules", () => {
+  it("reject invalid and missing values with their message", () => {
     expect(oneOf(["us", "eu"])("asia")).toBe("must be one of us, eu")
-    expect(textLike(/^\d+$/, "must be a number")("c4n4ry")).toBe("must be a number")
+    expect(matching(/^\d+$/, "must be a number")("c4n4ry")).toBe("must be a number")
     expect(required("must be the key")(" ")).toBe("must be the key")
-    for (const rule of [oneOf(["us"]), textLike(/./, "x"), required("x")]) {
+    for (const rule of [oneOf(["us"]), matching(/./, "x"), required("x")]) {
       expect(rule(undefined)).not.toBeNull()
       expect(rule(["us"])).not.toBeNull()
     }
   })
 
-  it("hold for what fits", () => {
+  it("accept valid values", () => {
     expect(oneOf(["us", "eu"])("eu")).toBeNull()
-    expect(textLike(/^\d+$/, "must be a number")("12")).toBeNull()
+    expect(matching(/^\d+$/, "must be a number")("12")).toBeNull()
     expect(required("must be the key")("k")).toBeNull()
   })
 
-  it("may be asked of given values alone", () => {
+  it("skip unset options with `optional`", () => {
     const rule = optional(oneOf(["us"]))
     expect(rule(undefined)).toBeNull()
     expect(rule("")).toBe("must be one of us")

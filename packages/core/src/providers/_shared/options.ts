@@ -1,54 +1,57 @@
 import type { OptionRule } from "../../types/basics.js"
 import type { DerivedFacts, GivenFacts } from "../../types/oauth-provider.js"
 
-/** The address that a provider of many servers is found at: absolute, without user, query and fragment. */
+/** The URL of a server: absolute, without credentials, query, fragment and unfilled placeholders. */
 export function issuerUrl(example: string): OptionRule {
-  const sentence = `must be an http(s) URL without query, such as ${example}`
-  return (value) => (typeof value === "string" && isPlainAddress(value) ? null : sentence)
+  const message = `must be an http(s) URL without a query, such as ${example}`
+  return (value) => (typeof value === "string" && isPlainUrl(value) ? null : message)
 }
 
-function isPlainAddress(text: string): boolean {
+function isPlainUrl(text: string): boolean {
   const url = URL.parse(text)
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) return false
   return `${url.username}${url.password}${url.search}${url.hash}` === "" && !/[?#{}\s]/.test(text)
 }
 
-/** One of a few words. */
-export function oneOf(words: readonly string[]): OptionRule {
-  return (value) => (typeof value === "string" && words.includes(value) ? null : `must be one of ${words.join(", ")}`)
+/** One of a list of strings. */
+export function oneOf(values: readonly string[]): OptionRule {
+  return (value) => (typeof value === "string" && values.includes(value) ? null : `must be one of ${values.join(", ")}`)
 }
 
-/** Text of a certain form, for what becomes part of an address or a header. */
-export function textLike(pattern: RegExp, sentence: string): OptionRule {
-  return (value) => (typeof value === "string" && pattern.test(value) ? null : sentence)
+/** A string that matches a pattern, for values that become part of a URL or a header. */
+export function matching(pattern: RegExp, message: string): OptionRule {
+  return (value) => (typeof value === "string" && pattern.test(value) ? null : message)
 }
 
-/** Any text that is not empty. */
-export function required(sentence: string): OptionRule {
-  return (value) => (typeof value === "string" && value.trim() !== "" ? null : sentence)
+/** A string that is not blank. */
+export function required(message: string): OptionRule {
+  return (value) => (typeof value === "string" && value.trim() !== "" ? null : message)
 }
 
-/** The rule holds only where a value is given. */
+/** Applies a rule only if the option is set. */
 export function optional(rule: OptionRule): OptionRule {
   return (value) => (value === undefined || value === null ? null : rule(value))
 }
 
 /**
- * Facts of a server that hosts run at an address of their own, which they give as `issuer`. Without one, nothing
- * follows. What callbacks and tokens name as issuer may end in a slash or not.
- * @param build Makes the facts of the address without its last slash.
- * @param usual The address of those who give none.
+ * A `derive` for servers at a URL of the host's choice, the option `issuer`. Derives nothing without one. The issuer of
+ * a callback or token matches with or without a trailing slash.
+ * @param toFacts Builds the facts from the URL without a trailing slash.
+ * @param defaultIssuer The URL for hosts that set none.
  */
-export function belowBase(build: (base: string) => DerivedFacts, usual?: string): (given: GivenFacts) => DerivedFacts {
-  return ({ issuer = usual }) => {
+export function deriveFromIssuer(
+  toFacts: (base: string) => DerivedFacts,
+  defaultIssuer?: string,
+): (given: GivenFacts) => DerivedFacts {
+  return ({ issuer = defaultIssuer }) => {
     if (issuer === undefined) return {}
-    const facts = build(withoutSlash(issuer))
-    const own = withoutSlash(facts.issuer ?? issuer)
-    return { issuer, isIssuer: (found) => withoutSlash(found) === own, ...facts }
+    const facts = toFacts(trimSlashes(issuer))
+    const expected = trimSlashes(facts.issuer ?? issuer)
+    return { issuer, isIssuer: (found) => trimSlashes(found) === expected, ...facts }
   }
 }
 
-/** An address without the slashes that it ends in, ready to be followed by a path. */
-export function withoutSlash(address: string): string {
-  return address.replace(/\/+$/, "")
+/** A URL without its trailing slashes, so that a path can follow. */
+export function trimSlashes(url: string): string {
+  return url.replace(/\/+$/, "")
 }

@@ -1,35 +1,35 @@
 import { describe, expect, it } from "vitest"
 import type { UserinfoRequestContext } from "../../types/oauth-provider.js"
 import {
-  conformAnswer,
+  conformFields,
   type ProfileRequest,
   renameParameter,
   requestGraphQL,
   requestProfile,
   withRenamedParameter,
-  withScopeText,
+  withScopeString,
   withTokenType,
 } from "./request.js"
 
-describe("conformAnswer", () => {
-  const conform = conformAnswer(withTokenType)
+describe("conformFields", () => {
+  const conform = conformFields(withTokenType)
 
   it.each([
-    ["is no JSON", new Response("<html>"), "<html>", 200],
-    ["is a list", new Response("[1]"), "[1]", 200],
-    ["is null", new Response("null"), "null", 200],
-    ["is a refusal", Response.json({ error: "x" }, { status: 401 }), '{"error":"x"}', 401],
-  ])("leaves an answer as it is that %s", async (_, answer, text, status) => {
-    const conformed = await conform(answer)
+    ["text that is not JSON", new Response("<html>"), "<html>", 200],
+    ["a list", new Response("[1]"), "[1]", 200],
+    ["null", new Response("null"), "null", 200],
+    ["an error response", Response.json({ error: "x" }, { status: 401 }), '{"error":"x"}', 401],
+  ])("leaves %s unchanged", async (_, response, text, status) => {
+    const conformed = await conform(response)
     expect([await conformed.text(), conformed.status]).toEqual([text, status])
   })
 
-  it("turns an answer into a refusal where the repair finds an error in it", async () => {
-    const answer = await conformAnswer(() => ({ error: "invalid_grant" }))(Response.json({ code: 4 }))
-    expect([await answer.json(), answer.status]).toEqual([{ error: "invalid_grant" }, 400])
+  it("turns a response into an error response if the repair returns an error", async () => {
+    const response = await conformFields(() => ({ error: "invalid_grant" }))(Response.json({ code: 4 }))
+    expect([await response.json(), response.status]).toEqual([{ error: "invalid_grant" }, 400])
   })
 
-  it("repairs the fields", async () => {
+  it("repairs the fields of a JSON object", async () => {
     expect(await (await conform(Response.json({ access_token: "a" }))).json()).toEqual({
       access_token: "a",
       token_type: "bearer",
@@ -37,16 +37,18 @@ describe("conformAnswer", () => {
   })
 })
 
-describe("the repairs", () => {
-  it("give a type to an answer without one, and keep the one that there is", () => {
+describe("withTokenType", () => {
+  it("adds a missing token type and keeps an existing one", () => {
     expect(withTokenType({ a: 1 })).toEqual({ a: 1, token_type: "bearer" })
     expect(withTokenType({ token_type: "mac" })).toEqual({ token_type: "mac" })
   })
+})
 
-  it("make one text of a list of scopes", () => {
-    expect(withScopeText({ a: 1, scope: ["x", "y"] })).toEqual({ a: 1, scope: "x y" })
-    expect(withScopeText({ scope: "x y" })).toEqual({ scope: "x y" })
-    expect(withScopeText({ a: 1 })).toEqual({ a: 1 })
+describe("withScopeString", () => {
+  it("joins a list of scopes", () => {
+    expect(withScopeString({ a: 1, scope: ["x", "y"] })).toEqual({ a: 1, scope: "x y" })
+    expect(withScopeString({ scope: "x y" })).toEqual({ scope: "x y" })
+    expect(withScopeString({ a: 1 })).toEqual({ a: 1 })
   })
 })
 
@@ -57,45 +59,49 @@ interface Call {
   readonly init: RequestInit
 }
 
-function contextFor(answer: Response): { readonly calls: readonly Call[]; readonly context: UserinfoRequestContext } {
+function contextFor(response: Response): { readonly calls: readonly Call[]; readonly context: UserinfoRequestContext } {
   const calls: Call[] = []
   const fetch = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     calls.push({ url: String(input), init })
-    return answer
+    return response
   }
   const context: UserinfoRequestContext = {
     tokens: { access_token: token },
     url: new URL("https://api.test/me?a=b"),
     callback: new URLSearchParams(),
     provider: { id: "harbour", name: "Harbour", fetch },
-    verifyJwt: () => Promise.reject(new Error("not asked for")),
+    verifyJwt: () => Promise.reject(new Error("not expected")),
   }
   return { calls, context }
 }
 
 describe("requestProfile", () => {
   it.each([
-    ["a refusal", Response.json({ id: 1 }, { status: 403 }), "Harbour answered the profile request with status 403"],
-    ["a redirect", new Response(null, { status: 302 }), "Harbour answered the profile request with status 302"],
-    ["no JSON", new Response("<html>"), "something that is no JSON"],
-    ["a list", Response.json([1]), "something that is no JSON object"],
-    ["an error with status 200", Response.json({ id: 1, error: { code: 190 } }), "with an error"],
-  ])("refuses %s, and says nothing of the token", async (_, answer, sentence) => {
-    const error: unknown = await requestProfile(contextFor(answer).context).catch((thrown: unknown) => thrown)
-    expect(String(error)).toContain(sentence)
+    [
+      "an error status",
+      Response.json({ id: 1 }, { status: 403 }),
+      "The profile request to Harbour failed with status 403",
+    ],
+    ["a redirect", new Response(null, { status: 302 }), "The profile request to Harbour failed with status 302"],
+    ["text that is not JSON", new Response("<html>"), "The profile response from Harbour is not JSON"],
+    ["a list", Response.json([1]), "is not a JSON object"],
+    ["an error with status 200", Response.json({ id: 1, error: { code: 190 } }), "reports an error"],
+  ])("rejects %s without leaking the token", async (_, response, message) => {
+    const error: unknown = await requestProfile(contextFor(response).context).catch((thrown: unknown) => thrown)
+    expect(String(error)).toContain(message)
     expect(String(error)).not.toContain(token)
   })
 
-  it("refuses without an address", async () => {
+  it("fails without a URL", async () => {
     const context = { ...contextFor(Response.json({})).context, url: undefined }
-    await expect(requestProfile(context)).rejects.toThrow("providers.harbour.userinfo.url: there is none")
+    await expect(requestProfile(context)).rejects.toThrow("providers.harbour.userinfo.url: missing")
   })
 
   it.each<[string, ProfileRequest, string, string | null]>([
     ["in a header", {}, "https://api.test/me?a=b", `Bearer ${token}`],
     ["in the query", { token: { query: "t" } }, `https://api.test/me?a=b&t=${token}`, null],
-    ["nowhere", { token: "none" }, "https://api.test/me?a=b", null],
-    ["at another address", { url: "https://api.test/you" }, "https://api.test/you", `Bearer ${token}`],
+    ["not at all", { token: "none" }, "https://api.test/me?a=b", null],
+    ["to another URL", { url: "https://api.test/you" }, "https://api.test/you", `Bearer ${token}`],
   ])("sends the token %s", async (_, request, url, authorization) => {
     const { calls, context } = contextFor(Response.json({ id: 1, error: null }))
     expect(await requestProfile(context, request)).toEqual({ id: 1, error: null })
@@ -103,7 +109,7 @@ describe("requestProfile", () => {
     expect(new Headers(calls[0]?.init.headers).get("authorization")).toBe(authorization)
   })
 
-  it("sends the token in a header of the vendor's own, and a form where one is given", async () => {
+  it("sends the token in a custom header, and posts a form", async () => {
     const body = new URLSearchParams({ x: "1" })
     const { calls, context } = contextFor(Response.json({}))
     await requestProfile(context, { method: "POST", body, token: { header: "x-token" } })
@@ -117,8 +123,8 @@ describe("requestGraphQL", () => {
     ["errors", { data: { viewer: null }, errors: [{ message: "no" }] }],
     ["no data", {}],
     ["null as data", { data: null }],
-  ])("refuses an answer with %s", async (_, answer) => {
-    await expect(requestGraphQL(contextFor(Response.json(answer)).context, "{ me }")).rejects.toThrow("with an error")
+  ])("rejects a response with %s", async (_, body) => {
+    await expect(requestGraphQL(contextFor(Response.json(body)).context, "{ me }")).rejects.toThrow("reports an error")
   })
 
   it("posts the query as JSON", async () => {
@@ -128,12 +134,14 @@ describe("requestGraphQL", () => {
   })
 })
 
-describe("a renamed parameter", () => {
-  it("leaves no other of its new name behind, which a visitor may have added", () => {
+describe("renameParameter", () => {
+  it("removes a parameter that already had the new name, which a user may have added", () => {
     const parameters = new URLSearchParams("client_key=evil&client_id=ours&a=b")
     expect(String(renameParameter(parameters, "client_id", "client_key"))).toBe("client_key=ours&a=b")
   })
+})
 
+describe("withRenamedParameter", () => {
   it("keeps the rest of the URL", () => {
     const url = new URL("https://vendor.test/authorize?client_id=c&scope=a%20b#wechat_redirect")
     expect(withRenamedParameter(url, "client_id", "appid").href).toBe(

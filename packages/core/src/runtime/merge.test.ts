@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { merge } from "../runtime/merge.js"
+import { merge } from "./merge.js"
 
 const key = fc.oneof(
   fc.constantFrom("__proto__", "constructor", "prototype", "toString", "a", "b"),
@@ -29,7 +29,7 @@ describe("merge", () => {
     '{"__proto__":{"polluted":true}}',
     '{"constructor":{"prototype":{"polluted":true}}}',
     '{"prototype":{"x":1}}',
-  ])("CONF-08: reaches no prototype by %s", (text) => {
+  ])("CONF-08: cannot reach a prototype with %s", (text) => {
     const merged: object = merge({ a: { b: 1 } }, JSON.parse(`{"a":${text},"c":1}`))
     expect(merged).toEqual({ a: { b: 1 }, c: 1 })
     expect(Reflect.get({}, "polluted")).toBeUndefined()
@@ -37,7 +37,7 @@ describe("merge", () => {
     expect(merge({ a: 1 }, JSON.parse(text))).toEqual({ a: 1 })
   })
 
-  it("CONF-08: changes neither prototypes nor its inputs, whatever these hold", () => {
+  it("CONF-08: changes neither prototypes nor its arguments", () => {
     const before = Reflect.ownKeys(Object.prototype)
     fc.assert(
       fc.property(tree, tree, (base, over) => {
@@ -53,7 +53,7 @@ describe("merge", () => {
     )
   })
 
-  it("gives each name the upper value, or the lower one where there is none", () => {
+  it("takes each member from the second argument, or from the first if it is undefined there", () => {
     fc.assert(
       fc.property(tree, tree, (base, over) => {
         const merged = merge(base, over)
@@ -68,7 +68,7 @@ describe("merge", () => {
     )
   })
 
-  it("merges plain objects at every depth and replaces all else", () => {
+  it("merges plain objects recursively and replaces all other values", () => {
     const url = new URL("https://idp.test")
     const profile = () => ({})
     const base = {
@@ -87,19 +87,19 @@ describe("merge", () => {
     expect(Reflect.get(merge({ url: {} }, { url }), "url")).toBe(url)
   })
 
-  it("keeps what is below for undefined, and takes null", () => {
+  it("keeps the first value for undefined, but not for null", () => {
     expect(merge({ a: 1, b: 2 }, { a: undefined, b: null })).toEqual({ a: 1, b: null })
     expect(merge({ a: { b: 1 } }, { a: { b: undefined, c: 2 } })).toEqual({ a: { b: 1, c: 2 } })
   })
 
-  it("counts keys that are symbols", () => {
+  it("includes symbol keys", () => {
     const symbol = Symbol("x")
     expect(merge({ [symbol]: 1 }, {})).toEqual({ [symbol]: 1 })
     expect(merge({ [symbol]: 1 }, { [symbol]: 2 })).toEqual({ [symbol]: 2 })
     expect(merge({}, { [symbol]: 2 })).toEqual({ [symbol]: 2 })
   })
 
-  it("copies the base when there is nothing to lay on it", () => {
+  it("copies the first argument if there is no second", () => {
     const base = { a: 1 }
     expect(merge(base, undefined)).toEqual(base)
     expect(merge(base, undefined)).not.toBe(base)

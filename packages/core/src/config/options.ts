@@ -1,0 +1,191 @@
+import { mostSessionChunks } from "../http/limits.js"
+import { isHttp } from "../http/origin.js"
+import { defaultBudgets } from "../rate-limit/budgets.js"
+import type { CallbacksOptions, EventCallbacks } from "../types/callbacks.js"
+import type { AuthConfig, PagesOptions, RequestLimits, SessionOptions } from "../types/config.js"
+import type { CookiesOptions } from "../types/http.js"
+import type { JWTOptions } from "../types/jwt.js"
+import type { LoggerInstance } from "../types/logger.js"
+import type { RateLimitBudget, RateLimitOptions } from "../types/rate-limit.js"
+
+/**
+ * The values that an option accepts. A kind without tests accepts any value, unless a function in `validate.ts` checks
+ * it. `scripts/options.mjs` writes the reference in the guide from the kinds and the doc comments of the types.
+ */
+export interface OptionKind {
+  /** Completes "must be ...". */
+  readonly words: string
+  /** Tested before the configuration is resolved, which would throw for a value of another type. */
+  readonly hasType?: (value: unknown) => boolean
+  /** Tested after the defaults are filled in. */
+  readonly isValid?: (value: unknown) => boolean
+  /** The options of an object. */
+  readonly fields?: Readonly<Record<string, OptionKind>>
+  /** Refuses unknown fields: a misspelled limit would limit nothing. */
+  readonly isClosed?: boolean
+  readonly isRequired?: boolean
+}
+
+/** A kind for each field: the compiler refuses a table that lacks an option. */
+type Kinds<Options> = { readonly [Name in keyof Required<Options>]: OptionKind }
+
+const isString = (value: unknown): value is string => typeof value === "string"
+const isFunction = (value: unknown): boolean => typeof value === "function"
+/** Whether the value has fields, like an object or an array. */
+export const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+
+const string: OptionKind = { words: "a string", hasType: isString }
+const callable: OptionKind = { words: "a function", hasType: isFunction }
+/** Null has always been accepted for an event that the host does not handle. */
+const handler: OptionKind = { words: "a function", hasType: (value) => value === null || isFunction(value) }
+/** Not tested: any truthy or falsy value has always been accepted. */
+const boolean: OptionKind = { words: "true or false" }
+const page: OptionKind = {
+  words: "a path that starts with one slash, or an http(s) URL",
+  hasType: isString,
+  isValid: (value) => isString(value) && isPageAddress(value),
+}
+const cookie: OptionKind = { words: "an object", hasType: isObject }
+
+function group<Options>(fields: Kinds<Options>): OptionKind {
+  return { words: "an object", hasType: isObject, fields }
+}
+
+function oneOf(...values: readonly string[]): OptionKind {
+  return {
+    words: values.map((value) => `"${value}"`).join(" or "),
+    isValid: (value) => values.some((one) => one === value),
+  }
+}
+
+function seconds(words: string, isInRange: (value: number) => boolean): OptionKind {
+  return {
+    words: `a number of seconds${words}`,
+    isValid: (value) => Number.isFinite(value) && isInRange(Number(value)),
+  }
+}
+
+function integer(least: number, most: number, words = `an integer from ${least} to ${most}`): OptionKind {
+  return { words, isValid: (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most }
+}
+
+const day = 24 * 60 * 60
+const mebi = 1024 * 1024
+
+/** Later dates do not fit into cookies and columns. */
+const lifetime = seconds(" above 0 and at most 100 years", (value) => value > 0 && value <= 100 * 366 * day)
+
+const budget: OptionKind = {
+  words: "an object, or false",
+  isValid: (value) => value === false || isObject(value),
+  fields: {
+    limit: { ...integer(1, Number.MAX_SAFE_INTEGER, "an integer of at least 1"), isRequired: true },
+    // No store keeps counters for longer than a year.
+    windowSeconds: {
+      ...integer(1, 365 * day, "an integer of seconds, at least 1 and at most a year"),
+      isRequired: true,
+    },
+  } satisfies Kinds<RateLimitBudget>,
+}
+
+const storeMethods = ["consume", "refund", "has", "forget"]
+
+const rateLimit: OptionKind = {
+  words: "an object, or false",
+  isValid: (value) => value === false || isObject(value),
+  fields: {
+    budgets: {
+      words: "an object",
+      isValid: isObject,
+      fields: Object.fromEntries(Object.keys(defaultBudgets).map((name) => [name, budget])),
+      isClosed: true,
+    },
+    store: {
+      words: `an object with the methods ${storeMethods.join(", ")}`,
+      isValid: (value) => isObject(value) && storeMethods.every((method) => isFunction(Reflect.get(value, method))),
+    },
+    whenStoreFails: oneOf("count-locally", "refuse"),
+    accountOf: { words: "a function", isValid: isFunction },
+  } satisfies Kinds<RateLimitOptions>,
+}
+
+const requestLimits: OptionKind = {
+  ...group<RequestLimits>({
+    // First, because the default of headerBytes depends on it.
+    sessionChunks: integer(1, mostSessionChunks),
+    bodyBytes: integer(1024, 16 * mebi),
+    headerBytes: integer(4096, mebi),
+    urlLength: integer(1024, mebi),
+    queryPairs: integer(10, 10_000),
+    jsonDepth: integer(4, 1000),
+    flows: integer(1, 20),
+    passkeyChallenges: integer(1, 10),
+  }),
+  isClosed: true,
+}
+
+/** All options of `AuthConfig`. The options of providers are validated by their sign-in methods. */
+export const options: Kinds<AuthConfig> = {
+  providers: { words: "a list", hasType: Array.isArray },
+  // A class, a proxy or a function: what counts is that it has the methods.
+  adapter: { words: "an object", hasType: (value) => isObject(value) || isFunction(value) },
+  basePath: string,
+  secret: { words: "a string, or a list of strings" },
+  callbacks: group<CallbacksOptions>({ signIn: callable, redirect: callable, session: callable, jwt: callable }),
+  events: group<EventCallbacks>({
+    signIn: handler,
+    signOut: handler,
+    createUser: handler,
+    updateUser: handler,
+    linkAccount: handler,
+    session: handler,
+  }),
+  cookies: group<CookiesOptions>({
+    sessionToken: cookie,
+    callbackUrl: cookie,
+    csrfToken: cookie,
+    pkceCodeVerifier: cookie,
+    state: cookie,
+    nonce: cookie,
+    webauthnChallenge: cookie,
+  }),
+  session: group<SessionOptions>({
+    strategy: oneOf("jwt", "database"),
+    maxAge: lifetime,
+    absoluteMaxAge: lifetime,
+    updateAge: seconds(", 0 or more", (value) => value >= 0),
+    generateSessionToken: callable,
+  }),
+  jwt: group<JWTOptions>({
+    secret: { words: "a string, or a list of strings" },
+    maxAge: lifetime,
+    encode: callable,
+    decode: callable,
+  }),
+  pages: group<PagesOptions>({ signIn: page, signOut: page, error: page, verifyRequest: page, newUser: page }),
+  theme: group<NonNullable<AuthConfig["theme"]>>({
+    colorScheme: { words: '"auto", "dark" or "light"', hasType: isString },
+    logo: string,
+    brandColor: string,
+    buttonText: string,
+  }),
+  logger: group<LoggerInstance>({ error: callable, warn: callable, debug: callable, record: callable }),
+  debug: boolean,
+  trustHost: boolean,
+  allowedOrigins: { words: "a list of origins" },
+  useSecureCookies: boolean,
+  redirectProxyUrl: { words: "an http(s) URL" },
+  trustedProxies: { words: "a list of addresses and ranges" },
+  clientAddress: { words: "a function", isValid: isFunction },
+  rateLimit,
+  requestLimits,
+  experimental: group<NonNullable<AuthConfig["experimental"]>>({ enableWebAuthn: boolean }),
+  skipCSRFCheck: { words: "the symbol `skipCSRFCheck`" },
+  raw: { words: "the symbol `raw`" },
+}
+
+/** Whether a page can have this address: an http(s) URL, or a path. `//` and `/\` would lead to another host. */
+export function isPageAddress(address: string): boolean {
+  if (address.startsWith("/")) return !/^\/[/\\]/.test(address)
+  return isHttp(URL.parse(address))
+}

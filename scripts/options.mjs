@@ -1,0 +1,193 @@
+// Writes the option reference of docs/guides/configuration.md. What an option may hold comes from the table in
+// packages/core/src/config/options.ts; what it is for, and its default, from the doc comments of the types. With `--check`
+// it writes nothing and fails if the reference is stale. Either way it fails if a field of the options or of the types
+// inside them has no doc comment, or if a comment names another default or range than the code has.
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { build } from "esbuild"
+import ts from "typescript"
+
+const root = join(import.meta.dirname, "..")
+const source = join(root, "packages", "core", "src")
+const guideFile = join(root, "docs", "guides", "configuration.md")
+const [start, end] = ["<!-- options: written by scripts/options.mjs -->", "<!-- end of options -->"]
+
+/** The table and the defaults of the core, bundled because Node does not resolve `.js` to `.ts`. */
+async function loadCore() {
+  const contents = `
+    export { options } from "./config/options.ts"
+    export { resolveConfig } from "./config/resolve.ts"
+    export { defaultBudgets } from "./rate-limit/budgets.ts"`
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: source, loader: "ts" },
+    absWorkingDir: root,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    conditions: ["@latchkey/source"],
+    write: false,
+    logLevel: "silent",
+  })
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`)
+}
+
+/** The type `AuthConfig`, and functions that read types. */
+function openTypes() {
+  const fileName = join(source, "types", "config.ts")
+  const { config } = ts.readConfigFile(join(root, "tsconfig.base.json"), ts.sys.readFile)
+  const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root)
+  const program = ts.createProgram([fileName], {
+    ...options,
+    customConditions: ["@latchkey/source"],
+    noEmit: true,
+    composite: false,
+  })
+  const checker = program.getTypeChecker()
+  const declaration = program
+    .getSourceFile(fileName)
+    .statements.find((statement) => ts.isInterfaceDeclaration(statement) && statement.name.text === "AuthConfig")
+
+  /** The properties of a type, in the order of the source. */
+  function readProperties(type) {
+    return type.getProperties().map((symbol) => ({
+      name: symbol.name,
+      comment: ts.displayPartsToString(symbol.getDocumentationComment(checker)).replace(/\s+/g, " ").trim(),
+      // Comments of generated members, and of libraries, are not ours to write.
+      isOurs: symbol.declarations?.some((node) => node.getSourceFile().fileName.includes("/packages/")) ?? false,
+      isDeprecated: symbol.getJsDocTags().some(({ name }) => name === "deprecated"),
+      type: checker.getTypeOfSymbol(symbol),
+    }))
+  }
+
+  /** The objects in a type: the members of a union, the elements of a list. Functions and primitives are left out. */
+  function listObjects(type) {
+    if (type.isUnion()) return type.types.flatMap(listObjects)
+    if (checker.isArrayType(type)) return checker.getTypeArguments(type).flatMap(listObjects)
+    const isObject = (type.flags & ts.TypeFlags.Object) !== 0 || type.isIntersection()
+    return isObject && type.getCallSignatures().length === 0 ? [type] : []
+  }
+
+  /** What a type takes, in the words of the table. */
+  function describe(type) {
+    const words = { string: ["a string"], number: ["a number"], boolean: ["true", "false"], Date: ["a `Date`"] }
+    const parts = checker.typeToString(checker.getNonNullableType(type)).split(" | ")
+    const values = parts.flatMap((part) => words[part] ?? (part.startsWith('"') ? part : "an object"))
+    return new Intl.ListFormat("en-US", { type: "disjunction" }).format(values)
+  }
+
+  return { readProperties, listObjects, describe, config: checker.getTypeAtLocation(declaration) }
+}
+
+/** Fields without a doc comment, in `AuthConfig` and in every type that it reaches. */
+function listUndocumented({ readProperties, listObjects, config }) {
+  const seen = new Set()
+  const found = new Set()
+  function visit(type, path) {
+    if (seen.has(type)) return
+    seen.add(type)
+    for (const property of readProperties(type)) {
+      const inner = `${path}.${property.name}`
+      if (!property.isOurs || property.name.startsWith("__@")) continue
+      if (property.comment === "" && !property.isDeprecated) found.add(`${inner}: has no doc comment`)
+      for (const object of listObjects(property.type)) visit(object, inner)
+    }
+  }
+  visit(config, "AuthConfig")
+  return [...found]
+}
+
+/** All options, depth first, in the order of the types. Members that are all of one kind are entered once, as `*`. */
+function listOptions(types, type, { fields, path = "" }) {
+  const object = types.listObjects(type)[0]
+  const members = types.readProperties(object).map(({ name, comment, type: inner }) => {
+    const kind = fields?.[name]
+    return { path: `${path}${name}`, words: kind?.words ?? types.describe(inner), kind, comment, type: inner }
+  })
+  const listBelow = ({ path: outer, kind, type: inner }) => {
+    // The attributes of a cookie are in the types alone.
+    const isObject = kind?.fields !== undefined || /^cookies\.\*(?:\.options)?$/.test(outer)
+    return isObject ? listOptions(types, inner, { fields: kind?.fields, path: `${outer}.` }) : []
+  }
+  const [first] = members
+  const isUniform = path !== "" && first.kind !== undefined && members.every(({ kind }) => kind === first.kind)
+  if (isUniform) return [...members, ...listBelow({ ...first, path: `${path}*` })]
+  return members.flatMap((member) => [member, ...listBelow(member)])
+}
+
+const defaultPattern = / ?Default(?: of the service)?: (.*?)\.(?= |$)/
+const rangePattern = / ?([\d,]+(?: [KM]iB)?) to ([\d,]+(?: [KM]iB)?)\./
+
+const units = { KiB: 1024, MiB: 1024 ** 2, second: 1, minute: 60, hour: 3600, day: 86_400 }
+const findUnit = (name) => units[name] ?? units[name.replace(/s$/, "")]
+
+/** Reads `20`, `16,384`, `64 KiB` or `30 days`. Undefined for other texts. */
+function parseAmount(text) {
+  const [, count, unit] = text.match(/^([\d,]+)(?: ([KM]iB|(?:second|minute|hour|day)s?))?$/) ?? []
+  return count === undefined ? undefined : Number(count.replaceAll(",", "")) * (unit ? findUnit(unit) : 1)
+}
+
+/** The value that a default in a comment stands for: an amount, or a budget such as `10 per 15 minutes`. */
+function parseDefault(text) {
+  const [, limit, windows, unit] = text.match(/^(\d+) per (?:(\d+) )?(second|minute|hour|day)s?$/) ?? []
+  if (limit === undefined) return parseAmount(text)
+  return { limit: Number(limit), windowSeconds: Number(windows ?? 1) * units[unit] }
+}
+
+/** Comments that name another default or range than the code has. */
+function listContradictions(all, { resolveConfig, defaultBudgets }) {
+  const resolved = {
+    ...resolveConfig({ providers: [] }, { isProduction: true }),
+    rateLimit: { budgets: defaultBudgets },
+  }
+  return all.flatMap(({ path, words, comment }) => {
+    const problems = []
+    const text = comment.match(defaultPattern)?.[1] ?? ""
+    const actual = JSON.stringify(path.split(".").reduce((value, name) => value?.[name], resolved))
+    const expected = JSON.stringify(parseDefault(text))
+    if (expected !== undefined && expected !== actual) problems.push(`the default "${text}", but it is ${actual}`)
+    const [range, ...bounds] = comment.match(rangePattern) ?? []
+    const sentence = `an integer from ${bounds.map(parseAmount).join(" to ")}`
+    if (range !== undefined && sentence !== words) problems.push(`the range "${range.trim()}", but it is ${words}`)
+    return problems.map((problem) => `${path}: its comment names ${problem}`)
+  })
+}
+
+function toRow({ path, words, comment }) {
+  const value = words.replace(/"[^"]+"/g, "`$&`").replace(/\d{4,}/g, (digits) => Number(digits).toLocaleString("en-US"))
+  const fallback = comment.match(defaultPattern)?.[1] ?? ""
+  // The range is in the column before.
+  const text = comment.replace(defaultPattern, "").replace(rangePattern, "").trim()
+  const cells = [`\`${path}\``, value, fallback, text.replace(/\{@link (\w+) ?\}/g, "`$1`")]
+  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`
+}
+
+/** One table for the options of `AuthConfig` itself, and one for each option that has options inside. */
+function renderReference(all) {
+  const topics = Map.groupBy(all, ({ path }) => (path.includes(".") ? path.slice(0, path.indexOf(".")) : ""))
+  const sections = [...topics].map(([name, members]) => {
+    const title = name === "" ? "### Top level" : `### \`${name}\``
+    const rows = ["| option | value | default | description |", "|---|---|---|---|", ...members.map(toRow)]
+    return `${title}\n\n${rows.join("\n")}`
+  })
+  return sections.join("\n\n")
+}
+
+const core = await loadCore()
+const types = openTypes()
+const all = listOptions(types, types.config, { fields: core.options })
+const problems = [...listUndocumented(types), ...listContradictions(all, core)]
+
+const guide = readFileSync(guideFile, "utf8")
+const [before, rest] = guide.split(start)
+const after = rest?.split(end)[1]
+if (after === undefined) throw new Error(`docs/guides/configuration.md lacks "${start}" or "${end}"`)
+const written = `${before}${start}\n\n${renderReference(all)}\n\n${end}${after}`
+if (process.argv.includes("--check")) {
+  if (guide !== written) problems.push("docs/guides/configuration.md is stale: run node scripts/options.mjs")
+} else {
+  writeFileSync(guideFile, written)
+}
+
+for (const problem of problems) console.error(problem)
+console.log(`options: ${all.length} read, ${problems.length} problems`)
+process.exit(problems.length > 0 ? 1 : 0)

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
 import { type Strategy, strategies } from "./oauth-stage.js"
 import { post, readAnswer } from "./requests.js"
-import { expectQuiet, landingOf, passwordProvider, sessionCookie } from "./sign-ins.js"
+import { expectQuiet, passwordProvider, pathOfPage, sessionCookie } from "./sign-ins.js"
 
 const right = { u: "v", p: "right" }
 
@@ -93,7 +93,7 @@ describe("POST /callback/<credentials>", () => {
     const { host, given } = openNoting()
     host.canaries.watch("the password", "hunter2hunter2")
     const page = await host.browser.open("/auth/callback/cred?u=v&p=hunter2hunter2")
-    expect([landingOf(page), given]).toEqual(["/auth/error?error=Configuration", []])
+    expect([pathOfPage(page), given]).toEqual(["/auth/error?error=Configuration", []])
     expect(host.leaks()).toEqual([])
     await expectQuiet(host, host.browser)
   })
@@ -164,7 +164,9 @@ describe.each(strategies)("POST /callback/<credentials>: rejections, with %s ses
         throw new Locked()
       },
     })
-    expect(landingOf(await host.browser.signIn("cred", right))).toBe("/auth/signin?error=CredentialsSignin&code=locked")
+    expect(pathOfPage(await host.browser.signIn("cred", right))).toBe(
+      "/auth/signin?error=CredentialsSignin&code=locked",
+    )
     await expectQuiet(host, host.browser)
     expectUnwritten()
   })
@@ -173,7 +175,7 @@ describe.each(strategies)("POST /callback/<credentials>: rejections, with %s ses
     const err = new Error("SELECT * FROM users WHERE name = 'v'")
     const { host, expectUnwritten } = await openStrategy(strategy, { authorize: () => Promise.reject(err) })
     const page = await host.browser.signIn("cred", right)
-    expect([landingOf(page), page.text().includes("SELECT")]).toEqual(["/auth/error?error=Configuration", false])
+    expect([pathOfPage(page), page.text().includes("SELECT")]).toEqual(["/auth/error?error=Configuration", false])
     expect(host.logger.errors).toMatchObject([{ type: "CallbackRouteError", cause: { err, provider: "cred" } }])
     await expectQuiet(host, host.browser)
     expectUnwritten()
@@ -189,7 +191,7 @@ describe.each(strategies)("POST /callback/<credentials>: rejections, with %s ses
 
   it.each([[{ id: "" }], [{ id: {} }], [[]], [true], ["v"]])("CRED-06: rejects %j as a user", async (user) => {
     const { host, expectUnwritten } = await openStrategy(strategy, { authorize: () => user as never }) // as: a host without types
-    expect(landingOf(await host.browser.signIn("cred", right))).toBe("/auth/error?error=Configuration")
+    expect(pathOfPage(await host.browser.signIn("cred", right))).toBe("/auth/error?error=Configuration")
     expect(host.logger.errors).toHaveLength(1)
     await expectQuiet(host, host.browser)
     expectUnwritten()
@@ -220,7 +222,7 @@ describe("credentials with an adapter", () => {
       const adapter = memoryAdapter()
       const authorize = () => user
       const host = openCredentials({ authorize }, { adapter, session: { strategy: "database" } })
-      expect(landingOf(await host.browser.signIn("cred", right))).toBe("/auth/error?error=Configuration")
+      expect(pathOfPage(await host.browser.signIn("cred", right))).toBe("/auth/error?error=Configuration")
       expect(host.logger.errors).toHaveLength(1)
       expect(host.logger.errors[0]?.message).toMatch(/user/)
       await expectQuiet(host, host.browser, adapter)

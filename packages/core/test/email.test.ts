@@ -3,7 +3,7 @@ import { fixedClock, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
 import { callsOf, email, openMail } from "./mail-setup.js"
-import { landingOf, sessionCookie } from "./sign-ins.js"
+import { pathOfPage, sessionCookie } from "./sign-ins.js"
 
 async function sha256Hex(text: string): Promise<string> {
   return Buffer.from(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))).toString("hex")
@@ -144,7 +144,7 @@ describe("the signIn callback of a request for a link", () => {
   ])("MAIL-21: that %s ends in AccessDenied without a mail or a token", async (_, signIn) => {
     const host = openMail({}, { callbacks: { signIn } })
     const page = await host.browser.signIn("email", { email })
-    expect([landingOf(page), host.logger.errorTypes()]).toEqual(["/auth/error?error=AccessDenied", ["AccessDenied"]])
+    expect([pathOfPage(page), host.logger.errorTypes()]).toEqual(["/auth/error?error=AccessDenied", ["AccessDenied"]])
     expect([host.mailbox.messages, callsOf(host)]).toEqual([[], ["getUserByEmail"]])
   })
 
@@ -187,7 +187,7 @@ describe("the link in the mail", () => {
   it("without a token ends in a Configuration error", async () => {
     const host = openMail()
     const page = await host.browser.open(`/auth/callback/email?email=${email}`)
-    expect(landingOf(page)).toBe("/auth/error?error=Configuration")
+    expect(pathOfPage(page)).toBe("/auth/error?error=Configuration")
     expect(host.logger.errors).toHaveLength(1)
   })
 

@@ -3,7 +3,7 @@ import * as errors from "@latchkey/core/errors"
 import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
 import { get, post } from "./requests.js"
-import { landingOf, passwordProvider } from "./sign-ins.js"
+import { passwordProvider, pathOfPage } from "./sign-ins.js"
 
 /** A host whose `signIn` callback throws this, which is how a host brings any error to its page. */
 const openThrowing = (error: Error, pages = {}) =>
@@ -60,7 +60,7 @@ describe("the page of an error", () => {
     async (fault) => {
       const host = openHost({ providers: ({ idp }) => [idp.provider({ idToken: fault !== "userinfo-fails" })] })
       host.idp.faults.turnOn(fault)
-      expect(landingOf(await host.browser.signIn("oidc"))).toBe("/auth/error?error=Configuration")
+      expect(pathOfPage(await host.browser.signIn("oidc"))).toBe("/auth/error?error=Configuration")
       expect(host.logger.errors).toMatchObject([
         { type: "CallbackRouteError", cause: { provider: "oidc", err: { status: 500 } } },
       ])

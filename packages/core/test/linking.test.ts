@@ -10,7 +10,7 @@ import {
 } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
-import { landingOf, sessionCookie } from "./sign-ins.js"
+import { pathOfPage, sessionCookie } from "./sign-ins.js"
 
 interface Stage {
   readonly host: TestHost
@@ -97,7 +97,7 @@ describe.each<Strategy>(["jwt", "database"])("linking with %s sessions", (strate
     await host.newBrowser().signIn("oidc")
     written()
     const page = await host.browser.signIn("other")
-    expect(landingOf(page)).toBe("/auth/signin?error=OAuthAccountNotLinked")
+    expect(pathOfPage(page)).toBe("/auth/signin?error=OAuthAccountNotLinked")
     expect([written(), await host.browser.session()]).toEqual([[], null])
     expect(host.logger.errorTypes()).toEqual(["OAuthAccountNotLinked"])
     expect(page.text()).not.toMatch(/Test identity provider.*already/)
@@ -119,7 +119,7 @@ describe.each<Strategy>(["jwt", "database"])("linking with %s sessions", (strate
     await host.browser.signIn("oidc")
     written()
     const page = await host.browser.signIn("other")
-    expect(landingOf(page)).toBe("/auth/signin?error=OAuthAccountNotLinked")
+    expect(pathOfPage(page)).toBe("/auth/signin?error=OAuthAccountNotLinked")
     expect([written(), (await host.browser.session())?.user?.name]).toEqual([[], "Ada Lovelace"])
   })
 
@@ -168,14 +168,14 @@ describe("allowDangerousEmailAccountLinking", () => {
       "oidc",
       { callbackUrl: "/in" },
     )
-    return { landing: landingOf(page), written: written(), adapter }
+    return { endPath: pathOfPage(page), written: written(), adapter }
   }
 
   it.each([true, undefined])(
     "LINK-03: links to the user with the address; email_verified %s",
     async (email_verified) => {
-      const { landing, written, adapter } = await signInAtOther({ email_verified })
-      expect([landing, written]).toEqual(["/in?", ["linkAccount", "createSession"]])
+      const { endPath, written, adapter } = await signInAtOther({ email_verified })
+      expect([endPath, written]).toEqual(["/in?", ["linkAccount", "createSession"]])
       expect((await userOf(adapter, "oidc", "ada-1815"))?.id).toBe("u-v")
     },
   )
@@ -183,8 +183,8 @@ describe("allowDangerousEmailAccountLinking", () => {
   it.each([false, "false"])(
     "LINK-03: refuses where the provider says that the address is not verified: %j",
     async (email_verified) => {
-      const { landing, written } = await signInAtOther({ email_verified })
-      expect([landing, written]).toEqual(["/auth/signin?error=OAuthAccountNotLinked", []])
+      const { endPath, written } = await signInAtOther({ email_verified })
+      expect([endPath, written]).toEqual(["/auth/signin?error=OAuthAccountNotLinked", []])
     },
   )
 
@@ -232,7 +232,7 @@ describe("the owner of an account", () => {
       state.isBroken ? Promise.reject(new Error("disk full")) : adapter.linkAccount(account)
     const host = openHost({ adapter: { ...adapter, linkAccount } })
     const page = await host.browser.signIn("oidc")
-    expect([landingOf(page), await host.browser.session()]).toEqual(["/auth/error?error=Configuration", null])
+    expect([pathOfPage(page), await host.browser.session()]).toEqual(["/auth/error?error=Configuration", null])
     expect(await adapter.getUserByEmail("ada@example.com")).toBeNull()
     expect(host.logger.errorTypes()).toContain("AdapterError")
     state.isBroken = false

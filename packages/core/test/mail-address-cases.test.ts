@@ -5,7 +5,7 @@ import { customFetch } from "../src/types/basics.js"
 import { openHost } from "./hosts.js"
 import { callsOf, email, expectUnsaid, openMail, recordOf } from "./mail-setup.js"
 import { get } from "./requests.js"
-import { expectQuiet, landingOf } from "./sign-ins.js"
+import { expectQuiet, pathOfPage } from "./sign-ins.js"
 
 const refused = "/auth/signin?error=EmailSignin"
 
@@ -43,7 +43,7 @@ describe("an invalid address", () => {
   ])("%s: %j sends, stores and reports nothing, and a valid one works afterwards", async (_, address) => {
     const host = openMail()
     const page = await host.browser.signIn("email", { email: address })
-    expect([landingOf(page), host.mailbox.messages, callsOf(host)]).toEqual([refused, [], []])
+    expect([pathOfPage(page), host.mailbox.messages, callsOf(host)]).toEqual([refused, [], []])
     expect(host.logger.errors).toMatchObject([{ type: "EmailSignInError" }])
     if (address !== "") expectUnsaid(host, [address])
     await expectQuiet(host, host.browser, host.adapter)

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest"
 import { callsOf, email, expectUnsaid, openMail, openMailWith, recordOf } from "./mail-setup.js"
 import { strategies } from "./oauth-stage.js"
 import { type Answer, get, post, readAnswer } from "./requests.js"
-import { expectQuiet, landingOf, sessionCookie } from "./sign-ins.js"
+import { expectQuiet, pathOfPage, sessionCookie } from "./sign-ins.js"
 
 const used = "/auth/error?error=Verification"
 const other = "a@evil.test"
@@ -65,7 +65,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     await host.browser.signIn("email", { email: other })
     const link = changed(host, changes)
     const victim = host.newBrowser()
-    expect(landingOf(await victim.open(link))).toBe(used)
+    expect(pathOfPage(await victim.open(link))).toBe(used)
     expect(host.logger.errors).toMatchObject([{ type: "Verification", cause: { provider: "email" } }])
     expect(
       callsOf(host)
@@ -81,7 +81,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     const host = openMailWith(strategy)
     for (const query of [`?email=${email}`, `?token=&email=${email}`, ""]) {
       const page = await host.browser.open(`/auth/callback/email${query}`)
-      expect(landingOf(page)).toBe("/auth/error?error=Configuration")
+      expect(pathOfPage(page)).toBe("/auth/error?error=Configuration")
     }
     expect(callsOf(host)).toEqual([])
     await expectQuiet(host, host.browser, host.adapter)
@@ -92,7 +92,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     await host.browser.signIn("email", { email })
     await host.browser.open(host.mailbox.lastLink())
     const again = host.newBrowser()
-    expect(landingOf(await again.open(host.mailbox.lastLink()))).toBe(used)
+    expect(pathOfPage(await again.open(host.mailbox.lastLink()))).toBe(used)
     expect([await again.session(), host.logger.errorTypes()]).toEqual([null, ["Verification"]])
     expect(await host.browser.session()).not.toBeNull()
   })
@@ -126,7 +126,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     const host = openMailWith(strategy, { maxAge: 600 })
     await host.browser.signIn("email", { email })
     clock.advance({ seconds: 600 })
-    expect(landingOf(await host.browser.open(host.mailbox.lastLink()))).toBe(used)
+    expect(pathOfPage(await host.browser.open(host.mailbox.lastLink()))).toBe(used)
     expect(await host.adapter.useVerificationToken(recordOf(host))).toBeNull()
     await expectQuiet(host, host.browser, host.adapter)
     await host.browser.signIn("email", { email })
@@ -155,7 +155,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     await host.browser.signIn("email", { email })
     await host.handler(new Request(host.mailbox.lastLink()))
     const page = await host.browser.open(host.mailbox.lastLink())
-    expect([landingOf(page), page.text().includes("This link no longer works")]).toEqual([used, true])
+    expect([pathOfPage(page), page.text().includes("This link no longer works")]).toEqual([used, true])
     expect(await host.browser.session()).toBeNull()
   })
 
@@ -192,7 +192,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
       expect(value).toMatch(/./)
       const stranger = host.newBrowser()
       const query = new URLSearchParams({ email, token: value ?? "" })
-      expect(landingOf(await stranger.open(`/auth/callback/email?${query}`))).toBe(used)
+      expect(pathOfPage(await stranger.open(`/auth/callback/email?${query}`))).toBe(used)
       expect(await stranger.session()).toBeNull()
     }
     expect(new Set(host.logger.errorTypes())).toEqual(new Set(["Verification"]))
@@ -236,10 +236,10 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     const host = openMail({}, { session: { strategy }, callbacks: { signIn: () => !state.isDisabled } })
     await host.browser.signIn("email", { email })
     state.isDisabled = true
-    expect(landingOf(await host.browser.open(host.mailbox.lastLink()))).toBe("/auth/error?error=AccessDenied")
+    expect(pathOfPage(await host.browser.open(host.mailbox.lastLink()))).toBe("/auth/error?error=AccessDenied")
     await expectQuiet(host, host.browser, host.adapter)
     state.isDisabled = false
-    expect(landingOf(await host.browser.open(host.mailbox.lastLink()))).toBe(used)
+    expect(pathOfPage(await host.browser.open(host.mailbox.lastLink()))).toBe(used)
   })
 
   it("ADP-14: starts no session for a user who was deleted during the signIn callback", async () => {
@@ -259,7 +259,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     adapterOf.current = host.adapter
     await host.adapter.createUser({ id: "u-v", email, emailVerified: new Date() })
     await host.browser.signIn("email", { email })
-    expect(landingOf(await host.browser.open(host.mailbox.lastLink()))).toBe("/auth/error?error=Configuration")
+    expect(pathOfPage(await host.browser.open(host.mailbox.lastLink()))).toBe("/auth/error?error=Configuration")
     expect([await host.browser.session(), host.events.names()]).toEqual([null, []])
   })
 })
@@ -295,7 +295,7 @@ describe("requesting a link", () => {
     const host = openMail()
     host.mailbox.refuseNext()
     const page = await host.browser.signIn("email", { email })
-    expect([landingOf(page), host.logger.errorTypes()]).toEqual([
+    expect([pathOfPage(page), host.logger.errorTypes()]).toEqual([
       "/auth/signin?error=EmailSignin",
       ["EmailSignInError"],
     ])
@@ -320,8 +320,8 @@ describe("requesting a link", () => {
       const asked = host.browser.signIn("email", { email })
       await vi.waitUntil(() => sent.length > 0)
       await vi.advanceTimersByTimeAsync(10_000)
-      expect(landingOf(await asked)).toBe("/auth/signin?error=EmailSignin")
-      expect(landingOf(await host.browser.open(sent[0] ?? ""))).toBe(used)
+      expect(pathOfPage(await asked)).toBe("/auth/signin?error=EmailSignin")
+      expect(pathOfPage(await host.browser.open(sent[0] ?? ""))).toBe(used)
       expect(host.logger.errorTypes()).toEqual(["EmailSignInError", "Verification"])
     } finally {
       vi.useRealTimers()

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { customFetch } from "../src/types/basics.js"
 import { openHost } from "./hosts.js"
 import { type ArrivedMail, type MailServer, openMailServer, readForm } from "./mail-server.js"
-import { expectQuiet, landingOf } from "./sign-ins.js"
+import { expectQuiet, pathOfPage } from "./sign-ins.js"
 
 const apiKey = "key-5f0c:not/for=eyes"
 const from = "Harbour <mail@harbour.test>"
@@ -152,7 +152,7 @@ describe.each(Object.entries(services))("%s", (id, service) => {
     const host = hostOf(service)
     host.canaries.watch("the address", email)
     const page = await host.browser.signIn(id, { email })
-    expect(landingOf(page)).toBe("/auth/signin?error=EmailSignin")
+    expect(pathOfPage(page)).toBe("/auth/signin?error=EmailSignin")
     expect(failuresOf(host)).toMatch(
       new RegExp(`${service.create({}).name} did not accept the mail \\(status ${status}\\)`),
     )

@@ -3,7 +3,7 @@ import { memoryAdapter, passkeyClient, softwareAuthenticator, testEmail } from "
 import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
 import { strategies } from "./passkey-setup.js"
-import { landingOf } from "./sign-ins.js"
+import { pathOfPage } from "./sign-ins.js"
 
 /** Eve has signed up with a passkey, and named the address of Ada, who has a mailbox and an account at the provider. */
 async function openSquatted(strategy: (typeof strategies)[number]) {
@@ -27,7 +27,7 @@ describe.each(strategies)("the address of an account that was created with a pas
     const { host, adapter, squatted } = await openSquatted(strategy)
     await host.browser.signIn("email", { email: "ada@example.com" })
     const page = await host.browser.open(host.mailbox.lastLink())
-    expect(landingOf(page)).toBe("/auth/signin?error=AccountNotLinked")
+    expect(pathOfPage(page)).toBe("/auth/signin?error=AccountNotLinked")
     expect(await host.browser.session()).toBeNull()
     expect(await adapter.getUserByEmail("ada@example.com")).toEqual(squatted)
     expect(host.logger.errorTypes()).toEqual(["AccountNotLinked"])
@@ -36,7 +36,7 @@ describe.each(strategies)("the address of an account that was created with a pas
   it("LINK-04: is not linked to an account of a trusted provider", async () => {
     const { host, adapter } = await openSquatted(strategy)
     const page = await host.browser.signIn("oidc")
-    expect(landingOf(page)).toBe("/auth/signin?error=OAuthAccountNotLinked")
+    expect(pathOfPage(page)).toBe("/auth/signin?error=OAuthAccountNotLinked")
     expect(await host.browser.session()).toBeNull()
     expect(adapter.calls.filter(({ method }) => method === "linkAccount")).toHaveLength(1)
   })

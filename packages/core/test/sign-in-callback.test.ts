@@ -4,7 +4,7 @@ import type { CallbacksOptions } from "@latchkey/core/types"
 import { memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
-import { expectQuiet, landingOf, passwordProvider } from "./sign-ins.js"
+import { expectQuiet, passwordProvider, pathOfPage } from "./sign-ins.js"
 
 type SignIn = CallbacksOptions["signIn"]
 
@@ -48,7 +48,7 @@ describe.each(ways)("callbacks.signIn for %s", (id, fields) => {
   ])("ADP-14: refuses by %s, with AccessDenied", async (_, signIn) => {
     const { host, adapter } = openAsking(signIn)
     const page = await host.browser.signIn(id, { ...fields, callbackUrl: "/in" })
-    expect([landingOf(page), page.status]).toEqual(["/auth/error?error=AccessDenied", 403])
+    expect([pathOfPage(page), page.status]).toEqual(["/auth/error?error=AccessDenied", 403])
     expect(page.text()).not.toContain("quota")
     expect(host.logger.errorTypes()).toEqual(["AccessDenied"])
     await expectQuiet(host, host.browser, adapter)
@@ -57,9 +57,9 @@ describe.each(ways)("callbacks.signIn for %s", (id, fields) => {
   it.each([
     [new OAuthAccountNotLinked("no"), "/auth/signin?error=OAuthAccountNotLinked"],
     [new AuthError("no"), "/auth/error?error=Configuration"],
-  ])("keeps an error of the service that it throws: %s", async (error, landing) => {
+  ])("keeps an error of the service that it throws: %s", async (error, endPath) => {
     const { host, adapter } = openAsking(throwing(error))
-    expect(landingOf(await host.browser.signIn(id, fields))).toBe(landing)
+    expect(pathOfPage(await host.browser.signIn(id, fields))).toBe(endPath)
     expect(host.logger.errors).toEqual([error])
     await expectQuiet(host, host.browser, adapter)
   })

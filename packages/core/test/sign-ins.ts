@@ -5,7 +5,7 @@ import { expect } from "vitest"
 export const sessionCookie = "__Secure-authjs.session-token"
 
 /** Path and query of a page. */
-export function landingOf({ url }: Pick<Page, "url">): string {
+export function pathOfPage({ url }: Pick<Page, "url">): string {
   return `${url.pathname}?${url.searchParams}`
 }
 

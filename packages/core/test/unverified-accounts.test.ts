@@ -4,7 +4,7 @@ import { fakeIdentityProvider, type MemoryAdapter, memoryAdapter, type TestHost,
 import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
 import { type Strategy, strategies } from "./oauth-stage.js"
-import { landingOf, passwordProvider, sessionCookie } from "./sign-ins.js"
+import { passwordProvider, pathOfPage, sessionCookie } from "./sign-ins.js"
 
 const email = "v@corp.test"
 const refusedMail = "/auth/signin?error=AccountNotLinked"
@@ -67,7 +67,7 @@ async function signInByMail({ host, written }: Stage, browser = host.newBrowser(
   written()
   host.events.clear()
   const page = await browser.open(host.mailbox.lastLink())
-  return { landing: landingOf(page), session: await browser.session(), written: written(), browser }
+  return { endPath: pathOfPage(page), session: await browser.session(), written: written(), browser }
 }
 
 describe.each(strategies)("an account with an unverified address, with %s sessions", (strategy) => {
@@ -76,8 +76,8 @@ describe.each(strategies)("an account with an unverified address, with %s sessio
     const { host, stored } = stage
     await host.browser.signIn("oidc")
     const before = await stored.getUserByEmail(email)
-    const { landing, session, written, browser } = await signInByMail(stage)
-    expect([landing, session, written, host.events.names()]).toEqual([refusedMail, null, [], []])
+    const { endPath, session, written, browser } = await signInByMail(stage)
+    expect([endPath, session, written, host.events.names()]).toEqual([refusedMail, null, [], []])
     expect(browser.cookies.names()).not.toContain(sessionCookie)
     expect(await stored.getUserByEmail(email)).toEqual(before)
     expect(host.logger.errorTypes()).toEqual(["AccountNotLinked"])
@@ -88,8 +88,8 @@ describe.each(strategies)("an account with an unverified address, with %s sessio
     const stage = openStage({ strategy, hasPasswords: true })
     const { host, stored } = stage
     await stored.createUser({ id: "u-v", name: "Mallory", email, emailVerified: null })
-    const { landing, session, written } = await signInByMail(stage)
-    expect([landing, session, written, host.events.names()]).toEqual([refusedMail, null, [], []])
+    const { endPath, session, written } = await signInByMail(stage)
+    expect([endPath, session, written, host.events.names()]).toEqual([refusedMail, null, [], []])
     expect(await stored.getUser("u-v")).toMatchObject({ name: "Mallory", emailVerified: null })
   })
 
@@ -120,12 +120,12 @@ describe.each(strategies)("an account with an unverified address, with %s sessio
       written()
       host.events.clear()
       const victim = host.newBrowser()
-      expect(landingOf(await victim.signIn("idp2"))).toBe(refusedLink)
+      expect(pathOfPage(await victim.signIn("idp2"))).toBe(refusedLink)
       expect([written(), host.events.names(), await victim.session()]).toEqual([[], [], null])
       expect(await stored.getUserByAccount({ provider: "idp2", providerAccountId: "v" })).toBeNull()
       expect((await host.browser.session())?.user?.email).toBe(email)
       host.idp.signInAs({ sub: "somebody", email: "new@corp.test" })
-      expect(landingOf(await victim.signIn("oidc", { callbackUrl: "/in" }))).toBe("/in?")
+      expect(pathOfPage(await victim.signIn("oidc", { callbackUrl: "/in" }))).toBe("/in?")
     }
   })
 })
@@ -164,7 +164,7 @@ describe.each(strategies)("an account with a verified address, with %s sessions"
     await host.browser.signIn("oidc")
     const mallory = await stored.getUserByEmail("mallory@evil.test")
     await stored.updateUser({ id: mallory?.id ?? "", email })
-    expect(landingOf(await host.newBrowser().signIn("idp2"))).toBe(refusedLink)
+    expect(pathOfPage(await host.newBrowser().signIn("idp2"))).toBe(refusedLink)
   })
 })
 
@@ -179,7 +179,7 @@ describe("a user that the host created in advance", () => {
     const linking = { allowDangerousEmailAccountLinking: true }
     const { host, stored } = openStage({ strategy: "database", linking })
     await stored.createUser({ id: "u-v", email, emailVerified: null })
-    expect(landingOf(await host.browser.signIn("idp2"))).toBe(refusedLink)
+    expect(pathOfPage(await host.browser.signIn("idp2"))).toBe(refusedLink)
     await stored.markEmailVerified({ userId: "u-v", email, provider: "invitation" })
     await host.browser.signIn("idp2")
     expect((await host.browser.session())?.user?.email).toBe(email)
@@ -188,7 +188,7 @@ describe("a user that the host created in advance", () => {
   it("does not open if the store cannot list accounts", async () => {
     const stage = openStage({ strategy: "database", without: ["listAccountsByUserId"] })
     await stage.stored.createUser({ id: "u-v", email, emailVerified: null })
-    expect((await signInByMail(stage)).landing).toBe(refusedMail)
+    expect((await signInByMail(stage)).endPath).toBe(refusedMail)
   })
 })
 

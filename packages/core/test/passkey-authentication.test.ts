@@ -66,7 +66,7 @@ describe.each(strategies)("signing in with a passkey, with %s sessions", (strate
     ["WAN-21: a user handle that is not the id of a user", { userHandle: btoa("somebody").replaceAll("=", "") }],
     ["WAN-24: not eligible for backup any more", { flags: { be: false, bs: false } }],
     ["WAN-19: an unknown id", { claimedId: "AAAAAAAAAAAAAAAAAAAAAA" }],
-  ])("rejects %s", async (_, misbehavior) => {
+  ])("%s is rejected", async (_, misbehavior) => {
     const { host, v, stored } = await withPasskey({ strategy })
     const before = await stored()
     const answer = await v.signIn(misbehavior)

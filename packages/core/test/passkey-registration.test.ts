@@ -118,7 +118,7 @@ describe.each(strategies)("registering a passkey, with %s sessions", (strategy) 
     ["WAN-16: an id of 1024 bytes", { credentialId: new Uint8Array(1024).fill(1) }],
     ["WAN-16: an id of no bytes", { credentialId: new Uint8Array(0), claimedId: "AA" }],
     ["WAN-16: an id other than the device's", { claimedId: "AAAA" }],
-  ])("rejects %s", async (_, misbehavior) => {
+  ])("%s is rejected", async (_, misbehavior) => {
     const { host, adapter, visitor } = openPasskeys({ strategy })
     const v = visitor()
     const answer = await v.register("v@corp.test", misbehavior)

@@ -67,11 +67,21 @@ function openTypes() {
     return isObject && type.getCallSignatures().length === 0 ? [type] : []
   }
 
-  /** What a type takes, in the words of the table. */
+  /** The values of a type, in the words of the table. */
   function describe(type) {
-    const words = { string: ["a string"], number: ["a number"], boolean: ["true", "false"], Date: ["a `Date`"] }
-    const parts = checker.typeToString(checker.getNonNullableType(type)).split(" | ")
-    const values = parts.flatMap((part) => words[part] ?? (part.startsWith('"') ? part : "an object"))
+    const words = {
+      string: ["a string"],
+      "readonly string[]": ["a list of strings"],
+      number: ["a number"],
+      boolean: ["true", "false"],
+      Date: ["a `Date`"],
+    }
+    const flags = ts.TypeFormatFlags.InTypeAlias // Writes out an alias such as `Secret`.
+    const parts = checker.typeToString(checker.getNonNullableType(type), undefined, flags).split(" | ")
+    const values = parts.flatMap((part) => {
+      if (part.startsWith("typeof ")) return [`the symbol \`${part.slice("typeof ".length)}\``]
+      return words[part] ?? (part.startsWith('"') ? part : "an object")
+    })
     return new Intl.ListFormat("en-US", { type: "disjunction" }).format(values)
   }
 
@@ -101,7 +111,7 @@ function listOptions(types, type, { fields, path = "" }) {
   const object = types.listObjects(type)[0]
   const members = types.readProperties(object).map(({ name, comment, type: inner }) => {
     const kind = fields?.[name]
-    return { path: `${path}${name}`, words: kind?.words ?? types.describe(inner), kind, comment, type: inner }
+    return { path: `${path}${name}`, words: kind?.words || types.describe(inner), kind, comment, type: inner }
   })
   const listBelow = ({ path: outer, kind, type: inner }) => {
     // The attributes of a cookie are in the types alone.

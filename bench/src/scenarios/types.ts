@@ -4,7 +4,7 @@ import { atMost, type Report, type Verdict } from "../report/report.ts"
 import { formatNumber, median } from "../report/statistics.ts"
 import type { Measurement } from "../scenario.ts"
 
-/** Files in `type-hosts/`. */
+/** Files in `fixtures/type-hosts/`. */
 const hosts = ["nothing", "latchkey", "auth-core", "better-auth"] as const
 const peers = ["auth-core", "better-auth"] as const
 type Host = (typeof hosts)[number]
@@ -37,7 +37,7 @@ const options = "--ignoreConfig --noEmit --strict --skipLibCheck --target es2023
 
 /** @throws when the file has a type error: the diagnostics would mean nothing */
 function checkTypes(host: Host): TypeCost {
-  const file = join(import.meta.dirname, "type-hosts", `${host}.ts`)
+  const file = join(import.meta.dirname, "..", "fixtures", "type-hosts", `${host}.ts`)
   const args = [compiler, ...options.split(" "), "--extendedDiagnostics", file]
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: bench, encoding: "utf8" })
   if (status !== 0) throw new Error(`${host}: ${stdout}${stderr}`)

@@ -9,11 +9,11 @@ import type { LoggerInstance } from "../types/logger.js"
 import type { RateLimitBudget, RateLimitOptions } from "../types/rate-limit.js"
 
 /**
- * The values that an option accepts. A kind without tests accepts any value, unless a function in `validate.ts` checks
- * it. `scripts/options.mjs` writes the reference in the guide from the kinds and the doc comments of the types.
+ * The values that an option accepts. `scripts/options.mjs` writes the reference in the guide from the kinds and from the
+ * doc comments of the types.
  */
 export interface OptionKind {
-  /** Completes "must be ...". */
+  /** Completes "must be ...". Empty if the value is not tested. */
   readonly words: string
   /** Tested before the configuration is resolved, which would throw for a value of another type. */
   readonly hasType?: (value: unknown) => boolean
@@ -38,8 +38,8 @@ const string: OptionKind = { words: "a string", hasType: isString }
 const callable: OptionKind = { words: "a function", hasType: isFunction }
 /** Null has always been accepted for an event that the host does not handle. */
 const handler: OptionKind = { words: "a function", hasType: (value) => value === null || isFunction(value) }
-/** Not tested: any truthy or falsy value has always been accepted. */
-const boolean: OptionKind = { words: "true or false" }
+/** Booleans have always accepted any truthy or falsy value; functions in `validate.ts` check the other options. */
+const untested: OptionKind = { words: "" }
 const page: OptionKind = {
   words: "a path that starts with one slash, or an http(s) URL",
   hasType: isString,
@@ -130,7 +130,7 @@ export const options: Kinds<AuthConfig> = {
   // A class, a proxy or a function: what counts is that it has the methods.
   adapter: { words: "an object", hasType: (value) => isObject(value) || isFunction(value) },
   basePath: string,
-  secret: { words: "a string, or a list of strings" },
+  secret: untested,
   callbacks: group<CallbacksOptions>({ signIn: callable, redirect: callable, session: callable, jwt: callable }),
   events: group<EventCallbacks>({
     signIn: handler,
@@ -157,7 +157,7 @@ export const options: Kinds<AuthConfig> = {
     generateSessionToken: callable,
   }),
   jwt: group<JWTOptions>({
-    secret: { words: "a string, or a list of strings" },
+    secret: untested,
     maxAge: lifetime,
     encode: callable,
     decode: callable,
@@ -170,18 +170,18 @@ export const options: Kinds<AuthConfig> = {
     buttonText: string,
   }),
   logger: group<LoggerInstance>({ error: callable, warn: callable, debug: callable, record: callable }),
-  debug: boolean,
-  trustHost: boolean,
-  allowedOrigins: { words: "a list of origins" },
-  useSecureCookies: boolean,
-  redirectProxyUrl: { words: "an http(s) URL" },
-  trustedProxies: { words: "a list of addresses and ranges" },
+  debug: untested,
+  trustHost: untested,
+  allowedOrigins: untested,
+  useSecureCookies: untested,
+  redirectProxyUrl: untested,
+  trustedProxies: untested,
   clientAddress: { words: "a function", isValid: isFunction },
   rateLimit,
   requestLimits,
-  experimental: group<NonNullable<AuthConfig["experimental"]>>({ enableWebAuthn: boolean }),
-  skipCSRFCheck: { words: "the symbol `skipCSRFCheck`" },
-  raw: { words: "the symbol `raw`" },
+  experimental: group<NonNullable<AuthConfig["experimental"]>>({ enableWebAuthn: untested }),
+  skipCSRFCheck: untested,
+  raw: untested,
 }
 
 /** Whether a page can have this address: an http(s) URL, or a path. `//` and `/\` would lead to another host. */

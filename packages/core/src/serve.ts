@@ -72,6 +72,10 @@ async function answer({ request: incoming, context }: Arrival, service: Service,
   return !isThrowing && asksForJson(request) ? withRedirectAsJson(reply) : reply
 }
 
+/**
+ * Calls the action. Every failure ends here, such as a provider that answers 500: it is logged once, and
+ * `actions/refuse.ts` redirects to the page that `errorPages` in `errors/auth-error.ts` has for it.
+ */
 async function act(request: AuthRequest, service: Service, isThrowing: boolean): Promise<Reply> {
   const { log, pageContext } = service
   const context = service.contextFor(request.url)

@@ -30,7 +30,7 @@ describe("service", () => {
         "checks that are no list",
         { providers: [{ id: "idp", name: "I", type: "oidc", issuer: "https://idp.test", checks: 7 }] },
       ],
-    ])("CONF-01: answers %s with a mistake, and does not throw", (_, given) => {
+    ])("CONF-01: reports %s as a mistake, and does not throw", (_, given) => {
       const service = getService(createConfig(given))
       expect(service.mistake).toMatchObject({ type: "InvalidConfiguration" })
       expect(service.basePath).toBe("/auth")
@@ -47,24 +47,24 @@ describe("service", () => {
       expect(mistake?.cause?.err).toBe(error)
     })
 
-    it("KEY-01: finds the mistake of a configuration without a secret", () => {
+    it("KEY-01: reports a missing secret", () => {
       expect(getService(createConfig({ secret: undefined })).mistake).toMatchObject({ type: "MissingSecret" })
     })
 
-    it("KEY-02: judges short secrets by whether this is production", () => {
+    it("KEY-02: rejects short secrets in production only", () => {
       const production = () => getService(createConfig({ secret: "short", logger: { warn: () => {} } }))
       expect(production()).toMatchObject({ mistake: null, isProduction: false })
       vi.stubEnv("NODE_ENV", "production")
       expect(production()).toMatchObject({ mistake: { type: "InvalidConfiguration" }, isProduction: true })
     })
 
-    it("builds one service for one object, and another one for another", () => {
+    it("builds one service for each configuration object", () => {
       const config = createConfig()
       expect(getService(config)).toBe(getService(config))
       expect(getService({ ...config })).not.toBe(getService(config))
     })
 
-    it("CONF-06: writes nothing to the configuration and lets nobody write to the service", () => {
+    it("CONF-06: never writes to the configuration, and freezes the service", () => {
       const config = Object.freeze(createConfig({ providers: Object.freeze([]) }))
       const service = getService(config)
       expect(service.mistake).toBeNull()
@@ -72,7 +72,7 @@ describe("service", () => {
       expect(Object.isFrozen(service.contextFor(https))).toBe(true)
     })
 
-    it("CONF-06: does not mix configurations that are made for each request", async () => {
+    it("CONF-06: keeps configurations of different requests apart", async () => {
       const warn = [vi.fn(), vi.fn()] as const
       const configs = warn.map((given, index) =>
         createConfig({
@@ -88,13 +88,13 @@ describe("service", () => {
       expect(warn.map(({ mock }) => mock.calls.flat())).toEqual([[], ["debug-enabled"]])
     })
 
-    it("says once what weakens the service, also when each request brings a new configuration", () => {
+    it("warns once about a weak option, even with a new configuration for each request", () => {
       const warn = vi.fn()
       for (let request = 0; request < 3; request++) getService(createConfig({ debug: true, logger: { warn } }))
       expect(warn.mock.calls).toEqual([["debug-enabled"]])
     })
 
-    it("says nothing of the strength of a configuration that does not work at all", () => {
+    it("logs no warnings for an invalid configuration", () => {
       const warn = vi.fn()
       getService(createConfig({ debug: true, trustHost: false, logger: { warn } }))
       expect(warn).not.toHaveBeenCalled()
@@ -102,20 +102,20 @@ describe("service", () => {
   })
 
   describe("a service's collaborators", () => {
-    it("are made once for http and once for https", () => {
+    it("are built once for http and once for https", () => {
       const { contextFor } = getService(createConfig())
       expect(contextFor(http)).toBe(contextFor(new URL("http://other.test/")))
       expect(contextFor(https)).toBe(contextFor(new URL("https://other.test/")))
       expect(contextFor(http)).not.toBe(contextFor(https))
     })
 
-    it.each([true, false])("do not ask for the scheme when useSecureCookies is %s", (useSecureCookies) => {
+    it.each([true, false])("ignore the scheme when useSecureCookies is %s", (useSecureCookies) => {
       const { contextFor } = getService(createConfig({ useSecureCookies }))
       expect(contextFor(http)).toBe(contextFor(https))
       expect(contextFor(http).referenceCookie.options.secure).toBe(useSecureCookies)
     })
 
-    it("write addresses below the base path, with the origin of the request", () => {
+    it("build URLs below the base path, with the origin of the request", () => {
       const { pageContext } = getService(createConfig({ basePath: "api/auth/" }))
       expect(pageContext.actionUrl({ url: https } as never, "signin")).toBe("https://app.test/api/auth/signin")
       expect(pageContext.actionUrl({ url: http } as never, "callback/x")).toBe(
@@ -123,7 +123,7 @@ describe("service", () => {
       )
     })
 
-    it("URL-23: find a provider by its own id alone", () => {
+    it("URL-23: find a provider by its exact id only", () => {
       const { providers } = getService(
         createConfig({ providers: [{ id: "idp", name: "I", type: "oidc", issuer: "https://idp.test" }] }),
       ).pageContext
@@ -135,7 +135,7 @@ describe("service", () => {
       ])
     })
 
-    it("load the code of a method when it is first used, once", async () => {
+    it("import the code of a method once, when it is first used", async () => {
       const oidc = { id: "idp", name: "I", type: "oidc", issuer: "https://idp.test" } as const
       const { contextFor, pageContext } = getService(createConfig({ providers: [oidc, { ...oidc, id: "other" }] }))
       const [first, second] = [...pageContext.providers.values()].map(contextFor(https).loadSteps)
@@ -143,7 +143,7 @@ describe("service", () => {
       expect(await first).toMatchObject({ begin: expect.any(Function), prove: expect.any(Function) })
     })
 
-    it("refuse to begin with mail or passkeys where there is no store", async () => {
+    it("reject email and passkeys without an adapter", async () => {
       const { loadSteps } = getService(createConfig()).contextFor(https)
       const passkey = Passkey()
       await expect(loadSteps(passkey)).rejects.toMatchObject({ type: "MissingAdapter" })
@@ -175,11 +175,11 @@ describe("warnAbout", () => {
     ["csrf-disabled", { skipCSRFCheck }],
     ["checks-none", { providers: [{ ...oidc, checks: ["none"] }] }],
     ["email-linking-enabled", { providers: [{ ...oidc, allowDangerousEmailAccountLinking: true }] }],
-  ])("CONF-09: says %s once", (code, config) => {
+  ])("CONF-09: logs %s once", (code, config) => {
     expect(warningsOf(config, config)).toEqual([code])
   })
 
-  it("CONF-09: says each of several", () => {
+  it("CONF-09: logs each of several warnings", () => {
     const provider = { ...oidc, checks: ["none"], allowDangerousEmailAccountLinking: true } as const
     expect(warningsOf({ debug: true, providers: [provider, { ...provider, id: "other" }] })).toEqual([
       "debug-enabled",
@@ -188,7 +188,7 @@ describe("warnAbout", () => {
     ])
   })
 
-  it("says nothing of what weakens nothing", () => {
+  it("logs nothing for safe options", () => {
     const credentials = { id: "c", name: "C", type: "credentials", authorize: () => null } as const
     expect(warningsOf({ providers: [oidc, credentials], debug: false })).toEqual([])
   })

@@ -96,7 +96,7 @@ export interface OAuthProofChanges {
   readonly selectTokens?: OAuthProof["selectTokens"]
 }
 
-/** What the identity provider `oidc` says of Vera, unless the changes say otherwise. */
+/** Vera's proof from the identity provider `oidc`. */
 export function oauthProof(changes: OAuthProofChanges = {}): OAuthProof {
   const { provider = "oidc", sub = "subject-1", claims = {}, isEmailTrusted = false } = changes
   const email = changes.email === undefined ? "vera@corp.test" : changes.email

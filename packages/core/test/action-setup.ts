@@ -20,7 +20,7 @@ export const oidc: OIDCConfig<never> = {
   clientSecret: "client secret",
 }
 
-/** Lets in whoever knows the password `right`. */
+/** Accepts the password `right`. */
 export const cred: CredentialsConfig = {
   id: "cred",
   name: "Password",

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
 import { strategies } from "./oauth-stage.js"
 import { ask, get, post } from "./requests.js"
-import { landingOf, passwordProvider, sessionCookie } from "./sign-ins.js"
+import { passwordProvider, pathOfPage, sessionCookie } from "./sign-ins.js"
 
 const hostile = [
   `'; DROP TABLE users;--`,
@@ -126,7 +126,7 @@ describe.each(strategies)("many at once, with %s sessions", (strategy) => {
     const owner = await adapter.getUserByAccount({ provider: "other", providerAccountId: "shared" })
     for (const [n, { name, browser }] of tabs.entries()) {
       const expected = owner?.name === name ? "/in?" : "/auth/signin?error=OAuthAccountNotLinked"
-      expect(landingOf(pages[n] ?? { url: new URL("missing:") })).toBe(expected)
+      expect(pathOfPage(pages[n] ?? { url: new URL("missing:") })).toBe(expected)
       expect((await browser.session())?.user?.name).toBe(name)
     }
     expect(host.events.of("linkAccount").filter(({ account }) => account.provider === "other")).toHaveLength(1)
@@ -168,7 +168,7 @@ describe("a store", () => {
     const host = openHost({ adapter, callbacks: { signIn: ({ user }) => asked.push(user.id ?? "") < 2 } })
     await host.newBrowser().signIn("oidc")
     const before = adapter.calls.length
-    expect(landingOf(await host.browser.signIn("oidc"))).toBe("/auth/error?error=AccessDenied")
+    expect(pathOfPage(await host.browser.signIn("oidc"))).toBe("/auth/error?error=AccessDenied")
     const written = adapter.calls.slice(before).map(({ method }) => method)
     expect(written.filter((name) => /^(create|update|link|delete)/.test(name))).toEqual([])
     expect([asked.length, await host.browser.session()]).toEqual([2, null])

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
 import { type Strategy, strategies } from "./oauth-stage.js"
 import { post, readAnswer } from "./requests.js"
-import { expectQuiet, landingOf, passwordProvider, sessionCookie } from "./sign-ins.js"
+import { expectQuiet, passwordProvider, pathOfPage, sessionCookie } from "./sign-ins.js"
 
 const right = { u: "v", p: "right" }
 
@@ -25,7 +25,7 @@ function openNoting() {
 }
 
 describe("POST /callback/<credentials>", () => {
-  it("makes a token session, and tells callbacks and events who and by what", async () => {
+  it("starts a jwt session, and passes user and account to callbacks and events", async () => {
     const asked: unknown[] = []
     const host = openCredentials(
       {},
@@ -46,7 +46,7 @@ describe("POST /callback/<credentials>", () => {
     expect(host.events.of("signIn")).toMatchObject([{ user, account }])
   })
 
-  it("works by the form of the built-in page", async () => {
+  it("works with the form of the built-in page", async () => {
     const { browser } = openCredentials()
     await browser.open("/auth/signin?callbackUrl=/in")
     const page = await browser.submit('form[action$="/callback/cred"]', right)
@@ -54,7 +54,7 @@ describe("POST /callback/<credentials>", () => {
     expect(await browser.session()).not.toBeNull()
   })
 
-  it("CRED-10: gives authorize the fields that were typed and a POST with the same headers and query", async () => {
+  it("CRED-10: calls authorize with the submitted fields and a POST request with the same headers and query", async () => {
     const { host, given } = openNoting()
     const headers = { "x-tenant": "corp" }
     await post(
@@ -82,23 +82,23 @@ describe("POST /callback/<credentials>", () => {
     },
   )
 
-  it("CRED-07: hands over none that is larger than a body may be", async () => {
+  it("CRED-07: rejects a password larger than the body limit", async () => {
     const { host, given } = openNoting()
     const answer = await post(host.browser, "/auth/callback/cred", { u: "v", p: "a".repeat(70_000) })
     expect([answer.status, answer.text, given]).toEqual([413, '"Bad request."', []])
     await expectQuiet(host, host.browser)
   })
 
-  it("CRED-04: takes no password from an address, and says none in the log", async () => {
+  it("CRED-04: ignores a password in the URL, and does not log it", async () => {
     const { host, given } = openNoting()
     host.canaries.watch("the password", "hunter2hunter2")
     const page = await host.browser.open("/auth/callback/cred?u=v&p=hunter2hunter2")
-    expect([landingOf(page), given]).toEqual(["/auth/error?error=Configuration", []])
+    expect([pathOfPage(page), given]).toEqual(["/auth/error?error=Configuration", []])
     expect(host.leaks()).toEqual([])
     await expectQuiet(host, host.browser)
   })
 
-  it("CRED-09: pollutes nothing by the names of fields", async () => {
+  it("CRED-09: prevents prototype pollution by field names", async () => {
     const { host, given } = openNoting()
     const csrfToken = await host.browser.csrfToken()
     const body = `{"csrfToken":"${csrfToken}","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"u":"v"}`
@@ -113,7 +113,7 @@ describe("POST /callback/<credentials>", () => {
     expect(Object.hasOwn(given[0]?.fields ?? {}, "__proto__")).toBe(false)
   })
 
-  it("CRED-06: turns a number into a text id, and makes one up where there is none (documented)", async () => {
+  it("CRED-06: converts a numeric id to text, and creates an id if there is none (documented)", async () => {
     for (const [user, id] of [
       [{ id: 7 }, "7"],
       [{ name: "V" }, expect.stringMatching(/^[0-9a-f-]{36}$/)],
@@ -138,8 +138,8 @@ async function openStrategy(
   return { host, expectUnwritten: () => expect(adapter.calls.slice(before).map(({ method }) => method)).toEqual([]) }
 }
 
-describe.each(strategies)("POST /callback/<credentials>, refused, with %s sessions", (strategy) => {
-  it("CRED-01, ENUM-02: is refused the same way for a wrong password and an unknown user", async () => {
+describe.each(strategies)("POST /callback/<credentials>: rejections, with %s sessions", (strategy) => {
+  it("CRED-01, ENUM-02: gives the same reply for a wrong password and an unknown user", async () => {
     const { host, expectUnwritten } = await openStrategy(strategy)
     const wrong = await post(host.browser, "/auth/callback/cred", { u: "v", p: "wrong" })
     const unknown = await post(host.browser, "/auth/callback/cred", { u: "w", p: "right" })
@@ -155,7 +155,7 @@ describe.each(strategies)("POST /callback/<credentials>, refused, with %s sessio
     expect((await host.browser.signIn("cred", { ...right, callbackUrl: "/in" })).url.pathname).toBe("/in")
   })
 
-  it("CRED-01: says the code of a CredentialsSignin that authorize throws", async () => {
+  it("CRED-01: shows the code of a CredentialsSignin that authorize throws", async () => {
     class Locked extends CredentialsSignin {
       override code = "locked"
     }
@@ -164,16 +164,18 @@ describe.each(strategies)("POST /callback/<credentials>, refused, with %s sessio
         throw new Locked()
       },
     })
-    expect(landingOf(await host.browser.signIn("cred", right))).toBe("/auth/signin?error=CredentialsSignin&code=locked")
+    expect(pathOfPage(await host.browser.signIn("cred", right))).toBe(
+      "/auth/signin?error=CredentialsSignin&code=locked",
+    )
     await expectQuiet(host, host.browser)
     expectUnwritten()
   })
 
-  it("CRED-02: ends as Configuration when authorize fails otherwise, without its text in the answer", async () => {
+  it("CRED-02: ends in a Configuration error for any other error of authorize, without its text", async () => {
     const err = new Error("SELECT * FROM users WHERE name = 'v'")
     const { host, expectUnwritten } = await openStrategy(strategy, { authorize: () => Promise.reject(err) })
     const page = await host.browser.signIn("cred", right)
-    expect([landingOf(page), page.text().includes("SELECT")]).toEqual(["/auth/error?error=Configuration", false])
+    expect([pathOfPage(page), page.text().includes("SELECT")]).toEqual(["/auth/error?error=Configuration", false])
     expect(host.logger.errors).toMatchObject([{ type: "CallbackRouteError", cause: { err, provider: "cred" } }])
     await expectQuiet(host, host.browser)
     expectUnwritten()
@@ -187,9 +189,9 @@ describe.each(strategies)("POST /callback/<credentials>, refused, with %s sessio
     expect(host.leaks()).toEqual([])
   })
 
-  it.each([[{ id: "" }], [{ id: {} }], [[]], [true], ["v"]])("CRED-06: refuses %j for a user", async (user) => {
+  it.each([[{ id: "" }], [{ id: {} }], [[]], [true], ["v"]])("CRED-06: rejects %j as a user", async (user) => {
     const { host, expectUnwritten } = await openStrategy(strategy, { authorize: () => user as never }) // as: a host without types
-    expect(landingOf(await host.browser.signIn("cred", right))).toBe("/auth/error?error=Configuration")
+    expect(pathOfPage(await host.browser.signIn("cred", right))).toBe("/auth/error?error=Configuration")
     expect(host.logger.errors).toHaveLength(1)
     await expectQuiet(host, host.browser)
     expectUnwritten()
@@ -197,14 +199,14 @@ describe.each(strategies)("POST /callback/<credentials>, refused, with %s sessio
 })
 
 describe("credentials with an adapter", () => {
-  it("and token sessions never write to it", async () => {
+  it("with jwt sessions never write to it", async () => {
     const adapter = memoryAdapter()
     const host = openCredentials({}, { adapter, session: { strategy: "jwt" } })
     await host.browser.signIn("cred", right)
     expect([await host.browser.session(), adapter.calls]).toEqual([expect.anything(), []])
   })
 
-  it("CRED-08: and stored sessions make one for a user whom it knows", async () => {
+  it("CRED-08: with database sessions start one for a known user", async () => {
     const adapter = memoryAdapter()
     await adapter.createUser({ id: "u-v", email: "v@corp.test", emailVerified: null, name: "Stored V" })
     const host = openCredentials({}, { adapter, session: { strategy: "database" } })
@@ -220,7 +222,7 @@ describe("credentials with an adapter", () => {
       const adapter = memoryAdapter()
       const authorize = () => user
       const host = openCredentials({ authorize }, { adapter, session: { strategy: "database" } })
-      expect(landingOf(await host.browser.signIn("cred", right))).toBe("/auth/error?error=Configuration")
+      expect(pathOfPage(await host.browser.signIn("cred", right))).toBe("/auth/error?error=Configuration")
       expect(host.logger.errors).toHaveLength(1)
       expect(host.logger.errors[0]?.message).toMatch(/user/)
       await expectQuiet(host, host.browser, adapter)

@@ -3,14 +3,14 @@ import { fixedClock, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
 import { callsOf, email, openMail } from "./mail-setup.js"
-import { landingOf, sessionCookie } from "./sign-ins.js"
+import { pathOfPage, sessionCookie } from "./sign-ins.js"
 
 async function sha256Hex(text: string): Promise<string> {
   return Buffer.from(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))).toString("hex")
 }
 
 describe("POST /signin/<email>", () => {
-  it("sends a link and leads to the page that says so", async () => {
+  it("sends a link and redirects to the verify-request page", async () => {
     using clock = fixedClock()
     const host = openMail()
     const page = await host.browser.signIn("email", { email, callbackUrl: "/in" })
@@ -25,7 +25,7 @@ describe("POST /signin/<email>", () => {
     expect(message?.expires).toEqual(new Date(clock.now() + 24 * 60 * 60 * 1000))
   })
 
-  it("gives the sender identifier, token, url, provider, theme and a request", async () => {
+  it("calls the sender with identifier, token, url, provider, theme and request", async () => {
     const sent: Record<string, unknown>[] = []
     const host = openMail(
       { sendVerificationRequest: async (params) => void sent.push({ ...params }) },
@@ -61,7 +61,7 @@ describe("POST /signin/<email>", () => {
     })
   })
 
-  it("uses the provider's own secret, lifetime, generator and normaliser", async () => {
+  it("uses the provider's secret, maxAge, generator and normalizer", async () => {
     using clock = fixedClock()
     const host = openMail({
       secret: "the-mail-secret",
@@ -79,13 +79,13 @@ describe("POST /signin/<email>", () => {
     expect(await host.browser.session()).not.toBeNull()
   })
 
-  it("normalises case and blanks", async () => {
+  it("normalizes case and blanks", async () => {
     const host = openMail()
     await host.browser.signIn("email", { email: " V@CORP.test " })
     expect(host.mailbox.messages).toMatchObject([{ to: email }])
   })
 
-  it("takes the first of two addresses, as everywhere (LIM-06)", async () => {
+  it("uses the first of two email fields (LIM-06)", async () => {
     const host = openMail()
     const body = new URLSearchParams([
       ["csrfToken", await host.browser.csrfToken()],
@@ -98,7 +98,7 @@ describe("POST /signin/<email>", () => {
 })
 
 describe("the signIn callback of a request for a link", () => {
-  it("is told that it is one, and not when the link is followed", async () => {
+  it("gets verificationRequest for the request, but not when the link is followed", async () => {
     const asked: unknown[] = []
     const host = openMail(
       {},
@@ -141,14 +141,14 @@ describe("the signIn callback of a request for a link", () => {
         throw new AccessDenied("no")
       },
     ],
-  ])("MAIL-21: that %s ends as AccessDenied: no mail, no token", async (_, signIn) => {
+  ])("MAIL-21: that %s ends in AccessDenied without a mail or a token", async (_, signIn) => {
     const host = openMail({}, { callbacks: { signIn } })
     const page = await host.browser.signIn("email", { email })
-    expect([landingOf(page), host.logger.errorTypes()]).toEqual(["/auth/error?error=AccessDenied", ["AccessDenied"]])
+    expect([pathOfPage(page), host.logger.errorTypes()]).toEqual(["/auth/error?error=AccessDenied", ["AccessDenied"]])
     expect([host.mailbox.messages, callsOf(host)]).toEqual([[], ["getUserByEmail"]])
   })
 
-  it("that answers text leads there", async () => {
+  it("that returns a URL redirects there", async () => {
     const host = openMail({}, { callbacks: { signIn: () => "/wait" } })
     expect((await host.browser.signIn("email", { email })).url.href).toBe("https://app.test/wait")
     expect(host.mailbox.messages).toEqual([])
@@ -156,7 +156,7 @@ describe("the signIn callback of a request for a link", () => {
 })
 
 describe("the link in the mail", () => {
-  it("creates a user whose address is proven, without linking an account", async () => {
+  it("creates a user with a verified address, without linking an account", async () => {
     using clock = fixedClock()
     const host = openMail()
     await host.browser.signIn("email", { email, callbackUrl: "/in" })
@@ -170,7 +170,7 @@ describe("the link in the mail", () => {
     expect(callsOf(host)).not.toContain("linkAccount")
   })
 
-  it("updates a known user, and keeps the date of the first proof", async () => {
+  it("updates a known user, and keeps the date of the first verification", async () => {
     using clock = fixedClock()
     const host = openMail()
     await host.browser.signIn("email", { email })
@@ -184,14 +184,14 @@ describe("the link in the mail", () => {
     expect(host.events.names()).toEqual(["updateUser", "signIn"])
   })
 
-  it("without a token is a fault of the configuration", async () => {
+  it("without a token ends in a Configuration error", async () => {
     const host = openMail()
     const page = await host.browser.open(`/auth/callback/email?email=${email}`)
-    expect(landingOf(page)).toBe("/auth/error?error=Configuration")
+    expect(pathOfPage(page)).toBe("/auth/error?error=Configuration")
     expect(host.logger.errors).toHaveLength(1)
   })
 
-  it("makes a new session, and ends that of another user in this browser", async () => {
+  it("starts a new session, and ends the session of another user in this browser", async () => {
     const host = openMail()
     await host.browser.signIn("oidc")
     const before = host.browser.cookies.get(sessionCookie) ?? ""
@@ -205,7 +205,7 @@ describe("the link in the mail", () => {
     expect(host.browser.cookies.get(sessionCookie)).not.toBe(own)
   })
 
-  it("signs in with a token session too", async () => {
+  it("signs in with a jwt session too", async () => {
     const host = openMail({}, { session: { strategy: "jwt" } })
     await host.browser.signIn("email", { email })
     await host.browser.open(host.mailbox.lastLink())
@@ -213,7 +213,7 @@ describe("the link in the mail", () => {
     expect(callsOf(host)).not.toContain("createSession")
   })
 
-  it("KEY-04: that was sent before a rotation of secrets still works after it", async () => {
+  it("KEY-04: that was sent before a secret rotation still works", async () => {
     const older = "old-secret-old-secret-old-secret-"
     const before = openMail({}, { secret: older })
     await before.browser.signIn("email", { email })

@@ -3,7 +3,7 @@ import * as errors from "@latchkey/core/errors"
 import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
 import { get, post } from "./requests.js"
-import { passwordProvider } from "./sign-ins.js"
+import { passwordProvider, pathOfPage } from "./sign-ins.js"
 
 /** A host whose `signIn` callback throws this, which is how a host brings any error to its page. */
 const openThrowing = (error: Error, pages = {}) =>
@@ -25,7 +25,7 @@ function classOf(name: string): new (message: string) => AuthError {
 
 const right = { u: "v", p: "right" }
 
-describe("where errors end", () => {
+describe("the page of an error", () => {
   it.each([
     ["CredentialsSignin", "/auth/signin?error=CredentialsSignin&code=credentials"],
     ["OAuthAccountNotLinked", "/auth/signin?error=OAuthAccountNotLinked"],
@@ -55,7 +55,19 @@ describe("where errors end", () => {
     expect(JSON.stringify([...answer.headers, answer.text])).not.toMatch(/hunter2|srv/)
   })
 
-  it("what is no error of the service is AccessDenied, with the original as its cause", async () => {
+  it.each(["token-fails", "userinfo-fails"] as const)(
+    "a provider that answers 500 (%s) ends in Configuration, and the log has the status",
+    async (fault) => {
+      const host = openHost({ providers: ({ idp }) => [idp.provider({ idToken: fault !== "userinfo-fails" })] })
+      host.idp.faults.turnOn(fault)
+      expect(pathOfPage(await host.browser.signIn("oidc"))).toBe("/auth/error?error=Configuration")
+      expect(host.logger.errors).toMatchObject([
+        { type: "CallbackRouteError", cause: { provider: "oidc", err: { status: 500 } } },
+      ])
+    },
+  )
+
+  it("any other error of the signIn callback is AccessDenied, with the original as its cause", async () => {
     const original = new Error("the quota is used up")
     const host = openThrowing(original)
     const answer = await post(host.browser, "/auth/callback/cred", right)
@@ -65,7 +77,7 @@ describe("where errors end", () => {
     expect(host.logger.errors[0]?.cause).toMatchObject({ err: original })
   })
 
-  it("CRED-03: a code of one's own is one encoded value", async () => {
+  it("CRED-03: a custom code is encoded as one value", async () => {
     class Locked extends CredentialsSignin {
       override code = "x&callbackUrl=https://evil.test"
     }
@@ -80,12 +92,12 @@ describe("where errors end", () => {
     [new errors.MissingCSRF("no"), { signIn: "/login?x=1" }, "https://app.test/login?x=1&error=MissingCSRF"],
     [new errors.AccessDenied("no"), { error: "/oops" }, "https://app.test/oops?error=AccessDenied"],
     [new AuthError("no"), { error: "/oops?x=1" }, "https://app.test/oops?x=1&error=Configuration"],
-  ])("%s ends on the host's own page %o", async (error, pages, location) => {
+  ])("%s redirects to the host's page %o", async (error, pages, location) => {
     const answer = await post(openThrowing(error, pages).browser, "/auth/callback/cred", right)
     expect([answer.status, answer.location]).toEqual([302, location])
   })
 
-  it("shows a reference on the page that stands in the log", async () => {
+  it("shows the reference that is in the log", async () => {
     const host = openThrowing(new errors.CallbackRouteError("no"))
     await host.browser.signIn("cred", right)
     const [error] = host.logger.errors
@@ -93,7 +105,7 @@ describe("where errors end", () => {
     expect(host.browser.page?.text()).toContain(Object(error).reference)
   })
 
-  it("LOG-06: a throwing logger changes nothing", async () => {
+  it("LOG-06: a throwing logger does not affect the reply", async () => {
     const host = openHost({
       providers: [],
       logger: {
@@ -121,7 +133,7 @@ describe("GET /error", () => {
     },
   )
 
-  it("URL-12: writes no header of its own on the way to the host's page", async () => {
+  it("URL-12: allows no header injection in the redirect to the host's page", async () => {
     const { browser } = openHost({ pages: { error: "/err" } })
     const answer = await get(browser, "/auth/error?error=%0d%0aLocation:https://evil.test%0d%0aSet-Cookie:a=b")
     expect([answer.status, answer.cookies.has("a")]).toEqual([302, false])
@@ -129,12 +141,12 @@ describe("GET /error", () => {
     expect(new URL(answer.location ?? "", "https://app.test").origin).toBe("https://app.test")
   })
 
-  it("URL-13: leads to the host's page by an ASCII address", async () => {
+  it("URL-13: redirects to the host's page with an ASCII URL", async () => {
     const answer = await get(openHost({ pages: { error: "/err" } }).browser, "/auth/error?error=%E2%82%AC")
     expect([answer.status, answer.location]).toEqual([302, "/err?error=%E2%82%AC"])
   })
 
-  it("URL-14: leads to the host's page with one parameter alone", async () => {
+  it("URL-14: redirects to the host's page with a single parameter", async () => {
     const { browser } = openHost({ pages: { error: "/err" } })
     const answer = await get(browser, "/auth/error?error=x%26callbackUrl=https://evil.test%23")
     const { searchParams, hash } = new URL(answer.location ?? "", "https://app.test")

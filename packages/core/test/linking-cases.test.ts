@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
 import { checkCookies, sendBack, strategies } from "./oauth-stage.js"
 import { post } from "./requests.js"
-import { landingOf, sessionCookie } from "./sign-ins.js"
+import { pathOfPage, sessionCookie } from "./sign-ins.js"
 
-/** V signs in at `oidc`; at `other` somebody else does, whose address nobody here has. */
+/** V signs in at `oidc`. Another person with an unknown address signs in at `other`. */
 function open(strategy: (typeof strategies)[number], maxAge?: number) {
   const adapter = memoryAdapter()
   const other = fakeIdentityProvider({
@@ -24,20 +24,20 @@ function open(strategy: (typeof strategies)[number], maxAge?: number) {
 }
 
 describe.each(strategies)("linking with %s sessions", (strategy) => {
-  it("LINK-07: a code that an attacker delivers to who is signed in links nothing", async () => {
+  it("LINK-07: a code that an attacker delivers to a signed-in user links nothing", async () => {
     const { host, other, ownerOf, stageOfOther } = open(strategy)
     await host.browser.signIn("oidc")
     const session = host.browser.cookies.get(sessionCookie)
     const attacker = host.newBrowser()
     const back = await sendBack({ ...stageOfOther, host: { ...host, browser: attacker } })
     const page = await host.browser.open(back, { from: "https://evil.test" })
-    expect([landingOf(page), host.logger.errorTypes()]).toEqual(["/auth/error?error=Configuration", ["InvalidCheck"]])
+    expect([pathOfPage(page), host.logger.errorTypes()]).toEqual(["/auth/error?error=Configuration", ["InvalidCheck"]])
     expect([await ownerOf("other", "attacker"), other.requests.token]).toEqual([null, []])
     expect((await host.browser.session())?.user?.name).toBe("Ada Lovelace")
     if (strategy === "database") expect(host.browser.cookies.get(sessionCookie)).toBe(session)
   })
 
-  it("LINK-07: neither does one with the attacker's check cookies beside it", async () => {
+  it("LINK-07: a delivered code with the attacker's check cookies links nothing", async () => {
     const { host, ownerOf, stageOfOther } = open(strategy)
     await host.browser.signIn("oidc")
     await sendBack(stageOfOther)
@@ -46,7 +46,7 @@ describe.each(strategies)("linking with %s sessions", (strategy) => {
     const [own = ""] = checkCookies(host)
     const [theirs = ""] = checkCookies({ browser: attacker })
     const rename = (name: string) => name.replace(theirs.split(".").at(-1) ?? "", own.split(".").at(-1) ?? "")
-    // A neighbouring site may plant cookies, yet under names that the victim's flow has.
+    // A sibling domain may plant cookies with the names of the victim's flow.
     for (const { name, value } of attacker.cookies.list()) {
       if (/state|nonce|pkce/.test(name)) host.browser.cookies.set(rename(name), value)
     }
@@ -68,7 +68,7 @@ describe.each(strategies)("linking with %s sessions", (strategy) => {
     expect((await host.browser.session())?.user?.name).toBe("Mallory")
   })
 
-  it("LINK-10: neither is one that was ended", async () => {
+  it("LINK-10: a session that was ended by a sign-out is linked to nothing", async () => {
     const { host, ownerOf, stageOfOther } = open(strategy)
     await host.browser.signIn("oidc")
     const back = await sendBack(stageOfOther)
@@ -77,15 +77,15 @@ describe.each(strategies)("linking with %s sessions", (strategy) => {
     expect((await ownerOf("other", "attacker"))?.email).toBe("mallory@evil.test")
   })
 
-  it("LINK-11: parallel first sign-ins make one user and one account; whoever loses is it or is refused", async () => {
+  it("LINK-11: concurrent first sign-ins create one user and one account; the others sign in or are rejected", async () => {
     const { host, adapter, ownerOf } = open(strategy)
     const browsers = Array.from({ length: 8 }, () => host.newBrowser())
     const pages = await Promise.all(browsers.map((browser) => browser.signIn("oidc", { callbackUrl: "/in" })))
     const owner = await ownerOf("oidc", "ada-1815")
     expect((await adapter.getUserByEmail("ada@example.com"))?.id).toBe(owner?.id)
-    const landings = new Set(pages.map(({ url }) => url.pathname))
-    expect(landings.has("/in")).toBe(true)
-    for (const landing of landings) expect(["/in", "/auth/signin", "/auth/error"]).toContain(landing)
+    const endPaths = new Set(pages.map(({ url }) => url.pathname))
+    expect(endPaths.has("/in")).toBe(true)
+    for (const endPath of endPaths) expect(["/in", "/auth/signin", "/auth/error"]).toContain(endPath)
     await Promise.all(
       browsers.map(async (browser) => {
         await browser.signIn("oidc")
@@ -103,7 +103,7 @@ describe.each(strategies)("allowDangerousEmailAccountLinking at plain OAuth with
     [undefined, "/in?"],
     [false, "/auth/signin?error=OAuthAccountNotLinked"],
     ["false", "/auth/signin?error=OAuthAccountNotLinked"],
-  ])("LINK-03: email_verified %j ends on %s", async (email_verified, landing) => {
+  ])("LINK-03: email_verified %j ends on %s", async (email_verified, endPath) => {
     const adapter = memoryAdapter()
     await adapter.createUser({ id: "u-v", email: "v@corp.test", name: "V", emailVerified: new Date("2029-01-01") })
     const host = openHost({
@@ -114,14 +114,14 @@ describe.each(strategies)("allowDangerousEmailAccountLinking at plain OAuth with
     host.idp.signInAs({ sub: "1", email: "v@corp.test", ...(email_verified !== undefined && { email_verified }) } as {
       sub: string
     })
-    expect(landingOf(await host.browser.signIn("oauth", { callbackUrl: "/in" }))).toBe(landing)
+    expect(pathOfPage(await host.browser.signIn("oauth", { callbackUrl: "/in" }))).toBe(endPath)
     const owner = await adapter.getUserByAccount({ provider: "oauth", providerAccountId: "1" })
-    expect(owner?.id).toBe(landing === "/in?" ? "u-v" : undefined)
+    expect(owner?.id).toBe(endPath === "/in?" ? "u-v" : undefined)
   })
 })
 
-describe.each(strategies)("what a refusal tells with %s sessions", (strategy) => {
-  /** What a visitor is shown who comes by `other` with the address of somebody who is there already. */
+describe.each(strategies)("what a rejection reveals with %s sessions", (strategy) => {
+  /** The page after a sign-in at `other` with the address of an existing user. */
   async function shownFor(owner: "oidc" | "host" | "nobody", fault?: FaultName) {
     const { host, adapter, other } = open(strategy)
     if (owner === "oidc") await host.newBrowser().signIn("oidc")
@@ -130,18 +130,18 @@ describe.each(strategies)("what a refusal tells with %s sessions", (strategy) =>
     if (fault) other.faults.turnOn(fault)
     const page = await host.browser.signIn("other")
     const text = page.text().replace(/[0-9A-Z]{4}-[0-9A-Z]{2}|[0-9a-f]{64}/g, "")
-    return { landing: landingOf(page), text }
+    return { endPath: pathOfPage(page), text }
   }
 
   it("ENUM-03: nothing of how the existing account signs in", async () => {
     const shown = await shownFor("oidc")
-    expect(shown.landing).toBe("/auth/signin?error=OAuthAccountNotLinked")
+    expect(shown.endPath).toBe("/auth/signin?error=OAuthAccountNotLinked")
     expect(await shownFor("host")).toEqual(shown)
   })
 
   it("ENUM-03: nothing of whether there is an account before the provider has proved the address", async () => {
     const shown = await shownFor("oidc", "id-token-signature-changed")
-    expect(shown.landing).toBe("/auth/error?error=Configuration")
+    expect(shown.endPath).toBe("/auth/error?error=Configuration")
     expect(await shownFor("nobody", "id-token-signature-changed")).toEqual(shown)
   })
 })

@@ -10,7 +10,7 @@ import {
 } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
-import { landingOf, sessionCookie } from "./sign-ins.js"
+import { pathOfPage, sessionCookie } from "./sign-ins.js"
 
 interface Stage {
   readonly host: TestHost
@@ -23,7 +23,7 @@ type Strategy = "jwt" | "database"
 
 const writing = /^(create|update|link|delete|unlink)/
 
-/** Two providers: `oidc`, at which Ada signs in, and `other`, at which somebody with the subject `1` does. */
+/** Two providers: Ada signs in at `oidc`, and a person with the subject `1` at `other`. */
 function openStage(strategy: Strategy = "database", other: OAuthUserConfig = {}, email = "ada@example.com"): Stage {
   const adapter = memoryAdapter()
   const second = fakeIdentityProvider({
@@ -71,7 +71,7 @@ describe.each<Strategy>(["jwt", "database"])("linking with %s sessions", (strate
     ])
   })
 
-  it("signed out, no address at all: a user is created, and nobody is looked up by address", async () => {
+  it("signed out, no address: a user is created, without a lookup by address", async () => {
     const { host, adapter, written } = openStage(strategy)
     host.idp.signInAs({ sub: "nameless" })
     await host.browser.signIn("oidc")
@@ -97,7 +97,7 @@ describe.each<Strategy>(["jwt", "database"])("linking with %s sessions", (strate
     await host.newBrowser().signIn("oidc")
     written()
     const page = await host.browser.signIn("other")
-    expect(landingOf(page)).toBe("/auth/signin?error=OAuthAccountNotLinked")
+    expect(pathOfPage(page)).toBe("/auth/signin?error=OAuthAccountNotLinked")
     expect([written(), await host.browser.session()]).toEqual([[], null])
     expect(host.logger.errorTypes()).toEqual(["OAuthAccountNotLinked"])
     expect(page.text()).not.toMatch(/Test identity provider.*already/)
@@ -119,12 +119,12 @@ describe.each<Strategy>(["jwt", "database"])("linking with %s sessions", (strate
     await host.browser.signIn("oidc")
     written()
     const page = await host.browser.signIn("other")
-    expect(landingOf(page)).toBe("/auth/signin?error=OAuthAccountNotLinked")
+    expect(pathOfPage(page)).toBe("/auth/signin?error=OAuthAccountNotLinked")
     expect([written(), (await host.browser.session())?.user?.name]).toEqual([[], "Ada Lovelace"])
   })
 
   it.each(["ada@example.com", "elsewhere@corp.test"])(
-    "signed in, account unknown: linked to who is there, whatever its address (%s)",
+    "signed in, account unknown: linked to the current user, whatever its address (%s)",
     async (email) => {
       const { host, adapter, written } = openStage(strategy, {}, email)
       await host.browser.signIn("oidc")
@@ -141,7 +141,7 @@ describe.each<Strategy>(["jwt", "database"])("linking with %s sessions", (strate
 })
 
 describe("a session that ended in the meantime", () => {
-  it("LINK-10: links nothing to who was there before", async () => {
+  it("LINK-10: links nothing to its former user", async () => {
     using clock = fixedClock()
     const { host, adapter } = openStage("database", {}, "w@corp.test")
     await host.browser.signIn("oidc")
@@ -168,14 +168,14 @@ describe("allowDangerousEmailAccountLinking", () => {
       "oidc",
       { callbackUrl: "/in" },
     )
-    return { landing: landingOf(page), written: written(), adapter }
+    return { endPath: pathOfPage(page), written: written(), adapter }
   }
 
   it.each([true, undefined])(
     "LINK-03: links to the user with the address; email_verified %s",
     async (email_verified) => {
-      const { landing, written, adapter } = await signInAtOther({ email_verified })
-      expect([landing, written]).toEqual(["/in?", ["linkAccount", "createSession"]])
+      const { endPath, written, adapter } = await signInAtOther({ email_verified })
+      expect([endPath, written]).toEqual(["/in?", ["linkAccount", "createSession"]])
       expect((await userOf(adapter, "oidc", "ada-1815"))?.id).toBe("u-v")
     },
   )
@@ -183,12 +183,12 @@ describe("allowDangerousEmailAccountLinking", () => {
   it.each([false, "false"])(
     "LINK-03: refuses where the provider says that the address is not verified: %j",
     async (email_verified) => {
-      const { landing, written } = await signInAtOther({ email_verified })
-      expect([landing, written]).toEqual(["/auth/signin?error=OAuthAccountNotLinked", []])
+      const { endPath, written } = await signInAtOther({ email_verified })
+      expect([endPath, written]).toEqual(["/auth/signin?error=OAuthAccountNotLinked", []])
     },
   )
 
-  it("LINK-05: does not take a look-alike for the same address", async () => {
+  it("LINK-05: does not match a look-alike address", async () => {
     const kelvin = "\u212Aim@corp.test"
     const { written, adapter } = await signInAtOther({ email: kelvin }, { ...proven, email: "kim@corp.test" })
     expect((await userOf(adapter, "oidc", "ada-1815"))?.id).not.toBe("u-v")
@@ -196,8 +196,8 @@ describe("allowDangerousEmailAccountLinking", () => {
   })
 })
 
-describe("whose account it is", () => {
-  it("LINK-08: is told by provider and subject together", async () => {
+describe("the owner of an account", () => {
+  it("LINK-08: is found by provider and subject together", async () => {
     const { host, adapter } = openStage("database", {}, "other@corp.test")
     host.idp.signInAs({ sub: "1", email: "first@corp.test" })
     await host.browser.signIn("oidc")
@@ -215,7 +215,7 @@ describe("whose account it is", () => {
     expect(adapter.calls.filter(({ method }) => method === "createUser")).toHaveLength(subjects.length)
   })
 
-  it("LINK-11, ADP-05, ADP-06: two first sign-ins at once make one user and one account", async () => {
+  it("LINK-11, ADP-05, ADP-06: two concurrent first sign-ins create one user and one account", async () => {
     const { host, adapter } = openStage()
     const browsers = [host.browser, host.newBrowser(), host.newBrowser()]
     await Promise.all(browsers.map((browser) => browser.signIn("oidc")))
@@ -225,14 +225,14 @@ describe("whose account it is", () => {
     expect((await adapter.getUserByEmail("ada@example.com"))?.id).toBe(owner?.id)
   })
 
-  it("ADP-09: a user whose account could not be linked is not left behind", async () => {
+  it("ADP-09: is deleted again if the account cannot be linked", async () => {
     const adapter = memoryAdapter()
     const state = { isBroken: true }
     const linkAccount = (account: AdapterAccount) =>
       state.isBroken ? Promise.reject(new Error("disk full")) : adapter.linkAccount(account)
     const host = openHost({ adapter: { ...adapter, linkAccount } })
     const page = await host.browser.signIn("oidc")
-    expect([landingOf(page), await host.browser.session()]).toEqual(["/auth/error?error=Configuration", null])
+    expect([pathOfPage(page), await host.browser.session()]).toEqual(["/auth/error?error=Configuration", null])
     expect(await adapter.getUserByEmail("ada@example.com")).toBeNull()
     expect(host.logger.errorTypes()).toContain("AdapterError")
     state.isBroken = false

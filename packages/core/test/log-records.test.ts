@@ -60,8 +60,8 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe.each(["jwt", "database"] as const)("the audit log of what went well, with %s sessions", (strategy) => {
-  it("LOG-01: has a record of a first sign-in, of the user it makes and of the account it links", async () => {
+describe.each(["jwt", "database"] as const)("the audit log of successful requests, with %s sessions", (strategy) => {
+  it("LOG-01: records a first sign-in, the new user and the linked account", async () => {
     const { host, stored } = await open(strategy)
     const records = await recordsOf(host, () => host.browser.signIn("oidc"))
     const userId = (await stored.getUserByEmail("ada@example.com"))?.id
@@ -75,7 +75,7 @@ describe.each(["jwt", "database"] as const)("the audit log of what went well, wi
     ])
   })
 
-  it("LOG-01: has a record of an account that is linked by whoever is signed in", async () => {
+  it("LOG-01: records an account that the current user links", async () => {
     const { host } = await open(strategy)
     await host.browser.signIn("oidc")
     const kinds = (await recordsOf(host, () => host.browser.signIn("other"))).map((record) => ({
@@ -88,7 +88,7 @@ describe.each(["jwt", "database"] as const)("the audit log of what went well, wi
     ])
   })
 
-  it("LOG-01: has records of sign-ins by mail, the first time and later", async () => {
+  it("LOG-01: records first and later sign-ins by email", async () => {
     const { host, stored } = await open(strategy)
     const follow = async () => {
       await host.browser.signIn("email", { email: "grace@corp.test" })
@@ -110,7 +110,7 @@ describe.each(["jwt", "database"] as const)("the audit log of what went well, wi
     ])
   })
 
-  it("LOG-01: has records of a sign-in by password and of the sign-out", async () => {
+  it("LOG-01: records a sign-in with a password and the sign-out", async () => {
     const { host } = await open(strategy)
     expect(await recordsOf(host, () => host.browser.signIn("cred", right))).toEqual([
       { outcome: "success", kind: "sign-in", providerId: "cred", userId: "u-v" },
@@ -120,7 +120,7 @@ describe.each(["jwt", "database"] as const)("the audit log of what went well, wi
     ])
   })
 
-  it("LOG-01: has records of sign-ins by passkey", async () => {
+  it("LOG-01: records sign-ins with a passkey", async () => {
     const { host, visitor } = openPasskeys({ strategy })
     const { register, signIn, browser } = visitor()
     const registered = await recordsOf(host, () => register("grace@corp.test"))
@@ -130,7 +130,7 @@ describe.each(["jwt", "database"] as const)("the audit log of what went well, wi
     expect(await recordsOf(host, () => signIn())).toEqual([registered[2]])
   })
 
-  it("has none of sessions that are read, of pages and of lists", async () => {
+  it("does not record session reads, pages or lists", async () => {
     const { host } = await open(strategy)
     await host.browser.signIn("cred", right)
     const reading = async () => {
@@ -177,7 +177,7 @@ const refused: Readonly<Record<string, Refused>> = {
     act: async ({ browser }) =>
       post(browser, "/auth/callback/cred", right, { headers: { origin: "https://evil.test" } }),
   },
-  "an answer that nobody asked for": {
+  "a response without a flow": {
     kind: "check",
     provider: "oidc",
     act: (host) => ask(host, "/auth/callback/oidc?code=c0de-of-nobody&state=state-of-nobody"),
@@ -210,8 +210,8 @@ const refused: Readonly<Record<string, Refused>> = {
   "a provider that says no": { kind: "provider", provider: "oidc", act: fault("access-denied") },
   "a token with a wrong signature": { kind: "token", provider: "oidc", act: fault("id-token-signature-changed") },
   "a token that has expired": { kind: "token", provider: "oidc", act: fault("id-token-expired") },
-  "a token for somebody else": { kind: "token", provider: "oidc", act: fault("id-token-aud-wrong") },
-  "an adapter that fails while somebody signs in": {
+  "a token for another client": { kind: "token", provider: "oidc", act: fault("id-token-aud-wrong") },
+  "an adapter that fails during a sign-in": {
     kind: "adapter",
     options: { adapter: { getUserByAccount: away } },
     provider: "oidc",
@@ -229,7 +229,7 @@ const refused: Readonly<Record<string, Refused>> = {
       await other.fetch(link)
     },
   },
-  "an account whose address belongs to somebody else": {
+  "an account with the address of another user": {
     kind: "linking",
     provider: "other",
     act: async (host) => {
@@ -293,7 +293,7 @@ const refused: Readonly<Record<string, Refused>> = {
   },
 }
 
-describe.each(["jwt", "database"] as const)("the audit log of what was refused, with %s sessions", (strategy) => {
+describe.each(["jwt", "database"] as const)("the audit log of rejected requests, with %s sessions", (strategy) => {
   it.each(Object.entries(refused))(
     "LOG-01: has exactly one record of %s",
     async (_, { kind, provider, user, ...given }) => {
@@ -314,14 +314,14 @@ describe.each(["jwt", "database"] as const)("the audit log of what was refused, 
     },
   )
 
-  it("LOG-01: has a record of a session that cannot be read", async () => {
+  it("LOG-01: records a session that cannot be read", async () => {
     const { host } = await open(strategy, { adapter: { getSessionAndUser: away } })
     const cookie = `${sessionCookie}=${"a".repeat(64)}`
     const records = await recordsOf(host, () => ask(host, "/auth/session", { cookie }))
     expect(records).toMatchObject([{ outcome: "failure", kind: strategy === "jwt" ? "session" : "adapter" }])
   })
 
-  it("LOG-01: has a record of a session that cannot be ended", async () => {
+  it("LOG-01: records a session that cannot be ended", async () => {
     const { host } = await open(strategy, { adapter: { deleteSession: away } })
     await host.browser.signIn("cred", right)
     if (strategy === "jwt") host.browser.cookies.set(sessionCookie, "a".repeat(64))
@@ -331,7 +331,7 @@ describe.each(["jwt", "database"] as const)("the audit log of what was refused, 
     ])
   })
 
-  it("LOG-01: has a record of a passkey that does not verify", async () => {
+  it("LOG-01: records an invalid passkey", async () => {
     const { host, visitor } = openPasskeys({ strategy })
     const { register, signIn, browser } = visitor()
     await register("grace@corp.test")
@@ -342,7 +342,7 @@ describe.each(["jwt", "database"] as const)("the audit log of what was refused, 
 })
 
 describe("the audit log", () => {
-  it("LOG-01: carries the reference that the visitor's page shows, and the log's error has", async () => {
+  it("LOG-01: has the reference of the visitor's page and of the logged error", async () => {
     const { host } = await open("jwt", { callbacks: { signIn: () => false } })
     const page = await host.browser.signIn("cred", right)
     const [record] = host.logger.records
@@ -350,7 +350,7 @@ describe("the audit log", () => {
     expect(page.text()).toContain(Reflect.get(record ?? {}, "reference"))
   })
 
-  it("LOG-01: knows who was refused where the store knows the account", async () => {
+  it("LOG-01: has the id of the rejected user if the account is known", async () => {
     const isBanned = { now: false }
     const { host, stored } = await open("database", { callbacks: { signIn: () => !isBanned.now } })
     await host.browser.signIn("oidc")
@@ -364,7 +364,7 @@ describe("the audit log", () => {
     expect(stranger).not.toHaveProperty("userId")
   })
 
-  it("LOG-01: names requests as the proxy in front does, or the app's own log", async () => {
+  it("LOG-01: has the request ID of the proxy or the app", async () => {
     const { host } = await open("jwt")
     await ask(host, "/auth/unheard-of", { headers: { "x-request-id": "from-the-proxy" } })
     await Auth(requestTo("/auth/unheard-of", { headers: { "x-request-id": "from-the-proxy" } }), host.config, {
@@ -373,14 +373,14 @@ describe("the audit log", () => {
     expect(host.logger.records.map(({ requestId }) => requestId)).toEqual(["from-the-proxy", "from-the-app"])
   })
 
-  it("LOG-01: has a record of what is thrown to a framework", async () => {
+  it("LOG-01: records errors that are thrown to a framework", async () => {
     const { host } = await open("jwt")
     const thrown = Auth(requestTo("/auth/signout", { form: {} }), { ...host.config, raw })
     await expect(thrown).rejects.toMatchObject({ type: "MissingCSRF" })
     expect(host.logger.records).toMatchObject([{ kind: "csrf" }])
   })
 
-  it("LOG-06: that cannot be written changes nothing", async () => {
+  it("LOG-06: does not affect the reply when it fails", async () => {
     const broken = {
       error: () => Promise.reject(new Error("disk full")) as never,
       record: () => {

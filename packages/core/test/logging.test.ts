@@ -65,7 +65,7 @@ describe("the log", () => {
     },
   )
 
-  it("LOG-03: has what the adapter is called with, each field by its name", async () => {
+  it("LOG-03: shows the arguments of adapter calls, each field by its name", async () => {
     const host = openHost({ debug: true, adapter: memoryAdapter() })
     await host.browser.signIn("oidc")
     const calls = new Map(host.logger.debugs.map(({ message, metadata }) => [message, metadata]))
@@ -85,7 +85,7 @@ describe("the log", () => {
     ])
   })
 
-  it("LOG-02: has no value of a statement that a database quotes in its error", async () => {
+  it("LOG-02: withholds values that a database error quotes", async () => {
     const token = "d1c6a1f0-a-session-token-of-the-host"
     const createSession = async ({ sessionToken }: { sessionToken: string }) => {
       const text = `E11000 duplicate key: { sessionToken: "${sessionToken}" }`
@@ -107,7 +107,7 @@ describe("the log", () => {
     expect([told.includes(token), told.includes("ada@example.com")]).toEqual([false, false])
   })
 
-  it("LOG-02, CRED-05: has no password that authorize quotes in its error, and no link that a mail service does", async () => {
+  it("LOG-02, CRED-05: withholds a password that authorize quotes, and a link that a mail service quotes", async () => {
     const host = openHost({
       providers: [
         passwordProvider({
@@ -133,7 +133,7 @@ describe("the log", () => {
     expect(host.logger.texts().join()).not.toMatch(/hunter2|grace/)
   })
 
-  it("LOG-07: comes to an end with what a host throws, and writes lines of bounded length", async () => {
+  it("LOG-07: handles any thrown value, and writes lines of limited length", async () => {
     const lines: string[] = []
     const write = vi.spyOn(console, "error").mockImplementation((...parts) => void lines.push(parts.join(" ")))
     const endless = new Error(`\n[auth] fake line ${"a".repeat(1_000_000)}`)
@@ -155,7 +155,7 @@ describe("the log", () => {
     expect(lines.join("\n")).not.toMatch(/^\[auth\] fake/m)
   })
 
-  it("is told by a debug function of the host's own, whatever config.debug says", async () => {
+  it("calls the logger's debug function, whatever config.debug is", async () => {
     const host = openHost({ adapter: memoryAdapter() })
     await host.browser.signIn("oidc")
     expect(host.logger.debugs.length).toBeGreaterThan(0)

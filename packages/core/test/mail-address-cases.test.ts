@@ -5,11 +5,11 @@ import { customFetch } from "../src/types/basics.js"
 import { openHost } from "./hosts.js"
 import { callsOf, email, expectUnsaid, openMail, recordOf } from "./mail-setup.js"
 import { get } from "./requests.js"
-import { expectQuiet, landingOf } from "./sign-ins.js"
+import { expectQuiet, pathOfPage } from "./sign-ins.js"
 
 const refused = "/auth/signin?error=EmailSignin"
 
-describe("an address to which no link is mailed", () => {
+describe("an invalid address", () => {
   it.each([
     ["MAIL-01", "a@evil.test,v@corp.test"],
     ["MAIL-01", "a@evil.test;v@corp.test"],
@@ -40,10 +40,10 @@ describe("an address to which no link is mailed", () => {
     ["MAIL-09", `${"a".repeat(65)}@corp.test`],
     ["MAIL-09", `a@${"b".repeat(60)}.${"c".repeat(60)}.${"d".repeat(60)}.${"e".repeat(60)}.${"f".repeat(20)}.test`],
     ["MAIL-10", ""],
-  ])("%s: %j: nothing is sent, stored or told, and the next one works", async (_, address) => {
+  ])("%s: %j sends, stores and reports nothing, and a valid one works afterwards", async (_, address) => {
     const host = openMail()
     const page = await host.browser.signIn("email", { email: address })
-    expect([landingOf(page), host.mailbox.messages, callsOf(host)]).toEqual([refused, [], []])
+    expect([pathOfPage(page), host.mailbox.messages, callsOf(host)]).toEqual([refused, [], []])
     expect(host.logger.errors).toMatchObject([{ type: "EmailSignInError" }])
     if (address !== "") expectUnsaid(host, [address])
     await expectQuiet(host, host.browser, host.adapter)
@@ -52,14 +52,17 @@ describe("an address to which no link is mailed", () => {
     expect((await host.browser.session())?.user?.email).toBe(email)
   })
 
-  it.each([[["v@corp.test"]], [{}], [1], [true]])("MAIL-10: is 400 where it is no text: %j", async (address) => {
-    const host = openMail()
-    const csrfToken = await host.browser.csrfToken()
-    const response = await host.browser.fetch("/auth/signin/email", { json: { csrfToken, email: address } })
-    expect([response.status, host.mailbox.messages, callsOf(host)]).toEqual([400, [], []])
-  })
+  it.each([[["v@corp.test"]], [{}], [1], [true]])(
+    "MAIL-10: is answered with 400 if it is not text: %j",
+    async (address) => {
+      const host = openMail()
+      const csrfToken = await host.browser.csrfToken()
+      const response = await host.browser.fetch("/auth/signin/email", { json: { csrfToken, email: address } })
+      expect([response.status, host.mailbox.messages, callsOf(host)]).toEqual([400, [], []])
+    },
+  )
 
-  it("MAIL-10: leads back to the form where there is none, as for a field that was left empty (documented)", async () => {
+  it("MAIL-10: redirects back to the form if it is missing or empty (documented)", async () => {
     for (const json of [{}, { email: null }, { email: "" }]) {
       const host = openMail()
       const csrfToken = await host.browser.csrfToken()
@@ -70,11 +73,11 @@ describe("an address to which no link is mailed", () => {
   })
 })
 
-describe("an address with one form", () => {
+describe("a normalized address", () => {
   it.each([
     ["a wide full stop", "v@corp\u3002test"],
     ["capitals and blanks", " V@CORP.Test "],
-  ])("MAIL-05: of %s is stored, looked up and mailed as one and the same text", async (_, address) => {
+  ])("MAIL-05: of %s is stored, looked up and mailed as the same text", async (_, address) => {
     const host = openMail()
     await host.browser.signIn("email", { email: address })
     expect(host.mailbox.messages.map(({ to }) => to)).toEqual([email])
@@ -85,7 +88,7 @@ describe("an address with one form", () => {
     expect((await host.adapter.getUserByEmail(email))?.email).toBe(email)
   })
 
-  it("MAIL-06: is never the account of a look-alike, whatever the store takes for the same", async () => {
+  it("MAIL-06: never matches the account of a look-alike, however the store compares", async () => {
     const adapter = memoryAdapter()
     await adapter.createUser({ id: "u-kim", email: "kim@corp.test", emailVerified: new Date() })
     // As a database with a lenient collation: letters are compared without their marks and widths.
@@ -104,7 +107,7 @@ describe("an address with one form", () => {
 })
 
 describe("the mail", () => {
-  it("MAIL-11: holds one link and no markup, whatever address, host and colours are", async () => {
+  it("MAIL-11: has one link and no injected markup for any address, host and color", async () => {
     const bodies: { readonly html: string; readonly text: string; readonly subject: string }[] = []
     const fetchMail: typeof fetch = async (_, init) => {
       bodies.push(JSON.parse(String(init?.body)))
@@ -124,7 +127,7 @@ describe("the mail", () => {
     expect([text.match(/^https?:.*$/gm)?.length, subject]).toEqual([1, "Sign in to app.test"])
   })
 
-  it("MAIL-11: is written for no host that would be markup", async () => {
+  it("MAIL-11: is not sent for a host with markup", async () => {
     const host = openMail()
     for (const name of ["<a href=https:", "app.test<script>", 'app.test"']) {
       const headers = { "x-forwarded-host": name, host: name }

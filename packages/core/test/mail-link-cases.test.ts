@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest"
 import { callsOf, email, expectUnsaid, openMail, openMailWith, recordOf } from "./mail-setup.js"
 import { strategies } from "./oauth-stage.js"
 import { type Answer, get, post, readAnswer } from "./requests.js"
-import { expectQuiet, landingOf, sessionCookie } from "./sign-ins.js"
+import { expectQuiet, pathOfPage, sessionCookie } from "./sign-ins.js"
 
 const used = "/auth/error?error=Verification"
 const other = "a@evil.test"
@@ -35,7 +35,7 @@ function changed({ mailbox }: TestHost, changes: Readonly<Record<string, string 
 }
 
 describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
-  it("MAIL-12: holds 32 random bytes, of which neither the store nor the log nor a page learns", async () => {
+  it("MAIL-12: has 32 random bytes that are not in the store, the log or a page", async () => {
     const host = openMailWith(strategy)
     const tokens = new Set<string>()
     for (let n = 0; n < 3; n++) {
@@ -53,19 +53,19 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
   })
 
   it.each<[string, Readonly<Record<string, string | null>>]>([
-    ["MAIL-13: with the address of somebody else", { email }],
+    ["MAIL-13: with the address of another person", { email }],
     ["MAIL-13: without an address", { email: null }],
     ["MAIL-13: with the address in other letters", { email: other.toUpperCase() }],
     ["MAIL-17: with another token", { token: "f".repeat(64) }],
     ["MAIL-17: with an empty NUL behind the token", { token: `${"f".repeat(64)}\0` }],
-  ])("%s signs nobody in, and works as it was sent (documented)", async (_, changes) => {
+  ])("%s does not sign in, and the original link works (documented)", async (_, changes) => {
     const host = openMailWith(strategy)
     await host.adapter.createUser({ id: "u-v", email, emailVerified: new Date() })
     const before = callsOf(host).length
     await host.browser.signIn("email", { email: other })
     const link = changed(host, changes)
     const victim = host.newBrowser()
-    expect(landingOf(await victim.open(link))).toBe(used)
+    expect(pathOfPage(await victim.open(link))).toBe(used)
     expect(host.logger.errors).toMatchObject([{ type: "Verification", cause: { provider: "email" } }])
     expect(
       callsOf(host)
@@ -77,11 +77,11 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     expect((await host.browser.session())?.user?.email).toBe(other)
   })
 
-  it("MAIL-13: without its token asks the store nothing, and is what the contract says", async () => {
+  it("MAIL-13: without its token ends in the contract's error before any adapter call", async () => {
     const host = openMailWith(strategy)
     for (const query of [`?email=${email}`, `?token=&email=${email}`, ""]) {
       const page = await host.browser.open(`/auth/callback/email${query}`)
-      expect(landingOf(page)).toBe("/auth/error?error=Configuration")
+      expect(pathOfPage(page)).toBe("/auth/error?error=Configuration")
     }
     expect(callsOf(host)).toEqual([])
     await expectQuiet(host, host.browser, host.adapter)
@@ -92,12 +92,12 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     await host.browser.signIn("email", { email })
     await host.browser.open(host.mailbox.lastLink())
     const again = host.newBrowser()
-    expect(landingOf(await again.open(host.mailbox.lastLink()))).toBe(used)
+    expect(pathOfPage(await again.open(host.mailbox.lastLink()))).toBe(used)
     expect([await again.session(), host.logger.errorTypes()]).toEqual([null, ["Verification"]])
     expect(await host.browser.session()).not.toBeNull()
   })
 
-  it("ADP-04: works once also when it is followed by fifty at once", async () => {
+  it("ADP-04: works once for fifty concurrent requests", async () => {
     const host = openMailWith(strategy)
     await host.browser.signIn("email", { email })
     const link = host.mailbox.lastLink()
@@ -106,7 +106,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     expect(answers.filter(({ location }) => location?.endsWith(used))).toHaveLength(49)
   })
 
-  it("ADP-05: makes one user of twenty that are followed at once for one new address", async () => {
+  it("ADP-05: creates one user when twenty links for a new address are followed at once", async () => {
     const host = openMailWith(strategy)
     const links: string[] = []
     for (let n = 0; n < 20; n++) {
@@ -121,12 +121,12 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     expect(host.logger.errorTypes().filter((type) => type !== "AdapterError")).toEqual([])
   })
 
-  it("MAIL-15: expires to the second, and its record goes", async () => {
+  it("MAIL-15: expires to the second, and its token is removed", async () => {
     using clock = fixedClock()
     const host = openMailWith(strategy, { maxAge: 600 })
     await host.browser.signIn("email", { email })
     clock.advance({ seconds: 600 })
-    expect(landingOf(await host.browser.open(host.mailbox.lastLink()))).toBe(used)
+    expect(pathOfPage(await host.browser.open(host.mailbox.lastLink()))).toBe(used)
     expect(await host.adapter.useVerificationToken(recordOf(host))).toBeNull()
     await expectQuiet(host, host.browser, host.adapter)
     await host.browser.signIn("email", { email })
@@ -140,7 +140,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     ["GET", { "sec-purpose": "prefetch" }],
     ["GET", { "sec-purpose": "prefetch;prerender" }],
     ["GET", { purpose: "prefetch" }],
-  ])("MAIL-16: is not spent by %s with %o", async (method, headers) => {
+  ])("MAIL-16: is not consumed by %s with %o", async (method, headers) => {
     const host = openMailWith(strategy)
     await host.browser.signIn("email", { email })
     const answer = await readAnswer(await host.handler(new Request(host.mailbox.lastLink(), { method, headers })))
@@ -150,16 +150,16 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     expect(await host.browser.session()).not.toBeNull()
   })
 
-  it("MAIL-16: is spent by a scanner that follows it, with a clear page for the person (documented)", async () => {
+  it("MAIL-16: is consumed by a scanner that follows it; the visitor gets a clear page (documented)", async () => {
     const host = openMailWith(strategy)
     await host.browser.signIn("email", { email })
     await host.handler(new Request(host.mailbox.lastLink()))
     const page = await host.browser.open(host.mailbox.lastLink())
-    expect([landingOf(page), page.text().includes("This link no longer works")]).toEqual([used, true])
+    expect([pathOfPage(page), page.text().includes("This link no longer works")]).toEqual([used, true])
     expect(await host.browser.session()).toBeNull()
   })
 
-  it("MAIL-17: takes no value of another purpose for its token", async () => {
+  it("MAIL-17: rejects values of other purposes as its token", async () => {
     const host = openMail(
       {},
       {
@@ -192,7 +192,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
       expect(value).toMatch(/./)
       const stranger = host.newBrowser()
       const query = new URLSearchParams({ email, token: value ?? "" })
-      expect(landingOf(await stranger.open(`/auth/callback/email?${query}`))).toBe(used)
+      expect(pathOfPage(await stranger.open(`/auth/callback/email?${query}`))).toBe(used)
       expect(await stranger.session()).toBeNull()
     }
     expect(new Set(host.logger.errorTypes())).toEqual(new Set(["Verification"]))
@@ -208,7 +208,7 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     },
   )
 
-  it("ENUM-06: says the same where it never existed, was used, has expired or is of another address", async () => {
+  it("ENUM-06: gives the same reply if it is unknown, used, expired or of another address", async () => {
     using clock = fixedClock()
     const host = openMailWith(strategy, { maxAge: 600 })
     const seen: unknown[] = []
@@ -231,18 +231,18 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     expect(new Set(host.logger.errorTypes())).toEqual(new Set(["Verification"]))
   })
 
-  it("ADP-14: signs nobody in whom the host refuses once the link was followed, and is spent", async () => {
+  it("ADP-14: is consumed without a session if the signIn callback refuses", async () => {
     const state = { isDisabled: false }
     const host = openMail({}, { session: { strategy }, callbacks: { signIn: () => !state.isDisabled } })
     await host.browser.signIn("email", { email })
     state.isDisabled = true
-    expect(landingOf(await host.browser.open(host.mailbox.lastLink()))).toBe("/auth/error?error=AccessDenied")
+    expect(pathOfPage(await host.browser.open(host.mailbox.lastLink()))).toBe("/auth/error?error=AccessDenied")
     await expectQuiet(host, host.browser, host.adapter)
     state.isDisabled = false
-    expect(landingOf(await host.browser.open(host.mailbox.lastLink()))).toBe(used)
+    expect(pathOfPage(await host.browser.open(host.mailbox.lastLink()))).toBe(used)
   })
 
-  it("ADP-14: signs nobody in whose user was deleted while the host was asked", async () => {
+  it("ADP-14: starts no session for a user who was deleted during the signIn callback", async () => {
     const adapterOf = { current: null as null | { deleteUser(id: string): unknown } }
     const host = openMail(
       {},
@@ -259,13 +259,13 @@ describe.each(strategies)("a mailed link, with %s sessions", (strategy) => {
     adapterOf.current = host.adapter
     await host.adapter.createUser({ id: "u-v", email, emailVerified: new Date() })
     await host.browser.signIn("email", { email })
-    expect(landingOf(await host.browser.open(host.mailbox.lastLink()))).toBe("/auth/error?error=Configuration")
+    expect(pathOfPage(await host.browser.open(host.mailbox.lastLink()))).toBe("/auth/error?error=Configuration")
     expect([await host.browser.session(), host.events.names()]).toEqual([null, []])
   })
 })
 
-describe("asking for a link", () => {
-  it("ENUM-01: is answered alike, and does the same, for a known and an unknown address", async () => {
+describe("requesting a link", () => {
+  it("ENUM-01: gets the same reply and does the same work for known and unknown addresses", async () => {
     const host = openMail()
     await host.adapter.createUser({ id: "u-v", email, emailVerified: new Date() })
     const asks: unknown[] = []
@@ -279,7 +279,7 @@ describe("asking for a link", () => {
     expect(host.mailbox.messages.map(({ to }) => to)).toEqual([email, "u@corp.test", email, "w@corp.test"])
   })
 
-  it("ENUM-01: is answered alike also where the mail cannot be sent", async () => {
+  it("ENUM-01: gets the same reply for both if the mail cannot be sent", async () => {
     const host = openMail()
     await host.adapter.createUser({ id: "u-v", email, emailVerified: new Date() })
     const answers: string[] = []
@@ -291,11 +291,11 @@ describe("asking for a link", () => {
     expect(answers[1]).toBe(answers[0])
   })
 
-  it("MAIL-20: leaves no link that works where the sender fails, and says neither address nor token", async () => {
+  it("MAIL-20: leaves no working link if the sender fails, and reveals neither address nor token", async () => {
     const host = openMail()
     host.mailbox.refuseNext()
     const page = await host.browser.signIn("email", { email })
-    expect([landingOf(page), host.logger.errorTypes()]).toEqual([
+    expect([pathOfPage(page), host.logger.errorTypes()]).toEqual([
       "/auth/signin?error=EmailSignin",
       ["EmailSignInError"],
     ])
@@ -308,7 +308,7 @@ describe("asking for a link", () => {
     expect(await host.browser.session()).not.toBeNull()
   })
 
-  it("MAIL-20: waits for a sender that hangs until the deadline, and leaves no link that works", async () => {
+  it("MAIL-20: times out a sender that hangs, and leaves no working link", async () => {
     vi.useFakeTimers()
     try {
       const sent: string[] = []
@@ -320,8 +320,8 @@ describe("asking for a link", () => {
       const asked = host.browser.signIn("email", { email })
       await vi.waitUntil(() => sent.length > 0)
       await vi.advanceTimersByTimeAsync(10_000)
-      expect(landingOf(await asked)).toBe("/auth/signin?error=EmailSignin")
-      expect(landingOf(await host.browser.open(sent[0] ?? ""))).toBe(used)
+      expect(pathOfPage(await asked)).toBe("/auth/signin?error=EmailSignin")
+      expect(pathOfPage(await host.browser.open(sent[0] ?? ""))).toBe(used)
       expect(host.logger.errorTypes()).toEqual(["EmailSignInError", "Verification"])
     } finally {
       vi.useRealTimers()

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { customFetch } from "../src/types/basics.js"
 import { openHost } from "./hosts.js"
 import { type ArrivedMail, type MailServer, openMailServer, readForm } from "./mail-server.js"
-import { expectQuiet, landingOf } from "./sign-ins.js"
+import { expectQuiet, pathOfPage } from "./sign-ins.js"
 
 const apiKey = "key-5f0c:not/for=eyes"
 const from = "Harbour <mail@harbour.test>"
@@ -147,12 +147,12 @@ const failuresOf = ({ logger }: TestHost): string => JSON.stringify(logger.texts
 describe.each(Object.entries(services))("%s", (id, service) => {
   beforeEach(() => answer(...service.accepts))
 
-  it.each(service.refuses)("LOG-02: says the status %i and nothing else of a refusal", async (status, text) => {
+  it.each(service.refuses)("LOG-02: logs only the status %i of a rejection", async (status, text) => {
     answer(status, text)
     const host = hostOf(service)
     host.canaries.watch("the address", email)
     const page = await host.browser.signIn(id, { email })
-    expect(landingOf(page)).toBe("/auth/signin?error=EmailSignin")
+    expect(pathOfPage(page)).toBe("/auth/signin?error=EmailSignin")
     expect(failuresOf(host)).toMatch(
       new RegExp(`${service.create({}).name} did not accept the mail \\(status ${status}\\)`),
     )
@@ -160,7 +160,7 @@ describe.each(Object.entries(services))("%s", (id, service) => {
     await expectQuiet(host, host.browser)
   })
 
-  it("hands one mail over as the service wants it, and the link in it signs in", async () => {
+  it("sends one mail in the service's format, and its link signs in", async () => {
     const host = hostOf(service)
     const before = server.arrived.length
     expect((await host.browser.signIn(id, { email })).url.pathname).toBe("/auth/verify-request")
@@ -176,7 +176,7 @@ describe.each(Object.entries(services))("%s", (id, service) => {
     expect(host.logger.errors).toEqual([])
   })
 
-  it("follows no redirect, which would take the key elsewhere", async () => {
+  it("follows no redirect, which would leak the key", async () => {
     answer(307, "", { location: "/elsewhere" })
     const host = hostOf(service)
     const before = server.arrived.length
@@ -185,7 +185,7 @@ describe.each(Object.entries(services))("%s", (id, service) => {
     expect(failuresOf(host)).toContain("answered with a redirect, which is not followed")
   })
 
-  it("refuses a configuration without a key, or with a line break in it", async () => {
+  it("rejects a missing API key, and one with a line break", async () => {
     for (const broken of ["", `${apiKey}\n`]) {
       const host = hostOf(service, { apiKey: broken })
       expect((await host.browser.open("/auth/signin")).status).toBe(500)
@@ -193,7 +193,7 @@ describe.each(Object.entries(services))("%s", (id, service) => {
     }
   })
 
-  it("takes its key from the environment", async () => {
+  it("reads its API key from the environment", async () => {
     const { apiKey: _, ...options } = { apiKey, from, [customFetch]: server.fetch }
     const config: AuthConfig = { providers: [service.create(options)], secret: "s".repeat(32) }
     setEnvDefaults({ [`AUTH_${id.toUpperCase()}_KEY`]: apiKey }, config)
@@ -202,7 +202,7 @@ describe.each(Object.entries(services))("%s", (id, service) => {
     expect(lastMail()).toMatchObject({ url: service.url, headers: service.headers })
   })
 
-  it("lets the host send in its own way, without a key", async () => {
+  it("allows a custom sendVerificationRequest without an API key", async () => {
     const links: string[] = []
     const before = server.arrived.length
     const sendVerificationRequest = ({ url }: { readonly url: string }) => void links.push(url)
@@ -220,7 +220,7 @@ describe("regions, domains and templates", () => {
     [SendGrid({ region: "eu" }), "https://api.eu.sendgrid.com/v3/mail/send"],
     [Mailgun({ region: "eu" }), "https://api.eu.mailgun.net/v3/harbour.test/messages"],
     [Mailgun({ domain: "mg.harbour.test" }), "https://api.mailgun.net/v3/mg.harbour.test/messages"],
-  ])("are where the mail goes", async ({ options, ...provider }, url) => {
+  ])("set the URL of the request", async ({ options, ...provider }, url) => {
     answer(200, "{}")
     const config = { ...provider, options: { ...options, apiKey, from, [customFetch]: server.fetch } }
     const host = openHost({ providers: [config], adapter: memoryAdapter() })
@@ -235,7 +235,7 @@ describe("regions, domains and templates", () => {
     [Mailgun({ apiKey, domain: "harbour.test/../x" }), "providers.mailgun.domain: must be a domain"],
     [Loops({ apiKey }), "providers.loops.transactionalId: must be the ID of a transactional email"],
     [Loops, "providers.loops."],
-  ])("are refused when the configuration is read, if they cannot be", async (provider, message) => {
+  ])("are rejected as configuration errors if they are invalid", async (provider, message) => {
     const host = openHost({ providers: [provider], adapter: memoryAdapter() })
     expect((await host.browser.open("/auth/signin")).status).toBe(500)
     expect(failuresOf(host)).toContain(message)

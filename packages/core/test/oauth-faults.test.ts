@@ -226,11 +226,11 @@ describe("the error page of a rejected flow", () => {
     ["state-changed", "/auth/error?error=Configuration"],
     ["id-token-expired", "/auth/error?error=Configuration"],
     ["discovery-issuer-wrong", "/auth/signin?error=OAuthSignin"],
-  ] as const)("%s ends on %s", async (name, landing) => {
+  ] as const)("%s ends on %s", async (name, endPath) => {
     const { browser, idp } = openHost()
     idp.faults.turnOn(name)
     const { url } = await browser.signIn("oidc")
-    expect(url.pathname + url.search).toBe(landing)
+    expect(url.pathname + url.search).toBe(endPath)
   })
 
   it("OAU-20, LOG-04: shows no text of the provider, and logs it on one line", async () => {

@@ -9,7 +9,7 @@ import { Card } from "./card/card.js"
 import type { CardConfig } from "./card/steps.js"
 import { openHost } from "./hosts.js"
 import { ask, post } from "./requests.js"
-import { expectQuiet, landingOf, pathOf } from "./sign-ins.js"
+import { expectQuiet, pathOf, pathOfPage } from "./sign-ins.js"
 
 const email = "ada@corp.test"
 const number = "4711081547110815"
@@ -96,7 +96,7 @@ describe("a sign-in method of a provider's own: requests", () => {
     ["malformed", { email, number: "4711" }],
   ])("rejects a card that is %s", async (_, fields) => {
     const { host, browser, adapter } = await openCardHost()
-    expect(landingOf(await browser.signIn("card", fields))).toBe(
+    expect(pathOfPage(await browser.signIn("card", fields))).toBe(
       "/auth/signin?error=CredentialsSignin&code=credentials",
     )
     await expectQuiet(host, browser, adapter)
@@ -106,7 +106,7 @@ describe("a sign-in method of a provider's own: requests", () => {
     const { host, browser } = await openCardHost()
     await browser.signIn("card", card)
     const other = host.newBrowser()
-    expect(landingOf(await other.signIn("card", card))).toBe("/auth/signin?error=CredentialsSignin&code=credentials")
+    expect(pathOfPage(await other.signIn("card", card))).toBe("/auth/signin?error=CredentialsSignin&code=credentials")
     expect(await other.session()).toBeNull()
   })
 
@@ -168,7 +168,7 @@ describe.each(["jwt", "database"] as const)("a sign-in method of a provider's ow
 
   it("creates no user and no session when the signIn callback returns false", async () => {
     const { host, browser, adapter } = await openCardHost({ session: { strategy }, callbacks: { signIn: () => false } })
-    expect(landingOf(await browser.signIn("card", card))).toBe("/auth/error?error=AccessDenied")
+    expect(pathOfPage(await browser.signIn("card", card))).toBe("/auth/error?error=AccessDenied")
     await expectQuiet(host, browser, adapter)
   })
 

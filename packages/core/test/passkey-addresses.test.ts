@@ -3,7 +3,7 @@ import { memoryAdapter, passkeyClient, softwareAuthenticator, testEmail } from "
 import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
 import { strategies } from "./passkey-setup.js"
-import { landingOf } from "./sign-ins.js"
+import { pathOfPage } from "./sign-ins.js"
 
 /** Eve has signed up with a passkey, and named the address of Ada, who has a mailbox and an account at the provider. */
 async function openSquatted(strategy: (typeof strategies)[number]) {
@@ -22,26 +22,26 @@ async function openSquatted(strategy: (typeof strategies)[number]) {
   return { host, adapter, eve, client, squatted }
 }
 
-describe.each(strategies)("an address that was named with a passkey, with %s sessions", (strategy) => {
-  it("MAIL-18: lets nobody who proves it into the account", async () => {
+describe.each(strategies)("the address of an account that was created with a passkey, with %s sessions", (strategy) => {
+  it("MAIL-18: does not open the account to the owner of the mailbox", async () => {
     const { host, adapter, squatted } = await openSquatted(strategy)
     await host.browser.signIn("email", { email: "ada@example.com" })
     const page = await host.browser.open(host.mailbox.lastLink())
-    expect(landingOf(page)).toBe("/auth/signin?error=AccountNotLinked")
+    expect(pathOfPage(page)).toBe("/auth/signin?error=AccountNotLinked")
     expect(await host.browser.session()).toBeNull()
     expect(await adapter.getUserByEmail("ada@example.com")).toEqual(squatted)
     expect(host.logger.errorTypes()).toEqual(["AccountNotLinked"])
   })
 
-  it("LINK-04: links no account of a provider that the host believes", async () => {
+  it("LINK-04: is not linked to an account of a trusted provider", async () => {
     const { host, adapter } = await openSquatted(strategy)
     const page = await host.browser.signIn("oidc")
-    expect(landingOf(page)).toBe("/auth/signin?error=OAuthAccountNotLinked")
+    expect(pathOfPage(page)).toBe("/auth/signin?error=OAuthAccountNotLinked")
     expect(await host.browser.session()).toBeNull()
     expect(adapter.calls.filter(({ method }) => method === "linkAccount")).toHaveLength(1)
   })
 
-  it("is proved by whoever has the passkey and the mailbox, and opens the account from then on", async () => {
+  it("is verified by a user with both the passkey and the mailbox, and opens the account from then on", async () => {
     const { host, adapter, eve, client } = await openSquatted(strategy)
     await eve.signIn("email", { email: "ada@example.com" })
     expect((await eve.open(host.mailbox.lastLink())).url.pathname).not.toContain("error")
@@ -54,7 +54,7 @@ describe.each(strategies)("an address that was named with a passkey, with %s ses
     expect(host.logger.errors).toEqual([])
   })
 
-  it("is no obstacle where the account has no passkey", async () => {
+  it("does not block accounts without a passkey", async () => {
     const { host, adapter } = await openSquatted(strategy)
     await adapter.createUser({ id: "u", email: "walt@corp.test", emailVerified: null })
     await host.browser.signIn("email", { email: "walt@corp.test" })
@@ -64,7 +64,7 @@ describe.each(strategies)("an address that was named with a passkey, with %s ses
 })
 
 describe("a store without authenticators", () => {
-  it("is not asked for any where no passkeys are offered", async () => {
+  it("is not called without a passkey provider", async () => {
     const { listAuthenticatorsByUserId: _, calls: __, ...adapter } = memoryAdapter()
     const host = openHost({ adapter, providers: [testEmail()] })
     await adapter.createUser({ id: "u", email: "walt@corp.test", emailVerified: null })

@@ -38,7 +38,7 @@ function copyOf({ browser }: Visitor, into: Visitor): Visitor {
   return into
 }
 
-describe.each(strategies)("using a passkey with %s sessions", (strategy) => {
+describe.each(strategies)("signing in with a passkey, with %s sessions", (strategy) => {
   it.each<[string, Misbehavior]>([
     ["WAN-22: the type of a registration", { clientData: { type: "webauthn.create" } }],
     ["WAN-22: another challenge", { clientData: { challenge: "A".repeat(43) } }],
@@ -46,8 +46,8 @@ describe.each(strategies)("using a passkey with %s sessions", (strategy) => {
     ["WAN-22: a frame of another origin", { clientData: { crossOrigin: true } }],
     ["WAN-22: a frame in a named page", { clientData: { crossOrigin: true, topOrigin: "https://evil.test" } }],
     ["WAN-22: another relying party", { rpId: "evil.test" }],
-    ["WAN-22: nobody present", { flags: { up: false } }],
-    ["WAN-22: nobody verified", { flags: { uv: false } }],
+    ["WAN-22: no user presence", { flags: { up: false } }],
+    ["WAN-22: no user verification", { flags: { uv: false } }],
     ["WAN-22: extension data that is not there", { flags: { ed: true } }],
     ["WAN-13: backed up, but not eligible", { flags: { be: false, bs: true } }],
     ["WAN-23: a flipped byte", { signature: (bytes) => bytes.with(-1, (bytes.at(-1) ?? 0) ^ 1) }],
@@ -63,10 +63,10 @@ describe.each(strategies)("using a passkey with %s sessions", (strategy) => {
     ],
     ["WAN-23: a bare signature", { signature: () => new Uint8Array(64).fill(9) }],
     ["WAN-21: another user handle", { userHandle: "AAAA" }],
-    ["WAN-21: a user handle that names nobody by id", { userHandle: btoa("somebody").replaceAll("=", "") }],
+    ["WAN-21: a user handle that is not the id of a user", { userHandle: btoa("somebody").replaceAll("=", "") }],
     ["WAN-24: not eligible for backup any more", { flags: { be: false, bs: false } }],
-    ["WAN-19: an id that nobody has", { claimedId: "AAAAAAAAAAAAAAAAAAAAAA" }],
-  ])("%s is refused", async (_, misbehavior) => {
+    ["WAN-19: an unknown id", { claimedId: "AAAAAAAAAAAAAAAAAAAAAA" }],
+  ])("%s is rejected", async (_, misbehavior) => {
     const { host, v, stored } = await withPasskey({ strategy })
     const before = await stored()
     const answer = await v.signIn(misbehavior)
@@ -77,7 +77,7 @@ describe.each(strategies)("using a passkey with %s sessions", (strategy) => {
     expect(await stored()).toEqual(before)
   })
 
-  it("WAN-23: refuses a signature over other fields", async () => {
+  it("WAN-23: rejects a signature over other fields", async () => {
     const { v } = await withPasskey({ strategy })
     const [one, two] = [await v.device.get(await v.request()), await v.device.get(await v.request())]
     const mixed = { ...two, response: { ...two.response, signature: one.response.signature } }
@@ -85,7 +85,7 @@ describe.each(strategies)("using a passkey with %s sessions", (strategy) => {
     expect(await v.browser.session()).toBeNull()
   })
 
-  it("WAN-04: refuses the same assertion again, with the same cookies, where counters say nothing", async () => {
+  it("WAN-04: rejects a replayed assertion with the same cookies, without counters", async () => {
     const { host, v, visitor, stored } = await withPasskey({ strategy })
     const assertion = await v.device.get(await v.request())
     const thief = copyOf(v, visitor())
@@ -96,7 +96,7 @@ describe.each(strategies)("using a passkey with %s sessions", (strategy) => {
     expect(host.logger.errorTypes()).toEqual(["InvalidCheck"])
   })
 
-  it("WAN-04: lets one of many parallel requests through", async () => {
+  it("WAN-04: accepts one of many concurrent requests", async () => {
     const { v, visitor } = await withPasskey({ strategy })
     const assertion = await v.device.get(await v.request())
     const thieves = Array.from({ length: 10 }, () => copyOf(v, visitor()))
@@ -104,7 +104,7 @@ describe.each(strategies)("using a passkey with %s sessions", (strategy) => {
     expect(answers.filter(({ location }) => location === inside)).toHaveLength(1)
   })
 
-  it("WAN-04: spends a challenge by an answer that is refused", async () => {
+  it("WAN-04: consumes the challenge of a rejected response", async () => {
     const { v } = await withPasskey({ strategy })
     const options = await v.request()
     const cookie = v.browser.cookies.get(challengeCookie) ?? ""
@@ -114,7 +114,7 @@ describe.each(strategies)("using a passkey with %s sessions", (strategy) => {
     expect((await v.finish("authenticate", await v.device.get(options))).location).toBe(checkRefused)
   })
 
-  it("WAN-06: refuses a challenge that was made for another provider", async () => {
+  it("WAN-06: rejects a challenge that was issued for another provider", async () => {
     const adapter = memoryAdapter()
     const keys = ["key1", "key2"].map((id) => Passkey({ id, enableConditionalUI: false }))
     const host = openHost({
@@ -130,14 +130,14 @@ describe.each(strategies)("using a passkey with %s sessions", (strategy) => {
     const assertion = await one.device.get(await one.request())
     expect((await two.finish("authenticate", assertion)).location).toBe(checkRefused)
     expect(host.logger.errorTypes()).toEqual(["InvalidCheck"])
-    // And a passkey of one provider signs nobody in at the other.
+    // A passkey of one provider does not sign in at the other.
     const other = await one.device.get(await one.request())
     expect((await one.finish("authenticate", other)).location).toBe(checkRefused)
     expect(host.logger.errorTypes()).toEqual(["InvalidCheck", "AuthError"])
     expect(await host.browser.session()).toBeNull()
   })
 
-  it("WAN-19: answers an unknown credential as it answers a wrong signature, and does not repeat its id", async () => {
+  it("WAN-19: replies to an unknown credential as to an invalid signature, without its id", async () => {
     const { host, v } = await withPasskey({ strategy })
     const unknown = await v.signIn({ claimedId: "AAAAAAAAAAAAAAAAAAAAAA" })
     const wrong = await v.signIn({ signature: (bytes) => bytes.with(-1, (bytes.at(-1) ?? 0) ^ 1) })
@@ -158,7 +158,7 @@ describe.each(strategies)("using a passkey with %s sessions", (strategy) => {
     },
   )
 
-  it("WAN-20: refuses W's credential for options that were made for V", async () => {
+  it("WAN-20: rejects W's credential for options that were issued for V", async () => {
     const { v, visitor, host } = await withPasskey({ strategy })
     const w = visitor()
     await w.register("w@corp.test")
@@ -169,7 +169,7 @@ describe.each(strategies)("using a passkey with %s sessions", (strategy) => {
     expect(host.logger.errors.at(-1)?.message).toContain("listed")
   })
 
-  it("WAN-21: refuses the user handle of somebody else who is there", async () => {
+  it("WAN-21: rejects the user handle of another stored user", async () => {
     const { v, visitor } = await withPasskey({ strategy })
     const w = visitor()
     await w.register("w@corp.test")
@@ -181,12 +181,12 @@ describe.each(strategies)("using a passkey with %s sessions", (strategy) => {
   it.each([
     ["an absent user handle", null],
     ["an empty user handle", ""],
-  ])("WAN-21: takes %s: the credential's id names its owner", async (_, userHandle) => {
+  ])("WAN-21: accepts %s: the credential id identifies the owner", async (_, userHandle) => {
     const { v } = await withPasskey({ strategy })
     expect((await v.signIn({ userHandle })).location).toBe(inside)
   })
 
-  it("WAN-21: takes handles that were made elsewhere where the host says so, and never another person's", async () => {
+  it("WAN-21: accepts foreign handles with acceptForeignUserHandles, but never another user's", async () => {
     const { v, visitor } = await withPasskey({ strategy, passkey: { acceptForeignUserHandles: true } })
     expect((await v.signIn({ userHandle: "AAAA" })).location).toBe(inside)
     const w = visitor()
@@ -196,21 +196,21 @@ describe.each(strategies)("using a passkey with %s sessions", (strategy) => {
     expect((await v.signIn({ userHandle })).location).toBe(verificationRefused)
   })
 
-  it("WAN-24: refuses a passkey that was not eligible for backup and now is", async () => {
+  it("WAN-24: rejects a passkey whose backup eligibility changed", async () => {
     const { v, stored } = await withPasskey({ strategy }, { flags: { be: false, bs: false } })
     const before = await stored()
     expect((await v.signIn({ flags: { be: true } })).location).toBe(verificationRefused)
     expect(await stored()).toEqual(before)
   })
 
-  it.each([10, 9, 0])("WAN-25: refuses a counter of %i after 10, says so in the log, and keeps 10", async (counter) => {
+  it.each([10, 9, 0])("WAN-25: rejects a counter of %i after 10, logs it, and keeps 10", async (counter) => {
     const { host, v, stored } = await withPasskey({ strategy }, { firstCounter: 10 })
     expect((await v.signIn({ counter })).location).toBe(verificationRefused)
     expect((await stored())?.counter).toBe(10)
     expect(host.logger.errors.at(-1)?.message).toContain("may be cloned")
   })
 
-  it("WAN-25: takes a counter that stays at 0, and one that grows", async () => {
+  it("WAN-25: accepts a counter that stays at 0 or grows", async () => {
     const { v, stored } = await withPasskey({ strategy })
     expect((await v.signIn({ counter: 0 })).location).toBe(inside)
     expect((await v.signIn({ counter: 7 })).location).toBe(inside)
@@ -218,7 +218,7 @@ describe.each(strategies)("using a passkey with %s sessions", (strategy) => {
     expect((await v.signIn({ counter: 0 })).location).toBe(verificationRefused)
   })
 
-  it("ADP-08: keeps the larger of two counters that come at once", async () => {
+  it("ADP-08: keeps the larger of two concurrent counters", async () => {
     const { v, visitor, stored } = await withPasskey({ strategy }, { firstCounter: 10 })
     const others = [visitor(), visitor()]
     const assertions = await Promise.all(
@@ -229,7 +229,7 @@ describe.each(strategies)("using a passkey with %s sessions", (strategy) => {
     expect(answers[0]?.location).toBe(inside)
   })
 
-  it("ADP-08: refuses the smaller of two counters where the larger one was stored meanwhile", async () => {
+  it("ADP-08: rejects the smaller of two counters if the larger one was stored first", async () => {
     const { v, host, stored } = await withPasskey({
       strategy,
       adapter: {
@@ -246,7 +246,7 @@ describe.each(strategies)("using a passkey with %s sessions", (strategy) => {
   })
 
   it.each(["updateAuthenticatorCounter", "getAuthenticator", "getAccount", "updateAuthenticator"] as const)(
-    "WAN-26: signs nobody in when %s fails",
+    "WAN-26: starts no session when %s fails",
     async (method) => {
       let isDown = false
       const sound = memoryAdapter()
@@ -266,7 +266,7 @@ describe.each(strategies)("using a passkey with %s sessions", (strategy) => {
     },
   )
 
-  it("refuses a passkey whose account was removed, or whose user was", async () => {
+  it("rejects a passkey whose account or user was deleted", async () => {
     const { host, adapter, v, stored } = await withPasskey({ strategy })
     const row = await stored()
     await adapter.unlinkAccount({ provider: "passkey", providerAccountId: row?.credentialID ?? "" })
@@ -276,15 +276,15 @@ describe.each(strategies)("using a passkey with %s sessions", (strategy) => {
     expect(host.logger.errorTypes()).toEqual(["AuthError", "WebAuthnVerificationError"])
   })
 
-  it("refuses a removed passkey", async () => {
+  it("rejects a deleted passkey", async () => {
     const { adapter, v, stored } = await withPasskey({ strategy })
     await adapter.deleteAuthenticator((await stored())?.credentialID ?? "")
     expect((await v.signIn()).location).toBe(verificationRefused)
   })
 })
 
-describe("what the host permits when a passkey is used", () => {
-  it("WAN-22: frames in the pages that are listed, and in no others", async () => {
+describe("verifyAuthenticationOptions", () => {
+  it("WAN-22: allow frames in the listed origins only", async () => {
     const { v } = await withPasskey({
       passkey: { verifyAuthenticationOptions: { expectedTopOrigin: "https://shop.test" } },
     })
@@ -294,7 +294,7 @@ describe("what the host permits when a passkey is used", () => {
     expect((await v.signIn(from("https://evil.test"))).location).toBe(verificationRefused)
   })
 
-  it("WAN-22: no user verification where it is only preferred", async () => {
+  it("WAN-22: accept a response without user verification if it is only preferred", async () => {
     const verifyAuthenticationOptions = { requireUserVerification: undefined } as object // Undefined keeps the factory's.
     const strict = await withPasskey({ passkey: { verifyAuthenticationOptions } })
     expect((await strict.v.signIn({ flags: { uv: false } })).location).toBe(verificationRefused)
@@ -303,7 +303,7 @@ describe("what the host permits when a passkey is used", () => {
   })
 })
 
-describe("the data of the form", () => {
+describe("the form's data", () => {
   const sound = { id: "AAAA", rawId: "AAAA", type: "public-key" }
   const response = { clientDataJSON: "AAAA", authenticatorData: "AAAA", signature: "AAAA", attestationObject: "AAAA" }
 
@@ -325,7 +325,7 @@ describe("the data of the form", () => {
     ["is nested 5000 deep", "[".repeat(5000) + "]".repeat(5000)],
     ["is nested 2000 deep within", `{"id":${'{"a":'.repeat(2000)}1${"}".repeat(2000)}}`],
     ["has a prototype", '{"__proto__":{"id":"AAAA"},"id":"AAAA"}'],
-  ])("WAN-28: is refused with 400 when it %s", async (_, data) => {
+  ])("WAN-28: is rejected with 400 when it %s", async (_, data) => {
     const { host, visitor } = openPasskeys()
     for (const action of ["register", "authenticate"] as const) {
       const v = visitor()
@@ -336,7 +336,7 @@ describe("the data of the form", () => {
     expect(host.logger.errorTypes()).toEqual(["InvalidRequest", "InvalidRequest"])
   })
 
-  it("WAN-28: is refused with 413 when it has five megabytes", async () => {
+  it("WAN-28: is rejected with 413 at five megabytes", async () => {
     const { visitor } = openPasskeys()
     const v = visitor()
     const answer = await post(v.browser, "/auth/callback/passkey", {

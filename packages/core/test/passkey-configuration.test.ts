@@ -10,7 +10,7 @@ const enabled = { experimental: { enableWebAuthn: true } }
 const passkey = (options: object) => ({ ...enabled, providers: [Passkey(options as WebAuthnUserConfig)] }) // Odd values too.
 
 describe("a configuration with passkeys", () => {
-  it("WAN-01: is refused without the switch, on every request", async () => {
+  it("WAN-01: is rejected without enableWebAuthn, on every request", async () => {
     const host = openHost({ providers: [Passkey()] })
     for (const path of ["session", "webauthn-options/passkey", "providers"]) {
       expect((await ask(host, `/auth/${path}`)).status).toBe(500)
@@ -38,7 +38,7 @@ describe("a configuration with passkeys", () => {
         adapter: { ...memoryAdapter(), ...{ getAuthenticator: undefined } } as never, // A host without types.
       },
     ],
-  ])("is refused with %s", async (what, type, options) => {
+  ])("is rejected with %s", async (what, type, options) => {
     // A key counts as present, so the method has to be left out.
     const { getAuthenticator: _, ...incomplete } = memoryAdapter()
     const host = openHost(what.startsWith("an adapter") ? { ...options, adapter: incomplete } : options)
@@ -63,7 +63,7 @@ describe("a configuration with passkeys", () => {
     expect(host.logger.errors).toEqual([])
   })
 
-  it("says in the log that the feature is an experiment of the contract's", async () => {
+  it("warns that WebAuthn is experimental", async () => {
     const host = openHost(passkey({}))
     await ask(host, "/auth/session")
     expect(host.logger.warnings).toContain("experimental-webauthn")

@@ -26,7 +26,7 @@ describe.each(strategies)("GET /webauthn-options with %s sessions", (strategy) =
     },
   )
 
-  it("WAN-17: offers nobody who is signed out a passkey for an account that exists", async () => {
+  it("WAN-17: offers no registration for an existing account to a signed-out visitor", async () => {
     const { adapter, visitor } = openPasskeys({ strategy })
     await visitor().register("v@corp.test")
     const before = adapter.calls.length
@@ -38,7 +38,7 @@ describe.each(strategies)("GET /webauthn-options with %s sessions", (strategy) =
     expect(new Set(asked)).toEqual(new Set(["getUserByEmail"]))
   })
 
-  it("WAN-17: also where the host's getUserInfo says that the account exists", async () => {
+  it("WAN-17: offers no registration if getUserInfo says that the account exists", async () => {
     const { visitor } = openPasskeys({
       strategy,
       passkey: { getUserInfo: async () => ({ exists: true, user: { id: "u-v", email: "v@corp.test" } }) },
@@ -58,7 +58,7 @@ describe.each(strategies)("GET /webauthn-options with %s sessions", (strategy) =
     [undefined, "", 200, "authenticate"],
     [undefined, "new@corp.test", 200, "register"],
     [undefined, "known@corp.test", 200, "authenticate"],
-  ])("decides: signed out, action %s, email %s", async (action, email, status, decided) => {
+  ])("signed out, action %s, email %s", async (action, email, status, decided) => {
     const { visitor } = openPasskeys({ strategy })
     await visitor().register("known@corp.test")
     const answer = await visitor().ask({ ...(action && { action }), ...(email && { email }) })
@@ -69,7 +69,7 @@ describe.each(strategies)("GET /webauthn-options with %s sessions", (strategy) =
     ["register", 200, "register"],
     ["authenticate", 200, "authenticate"],
     [undefined, 400, undefined],
-  ])("decides: signed in, action %s", async (action, status, decided) => {
+  ])("signed in, action %s", async (action, status, decided) => {
     const { visitor } = openPasskeys({ strategy })
     const v = visitor()
     await v.signInByPassword()
@@ -80,8 +80,8 @@ describe.each(strategies)("GET /webauthn-options with %s sessions", (strategy) =
   })
 })
 
-describe("options for making a passkey", () => {
-  it("are what the contract says", async () => {
+describe("registration options", () => {
+  it("have the contract's defaults", async () => {
     const { visitor } = openPasskeys()
     const answer = await visitor().ask({ action: "register", email: "v@corp.test" })
     expect(answer.headers.get("content-type")).toBe("application/json")
@@ -107,7 +107,7 @@ describe("options for making a passkey", () => {
     })
   })
 
-  it("are as the host wants them", async () => {
+  it("use registrationOptions of the provider", async () => {
     const { visitor } = openPasskeys({
       passkey: {
         relayingParty: { id: "corp.test", name: "Corp", origin: "https://app.corp.test" },
@@ -129,7 +129,7 @@ describe("options for making a passkey", () => {
     })
   })
 
-  it("are refused to whoever is signed out where nobody may sign up", async () => {
+  it("are rejected for signed-out visitors without enableSignUp", async () => {
     const { visitor } = openPasskeys({ passkey: { enableSignUp: false } })
     expect((await visitor().ask({ action: "register", email: "new@corp.test" })).status).toBe(400)
     const answers = ["new@corp.test", "other@corp.test"].map(async (email) => offerOf(await visitor().ask({ email })))
@@ -139,7 +139,7 @@ describe("options for making a passkey", () => {
     expect((await v.register()).location).toBe("https://app.test/in")
   })
 
-  it("carry what the host's getUserInfo says of somebody new, up to the store", async () => {
+  it("keep the fields of a new user from getUserInfo until the user is stored", async () => {
     const seen: unknown[] = []
     const { adapter, visitor } = openPasskeys({
       passkey: {
@@ -158,8 +158,8 @@ describe("options for making a passkey", () => {
   })
 })
 
-describe("options for using a passkey", () => {
-  it("are what the contract says", async () => {
+describe("authentication options", () => {
+  it("have the contract's defaults", async () => {
     const { visitor } = openPasskeys()
     expect((await visitor().ask({ action: "authenticate" })).json()).toEqual({
       action: "authenticate",
@@ -172,13 +172,13 @@ describe("options for using a passkey", () => {
     })
   })
 
-  it("ask for user verification where they can, with the provider for whatever WebAuthn offers", async () => {
+  it("prefer user verification with the provider WebAuthn", async () => {
     const host = openHost({ providers: [WebAuthn()], experimental: { enableWebAuthn: true } })
     const answer = await ask(host, "/auth/webauthn-options/webauthn?action=authenticate")
     expect(offerOf(answer).options).toMatchObject({ userVerification: "preferred" })
   })
 
-  it("need no provider in the path where there is one alone", async () => {
+  it("need no provider id with a single provider", async () => {
     const { visitor } = openPasskeys()
     const { browser } = visitor()
     expect((await get(browser, "/auth/webauthn-options?action=authenticate")).status).toBe(200)
@@ -196,7 +196,7 @@ describe("the relying party", () => {
     expect(offerOf(answer).options.rp).toEqual({ id, name: new URL(origin).host })
   })
 
-  it("is the first of the host's list that fits the request, else the first", async () => {
+  it("is the first listed id that matches the request's host, else the first", async () => {
     const id = ["one.example", "corp.test", "app.test"]
     const { host } = openPasskeys({ passkey: { relayingParty: { id, name: ["One", "Two"] } } })
     const at = async (origin: string) =>
@@ -208,7 +208,7 @@ describe("the relying party", () => {
     ])
   })
 
-  it("is what the host decides by request", async () => {
+  it("is the result of getRelayingParty", async () => {
     const { visitor } = openPasskeys({
       passkey: {
         getRelayingParty: async ({ url }, { headers }) => ({
@@ -225,7 +225,7 @@ describe("the relying party", () => {
 })
 
 describe("the challenge", () => {
-  it("WAN-03: is of 32 random bytes, never the same", async () => {
+  it("WAN-03: has 32 random bytes, different each time", async () => {
     const { host } = openPasskeys()
     const seen = new Set<string>()
     for (let n = 0; n < 1000; n++) {
@@ -237,7 +237,7 @@ describe("the challenge", () => {
     expect(seen.size).toBe(1000)
   })
 
-  it("WAN-03: is sealed in a cookie of 15 minutes, and works no longer", async () => {
+  it("WAN-03: is sealed in a cookie and expires after 15 minutes", async () => {
     using clock = fixedClock()
     const { host, visitor } = openPasskeys()
     const v = visitor()
@@ -258,7 +258,7 @@ describe("the challenge", () => {
     expect(host.logger.errorTypes()).toEqual(["InvalidCheck"])
   })
 
-  it("is sealed as the contract has it", async () => {
+  it("is sealed in the contract's format", async () => {
     const { host, visitor } = openPasskeys()
     const v = visitor()
     const options = await v.creation({ email: "v@corp.test" })
@@ -269,7 +269,7 @@ describe("the challenge", () => {
     expect(inner).toMatchObject({ challenge: options.challenge, registerData: { email: "v@corp.test" } })
   })
 
-  it("of one tab stays good when others ask, up to three in all", async () => {
+  it("of one tab stays valid when others request one, up to three", async () => {
     using clock = fixedClock()
     const { visitor } = openPasskeys()
     const v = visitor()
@@ -292,13 +292,13 @@ describe("the challenge", () => {
   })
 })
 
-describe("WAN-29: options for somebody whom nobody knows", () => {
+describe("WAN-29: options for an unknown user", () => {
   const shapeOf = ({ options }: Offer) => ({
     names: Object.keys(options).sort(),
     listed: options.allowCredentials?.map((one) => Object.keys(one).sort()),
   })
 
-  it("look like those for somebody with a passkey, in shape and size of the answer and its cookie", async () => {
+  it("look like those of a user with a passkey, in shape and size of the response and its cookie", async () => {
     const { adapter, visitor } = openPasskeys()
     await visitor().register("known@corp.test")
     await adapter.createUser({ id: "bare", email: "bare@corp.test", emailVerified: null })
@@ -313,7 +313,7 @@ describe("WAN-29: options for somebody whom nobody knows", () => {
     expect(new Set(sizes).size).toBe(1)
   })
 
-  it("are the same whenever they are asked for, and differ from person to person", async () => {
+  it("are the same each time, and different for each identifier", async () => {
     const { visitor } = openPasskeys()
     const listedFor = async (email: string) =>
       offerOf(await visitor().ask({ action: "authenticate", email })).options.allowCredentials?.map(({ id }) => id)
@@ -330,7 +330,7 @@ describe("WAN-29: options for somebody whom nobody knows", () => {
     ["v@\uff43orp.test", "v@corp.test"],
     ["\u212aate@corp.test", "kate@corp.test"],
     [`v@corp.test${" ".repeat(1100)}`, "v@corp.test"],
-  ])("are the same for two writings when those of somebody known are (%#)", async (odd, plain) => {
+  ])("are the same for two spellings if a known user's would be (%#)", async (odd, plain) => {
     const { visitor } = openPasskeys()
     const areSame = async () => {
       const asked = [odd, plain].map((email) => visitor().ask({ action: "authenticate", email }))
@@ -343,7 +343,7 @@ describe("WAN-29: options for somebody whom nobody knows", () => {
     expect(await areSame()).toBe(before)
   })
 
-  it("are the same whatever else stands in the query", async () => {
+  it("do not depend on other query parameters", async () => {
     const { visitor } = openPasskeys({ passkey: { formFields: { email: {}, name: {} } } })
     const asked = ["Vera", "Veronica"].map((name) =>
       visitor().ask({ action: "authenticate", email: "v@corp.test", name }),
@@ -353,7 +353,7 @@ describe("WAN-29: options for somebody whom nobody knows", () => {
   })
 
   it.each(["known@corp.test", "nobody@corp.test"])(
-    "are refused like a credential that somebody has where a passkey is made of their id (%s)",
+    "are rejected like a stored credential when a passkey is registered with their id (%s)",
     async (email) => {
       const { adapter, visitor } = openPasskeys()
       await visitor().register("known@corp.test")
@@ -368,7 +368,7 @@ describe("WAN-29: options for somebody whom nobody knows", () => {
     },
   )
 
-  it("sign nobody in, and refuse with the words of a wrong signature", async () => {
+  it("cannot sign in, and give the error of an invalid signature", async () => {
     const { visitor } = openPasskeys()
     const v = visitor()
     await v.register("v@corp.test")
@@ -378,13 +378,13 @@ describe("WAN-29: options for somebody whom nobody knows", () => {
     expect(answer.location).toBe("https://app.test/auth/error?error=WebAuthnVerificationError")
   })
 
-  it("list nothing where the host does not want made-up credentials", async () => {
+  it("list nothing if decoyCredentials is false", async () => {
     const { visitor } = openPasskeys({ passkey: { decoyCredentials: false } })
     const answer = await visitor().ask({ action: "authenticate", email: "nobody@corp.test" })
     expect(offerOf(answer).options).not.toHaveProperty("allowCredentials")
   })
 
-  it("are keyed by the fields of the host's own form", async () => {
+  it("depend on the provider's formFields", async () => {
     const { visitor } = openPasskeys({
       passkey: {
         formFields: { username: { autocomplete: "username webauthn" } },

@@ -15,7 +15,7 @@ import { expectQuiet } from "./sign-ins.js"
 const es256 = (entries: readonly (readonly [number, number | Uint8Array])[]) => new CborMap(entries)
 const coordinate = new Uint8Array(32).fill(7)
 
-describe.each(strategies)("making a passkey with %s sessions", (strategy) => {
+describe.each(strategies)("registering a passkey, with %s sessions", (strategy) => {
   it.each<[string, Misbehavior]>([
     ["WAN-07: the type of a sign-in", { clientData: { type: "webauthn.get" } }],
     ["WAN-07: no type", { clientData: { type: undefined } }],
@@ -34,8 +34,8 @@ describe.each(strategies)("making a passkey with %s sessions", (strategy) => {
     ["WAN-10: a word for crossOrigin", { clientData: { crossOrigin: "false" } }],
     ["WAN-11: another relying party", { rpId: "evil.test" }],
     ["WAN-11: no relying party's name", { rpId: "" }],
-    ["WAN-12: nobody present", { flags: { up: false } }],
-    ["WAN-12: nobody verified", { flags: { uv: false } }],
+    ["WAN-12: no user presence", { flags: { up: false } }],
+    ["WAN-12: no user verification (UV)", { flags: { uv: false } }],
     ["WAN-13: backed up, but not eligible", { flags: { be: false, bs: true } }],
     [
       "WAN-14: an algorithm that was not offered",
@@ -108,7 +108,7 @@ describe.each(strategies)("making a passkey with %s sessions", (strategy) => {
     ["WAN-15: an unknown format", { attestation: "unknown-format" }],
     ["WAN-15: a wrong packed signature", { attestation: "packed-bad-signature" }],
     ["WAN-15: a packed signature of another algorithm", { attestation: "packed-other-algorithm" }],
-    ["WAN-15: a certificate that nobody asked for", { attestation: "packed-certificate" }],
+    ["WAN-15: a certificate that was not requested", { attestation: "packed-certificate" }],
     ["WAN-15: a statement where there is none", { attestation: "none-with-statement" }],
     ["WAN-15: bytes behind the object", { attestation: "trailing-bytes" }],
     ["WAN-15: bytes behind the authenticator data", { attestation: "trailing-bytes-inside" }],
@@ -118,7 +118,7 @@ describe.each(strategies)("making a passkey with %s sessions", (strategy) => {
     ["WAN-16: an id of 1024 bytes", { credentialId: new Uint8Array(1024).fill(1) }],
     ["WAN-16: an id of no bytes", { credentialId: new Uint8Array(0), claimedId: "AA" }],
     ["WAN-16: an id other than the device's", { claimedId: "AAAA" }],
-  ])("%s is refused", async (_, misbehavior) => {
+  ])("%s is rejected", async (_, misbehavior) => {
     const { host, adapter, visitor } = openPasskeys({ strategy })
     const v = visitor()
     const answer = await v.register("v@corp.test", misbehavior)
@@ -128,7 +128,7 @@ describe.each(strategies)("making a passkey with %s sessions", (strategy) => {
     expect(host.logger.errorTypes()).toEqual(["WebAuthnVerificationError"])
   })
 
-  it("WAN-08: refuses a challenge with padding, and says nothing of challenges in the log", async () => {
+  it("WAN-08: rejects a challenge with padding, and logs no challenge", async () => {
     const { host, visitor } = openPasskeys({ strategy })
     const v = visitor()
     const options = await v.creation({ email: "v@corp.test" })
@@ -142,20 +142,20 @@ describe.each(strategies)("making a passkey with %s sessions", (strategy) => {
     expect((await v.finish("register", data)).location).toBe("https://app.test/in")
   })
 
-  it("WAN-15: refuses a certificate that nobody asked for before anything looks at it", async () => {
+  it("WAN-15: rejects a certificate that was not requested before it is parsed", async () => {
     const { host, visitor } = openPasskeys({ strategy })
     await visitor().register("v@corp.test", { attestation: "packed-certificate" })
     expect(host.logger.errors[0]?.message).toBe("attestation: the statement was not requested")
     expect(host.logger.errors[0]?.cause).toBeUndefined()
   })
 
-  it("WAN-15: refuses an attestation of a megabyte by its size", async () => {
+  it("WAN-15: rejects an attestation of a megabyte by its size", async () => {
     const { host, visitor } = openPasskeys({ strategy })
     const answer = await visitor().register("v@corp.test", { attestation: "huge" })
     expect([answer.status, host.logger.errorTypes()]).toEqual([413, ["InvalidRequest"]])
   })
 
-  it("WAN-15: takes a device's own signature with the new key", async () => {
+  it("WAN-15: accepts self attestation", async () => {
     const { visitor } = openPasskeys({ strategy })
     for (const alg of ["ES256", "EdDSA", "RS256"] as const) {
       const answer = await visitor({ alg }).register(`${alg}@corp.test`, { attestation: "packed" })
@@ -163,7 +163,7 @@ describe.each(strategies)("making a passkey with %s sessions", (strategy) => {
     }
   })
 
-  it("WAN-16: refuses a credential that is stored already, and leaves its row as it is", async () => {
+  it("WAN-16: rejects a stored credential, and keeps its row", async () => {
     const { host, adapter, visitor } = openPasskeys({ strategy })
     const credentialId = crypto.getRandomValues(new Uint8Array(32))
     const [w, v] = [visitor(), visitor()]
@@ -177,13 +177,13 @@ describe.each(strategies)("making a passkey with %s sessions", (strategy) => {
     expect(host.logger.errorTypes()).toEqual(["AccountNotLinked"])
   })
 
-  it("WAN-16: takes an id of 1023 bytes", async () => {
+  it("WAN-16: accepts an id of 1023 bytes", async () => {
     const { visitor } = openPasskeys({ strategy })
     const answer = await visitor().register("v@corp.test", { credentialId: new Uint8Array(1023).fill(1) })
     expect(answer.location).toBe("https://app.test/in")
   })
 
-  it("WAN-17: refuses where the address was taken since the options were made", async () => {
+  it("WAN-17: rejects a sign-up if the address was taken after the options were issued", async () => {
     const { host, adapter, visitor } = openPasskeys({ strategy })
     const v = visitor()
     const data = await v.device.create(await v.creation({ email: "v@corp.test" }))
@@ -195,9 +195,9 @@ describe.each(strategies)("making a passkey with %s sessions", (strategy) => {
   })
 
   it.each<[string, boolean]>([
-    ["signed in as somebody else", true],
+    ["signed in as another user", true],
     ["signed out", false],
-  ])("WAN-18: refuses what V began and is finished %s", async (_, isElse) => {
+  ])("WAN-18: rejects a registration that V began and that is completed %s", async (_, isElse) => {
     const { host, adapter, visitor } = openPasskeys({ strategy })
     const v = visitor()
     await v.signInByPassword()
@@ -213,7 +213,7 @@ describe.each(strategies)("making a passkey with %s sessions", (strategy) => {
     expect(host.logger.errorTypes()).toEqual(["AccountNotLinked"])
   })
 
-  it("WAN-18: refuses what a stranger began for a new address and is finished signed in", async () => {
+  it("WAN-18: rejects a sign-up that is completed while signed in", async () => {
     const { adapter, visitor } = openPasskeys({ strategy })
     const v = visitor()
     const data = await v.device.create(await v.creation({ email: "new@corp.test" }))
@@ -225,7 +225,7 @@ describe.each(strategies)("making a passkey with %s sessions", (strategy) => {
     ])
   })
 
-  it("refuses the second of two answers to one challenge, also when they come at once", async () => {
+  it("rejects the second of two responses to one challenge, also when concurrent", async () => {
     const { adapter, visitor } = openPasskeys({ strategy })
     const v = visitor()
     await v.signInByPassword()
@@ -241,8 +241,8 @@ describe.each(strategies)("making a passkey with %s sessions", (strategy) => {
   })
 })
 
-describe("what the host permits when a passkey is made", () => {
-  it("WAN-09, WAN-11: other origins and relying parties that are listed", async () => {
+describe("verifyRegistrationOptions", () => {
+  it("WAN-09, WAN-11: allow the listed origins and relying parties", async () => {
     const origin = ["https://app.test", "https://shop.test", "android:apk-key-hash:abc"]
     const { visitor } = openPasskeys({ passkey: { relayingParty: { id: ["app.test", "corp.test"], origin } } })
     for (const [index, listed] of origin.entries()) {
@@ -252,7 +252,7 @@ describe("what the host permits when a passkey is made", () => {
     expect((await visitor({ origin: "https://evil.test" }).register("x@corp.test")).location).toBe(verificationRefused)
   })
 
-  it("WAN-10: frames in the pages that are listed, and in no others", async () => {
+  it("WAN-10: allow frames in the listed origins only", async () => {
     const verifyRegistrationOptions = { expectedTopOrigin: ["https://shop.test"] }
     const { visitor } = openPasskeys({ passkey: { verifyRegistrationOptions } })
     const from = (topOrigin: string | undefined) => ({ clientData: { crossOrigin: true, topOrigin } })
@@ -263,21 +263,21 @@ describe("what the host permits when a passkey is made", () => {
     expect((await visitor().register("d@corp.test", unframed)).location).toBe(verificationRefused)
   })
 
-  it("WAN-12: no user verification", async () => {
+  it("WAN-12: accept a response without user verification", async () => {
     const { visitor } = openPasskeys({ passkey: { verifyRegistrationOptions: { requireUserVerification: false } } })
     const answer = await visitor().register("v@corp.test", { flags: { uv: false } })
     expect(answer.location).toBe("https://app.test/in")
   })
 
-  it("WAN-14: one algorithm alone", async () => {
+  it("WAN-14: accept only the offered algorithms", async () => {
     const { visitor } = openPasskeys({ passkey: { registrationOptions: { supportedAlgorithmIDs: [-8] } } })
     expect((await visitor({ alg: "ES256" }).register("a@corp.test")).location).toBe(verificationRefused)
     expect((await visitor().register("b@corp.test")).location).toBe("https://app.test/in")
   })
 })
 
-describe("the action of the form", () => {
-  it.each([{}, { action: "" }, { action: "delete" }, { action: "Register" }])("%j is refused", async (fields) => {
+describe("the form's action", () => {
+  it.each([{}, { action: "" }, { action: "delete" }, { action: "Register" }])("rejects %j", async (fields) => {
     const { host, visitor } = openPasskeys()
     const v = visitor()
     await v.request()
@@ -287,7 +287,7 @@ describe("the action of the form", () => {
 })
 
 describe("a challenge", () => {
-  it("WAN-05: of a sign-in makes no passkey, and the other way round", async () => {
+  it("WAN-05: of a sign-in cannot register a passkey, or the reverse", async () => {
     const { host, visitor } = openPasskeys()
     const v = visitor()
     const request = await v.request()
@@ -303,7 +303,7 @@ describe("a challenge", () => {
     expect([await v.browser.session(), await w.browser.session()]).toEqual([null, null])
   })
 
-  it("WAN-05: of a sign-in makes no passkey for its owner who is signed in either", async () => {
+  it("WAN-05: of a sign-in cannot register a passkey for the current user either", async () => {
     const { adapter, visitor } = openPasskeys()
     const v = visitor()
     await v.signInByPassword()
@@ -313,7 +313,7 @@ describe("a challenge", () => {
     expect(await adapter.listAuthenticatorsByUserId("u-v")).toEqual([])
   })
 
-  it("WAN-06: of another browser is refused", async () => {
+  it("WAN-06: of another browser is rejected", async () => {
     const { host, visitor } = openPasskeys()
     const [a, b] = [visitor(), visitor()]
     await a.creation({ email: "a@corp.test" })
@@ -324,7 +324,7 @@ describe("a challenge", () => {
     expect(host.logger.errorTypes()).toEqual(["WebAuthnVerificationError", "InvalidCheck"])
   })
 
-  it("JWT-10, MAIL-17: is no session and no check, and their values are no challenge", async () => {
+  it("JWT-10, MAIL-17: is not accepted as a session or check cookie, or the reverse", async () => {
     using _ = fixedClock()
     const { host, visitor } = openPasskeys()
     const v = visitor()
@@ -345,7 +345,7 @@ describe("a challenge", () => {
     expect((await v.finish("register", data)).location).toBe("https://app.test/in")
   })
 
-  it("is found behind a cookie of its name that a neighbouring site planted", async () => {
+  it("is found behind a cookie of the same name from a sibling domain", async () => {
     const { host, visitor } = openPasskeys()
     const v = visitor()
     const data = JSON.stringify(await v.device.create(await v.creation({ email: "v@corp.test" })))
@@ -357,7 +357,7 @@ describe("a challenge", () => {
     expect((await host.handler(request)).headers.get("location")).toBe("https://app.test/in")
   })
 
-  it("is refused when the store fails to spend it", async () => {
+  it("is rejected when the store fails to consume it", async () => {
     const { host, adapter, visitor } = openPasskeys({
       adapter: { ...memoryAdapter(), consumeOnce: () => Promise.reject(new Error("down")) },
     })

@@ -14,8 +14,8 @@ import { expectQuiet } from "./sign-ins.js"
 
 const inside = "https://app.test/in"
 
-describe.each(strategies)("passkeys with %s sessions", (strategy) => {
-  it("CSRF-13: refuses a valid assertion without the csrf pair, and asks the store nothing", async () => {
+describe.each(strategies)("passkeys, with %s sessions", (strategy) => {
+  it("CSRF-13: rejects a valid assertion without the CSRF token, before any adapter call", async () => {
     const { host, adapter, visitor } = openPasskeys({ strategy })
     const v = visitor()
     await v.register("v@corp.test")
@@ -30,7 +30,7 @@ describe.each(strategies)("passkeys with %s sessions", (strategy) => {
     expect(await fresh.browser.session()).toBeNull()
   })
 
-  it("WAN-27: starts no session when the signIn callback refuses, and writes no user", async () => {
+  it("WAN-27: starts no session and creates no user when the signIn callback refuses", async () => {
     const { host, adapter, visitor } = openPasskeys({ strategy, callbacks: { signIn: () => false } })
     const v = visitor()
     expect((await v.register("v@corp.test")).location).toBe("https://app.test/auth/error?error=AccessDenied")
@@ -38,7 +38,7 @@ describe.each(strategies)("passkeys with %s sessions", (strategy) => {
     expect(passkeyWrites(adapter)).toEqual([])
   })
 
-  it("WAN-27: goes where the signIn callback says instead, without a session", async () => {
+  it("WAN-27: redirects to the URL of the signIn callback, without a session", async () => {
     let answer: boolean | string = true
     const { visitor } = openPasskeys({ strategy, callbacks: { signIn: () => answer } })
     const v = visitor()
@@ -49,7 +49,7 @@ describe.each(strategies)("passkeys with %s sessions", (strategy) => {
     expect(await v.browser.session()).toBeNull()
   })
 
-  it("makes a user who signs up with a passkey alone, and tells the host", async () => {
+  it("creates a user who signs up with a passkey, and sends the events", async () => {
     const asked: unknown[] = []
     const { host, adapter, visitor } = openPasskeys({
       strategy,
@@ -86,7 +86,7 @@ describe.each(strategies)("passkeys with %s sessions", (strategy) => {
     expect(user?.emailVerified).toBeNull()
   })
 
-  it("signs in with a discoverable credential and nothing typed", async () => {
+  it("signs in with a discoverable credential without input", async () => {
     const { host, adapter, visitor } = openPasskeys({ strategy })
     const v = visitor({ firstCounter: 1 })
     await v.register("v@corp.test")
@@ -101,7 +101,7 @@ describe.each(strategies)("passkeys with %s sessions", (strategy) => {
     expect(own).toMatchObject({ counter: 2, lastUsedAt: expect.any(Date) })
   })
 
-  it("signs in with one of the credentials that the address has", async () => {
+  it("signs in with one of the credentials of the address", async () => {
     const { visitor } = openPasskeys({ strategy })
     const v = visitor()
     await v.register("v@corp.test")
@@ -113,7 +113,7 @@ describe.each(strategies)("passkeys with %s sessions", (strategy) => {
     expect(await v.browser.session()).not.toBeNull()
   })
 
-  it("DBS-11: adds a passkey to whoever is signed in, and renews a stored session", async () => {
+  it("DBS-11: adds a passkey to the current user, and renews a stored session", async () => {
     const { host, adapter, visitor } = openPasskeys({ strategy })
     const v = visitor()
     await v.signInByPassword()
@@ -132,7 +132,7 @@ describe.each(strategies)("passkeys with %s sessions", (strategy) => {
     expect((await other.browser.session())?.user?.email).toBe("v@corp.test")
   })
 
-  it("excludes the passkeys that the person has from making another one", async () => {
+  it("excludes the user's passkeys when registering another one", async () => {
     const { visitor } = openPasskeys({ strategy })
     const v = visitor()
     await v.register("v@corp.test")
@@ -141,7 +141,7 @@ describe.each(strategies)("passkeys with %s sessions", (strategy) => {
     await expect(v.device.create(options)).rejects.toThrow("InvalidStateError")
   })
 
-  it("gives all passkeys of a person one user handle, which tells nothing", async () => {
+  it("uses one user handle without personal data for all passkeys of a user", async () => {
     const { visitor } = openPasskeys({ strategy })
     const v = visitor()
     const first = await v.creation({ email: "v@corp.test" })
@@ -151,7 +151,7 @@ describe.each(strategies)("passkeys with %s sessions", (strategy) => {
     expect(Buffer.from(second.user.id, "base64url").toString()).not.toContain("corp")
   })
 
-  it("refuses somebody else's passkey while another person is signed in", async () => {
+  it("rejects the passkey of another user than the one who is signed in", async () => {
     const { visitor } = openPasskeys({ strategy })
     const [v, w] = [visitor(), visitor()]
     await v.register("v@corp.test")
@@ -162,7 +162,7 @@ describe.each(strategies)("passkeys with %s sessions", (strategy) => {
     expect((await w.browser.session())?.user?.email).toBe("w@corp.test")
   })
 
-  it("refuses to make one person of two: signed in as W meanwhile", async () => {
+  it("rejects a registration after signing in as another user", async () => {
     const { host, visitor } = openPasskeys({ strategy })
     const [v, w] = [visitor(), visitor()]
     await v.register("v@corp.test")
@@ -174,7 +174,7 @@ describe.each(strategies)("passkeys with %s sessions", (strategy) => {
     expect((await w.browser.session())?.user?.email).toBe("w@corp.test")
   })
 
-  it("answers with addresses in JSON where a script asks", async () => {
+  it("returns redirects as JSON to scripts", async () => {
     const { visitor } = openPasskeys({ strategy })
     const v = visitor()
     const data = JSON.stringify(await v.device.create(await v.creation({ email: "v@corp.test" })))
@@ -191,7 +191,7 @@ describe.each(strategies)("passkeys with %s sessions", (strategy) => {
     expect([again.status, again.json()]).toEqual([200, { url: checkRefused }])
   })
 
-  it("sends new people to the host's page for them", async () => {
+  it("redirects new users to the host's page", async () => {
     const { visitor } = openPasskeys({ strategy, pages: { newUser: "/welcome" } })
     const v = visitor()
     expect((await v.register("v@corp.test")).location).toContain("/welcome?callbackUrl=")
@@ -199,7 +199,7 @@ describe.each(strategies)("passkeys with %s sessions", (strategy) => {
     expect((await v.signIn()).location).toBe(inside)
   })
 
-  it.each(["ES256", "EdDSA", "RS256"] as const)("takes keys of %s", async (alg) => {
+  it.each(["ES256", "EdDSA", "RS256"] as const)("accepts keys of %s", async (alg) => {
     const { visitor } = openPasskeys({ strategy })
     const v = visitor({ alg })
     expect((await v.register("v@corp.test")).location).toBe(inside)
@@ -207,7 +207,7 @@ describe.each(strategies)("passkeys with %s sessions", (strategy) => {
     expect((await v.signIn()).location).toBe(inside)
   })
 
-  it("keeps what a device says of itself truthfully, and follows it", async () => {
+  it("stores the authenticator's data, and updates it", async () => {
     const { adapter, visitor } = openPasskeys({ strategy })
     const v = visitor({ flags: { bs: false }, transports: [] })
     await v.register("v@corp.test")
@@ -227,7 +227,7 @@ describe.each(strategies)("passkeys with %s sessions", (strategy) => {
 })
 
 describe("POST /signin/<passkey>", () => {
-  it("leads to the page on which the form stands", async () => {
+  it("redirects to the sign-in page", async () => {
     const { visitor } = openPasskeys()
     const answer = await post(visitor().browser, "/auth/signin/passkey")
     expect([answer.status, answer.location]).toEqual([302, "https://app.test/auth/signin"])
@@ -243,7 +243,7 @@ describe("GET /callback/<passkey>", () => {
 })
 
 describe("signing up", () => {
-  it("leaves no user behind when the passkey cannot be kept, so that the address stays free", async () => {
+  it("deletes the new user when the passkey cannot be stored, so that the address stays free", async () => {
     let isDown = true
     const { host, adapter, visitor } = openPasskeys({
       adapter: {
@@ -261,7 +261,7 @@ describe("signing up", () => {
     expect((await v.register("v@corp.test")).location).toBe(inside)
   })
 
-  it("makes one user of two who sign up with one address at the same moment", async () => {
+  it("creates one user for two concurrent sign-ups with one address", async () => {
     const { adapter, visitor } = openPasskeys()
     const people = [visitor(), visitor()]
     const data = await Promise.all(
@@ -273,7 +273,7 @@ describe("signing up", () => {
     expect(await adapter.listAuthenticatorsByUserId(user?.id ?? "")).toHaveLength(1)
   })
 
-  it("works with a store that gives its own ids", async () => {
+  it("works with a store that assigns its own ids", async () => {
     const { adapter, visitor } = openPasskeys({
       adapter: { createUser: async (user) => adapter.createUser({ ...user, id: `own-${user.email}` }) },
     })

@@ -21,7 +21,7 @@ const listed = new Set([
   ...["WebAuthnVerificationError"],
 ])
 
-/** Signs in, out and looks around by every way, whatever comes of it. */
+/** Sends every kind of request, and ignores the replies. */
 async function useEverything(host: TestHost): Promise<void> {
   const { browser, mailbox } = host
   await browser.signIn("oidc")
@@ -64,8 +64,8 @@ const methods: readonly (keyof Adapter)[] = [
   ...(["createVerificationToken", "useVerificationToken"] as const),
 ]
 
-describe.each(["jwt", "database"] as const)("with %s sessions, no browser is told", (strategy) => {
-  it.each(methods)("LOG-05: what the adapter throws in %s", async (method) => {
+describe.each(["jwt", "database"] as const)("no reply reveals, with %s sessions", (strategy) => {
+  it.each(methods)("LOG-05: the error of adapter.%s", async (method) => {
     const stored = memoryAdapter()
     await stored.createUser({ id: "u-v", name: "V", email: "v@corp.test", emailVerified: null })
     const host = open({ adapter: { ...stored, [method]: reject }, session: { strategy, updateAge: 0 } })
@@ -74,7 +74,7 @@ describe.each(["jwt", "database"] as const)("with %s sessions, no browser is tol
     expectDiscreet(host)
   })
 
-  it.each(["signIn", "redirect", "jwt", "session"] as const)("LOG-05: what the callback %s throws", async (name) => {
+  it.each(["signIn", "redirect", "jwt", "session"] as const)("LOG-05: the error of callbacks.%s", async (name) => {
     for (const broken of [fail, reject]) {
       const host = open({ session: { strategy }, callbacks: { [name]: broken } })
       await useEverything(host)
@@ -103,7 +103,7 @@ function answering(provider: Provider, endpoint: string, response: () => Respons
   }
 }
 
-describe("no browser is told", () => {
+describe("no reply reveals", () => {
   it.each(["authorize", "profile", "account", "sendVerificationRequest", "clientAddress"])(
     "LOG-05: what %s throws",
     async (name) => {

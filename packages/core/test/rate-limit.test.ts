@@ -14,7 +14,7 @@ import {
   tryPassword,
 } from "./rate-limit-setup.js"
 import { get, post } from "./requests.js"
-import { landingOf, passwordProvider } from "./sign-ins.js"
+import { passwordProvider, pathOfPage } from "./sign-ins.js"
 
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -264,7 +264,7 @@ describe("a 429 response", () => {
     const host = open()
     const browser = at(host, address)
     await requests.signIn(browser)
-    expect(landingOf(await browser.signIn("oidc"))).toBe("/auth/signin?error=TooManyRequests")
+    expect(pathOfPage(await browser.signIn("oidc"))).toBe("/auth/signin?error=TooManyRequests")
     clock.advance({ seconds: 90 })
     await browser.signIn("oidc")
     expect(await browser.session()).not.toBeNull()

@@ -18,7 +18,7 @@ async function csrfPair(config: Omit<AuthConfig, "raw">): Promise<{ csrfToken: s
 }
 
 describe("raw mode", () => {
-  it("answers objects that are not serialised", async () => {
+  it("returns unserialized objects", async () => {
     const { status, body, headers } = await askRaw(host().config, "/auth/providers")
     expect(status).toBe(200)
     expect(body).toMatchObject({ oidc: { id: "oidc" } })
@@ -26,11 +26,11 @@ describe("raw mode", () => {
     expect((await askRaw(host().config, "/auth/session")).body).toBeNull()
   })
 
-  it("answers pages as text", async () => {
+  it("returns pages as text", async () => {
     expect((await askRaw(host().config, "/auth/signin")).body).toMatch(/^<!doctype html>/i)
   })
 
-  it("answers cookies as name, value and options", async () => {
+  it("returns cookies as name, value and options", async () => {
     const { config } = host()
     const { csrfToken, cookie } = await csrfPair(config)
     const form = { csrfToken, u: "v", p: "right", callbackUrl: "/in" }
@@ -43,7 +43,7 @@ describe("raw mode", () => {
     })
   })
 
-  it("throws errors of the service at the caller", async () => {
+  it("throws errors to the caller", async () => {
     const { config } = host()
     await expect(askRaw(config, "/auth/signout", { form: {} })).rejects.toBeInstanceOf(MissingCSRF)
     await expect(askRaw(config, "/auth/signin/oidc")).rejects.toBeInstanceOf(UnknownAction)
@@ -52,13 +52,13 @@ describe("raw mode", () => {
     await expect(wrong).rejects.toBeInstanceOf(CredentialsSignin)
   })
 
-  it("answers them where the target is asked for as JSON", async () => {
+  it("returns errors if redirects are requested as JSON", async () => {
     const headers = { "x-auth-return-redirect": "1" }
     const { body } = await askRaw(host().config, "/auth/signout", { form: {}, headers })
     expect(body).toEqual({ url: "https://app.test/auth/signin?error=MissingCSRF" })
   })
 
-  it("takes the marker alone, and nothing that only looks true", async () => {
+  it("requires the symbol, not just a truthy value", async () => {
     const { config } = host()
     const looksRaw = { ...config, raw: true } as unknown as AuthConfig // The point: a host without types writes this.
     expect(await Auth(requestTo("/auth/session"), looksRaw)).toBeInstanceOf(Response)

@@ -20,7 +20,7 @@ describe("respond", () => {
     ["an unknown action", "/auth/nothing", {}],
     ["a form without a token", "/auth/signout", { method: "POST", body: new URLSearchParams() }],
     ["a method that is not answered", "/auth/session", { method: "PUT" }],
-  ])("refuses %s as Auth does", async (_, path, init) => {
+  ])("rejects %s like Auth", async (_, path, init) => {
     const { config } = openFullHost()
     const [answer, response] = [
       await respond(new Request(`${origin}${path}`, init), config),
@@ -31,7 +31,7 @@ describe("respond", () => {
     expect(toHeaders(answer).get("location")).toBe(response.headers.get("location"))
   })
 
-  it("gives nothing away of a session that cannot be written", async () => {
+  it("reveals nothing of a session that cannot be serialized", async () => {
     const host = openHost({
       callbacks: { session: () => ({ user: { id: 7n } }) as unknown as Session }, // as: a host without types
     })
@@ -54,7 +54,7 @@ describe("respond", () => {
     },
   )
 
-  it("has each cookie in a header of its own", async () => {
+  it("sends each cookie in its own header", async () => {
     const { headers } = await respond(new Request(`${origin}/auth/signin?callbackUrl=/a`), openFullHost().config)
     const cookies = headers.filter(([name]) => name === "set-cookie").map(([, value]) => value.split("=", 1)[0])
     expect(cookies).toEqual(["__Host-authjs.csrf-token", "__Secure-authjs.callback-url"])

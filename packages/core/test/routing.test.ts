@@ -52,7 +52,7 @@ describe("JSON", () => {
     },
   )
 
-  it("is kept by no cache where something is refused", async () => {
+  it("is not cached for rejections", async () => {
     const host = openFullHost()
     for (const path of ["/auth/unknown", "/auth/session"]) {
       const answer = await ask(host, path, { json: {} })
@@ -81,14 +81,14 @@ describe("redirects", () => {
 })
 
 describe("GET /csrf", () => {
-  it("answers a token of 64 hexadecimal digits that no cache keeps", async () => {
+  it("returns a token of 64 hexadecimal digits that is not cached", async () => {
     const answer = await ask(openHost(), "/auth/csrf")
     expect(answer.json()).toEqual({ csrfToken: expect.stringMatching(/^[0-9a-f]{64}$/) })
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/json"])
     expect(Object.fromEntries(answer.headers)).toMatchObject(noStore)
   })
 
-  it("CSRF-15: is 404 where the framework protects its forms, and expires what is left of the cookie", async () => {
+  it("CSRF-15: is 404 with skipCSRFCheck, and expires a leftover cookie", async () => {
     const host = openHost({ skipCSRFCheck })
     const answer = await ask(host, "/auth/csrf")
     expect([answer.status, answer.text]).toEqual([404, ""])
@@ -146,8 +146,8 @@ describe("the pages", () => {
   )
 })
 
-describe("requests that nothing answers", () => {
-  it.each(["HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"])("LIM-04: %s is refused with 400", async (method) => {
+describe("unknown requests", () => {
+  it.each(["HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"])("LIM-04: %s is rejected with 400", async (method) => {
     const host = openHost()
     const response = await host.handler(new Request(`${base}/session`, { method }))
     expect([response.status, await response.json()]).toEqual([400, "Bad request."])
@@ -166,7 +166,7 @@ describe("requests that nothing answers", () => {
     "/auth/session;x",
     "/auth/__proto__",
     "/auth/constructor",
-  ])("URL-21: GET %s is refused with 400", async (path) => {
+  ])("URL-21: GET %s is rejected with 400", async (path) => {
     const host = openHost()
     const answer = await ask(host, path)
     expect([answer.status, answer.headers.get("content-type"), answer.text]).toEqual([
@@ -177,7 +177,7 @@ describe("requests that nothing answers", () => {
     expect(host.logger.errorTypes()).toEqual(["UnknownAction"])
   })
 
-  it("a body that is not what its type says is 400", async () => {
+  it("a body that does not match its content type is rejected with 400", async () => {
     const host = openHost()
     const headers = { "content-type": "application/json" }
     const response = await host.handler(new Request(`${base}/signout`, { method: "POST", headers, body: "{" }))
@@ -196,12 +196,12 @@ describe("requests that nothing answers", () => {
 })
 
 describe("POST /signin", () => {
-  it.each(["signin", "signin/cred"])("POST /%s leads to the sign-in page", async (path) => {
+  it.each(["signin", "signin/cred"])("POST /%s redirects to the sign-in page", async (path) => {
     const answer = await post(openFullHost().browser, `/auth/${path}`)
     expect([answer.status, answer.location]).toEqual([302, `${base}/signin`])
   })
 
-  it("URL-19: is answered by a status after which no browser sends the form again, whatever comes of it", async () => {
+  it("URL-19: always redirects with a status that does not repeat the form", async () => {
     const host = openFullHost()
     const forms = [
       ["signin", {}],
@@ -218,16 +218,16 @@ describe("POST /signin", () => {
     ] as const
     for (const [path, fields] of forms)
       expect((await post(host.browser, `/auth/${path}`, fields)).status, path).toBe(302)
-    const unproven = await ask(host, "/auth/callback/cred", { form: { u: "v", p: "right" } })
-    expect(unproven.status).toBe(302)
+    const rejected = await ask(host, "/auth/callback/cred", { form: { u: "v", p: "right" } })
+    expect(rejected.status).toBe(302)
   })
 
-  it("with a provider leads to its authorization endpoint", async () => {
+  it("with an OAuth provider redirects to its authorization endpoint", async () => {
     const answer = await post(openFullHost().browser, "/auth/signin/oidc")
     expect([answer.status, answer.location?.split("?")[0]]).toEqual([302, "https://idp.test/authorize"])
   })
 
-  it("with an address leads to the page that asks to look into the mailbox", async () => {
+  it("with an email address redirects to the verify-request page", async () => {
     const answer = await post(openFullHost().browser, "/auth/signin/email", { email: "v@corp.test" })
     expect([answer.status, answer.location]).toEqual([302, `${base}/verify-request?provider=email&type=email`])
   })
@@ -249,7 +249,7 @@ describe("POST /signin", () => {
 })
 
 describe("GET /signin/<id>", () => {
-  it.each(["oidc", "email", "cred"])("CSRF-09: starts no flow for %s", async (id) => {
+  it.each(["oidc", "email", "cred"])("CSRF-09: starts no sign-in for %s", async (id) => {
     const host = openFullHost()
     const answer = await get(host.browser, `/auth/signin/${id}`)
     expect([answer.status, answer.location]).toEqual([302, `${base}/error?error=Configuration`])
@@ -274,14 +274,14 @@ describe("/callback", () => {
     expect(host.logger.texts().join()).not.toContain("right")
   })
 
-  it("POST /callback/<credentials> leads to the callback URL", async () => {
+  it("POST /callback/<credentials> redirects to the callback URL", async () => {
     const answer = await post(openFullHost().browser, "/auth/callback/cred", { u: "v", p: "right", callbackUrl: "/in" })
     expect([answer.status, answer.location]).toEqual([302, "https://app.test/in"])
   })
 })
 
 describe("POST /signout", () => {
-  it("leads to the callback URL, and tells nobody when there is no session", async () => {
+  it("redirects to the callback URL, without an event if there is no session", async () => {
     const host = openHost()
     const answer = await post(host.browser, "/auth/signout", { callbackUrl: "/bye" })
     expect([answer.status, answer.location]).toEqual([302, "https://app.test/bye"])
@@ -316,7 +316,7 @@ describe("the base path", () => {
     },
   )
 
-  it("URL-21: a dot segment never reaches the service, since no URL holds one", async () => {
+  it("URL-21: a dot segment never reaches the service, because URLs are normalized", async () => {
     for (const path of ["/auth/./session", "/auth/x/../session", "/auth/%2e/session"]) {
       expect(new URL(`${base.slice(0, -5)}${path}`).pathname).toBe("/auth/session")
       expect((await ask(openHost(), path)).text).toBe("null")
@@ -339,7 +339,7 @@ describe("the base path", () => {
     expect(logger.errorTypes()).toEqual(["UnknownAction"])
   })
 
-  it("carries over to where errors end", async () => {
+  it("applies to error pages", async () => {
     const answer = await get(openHost({ basePath: "/api/auth" }).browser, "/api/auth/callback")
     expect(pathOf(answer.location)).toBe("/api/auth/error?error=Configuration")
   })

@@ -3,7 +3,7 @@ import { fakeIdentityProvider, fixedClock, memoryAdapter, type TestHost } from "
 import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
 import { type Strategy, strategies } from "./oauth-stage.js"
-import { landingOf, sessionCookie } from "./sign-ins.js"
+import { pathOfPage, sessionCookie } from "./sign-ins.js"
 
 interface RenewalOptions {
   readonly strategy?: Strategy
@@ -42,7 +42,7 @@ describe.each(strategies)("adding an account, with %s sessions", (strategy) => {
     const { host } = await openSignedIn({ strategy })
     const before = tokenOf(host)
     const shown = await host.browser.session()
-    expect(landingOf(await host.browser.signIn("other", { callbackUrl: "/in" }))).toBe("/in?")
+    expect(pathOfPage(await host.browser.signIn("other", { callbackUrl: "/in" }))).toBe("/in?")
     expect(tokenOf(host)).not.toBe(before)
     expect((await host.browser.session())?.user).toEqual(shown?.user)
     expect(host.logger.errors).toEqual([])
@@ -106,7 +106,7 @@ describe("adding an account to a database session", () => {
     })
     const before = tokenOf(host)
     state.isDown = true
-    expect(landingOf(await host.browser.signIn("other"))).toBe("/auth/error?error=Configuration")
+    expect(pathOfPage(await host.browser.signIn("other"))).toBe("/auth/error?error=Configuration")
     expect([tokenOf(host), await host.browser.session()]).toEqual([before, expect.anything()])
   })
 })

@@ -4,7 +4,7 @@ import type { CallbacksOptions } from "@latchkey/core/types"
 import { memoryAdapter } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
-import { expectQuiet, landingOf, passwordProvider } from "./sign-ins.js"
+import { expectQuiet, passwordProvider, pathOfPage } from "./sign-ins.js"
 
 type SignIn = CallbacksOptions["signIn"]
 
@@ -33,7 +33,7 @@ function openAsking(signIn: SignIn) {
 }
 
 describe.each(ways)("callbacks.signIn for %s", (id, fields) => {
-  it("lets in whoever it answers true for", async () => {
+  it("allows the sign-in by true", async () => {
     const { host } = openAsking(() => true)
     expect((await host.browser.signIn(id, { ...fields, callbackUrl: "/in" })).url.pathname).toBe("/in")
     expect(await host.browser.session()).not.toBeNull()
@@ -45,10 +45,10 @@ describe.each(ways)("callbacks.signIn for %s", (id, fields) => {
     ["undefined", odd(undefined)],
     ["an error that it throws", throwing(new Error("the quota is used up"))],
     ["a rejection", () => Promise.reject(new Error("the quota is used up"))],
-  ])("ADP-14: refuses by %s, as AccessDenied", async (_, signIn) => {
+  ])("ADP-14: refuses by %s, with AccessDenied", async (_, signIn) => {
     const { host, adapter } = openAsking(signIn)
     const page = await host.browser.signIn(id, { ...fields, callbackUrl: "/in" })
-    expect([landingOf(page), page.status]).toEqual(["/auth/error?error=AccessDenied", 403])
+    expect([pathOfPage(page), page.status]).toEqual(["/auth/error?error=AccessDenied", 403])
     expect(page.text()).not.toContain("quota")
     expect(host.logger.errorTypes()).toEqual(["AccessDenied"])
     await expectQuiet(host, host.browser, adapter)
@@ -57,9 +57,9 @@ describe.each(ways)("callbacks.signIn for %s", (id, fields) => {
   it.each([
     [new OAuthAccountNotLinked("no"), "/auth/signin?error=OAuthAccountNotLinked"],
     [new AuthError("no"), "/auth/error?error=Configuration"],
-  ])("keeps an error of the service that it throws: %s", async (error, landing) => {
+  ])("keeps an error of the service that it throws: %s", async (error, endPath) => {
     const { host, adapter } = openAsking(throwing(error))
-    expect(landingOf(await host.browser.signIn(id, fields))).toBe(landing)
+    expect(pathOfPage(await host.browser.signIn(id, fields))).toBe(endPath)
     expect(host.logger.errors).toEqual([error])
     await expectQuiet(host, host.browser, adapter)
   })
@@ -69,7 +69,7 @@ describe.each(ways)("callbacks.signIn for %s", (id, fields) => {
     ["https://evil.test/x", "https://app.test/"],
     ["//evil.test", "https://app.test//evil.test"],
     ["javascript:alert(1)", "https://app.test/"],
-  ])("URL-17: leads to the text %s through the redirect policy, without a session", async (text, href) => {
+  ])("URL-17: redirects to %s through the redirect policy, without a session", async (text, href) => {
     const { host, adapter } = openAsking(() => text)
     const page = await host.browser.signIn(id, { ...fields, callbackUrl: "/in" })
     expect([page.url.href, host.logger.errors]).toEqual([href, []])
@@ -78,7 +78,7 @@ describe.each(ways)("callbacks.signIn for %s", (id, fields) => {
 })
 
 describe("callbacks.signIn", () => {
-  it("is asked about the stored user where the account is known, else about the provider's", async () => {
+  it("gets the stored user if the account is known, else the provider's user", async () => {
     const asked: unknown[] = []
     const adapter = memoryAdapter()
     const host = openHost({

@@ -152,7 +152,7 @@ describe("an event handler that fails", () => {
 
 describe("an adapter that fails", () => {
   it.each(["getUserByAccount", "getUserByEmail", "createUser", "linkAccount", "createSession"] as const)(
-    "ADP-09, DBS-08: in %s signs nobody in; the log has the original and no browser its text",
+    "ADP-09, DBS-08: in %s starts no session; only the log has the original error",
     async (name) => {
       const adapter = memoryAdapter()
       const err = new Error("duplicate key in /srv/db/users")

@@ -4,12 +4,12 @@ import { expect } from "vitest"
 
 export const sessionCookie = "__Secure-authjs.session-token"
 
-/** The page on which an error ended: its path, and what its query says. */
-export function landingOf({ url }: Pick<Page, "url">): string {
+/** Path and query of a page. */
+export function pathOfPage({ url }: Pick<Page, "url">): string {
   return `${url.pathname}?${url.searchParams}`
 }
 
-/** Where an answer leads, without the origin. */
+/** Path and query of a URL. */
 export function pathOf(location: string | null): string {
   const url = new URL(location ?? "missing:")
   return url.pathname + url.search
@@ -18,7 +18,7 @@ export function pathOf(location: string | null): string {
 const writes = ["createUser", "updateUser", "linkAccount", "createSession", "updateSession", "deleteSession"]
 const news = ["signIn", "createUser", "linkAccount", "updateUser"]
 
-/** Nobody was signed in, nothing was written and nothing was told. */
+/** Expects no session, no writes and no events. */
 export async function expectQuiet(host: TestHost, browser: Browser, adapter?: MemoryAdapter): Promise<void> {
   expect(browser.cookies.names().filter((name) => name.startsWith(sessionCookie))).toEqual([])
   expect(host.events.names().filter((name) => news.includes(name))).toEqual([])
@@ -26,7 +26,7 @@ export async function expectQuiet(host: TestHost, browser: Browser, adapter?: Me
   expect(await browser.session()).toBeNull()
 }
 
-/** Lets `u=v&p=right` in as user V. Id `cred`. */
+/** Signs in user V with `u=v&p=right`. Id `cred`. */
 export function passwordProvider(overrides: Partial<CredentialsConfig> = {}): CredentialsConfig {
   return {
     id: "cred",

@@ -4,7 +4,7 @@ import { fakeIdentityProvider, type MemoryAdapter, memoryAdapter, type TestHost,
 import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
 import { type Strategy, strategies } from "./oauth-stage.js"
-import { landingOf, passwordProvider, sessionCookie } from "./sign-ins.js"
+import { passwordProvider, pathOfPage, sessionCookie } from "./sign-ins.js"
 
 const email = "v@corp.test"
 const refusedMail = "/auth/signin?error=AccountNotLinked"
@@ -67,44 +67,44 @@ async function signInByMail({ host, written }: Stage, browser = host.newBrowser(
   written()
   host.events.clear()
   const page = await browser.open(host.mailbox.lastLink())
-  return { landing: landingOf(page), session: await browser.session(), written: written(), browser }
+  return { endPath: pathOfPage(page), session: await browser.session(), written: written(), browser }
 }
 
-describe.each(strategies)("an account whose address nobody proved, with %s sessions", (strategy) => {
-  it("MAIL-18: made by a provider that vouches for nothing, is shared with nobody who has the mailbox", async () => {
+describe.each(strategies)("an account with an unverified address, with %s sessions", (strategy) => {
+  it("MAIL-18: from a provider that verifies nothing does not open to the owner of the mailbox", async () => {
     const stage = openStage({ strategy })
     const { host, stored } = stage
     await host.browser.signIn("oidc")
     const before = await stored.getUserByEmail(email)
-    const { landing, session, written, browser } = await signInByMail(stage)
-    expect([landing, session, written, host.events.names()]).toEqual([refusedMail, null, [], []])
+    const { endPath, session, written, browser } = await signInByMail(stage)
+    expect([endPath, session, written, host.events.names()]).toEqual([refusedMail, null, [], []])
     expect(browser.cookies.names()).not.toContain(sessionCookie)
     expect(await stored.getUserByEmail(email)).toEqual(before)
     expect(host.logger.errorTypes()).toEqual(["AccountNotLinked"])
     expect(host.logger.texts().join()).not.toContain(email)
   })
 
-  it("MAIL-18: made by the host for somebody with a password, is shared with nobody who has the mailbox", async () => {
+  it("MAIL-18: of a user with a password does not open to the owner of the mailbox", async () => {
     const stage = openStage({ strategy, hasPasswords: true })
     const { host, stored } = stage
     await stored.createUser({ id: "u-v", name: "Mallory", email, emailVerified: null })
-    const { landing, session, written } = await signInByMail(stage)
-    expect([landing, session, written, host.events.names()]).toEqual([refusedMail, null, [], []])
+    const { endPath, session, written } = await signInByMail(stage)
+    expect([endPath, session, written, host.events.names()]).toEqual([refusedMail, null, [], []])
     expect(await stored.getUser("u-v")).toMatchObject({ name: "Mallory", emailVerified: null })
   })
 
-  it("MAIL-18: is shared with nobody who asks twice, or with an old link", async () => {
+  it("MAIL-18: does not open to a second request or an old link", async () => {
     const stage = openStage({ strategy })
     const { browser } = await signInByMail(stage)
     await stage.host.browser.signIn("oidc")
     await browser.signOut()
     await stage.host.newBrowser().signIn("email", { email })
-    // The first link proved the address before anybody could take it.
+    // The first link verified the address before another user could take it.
     expect((await signInByMail(stage, browser)).session?.user?.email).toBe(email)
     expect(await stage.host.browser.session()).toBeNull()
   })
 
-  it("MAIL-18: opens to who is signed in to it and has the mailbox, and to the mailbox from then on", async () => {
+  it("MAIL-18: opens to its signed-in user with the mailbox, and to the mailbox from then on", async () => {
     const stage = openStage({ strategy })
     await stage.host.browser.signIn("oidc")
     expect((await signInByMail(stage, stage.host.browser)).session).not.toBeNull()
@@ -113,27 +113,27 @@ describe.each(strategies)("an account whose address nobody proved, with %s sessi
     expect(stage.host.logger.errors).toEqual([])
   })
 
-  it("LINK-04: is not linked to a provider that the host believes, whatever it says of the address", async () => {
+  it("LINK-04: is not linked to a trusted provider, whatever email_verified is", async () => {
     for (const linking of [{}, { allowDangerousEmailAccountLinking: true }]) {
       const { host, stored, written } = openStage({ strategy, linking })
       await host.browser.signIn("oidc")
       written()
       host.events.clear()
       const victim = host.newBrowser()
-      expect(landingOf(await victim.signIn("idp2"))).toBe(refusedLink)
+      expect(pathOfPage(await victim.signIn("idp2"))).toBe(refusedLink)
       expect([written(), host.events.names(), await victim.session()]).toEqual([[], [], null])
       expect(await stored.getUserByAccount({ provider: "idp2", providerAccountId: "v" })).toBeNull()
       expect((await host.browser.session())?.user?.email).toBe(email)
       host.idp.signInAs({ sub: "somebody", email: "new@corp.test" })
-      expect(landingOf(await victim.signIn("oidc", { callbackUrl: "/in" }))).toBe("/in?")
+      expect(pathOfPage(await victim.signIn("oidc", { callbackUrl: "/in" }))).toBe("/in?")
     }
   })
 })
 
-describe.each(strategies)("an account whose address is proven, with %s sessions", (strategy) => {
+describe.each(strategies)("an account with a verified address, with %s sessions", (strategy) => {
   const linking = { allowDangerousEmailAccountLinking: true }
 
-  it("MAIL-18: by a provider that vouches for it, opens to the mailbox", async () => {
+  it("MAIL-18: opens to the owner of the mailbox if a provider verified it", async () => {
     const stage = openStage({ strategy, hasPasswords: true })
     await stage.host.newBrowser().signIn("idp2")
     const { session, written } = await signInByMail(stage)
@@ -141,7 +141,7 @@ describe.each(strategies)("an account whose address is proven, with %s sessions"
     expect(written).toEqual(["updateUser", ...(strategy === "database" ? ["createSession"] : [])])
   })
 
-  it("LINK-04: by a provider that vouches for it, is linked to one that the host believes", async () => {
+  it("LINK-04: is linked to a trusted provider if another provider verified it", async () => {
     const { host, stored } = openStage({ strategy, linking })
     host.idp.signInAs({ sub: "v-elsewhere", email, email_verified: true })
     await host.newBrowser().signIn("oidc")
@@ -150,7 +150,7 @@ describe.each(strategies)("an account whose address is proven, with %s sessions"
     expect([owner?.email, (await host.browser.session())?.user?.email]).toEqual([email, email])
   })
 
-  it("LINK-04: by mail, is linked to one that the host believes", async () => {
+  it("LINK-04: is linked to a trusted provider if an email link verified it", async () => {
     const stage = openStage({ strategy, linking })
     await signInByMail(stage)
     await stage.host.browser.signIn("idp2")
@@ -158,46 +158,46 @@ describe.each(strategies)("an account whose address is proven, with %s sessions"
     expect(stage.host.logger.errors).toEqual([])
   })
 
-  it("LINK-04: no more once it has another address", async () => {
+  it("LINK-04: is not linked after the address changed", async () => {
     const { host, stored } = openStage({ strategy, linking })
     host.idp.signInAs({ sub: "mallory", email: "mallory@evil.test", email_verified: true })
     await host.browser.signIn("oidc")
     const mallory = await stored.getUserByEmail("mallory@evil.test")
     await stored.updateUser({ id: mallory?.id ?? "", email })
-    expect(landingOf(await host.newBrowser().signIn("idp2"))).toBe(refusedLink)
+    expect(pathOfPage(await host.newBrowser().signIn("idp2"))).toBe(refusedLink)
   })
 })
 
-describe("a user whom the host made for somebody it expects", () => {
-  it("opens to the mailbox where nobody can have an account or a password yet", async () => {
+describe("a user that the host created in advance", () => {
+  it("opens to the owner of the mailbox if it has no accounts yet", async () => {
     const stage = openStage({ strategy: "database" })
     await stage.stored.createUser({ id: "u-v", email, emailVerified: null })
     expect((await signInByMail(stage)).session?.user?.email).toBe(email)
   })
 
-  it("opens to a provider that the host believes once the host has said that the address is proven", async () => {
+  it("opens to a trusted provider after the host marked the address as verified", async () => {
     const linking = { allowDangerousEmailAccountLinking: true }
     const { host, stored } = openStage({ strategy: "database", linking })
     await stored.createUser({ id: "u-v", email, emailVerified: null })
-    expect(landingOf(await host.browser.signIn("idp2"))).toBe(refusedLink)
+    expect(pathOfPage(await host.browser.signIn("idp2"))).toBe(refusedLink)
     await stored.markEmailVerified({ userId: "u-v", email, provider: "invitation" })
     await host.browser.signIn("idp2")
     expect((await host.browser.session())?.user?.email).toBe(email)
   })
 
-  it("opens to nobody where the store cannot say who has accounts", async () => {
+  it("does not open if the store cannot list accounts", async () => {
     const stage = openStage({ strategy: "database", without: ["listAccountsByUserId"] })
     await stage.stored.createUser({ id: "u-v", email, emailVerified: null })
-    expect((await signInByMail(stage)).landing).toBe(refusedMail)
+    expect((await signInByMail(stage)).endPath).toBe(refusedMail)
   })
 })
 
-describe.each(strategies)("a store that keeps no proofs, with %s sessions", (strategy) => {
+describe.each(strategies)("a store that does not keep verifications, with %s sessions", (strategy) => {
   const without = ["markEmailVerified", "isEmailVerified"] as const
   const linking = { allowDangerousEmailAccountLinking: true }
   const warning = "email-linking-unproven"
 
-  it("MAIL-18: cannot tell such accounts, and the mailbox opens them as the contract says (documented)", async () => {
+  it("MAIL-18: opens unverified accounts to the owner of the mailbox, by the contract (documented)", async () => {
     const stage = openStage({ strategy, without })
     await stage.host.browser.signIn("oidc")
     const { session, written } = await signInByMail(stage)
@@ -206,7 +206,7 @@ describe.each(strategies)("a store that keeps no proofs, with %s sessions", (str
     expect(stage.host.logger.warnings).not.toContain(warning)
   })
 
-  it("LINK-04: cannot tell such accounts; the log says so once where the host links by address", async () => {
+  it("LINK-04: links to unverified accounts, and warns once if a provider links by address", async () => {
     const { host } = openStage({ strategy, without, linking })
     await host.newBrowser().signIn("oidc")
     await host.browser.signIn("idp2")
@@ -214,7 +214,7 @@ describe.each(strategies)("a store that keeps no proofs, with %s sessions", (str
     expect(host.logger.warnings.filter((code) => code === warning)).toEqual([warning])
   })
 
-  it("LINK-04: is the only one that the log warns of", async () => {
+  it("LINK-04: is the only kind of store that causes the warning", async () => {
     const { host } = openStage({ strategy, linking })
     await host.browser.signIn("idp2")
     expect(host.logger.warnings).not.toContain(warning)

@@ -6,7 +6,7 @@ describe("isSameAddress", () => {
     ["vera@corp.test", "vera@corp.test"],
     ["Vera@Corp.TEST", "vera@corp.test"],
     ["vera@corp.test", "Vera@corp.test"],
-  ])("takes %j for %j", (stored, proved) => {
+  ])("matches %j with %j", (stored, proved) => {
     expect(isSameAddress(stored, proved)).toBe(true)
   })
 
@@ -17,7 +17,7 @@ describe("isSameAddress", () => {
     ["", "vera@corp.test"],
     [null, "vera@corp.test"],
     [undefined, "vera@corp.test"],
-  ])("LINK-05, ADP-13: does not take %j for %j", (stored, proved) => {
+  ])("LINK-05, ADP-13: does not match %j with %j", (stored, proved) => {
     expect(isSameAddress(stored, proved)).toBe(false)
   })
 })

@@ -28,7 +28,7 @@ export async function isAddressUnverified(user: StoredPerson, deps: EmailTrustDe
 
 /**
  * Whether someone may hold this account without having verified its address. The owner of the address must not share it
- * with them: they may have created it in advance (pre-hijacking). An account that nobody can sign in to yet, such as one
+ * with them: they may have created it in advance (pre-hijacking). An account without a way to sign in, such as one
  * that the host created for an expected user, is safe.
  */
 export async function isHeldWithoutVerification(user: StoredPerson, deps: EmailTrustDeps): Promise<boolean> {

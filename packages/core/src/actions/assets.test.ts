@@ -6,7 +6,7 @@ import type { WebAuthnConfig } from "../types/providers.js"
 import { createStylesheet } from "./assets.js"
 
 describe("GET /style.css", () => {
-  it("may be kept for good under its version, and only there", async () => {
+  it("is immutable at its versioned URL only", async () => {
     const { act, context } = actionSetup()
     const { text, version } = await context.stylesheet()
     const body = { kind: "css", text }
@@ -17,7 +17,7 @@ describe("GET /style.css", () => {
     }
   })
 
-  it("is what the pages link to", async () => {
+  it("is linked from the pages", async () => {
     const { act, context } = actionSetup()
     const { body } = await act("/auth/signin")
     const { version } = await context.stylesheet()
@@ -26,14 +26,14 @@ describe("GET /style.css", () => {
 })
 
 describe("createStylesheet", () => {
-  it("has another version for another look, and the same for the same", async () => {
+  it("has one version for each theme", async () => {
     const plain = await createStylesheet({}, [])
     expect(plain.version).toMatch(/^[0-9a-f]{12}$/)
     expect((await createStylesheet({}, [])).version).toBe(plain.version)
     expect((await createStylesheet({ brandColor: "#123456" }, [])).version).not.toBe(plain.version)
   })
 
-  it("has the colours of providers, whatever a host wrote there", async () => {
+  it("includes valid colors of providers and ignores invalid ones", async () => {
     const { context } = actionSetup({ providers: [{ ...oidc, style: { brandColor: "#135790" } }] })
     expect((await context.stylesheet()).text).toContain("#135790")
     for (const style of [undefined, null, 7, "red", { brandColor: 7 }, { brandColor: "};a{b:url(//evil.test)}" }]) {
@@ -55,13 +55,13 @@ const withKeys = () =>
   })
 
 describe("GET /webauthn.js", () => {
-  it("is as unknown as any other path where no provider needs it", async () => {
+  it("is an unknown action without a provider that needs it", async () => {
     const { act, logger } = actionSetup({ providers: [oidc] })
     expect(await act("/auth/webauthn.js")).toMatchObject({ status: 400, body: { kind: "json", value: "Bad request." } })
     expect(logger.errors.map(({ name }) => name)).toEqual(["UnknownAction"])
   })
 
-  it("may be kept for good under its version, and only there", async () => {
+  it("is immutable at its versioned URL only", async () => {
     const { act } = withKeys()
     const page = await act("/auth/signin")
     const [, version] = (page.body?.kind === "html" && /webauthn\.js\?v=([0-9a-f]{12})"/.exec(page.body.text)) || []
@@ -73,7 +73,7 @@ describe("GET /webauthn.js", () => {
     }
   })
 
-  it("is not sent again to a browser that has it", async () => {
+  it("is answered with 304 if the browser has the current version", async () => {
     const { act } = withKeys()
     const etag = (await act("/auth/webauthn.js")).headers?.["etag"] ?? ""
     for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
@@ -84,7 +84,7 @@ describe("GET /webauthn.js", () => {
     expect([other.status, other.body?.kind]).toEqual([undefined, "js"])
   })
 
-  it("is a script on its own: nothing is loaded by it, and its library's licence goes with it", async () => {
+  it("imports nothing, and includes its library's license", async () => {
     const { body } = await withKeys().act("/auth/webauthn.js")
     const text = body?.kind === "js" ? body.text : ""
     expect(text).toContain("Permission is hereby granted, free of charge")
@@ -93,7 +93,7 @@ describe("GET /webauthn.js", () => {
     expect(() => new Function(text)).not.toThrow()
   })
 
-  it("may run on the pages of a service with passkeys, which may ask the service alone", async () => {
+  it("is allowed by the Content-Security-Policy of pages with passkeys", async () => {
     const policyOf = async (setup: ReturnType<typeof actionSetup>): Promise<string> =>
       (await setup.act("/auth/signin")).headers?.["content-security-policy"] ?? ""
     expect(await policyOf(withKeys())).toMatch(/; script-src 'self'; connect-src 'self';/)

@@ -21,7 +21,7 @@ async function flow(host: Parameters<typeof actionSetup>[0] = {}) {
   return { ...setup, fake, query, checkNames: setup.browser.names().filter((name) => /state|pkce|nonce/.test(name)) }
 }
 
-describe("the callback: refusals", () => {
+describe("/callback: rejections", () => {
   it.each([
     ["GET", "/auth/callback", {}, "has no provider id"],
     ["GET", "/auth/callback/nobody", {}, "No provider has the id"],
@@ -35,7 +35,7 @@ describe("the callback: refusals", () => {
     expect(browser.names()).toEqual([])
   })
 
-  it("CSRF-12: does not ask authorize about a form that is not ours", async () => {
+  it("CSRF-12: does not call authorize without the CSRF token", async () => {
     let calls = 0
     const authorize = () => {
       calls++
@@ -70,7 +70,7 @@ describe("the callback: refusals", () => {
 })
 
 describe("the callback", () => {
-  it("signs in, clears the check cookies and goes where the flow was begun for", async () => {
+  it("signs in, clears the check cookies and redirects to the flow's callback URL", async () => {
     const { act, query, browser, events } = await flow()
     const { redirect } = await act(`/auth/callback/oidc?${query}`)
     expect(redirect).toBe("https://app.test/private")
@@ -79,13 +79,13 @@ describe("the callback", () => {
     expect(events.names()).toEqual(["signIn"])
   })
 
-  it("COOK-18: clears the check cookies when the signIn callback sends the visitor elsewhere", async () => {
+  it("COOK-18: clears the check cookies when the signIn callback redirects", async () => {
     const { act, query, browser } = await flow({ callbacks: { signIn: () => "/invited-only" } })
     expect((await act(`/auth/callback/oidc?${query}`)).redirect).toBe("https://app.test/invited-only")
     expect(browser.names().filter((name) => /state|pkce|nonce|session/.test(name))).toEqual([])
   })
 
-  it("signs in by a password", async () => {
+  it("signs in with a password", async () => {
     const { post, browser } = actionSetup()
     expect((await post("/auth/callback/cred", { password: "right", callbackUrl: "/x" })).redirect).toBe(
       "https://app.test/x",
@@ -93,7 +93,7 @@ describe("the callback", () => {
     expect(browser.names()).toContain(cookieName)
   })
 
-  it("passes on what a prefetched email link is answered", async () => {
+  it("returns the reply to a prefetched email link", async () => {
     const { act } = actionSetup({
       adapter: memoryAdapter(),
       providers: [{ id: "mail", name: "Mail", type: "email", sendVerificationRequest: () => undefined }],

@@ -12,7 +12,7 @@ import { noStore } from "./context.js"
 const caching = { "cache-control": "private, no-cache, no-store", expires: "0", pragma: "no-cache" }
 
 describe("GET /csrf", () => {
-  it("answers a token, the same one to the same browser, and sets its cookie once", async () => {
+  it("returns the same token to the same browser, and sets its cookie once", async () => {
     const { act, browser } = actionSetup()
     const first = await act("/auth/csrf")
     expect(first).toMatchObject({
@@ -23,7 +23,7 @@ describe("GET /csrf", () => {
     expect(await act("/auth/csrf")).toEqual({ ...first, cookies: [] })
   })
 
-  it("CSRF-15: answers 404 where the framework protects its forms, clears the cookie and warns", async () => {
+  it("CSRF-15: answers 404 with skipCSRFCheck, clears the cookie and warns", async () => {
     const { act, logger } = actionSetup({ skipCSRFCheck })
     const { status, body, cookies } = await act("/auth/csrf")
     expect([status, body]).toEqual([404, undefined])
@@ -32,7 +32,7 @@ describe("GET /csrf", () => {
   })
 
   it.each([true, "skip", {}, Symbol("skip"), 1])(
-    "CSRF-15: is not switched off by %s in the marker's place",
+    "CSRF-15: is not turned off by %s instead of the symbol",
     async (fake) => {
       const { act } = actionSetup({ skipCSRFCheck: fake as typeof skipCSRFCheck })
       expect((await act("/auth/csrf")).status).toBeUndefined()
@@ -41,7 +41,7 @@ describe("GET /csrf", () => {
 })
 
 describe("GET /providers", () => {
-  it("PAGE-10: lists what a client may know, in the configured order, sets no cookie and is kept by nobody", async () => {
+  it("PAGE-10: lists the public fields in the configured order, without a cookie, for no cache", async () => {
     const { act } = actionSetup({ providers: [{ ...cred, id: "zeta" }, oidc] })
     const reply = await act("/auth/providers")
     const url = (path: string) => `https://app.test/auth/${path}`
@@ -66,7 +66,7 @@ describe("GET /providers", () => {
     expect(JSON.stringify(reply)).not.toContain("secret")
   })
 
-  it("lists nothing where nothing is configured", async () => {
+  it("returns an empty object without providers", async () => {
     const reply = await actionSetup({ providers: [] }).act("/auth/providers")
     expect(reply.body).toEqual({ kind: "json", value: {} })
   })
@@ -95,17 +95,17 @@ describe("GET /webauthn-options", () => {
     ["/auth/webauthn-options/cred", "a provider of another type"],
     ["/auth/webauthn-options/nobody", "a provider that there is none of"],
     ["/auth/webauthn-options", "no provider where none has options"],
-  ])("refuses %s: %s", async (path) => {
+  ])("rejects %s: %s", async (path) => {
     const { act } = actionSetup({ providers: [oidc, cred] })
     expect((await failureOf(act(path))).error.type).toBe("InvalidProvider")
   })
 
-  it("refuses to choose between two providers", async () => {
+  it("requires a provider id if two providers have options", async () => {
     const asking = ask("/auth/webauthn-options", [key("a"), key("b")])
     expect((await failureOf(asking)).error.type).toBe("InvalidProvider")
   })
 
-  it("offers the options of the provider in the path, or of the only one that has some", async () => {
+  it("returns the options of the provider in the path, or of the only one that has any", async () => {
     const providers = [cred, key("a"), key("b")]
     const chosen = await ask("/auth/webauthn-options/b", providers)
     const only = await ask("/auth/webauthn-options", [cred, key("a")])

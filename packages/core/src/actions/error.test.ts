@@ -29,11 +29,11 @@ describe("GET /error", () => {
     },
   )
 
-  it("leads to the host's page as configured where there is no error", async () => {
+  it("redirects to the host's page as configured without an error", async () => {
     expect((await actionSetup({ pages: { error: "/err" } }).act("/auth/error")).redirect).toBe("/err")
   })
 
-  it("shows the reference of the failure that led here, and of no other", async () => {
+  it("shows only the reference of the failure that redirected here", async () => {
     const { act, browser, context } = actionSetup()
     const error = new AccessDenied("of the log alone")
     browser.keep([toReferenceCookie(context.referenceCookie, error, "AccessDenied")])
@@ -43,7 +43,7 @@ describe("GET /error", () => {
     expect(textOf(await act("/auth/error?error=Verification"))).not.toContain(error.reference)
   })
 
-  it("shows what the log says to a developer on their own machine alone", async () => {
+  it("shows the logged details only to a developer on their own machine", async () => {
     const { act, browser, context } = actionSetup()
     const error = new AccessDenied("of the log alone")
     context.recentFailures.remember(error)

@@ -11,7 +11,7 @@ function find(value: string, code: string | null = "AccessDenied") {
 }
 
 describe("referenceCookie", () => {
-  it("lives for five minutes, out of reach of scripts", () => {
+  it("expires after five minutes and is HttpOnly", () => {
     const options = { httpOnly: true, sameSite: "lax", path: "/", secure: true, maxAge: 300 }
     expect(cookie).toEqual({ name: "__Secure-authjs.error-reference", options })
     expect(referenceCookie({ isSecure: false })).toEqual({
@@ -37,14 +37,14 @@ describe("findReference", () => {
     expect(find(value)).toBeNull()
   })
 
-  it("finds nothing for another error, or none", () => {
+  it("finds nothing for another error code, or none", () => {
     const { value } = toReferenceCookie(cookie, new AccessDenied("no"), "AccessDenied")
     expect(find(value)).not.toBeNull()
     expect(find(value, "Verification")).toBeNull()
     expect(find(value, null)).toBeNull()
   })
 
-  it("finds nothing but plain text, whatever a browser sends", () => {
+  it("finds only plain text, for any cookie", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.string(), (provider, error) => {
         const found = find(`7F3K-Q2:AccessDenied:${provider}:${error}`)
@@ -53,7 +53,7 @@ describe("findReference", () => {
     )
   })
 
-  it("finds what the error's cause may show", () => {
+  it("finds the public details of the error's cause", () => {
     const error = new AccessDenied("no", { provider: "oidc", error: "login_required", token: "secret" })
     const { value } = toReferenceCookie(cookie, error, "AccessDenied")
     expect(value).not.toContain("secret")

@@ -14,7 +14,7 @@ export interface Failure {
   readonly userId?: string | undefined
 }
 
-/** Wraps whatever an action threw. */
+/** Wraps a value that an action threw. */
 export function toFailure(thrown: unknown): Failure {
   const { error, cookies, userId } =
     thrown instanceof Refusal ? thrown : { error: thrown, cookies: [], userId: undefined }

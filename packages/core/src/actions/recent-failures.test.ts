@@ -11,7 +11,7 @@ describe("createRecentFailures", () => {
     expect(failures.find(error.reference)).toBeUndefined()
   })
 
-  it("finds the last fifty by their references", () => {
+  it("finds the last fifty by reference", () => {
     const failures = createRecentFailures({ isProduction: false })
     const errors = Array.from({ length: 60 }, (_, n) => new AccessDenied(`no ${n}`))
     for (const error of errors) failures.remember(error)
@@ -22,7 +22,7 @@ describe("createRecentFailures", () => {
 })
 
 describe("describeFailure", () => {
-  it("tells what led to it, each thing once", () => {
+  it("lists each cause once", () => {
     const inner = new Error("connection refused", { cause: new Error("ECONNREFUSED") })
     const error = new AccessDenied("the store is away", { err: new AuthError("no answer", inner) })
     expect(describeFailure(error)).toEqual({
@@ -33,7 +33,7 @@ describe("describeFailure", () => {
     expect(describeFailure(new AccessDenied(new Error("same"))).causes).toEqual([])
   })
 
-  it("comes to an end with causes that go in a circle", () => {
+  it("stops at circular causes", () => {
     const circle = new Error("round")
     circle.cause = circle
     expect(describeFailure(new AccessDenied("no", circle)).causes).toEqual(["round"])

@@ -43,20 +43,20 @@ describe("refuseConfiguration", () => {
     return { ...reply, text, reference, message: error?.message, logged: logger.errorTypes() }
   }
 
-  it.each(pageRoutes)("shows the error page for GET %s, and says nothing of the mistake", async (route) => {
+  it.each(pageRoutes)("shows the error page for GET %s, without the mistake", async (route) => {
     const { status, text, logged, cookies } = await refuse(route)
     expect([status, logged, cookies]).toEqual([500, ["UntrustedHost"], undefined])
     expect(text).not.toMatch(/trustHost|UntrustedHost/)
   })
 
-  it.each(pageRoutes)("leads from GET %s to the host's error page", async (route) => {
+  it.each(pageRoutes)("redirects GET %s to the host's error page", async (route) => {
     const { redirect } = await refuse(route, {}, { error: "/oops?x=1" })
     expect(redirect).toBe("https://app.test/oops?x=1&error=Configuration")
     const elsewhere = await refuse(route, {}, { error: "https://accounts.corp.test/oops" })
     expect(elsewhere.redirect).toBe("https://accounts.corp.test/oops?error=Configuration")
   })
 
-  it.each(otherRequests)("answers %s by 500 and one sentence", async (path, options) => {
+  it.each(otherRequests)("answers %s with 500 and one sentence", async (path, options) => {
     const { status, body, text, reference } = await refuse(path, options, { error: "/oops" })
     expect([status, body?.kind]).toEqual([500, "json"])
     expect(text).toContain("problem with the server configuration")
@@ -65,7 +65,7 @@ describe("refuseConfiguration", () => {
   })
 
   it.each(["/oops", "/oops?again=1", "https://app.test/oops"])(
-    "PAGE-12: shows its own page when the host's error page asks for a sign-in to %s, and says so in the log",
+    "PAGE-12: shows the built-in page when the host's error page requires a session for %s, and logs that",
     async (callbackUrl) => {
       const path = `signin?callbackUrl=${encodeURIComponent(callbackUrl)}`
       const { status, logged, redirect } = await refuse(path, {}, { error: "/oops" })
@@ -74,20 +74,20 @@ describe("refuseConfiguration", () => {
     },
   )
 
-  it("tells the mistake to a developer on their own machine, and to nobody in production", async () => {
+  it("shows the mistake to a developer on their own machine, but never in production", async () => {
     const origin = "http://localhost:3000"
     expect((await refuse("signin", { origin }, {}, false)).text).toContain("trustHost: is not set")
     expect((await refuse("signin", { origin }, {}, true)).text).not.toContain("trustHost")
     expect((await refuse("signin", {}, {}, false)).text).not.toContain("trustHost")
   })
 
-  it("HOST-01: tells the operator which header named which host", async () => {
+  it("HOST-01: logs the host and the header that it came from", async () => {
     const { message, text } = await refuse("session", { headers: { "x-forwarded-host": "app.test", host: "inner" } })
     expect(message).toBe(`trustHost: is not set. The request's host is "app.test" (the header X-Forwarded-Host)`)
     expect(text).not.toContain("app.test")
   })
 
-  it("serves the stylesheet that its page needs, and logs nothing for that", async () => {
+  it("serves the stylesheet, and logs nothing for it", async () => {
     const { body, logged, status } = await refuse("style.css")
     expect([body?.kind, status, logged]).toEqual(["css", undefined, []])
   })
@@ -130,14 +130,14 @@ describe("refuse", () => {
   }
 
   describe("refuseAction", () => {
-    it.each(types)("sends %s to its page, and says no more than the contract", async (type) => {
+    it.each(types)("redirects %s to its page with the contract's query only", async (type) => {
       const { redirect, cookies = [], status, body } = await refuse(makeError(type))
       expect(redirect).toBe(`${appOrigin}/auth/${said[type] ?? "error?error=Configuration"}`)
       expect([status, body]).toEqual([undefined, undefined])
       expect(JSON.stringify([redirect, cookies])).not.toContain("secret detail")
     })
 
-    it.each(types)("gives %s a reference that the page finds, unless it is a wrong password", async (type) => {
+    it.each(types)("sets the reference cookie for %s, unless it is a wrong password", async (type) => {
       const error = makeError(type)
       const { cookies = [], redirect = "" } = await refuse(error)
       const code = new URL(redirect).searchParams.get("error")
@@ -146,13 +146,13 @@ describe("refuse", () => {
       expect(findReference(cookie, jar, code)).toEqual(type === "CredentialsSignin" ? null : expected)
     })
 
-    it("answers for something that is no error of ours as for a fault of the service", async () => {
+    it("treats any other error as an internal one", async () => {
       for (const thrown of [new TypeError("x is not a function"), "text", null, undefined, { error: 1 }]) {
         expect((await refuse(thrown)).redirect).toBe(`${appOrigin}/auth/error?error=Configuration`)
       }
     })
 
-    it("uses the host's pages, as paths and as addresses, with or without a query", async () => {
+    it("uses the host's pages, as paths or URLs, with or without a query", async () => {
       const pages = { signIn: "/login?from=auth", error: "https://accounts.corp.test/oops#top" }
       const signIn = await refuse(makeError("MissingCSRF"), pages)
       expect(signIn.redirect).toBe(`${appOrigin}/login?from=auth&error=MissingCSRF`)
@@ -160,7 +160,7 @@ describe("refuse", () => {
       expect(error.redirect).toBe("https://accounts.corp.test/oops?error=AccessDenied#top")
     })
 
-    it("CRED-03: puts the code of a host's refusal into the query as one value", async () => {
+    it("CRED-03: encodes the code of a CredentialsSignin as one query value", async () => {
       class Injecting extends CredentialsSignin {
         override code = "x&callbackUrl=https://evil.test#"
       }
@@ -171,7 +171,7 @@ describe("refuse", () => {
       ])
     })
 
-    it("CSRF-16: answers a session update by 400 and null, whatever failed", async () => {
+    it("CSRF-16: answers a failed session update with 400 and null", async () => {
       for (const type of types) {
         const request = await authRequestTo("/auth/session", { json: { data: 1 } })
         const reply = refuseAction(toFailure(makeError(type)), request, {
@@ -184,7 +184,7 @@ describe("refuse", () => {
       }
     })
 
-    it("leads from every other POST to a page, and from GET session too", async () => {
+    it("redirects every other POST to a page, and GET session too", async () => {
       const requests = [
         ["/auth/signin/oidc", { form: { csrfToken: "t" } }],
         ["/auth/callback/cred", { form: { csrfToken: "t" } }],
@@ -202,7 +202,7 @@ describe("refuse", () => {
       }
     })
 
-    it("answers a field that cannot be read by a status", async () => {
+    it("answers an invalid field with a status", async () => {
       const reply = await refuse(new errors.InvalidRequest("email must be text"))
       expect(reply).toEqual({
         status: 400,
@@ -212,7 +212,7 @@ describe("refuse", () => {
       })
     })
 
-    it("COOK-18: sets what a refusal sets, whichever way it is answered", async () => {
+    it("COOK-18: sets the cookies of a refusal in every kind of reply", async () => {
       const cleared = { name: "a", value: "", options: { maxAge: 0 } }
       const wrap = (error: unknown) => new Refusal(error, [cleared])
       expect((await refuse(wrap(makeError("InvalidCheck")))).cookies?.[0]).toBe(cleared)
@@ -222,7 +222,7 @@ describe("refuse", () => {
   })
 
   describe("refuseRequest", () => {
-    it("answers by the error's status, else by 400, and never says why", () => {
+    it("answers with the error's status, else 400, without a reason", () => {
       const body = { kind: "json", value: "Bad request." }
       expect(refuseRequest(new errors.UnknownAction("x"))).toEqual({ status: 400, body, headers: noStore })
       expect(refuseRequest(new errors.InvalidRequest("too large", 413))).toEqual({
@@ -234,7 +234,7 @@ describe("refuse", () => {
   })
 
   describe("toFailure", () => {
-    it("keeps an error of ours, and wraps every other one, untouched", async () => {
+    it("keeps an AuthError, and wraps any other error unchanged", async () => {
       const own = makeError("AccessDenied")
       expect(toFailure(own)).toEqual({ error: own, cookies: [] })
       const bug = new TypeError("x is not a function")

@@ -7,12 +7,12 @@ import { authActions } from "../types/basics.js"
 import { deferred, getRoute, routes } from "./routes.js"
 
 describe("a deferred route", () => {
-  it("fails as its loading fails", async () => {
+  it("fails if its import fails", async () => {
     const route = deferred(() => Promise.reject(new Error("no such file")))
     await expect(route(await authRequestTo("/auth/error"), actionSetup().context)).rejects.toThrow("no such file")
   })
 
-  it("is loaded once, also for requests that come together", async () => {
+  it("is imported once for concurrent requests", async () => {
     let loaded = 0
     const route = deferred(async () => {
       loaded++
@@ -67,14 +67,14 @@ describe("the routes", () => {
     ["CSRF-02", "/auth/signout"],
     ["CSRF-16", "/auth/session"],
     ["CSRF-12", "/auth/callback/cred"],
-  ])("%s: POST %s needs a form of ours", async (_, path) => {
+  ])("%s: POST %s requires the CSRF token", async (_, path) => {
     const { act, browser, events } = actionSetup()
     const { error, cookies } = await failureOf(act(path, { form: { password: "right", callbackUrl: "/x" } }))
     expect([error.type, cookies]).toEqual(["MissingCSRF", undefined])
     expect([browser.names(), events.names()]).toEqual([[], []])
   })
 
-  it("CSRF-09: GET of those starts, ends and updates nothing", async () => {
+  it("CSRF-09: GET of the same paths starts, ends and updates nothing", async () => {
     const { act, post, browser, context } = actionSetup()
     await post("/auth/callback/cred", { password: "right" })
     const { token } = await context.csrf.issue(browser.jar())

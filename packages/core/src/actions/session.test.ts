@@ -6,7 +6,7 @@ import { failureOf } from "../../test/failure-of.js"
 const caching = { "cache-control": "private, no-cache, no-store", expires: "0", pragma: "no-cache" }
 
 describe("POST /session", () => {
-  it("CSRF-16: refuses without a token, and calls nothing of the host", async () => {
+  it("CSRF-16: rejects a request without a token before any callback", async () => {
     let calls = 0
     const { act, post, browser } = actionSetup({
       callbacks: {
@@ -24,7 +24,7 @@ describe("POST /session", () => {
     expect([calls, browser.header()]).toEqual(before)
   })
 
-  it("hands the client's data to the host, and answers the updated session", async () => {
+  it("passes the client's data to the callbacks, and returns the updated session", async () => {
     const { act, post, browser, context } = actionSetup({
       callbacks: { jwt: ({ token, session }) => ({ ...token, ...(session as { name?: string } | undefined) }) },
     })
@@ -36,20 +36,20 @@ describe("POST /session", () => {
     expect((await act("/auth/session")).body).toMatchObject({ value: { user: { name: "V." } } })
   })
 
-  it("answers null where there is no session", async () => {
+  it("returns null without a session", async () => {
     expect((await actionSetup().post("/auth/session")).body).toEqual({ kind: "json", value: null })
   })
 })
 
 describe("GET /session", () => {
-  it("COOK-19: answers null to who brings no cookie, and sets none", async () => {
+  it("COOK-19: returns null without a cookie, and sets none", async () => {
     const { act } = actionSetup()
     const reply = { body: { kind: "json", value: null }, cookies: [], headers: caching }
     expect(await act("/auth/session")).toEqual(reply)
     expect(await act("/auth/session?callbackUrl=/x")).toEqual(reply)
   })
 
-  it("takes no data from the query", async () => {
+  it("ignores data in the query", async () => {
     const updates: unknown[] = []
     const { act, post } = actionSetup({
       callbacks: {
@@ -68,7 +68,7 @@ describe("GET /session", () => {
 const cookieName = "__Secure-authjs.session-token"
 
 describe("POST /signout", () => {
-  it("CSRF-02: leaves the session alone when the form is not ours", async () => {
+  it("CSRF-02: keeps the session without the CSRF token", async () => {
     const { act, post, events } = actionSetup()
     await post("/auth/callback/cred", { password: "right" })
     expect((await failureOf(act("/auth/signout", { form: { callbackUrl: "/" } }))).error.type).toBe("MissingCSRF")
@@ -76,7 +76,7 @@ describe("POST /signout", () => {
     expect(events.names()).not.toContain("signOut")
   })
 
-  it("ends the session, tells it, and leads where the form says", async () => {
+  it("ends the session, sends signOut and redirects to the form's callback URL", async () => {
     const { act, post, browser, events } = actionSetup()
     await post("/auth/callback/cred", { password: "right" })
     expect((await post("/auth/signout", { callbackUrl: "/bye" })).redirect).toBe("https://app.test/bye")
@@ -85,7 +85,7 @@ describe("POST /signout", () => {
     expect((await act("/auth/session")).body).toEqual({ kind: "json", value: null })
   })
 
-  it("DBS-09: removes a stored session", async () => {
+  it("DBS-09: deletes a stored session", async () => {
     const adapter = memoryAdapter()
     await adapter.createUser({ id: "vera", email: "vera@corp.test", emailVerified: null })
     const { post, browser, events } = actionSetup({ adapter, providers: [cred] })
@@ -98,13 +98,13 @@ describe("POST /signout", () => {
     expect(await adapter.getSessionAndUser(token)).toBeNull()
   })
 
-  it("leads on without a session too, and tells nothing", async () => {
+  it("redirects without a session too, and sends no event", async () => {
     const { post, events } = actionSetup()
     expect((await post("/auth/signout")).redirect).toBe("https://app.test")
     expect(events.names()).toEqual([])
   })
 
-  it("URL-01, URL-07: leads to no other site", async () => {
+  it("URL-01, URL-07: never redirects to another site", async () => {
     for (const callbackUrl of ["https://evil.test/x", "blob:https://app.test/1", "//evil.test"]) {
       const { redirect = "" } = await actionSetup().post("/auth/signout", { callbackUrl })
       expect(new URL(redirect).origin).toBe("https://app.test")
@@ -113,7 +113,7 @@ describe("POST /signout", () => {
 })
 
 describe("GET /signout", () => {
-  it("asks first, by a form with the token of this browser", async () => {
+  it("shows a form with the browser's CSRF token", async () => {
     const { act, browser, context } = actionSetup()
     const { body, redirect } = await act("/auth/signout")
     const { token = "none" } = await context.csrf.issue(browser.jar())
@@ -121,7 +121,7 @@ describe("GET /signout", () => {
     expect(body?.kind === "html" && body.text).toContain(token)
   })
 
-  it("leads to the host's page, as configured", async () => {
+  it("redirects to the host's page as configured", async () => {
     const { act } = actionSetup({ pages: { signOut: "/bye?x=1" } })
     expect(await act("/auth/signout?callbackUrl=/private&error=x")).toEqual({ redirect: "/bye?x=1" })
   })

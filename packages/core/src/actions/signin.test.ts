@@ -7,18 +7,18 @@ import type { Reply } from "../http/response.js"
 const textOf = ({ body }: Reply) => (body?.kind === "html" ? body.text : "")
 
 describe("POST /signin", () => {
-  it("refuses a provider that there is none of", async () => {
+  it("rejects an unknown provider", async () => {
     expect((await failureOf(actionSetup().post("/auth/signin/nobody"))).error.type).toBe("InvalidProvider")
     expect((await failureOf(actionSetup().post("/auth/signin/constructor"))).error.type).toBe("InvalidProvider")
   })
 
-  it("leads to the page, without a provider and with one whose form stands there", async () => {
+  it("redirects to the sign-in page without a provider, and for a provider with a form", async () => {
     const { post } = actionSetup()
     expect((await post("/auth/signin")).redirect).toBe("https://app.test/auth/signin")
     expect((await post("/auth/signin/cred", { password: "right" })).redirect).toBe("https://app.test/auth/signin")
   })
 
-  it("asks for a link, and leads to the page that says so", async () => {
+  it("sends a link, and redirects to the verify-request page", async () => {
     const { post } = actionSetup({ providers: [mail], adapter: memoryAdapter() })
     const { redirect } = await post("/auth/signin/mail", { email: "vera@corp.test" })
     expect(redirect).toBe("https://app.test/auth/verify-request?provider=mail&type=email")
@@ -26,13 +26,13 @@ describe("POST /signin", () => {
 })
 
 describe("GET /signin", () => {
-  it("CSRF-09: starts no flow by a link", async () => {
+  it("CSRF-09: starts no sign-in by GET", async () => {
     const { act, browser } = actionSetup()
     expect((await failureOf(act("/auth/signin/oidc"))).error.type).toBe("UnknownAction")
     expect(browser.names()).toEqual([])
   })
 
-  it("has a form for each provider, at its own address, with the token of this browser", async () => {
+  it("has a form for each provider with its URL and the CSRF token", async () => {
     const { act, browser, context } = actionSetup({ providers: [oidc, mail, cred], adapter: memoryAdapter() })
     const page = textOf(await act("/auth/signin"))
     const { token = "none" } = await context.csrf.issue(browser.jar())
@@ -42,7 +42,7 @@ describe("GET /signin", () => {
     expect(page.split(token)).toHaveLength(4)
   })
 
-  it("URL-08: puts no script address into the page, and no other site", async () => {
+  it("URL-08: puts neither a javascript: URL nor another site into the page", async () => {
     const { act } = actionSetup()
     for (const callbackUrl of ["javascript:alert(1)", "data:text/html,x", "https://evil.test/x"]) {
       const page = textOf(await act(`/auth/signin?callbackUrl=${encodeURIComponent(callbackUrl)}`))
@@ -51,7 +51,7 @@ describe("GET /signin", () => {
     }
   })
 
-  it("leads to the host's page with where to go and what went wrong, encoded", async () => {
+  it("redirects to the host's page with the encoded callback URL and error", async () => {
     const { act } = actionSetup({ pages: { signIn: "/login?from=auth" } })
     const error = "x&callbackUrl=https://evil.test#"
     const { redirect = "" } = await act(`/auth/signin?callbackUrl=/a%3Fb=c&error=${encodeURIComponent(error)}`)
@@ -66,14 +66,14 @@ describe("GET /signin", () => {
 })
 
 describe("GET /verify-request", () => {
-  it("URL-15: hands provider and type to the host's page, and nothing else", async () => {
+  it("URL-15: passes only provider and type to the host's page", async () => {
     const { act } = actionSetup({ pages: { verifyRequest: "/vr?x=1" } })
     const query = "next=https://evil.test&x=<script>&provider=a%26b&type=email"
     expect(await act(`/auth/verify-request?${query}`)).toEqual({ redirect: "/vr?x=1&provider=a%26b&type=email" })
     expect(await act("/auth/verify-request")).toEqual({ redirect: "/vr?x=1" })
   })
 
-  it("shows a page, also for a provider that there is none of", async () => {
+  it("shows the page for an unknown provider, too", async () => {
     const { act } = actionSetup({ providers: [mail], adapter: memoryAdapter() })
     for (const provider of ["mail", "nobody", "__proto__"]) {
       const { body, cookies } = await act(`/auth/verify-request?provider=${provider}&type=email`)
@@ -81,7 +81,7 @@ describe("GET /verify-request", () => {
     }
   })
 
-  it("says for how long the link works, where the provider has a lifetime of its own", async () => {
+  it("shows how long the link works if the provider has its own maxAge", async () => {
     const { act } = actionSetup({ providers: [mail, { ...mail, id: "quick", maxAge: 600 }], adapter: memoryAdapter() })
     const textFor = async (id: string) => {
       const { body } = await act(`/auth/verify-request?provider=${id}&type=email`)

@@ -134,7 +134,7 @@ function recordCallbacks(callbacks: Partial<CallbacksOptions>, steps: string[]):
   }
 }
 
-describe("completeSignIn: refusals", () => {
+describe("completeSignIn: rejections", () => {
   it.each([
     ["false", () => false],
     ["nothing", () => undefined as never],
@@ -150,12 +150,12 @@ describe("completeSignIn: refusals", () => {
     }
   })
 
-  it("passes on an error of ours that the signIn callback throws", async () => {
+  it("keeps an AuthError that the signIn callback throws", async () => {
     const { complete } = setUp({ callbacks: { signIn: () => Promise.reject(new Verification("later")) } })
     expect((await failureOf(complete(credentialsProof))).error.type).toBe("Verification")
   })
 
-  it("LINK-06: keeps the session of who is signed in when the account is another's", async () => {
+  it("LINK-06: keeps the current session when the account belongs to another user", async () => {
     const { complete, stored, browser, findUser } = setUp()
     await complete(oauthProof({ sub: "vera's", email: "vera@corp.test" }))
     const own = browser.header()
@@ -167,7 +167,7 @@ describe("completeSignIn: refusals", () => {
     expect((await findUser())?.id).toBe("made-up")
   })
 
-  it("tells no signIn event when no session could be started", async () => {
+  it("sends no signIn event when the session cannot be started", async () => {
     const { complete, events } = setUp()
     expect((await failureOf(complete(credentialsProof))).error.type).toBe("InvalidConfiguration")
     expect(events.names()).toEqual([])
@@ -185,19 +185,19 @@ describe("completeSignIn: order", () => {
     "event linkAccount",
   ]
 
-  it("asks, creates, links, stores the session, tells; with stored sessions", async () => {
+  it("database sessions: signIn callback, user, account, session, signIn event", async () => {
     const { complete, steps } = setUp()
     await complete(oauthProof())
     expect(steps).toEqual([...firstTime, "createSession", "event signIn"])
   })
 
-  it("asks, creates, links, asks for the token, tells; with stateless ones", async () => {
+  it("jwt sessions: signIn callback, user, account, jwt callback, signIn event", async () => {
     const { complete, steps } = setUp({ strategy: "stateless" })
     await complete(oauthProof())
     expect(steps).toEqual([...firstTime, "ask jwt", "event signIn"])
   })
 
-  it("confirms the address of an email sign-in before the session", async () => {
+  it("verifies the address of an email sign-in before the session starts", async () => {
     const { complete, steps, stored } = setUp()
     await complete(emailProof)
     expect(steps).toEqual(["ask signIn", "createUser", "event createUser", "createSession", "event signIn"])
@@ -221,13 +221,13 @@ describe("completeSignIn: order", () => {
     ])
   })
 
-  it("calls no method of the adapter for credentials with stateless sessions", async () => {
+  it("calls no adapter method for credentials with jwt sessions", async () => {
     const { complete, steps } = setUp({ strategy: "stateless" })
     await complete(credentialsProof)
     expect(steps).toEqual(["ask signIn", "ask jwt", "event signIn"])
   })
 
-  it("tells the signIn event alone for an account that is known", async () => {
+  it("sends only the signIn event for a known account", async () => {
     const { complete, events, browser } = setUp()
     await complete(oauthProof())
     events.clear()
@@ -237,8 +237,8 @@ describe("completeSignIn: order", () => {
   })
 })
 
-describe("completeSignIn: what the host is told", () => {
-  it("asks the signIn callback about the stored user where the account is known, else about the provider's", async () => {
+describe("completeSignIn: callbacks and events", () => {
+  it("passes the stored user to the signIn callback, or the provider's user if the account is unknown", async () => {
     const asked: SignInParams[] = []
     const { complete, stored } = setUp({ callbacks: { signIn: (params) => asked.push(params) > 0 } })
     const proof = oauthProof()
@@ -252,7 +252,7 @@ describe("completeSignIn: what the host is told", () => {
     ])
   })
 
-  it("says of an email sign-in that is proved nothing of a link, and hands credentials over", async () => {
+  it("passes no verificationRequest for a followed link, and passes submitted credentials", async () => {
     const asked: SignInParams[] = []
     const { complete } = setUp({ callbacks: { signIn: (params) => asked.push(params) > 0 }, strategy: "stateless" })
     await complete(emailProof)
@@ -263,7 +263,7 @@ describe("completeSignIn: what the host is told", () => {
     ])
   })
 
-  it("tells the signIn event the user, the account with all its tokens, the profile, and whether the user is new", async () => {
+  it("sends the signIn event with the user, the account with all tokens, the profile and isNewUser", async () => {
     const { complete, events, stored } = setUp()
     const proof = oauthProof()
     await complete(proof)
@@ -276,7 +276,7 @@ describe("completeSignIn: what the host is told", () => {
     ])
   })
 
-  it("tells it of credentials the user and the account alone", async () => {
+  it("sends the signIn event for credentials with the user and the account only", async () => {
     for (const hasStore of [true, false]) {
       const { complete, events } = setUp({ strategy: "stateless", hasStore })
       await complete(credentialsProof)
@@ -284,7 +284,7 @@ describe("completeSignIn: what the host is told", () => {
     }
   })
 
-  it("leaves out whether the user is new where no store can tell", async () => {
+  it("omits isNewUser without an adapter", async () => {
     const { complete, events } = setUp({ strategy: "stateless", hasStore: false })
     const proof = oauthProof()
     await complete(proof)
@@ -292,8 +292,8 @@ describe("completeSignIn: what the host is told", () => {
   })
 })
 
-describe("completeSignIn: where the visitor goes", () => {
-  it("goes where the flow began for, by the policy, or where the request says, or home", async () => {
+describe("completeSignIn: redirect", () => {
+  it("redirects to the flow's callback URL, else the request's, else the app's root", async () => {
     const { complete } = setUp()
     expect((await complete(oauthProof(), { callbackUrl: "https://app.test/a" })).redirect).toBe("https://app.test/a")
     expect((await complete(oauthProof(), { callbackUrl: "https://evil.test/a" })).redirect).toBe("https://app.test")
@@ -304,13 +304,13 @@ describe("completeSignIn: where the visitor goes", () => {
     )
   })
 
-  it("MAIL-19: does not follow a link whose target was changed to another site", async () => {
+  it("MAIL-19: ignores a callback URL in a link that was changed to another site", async () => {
     const { complete } = setUp()
     const path = "/auth/callback/email?callbackUrl=https%3A%2F%2Fevil.test"
     expect((await complete(emailProof, { path })).redirect).toBe("https://app.test")
   })
 
-  it("URL-17: goes where the signIn callback says, by the policy, and signs nobody in", async () => {
+  it("URL-17: redirects to the URL of the signIn callback through the redirect policy, without a session", async () => {
     for (const [answer, target] of [
       ["/pay-first", "https://app.test/pay-first"],
       ["//evil.test", "https://app.test//evil.test"],
@@ -323,7 +323,7 @@ describe("completeSignIn: where the visitor goes", () => {
     }
   })
 
-  it("URL-20: shows new users the host's page, with the target as one value, and nobody else", async () => {
+  it("URL-20: redirects only new users to the host's page, with the callback URL as one value", async () => {
     const { complete, browser } = setUp({ newUserPage: "/welcome?x=1" })
     const callbackUrl = "https://app.test/a?b=c&d=#f"
     const target = `/welcome?x=1&callbackUrl=${encodeURIComponent(callbackUrl)}`
@@ -335,18 +335,18 @@ describe("completeSignIn: where the visitor goes", () => {
     expect((await stateless.complete(oauthProof(), { callbackUrl })).redirect).toBe(callbackUrl)
   })
 
-  it("sets the session's cookie and the remembered target together", async () => {
+  it("sets the session cookie and the callback URL cookie", async () => {
     const { complete, browser } = setUp()
     await complete(oauthProof(), { path: "/auth/callback/x?callbackUrl=/b" })
     expect(browser.names()).toEqual([cookies.callbackUrl.name, sessionCookie.name])
   })
 })
 
-describe("completeSignIn: somebody who is signed in", () => {
+describe("completeSignIn: with a current session", () => {
   it.each([
     ["stored", ["createSession", "deleteSession"]],
     ["stateless", []],
-  ] as const)("DBS-11: adds the account to them, and renews a %s session", async (strategy, renewal) => {
+  ] as const)("DBS-11: links the account to the current user, and renews a %s session", async (strategy, renewal) => {
     const { complete, stored, events, findUser } = setUp({ strategy })
     await complete(oauthProof())
     const before = stored.calls.length
@@ -359,7 +359,7 @@ describe("completeSignIn: somebody who is signed in", () => {
     expect((await findUser())?.id).toBe("made-up")
   })
 
-  it("LINK-10: links nothing to somebody whose session has ended", async () => {
+  it("LINK-10: links nothing to a user whose session has ended", async () => {
     const { complete, stored, browser } = setUp()
     await complete(oauthProof())
     await stored.deleteSession(browser.get(sessionCookie.name) ?? "")
@@ -368,7 +368,7 @@ describe("completeSignIn: somebody who is signed in", () => {
     expect(await stored.getUserByAccount({ provider: "other", providerAccountId: "9" })).toBeNull()
   })
 
-  it("does not look at the session for an address or credentials: those say who it is", async () => {
+  it("ignores the current session for emails and credentials", async () => {
     const { complete, findUser, stored, browser } = setUp()
     await complete(oauthProof({ email: "walt@corp.test" }))
     const old = browser.get(sessionCookie.name) ?? ""
@@ -379,7 +379,7 @@ describe("completeSignIn: somebody who is signed in", () => {
 })
 
 describe("AccessDenied", () => {
-  it("keeps what the host's callback failed with for the log", async () => {
+  it("has the error of the callback as its cause", async () => {
     const cause = new Error("ldap is away")
     const { complete } = setUp({ callbacks: { signIn: () => Promise.reject(cause) } })
     const { error } = await failureOf(complete(oauthProof()))

@@ -10,7 +10,7 @@ interface BrokenRule {
   readonly isMissing: boolean
 }
 
-/** The options of a provider that break a rule of it. They were laid over its fields already. */
+/** The options of a resolved provider that break one of its `optionRules`. */
 export function listBrokenRules(provider: CommonProvider): readonly BrokenRule[] {
   return Object.entries(provider.optionRules ?? {}).flatMap(([option, rule]) => {
     const value: unknown = Reflect.get(provider, option)
@@ -19,21 +19,21 @@ export function listBrokenRules(provider: CommonProvider): readonly BrokenRule[]
   })
 }
 
-/** The first broken rule that keeps a provider from working. */
+/** The first broken rule. An issuer can be missing if the endpoints are configured. */
 export function findBrokenRule(provider: CommonProvider): BrokenRule | null {
   const isExcused = ({ option, isMissing }: BrokenRule): boolean =>
     option === "issuer" && isMissing && hasOwnAddresses(provider)
   return listBrokenRules(provider).find((broken) => !isExcused(broken)) ?? null
 }
 
-/** Whether the host wrote down what would be found, or built, by the issuer. */
+/** Whether the host configured the endpoints that the issuer would determine. */
 function hasOwnAddresses(provider: CommonProvider): boolean {
   if (Reflect.get(provider, "wellKnown") !== undefined) return true
   const authorization: unknown = Reflect.get(provider, "authorization")
   return typeof authorization === "object" && authorization !== null && Reflect.get(authorization, "url") !== undefined
 }
 
-/** A text would be a form with a field for each of its letters. */
+/** Checks the fields of a form. A string would give a field for each of its letters. */
 export function validateFields(fields: unknown, path: string): AuthError | null {
   const isWrong = [fields ?? {}, ...Object.values(fields ?? {})].some((each) => Object(each) !== each)
   return isWrong ? new InvalidConfiguration(`${path}: must be an object, and each field in it`) : null

@@ -5,7 +5,7 @@ import { signInMethod } from "../../src/types/basics.js"
 import type { CardConfig } from "./steps.js"
 
 /** Printed cards. Each has a number that signs in once. */
-export const cardMethod: SignInMethod<CardConfig> = {
+const cardMethod: SignInMethod<CardConfig> = {
   label: "a card provider",
   environmentOptions: () => [],
   resolve: (facts, options) => merge({ numberLength: 16, ...(facts as CardConfig) }, options),

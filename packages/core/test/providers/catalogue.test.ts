@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs"
 import type { Page, RefusedStage } from "@latchkey/testkit"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { post } from "../requests.js"
-import { expectQuiet, landingOf } from "../sign-ins.js"
+import { expectQuiet, pathOfPage } from "../sign-ins.js"
 import type { ExpectedUser, ProviderFixture } from "./provider-fixture.js"
 import { type Factory, type ProviderForm, type ProviderHost, providerHost } from "./provider-host.js"
 import { moduleFiles, moduleUrl } from "./provider-modules.js"
@@ -133,7 +133,7 @@ async function expectUser(host: ProviderHost, expected: ExpectedUser): Promise<v
 }
 
 async function expectRefusal(host: ProviderHost, page: Page): Promise<void> {
-  expect(landingOf(page)).toMatch(/^\/auth\/(signin|error)\?error=(OAuthCallbackError|Configuration)/)
+  expect(pathOfPage(page)).toMatch(/^\/auth\/(signin|error)\?error=(OAuthCallbackError|Configuration)/)
   expect(host.logger.errorTypes()).toHaveLength(1)
   await expectQuiet(host, host.browser, host.stored)
 }

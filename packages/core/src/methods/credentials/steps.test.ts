@@ -24,7 +24,7 @@ function setUp(authorize?: (...params: Parameters<Authorize>) => unknown) {
     ...(authorize && {
       authorize: async (credentials, request) => {
         seen.push({ credentials, request })
-        return authorize(credentials, request) as ReturnType<Authorize> // Whatever a host in plain JavaScript returns.
+        return authorize(credentials, request) as ReturnType<Authorize> // A host in plain JavaScript can return any value.
       },
     }),
   }
@@ -39,13 +39,13 @@ function setUp(authorize?: (...params: Parameters<Authorize>) => unknown) {
 
 const vera = () => ({ id: "vera", name: "Vera" })
 
-describe("credentialsSteps: refusals", () => {
-  it.each([null, undefined, false, 0, ""])("CRED-01: refuses when authorize returns %j", async (answer) => {
+describe("credentialsSteps: rejections", () => {
+  it.each([null, undefined, false, 0, ""])("CRED-01: rejects the sign-in when authorize returns %j", async (answer) => {
     const { error } = await failureOf(setUp(() => answer).prove())
     expect(error).toMatchObject({ type: "CredentialsSignin", code: "credentials", cause: { provider: "cred" } })
   })
 
-  it("CRED-01: passes on the code of the host's own refusal", async () => {
+  it("CRED-01: keeps the code of a CredentialsSignin that authorize throws", async () => {
     class Locked extends CredentialsSignin {
       override code = "locked"
     }
@@ -58,12 +58,12 @@ describe("credentialsSteps: refusals", () => {
     expect(error).toHaveProperty("code", "locked")
   })
 
-  it("passes on any error of ours", async () => {
+  it("keeps any AuthError that authorize throws", async () => {
     const own = new AuthError("own")
     expect((await failureOf(setUp(() => Promise.reject(own)).prove())).error).toBe(own)
   })
 
-  it("CRED-02: wraps whatever else authorize throws, untouched", async () => {
+  it("CRED-02: wraps any other error of authorize, unchanged", async () => {
     const cause = new Error("SELECT password FROM users")
     const { error } = await failureOf(setUp(() => Promise.reject(cause)).prove())
     expect(error.type).toBe("CallbackRouteError")
@@ -71,7 +71,7 @@ describe("credentialsSteps: refusals", () => {
     expect(error.message).not.toContain("SELECT")
   })
 
-  it("CRED-05: keeps the text of something thrown that is no error out of its own", async () => {
+  it("CRED-05: omits a thrown value that is not an error from the message", async () => {
     const { error } = await failureOf(setUp(() => Promise.reject("wrong password: hunter2")).prove())
     expect(`${error.type} ${error.message} ${String(error.cause?.["err"])}`).not.toContain("hunter2")
   })
@@ -83,13 +83,13 @@ describe("credentialsSteps: refusals", () => {
     },
   )
 
-  it("lets nobody in without an authorize callback", async () => {
+  it("rejects the sign-in without an authorize callback", async () => {
     expect((await failureOf(setUp().prove())).error.type).toBe("CredentialsSignin")
   })
 })
 
 describe("credentialsSteps", () => {
-  it("proves the user whom authorize returned, by the contract's account", async () => {
+  it("returns a proof with the user of authorize and the contract's account", async () => {
     const { prove } = setUp(vera)
     expect(await prove({ form: { u: "v", p: "right", csrfToken: "t", callbackUrl: "/x" } })).toStrictEqual({
       proof: {
@@ -105,7 +105,7 @@ describe("credentialsSteps", () => {
     })
   })
 
-  it("makes text of a number as id, and a random id where there is none", async () => {
+  it("converts a numeric id to text, and creates a random id if there is none", async () => {
     expect((await setUp(() => ({ id: 7 })).prove()).proof.user.id).toBe("7")
     expect((await setUp(() => ({ id: 0 })).prove()).proof.account.providerAccountId).toBe("0")
     const { prove } = setUp(() => ({ name: "Guest" }))
@@ -115,7 +115,7 @@ describe("credentialsSteps", () => {
     expect((await prove()).proof.user.id).not.toBe(user.id)
   })
 
-  it("CRED-10: hands on what was typed, without the fields of the form", async () => {
+  it("CRED-10: passes the submitted fields to authorize, without the form's own", async () => {
     const { prove, seen } = setUp(vera)
     await prove({ form: { u: "v", p: "x", csrfToken: "t", callbackUrl: "/x", json: "true" } })
     await prove({ json: { u: "v", remember: true, csrfToken: "t" } })
@@ -125,7 +125,7 @@ describe("credentialsSteps", () => {
     ])
   })
 
-  it("CRED-07: hands on every byte of a password", async () => {
+  it("CRED-07: passes a password unchanged", async () => {
     const passwords = [
       "x".repeat(64),
       "x".repeat(128),
@@ -145,7 +145,7 @@ describe("credentialsSteps", () => {
     expect(seen.map(({ credentials }) => credentials)).toEqual(expected)
   })
 
-  it("CRED-09: lets no field reach a prototype", async () => {
+  it("CRED-09: never writes a field to a prototype", async () => {
     const { prove, seen } = setUp(vera)
     await prove({ form: { "__proto__[isAdmin]": "1", "constructor.prototype.isAdmin": "1", u: "v" } })
     await prove({ json: JSON.parse('{"__proto__":{"isAdmin":true},"u":"v"}') })
@@ -167,7 +167,7 @@ describe("credentialsSteps", () => {
     expect(await request?.json()).toEqual({ u: "v" })
   })
 
-  it("keeps what was typed, whatever authorize does to its copy", async () => {
+  it("passes authorize a copy of the fields", async () => {
     const { prove } = setUp((credentials) => {
       Object.assign(credentials, { p: "changed" })
       return vera()
@@ -175,12 +175,12 @@ describe("credentialsSteps", () => {
     expect((await prove()).proof).toMatchObject({ credentials: { p: "right" } })
   })
 
-  it("CRED-04: comes by POST, from a form of ours", () => {
+  it("CRED-04: requires POST and the CSRF token", () => {
     const { provider } = setUp(vera)
     expect([credentialsMethod.callbackMethod(provider), credentialsMethod.isCallbackOurForm]).toEqual(["POST", true])
   })
 
-  it("begins on the sign-in page, where the form is", async () => {
+  it("redirects to the sign-in page", async () => {
     const { method, provider, seen } = setUp(vera)
     const request = await authRequestTo("/auth/signin/cred", { form: { u: "v", p: "right" } })
     expect(await method.begin(request, provider)).toEqual({ redirect: "https://app.test/auth/signin" })
@@ -189,7 +189,7 @@ describe("credentialsSteps", () => {
 })
 
 describe("credentialsSteps: resolveUser", () => {
-  it("returns the authorized user without asking the store, and never a new one", async () => {
+  it("returns the authorized user without calling the adapter", async () => {
     const { method, prove } = setUp(vera)
     const { proof } = await prove()
     const { user } = proof

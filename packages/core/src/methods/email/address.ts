@@ -6,7 +6,7 @@ const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
 /** Characters: RFC 5321 section 4.5.3.1.3. */
 const maxLength = 254
-/** Characters as typed: blanks around it, and an internationalised domain, may take more than what becomes of them. */
+/** Characters of the input. Surrounding blanks and an internationalized domain can be longer than the normalized address. */
 const maxTypedLength = 4 * maxLength
 
 /**
@@ -19,11 +19,11 @@ export function normalizeEmailAddress(text: string): string {
   const [local = "", domain = "", ...more] = text.trim().split("@")
   if (more.length > 0) throw new EmailSignInError("The address has more than one @")
   const name = local.toLowerCase()
-  // Letters of other scripts look like ASCII ones, and some become them when normalised: another person's address.
+  // Letters of other scripts look like ASCII letters, and some normalize to them: that is another person's address.
   if (!localPart.test(name) || local.length > 64 || /[^ -~]/.test(local))
-    throw new EmailSignInError("The part before the @ is not plain")
+    throw new EmailSignInError("The part before the @ has characters that are not allowed")
   // RFC 2047 section 2. Mail programs decode it, and find another address inside.
-  if (name.includes("=?")) throw new EmailSignInError("The part before the @ holds an encoded word")
+  if (name.includes("=?")) throw new EmailSignInError("The part before the @ has an encoded word")
   const address = `${name}@${toAsciiDomain(domain)}`
   if (address.length > maxLength) throw new EmailSignInError(`The address is longer than ${maxLength} characters`)
   return address

@@ -12,7 +12,7 @@ import {
 import { failureOf } from "../../../test/failure-of.js"
 import { emailMethod } from "./email.js"
 
-describe("emailMethod: following a link, refused", () => {
+describe("following a link: rejections", () => {
   /** A link that was sent, with its query changed. */
   async function changed(changes: Readonly<Record<string, string | null>>, host?: EmailHost) {
     const made = setUp(host)
@@ -31,7 +31,7 @@ describe("emailMethod: following a link, refused", () => {
     ["an address in other letters", { email: "VERA@corp.test" }],
     ["another token", { token: "0".repeat(64) }],
     ["MAIL-17: the hash itself", { token: sha256("x") }],
-  ])("refuses %s, and the link still works", async (_, changes) => {
+  ])("rejects %s, and the link still works", async (_, changes) => {
     const { follow, link, mailbox } = await changed(changes)
     const { error } = await failureOf(follow(link))
     expect([error.type, error.cause]).toEqual(["Verification", { provider: "email" }])
@@ -47,7 +47,7 @@ describe("emailMethod: following a link, refused", () => {
     },
   )
 
-  it("LINK-05, ADP-13: is not the user with a look-alike address, however the store compares", async () => {
+  it("LINK-05, ADP-13: does not match a user with a look-alike address, however the store compares", async () => {
     const lookAlike = { id: "stranger", email: "v\u00E9ra@corp.test", emailVerified: null }
     const { request, follow } = setUp({ adapter: { getUserByEmail: async () => lookAlike } })
     await request()
@@ -57,21 +57,21 @@ describe("emailMethod: following a link, refused", () => {
     })
   })
 
-  it("MAIL-14: refuses a link that was followed", async () => {
+  it("MAIL-14: rejects a link that was used", async () => {
     const { follow, request } = setUp()
     await request()
     await proofOf(follow())
     expect((await failureOf(follow())).error.type).toBe("Verification")
   })
 
-  it("MAIL-14: lets one of many parallel followers in", async () => {
+  it("MAIL-14: accepts one of many concurrent requests with the same link", async () => {
     const { follow, request } = setUp()
     await request()
     const all = await Promise.allSettled(Array.from({ length: 50 }, () => follow()))
     expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1)
   })
 
-  it("MAIL-15: refuses a link that has expired, to the second, and removes it", async () => {
+  it("MAIL-15: rejects an expired link, to the second, and removes its token", async () => {
     using clock = fixedClock()
     const { follow, request, stored } = setUp({ provider: { maxAge: 600 } })
     await request()
@@ -95,7 +95,7 @@ describe("emailMethod: following a link, refused", () => {
     },
   )
 
-  it("MAIL-13: refuses a record of another address, however the store found it", async () => {
+  it("MAIL-13: rejects the token of another address, however the store found it", async () => {
     const { follow, request } = setUp({
       adapter: {
         useVerificationToken: async ({ token }) => ({
@@ -109,7 +109,7 @@ describe("emailMethod: following a link, refused", () => {
     expect((await failureOf(follow())).error.type).toBe("Verification")
   })
 
-  it("ENUM-06: says the same of links that expired, were used, or never existed", async () => {
+  it("ENUM-06: gives the same error type for expired, used and unknown links", async () => {
     using clock = fixedClock()
     const { follow, request, mailbox } = setUp()
     await request()
@@ -124,7 +124,7 @@ describe("emailMethod: following a link, refused", () => {
     )
   })
 
-  it("KEY-04: refuses a link that was made with a secret no longer in use", async () => {
+  it("KEY-04: rejects a link that was created with a removed secret", async () => {
     const before = setUp({ secrets: [oldSecret] })
     await before.request()
     const { follow } = setUp({ stored: before.stored })
@@ -132,8 +132,8 @@ describe("emailMethod: following a link, refused", () => {
   })
 })
 
-describe("emailMethod: following a link", () => {
-  it("proves an address, of a known user and of an unknown one, and asks for no callback URL of its own", async () => {
+describe("following a link", () => {
+  it("returns a proof for known and unknown users, without a callback URL", async () => {
     const { follow, request, stored } = setUp()
     await request()
     expect(await follow()).toStrictEqual({
@@ -158,7 +158,7 @@ describe("emailMethod: following a link", () => {
     ["sec-purpose", "prefetch"],
     ["sec-purpose", "prefetch;prerender"],
     ["purpose", "prefetch"],
-  ])("MAIL-16: does not spend the link for a request with %s: %s", async (name, value) => {
+  ])("MAIL-16: does not consume the link for a request with %s: %s", async (name, value) => {
     const { follow, request, mailbox, steps } = setUp()
     await request()
     const reply = await follow(mailbox.lastLink(), { headers: { [name]: value } })
@@ -167,14 +167,14 @@ describe("emailMethod: following a link", () => {
     await proofOf(follow())
   })
 
-  it("KEY-04: accepts a link that was sent before the secret was replaced", async () => {
+  it("KEY-04: accepts a link that was sent before the secret was rotated", async () => {
     const before = setUp({ secrets: [oldSecret] })
     await before.request()
     const { follow } = setUp({ stored: before.stored, secrets: [secret, oldSecret] })
     await proofOf(follow(before.mailbox.lastLink()))
   })
 
-  it("accepts a link of a provider with a secret of its own, and that of no other", async () => {
+  it("accepts only links with the provider's own secret, if it has one", async () => {
     const own = setUp({ provider: { secret: "of the provider" } })
     await own.request()
     const other = setUp({ stored: own.stored })
@@ -182,7 +182,7 @@ describe("emailMethod: following a link", () => {
     await proofOf(own.follow())
   })
 
-  it("asks for the token in the contract's way, and leaves an absent address undefined", async () => {
+  it("calls useVerificationToken with the identifier and the hash, or undefined without an address", async () => {
     const { follow, request, mailbox, stored, sent } = setUp()
     await request()
     const link = new URL(mailbox.lastLink())
@@ -197,7 +197,7 @@ describe("emailMethod: following a link", () => {
     ])
   })
 
-  it("comes by GET, from a mail and not from a form of ours", () => {
+  it("uses GET without a CSRF token", () => {
     const { provider } = setUp()
     expect([emailMethod.callbackMethod(provider), emailMethod.isCallbackOurForm]).toEqual(["GET", false])
   })

@@ -8,7 +8,7 @@ import type { SignInParams } from "../../types/callbacks.js"
 
 afterEach(() => void vi.useRealTimers())
 
-describe("emailMethod: asking for a link, refused", () => {
+describe("requesting a link: rejections", () => {
   it.each([
     ["MAIL-01", "a@evil.test,v@corp.test"],
     ["MAIL-02", "a@evil.test,corp.test"],
@@ -24,7 +24,7 @@ describe("emailMethod: asking for a link, refused", () => {
     expect(steps).toEqual([])
   })
 
-  it.each([[["v@corp.test"]], [{}], [7], [null], [true]])("MAIL-10: takes %j for no address", async (given) => {
+  it.each([[["v@corp.test"]], [{}], [7], [null], [true]])("MAIL-10: rejects %j as an address", async (given) => {
     const { method, provider, steps } = setUp()
     const request = await authRequestTo("/auth/signin/email", { json: { email: given } })
     expect((await failureOf(method.begin(request, provider))).error).toMatchObject({
@@ -34,14 +34,14 @@ describe("emailMethod: asking for a link, refused", () => {
     expect(steps).toEqual([])
   })
 
-  it("MAIL-10: refuses a form without an address", async () => {
+  it("MAIL-10: rejects a form without an address", async () => {
     for (const form of [{}, { email: "" }]) {
       const { error } = await failureOf(setUp().request(form))
       expect([error.type, error.message]).toEqual(["EmailSignInError", "The form has no email"])
     }
   })
 
-  it("refuses what the host's normalizeIdentifier refuses, without its words", async () => {
+  it("rejects an address that normalizeIdentifier rejects, without quoting its error", async () => {
     const { request, steps } = setUp({
       provider: {
         normalizeIdentifier: (given) => {
@@ -55,7 +55,7 @@ describe("emailMethod: asking for a link, refused", () => {
     expect(steps).toEqual([])
   })
 
-  it("passes on an error of ours that normalizeIdentifier throws", async () => {
+  it("keeps an AuthError that normalizeIdentifier throws", async () => {
     const { request } = setUp({
       provider: {
         normalizeIdentifier: () => {
@@ -71,13 +71,13 @@ describe("emailMethod: asking for a link, refused", () => {
     ["answers nothing", () => undefined as never],
     ["fails", () => Promise.reject(new Error("ldap is away"))],
     ["throws an error of ours", () => Promise.reject(new Verification("x"))],
-  ])("MAIL-21: sends and stores nothing when the signIn callback %s, and says AccessDenied", async (_, signIn) => {
+  ])("MAIL-21: sends and stores nothing when the signIn callback %s, and throws AccessDenied", async (_, signIn) => {
     const { request, steps } = setUp({ callbacks: { signIn } })
     expect((await failureOf(request())).error.type).toBe("AccessDenied")
     expect(steps).toEqual(["getUserByEmail"])
   })
 
-  it("MAIL-20: takes the record away when the mail cannot be sent", async () => {
+  it("MAIL-20: removes the token when the mail cannot be sent", async () => {
     const { request, mailbox, steps, sent, follow } = setUp()
     mailbox.refuseNext(new Error("550 no such mailbox"))
     const { error } = await failureOf(request())
@@ -90,7 +90,7 @@ describe("emailMethod: asking for a link, refused", () => {
     expect((await failureOf(follow(sent[0]?.url))).error.type).toBe("Verification")
   })
 
-  it("MAIL-20: does the same for a sender that throws at once", async () => {
+  it("MAIL-20: removes the token when the sender throws synchronously", async () => {
     const { request, steps } = setUp({
       provider: {
         sendVerificationRequest: () => {
@@ -102,7 +102,7 @@ describe("emailMethod: asking for a link, refused", () => {
     expect(steps.at(-1)).toBe("useVerificationToken")
   })
 
-  it("MAIL-20: waits ten seconds for a sender that hangs, and no longer", async () => {
+  it("MAIL-20: times out a sender after ten seconds", async () => {
     vi.useFakeTimers()
     const { request, steps } = setUp({ provider: { sendVerificationRequest: () => new Promise(() => {}) } })
     const failure = failureOf(request())
@@ -113,15 +113,15 @@ describe("emailMethod: asking for a link, refused", () => {
     expect(steps.at(-1)).toBe("useVerificationToken")
   })
 
-  it("sends nothing when the record cannot be written", async () => {
+  it("sends nothing when the token cannot be stored", async () => {
     const { request, sent } = setUp({ adapter: { createVerificationToken: () => Promise.reject(new Error("full")) } })
     expect((await failureOf(request())).error.type).toBe("AdapterError")
     expect(sent).toEqual([])
   })
 })
 
-describe("emailMethod: asking for a link", () => {
-  it("writes the record before it sends, and leads to the page that asks to look into the mailbox", async () => {
+describe("requesting a link", () => {
+  it("stores the token before it sends the mail, and redirects to the verify-request page", async () => {
     const { request, steps } = setUp()
     const { redirect, cookies } = await request()
     expect(redirect).toBe("https://app.test/auth/verify-request?provider=email&type=email")
@@ -129,7 +129,7 @@ describe("emailMethod: asking for a link", () => {
     expect(steps).toEqual(["getUserByEmail", "createVerificationToken", "send"])
   })
 
-  it("gives the sender what the contract says", async () => {
+  it("calls sendVerificationRequest with the contract's parameters", async () => {
     using clock = fixedClock()
     const { request, sent, provider } = setUp()
     await request(
@@ -178,13 +178,13 @@ describe("emailMethod: asking for a link", () => {
     }
   })
 
-  it("MAIL-12: makes another token each time", async () => {
+  it("MAIL-12: creates a new token each time", async () => {
     const { request, sent } = setUp()
     for (let n = 0; n < 20; n++) await request()
     expect(new Set(sent.map(({ token }) => token)).size).toBe(20)
   })
 
-  it("takes the token and the lifetime that the host chose", async () => {
+  it("uses generateVerificationToken and maxAge of the provider", async () => {
     using clock = fixedClock()
     const { request, sent } = setUp({ provider: { generateVerificationToken: async () => "123456", maxAge: 600 } })
     await request()
@@ -192,7 +192,7 @@ describe("emailMethod: asking for a link", () => {
     expect(new URL(sent[0]?.url ?? "").searchParams.get("token")).toBe("123456")
   })
 
-  it("stores, looks up and mails one and the same text: what normalizeIdentifier made of it", async () => {
+  it("stores, looks up and mails the result of normalizeIdentifier", async () => {
     const { request, sent, stored } = setUp({ provider: { normalizeIdentifier: (given) => `${given.trim()}!` } })
     await request({ email: " Anything " })
     expect(sent[0]?.identifier).toBe("Anything!")
@@ -202,7 +202,7 @@ describe("emailMethod: asking for a link", () => {
     ])
   })
 
-  it("asks the signIn callback about the known user, and says that a link is asked for", async () => {
+  it("passes the known user and verificationRequest to the signIn callback", async () => {
     const asked: SignInParams[] = []
     const callbacks = { signIn: (params: SignInParams) => asked.push(params) > 0 }
     const { request, stored } = setUp({ callbacks })
@@ -217,7 +217,7 @@ describe("emailMethod: asking for a link", () => {
     ])
   })
 
-  it("URL-17: goes where the signIn callback says, by the policy, and sends nothing then", async () => {
+  it("URL-17: redirects to the URL of the signIn callback through the redirect policy, and sends nothing", async () => {
     for (const [answer, target] of [
       ["/invited-only", "https://app.test/invited-only"],
       ["//evil.test", "https://app.test//evil.test"],
@@ -229,19 +229,19 @@ describe("emailMethod: asking for a link", () => {
     }
   })
 
-  it("ENUM-01: answers alike, whether the address is known or not", async () => {
+  it("ENUM-01: replies the same for known and unknown addresses", async () => {
     const { request, stored } = setUp()
     const unknown = await request()
     await stored.createUser({ id: "vera", email, emailVerified: null })
     expect(await request()).toEqual(unknown)
   })
 
-  it("remembers where the visitor wants to go", async () => {
+  it("sets the callback URL cookie", async () => {
     const { cookies } = await setUp().request({ email, callbackUrl: "/private" })
     expect(cookies).toMatchObject([{ name: "__Secure-authjs.callback-url", value: "https://app.test/private" }])
   })
 
-  it("leaves room for the address and the target in the link, whatever they hold", async () => {
+  it("encodes the address and the callback URL in the link", async () => {
     const { request, sent } = setUp({ provider: { normalizeIdentifier: (given) => given } })
     await request({ email: "a&token=x#@b.test", callbackUrl: "/a?b=c&d=#f" })
     const { searchParams } = new URL(sent[0]?.url ?? "")

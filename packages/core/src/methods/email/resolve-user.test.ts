@@ -21,7 +21,7 @@ function emailProof(known?: AdapterUser): EmailProof {
 }
 
 describe("resolveEmailUser", () => {
-  it("creates a user whose address is verified, tells it, and links no account", async () => {
+  it("creates a user with a verified address, sends createUser, and links no account", async () => {
     const { resolveUser, steps, events } = accountSetup()
     const { user, ...rest } = await resolveUser(emailProof())
     expect(user).toEqual({ id: "made-up", email, emailVerified: expect.any(Date) })
@@ -30,7 +30,7 @@ describe("resolveEmailUser", () => {
     expect(events.of("createUser")).toStrictEqual([{ user }])
   })
 
-  it("confirms the address of a known user, and tells it", async () => {
+  it("verifies the address of a known user, and sends updateUser", async () => {
     const { addUser, resolveUser, steps, events, stored } = accountSetup()
     const vera = await addUser("vera")
     const { user, ...rest } = await resolveUser(emailProof(vera))
@@ -41,14 +41,14 @@ describe("resolveEmailUser", () => {
     expect(stored.calls.at(-1)?.args).toEqual([{ id: "vera", emailVerified: expect.any(Date) }])
   })
 
-  it("keeps the date of the first success", async () => {
+  it("keeps the date of the first verification", async () => {
     const { stored, resolveUser } = accountSetup()
     const vera = await stored.createUser({ id: "vera", email, emailVerified: firstTime })
     expect((await resolveUser(emailProof(vera))).user).toEqual(vera)
     expect(stored.calls.at(-1)).toEqual({ method: "updateUser", args: [{ id: "vera", emailVerified: firstTime }] })
   })
 
-  it("ADP-05: makes one user of parallel first sign-ins", async () => {
+  it("ADP-05: creates one user for concurrent first sign-ins", async () => {
     const { resolveUser, events } = accountSetup()
     const people = await Promise.all(
       Array.from({ length: 20 }, (_, n) => {
@@ -62,7 +62,7 @@ describe("resolveEmailUser", () => {
     expect(events.of("createUser")).toHaveLength(1)
   })
 
-  it("LINK-05, ADP-13: lets nobody in as the user with a look-alike address", async () => {
+  it("LINK-05, ADP-13: rejects the sign-in if the store only finds a look-alike address", async () => {
     const lookAlike = { id: "stranger", email: "v\u00E9ra@corp.test", emailVerified: null }
     const { resolveUser, steps } = accountSetup(() => ({
       createUser: () => Promise.reject(new Error("unique")),
@@ -72,14 +72,14 @@ describe("resolveEmailUser", () => {
     expect(steps).not.toContain("updateUser")
   })
 
-  it("lets nobody in when the user cannot be created, nor found afterwards", async () => {
+  it("rejects the sign-in when the user can be neither created nor found", async () => {
     const { resolveUser, events } = accountSetup(() => ({ createUser: () => Promise.reject(new Error("disk full")) }))
     const { error } = await failureOf(resolveUser(emailProof()))
     expect(error).toMatchObject({ type: "AdapterError", cause: { err: { message: "disk full" } } })
     expect(events.names()).toEqual([])
   })
 
-  it("lets nobody in when the address cannot be confirmed", async () => {
+  it("rejects the sign-in when the user cannot be updated", async () => {
     const { addUser, resolveUser } = accountSetup(() => ({ updateUser: () => Promise.reject(new Error("disk full")) }))
     const vera = await addUser("vera")
     expect((await failureOf(resolveUser(emailProof(vera)))).error.type).toBe("AdapterError")

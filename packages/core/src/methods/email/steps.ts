@@ -218,7 +218,7 @@ async function createOrFindUser(proof: EmailProof, deps: EmailUserDeps): Promise
   }
 }
 
-/** Guards against pre-hijacking: whoever created the account without the mailbox would keep access to it. */
+/** Prevents pre-hijacking: an attacker who created the account with another person's address would keep access to it. */
 async function assertSafeToShare(user: AdapterUser, { account }: EmailProof, deps: EmailUserDeps): Promise<void> {
   if (!(await isHeldWithoutVerification(user, deps))) return
   const reason = "The account with this address was created without verifying it"

@@ -13,7 +13,7 @@ type Fact = boolean | "*"
  * is anything.
  */
 const table: readonly (readonly [Owner | "*", Owner | "*", Owner | "*", Fact, Fact, Fact, Word])[] = [
-  // signed in, account's owner, address's owner, address trusted, address denied, address unproven
+  // signed in, account's owner, address's owner, address trusted, address denied, address unverified
   [null, "U", "*", "*", "*", "*", "continue U"],
   [null, "V", "*", "*", "*", "*", "continue V"],
   [null, null, null, "*", "*", "*", "create"],
@@ -58,18 +58,18 @@ function say(facts: LinkingFacts): string {
 }
 
 describe("decideLinking", () => {
-  it("has one row for each of all combinations", () => {
+  it("has exactly one row for each combination", () => {
     expect(everything).toHaveLength(216)
     for (const facts of everything) expect(rowsFor(facts), JSON.stringify(facts)).toHaveLength(1)
   })
 
-  it.each(table)("signed in %s, account of %s, address of %s, trusted %s, denied %s, unproven %s: %s", (...row) => {
+  it.each(table)("signed in %s, account of %s, address of %s, trusted %s, denied %s, unverified %s: %s", (...row) => {
     const covered = everything.filter((facts) => rowsFor(facts).some((found) => found.join() === row.join()))
     expect(covered.length).toBeGreaterThan(0)
     for (const facts of covered) expect(say(facts), JSON.stringify(facts)).toBe(row[6])
   })
 
-  it("ENUM-03: says in a refusal why, and names nobody", () => {
+  it("ENUM-03: gives the reason of a rejection without a user", () => {
     const decisions = everything.map(decideLinking)
     const reasons = decisions.flatMap((decision) => (decision.kind === "refuse" ? [decision.reason] : []))
     expect(new Set(reasons).size).toBe(4)
@@ -81,9 +81,9 @@ const account = { provider: "oidc", providerAccountId: "subject-1" }
 const proven = { id: "vera", name: "Vera", email: "vera@corp.test", emailVerified: new Date("2029-01-01") }
 const noAccount = () => Promise.resolve(undefined)
 
-describe("resolveOAuthUser: refusals", () => {
+describe("resolveOAuthUser: rejections", () => {
   it.each([
-    ["LINK-01: an address that somebody else has", {}],
+    ["LINK-01: an address of another user", {}],
     [
       "LINK-02: the same, with email_verified true, where the host does not link by address",
       { claims: { email_verified: true } },
@@ -93,7 +93,7 @@ describe("resolveOAuthUser: refusals", () => {
       { isEmailTrusted: true, claims: { email_verified: false } },
     ],
     ["LINK-03: the same, said by text", { isEmailTrusted: true, claims: { email_verified: "false" } }],
-  ] satisfies [string, OAuthProofChanges][])("refuses %s, and writes nothing", async (_, changes) => {
+  ] satisfies [string, OAuthProofChanges][])("rejects %s, and writes nothing", async (_, changes) => {
     const { addUser, resolveUser, steps, stored } = accountSetup()
     await addUser("vera")
     const { error } = await failureOf(resolveUser(oauthProof(changes)))
@@ -103,7 +103,7 @@ describe("resolveOAuthUser: refusals", () => {
     expect(await stored.getUserByAccount(account)).toBeNull()
   })
 
-  it("ENUM-03: says neither whose address it is nor how that person signs in", async () => {
+  it("ENUM-03: reveals neither the owner of the address nor their provider", async () => {
     const { addUser, resolveUser, stored } = accountSetup()
     await addUser("vera")
     await stored.linkAccount({ provider: "github", providerAccountId: "7", type: "oauth", userId: "vera" })
@@ -111,7 +111,7 @@ describe("resolveOAuthUser: refusals", () => {
     expect(`${error.message} ${JSON.stringify(error.cause)}`).not.toMatch(/vera|github/)
   })
 
-  it("LINK-06: refuses an account of another user than the one who is signed in", async () => {
+  it("LINK-06: rejects an account of another user than the one who is signed in", async () => {
     const { addUser, resolveUser, stored, steps } = accountSetup()
     const vera = await addUser("vera")
     await addUser("walt")
@@ -121,7 +121,7 @@ describe("resolveOAuthUser: refusals", () => {
     expect((await stored.getUserByAccount(account))?.id).toBe("walt")
   })
 
-  it("refuses also where the adapter answers undefined for nobody", async () => {
+  it("rejects also when the adapter returns undefined for an unknown account", async () => {
     const { addUser, resolveUser, steps } = accountSetup(() => ({ getUserByAccount: noAccount }))
     await addUser("vera")
     expect((await failureOf(resolveUser(oauthProof()))).error.type).toBe("OAuthAccountNotLinked")
@@ -130,16 +130,16 @@ describe("resolveOAuthUser: refusals", () => {
 })
 
 describe("resolveOAuthUser", () => {
-  it("knows the owner of an account, and writes nothing", async () => {
+  it("resolves the owner of an account, and writes nothing", async () => {
     const { addUser, resolveUser, stored, steps } = accountSetup()
     const vera = await addUser("vera")
     await stored.linkAccount({ ...account, type: "oidc", userId: "vera" })
-    const recognised = await resolveUser(oauthProof({ email: "new-address@corp.test" }))
-    expect(recognised).toEqual({ user: vera, isNewUser: false, isSignedInAlready: false })
+    const resolved = await resolveUser(oauthProof({ email: "new-address@corp.test" }))
+    expect(resolved).toEqual({ user: vera, isNewUser: false, isSignedInAlready: false })
     expect(steps).toEqual(["getUserByAccount"])
   })
 
-  it("creates a user, tells it, links the account, tells that", async () => {
+  it("creates a user, sends createUser, links the account and sends linkAccount", async () => {
     const { resolveUser, stored, steps, events } = accountSetup()
     const proof = oauthProof()
     const { user, ...rest } = await resolveUser(proof)
@@ -160,20 +160,20 @@ describe("resolveOAuthUser", () => {
     expect(stored.calls.find(({ method }) => method === "linkAccount")?.args).toStrictEqual([stores])
   })
 
-  it("stores of the tokens what the provider's account callback picks", async () => {
+  it("stores the tokens that the provider's account callback returns", async () => {
     const { resolveUser, stored } = accountSetup()
     await resolveUser(oauthProof({ selectTokens: () => ({ refresh_token: "rt", userId: "evil", provider: "evil" }) }))
     const stores = { refresh_token: "rt", ...account, type: "oidc", userId: "made-up" }
     expect(await stored.getAccount("subject-1", "oidc")).toStrictEqual(stores)
   })
 
-  it("stores no tokens where the account callback returns nothing", async () => {
+  it("stores no tokens if the account callback returns nothing", async () => {
     const { resolveUser, stored } = accountSetup()
     await resolveUser(oauthProof({ selectTokens: () => undefined }))
     expect(await stored.getAccount("subject-1", "oidc")).toStrictEqual({ ...account, type: "oidc", userId: "made-up" })
   })
 
-  it.each([null, ""])("does not look for an address that is %j", async (email) => {
+  it.each([null, ""])("does not look up the address %j", async (email) => {
     const { resolveUser, steps } = accountSetup()
     expect(await resolveUser(oauthProof({ email }))).toHaveProperty("isNewUser", true)
     expect(steps).not.toContain("getUserByEmail")
@@ -184,22 +184,22 @@ describe("resolveOAuthUser", () => {
     async (changes) => {
       const { stored, resolveUser, steps } = accountSetup()
       const vera = await stored.createUser(proven)
-      const recognised = await resolveUser(oauthProof({ ...changes, isEmailTrusted: true }))
-      expect(recognised).toEqual({ user: vera, isNewUser: false, isSignedInAlready: false, isAccountAdded: true })
+      const resolved = await resolveUser(oauthProof({ ...changes, isEmailTrusted: true }))
+      expect(resolved).toEqual({ user: vera, isNewUser: false, isSignedInAlready: false, isAccountAdded: true })
       expect(steps).toEqual(["getUserByAccount", "getUserByEmail", "linkAccount", "event linkAccount"])
     },
   )
 
-  it("links to whoever is signed in, whatever the address", async () => {
+  it("links the account to the current user, whatever the address", async () => {
     const { addUser, resolveUser, steps } = accountSetup()
     const vera = await addUser("vera")
     await addUser("walt")
-    const recognised = await resolveUser(oauthProof({ email: "walt@corp.test" }), vera)
-    expect(recognised).toEqual({ user: vera, isNewUser: false, isSignedInAlready: true, isAccountAdded: true })
+    const resolved = await resolveUser(oauthProof({ email: "walt@corp.test" }), vera)
+    expect(resolved).toEqual({ user: vera, isNewUser: false, isSignedInAlready: true, isAccountAdded: true })
     expect(steps).toEqual(["getUserByAccount", "linkAccount", "event linkAccount"])
   })
 
-  it("writes nothing for an account that is linked to whoever is signed in", async () => {
+  it("writes nothing for an account that is linked to the current user", async () => {
     const { addUser, resolveUser, stored, steps } = accountSetup()
     const vera = await addUser("vera")
     await stored.linkAccount({ ...account, type: "oidc", userId: "vera" })
@@ -212,14 +212,14 @@ describe("resolveOAuthUser", () => {
     ["kim@corp.test", "\u212Aim@corp.test"],
     ["k\u00EDm@corp.test", "kim@corp.test"],
     ["kim@corp.test ", "kim@corp.test"],
-  ])("LINK-05, ADP-13: does not take %j for %j, however the store compares", async (theirs, ours) => {
+  ])("LINK-05, ADP-13: does not match %j with %j, however the store compares", async (theirs, ours) => {
     const stranger = { id: "stranger", email: theirs, emailVerified: null }
     const { resolveUser } = accountSetup(() => ({ getUserByEmail: async () => stranger }))
     const { user, isNewUser } = await resolveUser(oauthProof({ email: ours, isEmailTrusted: true }))
     expect([user.id, isNewUser]).toEqual(["made-up", true])
   })
 
-  it("knows an address that the store holds in capitals", async () => {
+  it("matches an address that is stored in capitals", async () => {
     const { stored, resolveUser } = accountSetup((stored) => ({ getUserByEmail: () => stored.getUser("vera") }))
     await stored.createUser({ ...proven, email: "Vera@Corp.TEST" })
     expect((await resolveUser(oauthProof({ isEmailTrusted: true }))).user.id).toBe("vera")
@@ -245,7 +245,7 @@ describe("resolveOAuthUser", () => {
     expect(new Set(ids).size).toBe(6)
   })
 
-  it("goes on when a handler of the host fails", async () => {
+  it("continues when an event handler fails", async () => {
     const { resolveUser, events, logger } = accountSetup()
     events.handlers.createUser = () => {
       throw new Error("audit log is full")
@@ -255,11 +255,11 @@ describe("resolveOAuthUser", () => {
   })
 })
 
-describe("resolveOAuthUser and unproven addresses", () => {
-  const vouched = { claims: { email_verified: true } }
+describe("resolveOAuthUser: unverified addresses", () => {
+  const verifiedEmail = { claims: { email_verified: true } }
   const withoutProofs = () => ({ markEmailVerified: undefined, isEmailVerified: undefined })
 
-  it.each([{}, vouched])("LINK-04: links nobody to a user whose address nobody proved: %j", async (changes) => {
+  it.each([{}, verifiedEmail])("LINK-04: does not link to a user with an unverified address: %j", async (changes) => {
     const { addUser, resolveUser, stored, events } = accountSetup()
     await addUser("vera")
     const { error } = await failureOf(resolveUser(oauthProof({ ...changes, isEmailTrusted: true })))
@@ -268,14 +268,14 @@ describe("resolveOAuthUser and unproven addresses", () => {
     expect(events.names()).toEqual([])
   })
 
-  it("LINK-04: cannot tell with a store that keeps no such proofs, and does as the host says", async () => {
+  it("LINK-04: links as configured if the store does not keep verifications", async () => {
     const { addUser, resolveUser } = accountSetup(withoutProofs)
     await addUser("vera")
     expect((await resolveUser(oauthProof({ isEmailTrusted: true }))).user.id).toBe("vera")
   })
 
   it.each<[string, OAuthProofChanges, boolean]>([
-    ["the provider says true", vouched, true],
+    ["the provider says true", verifiedEmail, true],
     ["the host believes the provider, which says nothing", { isEmailTrusted: true }, true],
     ["the provider says nothing", {}, false],
     ["the provider says so by text alone", { claims: { email_verified: "true" } }, false],
@@ -288,43 +288,43 @@ describe("resolveOAuthUser and unproven addresses", () => {
     ],
     ["the claim is about another address", { claims: { email_verified: true, email: "other@corp.test" } }, false],
     ["the profile names the address elsewhere", { claims: { email_verified: true, email: undefined } }, true],
-  ])("LINK-04: of a user created where %s, proven: %3$s", async (_, changes, isProven) => {
+  ])("LINK-04: address of a user created when %s, verified: %3$s", async (_, changes, isProven) => {
     const { resolveUser, stored } = accountSetup()
     const { user } = await resolveUser(oauthProof(changes))
     expect(await stored.isEmailVerified({ id: user.id ?? "", email: user.email ?? "" })).toBe(isProven)
   })
 
-  it("keeps what the provider of an added account vouches for, if that is the user's address", async () => {
+  it("stores the verification by a linked provider, if it has the user's address", async () => {
     for (const [email, isProven] of [
       ["walt@corp.test", false],
       ["VERA@corp.test", true],
     ] as const) {
       const { addUser, resolveUser, stored } = accountSetup()
       const vera = await addUser("vera")
-      await resolveUser(oauthProof({ ...vouched, email }), vera)
+      await resolveUser(oauthProof({ ...verifiedEmail, email }), vera)
       expect(await stored.isEmailVerified(vera)).toBe(isProven)
     }
   })
 
-  it("keeps it once, when somebody of before signs in again", async () => {
+  it("stores the verification once, when an existing user signs in again", async () => {
     const { addUser, resolveUser, stored, steps } = accountSetup()
     const vera = await addUser("vera")
     await stored.linkAccount({ ...account, type: "oidc", userId: "vera" })
-    for (const _ of [1, 2]) await resolveUser(oauthProof(vouched))
+    for (const _ of [1, 2]) await resolveUser(oauthProof(verifiedEmail))
     expect(steps.filter((step) => step === "markEmailVerified")).toHaveLength(1)
     expect(await stored.isEmailVerified(vera)).toBe(true)
   })
 
-  it("keeps nothing where a link was followed already, or the store cannot", async () => {
+  it("stores no verification if the address is verified already, or the store cannot keep it", async () => {
     const { stored, resolveUser, steps } = accountSetup()
-    await resolveUser(oauthProof(vouched), await stored.createUser(proven))
+    await resolveUser(oauthProof(verifiedEmail), await stored.createUser(proven))
     expect(steps).not.toContain("markEmailVerified")
-    expect(await accountSetup(withoutProofs).resolveUser(oauthProof(vouched))).toHaveProperty("isNewUser", true)
+    expect(await accountSetup(withoutProofs).resolveUser(oauthProof(verifiedEmail))).toHaveProperty("isNewUser", true)
   })
 })
 
-describe("resolveOAuthUser, when two requests meet", () => {
-  it("LINK-11: makes one user of parallel first sign-ins with one account and no address", async () => {
+describe("resolveOAuthUser: concurrent requests", () => {
+  it("LINK-11: creates one user for concurrent first sign-ins with one account without an address", async () => {
     const { resolveUser, stored } = accountSetup()
     const proofs = Array.from({ length: 20 }, (_, n) => oauthProof({ email: null, claims: { n } }))
     const people = await Promise.all(
@@ -336,7 +336,7 @@ describe("resolveOAuthUser, when two requests meet", () => {
     expect((await Promise.all(made)).filter((user) => user !== null)).toHaveLength(1)
   })
 
-  it("LINK-11, ADP-05: makes one user of parallel first sign-ins with one address", async () => {
+  it("LINK-11, ADP-05: creates one user for concurrent first sign-ins with one address", async () => {
     const { resolveUser, stored } = accountSetup()
     const proof = oauthProof()
     const all = await Promise.allSettled(
@@ -347,7 +347,7 @@ describe("resolveOAuthUser, when two requests meet", () => {
     expect((await stored.getUserByAccount(account))?.id).toBe(people[0])
   })
 
-  it("LINK-11: takes the winner for who this is when the address is taken meanwhile", async () => {
+  it("LINK-11: resolves the user of the concurrent request that created the account", async () => {
     const { resolveUser, stored, steps } = accountSetup((stored) => ({
       createUser: async () => {
         await stored.createUser({ id: "vera", email: "vera@corp.test", emailVerified: null })
@@ -361,7 +361,7 @@ describe("resolveOAuthUser, when two requests meet", () => {
     expect(await stored.getUser("made-up")).toBeNull()
   })
 
-  it("ADP-06: links an account once when two users ask for it, and refuses the other", async () => {
+  it("ADP-06: links an account to one of two concurrent users, and rejects the other", async () => {
     const { addUser, resolveUser, stored, events } = accountSetup()
     const users = [await addUser("vera"), await addUser("walt")]
     const all = await Promise.allSettled(
@@ -376,10 +376,10 @@ describe("resolveOAuthUser, when two requests meet", () => {
   })
 })
 
-describe("resolveOAuthUser, when the store fails", () => {
+describe("resolveOAuthUser: failing store", () => {
   const failing = () => Promise.reject(new Error("disk full"))
 
-  it("ADP-09: removes the user it has just created when the account cannot be linked, and a retry works", async () => {
+  it("ADP-09: deletes the new user when the account cannot be linked, and a retry works", async () => {
     let isDown = true
     const { resolveUser, stored, steps, events } = accountSetup((stored) => ({
       linkAccount: (given: Parameters<typeof stored.linkAccount>[0]) =>
@@ -394,25 +394,25 @@ describe("resolveOAuthUser, when the store fails", () => {
     expect(await resolveUser(oauthProof())).toHaveProperty("isNewUser", true)
   })
 
-  it("ADP-09: lets nobody in when the user can not be removed either", async () => {
+  it("ADP-09: rejects the sign-in when the new user cannot be deleted either", async () => {
     const { resolveUser } = accountSetup(() => ({ linkAccount: failing, deleteUser: undefined }))
     expect((await failureOf(resolveUser(oauthProof()))).error.type).toBe("AdapterError")
   })
 
-  it("lets nobody in when the account cannot be linked and nobody has it, said by undefined too", async () => {
+  it("rejects the sign-in when the account cannot be linked and has no owner, null or undefined", async () => {
     const { addUser, resolveUser } = accountSetup(() => ({ linkAccount: failing, getUserByAccount: noAccount }))
     const vera = await addUser("vera")
     expect((await failureOf(resolveUser(oauthProof(), vera))).error.type).toBe("AdapterError")
     expect((await failureOf(resolveUser(oauthProof({ email: null })))).error.type).toBe("AdapterError")
   })
 
-  it("lets nobody in when the user cannot be created", async () => {
+  it("rejects the sign-in when the user cannot be created", async () => {
     const { resolveUser, events } = accountSetup(() => ({ createUser: failing }))
     expect((await failureOf(resolveUser(oauthProof()))).error.type).toBe("AdapterError")
     expect(events.names()).toEqual([])
   })
 
-  it("ADP-09: removes nobody when the account of a user who was there cannot be linked", async () => {
+  it("ADP-09: does not delete an existing user when the account cannot be linked", async () => {
     const { addUser, resolveUser, stored, steps } = accountSetup(() => ({ linkAccount: failing }))
     const vera = await addUser("vera")
     expect((await failureOf(resolveUser(oauthProof(), vera))).error.type).toBe("AdapterError")

@@ -6,38 +6,20 @@ import type { ResolvedOAuthProvider } from "../../types/resolved.js"
 import type { Profile, TokenSet } from "../../types/user.js"
 import { listBrokenRules } from "../option-rules.js"
 
-/** What the provider derives lies between its own facts and the host's options, the issuer above both. */
-function withDerivedFacts(facts: OAuthProvider, given: object | undefined): OAuthProvider {
-  const merged = merge(facts, given)
-  if (!merged.derive || listBrokenRules(merged).length > 0) return merged
-  const derived = merged.derive(merged)
-  const { issuer } = derived
-  return merge(merge(merge(facts, withEndpointObjects(derived)), given), { issuer })
-}
-
-/** An endpoint that is text, as an object: options that hold parameters alone must not take its URL away. */
-function withEndpointObjects(facts: object): object {
-  const texts = ["authorization", "token", "userinfo"].flatMap((name) => {
-    const endpoint: unknown = Reflect.get(facts, name)
-    return typeof endpoint === "string" ? [[name, { url: endpoint }] as const] : []
-  })
-  return texts.length === 0 ? facts : { ...facts, ...Object.fromEntries(texts) }
-}
-
 type OAuthProvider = Extract<ProviderConfig, { readonly type: "oauth" | "oidc" }>
 
-/** Fills in the defaults of a provider, with the host's options laid over its facts. */
+/** Merges the host's options into a provider, and fills in the defaults. */
 export function resolveOAuthProvider(
   facts: ProviderConfig,
   options: object | undefined,
   globalProxyUrl: string | undefined,
 ): ResolvedOAuthProvider {
-  // Still a provider: an endpoint may be a string or an object.
+  // `withEndpointObjects` keeps the other fields.
   const provider = withDerivedFacts(withEndpointObjects(facts) as OAuthProvider, options)
   const authorization = toAuthorization(provider.authorization)
   const responseMode = authorization.params?.["response_mode"]
   const isFormPost = responseMode === "form_post" || responseMode === "form_post.jwt"
-  // A proxy is reached by a redirect, which a form post is not.
+  // A proxy forwards by redirect, which is impossible for a form post.
   const proxy = isFormPost ? undefined : (provider.redirectProxyUrl ?? globalProxyUrl)
   const { redirectProxyUrl: _, derive: __, ...kept } = provider
   const checks = provider.checks ?? ["pkce"]
@@ -49,7 +31,7 @@ export function resolveOAuthProvider(
     userinfo: toEndpoint<UserinfoEndpoint>(provider.userinfo),
     checks: proxy && !checks.includes("state") ? [...checks, "state"] : checks,
     idToken: provider.type === "oidc" && provider.idToken !== false,
-    // Each provider's callback understands the profile that its own endpoint answers.
+    // Each provider's `profile` callback knows the type of its own profile.
     profile: (provider.profile as ResolvedOAuthProvider["profile"] | undefined) ?? defaultProfile,
     account: provider.account ?? defaultAccount,
     isFormPost,
@@ -58,11 +40,29 @@ export function resolveOAuthProvider(
   }
 }
 
+/** Merges the provider's facts, what `derive` returns, and the host's options. The derived issuer overrides all. */
+function withDerivedFacts(facts: OAuthProvider, given: object | undefined): OAuthProvider {
+  const merged = merge(facts, given)
+  if (!merged.derive || listBrokenRules(merged).length > 0) return merged
+  const derived = merged.derive(merged)
+  const { issuer } = derived
+  return merge(merge(merge(facts, withEndpointObjects(derived)), given), { issuer })
+}
+
+/** Converts endpoints from text to objects, so that options with only `params` keep the URL. */
+function withEndpointObjects(facts: object): object {
+  const texts = ["authorization", "token", "userinfo"].flatMap((name) => {
+    const endpoint: unknown = Reflect.get(facts, name)
+    return typeof endpoint === "string" ? [[name, { url: endpoint }] as const] : []
+  })
+  return texts.length === 0 ? facts : { ...facts, ...Object.fromEntries(texts) }
+}
+
 function toEndpoint<Endpoint extends { readonly url?: string | URL }>(given: string | Endpoint | undefined): Endpoint {
   return typeof given === "string" ? ({ url: given } as Endpoint) : (given ?? ({} as Endpoint)) // All fields are optional.
 }
 
-/** A query in the URL counts as parameters, which `params` may overrule. */
+/** Moves the URL's query into the parameters. `params` overrides it. */
 function toAuthorization(given: string | AuthorizationEndpoint | undefined): AuthorizationEndpoint {
   const { url, params, ...how } = toEndpoint<AuthorizationEndpoint>(given)
   const parsed = url === undefined ? null : URL.parse(String(url))
@@ -96,7 +96,7 @@ const storedFields = [
   "session_state",
 ] as const
 
-/** The `account` callback of a provider that has none: the fields that stores have columns for, as far as present. */
+/** The `account` callback of a provider that has none: the token fields for which stores have columns. */
 export function defaultAccount(tokens: TokenSet): TokenSet {
   return Object.fromEntries(
     storedFields.filter((field) => tokens[field] !== undefined).map((field) => [field, tokens[field]]),

@@ -82,8 +82,8 @@ async function proofOf(coming: ReturnType<Awaited<ReturnType<typeof setUp>>["com
   return outcome
 }
 
-describe("oauthSteps: refusals", () => {
-  it("refuses to begin at a provider without a client id, and says where to set it", async () => {
+describe("oauthSteps: rejections", () => {
+  it("rejects a provider without a client id, and says where to set it", async () => {
     const { begin } = await setUp((fake) => oidcProvider(fake, { clientId: "" }))
     const { error } = await failureOf(begin())
     expect([error.type, error.message]).toEqual([
@@ -92,7 +92,7 @@ describe("oauthSteps: refusals", () => {
     ])
   })
 
-  it("OAU-01: refuses a callback without state, and asks nobody", async () => {
+  it("OAU-01: rejects a callback without state, before any request", async () => {
     const { begin, comeBack, fake, browser } = await setUp()
     await begin()
     const asked = fake.calls.length
@@ -102,7 +102,7 @@ describe("oauthSteps: refusals", () => {
     expect(browser.names()).toHaveLength(3)
   })
 
-  it("OAU-02: refuses a state that is sent twice, be it the right one", async () => {
+  it("OAU-02: rejects a state that is sent twice, even the right one", async () => {
     const { begin, method, provider, browser, fake } = await setUp()
     const { state } = await begin()
     const path = `/auth/callback/oidc?code=c&state=${state}&state=${state}`
@@ -112,7 +112,7 @@ describe("oauthSteps: refusals", () => {
     expect(fake.hits("token")).toBe(0)
   })
 
-  it("OAU-07: refuses before the token request when the verifier's cookie is gone", async () => {
+  it("OAU-07: rejects a callback without the verifier's cookie before the token request", async () => {
     const { begin, comeBack, browser, fake } = await setUp()
     const { state } = await begin()
     const [verifier = ""] = browser.names().filter((name) => name.includes("pkce"))
@@ -123,7 +123,7 @@ describe("oauthSteps: refusals", () => {
     expect(fake.hits("token")).toBe(0)
   })
 
-  it("OAU-18: does not read the query of a form post", async () => {
+  it("OAU-18: ignores the query of a form post", async () => {
     const { begin, method, provider, browser, fake } = await setUp((idp) => oidcProvider(idp, formPost))
     const { state } = await begin()
     const request = await authRequestTo(`/auth/callback/oidc?code=c&state=${state}`, {
@@ -134,7 +134,7 @@ describe("oauthSteps: refusals", () => {
     expect(fake.hits("token")).toBe(0)
   })
 
-  it("OAU-19: does not read a form where the provider answers by a query", async () => {
+  it("OAU-19: ignores a form if the provider responds by query", async () => {
     const { begin, method, provider, browser, fake } = await setUp()
     const { state } = await begin()
     const request = await authRequestTo("/auth/callback/oidc", { cookie: browser.header(), form: { code: "c", state } })
@@ -143,7 +143,7 @@ describe("oauthSteps: refusals", () => {
     expect(oauthMethod.callbackMethod(provider)).toBe("GET")
   })
 
-  it("COOK-18: clears the check cookies when the provider answers an error", async () => {
+  it("COOK-18: clears the check cookies when the provider returns an error", async () => {
     const { begin, comeBack } = await setUp()
     const { state } = await begin()
     const { error, cookies } = await failureOf(comeBack({ error: "access_denied", state }))
@@ -151,7 +151,7 @@ describe("oauthSteps: refusals", () => {
     expect(cookies?.map(({ value, options }) => [value, options.maxAge])).toEqual(Array(3).fill(["", 0]))
   })
 
-  it("COOK-18: clears the check cookies when the provider's token does not hold", async () => {
+  it("COOK-18: clears the check cookies when the ID token is invalid", async () => {
     const { begin, comeBack, fake } = await setUp()
     const { state } = await begin()
     fake.answerIdToken(await fake.sign(fake.claims({ nonce: "another" })))
@@ -160,7 +160,7 @@ describe("oauthSteps: refusals", () => {
     expect(cookies).toHaveLength(3)
   })
 
-  it("OAU-04: refuses the same callback again, without asking the provider", async () => {
+  it("OAU-04: rejects a replayed callback, without a request to the provider", async () => {
     const { begin, method, provider, browser, fake } = await setUp()
     const { state } = await begin()
     const request = await authRequestTo(`/auth/callback/oidc?code=c&state=${state}`, { cookie: browser.header() })
@@ -171,7 +171,7 @@ describe("oauthSteps: refusals", () => {
 })
 
 describe("oauthSteps: begin", () => {
-  it("sends the visitor to the provider with what protects the flow", async () => {
+  it("redirects to the provider with state, nonce and code challenge", async () => {
     const { begin } = await setUp()
     const { redirect, searchParams } = await begin()
     expect(redirect).toMatch(/^https:\/\/idp\.test\/authorize\?/)
@@ -186,7 +186,7 @@ describe("oauthSteps: begin", () => {
     })
   })
 
-  it("passes the form's query on, but not where to go afterwards", async () => {
+  it("passes the form's query to the provider, except callbackUrl", async () => {
     const { begin } = await setUp()
     const { searchParams } = await begin({}, "?prompt=login&callbackUrl=/private&state=mine")
     expect(searchParams.get("prompt")).toBe("login")
@@ -196,7 +196,7 @@ describe("oauthSteps: begin", () => {
 })
 
 describe("oauthSteps: prove", () => {
-  it("proves an account, and goes where the flow was begun for", async () => {
+  it("returns a proof and the callback URL of the flow", async () => {
     const { begin, comeBack, fake, browser } = await setUp()
     const { state, searchParams } = await begin({ callbackUrl: "/private" })
     const { proof, callbackUrl, cookies } = await proofOf(comeBack({ code: "c", state }))
@@ -214,7 +214,7 @@ describe("oauthSteps: prove", () => {
     expect(createHash("sha256").update(verifier).digest("base64url")).toBe(searchParams.get("code_challenge"))
   })
 
-  it("asks the provider's account callback when tokens are stored, and not before", async () => {
+  it("calls the provider's account callback when tokens are stored, not before", async () => {
     let calls = 0
     const { begin, comeBack } = await setUp((fake) => {
       const account = () => {
@@ -229,7 +229,7 @@ describe("oauthSteps: prove", () => {
     expect([proof.selectTokens(), calls]).toEqual([undefined, 1])
   })
 
-  it("stores by default the usual part of the tokens", async () => {
+  it("stores the usual token fields by default", async () => {
     const { begin, comeBack } = await setUp()
     const { state } = await begin()
     const { proof } = await proofOf(comeBack({ code: "c", state }))
@@ -241,7 +241,7 @@ describe("oauthSteps: prove", () => {
     ])
   })
 
-  it("OAU-18: takes the answer of a form post from another site", async () => {
+  it("OAU-18: accepts a cross-site form post", async () => {
     const { begin, comeBack, provider } = await setUp((fake) => oidcProvider(fake, formPost))
     const { state, cookies } = await begin()
     const checks = cookies?.filter(({ name }) => name !== flowCookies.callbackUrl.name) ?? []
@@ -258,14 +258,14 @@ describe("oauthSteps: redirect proxy", () => {
   const redirectProxyUrl = "https://proxy.test/auth"
   const proxied = (fake: FakeProvider) => ({ ...oidcProvider(fake), redirectProxyUrl })
 
-  it("names the proxy to the provider, and completes its own flow itself", async () => {
+  it("sends the proxy's redirect URI, and completes its own flow", async () => {
     const { begin, comeBack } = await setUp(proxied)
     const { searchParams, state } = await begin()
     expect(searchParams.get("redirect_uri")).toBe("https://proxy.test/auth/callback/oidc")
     await proofOf(comeBack({ code: "c", state }))
   })
 
-  it("passes a callback on, being the proxy, without completing it or setting a cookie", async () => {
+  it("forwards a callback as the proxy, without completing it or setting a cookie", async () => {
     const preview = await setUp(proxied, "https://preview.test")
     const { state } = await preview.begin()
     const proxy = await setUp(proxied, "https://proxy.test")
@@ -275,7 +275,7 @@ describe("oauthSteps: redirect proxy", () => {
     expect(proxy.fake.calls).toEqual([])
   })
 
-  it("HOST-08: passes no callback on to an origin that is not listed", async () => {
+  it("HOST-08: forwards no callback to an origin that is not allowed", async () => {
     const foreign = await setUp(proxied, "https://evil.test")
     const { state } = await foreign.begin()
     const proxy = await setUp(proxied, "https://proxy.test")
@@ -283,7 +283,7 @@ describe("oauthSteps: redirect proxy", () => {
     expect([failure.error.type, proxy.fake.calls]).toEqual(["UntrustedHost", []])
   })
 
-  it("HOST-07: does not pass on a state that it did not make", async () => {
+  it("HOST-07: does not forward a state that it did not issue", async () => {
     const proxy = await setUp(proxied, "https://proxy.test")
     expect((await failureOf(proxy.comeBack({ code: "c", state: "junk" }))).error.type).toBe("InvalidCheck")
   })
@@ -306,12 +306,12 @@ describe("oauthSteps: the owner of an account", () => {
     expect([linked.candidate, linked.accountOwner, linked.knownUserId]).toEqual([vera, vera, "vera"])
   })
 
-  it("passes on that the store failed", async () => {
+  it("throws the error of a failing store", async () => {
     const down = { ...memoryAdapter(), getUserByAccount: () => Promise.reject(new Error("down")) }
     expect((await failureOf(proveWith(down))).error.type).toBe("AdapterError")
   })
 
-  it("cannot tell without a store whether a user is new", async () => {
+  it("leaves isNewUser undefined without an adapter", async () => {
     const { method, proof } = await proveWith(null)
     const events = createEvents(undefined, createLog(recordingLogger()))
     const expected = { user: proof.user, isNewUser: undefined, isSignedInAlready: false }

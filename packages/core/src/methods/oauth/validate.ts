@@ -4,6 +4,7 @@ import { isHttp } from "../../http/origin.js"
 import type { ResolvedOAuthProvider } from "../../types/resolved.js"
 import { isResponseMode, responseModes } from "./resolve.js"
 
+/** Checks the options of an OAuth or OpenID Connect provider. */
 export function validateOAuth(provider: ResolvedOAuthProvider, path: string): AuthError | null {
   return (
     validateEndpoints(provider, path) ??
@@ -42,7 +43,7 @@ function validateUrls(provider: ResolvedOAuthProvider, path: string): AuthError 
   return null
 }
 
-/** RFC 6749 section 3.3; an empty one keeps the default from being sent. */
+/** RFC 6749 section 3.3. An empty scope omits the default. */
 const scopePattern = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
 
 function validateScope({ authorization }: ResolvedOAuthProvider, path: string): AuthError | null {
@@ -59,13 +60,13 @@ function validateChecks(provider: ResolvedOAuthProvider, path: string): AuthErro
   return unknown === undefined ? null : new InvalidConfiguration(`${path}.checks: only ${known.join(", ")}`)
 }
 
-/** What of a provider's authorization request cannot work: its type, how it is sent, how its answer is to come. */
+/** Checks the authorization request: response type, response mode and PAR. */
 function validateAuthorization(provider: ResolvedOAuthProvider, path: string): InvalidConfiguration | null {
   const sentence = validateResponseType(provider) ?? validateResponseMode(provider) ?? validatePushed(provider)
   return sentence === null ? null : new InvalidConfiguration(`${path}.authorization.${sentence}`)
 }
 
-/** Tokens in an address or through the browser are not offered: RFC 9700 section 2.1.2. */
+/** The implicit grant is not supported: RFC 9700 section 2.1.2. */
 function validateResponseType({ authorization }: ResolvedOAuthProvider): string | null {
   const responseType = authorization.params?.["response_type"] ?? "code"
   return responseType === "code" ? null : "params.response_type: only the code flow is offered"
@@ -91,10 +92,7 @@ function validatePushed({ authorization, issuer, wellKnown }: ResolvedOAuthProvi
   return issuer || wellKnown ? null : "pushed: a provider without an issuer needs the URL"
 }
 
-/**
- * What of the way in which this app calls a provider cannot work: how it proves who it is, and what it lets answers
- * cost.
- */
+/** Checks how the app calls the provider: client authentication, clock tolerance and response limits. */
 function validateClient(provider: ResolvedOAuthProvider, path: string): InvalidConfiguration | null {
   const sentence = validateClientAuthentication(provider) ?? validateNumbers(provider)
   return sentence === null ? null : new InvalidConfiguration(`${path}.${sentence}`)

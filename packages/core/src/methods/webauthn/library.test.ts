@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { loadLibrary } from "./library.js"
 
 describe("loadLibrary", () => {
-  it("says which package is to be installed when it is not there", async () => {
+  it("names the package to install if it is missing", async () => {
     const missing = new Error("Cannot find package '@simplewebauthn/server'")
     await expect(loadLibrary(() => Promise.reject(missing))).rejects.toMatchObject({
       type: "InvalidConfiguration",
@@ -11,7 +11,7 @@ describe("loadLibrary", () => {
     })
   })
 
-  it("gives what verifies responses", async () => {
+  it("loads the functions that verify responses", async () => {
     expect((await loadLibrary()).verifyAuthenticationResponse).toBeTypeOf("function")
   })
 })

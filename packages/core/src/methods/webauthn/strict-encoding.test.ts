@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { WebAuthnVerificationError } from "../../errors/errors.js"
 import { assertSingleItem, findItemEnd, isDerSignature } from "./strict-encoding.js"
 
-describe("one item of CBOR", () => {
+describe("a single CBOR item", () => {
   const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, "hex"))
 
   it.each([
@@ -29,7 +29,7 @@ describe("one item of CBOR", () => {
     (hex) => expect(() => assertSingleItem(bytes(hex))).not.toThrow(),
   )
 
-  it("is found to end within the bytes, or refused, whatever they are", () => {
+  it("ends within the bytes or is rejected, for any bytes", () => {
     assert(
       property(uint8Array({ maxLength: 200 }), (noise) => {
         try {
@@ -42,7 +42,7 @@ describe("one item of CBOR", () => {
     )
   })
 
-  it("costs little however often it is nested", () => {
+  it("is rejected quickly when deeply nested", () => {
     expect(() => assertSingleItem(new Uint8Array(60_000).fill(0x81))).toThrow("nested deeper")
   })
 })
@@ -63,13 +63,13 @@ describe("isDerSignature", () => {
     ["a length in two bytes that fits one", "308106020101020101"],
     ["an indefinite length", "30800201010201010000"],
     ["an integer that is cut off", "3006020101020501"],
-  ])("refuses %s", (_, hex) => expect(isDerSignature(bytes(hex))).toBe(false))
+  ])("rejects %s", (_, hex) => expect(isDerSignature(bytes(hex))).toBe(false))
 
   it.each(["3006020101020102", "300702020080020101"])("accepts %s", (hex) => {
     expect(isDerSignature(bytes(hex))).toBe(true)
   })
 
-  it("accepts what the platform makes, of keys of every size", async () => {
+  it("accepts signatures of the platform for every key size", async () => {
     const { generateKeyPairSync, sign } = await import("node:crypto")
     for (const namedCurve of ["P-256", "P-384", "P-521"]) {
       const { privateKey } = generateKeyPairSync("ec", { namedCurve })
@@ -77,7 +77,7 @@ describe("isDerSignature", () => {
     }
   })
 
-  it("refuses what is longer or shorter by a byte", async () => {
+  it("rejects a signature with one byte more or less", async () => {
     const { generateKeyPairSync, sign } = await import("node:crypto")
     const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
     assert(

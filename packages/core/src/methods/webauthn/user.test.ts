@@ -23,7 +23,7 @@ describe("a user handle", () => {
     expect(await check(handle, id)).toBe(true)
   })
 
-  it("of one person is no other's", async () => {
+  it("belongs to one user only", async () => {
     for (const [own, other] of [
       [vera, walt],
       ["u-v", "u-w"],
@@ -36,12 +36,12 @@ describe("a user handle", () => {
     }
   })
 
-  it("that was made for signing up is its owner's also where the store gave another id", async () => {
+  it("of a sign-up is accepted if the store assigned another id", async () => {
     expect(await check(await toUserHandle(walt), vera, { ids: [vera] })).toBe(true)
     expect(await check(await toUserHandle(walt), "42", { ids: ["42"] })).toBe(true)
   })
 
-  it("may be the id itself, as some hosts had it", async () => {
+  it("can be the plain id, as other libraries use it", async () => {
     expect(await check(base64url("u-v"), "u-v")).toBe(true)
     expect(await check(base64url("u-w"), "u-v")).toBe(false)
   })

@@ -121,7 +121,10 @@ function resolveReadable({ basePath, ...config }: AuthConfig): ResolvedConfig {
   }
 }
 
-/** Logs a warning, once, for each option that weakens security. */
+/**
+ * Logs a warning, once, for each option that weakens security.
+ * @internal Exported for its tests.
+ */
 export function warnAbout(config: ResolvedConfig, log: Log): void {
   const { providers, secrets, jwt, isDebug, isWebAuthnEnabled, isCsrfSkipped } = config
   if (isDebug) log.warnOnce("debug-enabled")

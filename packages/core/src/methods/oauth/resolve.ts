@@ -75,6 +75,7 @@ function toAuthorization(given: string | AuthorizationEndpoint | undefined): Aut
 /**
  * The `profile` callback of a provider that has none: the standard claims of OpenID Connect Core 1.0 section 5.1.
  * Without `sub` or `id` the user has no id, and the sign-in is refused.
+ * @internal Exported for its tests.
  */
 export function defaultProfile(profile: Profile): User {
   const id = profile.sub ?? profile.id
@@ -96,7 +97,10 @@ const storedFields = [
   "session_state",
 ] as const
 
-/** The `account` callback of a provider that has none: the token fields for which stores have columns. */
+/**
+ * The `account` callback of a provider that has none: the token fields for which stores have columns.
+ * @internal Exported for its tests.
+ */
 export function defaultAccount(tokens: TokenSet): TokenSet {
   return Object.fromEntries(
     storedFields.filter((field) => tokens[field] !== undefined).map((field) => [field, tokens[field]]),

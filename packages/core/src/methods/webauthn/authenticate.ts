@@ -123,6 +123,7 @@ interface VerifiedAssertion {
  * Verifies the authenticator's part of WebAuthn level 3, section 7.2. An unknown passkey takes as long as an invalid
  * signature and gets the same response.
  * @throws WebAuthnVerificationError
+ * @internal Exported for its tests.
  */
 export function verifyAuthentication(
   toVerify: AssertionToVerify,

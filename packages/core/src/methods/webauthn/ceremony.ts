@@ -86,7 +86,10 @@ interface ClientData {
   readonly topOrigin: unknown
 }
 
-/** @throws WebAuthnVerificationError when a field has the wrong type */
+/**
+ * @throws WebAuthnVerificationError when a field has the wrong type
+ * @internal Exported for its tests.
+ */
 export function parseClientData(base64url: string): ClientData {
   const { type, challenge, origin, crossOrigin, topOrigin } = parseObject(base64url)
   if (typeof challenge !== "string") throw new WebAuthnVerificationError("clientData.challenge: must be text")

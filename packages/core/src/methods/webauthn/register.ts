@@ -73,6 +73,7 @@ interface RegistrationToVerify {
  * Verifies the authenticator's part of WebAuthn level 3, section 7.1. The library verifies the hash of the relying
  * party's id, the flags and the attestation. What it does not check is checked here first.
  * @throws WebAuthnVerificationError
+ * @internal Exported for its tests.
  */
 export function verifyRegistration(
   toVerify: RegistrationToVerify,

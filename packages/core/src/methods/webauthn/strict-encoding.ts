@@ -17,6 +17,7 @@ interface Head {
  * Finds the end of the CBOR item that begins at `start`, without decoding it. A decoder then only gets items that are
  * complete, shallow and in the canonical encoding of CTAP 2, section 8.
  * @throws WebAuthnVerificationError
+ * @internal Exported for its tests.
  */
 export function findItemEnd(bytes: Uint8Array, start: number, depth = 0): number {
   if (depth > maxDepth) throw refused(`nested deeper than ${maxDepth} levels`)

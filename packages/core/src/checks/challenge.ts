@@ -3,6 +3,7 @@ import { InvalidCheck, WebAuthnVerificationError } from "../errors/errors.js"
 import { type CookieJar, clearedCookie } from "../http/cookies.js"
 import { defaultRequestLimits } from "../http/limits.js"
 import { Refusal } from "../http/response.js"
+import { isRecord } from "../runtime/json.js"
 import type { Clock } from "../types/basics.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
 import { createFlowId, type FlowId, isFlowId, type ReplayGuard } from "./replay.js"
@@ -181,8 +182,4 @@ async function openChallenge(
 
 function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string")
-}
-
-function isRecord(value: unknown): value is RegisterData {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }

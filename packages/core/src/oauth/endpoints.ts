@@ -1,10 +1,11 @@
 import { type AuthorizationServer, type JWKS, processDiscoveryResponse } from "oauth4webapi"
 import type { Log } from "../log/log.js"
+import { isRecord, parseJson } from "../runtime/json.js"
 import type { Clock } from "../types/basics.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { assertDiscoveredUrl, assertSecureUrl, parseEndpoint } from "./address.js"
 import { type EndpointKind, ProviderError } from "./errors.js"
-import { createProviderFetch, fetchOf, isObject, parseJson } from "./fetch.js"
+import { createProviderFetch, fetchOf } from "./fetch.js"
 import { CacheByFetch, findSigningKeys, type KeySearch } from "./keys.js"
 
 /** An endpoint whose URL is configured or discovered. */
@@ -220,7 +221,7 @@ async function fetchMetadata(
 /** The document's own issuer, if `isIssuer` decides about it or only the document's URL is configured. */
 async function parseIssuer(response: Response): Promise<string> {
   const document = parseJson(await response.text())
-  if (isObject(document) && typeof document["issuer"] === "string") return document["issuer"]
+  if (isRecord(document) && typeof document["issuer"] === "string") return document["issuer"]
   throw new ProviderError("The discovery document names no issuer", {
     code: "no-issuer",
     endpoint: "discovery",

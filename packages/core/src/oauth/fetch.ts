@@ -1,5 +1,6 @@
 import { allowInsecureRequests as allowPlainHttp, customFetch as callWith } from "oauth4webapi"
 import { joinBytes } from "../crypto/encoding.js"
+import { isRecord, parseJson } from "../runtime/json.js"
 import { withDeadline } from "../runtime/promise.js"
 import { customFetch } from "../types/basics.js"
 import type { OAuthProviderFacts } from "../types/oauth-provider.js"
@@ -171,11 +172,7 @@ function tooLarge({ endpoint, maxBytes }: BodyLimit): ProviderError {
   })
 }
 
-export type JsonAnswer = Record<string, unknown>
-
-export function isObject(value: unknown): value is JsonAnswer {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-}
+export type JsonAnswer = Readonly<Record<string, unknown>>
 
 /**
  * The JSON object in a response, whatever its media type.
@@ -191,19 +188,10 @@ export async function parseJsonAnswer(response: Response, endpoint: EndpointKind
     })
   }
   const answer = parseJson(await response.text())
-  if (isObject(answer)) return answer
+  if (isRecord(answer)) return answer
   throw new ProviderError(`The ${endpoint} endpoint did not answer a JSON object`, {
     code: "not-json",
     endpoint,
     status,
   })
-}
-
-/** Undefined when the text is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

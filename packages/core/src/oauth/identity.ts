@@ -1,9 +1,10 @@
 import type { User } from "@latchkey/types"
 import { randomUUID } from "../crypto/random.js"
 import { OAuthProfileParseError } from "../errors/errors.js"
+import { isRecord, parseJson } from "../runtime/json.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { Account, Profile, TokenSet } from "../types/user.js"
-import { createProviderFetch, isObject, parseJson } from "./fetch.js"
+import { createProviderFetch } from "./fetch.js"
 
 /** The user and account that a provider's profile describes. */
 export interface OAuthIdentity {
@@ -42,7 +43,7 @@ export async function toIdentity(
   try {
     const fetch = createProviderFetch(provider, "userinfo")
     const person: unknown = await provider.profile(profile, tokens, { ...provider, fetch })
-    if (!isObject(person)) throw new TypeError("The profile callback returned no user")
+    if (!isRecord(person)) throw new TypeError("The profile callback returned no user")
     const { userId: _, ...fields } = tokens
     const providerAccountId = parseAccountId(person["id"])
     return {
@@ -94,8 +95,8 @@ function toLowerCase(email: string): string {
 export function withUserField(claims: Profile, field: unknown): Profile {
   if (typeof field !== "string" || field.length > maxTextLength) return claims
   const user = parseJson(field)
-  const name = isObject(user) ? user["name"] : undefined
-  if (!isObject(name)) return claims
+  const name = isRecord(user) ? user["name"] : undefined
+  if (!isRecord(name)) return claims
   const parts = Object.entries(name).filter(([, value]) => typeof value === "string")
   return { user: { name: Object.fromEntries(parts) }, ...claims }
 }

@@ -1,10 +1,11 @@
 import type { JWKS } from "oauth4webapi"
 import { fromBase64url } from "../crypto/encoding.js"
 import { signatures, type Verdict } from "../crypto/signature.js"
+import { isRecord, parseJson } from "../runtime/json.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { ProviderContext, ProviderServer } from "./endpoints.js"
 import { ProviderError } from "./errors.js"
-import { isObject, type JsonAnswer, parseJson } from "./fetch.js"
+import type { JsonAnswer } from "./fetch.js"
 
 /** A parsed compact JWS, RFC 7515 section 3.1. Nothing in it is verified. */
 export interface UnverifiedToken {
@@ -30,7 +31,7 @@ export function parseSignedToken(text: string): UnverifiedToken {
 function parsePart(part: string): JsonAnswer | null {
   const bytes = fromBase64url(part)
   const value = bytes === null ? undefined : parseJson(new TextDecoder().decode(bytes))
-  return isObject(value) ? value : null
+  return isRecord(value) ? value : null
 }
 
 /** The provider's keys, fetched again if the token's key id is unknown. */

@@ -1,8 +1,9 @@
 import type { JWKS } from "oauth4webapi"
 import { BoundedMap } from "../runtime/cache.js"
+import { isRecord } from "../runtime/json.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { ProviderError } from "./errors.js"
-import { createProviderFetch, fetchOf, isObject, type JsonAnswer, parseJsonAnswer } from "./fetch.js"
+import { createProviderFetch, fetchOf, type JsonAnswer, parseJsonAnswer } from "./fetch.js"
 
 interface Entry<T> {
   document: Promise<T>
@@ -116,5 +117,5 @@ async function fetchKeys(provider: ResolvedOAuthProvider, jwksUri: string): Prom
 }
 
 function isKeySet(answer: JsonAnswer): answer is JsonAnswer & JWKS {
-  return Array.isArray(answer["keys"]) && answer["keys"].every(isObject)
+  return Array.isArray(answer["keys"]) && answer["keys"].every(isRecord)
 }

@@ -8,19 +8,13 @@ import {
   processAuthorizationCodeResponse,
   type TokenEndpointResponse,
 } from "oauth4webapi"
+import { isRecord, parseJson } from "../runtime/json.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { TokenSet } from "../types/user.js"
 import { getClientAuthentication, toTextParameters } from "./client.js"
 import type { ProviderContext } from "./endpoints.js"
 import { ProviderError, toLogCode } from "./errors.js"
-import {
-  createProviderFetch,
-  isObject,
-  type JsonAnswer,
-  type ProtocolCallOptions,
-  parseJson,
-  toCallOptions,
-} from "./fetch.js"
+import { createProviderFetch, type JsonAnswer, type ProtocolCallOptions, toCallOptions } from "./fetch.js"
 import { assertNonce, toExpectedServer, verifyIdToken } from "./id-token.js"
 import { parseSignedToken } from "./jws.js"
 
@@ -124,7 +118,7 @@ async function parseTokenAnswer(provider: ResolvedOAuthProvider, answered: Respo
   const response = (await provider.token.conform?.(answered.clone())) ?? answered
   if (response.status !== 200) return { response }
   const answer = parseJson(await response.text())
-  if (!isObject(answer)) throw refusal("not-json", "The token endpoint did not return a JSON object")
+  if (!isRecord(answer)) throw refusal("not-json", "The token endpoint did not return a JSON object")
   assertNoError(answer)
   const fields = toFields(answer)
   const { id_token: idToken, ...asked } = fields

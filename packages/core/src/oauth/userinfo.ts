@@ -6,11 +6,12 @@ import {
   skipSubjectCheck,
   userInfoRequest,
 } from "oauth4webapi"
+import { isRecord } from "../runtime/json.js"
 import type { Profile, TokenSet } from "../types/user.js"
 import { toTextParameters } from "./client.js"
 import type { ProviderContext } from "./endpoints.js"
 import { ProviderError, toLogCode } from "./errors.js"
-import { createProviderFetch, isObject, type JsonAnswer, parseJsonAnswer, toCallOptions } from "./fetch.js"
+import { createProviderFetch, type JsonAnswer, parseJsonAnswer, toCallOptions } from "./fetch.js"
 import { toExpectedServer } from "./id-token.js"
 import { parseSignedToken, verifySignature } from "./jws.js"
 import type { Redemption } from "./token.js"
@@ -48,7 +49,7 @@ async function callUserinfoHook(
     provider: { ...provider, fetch: createProviderFetch(provider, "userinfo") },
     verifyJwt: (token) => verifyJwt(token, context),
   })
-  if (!isObject(profile)) throw refusal("no-profile", "userinfo.request must return an object")
+  if (!isRecord(profile)) throw refusal("no-profile", "userinfo.request must return an object")
   if (claims && profile["sub"] !== claims.sub) throw refusal("other-subject", "The profile is of another subject")
   return profile
 }

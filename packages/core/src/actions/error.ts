@@ -1,7 +1,6 @@
-import { isForwarded, isLoopbackAddress } from "../http/client-address.js"
+import { isForwarded, isLoopbackAddress, isLoopbackHost } from "../http/client-address.js"
 import type { AuthRequest } from "../http/request.js"
 import { type Reply, redirect, withQuery } from "../http/response.js"
-import { isLoopbackHost } from "../oauth/address.js"
 import type { DeveloperDetails } from "../pages/document.js"
 import type { ActionContext, PageContext } from "./context.js"
 import { findReference } from "./failure.js"

@@ -7,6 +7,7 @@ import {
   type IpAddress,
   isInRange,
   isLoopbackAddress,
+  isLoopbackHost,
   parseIpAddress,
   parseIpRange,
   toNetwork,
@@ -276,4 +277,16 @@ describe("isLoopbackAddress", () => {
     ["localhost", false],
     ["", false],
   ])("%j: %s", (text, expected) => expect(isLoopbackAddress(text)).toBe(expected))
+})
+
+describe("isLoopbackHost", () => {
+  const hostOf = (url: string) => new URL(url).hostname
+
+  it.each(["http://localhost", "http://127.1", "http://[::1]"])("accepts %s", (url) => {
+    expect(isLoopbackHost(hostOf(url))).toBe(true)
+  })
+
+  it.each(["http://localhost.evil.test", "http://127.0.0.1.evil.test", "http://[::2]"])("rejects %s", (url) => {
+    expect(isLoopbackHost(hostOf(url))).toBe(false)
+  })
 })

@@ -150,6 +150,11 @@ export function isInRange(address: IpAddress, { start, prefixLength }: IpRange):
   return address.value >> shift === start.value >> shift
 }
 
+/** Whether a URL's host is this machine: RFC 6761 section 6.3, RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3. */
+export function isLoopbackHost(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}
+
 /** Whether the text is a loopback address: RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3. */
 export function isLoopbackAddress(text: string): boolean {
   const address = parseIpAddress(text)

@@ -1,9 +1,5 @@
+import { isLoopbackHost } from "../http/client-address.js"
 import { type EndpointKind, ProviderError } from "./errors.js"
-
-/** Whether a URL's host is this machine: RFC 6761 section 6.3, RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3. */
-export function isLoopbackHost(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname)
-}
 
 /**
  * Whether a URL's host looks private: a local name or a special-purpose address (RFC 6890). Names are not resolved.

@@ -1,8 +1,8 @@
 // Bundles packages/core into dist/bundle, the JavaScript that the package publishes. One chunk holds everything that
 // importing "@latchkey/core" runs; each other entry and each lazily loaded part has a file of its own.
 // docs/decisions/published-bundle.md has the reasons.
-import { globSync, readFileSync, rmSync } from "node:fs"
-import { join, relative } from "node:path"
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
 import { rolldown } from "rolldown"
 
 const core = join(import.meta.dirname, "..", "packages/core")
@@ -29,8 +29,7 @@ const build = await rolldown({
   preserveEntrySignatures: "strict",
   tsconfig: join(core, "tsconfig.json"),
 })
-rmSync(bundle, { recursive: true, force: true })
-await build.write({
+const { output } = await build.generate({
   dir: bundle,
   format: "es",
   sourcemap: true,
@@ -45,3 +44,16 @@ await build.write({
   },
 })
 await build.close()
+
+// Only what changed is written, since tests that run at the same time may be reading the files.
+const files = new Map(
+  output.map((file) => [join(bundle, file.fileName), file.type === "chunk" ? file.code : file.source]),
+)
+for (const [path, content] of files) {
+  if (existsSync(path) && readFileSync(path, "utf8") === content) continue
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, content)
+}
+for (const path of globSync("**/*.{js,map}", { cwd: bundle })) {
+  if (!files.has(join(bundle, path))) rmSync(join(bundle, path))
+}

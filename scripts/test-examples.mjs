@@ -56,6 +56,7 @@ function runOnce(command, args, cwd = root) {
 function pack(names, folder) {
   const folders = names.map((name) => `packages/${name}`)
   runOnce(node, [join(root, "node_modules", "typescript-native", "bin", "tsc"), "-b", ...folders])
+  runOnce(node, ["scripts/bundle-core.mjs"])
   const workspaces = folders.flatMap((workspace) => ["-w", workspace])
   const output = runOnce("npm", ["pack", "--json", "--loglevel=error", "--pack-destination", folder, ...workspaces])
   const packed = Object.values(JSON.parse(output))

@@ -16,7 +16,7 @@ const methodsByType: ReadonlyMap<unknown, SignInMethod> = new Map<unknown, SignI
 
 /** The method that the provider's factory put on it, else the method of its type. Null if the type is unknown. */
 export function findMethod(provider: ProviderConfig | ResolvedProvider): SignInMethod | null {
-  // Only factories of this package set it.
+  // The public type hides what a method is; factories set nothing else.
   const ownMethod = provider[signInMethod] as SignInMethod | undefined
   return ownMethod ?? methodsByType.get(provider.type) ?? null
 }

@@ -22,9 +22,9 @@ describe("the demo as a process", { timeout: 60_000 }, () => {
 
   beforeAll(() => {
     // Test the same build that `npm start` runs.
-    execFileSync(process.execPath, [join(root, "node_modules/typescript-native/bin/tsc"), "-b", "apps/demo"], {
-      cwd: root,
-    })
+    const build = (...args: string[]) => execFileSync(process.execPath, args, { cwd: root })
+    build("node_modules/typescript-native/bin/tsc", "-b", "apps/demo")
+    build("scripts/bundle-core.mjs")
   }, 120_000)
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "latchkey-demo-"))

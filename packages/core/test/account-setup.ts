@@ -59,7 +59,7 @@ export function accountSetup(
       if ("isKnown" in proof) return resolveEmailUser(proof, signedIn, deps)
       const { provider, providerAccountId } = proof.account
       const accountOwner = (await store.getUserByAccount({ provider, providerAccountId })) ?? null
-      return resolveOAuthUser({ ...proof, accountOwner }, signedIn, deps)
+      return resolveOAuthUser({ ...proof, accountOwner, initiatorId: signedIn?.id ?? null }, signedIn, deps)
     },
   }
 }
@@ -105,6 +105,7 @@ export function oauthProof(changes: OAuthProofChanges = {}): OAuthProof {
     candidate: user,
     user,
     accountOwner: null,
+    initiatorId: null,
     knownUserId: undefined,
     dependsOnSession: true,
     account: { provider, providerAccountId: sub, type: "oidc", access_token: "at", id_token: "it", custom: "c" },

@@ -42,21 +42,27 @@ export async function resolveOAuthUser(
   const emailOwner = isUnclaimed ? await findEmailOwner(proof, deps.store) : null
   const mayLinkByEmail = proof.isEmailTrusted && !isEmailDenied(proof)
   const decision = decideLinking({
-    currentUser: current?.id ?? null,
-    accountOwner: accountOwner?.id ?? null,
-    emailOwner: emailOwner?.id ?? null,
+    currentUser: toId(current),
+    initiator: proof.initiatorId,
+    accountOwner: toId(accountOwner),
+    emailOwner: toId(emailOwner),
     isEmailTrusted: proof.isEmailTrusted,
     isEmailDenied: isEmailDenied(proof),
     isEmailOwnerUnverified: emailOwner !== null && mayLinkByEmail && (await isAddressUnverified(emailOwner, deps)),
   })
   if (decision.kind === "refuse") throw new OAuthAccountNotLinked(decision.reason, { provider: proof.account.provider })
   if (decision.kind === "create") return createLinkedUser(proof, deps)
-  const user = [current, accountOwner, emailOwner].find((candidate) => candidate?.id === decision.userId)
+  const user = [current, accountOwner, emailOwner].find((candidate) => toId(candidate) === decision.userId)
   if (!user) throw new OAuthAccountNotLinked("The account's user does not exist", { provider: proof.account.provider })
   const isAccountAdded = decision.kind === "link"
   if (isAccountAdded) await linkToUser(user, proof, deps)
   await storeVerifiedEmail(user, proof, deps.store)
   return { user, isNewUser: false, isSignedInAlready: current !== null, ...(isAccountAdded && { isAccountAdded }) }
+}
+
+/** As text, because some adapters return the database's own type. */
+function toId(user: AdapterUser | null): string | null {
+  return user && String(user.id)
 }
 
 async function findEmailOwner({ user }: OAuthProof, store: Store): Promise<AdapterUser | null> {
@@ -69,6 +75,8 @@ async function findEmailOwner({ user }: OAuthProof, store: Store): Promise<Adapt
 export interface LinkingFacts {
   /** The user of the current session. */
   readonly currentUser: string | null
+  /** The user of the session in which the sign-in began; null without one, undefined when that is unknown. */
+  readonly initiator: string | null | undefined
   /** The user that the account is linked to. */
   readonly accountOwner: string | null
   /** The user with the same email address. */
@@ -96,6 +104,8 @@ const refuse = (reason: string): LinkingDecision => ({ kind: "refuse", reason })
 export function decideLinking(facts: LinkingFacts): LinkingDecision {
   const { currentUser, accountOwner, emailOwner } = facts
   if (currentUser !== null) {
+    // Otherwise someone else's sign-in, delivered to this user's browser, would give them a way into the account.
+    if (accountOwner === null && facts.initiator !== currentUser) return refuse(explainForeignStart(facts))
     if (accountOwner === null) return { kind: "link", userId: currentUser }
     if (accountOwner === currentUser) return { kind: "continue", userId: currentUser }
     return refuse("The account is linked to another user than the one who is signed in")
@@ -110,6 +120,13 @@ export function decideLinking(facts: LinkingFacts): LinkingDecision {
     return refuse("Another user has the same email address, but never verified it")
   }
   return { kind: "link", userId: emailOwner }
+}
+
+function explainForeignStart({ initiator }: LinkingFacts): string {
+  const rule = "An account is linked only to the user who was signed in when the sign-in began"
+  if (initiator === null) return `${rule}, and no one was`
+  if (initiator !== undefined) return `${rule}, and now another user is`
+  return `${rule}, which a sign-in with \`checks: ["none"]\`, or one that began before an upgrade, does not tell`
 }
 
 async function createLinkedUser(proof: OAuthProof, deps: LinkDeps): Promise<LinkedUser> {

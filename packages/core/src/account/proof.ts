@@ -27,6 +27,11 @@ export interface OAuthProof extends Proof {
   readonly profile: Profile
   /** The stored user that the account is linked to. */
   readonly accountOwner: AdapterUser | null
+  /**
+   * The id of the user who was signed in when the sign-in began; null without one, undefined when that is unknown. The
+   * account is linked to this user only.
+   */
+  readonly initiatorId: string | null | undefined
   /** Calls the provider's `account` callback, which selects the tokens to store. Undefined stores none. */
   readonly selectTokens: () => TokenSet | undefined
   /** Whether `allowDangerousEmailAccountLinking` is set. */

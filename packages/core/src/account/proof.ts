@@ -20,6 +20,11 @@ export interface Proof {
   readonly dependsOnSession: boolean
 }
 
+/** Where the `signIn` callback sends the visitor instead of signing the user in. */
+export interface Detour {
+  readonly redirectUrl: string
+}
+
 /** An account at an identity provider. */
 export interface OAuthProof extends Proof {
   /** The result of the provider's `profile` callback. */

@@ -104,7 +104,7 @@ describe("accepted ID tokens", () => {
   it.each([61, -1, Number.NaN, "30"])(
     "OAU-26: a tolerance of more than sixty seconds is rejected: %j",
     async (clockToleranceSeconds) => {
-      const { host } = openOidc({ clockToleranceSeconds: clockToleranceSeconds as number }) // As plain JavaScript could.
+      const { host } = openOidc({ clockToleranceSeconds: clockToleranceSeconds as number }) // as: possible in plain JavaScript.
       expect((await host.handler(new Request("https://app.test/auth/session"))).status).toBe(500)
       expect(host.logger.errorTypes()).toEqual(["InvalidConfiguration"])
     },

@@ -94,7 +94,7 @@ function validatePushed({ authorization, issuer, wellKnown }: ResolvedOAuthProvi
 
 /** Checks how the app calls the provider: client authentication, clock tolerance and response limits. */
 function validateClient(provider: ResolvedOAuthProvider, path: string): InvalidConfiguration | null {
-  const sentence = validateClientAuthentication(provider) ?? validateNumbers(provider)
+  const sentence = validateClientAuthentication(provider) ?? validateAdvanced(provider)
   return sentence === null ? null : new InvalidConfiguration(`${path}.${sentence}`)
 }
 
@@ -115,11 +115,13 @@ function validateClientAuthentication({ client, token }: ResolvedOAuthProvider):
   return isKeyMissing ? "token.clientPrivateKey: private_key_jwt needs one" : null
 }
 
-function validateNumbers({ clockToleranceSeconds, answerLimits }: ResolvedOAuthProvider): string | null {
+function validateAdvanced({ advanced }: ResolvedOAuthProvider): string | null {
+  if (typeof (advanced ?? {}) !== "object") return "advanced: must be an object"
+  const { clockToleranceSeconds, answerLimits } = advanced ?? {}
   const numbers = [
-    ["clockToleranceSeconds", clockToleranceSeconds, 0, 60],
-    ["answerLimits.seconds", answerLimits?.seconds, 0.001, 60],
-    ["answerLimits.bytes", answerLimits?.bytes, 1024, 16 * 1024 * 1024],
+    ["advanced.clockToleranceSeconds", clockToleranceSeconds, 0, 60],
+    ["advanced.answerLimits.seconds", answerLimits?.seconds, 0.001, 60],
+    ["advanced.answerLimits.bytes", answerLimits?.bytes, 1024, 16 * 1024 * 1024],
   ] as const
   for (const [name, value, least, most] of numbers) {
     if (value === undefined || (typeof value === "number" && value >= least && value <= most)) continue

@@ -48,7 +48,7 @@ export function emailSteps(methodDeps: MethodDeps): SignInSteps<EmailConfig, Ema
 async function requestLink(request: AuthRequest, provider: EmailConfig, deps: EmailDeps): Promise<Reply> {
   const identifier = readAddress(request, provider)
   const redirectUrl = await askPermission(identifier, provider, deps)
-  if (redirectUrl !== null) return redirect(await deps.callbackUrls.check(redirectUrl, request.url.origin))
+  if (redirectUrl !== null) return redirect(await deps.callbackUrls.check(redirectUrl, request.url.origin, request))
   const { url, cookies } = await deps.callbackUrls.resolve(request)
   // Over the limit, no mail is sent and the reply stays the same: the visitor may be flooding another person's mailbox.
   const allowance = await deps.limits.allowMail(identifier, request)

@@ -1,11 +1,11 @@
 import { type RecordingEvents, type RecordingLogger, recordingEvents, recordingLogger } from "@latchkey/testkit"
 import { type MemoryAdapter, memoryAdapter } from "@latchkey/testkit/adapter"
+import { resolveOAuthUser } from "../src/account/link-oauth.js"
 import type { EmailProof, OAuthProof } from "../src/account/proof.js"
 import { createEvents, type Events } from "../src/host/events.js"
 import { createStore, type Store } from "../src/host/store.js"
 import { createLog, type Log } from "../src/log/log.js"
 import { resolveEmailUser } from "../src/methods/email/steps.js"
-import { resolveOAuthUser } from "../src/methods/oauth/steps.js"
 import type { SignedIn } from "../src/session/session.js"
 import type { Adapter, AdapterUser } from "../src/types/adapter.js"
 

@@ -207,7 +207,7 @@ describe("answers that cost too much", () => {
   })
 
   it("OAU-42: the host says where", async () => {
-    const stage = openOidc({ answerLimits: { bytes: 1024 } })
+    const stage = openOidc({ advanced: { answerLimits: { bytes: 1024 } } })
     stage.idp.faults.turnOn({ tokens: (tokens) => ({ ...tokens, filler: "x".repeat(2048) }) })
     await stage.host.browser.signIn("oidc")
     expect(logged(stage)).toMatchObject({ message: expect.stringContaining("1024 bytes") })
@@ -240,7 +240,7 @@ describe("answers that cost too much", () => {
   })
 
   it("OAU-43: or after the time that the host allows", async () => {
-    const stage = openOidc({ answerLimits: { seconds: 2 } })
+    const stage = openOidc({ advanced: { answerLimits: { seconds: 2 } } })
     const page = await signInWaiting(stage, "token-hangs", 2)
     expect(logged(stage)).toMatchObject({ code: "timed-out" })
     await expectRefused(stage, page, token)
@@ -254,9 +254,9 @@ describe("answers that cost too much", () => {
     { bytes: Number.POSITIVE_INFINITY },
     { bytes: 17 * 1024 * 1024 },
   ])("OAU-43: limits that limit nothing are refused at start: %j", async (answerLimits) => {
-    const { host } = openOidc({ answerLimits })
+    const { host } = openOidc({ advanced: { answerLimits } })
     expect((await ask(host, "/auth/session")).status).toBe(500)
-    expect(host.logger.errors).toMatchObject([{ message: expect.stringContaining("oidc.answerLimits.") }])
+    expect(host.logger.errors).toMatchObject([{ message: expect.stringContaining("oidc.advanced.answerLimits.") }])
   })
 
   it.each(faultNames().filter(isAt("redirects")))("OAU-44: %s: the redirect is not followed", async (fault) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { accountSetup, type OAuthProofChanges, oauthProof } from "../../../test/account-setup.js"
-import { failureOf } from "../../../test/failure-of.js"
-import { decideLinking, type LinkingFacts } from "./steps.js"
+import { accountSetup, type OAuthProofChanges, oauthProof } from "../../test/account-setup.js"
+import { failureOf } from "../../test/failure-of.js"
+import { decideLinking, type LinkingFacts } from "./link-oauth.js"
 
 type Owner = "U" | "V" | null
 type Word = "continue U" | "continue V" | "link U" | "link V" | "create" | "refuse"

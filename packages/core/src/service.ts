@@ -248,6 +248,6 @@ function createLimits(config: ResolvedConfig, log: Log): Limits {
     consume: async (action, request) => (await load()).consume(action, request),
     tryPassword: async (attempt, request) => (await load()).tryPassword(attempt, request),
     tryToken: async (attempt, request) => (await load()).tryToken(attempt, request),
-    allowMail: async (address, request) => (await load()).allowMail(address, request),
+    allowMail: async (mail, request) => (await load()).allowMail(mail, request),
   }
 }

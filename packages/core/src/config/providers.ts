@@ -14,8 +14,8 @@ import type { ResolvedConfig, ResolvedProvider } from "../types/resolved.js"
 export function fillProvider(provider: Provider, env: Environment): ProviderConfig {
   if (typeof provider === "function") {
     // Only the provider knows its id. All parameters of a factory that can be passed uncalled are optional.
-    const { id } = provider({} as never)
-    return provider(readProviderOptions(id, env) as never)
+    const { id } = provider({})
+    return provider(readProviderOptions(id, env))
   }
   // Anything that JavaScript hosts pass here can be spread.
   const options: Readonly<Record<string, unknown>> = { ...(provider.options as object) }
@@ -34,7 +34,7 @@ export function fillProvider(provider: Provider, env: Environment): ProviderConf
  */
 export function resolveProvider(provider: Provider, redirectProxyUrl: string | undefined): ResolvedProvider {
   // All parameters of a factory that can be passed uncalled are optional.
-  const { options, ...facts } = typeof provider === "function" ? provider({} as never) : provider
+  const { options, ...facts } = typeof provider === "function" ? provider({}) : provider
   const given = typeof options === "object" && options !== null ? options : undefined
   const method = findMethod(facts)
   // `validateProviders` refuses a provider without a method.

@@ -1,9 +1,13 @@
 import { AzureDevOps } from "@latchkey/core/providers/azure-devops"
 import { BattleNet } from "@latchkey/core/providers/battlenet"
+import { Descope } from "@latchkey/core/providers/descope"
 import { Foursquare } from "@latchkey/core/providers/foursquare"
+import { Frontegg } from "@latchkey/core/providers/frontegg"
 import { GitLab } from "@latchkey/core/providers/gitlab"
 import { Mailgun } from "@latchkey/core/providers/mailgun"
+import { Mattermost } from "@latchkey/core/providers/mattermost"
 import { Notion } from "@latchkey/core/providers/notion"
+import { UnitedEffects } from "@latchkey/core/providers/united-effects"
 import { WorkOS } from "@latchkey/core/providers/workos"
 import type { OAuthConfig } from "@latchkey/core/types"
 import { type MemoryAdapter, memoryAdapter } from "@latchkey/testkit"
@@ -90,6 +94,34 @@ describe("options of single providers", () => {
     expect(findDefect(resolveProvider(Mailgun({ apiKey: "k", region: "mars" as "eu" }), undefined))?.message).toMatch(
       "providers.mailgun.region: must be one of us, eu, US, EU",
     )
+  })
+})
+
+describe("fields that a host writes over a factory's result", () => {
+  it("win over derived endpoints, and keep the rest of the endpoint", () => {
+    const provider = resolve({
+      ...GitLab({ baseUrl: "https://git.test" }),
+      token: "https://own.test/token",
+      userinfo: { url: new URL("https://own.test/me") },
+    })
+    expect([provider.token.url, String(provider.userinfo.url)]).toEqual([
+      "https://own.test/token",
+      "https://own.test/me",
+    ])
+    expect(String(provider.authorization.url)).toBe("https://git.test/oauth/authorize")
+    expect(provider.authorization.params).toEqual({ scope: "read_user" })
+  })
+
+  it.each([
+    ["wellKnown", Frontegg, "https://own.test/.well-known/x"],
+    ["jwks_endpoint", Descope, "https://own.test/jwks"],
+    ["token", Mattermost, "https://own.test/token"],
+    ["authorization", UnitedEffects, "https://own.test/authorize"],
+  ] as const)("win over what the provider derives for %s", (field, create, url) => {
+    const provider = { ...create({ ...app, issuer: "https://idp.test" }), [field]: url }
+    const value: unknown = Reflect.get(resolve(provider as OAuthConfig<never>), field)
+    const { url: endpoint = value }: { readonly url?: unknown } = Object(value)
+    expect(String(endpoint)).toBe(url)
   })
 })
 

@@ -1,4 +1,5 @@
-import type { JSX } from "preact"
+/** @jsxImportSource #markup */
+import type { JSX } from "../markup/jsx-runtime.js"
 import type { DeveloperDetails } from "./document.js"
 import type { MessageId, Translator } from "./messages.js"
 

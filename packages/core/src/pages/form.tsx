@@ -1,4 +1,5 @@
-import type { JSX } from "preact"
+/** @jsxImportSource #markup */
+import type { JSX } from "../markup/jsx-runtime.js"
 import type { CredentialInput } from "../types/providers.js"
 import { noticeId } from "./error-message.js"
 

@@ -1,4 +1,5 @@
-import { Fragment, type JSX } from "preact"
+/** @jsxImportSource #markup */
+import { Fragment, type JSX } from "../markup/jsx-runtime.js"
 import { type DeveloperDetails, type PageFrame, parseProviderLogo, renderDocument } from "./document.js"
 import { ErrorFooter, type ErrorMessage, errorHeading, findErrorMessage, Notice } from "./error-message.js"
 import { Field, fieldAttributes, HiddenFields, type HiddenFieldsProps, HostFields } from "./form.js"

@@ -15,7 +15,6 @@ import { createStore, type Store } from "./host/store.js"
 import { resolveCookies } from "./http/cookie-options.js"
 import { defaultRequestLimits } from "./http/limits.js"
 import { type AllowedOrigins, createAllowedOrigins } from "./http/origin.js"
-import type { AuthRequest } from "./http/request.js"
 import { createLog, type Log } from "./log/log.js"
 import { findMethod, getMethod } from "./methods/find-method.js"
 import type { MethodDeps, SignInMethod, SignInSteps } from "./methods/method.js"
@@ -156,7 +155,7 @@ function createPageContext(config: ResolvedConfig): PageContext {
     }),
     pageCache: createPageCache(),
     recentFailures: createRecentFailures(config),
-    actionUrl: ({ url }: AuthRequest, path: string) => `${url.origin}${basePath}/${path}`,
+    actionUrl: ({ url }, path) => `${url.origin}${basePath}/${path}`,
   }
 }
 
@@ -207,6 +206,7 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
     sessions,
     loadSteps,
     referenceCookie: referenceCookie({ isSecure }),
+    secrets: config.secrets,
   })
 }
 

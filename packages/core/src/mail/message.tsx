@@ -25,7 +25,7 @@ export interface SignInMail {
 
 /** Writes the sign-in mail. Its HTML loads no external resources. */
 export function signInMail({ url, host, validSeconds, theme }: SignInMailContent): SignInMail {
-  const subject = mailMessages.subject.replace("{host}", () => toLine(host))
+  const subject = mailMessages.subject.replace("{site}", () => toLine(theme.name ?? "") || toLine(host))
   const lifetime = mailMessages.lifetime.replace("{duration}", formatDuration(validSeconds, "en"))
   const text = `${subject}\n\n${mailMessages.requestInText}\n${url}\n\n${lifetime}\n\n${mailMessages.disclaimer}\n`
   const html = renderToString(<MailDocument subject={subject} url={url} lifetime={lifetime} theme={theme} />)
@@ -135,9 +135,9 @@ function SignInButton({ url, theme }: { readonly url: string; readonly theme: Th
   )
 }
 
-/** The sentences of the sign-in mail, with the placeholders `{host}` and `{duration}`. */
+/** The sentences of the sign-in mail, with the placeholders `{site}` and `{duration}`. */
 const mailMessages = {
-  subject: "Sign in to {host}",
+  subject: "Sign in to {site}",
   request: "Use this button to sign in. Nothing else is needed.",
   requestInText: "Open this link to sign in:",
   button: "Sign in",

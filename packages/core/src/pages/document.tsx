@@ -9,7 +9,7 @@ import type { Translator } from "./messages.js"
 /** What all built-in pages have in common. */
 export interface PageFrame {
   readonly theme: Theme
-  /** The host name that users know, such as `app.example`. */
+  /** The name that users know: `theme.name`, or the host, such as `app.example`. */
   readonly siteName: string
   /** The site's origin, the target of "Back to …" links. */
   readonly siteUrl: string

@@ -125,9 +125,8 @@ function resolveReadable({ basePath, ...config }: AuthConfig): ResolvedConfig {
  * @internal Exported for its tests.
  */
 export function warnAbout(config: ResolvedConfig, log: Log): void {
-  const { providers, secrets, jwt, isDebug, isWebAuthnEnabled, isCsrfSkipped } = config
+  const { providers, secrets, jwt, isDebug, isCsrfSkipped } = config
   if (isDebug) log.warnOnce("debug-enabled")
-  if (isWebAuthnEnabled) log.warnOnce("experimental-webauthn")
   if (isCsrfSkipped) log.warnOnce("csrf-disabled")
   const weak = [...secrets, ...jwt.secrets].filter((secret) => findWeakness(secret) !== null)
   if (weak.some((secret) => secret.length < minSecretLength)) log.warnOnce("short-secret")

@@ -29,5 +29,5 @@ export {
   toNodeHandler,
 } from "./handler.js"
 export { type BodyOptions, readTarget, toWebRequest, type WebRequestOptions } from "./request.js"
-export { type NodeResponse, sendWebResponse } from "./response.js"
-export { getSession, setCookies } from "./session.js"
+export { keepPrivate, type NodeResponse, sendWebResponse, setCookies } from "./response.js"
+export { getSession } from "./session.js"

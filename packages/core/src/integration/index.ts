@@ -11,6 +11,7 @@ export {
   signOut,
   updateSession,
 } from "./actions.js"
+export { forbidSharedCaching, forbidSharedCachingFromNowOn, type ResponseFields } from "./caching.js"
 export {
   type Caller,
   type ConfigSource,

@@ -9,6 +9,7 @@ export {
 } from "@latchkey/core/integration"
 export { type Exchange, signIn, signOut, updateSession } from "./actions.js"
 export {
+  believesForwarded,
   type FoundCaller,
   findCaller,
   fromNodeHeaders,
@@ -16,6 +17,7 @@ export {
   readContext,
   resolveOrigin,
   resolveSettings,
+  type TrustRule,
 } from "./config.js"
 export { decideGuard, requireAuth } from "./guard.js"
 export {

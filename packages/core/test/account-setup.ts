@@ -10,7 +10,7 @@ import type { ResolvedUser } from "../src/methods/method.js"
 import type { Adapter, AdapterUser } from "../src/types/adapter.js"
 
 export interface AccountSetup {
-  /** What is really stored; not recorded in the steps. */
+  /** Reads the store without recording a step. */
   readonly stored: MemoryAdapter
   readonly store: Store
   readonly hostEvents: Events
@@ -55,7 +55,7 @@ export function accountSetup(
     logger,
     steps,
     addUser: async (id, email = `${id}@corp.test`) =>
-      // The adapter's type wants an address, but users of providers without one have none.
+      // The adapter's type requires an address, but some providers have none.
       stored.createUser({ id, email: email as string, emailVerified: null, name: id }),
     async resolveUser(proof, signedIn = null) {
       if ("isKnown" in proof) return resolveEmailUser(proof, signedIn, deps)
@@ -76,7 +76,7 @@ export function recordSteps(methods: Partial<Record<keyof Adapter, unknown>>, st
     name,
     (...values: unknown[]) => {
       steps.push(name)
-      return Reflect.apply(method as (...values: unknown[]) => unknown, undefined, values) // A function, as filtered above.
+      return Reflect.apply(method as (...values: unknown[]) => unknown, undefined, values) // as: only functions pass the filter.
     },
   ])
   return Object.fromEntries(recorded)

@@ -215,7 +215,7 @@ describe("resolveOAuthUser", () => {
     },
   )
 
-  it("links the account to the current user, whatever the address", async () => {
+  it("links the account to the current user, for any address", async () => {
     const { addUser, resolveUser, steps } = accountSetup()
     const vera = await addUser("vera")
     await addUser("walt")

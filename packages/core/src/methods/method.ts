@@ -41,6 +41,11 @@ export interface SignInMethod<P extends ResolvedProvider = ResolvedProvider> {
    * @param path The path of the provider, for messages.
    */
   validate(provider: P, path: string, config: ResolvedConfig): AuthError | null
+  /**
+   * What keeps visitors from signing in with this provider, although the service can answer every other request. It is
+   * logged at the start, and refuses each sign-in with the provider. A method that has it checks `optionRules` here.
+   */
+  findDefect?(provider: P, path: string): AuthError | null
   /** Options that weaken security, to be reported once. */
   warnings?(provider: P): readonly WarningCode[]
   /** What the adapter must be able to do. */

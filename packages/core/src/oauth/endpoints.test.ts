@@ -46,7 +46,7 @@ describe("discovery", () => {
     await expect(resolve(oidcProvider(fake))).rejects.toMatchObject({ code: "address-refused" })
     expect(fake.calls).toHaveLength(0)
     expect(await resolve(oidcProvider(await createFakeProvider("http://localhost:4000")))).toBeDefined()
-    expect(await resolve(oidcProvider(fake, { allowInsecureRequests: true }))).toBeDefined()
+    expect(await resolve(oidcProvider(fake, { advanced: { allowInsecureRequests: true } }))).toBeDefined()
   })
 
   it.each<[string, () => Response]>([

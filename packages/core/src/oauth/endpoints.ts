@@ -96,7 +96,7 @@ const namedEndpoints: readonly NamedEndpoint[] = ["authorization", "jwks", "push
 type Addresses = Partial<Record<(typeof metadataNames)[NamedEndpoint], string>>
 
 function parseConfigured(provider: ResolvedOAuthProvider): Addresses {
-  const { authorization, token, userinfo, jwks_endpoint, allowInsecureRequests } = provider
+  const { authorization, token, userinfo, jwks_endpoint, advanced } = provider
   const given: Partial<Record<NamedEndpoint, string | URL | undefined>> = {
     authorization: authorization.url,
     jwks: jwks_endpoint,
@@ -108,7 +108,7 @@ function parseConfigured(provider: ResolvedOAuthProvider): Addresses {
   for (const endpoint of namedEndpoints) {
     const url = given[endpoint]
     if (url === undefined) continue
-    assertSecureUrl(parseEndpoint(String(url), endpoint), { endpoint, allowInsecureRequests })
+    assertSecureUrl(parseEndpoint(String(url), endpoint), { endpoint, ...advanced })
     addresses[metadataNames[endpoint]] = String(url)
   }
   return addresses
@@ -145,7 +145,7 @@ function assertFound({ metadata }: ProviderServer, needed: readonly NamedEndpoin
 }
 
 function parseDiscovered(
-  { allowInsecureRequests }: ResolvedOAuthProvider,
+  { advanced }: ResolvedOAuthProvider,
   { metadata, url: documentUrl }: DiscoveredServer,
   configured: Addresses,
 ): Addresses {
@@ -154,7 +154,7 @@ function parseDiscovered(
     const name = metadataNames[endpoint]
     const address = metadata[name]
     if (address === undefined || address === null || name in configured) continue
-    assertDiscoveredUrl(parseEndpoint(String(address), endpoint), documentUrl, { endpoint, allowInsecureRequests })
+    assertDiscoveredUrl(parseEndpoint(String(address), endpoint), documentUrl, { endpoint, ...advanced })
     addresses[name] = String(address)
   }
   return addresses

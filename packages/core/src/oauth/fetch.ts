@@ -8,7 +8,7 @@ import { customFetch } from "../types/basics.js"
 import type { OAuthProviderFacts } from "../types/oauth-provider.js"
 import { type EndpointKind, ProviderError } from "./errors.js"
 
-type FetchingProvider = Pick<OAuthProviderFacts, "allowInsecureRequests" | "answerLimits" | typeof customFetch>
+type FetchingProvider = Pick<OAuthProviderFacts, "advanced" | typeof customFetch>
 
 const defaultLimits = { seconds: 10, bytes: 1024 * 1024 }
 
@@ -27,11 +27,11 @@ export function fetchOf(provider: FetchingProvider): typeof fetch {
  * @throws ProviderError
  */
 export function createProviderFetch(provider: FetchingProvider, endpoint: EndpointKind): typeof fetch {
-  const { seconds, bytes } = { ...defaultLimits, ...provider.answerLimits }
+  const { seconds, bytes } = { ...defaultLimits, ...provider.advanced?.answerLimits }
   return async (input, init) => {
     assertSecureUrl(parseEndpoint(toAddress(input), endpoint), {
       endpoint,
-      allowInsecureRequests: provider.allowInsecureRequests,
+      allowInsecureRequests: provider.advanced?.allowInsecureRequests,
     })
     const timeout = new AbortController()
     const signal = init?.signal ? AbortSignal.any([timeout.signal, init.signal]) : timeout.signal

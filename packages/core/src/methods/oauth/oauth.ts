@@ -83,13 +83,17 @@ function resolveOAuthProvider(
   }
 }
 
-/** Merges the provider's facts, what `derive` returns, and the host's options. The derived issuer overrides all. */
+/**
+ * Merges what `derive` returns, the provider's facts, which a host may have written over those of a factory, and the
+ * host's options. The derived issuer overrides all.
+ */
 function withDerivedFacts(facts: OAuthProvider, given: object | undefined): OAuthProvider {
   const merged = merge(facts, given)
   if (!merged.derive || listBrokenRules(merged).length > 0) return merged
   const derived = merged.derive(merged)
   const { issuer } = derived
-  return merge(merge(merge(facts, withEndpointObjects(derived)), given), { issuer })
+  const filled = merge(withEndpointObjects(derived), facts) as OAuthProvider // It has all fields of the facts.
+  return merge(merge(filled, given), { issuer })
 }
 
 /** Converts endpoints from text to objects, so that options with only `params` keep the URL. */
@@ -253,7 +257,7 @@ function validatePushed({ authorization, issuer, wellKnown }: ResolvedOAuthProvi
 
 /** Checks how the app calls the provider: client authentication, clock tolerance and response limits. */
 function validateClient(provider: ResolvedOAuthProvider, path: string): InvalidConfiguration | null {
-  const sentence = validateClientAuthentication(provider) ?? validateNumbers(provider)
+  const sentence = validateClientAuthentication(provider) ?? validateAdvanced(provider)
   return sentence === null ? null : new InvalidConfiguration(`${path}.${sentence}`)
 }
 
@@ -274,11 +278,13 @@ function validateClientAuthentication({ client, token }: ResolvedOAuthProvider):
   return isKeyMissing ? "token.clientPrivateKey: private_key_jwt needs one" : null
 }
 
-function validateNumbers({ clockToleranceSeconds, answerLimits }: ResolvedOAuthProvider): string | null {
+function validateAdvanced({ advanced }: ResolvedOAuthProvider): string | null {
+  if (typeof (advanced ?? {}) !== "object") return "advanced: must be an object"
+  const { clockToleranceSeconds, answerLimits } = advanced ?? {}
   const numbers = [
-    ["clockToleranceSeconds", clockToleranceSeconds, 0, 60],
-    ["answerLimits.seconds", answerLimits?.seconds, 0.001, 60],
-    ["answerLimits.bytes", answerLimits?.bytes, 1024, 16 * 1024 * 1024],
+    ["advanced.clockToleranceSeconds", clockToleranceSeconds, 0, 60],
+    ["advanced.answerLimits.seconds", answerLimits?.seconds, 0.001, 60],
+    ["advanced.answerLimits.bytes", answerLimits?.bytes, 1024, 16 * 1024 * 1024],
   ] as const
   for (const [name, value, least, most] of numbers) {
     if (value === undefined || (typeof value === "number" && value >= least && value <= most)) continue

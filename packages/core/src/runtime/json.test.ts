@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { parseJson } from "./json.js"
+import { isRecord, parseJson } from "./json.js"
+
+it("isRecord accepts objects, and neither null nor arrays nor primitives", () => {
+  for (const value of [{}, { a: 1 }, Object.create(null)]) expect(isRecord(value)).toBe(true)
+  for (const value of [null, undefined, [], ["a"], "a", 1, true, () => ({})]) expect(isRecord(value)).toBe(false)
+})
 
 describe("parseJson", () => {
   it.each([
@@ -18,7 +23,9 @@ describe("parseJson", () => {
     (text) => expect(parseJson(text)).toEqual(JSON.parse(text)),
   )
 
-  it("returns undefined for text that is not JSON", () => {
-    expect([parseJson(""), parseJson("{"), parseJson("__proto__")]).toEqual([undefined, undefined, undefined])
+  it("returns any JSON value, and undefined for other text", () => {
+    expect(['{"a":[1]}', "null", '"x"', "1"].map(parseJson)).toEqual([{ a: [1] }, null, "x", 1])
+    const others = ["", "{", "undefined", "__proto__", "{'a':1}", '{"password":"hunter2"']
+    expect(others.map(parseJson)).toEqual(Array(others.length).fill(undefined))
   })
 })

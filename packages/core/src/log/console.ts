@@ -10,6 +10,8 @@ export const consoleLogger: Required<Omit<LoggerInstance, "record">> = {
   },
   warn(code) {
     console.warn(`[auth][warn][${code}]`)
+    // Loaded afterwards: most processes warn about nothing.
+    import("./warnings.js").then(({ describeWarning }) => console.warn(describeWarning(code))).catch(() => {})
   },
   debug(message, metadata) {
     console.log(`[auth][debug]: ${toOneLine(message)}`, metadata ?? "")

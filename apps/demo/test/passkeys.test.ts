@@ -67,10 +67,14 @@ describe.skipIf(!hasChromium)("passkeys in the demo", browserTestOptions, () => 
       const email = await signUp()
       await context.clearCookies()
       await device.setResponsive(false)
-      await shortenDeviceTimeout(page)
-      await openSignIn(page, origin())
+      await openSignInWithoutAutofill(page, origin())
+      // The page asks for autofill again after the prompt, which could sign in before the second click.
+      const blocked = waitForBlockedAutofill(page)
+      await blockAutofill(page)
+      await shortenDeviceTimeout(page, { times: 1 })
       await signInButton(page).click()
       expect(await alert()).toContain("Try again, or choose another way to sign in.")
+      await blocked
       await device.setResponsive(true)
       await signInButton(page).click()
       await expectAccount()

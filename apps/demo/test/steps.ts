@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core"
+import type { Page, Route } from "playwright-core"
 import { demoUser } from "../src/app/auth-config.js"
 
 /** Opens the sign-in page, which redirects to the path after the sign-in. */
@@ -74,10 +74,11 @@ export async function waitForBlockedAutofill(page: Page): Promise<void> {
 }
 
 /** Shortens the timeout of requests to the device. */
-export async function shortenDeviceTimeout(page: Page): Promise<void> {
-  await page.route("**/webauthn-options/**", async (route) => {
+export async function shortenDeviceTimeout(page: Page, { times }: { readonly times?: number } = {}): Promise<void> {
+  const shorten = async (route: Route): Promise<void> => {
     const response = await route.fetch()
     const offer = await response.json()
     await route.fulfill({ response, json: { ...offer, options: { ...offer.options, timeout: 500 } } })
-  })
+  }
+  await page.route(`**${options}**`, shorten, times === undefined ? {} : { times })
 }

@@ -68,8 +68,7 @@ function createService(config: AuthConfig): Service {
   const allowedOrigins = isValid && resolved.allowedOrigins ? createAllowedOrigins(resolved.allowedOrigins) : null
   const pageContext = createPageContext(resolved)
   const shared = { pageContext, log, allowedOrigins }
-  const plain = lazy(() => createContext(resolved, { ...shared, isSecure: false }))
-  const secure = lazy(() => createContext(resolved, { ...shared, isSecure: true }))
+  const contexts = new Map<boolean, ActionContext>()
   return Object.freeze({
     basePath: resolved.basePath,
     log,
@@ -78,7 +77,12 @@ function createService(config: AuthConfig): Service {
     mistake,
     allowedOrigins,
     pageContext,
-    contextFor: ({ protocol }: URL) => ((resolved.useSecureCookies ?? protocol === "https:") ? secure() : plain()),
+    contextFor({ protocol }: URL) {
+      const isSecure = resolved.useSecureCookies ?? protocol === "https:"
+      const context = contexts.get(isSecure) ?? createContext(resolved, { ...shared, isSecure })
+      contexts.set(isSecure, context)
+      return context
+    },
   })
 }
 

@@ -1,16 +1,16 @@
 import { type RecordingEvents, type RecordingLogger, recordingEvents, recordingLogger } from "@latchkey/testkit"
 import { type MemoryAdapter, memoryAdapter } from "@latchkey/testkit/adapter"
+import { resolveOAuthUser } from "../src/account/link-oauth.js"
 import type { EmailProof, OAuthProof } from "../src/account/proof.js"
 import { createEvents, type Events } from "../src/host/events.js"
 import { createStore, type Store } from "../src/host/store.js"
 import { createLog, type Log } from "../src/log/log.js"
 import { resolveEmailUser } from "../src/methods/email/steps.js"
-import { resolveOAuthUser } from "../src/methods/oauth/steps.js"
 import type { SignedIn } from "../src/session/session.js"
 import type { Adapter, AdapterUser } from "../src/types/adapter.js"
 
 export interface AccountSetup {
-  /** What is really stored; not recorded in the steps. */
+  /** Reads the store without recording a step. */
   readonly stored: MemoryAdapter
   readonly store: Store
   readonly hostEvents: Events
@@ -53,7 +53,7 @@ export function accountSetup(
     logger,
     steps,
     addUser: async (id, email = `${id}@corp.test`) =>
-      // The adapter's type wants an address, but users of providers without one have none.
+      // The adapter's type requires an address, but some providers have none.
       stored.createUser({ id, email: email as string, emailVerified: null, name: id }),
     async resolveUser(proof, signedIn = null) {
       if ("isKnown" in proof) return resolveEmailUser(proof, signedIn, deps)
@@ -71,7 +71,7 @@ export function recordSteps(methods: Partial<Record<keyof Adapter, unknown>>, st
     name,
     (...values: unknown[]) => {
       steps.push(name)
-      return Reflect.apply(method as (...values: unknown[]) => unknown, undefined, values) // A function, as filtered above.
+      return Reflect.apply(method as (...values: unknown[]) => unknown, undefined, values) // as: only functions pass the filter.
     },
   ])
   return Object.fromEntries(recorded)

@@ -201,7 +201,7 @@ describe.each(strategies)("planted cookies, with %s sessions", (strategy) => {
   })
 
   it.each(["first", "last"])(
-    "COOK-08: a second cookie of the session's name, sent %s, signs no one out",
+    "COOK-08: a second cookie with the session's name, sent %s, does not sign the user out",
     async (place) => {
       const host = await openSignedIn()
       const good = `${sessionCookie}=${host.browser.cookies.get(sessionCookie)}`

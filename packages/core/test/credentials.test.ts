@@ -12,7 +12,7 @@ const right = { u: "v", p: "right" }
 const openCredentials = (provider: Partial<CredentialsConfig> = {}, options: TestHostOptions = {}): TestHost =>
   openHost({ providers: [passwordProvider(provider)], ...options })
 
-/** A host that notes what `authorize` is given. */
+/** A host that records what `authorize` receives. */
 function openNoting() {
   const given: { fields: Record<string, unknown>; request: Request }[] = []
   const host = openCredentials({
@@ -118,14 +118,14 @@ describe("POST /callback/<credentials>", () => {
       [{ id: 7 }, "7"],
       [{ name: "V" }, expect.stringMatching(/^[0-9a-f-]{36}$/)],
     ] as const) {
-      const host = openCredentials({ authorize: () => user as never }) // as: a host without types
+      const host = openCredentials({ authorize: () => user as never }) // as: possible in plain JavaScript
       await host.browser.signIn("cred", right)
       expect(host.events.of("signIn")).toMatchObject([{ user: { id }, account: { providerAccountId: id } }])
     }
   })
 })
 
-/** Where sessions are stored, user V is there as well. */
+/** With stored sessions, the store has user V. */
 async function openStrategy(
   strategy: Strategy,
   provider: Partial<CredentialsConfig> = {},
@@ -190,7 +190,7 @@ describe.each(strategies)("POST /callback/<credentials>: rejections, with %s ses
   })
 
   it.each([[{ id: "" }], [{ id: {} }], [[]], [true], ["v"]])("CRED-06: rejects %j as a user", async (user) => {
-    const { host, expectUnwritten } = await openStrategy(strategy, { authorize: () => user as never }) // as: a host without types
+    const { host, expectUnwritten } = await openStrategy(strategy, { authorize: () => user as never }) // as: possible in plain JavaScript
     expect(pathOfPage(await host.browser.signIn("cred", right))).toBe("/auth/error?error=Configuration")
     expect(host.logger.errors).toHaveLength(1)
     await expectQuiet(host, host.browser)

@@ -46,7 +46,7 @@ describe.each(strategies)("linking with %s sessions", (strategy) => {
     const [own = ""] = checkCookies(host)
     const [theirs = ""] = checkCookies({ browser: attacker })
     const rename = (name: string) => name.replace(theirs.split(".").at(-1) ?? "", own.split(".").at(-1) ?? "")
-    // A sibling domain may plant cookies with the names of the victim's flow.
+    // A sibling subdomain can plant cookies with the names of the victim's flow.
     for (const { name, value } of attacker.cookies.list()) {
       if (/state|nonce|pkce/.test(name)) host.browser.cookies.set(rename(name), value)
     }

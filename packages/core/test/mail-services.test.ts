@@ -27,7 +27,7 @@ interface Service {
   readonly create: (options: EmailUserConfig) => EmailConfig
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** The body that is expected for the mail in the body that came. */
+  /** The body that the received mail should have. */
   readonly body: (mail: SentMail) => unknown
   readonly accepts: readonly [status: number, answer: string]
   readonly refuses: readonly (readonly [status: number, answer: string])[]
@@ -229,7 +229,7 @@ describe("regions, domains and templates", () => {
   })
 
   it.each([
-    // What hosts without type checks write.
+    // Possible in plain JavaScript.
     [SendGrid({ apiKey, region: "mars" as "eu" }), "providers.sendgrid.region: "],
     [Mailgun({ apiKey, region: "toString" as "eu" }), "providers.mailgun.region: "],
     [Mailgun({ apiKey, domain: "harbour.test/../x" }), "providers.mailgun.domain: must be a domain"],

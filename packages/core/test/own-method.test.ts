@@ -209,11 +209,11 @@ describe("the recipe for a sign-in method", () => {
 
 describe("the sources of the service", () => {
   const sources = join(import.meta.dirname, "../src")
-  /** `oauth` is the protocol of one method: it tells OpenID Connect from OAuth 2.0. */
+  /** These folders may compare types. `oauth` distinguishes OpenID Connect from OAuth 2.0. */
   const rooms = /^(methods|types|providers|oauth)\//
   const typeCheck = /(\w\.type|case) ?([!=]==)? "(oauth|oidc|email|credentials|webauthn)"/
 
-  it("compare a provider's type only in the rooms of the sign-in methods", () => {
+  it("compare a provider's type only in the folders of the sign-in methods", () => {
     const files = globSync("**/*.{ts,tsx}", { cwd: sources }).filter((file) => !/\.test(-d)?\.tsx?$/.test(file))
     const others = files.filter((file) => !rooms.test(file))
     expect(others.length).toBeGreaterThan(60)

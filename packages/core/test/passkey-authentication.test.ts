@@ -149,7 +149,7 @@ describe.each(strategies)("signing in with a passkey, with %s sessions", (strate
   })
 
   it.each<CredentialAlg>(["ES256", "EdDSA", "RS256"])(
-    "logs a removed passkey as unknown, whatever its algorithm: %s",
+    "logs a removed passkey as unknown for any algorithm: %s",
     async (alg) => {
       const { host, adapter, v } = await withPasskey({ strategy }, { alg })
       await adapter.deleteAuthenticator(toStoredId(v.device.credentials[0]?.id ?? ""))

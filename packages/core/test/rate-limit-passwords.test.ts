@@ -40,7 +40,7 @@ describe("wrong passwords", () => {
   }, 60_000)
 
   it.each(strategies)(
-    "RATE-05: of strangers lock no one out from where they signed in before (%s sessions)",
+    "RATE-05: of strangers do not lock users out where they signed in before (%s sessions)",
     async (_, options) => {
       using clock = fixedClock()
       const host = openLimited({ budgets: { failuresPerAccount: { limit: 5, windowSeconds: 3600 } } }, options())

@@ -8,7 +8,7 @@ import { expectQuiet, passwordProvider, pathOfPage } from "./sign-ins.js"
 
 type SignIn = CallbacksOptions["signIn"]
 
-/** What a host without types may do. */
+/** Possible in plain JavaScript. */
 const odd = (answer: unknown): SignIn => (() => answer) as SignIn
 const throwing =
   (error: unknown): SignIn =>

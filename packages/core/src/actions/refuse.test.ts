@@ -97,7 +97,7 @@ describe("refuse", () => {
   const cookie = referenceCookie({ isSecure: true })
   const actionUrl = ({ url }: { readonly url: URL }, path: string) => `${url.origin}/auth/${path}`
 
-  /** Where the contract and the decisions say that each error ends; every other one is `error?error=Configuration`. */
+  /** The page of each error. All others lead to `error?error=Configuration`. */
   const said: Partial<Record<AuthErrorType, string>> = {
     AccessDenied: "error?error=AccessDenied",
     AccountNotLinked: "signin?error=AccountNotLinked",
@@ -116,7 +116,7 @@ describe("refuse", () => {
 
   function makeError(type: AuthErrorType): AuthError {
     const [, ErrorClass = AuthError] = Object.entries(errors).find(([name]) => name === type) ?? []
-    // All of them but one, which is not among the types, are made alike.
+    // All error classes but one have the same constructor.
     return new (ErrorClass as typeof AuthError)("secret detail of the log", { provider: "oidc" })
   }
 

@@ -5,7 +5,7 @@ import type { AuthConfig } from "../types/config.js"
 import { resolveConfig } from "./resolve.js"
 import { findMistypedOptions, validateConfig } from "./validate.js"
 
-/** Options as JavaScript hosts and settings files have them: no compiler has seen them. */
+/** Options from JavaScript hosts and settings files, without type checks. */
 type Given = Readonly<Record<string, unknown>>
 
 function toConfig(given: Given): AuthConfig {
@@ -15,10 +15,10 @@ function toConfig(given: Given): AuthConfig {
     trustHost: true,
     ...given,
   }
-  return config as AuthConfig // As `Given` says.
+  return config as AuthConfig // as: see `Given`.
 }
 
-/** The first mistake, as the service finds it. */
+/** The first error that the service finds. */
 function validate(given: Given) {
   const config = toConfig(given)
   const [mistyped] = findMistypedOptions(config)

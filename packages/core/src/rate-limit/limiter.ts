@@ -8,10 +8,8 @@ import type { AuthConfig } from "../types/config.js"
 import type { CredentialsConfig } from "../types/providers.js"
 import type { RateLimitOptions } from "../types/rate-limit.js"
 import type { ResolvedConfig } from "../types/resolved.js"
-import { type AccountName, findAccountNames, toAccountName, toMailboxName } from "./account-name.js"
 import { type BudgetName, resolveRateLimit } from "./budgets.js"
-import { type CounterKey, type Counters, createCounters } from "./counters.js"
-import { dependableStore, memoryStore } from "./stores.js"
+import { type CounterKey, type Counters, createCounters, dependableStore, memoryStore } from "./counters.js"
 
 /** Limits how often clients may send requests, guess passwords and tokens, and have mails sent. */
 export interface Limits {
@@ -170,6 +168,92 @@ async function countMail(address: string, request: AuthRequest, deps: LimitsDeps
         counters.refund("mailsPerAddress", mailbox),
       ])
     },
+  }
+}
+
+/** The account that an attempt names. */
+interface AccountName {
+  /** Normalized, for counting failures: spellings that a host may treat as one account are the same. */
+  readonly counted: string
+  /** As typed, with its purpose, for remembering successes: another user may own a similar name. */
+  readonly exact: string
+}
+
+/** Fields that usually name an account. */
+const usualFields = ["username", "email", "login", "user", "identifier", "phone"] as const
+
+/** Input types that never hold a name. */
+const otherTypes: ReadonlySet<string> = new Set([
+  "password",
+  "hidden",
+  "checkbox",
+  "radio",
+  "submit",
+  "button",
+  "image",
+])
+
+/** Characters. The rest of a name is ignored. */
+const maxNameLength = 256
+
+/**
+ * The accounts that a form may name: from each usual field that the provider declares, else from its first declared text
+ * field; from all usual fields if it declares none. Several, because only the host knows which one it uses, and an
+ * attacker could add another to hide it.
+ * @internal Exported for its tests.
+ */
+export function findAccountNames(
+  credentials: Readonly<Record<string, unknown>>,
+  { id, credentials: declared }: Pick<CredentialsConfig, "id" | "credentials">,
+  accountOf?: RateLimitOptions["accountOf"],
+): readonly AccountName[] {
+  const values = accountOf ? [accountOf(credentials)] : findFields(declared ?? {}).map((field) => credentials[field])
+  const names = values.map((value) => toAccountName(toText(value), `password ${id}`))
+  return names.filter(({ counted }, index) => {
+    return counted !== "" && index === names.findIndex((other) => other.counted === counted)
+  })
+}
+
+function findFields(declared: NonNullable<CredentialsConfig["credentials"]>): readonly string[] {
+  const names = Object.entries(declared)
+    .filter(([, { type }]) => !otherTypes.has(type ?? "text"))
+    .map(([name]) => name)
+  if (names.length === 0) return usualFields
+  const usual = usualFields.filter((field) => names.includes(field))
+  return usual.length > 0 ? usual : names.slice(0, 1)
+}
+
+/**
+ * The mailbox of an address: all its subaddresses, after a plus sign, count as one (RFC 5233).
+ * @internal Exported for its tests.
+ */
+export function toMailboxName(address: string): AccountName {
+  const { counted } = toAccountName(address.replace(/^([^+@]*)\+[^@]*@/, "$1@"), "mail")
+  return { counted, exact: `mail ${address}` }
+}
+
+/**
+ * Ignores case, accents, spaces and invisible characters, or each spelling of a name would give an attacker another
+ * budget. If the host distinguishes such names, two users share one, which does little harm.
+ * @internal Exported for its tests.
+ */
+export function toAccountName(text: string, purpose: string): AccountName {
+  // Truncated last, so that ignored characters cannot push the name out.
+  const counted = text
+    .normalize("NFKD")
+    .replace(/[\p{M}\p{C}\p{Z}]/gu, "")
+    .toLowerCase()
+    .slice(0, maxNameLength)
+  return { counted, exact: `${purpose} ${text}` }
+}
+
+/** The same text that `String(value)` in the host's code would give. */
+function toText(value: unknown): string {
+  if (value === undefined || value === null) return ""
+  try {
+    return String(value)
+  } catch {
+    return "" // An object that cannot be converted, by the host either.
   }
 }
 

@@ -91,12 +91,8 @@ export interface OAuthProviderFacts {
   readonly allowDangerousEmailAccountLinking?: boolean
   /** As `AuthConfig.redirectProxyUrl`, for this provider alone. */
   readonly redirectProxyUrl?: string
-  /** Allows plain http to hosts other than loopback. Default: false. */
-  readonly allowInsecureRequests?: boolean
-  /** Allowed difference between the provider's clock and this one in seconds, at most 60. Default: 30. */
-  readonly clockToleranceSeconds?: number
-  /** Time and size limits of the provider's answers. */
-  readonly answerLimits?: AnswerLimits
+  /** Limits of the calls to this provider. Few apps need to change them. */
+  readonly advanced?: AdvancedOAuthOptions
   /**
    * Whether an issuer in the discovery document or in an ID token belongs to this provider, for providers with one
    * issuer per tenant. Default: it must equal `issuer`.
@@ -109,6 +105,16 @@ export interface OAuthProviderFacts {
   readonly idTokenAlgorithms?: readonly string[]
   /** The `fetch` that calls this provider. Default: the platform's. */
   readonly [customFetch]?: typeof fetch
+}
+
+/** Limits of the calls to a provider. */
+export interface AdvancedOAuthOptions {
+  /** Allows plain http to hosts other than loopback. Default: false. */
+  readonly allowInsecureRequests?: boolean
+  /** Allowed difference between the provider's clock and this one in seconds, at most 60. Default: 30. */
+  readonly clockToleranceSeconds?: number
+  /** Time and size limits of the provider's answers. */
+  readonly answerLimits?: AnswerLimits
 }
 
 /** Color and logo of a provider's sign-in button. */

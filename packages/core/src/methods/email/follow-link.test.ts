@@ -13,7 +13,7 @@ import { failureOf } from "../../../test/failure-of.js"
 import { emailMethod } from "./email.js"
 
 describe("following a link: rejections", () => {
-  /** A link that was sent, with its query changed. */
+  /** A sent link with changes to its query. */
   async function changed(changes: Readonly<Record<string, string | null>>, host?: EmailHost) {
     const made = setUp(host)
     await made.request()

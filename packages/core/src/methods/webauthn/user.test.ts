@@ -4,7 +4,7 @@ import { isHandleOf, toUserHandle } from "./user.js"
 const vera = "0b9f1c1e-4a53-4c0e-9d0a-6f1f7a1c2d3e"
 const walt = "1c9f1c1e-4a53-4c0e-9d0a-6f1f7a1c2d3e"
 
-/** A store that knows these people. */
+/** A store with these users. */
 const storeOf = (...ids: readonly string[]) => ({
   getUser: async (id: string) => (ids.includes(id) ? { id, email: `${id}@corp.test`, emailVerified: null } : null),
 })
@@ -31,7 +31,7 @@ describe("a user handle", () => {
       ["u-w", vera],
     ] as const) {
       const isOthers = await check(await toUserHandle(other), own, { ids: [own, other], isForeignAccepted: true })
-      // A store whose ids are of another kind cannot look for one that was made for signing up.
+      // A store with IDs that are not UUIDs cannot look up the UUID of a sign-up.
       expect(isOthers).toBe(own === "u-w" && other === vera)
     }
   })

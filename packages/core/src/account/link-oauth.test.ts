@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { accountSetup, type OAuthProofChanges, oauthProof } from "../../../test/account-setup.js"
-import { failureOf } from "../../../test/failure-of.js"
-import { decideLinking, type LinkingFacts } from "./steps.js"
+import { accountSetup, type OAuthProofChanges, oauthProof } from "../../test/account-setup.js"
+import { failureOf } from "../../test/failure-of.js"
+import { decideLinking, type LinkingFacts } from "./link-oauth.js"
 
 type Owner = "U" | "V" | null
 type Word = "continue U" | "continue V" | "link U" | "link V" | "create" | "refuse"
@@ -190,7 +190,7 @@ describe("resolveOAuthUser", () => {
     },
   )
 
-  it("links the account to the current user, whatever the address", async () => {
+  it("links the account to the current user, for any address", async () => {
     const { addUser, resolveUser, steps } = accountSetup()
     const vera = await addUser("vera")
     await addUser("walt")

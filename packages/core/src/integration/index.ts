@@ -3,13 +3,13 @@ export { isLocalAddress } from "../http/client-address.js"
 export { serializeCookie } from "../http/cookies.js"
 export {
   type ActionAnswer,
-  errorPageUrl,
   readFormFields,
   readSignInForm,
   type SignInForm,
   type SignInRequest,
   signIn,
   signOut,
+  toErrorAnswer,
   updateSession,
 } from "./actions.js"
 export { forbidSharedCaching, forbidSharedCachingFromNowOn, type ResponseFields } from "./caching.js"

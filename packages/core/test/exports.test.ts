@@ -70,6 +70,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "forbidSharedCachingFromNowOn",
     "isBelow",
     "isLocalAddress",
+    "isLoopbackAddress",
     "isServicePath",
     "readFormFields",
     "readProcessEnv",

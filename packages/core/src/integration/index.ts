@@ -1,5 +1,5 @@
 // Imported as `@latchkey/core/integration`: the shared parts of the framework packages.
-export { isLocalAddress } from "../http/client-address.js"
+export { isLocalAddress, isLoopbackAddress } from "../http/client-address.js"
 export { serializeCookie } from "../http/cookies.js"
 export {
   type ActionAnswer,

@@ -53,6 +53,11 @@ describe("findMistypedOptions", () => {
     [{ logger: { warn: true } }, "logger.warn: must be a function"],
     [{ requestLimits: 5 }, "requestLimits: must be an object"],
     [{ experimental: true }, "experimental: must be an object"],
+    [{ trustHost: "false" }, "trustHost: must be true or false"],
+    [{ trustHost: 1 }, "trustHost: must be true or false"],
+    [{ debug: "false" }, "debug: must be true or false"],
+    [{ useSecureCookies: "false" }, "useSecureCookies: must be true or false"],
+    [{ experimental: { enableWebAuthn: "true" } }, "experimental.enableWebAuthn: must be true or false"],
   ])("names the option in %j", (given, sentence) => {
     expect(sentencesOf(given)).toEqual([sentence])
   })

@@ -222,6 +222,7 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
     csrf: config.isCsrfSkipped ? skippedCsrf(cookies.csrfToken) : createCsrf(cookies.csrfToken, config.secrets),
     sessions,
     loadSteps,
+    cookies,
     referenceCookie: referenceCookie({ isSecure }),
     secrets: config.secrets,
   })

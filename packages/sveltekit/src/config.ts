@@ -81,9 +81,11 @@ export type CallerEvent = Pick<RequestEvent, "request" | "url" | "getClientAddre
  */
 export function toCaller({ request, url, getClientAddress }: CallerEvent): Caller {
   const { headers, method } = request
-  const context = { clientAddress: findAddress(getClientAddress), isVerifiedForm: headers.has("origin") }
+  const context = { clientAddress: findAddress(getClientAddress), isVerifiedForm: headers.has("origin"), proxySetting }
   return { headers, method, protocol: url.protocol, host: url.host, context }
 }
+
+const proxySetting = "PROTOCOL_HEADER=x-forwarded-proto and HOST_HEADER=x-forwarded-host (adapter-node)"
 
 /** SvelteKit throws while it prerenders, and with adapters that do not know the address. */
 function findAddress(getClientAddress: () => string): string | undefined {

@@ -21,6 +21,8 @@ const general: ErrorMessage = { heading: "general.heading", text: "general.text"
 
 const providerFailed: ErrorMessage = { heading: "provider.heading", text: "provider.text", nextStep: "link.tryAgain" }
 
+const foreignForm: ErrorMessage = { heading: "foreignForm.heading", text: "foreignForm.text", nextStep: "link.back" }
+
 const notLinked: ErrorMessage = { heading: "notLinked.heading", text: "notLinked.text", nextStep: "link.otherWay" }
 
 /** A map, not an object: the key comes from a query, and `constructor` must be unknown like any other text. */
@@ -46,10 +48,12 @@ const errorMessages: ReadonlyMap<string, ErrorMessage> = new Map<string, ErrorMe
 /**
  * The message for an `error` query parameter. Unknown errors get a general message that does not repeat them.
  * @param code The `code` query parameter. With `OAuthCallbackError` it is the provider's error code, RFC 6749 section
- *   4.1.2.1: if it is `access_denied` or missing, the user canceled; otherwise the provider failed.
+ *   4.1.2.1: if it is `access_denied` or missing, the user canceled; otherwise the provider failed. With `MissingCSRF` it
+ *   may be `foreign_origin`: another attempt would fail, too.
  */
 export function findErrorMessage(error: string, code?: string): ErrorMessage {
   if (error === "OAuthCallbackError" && code !== undefined && code !== "access_denied") return providerFailed
+  if (error === "MissingCSRF" && code === "foreign_origin") return foreignForm
   return errorMessages.get(error) ?? general
 }
 

@@ -42,6 +42,9 @@ const english = {
   "credentials.text": "That sign-in did not work. Check what you typed and try again.",
   "email.heading": "The email could not be sent",
   "email.text": "Check the address and try again in a moment.",
+  "foreignForm.heading": "This form was not accepted",
+  "foreignForm.text":
+    "It came from another address than this site expects. If the address in your browser is right, tell the people who run {host}.",
   "notLinked.heading": "This email already has an account",
   "notLinked.text": "Sign in the way you did before. You can then add this one to your account.",
   "provider.heading": "{provider} did not respond as expected",
@@ -50,7 +53,7 @@ const english = {
   "sessionRequired.heading": "Please sign in to continue",
   "sessionRequired.text": "You will return to the page you were on.",
   "staleForm.heading": "This page was open too long",
-  "staleForm.text": "Please try again. It will work now.",
+  "staleForm.text": "Please try again.",
   "tooMany.heading": "Please wait a moment",
   "tooMany.text": "There were too many attempts in a short time.",
   "tooMany.wait": "You can try again in {duration}.",

@@ -65,9 +65,7 @@ describe("a cookie with the name of another sealed purpose", () => {
     for (const name of ["encodedState", "encodedWebauthnChallenge"]) {
       const host = openHost({ cookies: { [purpose]: { name } } })
       expect((await ask(host, "/auth/session")).status).toBe(500)
-      expect(host.logger.errors[0]?.message).toMatch(
-        `cookies.${purpose}: the service uses the name ${name} for another`,
-      )
+      expect(host.logger.errors[0]?.message).toMatch(`cookies.${purpose}: name ${name} is reserved`)
     }
   })
 })

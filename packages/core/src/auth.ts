@@ -108,7 +108,7 @@ async function answer({ request: incoming, context }: Arrival, service: Service,
   } catch (thrown) {
     const { error } = toFailure(thrown)
     log.error(error, { headers: incoming.headers, context, providerId: findProviderId(incoming.url, basePath) })
-    return refuseRequest(error)
+    return refuseUnread(error, incoming, service)
   }
   if (service.mistake) return refuseMistake(service.mistake, request, service)
   const foreign = findForeignOrigin(request.url, service.allowedOrigins, request.headers)
@@ -123,6 +123,14 @@ async function answer({ request: incoming, context }: Arrival, service: Service,
   }
   const reply = await act(request, service, isThrowing)
   return !isThrowing && request.body && asksForJson(request) ? withRedirectAsJson(reply) : reply
+}
+
+/** Answers a request that could not be read: with a page if a person may have opened an unknown address in a browser. */
+async function refuseUnread(error: AuthError, incoming: IncomingRequest, service: Service): Promise<Reply> {
+  const isOpened = incoming.method === "GET" && incoming.headers.get("accept")?.includes("text/html")
+  if (!isOpened || service.mistake || error.type !== "UnknownAction") return refuseRequest(error)
+  const { showUnknownPath } = await import("./actions/refuse.js")
+  return showUnknownPath(error, incoming, service)
 }
 
 /**

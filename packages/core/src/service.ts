@@ -16,7 +16,6 @@ import { createStore, type Store } from "./host/store.js"
 import { resolveCookies } from "./http/cookie-options.js"
 import { defaultRequestLimits } from "./http/limits.js"
 import { type AllowedOrigins, createAllowedOrigins } from "./http/origin.js"
-import type { AuthRequest } from "./http/request.js"
 import { createLog, type Log } from "./log/log.js"
 import { findMethod, getMethod } from "./methods/find-method.js"
 import type { MethodDeps, SignInMethod, SignInSteps } from "./methods/method.js"
@@ -131,9 +130,8 @@ function resolveReadable({ basePath, ...config }: AuthConfig): ResolvedConfig {
  * @internal Exported for its tests.
  */
 export function warnAbout(config: ResolvedConfig, log: Log): void {
-  const { providers, secrets, jwt, isDebug, isWebAuthnEnabled, isCsrfSkipped } = config
+  const { providers, secrets, jwt, isDebug, isCsrfSkipped } = config
   if (isDebug) log.warnOnce("debug-enabled")
-  if (isWebAuthnEnabled) log.warnOnce("experimental-webauthn")
   if (isCsrfSkipped) log.warnOnce("csrf-disabled")
   const weak = [...secrets, ...jwt.secrets].filter((secret) => findWeakness(secret) !== null)
   if (weak.some((secret) => secret.length < minSecretLength)) log.warnOnce("short-secret")
@@ -174,7 +172,7 @@ function createPageContext(config: ResolvedConfig): PageContext {
     }),
     pageCache: createPageCache(),
     recentFailures: createRecentFailures(config),
-    actionUrl: ({ url }: AuthRequest, path: string) => `${url.origin}${basePath}/${path}`,
+    actionUrl: ({ url }, path) => `${url.origin}${basePath}/${path}`,
   }
 }
 
@@ -225,6 +223,7 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
     sessions,
     loadSteps,
     referenceCookie: referenceCookie({ isSecure }),
+    secrets: config.secrets,
   })
 }
 
@@ -262,6 +261,6 @@ function createLimits(config: ResolvedConfig, log: Log): Limits {
     consume: async (action, request) => (await load()).consume(action, request),
     tryPassword: async (attempt, request) => (await load()).tryPassword(attempt, request),
     tryToken: async (attempt, request) => (await load()).tryToken(attempt, request),
-    allowMail: async (address, request) => (await load()).allowMail(address, request),
+    allowMail: async (mail, request) => (await load()).allowMail(mail, request),
   }
 }

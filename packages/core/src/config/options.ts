@@ -165,10 +165,12 @@ export const options: Kinds<AuthConfig> = {
   }),
   pages: group<PagesOptions>({ signIn: page, signOut: page, error: page, verifyRequest: page, newUser: page }),
   theme: group<NonNullable<AuthConfig["theme"]>>({
+    name: string,
     colorScheme: { words: '"auto", "dark" or "light"', hasType: isString },
     logo: string,
     brandColor: string,
     buttonText: string,
+    visibleProviders: integer(1, 1000),
   }),
   logger: group<LoggerInstance>({ error: callable, warn: callable, debug: callable, record: callable }),
   debug: untested,

@@ -1,5 +1,5 @@
 import type { AccountCredential } from "../account/email-trust.js"
-import type { Proof } from "../account/proof.js"
+import type { Detour, Proof } from "../account/proof.js"
 import type { CallbackUrls } from "../checks/callback-url.js"
 import type { AuthError } from "../errors/auth-error.js"
 import type { Permission } from "../host/callbacks.js"
@@ -83,8 +83,9 @@ export interface SignInSteps<P extends ResolvedProvider = ResolvedProvider, Prov
   /**
    * Decides whose account it is and stores what follows from that. Called after the `signIn` callback allowed it.
    * @param current The user of the current session, if the proof depends on it.
+   * @returns a detour if the `signIn` callback, asked again about the user, redirects.
    */
-  resolveUser(proof: Proved, current: AdapterUser | null, events: Events): Promise<ResolvedUser>
+  resolveUser(proof: Proved, current: AdapterUser | null, events: Events): Promise<ResolvedUser | Detour>
   /** Answers `GET webauthn-options/<id>`. */
   offerOptions?(request: AuthRequest, provider: P): Promise<Reply>
 }

@@ -207,13 +207,19 @@ function parseAccountId(id: unknown): string {
 }
 
 function parsePerson(person: Readonly<Record<string, unknown>>): User {
-  const { name, email } = person
+  // Some profiles have a number as the name.
+  const name = typeof person["name"] === "number" ? String(person["name"]) : person["name"]
+  const { email } = person
   for (const [field, value] of Object.entries({ name, email })) {
     if (value === undefined || value === null) continue
     if (typeof value !== "string") throw new TypeError(`The profile's ${field} is not a string`)
     if (value.length > maxTextLength) throw new TypeError(`The profile's ${field} is too long`)
   }
-  return typeof email === "string" ? { ...person, email: toLowerCase(email) } : { ...person }
+  return {
+    ...person,
+    ...(typeof name === "string" && { name }),
+    ...(typeof email === "string" && { email: toLowerCase(email) }),
+  }
 }
 
 /**

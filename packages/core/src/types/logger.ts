@@ -22,6 +22,7 @@ export interface LoggerInstance {
 export type WarningCode =
   | "debug-enabled"
   | "csrf-disabled"
+  // Not given any more; loggers of hosts may still compare with it.
   | "experimental-webauthn"
   | "env-url-basepath-redundant"
   | "env-url-basepath-mismatch"

@@ -128,8 +128,8 @@ export interface WebAuthnConfig extends CommonProvider {
   /** Lists generated credentials for unknown users, so that their options look like anyone's. Default: true. */
   readonly decoyCredentials?: boolean
   /**
-   * Accepts passkeys with a user handle that this service did not create, such as those from before a migration.
-   * Default: false.
+   * Accepts passkeys with a user handle of another library, from before a migration. Those that Auth.js registered are
+   * always accepted. Default: false.
    */
   readonly acceptForeignUserHandles?: boolean
   /** The options that were passed to the factory. They override the provider's own fields. */

@@ -12,8 +12,8 @@ import { createSessionChanges, type SessionChange } from "./session-changes.js"
 import { createSignIn, type FormOptions, type SignInOptions, signOut } from "./sign-in.js"
 
 /**
- * Parameters of `getSession` in other clients of the contract.
- * @deprecated They have no effect: all tabs learn about a sign-in or sign-out when it happens.
+ * Parameters of `getSession`, which have no effect.
+ * @deprecated All tabs learn about a sign-in or sign-out when it happens.
  */
 export interface GetSessionParams {
   /** The cause of the request. */

@@ -148,7 +148,7 @@ export function warnAbout(config: ResolvedConfig, log: Log): void {
 }
 
 const proxyWarning =
-  "redirectProxyUrl is set without allowedOrigins. If this instance is the proxy, it forwards callbacks nowhere: list the origins of the proxy and of its previews"
+  "redirectProxyUrl needs allowedOrigins to forward callbacks. List the origins of the proxy and of its previews"
 
 /** Whether callbacks of the provider go through a redirect proxy, which may be this instance. */
 function isProxied(provider: ResolvedProvider): boolean {

@@ -56,7 +56,7 @@ function lacksOnlyPlatformPackages(output) {
 async function install() {
   const { packages } = JSON.parse(readFileSync(lockFile, "utf8"))
   console.log(
-    `Installing ${Object.keys(packages).length} packages. This takes about a minute, and only the first time.`,
+    `Installing ${Object.keys(packages).length} packages. This takes a minute or two, and only the first time.`,
   )
   const { status, stderr } = await npm("ci")
   if (status === 0 || !lacksOnlyPlatformPackages(stderr)) return status

@@ -3,6 +3,7 @@ import { referenceCookie } from "./actions/failure.js"
 import { createRecentFailures } from "./actions/recent-failures.js"
 import { createCallbackUrls } from "./checks/callback-url.js"
 import { createCsrf, skippedCsrf } from "./checks/csrf.js"
+import { findDefect } from "./config/providers.js"
 import { resolveConfig } from "./config/resolve.js"
 import { findMistypedOptions, validateConfig } from "./config/validate.js"
 import { findWeakness, minSecretLength } from "./crypto/keys.js"
@@ -125,7 +126,7 @@ function resolveReadable({ basePath, ...config }: AuthConfig): ResolvedConfig {
 }
 
 /**
- * Logs a warning, once, for each option that weakens security.
+ * Logs a warning, once, for each option that weakens security or does not work.
  * @internal Exported for its tests.
  */
 export function warnAbout(config: ResolvedConfig, log: Log): void {
@@ -139,6 +140,19 @@ export function warnAbout(config: ResolvedConfig, log: Log): void {
   for (const warning of warnings) log.warnOnce(warning)
   const cannotVerify = config.adapter && !config.adapter.isEmailVerified
   if (warnings.has("email-linking-enabled") && cannotVerify) log.warnOnce("email-linking-unproven")
+  for (const provider of providers) {
+    const defect = findDefect(provider)
+    if (defect) log.warnOnce("provider-unusable", defect.message)
+    if (isProxied(provider) && !config.allowedOrigins) log.warnOnce("redirect-proxy-origins", proxyWarning)
+  }
+}
+
+const proxyWarning =
+  "redirectProxyUrl is set without allowedOrigins. If this instance is the proxy, it forwards callbacks nowhere: list the origins of the proxy and of its previews"
+
+/** Whether callbacks of the provider go through a redirect proxy, which may be this instance. */
+function isProxied(provider: ResolvedProvider): boolean {
+  return "redirectProxyUrl" in provider && provider.redirectProxyUrl !== undefined
 }
 
 function createPageContext(config: ResolvedConfig): PageContext {
@@ -247,6 +261,6 @@ function createLimits(config: ResolvedConfig, log: Log): Limits {
     consume: async (action, request) => (await load()).consume(action, request),
     tryPassword: async (attempt, request) => (await load()).tryPassword(attempt, request),
     tryToken: async (attempt, request) => (await load()).tryToken(attempt, request),
-    allowMail: async (address, request) => (await load()).allowMail(address, request),
+    allowMail: async (mail, request) => (await load()).allowMail(mail, request),
   }
 }

@@ -1,3 +1,4 @@
+import { findDefect } from "../config/providers.js"
 import { UnknownAction } from "../errors/errors.js"
 import type { AuthRequest } from "../http/request.js"
 import { type Reply, redirect, withQuery } from "../http/response.js"
@@ -15,6 +16,8 @@ import { toFrame, toPage } from "./page.js"
 export async function beginSignIn(request: AuthRequest, context: ActionContext): Promise<Reply> {
   if (request.providerId === undefined) return redirect(context.actionUrl(request, "signin"))
   const provider = getProvider(request.providerId, context)
+  const defect = findDefect(provider)
+  if (defect) throw defect
   const steps = await context.loadSteps(provider)
   return steps.begin(request, provider)
 }

@@ -71,6 +71,19 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     sentence: "All requests come from one private address, probably a proxy. List it in `trustedProxies`.",
     guide: rateLimiting,
   },
+  "option-unknown": {
+    sentence: "The option is not read. Correct its name, or remove it.",
+    guide: "docs/guides/configuration.md",
+  },
+  "provider-unusable": {
+    sentence: "Sign-ins with this provider are refused until the option is set. All other requests work.",
+    guide: "docs/guides/providers.md",
+  },
+  "redirect-proxy-origins": {
+    sentence:
+      "`redirectProxyUrl` is set without `allowedOrigins`, so callbacks are forwarded nowhere. List the origins.",
+    guide: security,
+  },
   "mail-withheld": {
     sentence: "A sign-in mail was not sent, because too many were requested for its address or from its network.",
     guide: rateLimiting,

@@ -1,0 +1,4 @@
+// Imported as `@latchkey/testkit/simulation`.
+export type { Violation } from "./model.js"
+export { type SimulationOptions, type SimulationResult, simulate } from "./run.js"
+export type { Setting } from "./setting.js"

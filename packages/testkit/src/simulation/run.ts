@@ -50,7 +50,10 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const adapter = createStore?.()
   const world = createWorld({ seed, setting, adapter, random, tale })
   const draws = { count: 0 }
-  const giveBack = takeOver({ ...world.scheduler, random, now: world.now, onDraw: () => void (draws.count += 1) })
+  const onDraw = () => {
+    draws.count += 1
+  }
+  const giveBack = takeOver({ ...world.scheduler, random, now: world.now, onDraw })
   try {
     await drainRandomPool(draws)
     await world.open()

@@ -21,7 +21,7 @@ export interface SimulationOptions {
   readonly schedule?: readonly string[]
   /** Facts of the setting that are not drawn from the seed. */
   readonly setting?: Partial<Setting>
-  /** Creates the store. Default: the memory adapter. */
+  /** Creates the store of a third of the runs; the others have the memory adapter, as all have without it. */
   readonly createStore?: () => Adapter
   /** Whether to tell the story. Default: false. */
   readonly isTold?: boolean
@@ -47,7 +47,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const setting = { ...drawSetting(createRandom(mixSeeds(seed, 1))), ...options.setting }
   const random = createRandom(mixSeeds(seed, 2))
   const tale = isTold ? createTale() : untold
-  const adapter = createStore?.()
+  const adapter = setting.store === "other" ? createStore?.() : undefined
   const world = createWorld({ seed, setting, adapter, random, tale })
   const draws = { count: 0 }
   const onDraw = () => {

@@ -2,6 +2,8 @@ import type { Random } from "./random.js"
 
 /** How one world is set up. Drawn from the seed unless it is given. */
 export interface Setting {
+  /** `other`: the store of `createStore`, if there is one. */
+  readonly store: "memory" | "other"
   readonly strategy: "database" | "jwt"
   /** Instances of the service over one store. */
   readonly instances: 1 | 2 | 3
@@ -32,12 +34,15 @@ export interface Setting {
 }
 
 export function drawSetting(random: Random): Setting {
+  const isSouthCompromised = random.chance(0.2)
   return {
+    store: random.pick(["memory", "memory", "other"]),
     strategy: random.pick(["database", "jwt"]),
     instances: random.pick([1, 2, 3]),
-    isEmailLinked: random.chance(0.4),
+    // The host vouches for a provider that it links by address.
+    isEmailLinked: !isSouthCompromised && random.chance(0.4),
     isUnchecked: random.chance(0.15),
-    isSouthCompromised: random.chance(0.2),
+    isSouthCompromised,
     isPkceChecked: random.chance(0.6),
     isRedirectNaive: random.chance(0.3),
     isAttackerBanned: random.chance(0.2),

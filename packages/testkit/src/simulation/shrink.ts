@@ -83,7 +83,9 @@ async function simplifyNumbers(best: Candidate, breaks: Breaks): Promise<Candida
   for (const [index, step] of best.steps.entries()) {
     if (step.kind !== "move") continue
     let numbers = step.numbers
-    for (const simpler of [[], ...numbers.map((_, at) => numbers.with(at, 0))]) {
+    const shorter = numbers.map((_, length) => step.numbers.slice(0, length))
+    const lower = numbers.map((_, at) => numbers.with(at, 0))
+    for (const simpler of [...shorter, ...lower]) {
       if (simpler.length > numbers.length || String(simpler) === String(numbers)) continue
       const candidate = { ...current, steps: current.steps.with(index, { ...step, numbers: simpler }) }
       if (!(await breaks(candidate))) continue
@@ -95,6 +97,7 @@ async function simplifyNumbers(best: Candidate, breaks: Breaks): Promise<Candida
 }
 
 const simplest: Partial<Setting> = {
+  store: "memory",
   instances: 1,
   isEmailLinked: false,
   isUnchecked: false,

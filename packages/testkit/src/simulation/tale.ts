@@ -56,7 +56,8 @@ export function createTale(): Tale {
       const target = location === null ? "" : ` to ${location}`
       const session =
         answer.session === undefined ? "" : `, session cookie ${answer.session === "" ? "cleared" : answer.session}`
-      const body = answer.body.length > 0 && answer.body.length < 200 ? `, ${answer.body}` : ""
+      const text = shorten(answer.body)
+      const body = text.length > 0 && text.length < 300 ? `, ${text}` : ""
       tell(`        answer ${id}: ${answer.status}${target}${session}${body}`)
     },
     end: ({ rule, sentence }) => tell(`BROKEN (${rule}): ${sentence}`),

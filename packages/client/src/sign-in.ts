@@ -4,19 +4,19 @@ import { AuthClientError, type Providers, requestProviders, type Service, toAbso
 import type { SessionChanges } from "./session-changes.js"
 
 /** Options of a form: where it leads, and whether the browser follows. */
-export interface FormOptions {
+export interface FormOptions<Redirect extends boolean = boolean> {
   /** Where to go afterwards. Default: the current page. */
   readonly redirectTo?: string
   /** The older name of `redirectTo`. */
   readonly callbackUrl?: string
   /** False returns the result and stays on the page. Default: true. */
-  readonly redirect?: boolean
+  readonly redirect?: Redirect
   /** Default: a token is fetched. */
   readonly csrfToken?: string
 }
 
 /** Any other option is a field for the provider, such as `email`, or `username` and `password`. */
-export interface SignInOptions extends FormOptions {
+export interface SignInOptions<Redirect extends boolean = boolean> extends FormOptions<Redirect> {
   readonly [field: string]: unknown
 }
 

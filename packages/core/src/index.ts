@@ -2,8 +2,7 @@
 
 export type * from "@latchkey/types"
 export { Auth, logRejectedRequest, type RejectedRequest, respond } from "./auth.js"
-export { createActionURL } from "./config/action-url.js"
-export { findConfiguredUrl, setEnvDefaults } from "./config/env.js"
+export { createActionURL, findConfiguredUrl, setEnvDefaults } from "./config/env.js"
 export { AuthError } from "./errors/auth-error.js"
 export { CredentialsSignin } from "./errors/errors.js"
 export { type HostHeaders, type OriginOptions, resolveOrigin } from "./http/origin.js"

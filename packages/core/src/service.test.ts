@@ -166,7 +166,6 @@ describe("warnAbout", () => {
 
   it.each<[string, Partial<AuthConfig>]>([
     ["debug-enabled", { debug: true }],
-    ["experimental-webauthn", { experimental: { enableWebAuthn: true } }],
     ["short-secret", { secret: "s".repeat(31) }],
     ["short-secret", { secret: [secret, "short"] }],
     ["short-secret", { jwt: { secret: "short" } }],

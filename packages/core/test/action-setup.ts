@@ -36,13 +36,13 @@ export interface ActionSetup {
   readonly browser: KeptCookies
   readonly logger: RecordingLogger
   readonly events: RecordingEvents
-  /** Answers a request by its action, with the browser's cookies; a failure is thrown, as the action throws it. */
+  /** Calls the action of a request with the browser's cookies. Throws what the action throws. */
   act(path: string, options?: TestRequestOptions): Promise<Reply>
-  /** Posts a form of ours: with the browser's csrf token. */
+  /** Posts a form with the browser's CSRF token. */
   post(path: string, fields?: Readonly<Record<string, string>>): Promise<Reply>
 }
 
-/** The actions with everything that the service builds for them. */
+/** The actions, with the same dependencies that the service gives them. */
 export function actionSetup(host: Partial<AuthConfig> = {}): ActionSetup {
   const logger = recordingLogger(host.logger)
   const events = recordingEvents(host.events)

@@ -10,7 +10,7 @@ describe("what an adapter answers", () => {
     const getSessionAndUser = async (sessionToken: string) => ({
       user,
       session: { sessionToken, userId: "u-v", expires: expires as Date },
-    }) // as: what drivers do
+    }) // as: drivers return such values
     const host = openHost({ adapter: { ...adapter, getSessionAndUser, updateSession: async () => null } })
     host.browser.cookies.set(sessionCookie, "a".repeat(64))
     return host
@@ -23,7 +23,7 @@ describe("what an adapter answers", () => {
     },
   )
 
-  it.each([new Date("x"), "soon", null])("ADP-11: that is no date counts as past: %o", async (expires) => {
+  it.each([new Date("x"), "soon", null])("ADP-11: that is not a date counts as expired: %o", async (expires) => {
     expect(await answering(expires).browser.session()).toBeNull()
   })
 
@@ -33,7 +33,7 @@ describe("what an adapter answers", () => {
     const getSessionAndUser: typeof adapter.getSessionAndUser = async (token) => {
       const found = await adapter.getSessionAndUser(token)
       if (!kept.has(token)) kept.set(token, found)
-      return kept.get(token) as typeof found // as: only such values were put there
+      return kept.get(token) as typeof found // as: the map has only such values
     }
     const host = openHost({
       adapter: { ...adapter, getSessionAndUser },

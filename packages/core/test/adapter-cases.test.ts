@@ -19,7 +19,7 @@ const hostile = [
   "__proto__",
 ] as const
 
-/** Whatever a store is asked by: ids, addresses, tokens. */
+/** Parameters of adapter methods: IDs, addresses, tokens. */
 function keysGivenTo({ calls }: MemoryAdapter): readonly unknown[] {
   return calls
     .filter(({ method }) => /^(get|list|use|delete|spend)/.test(method))
@@ -28,7 +28,7 @@ function keysGivenTo({ calls }: MemoryAdapter): readonly unknown[] {
 }
 
 describe.each(strategies)("what a visitor or a provider sends, with %s sessions", (strategy) => {
-  it("ADP-01, ADP-02: finds an account by its very subject, whatever that looks like", async () => {
+  it("ADP-01, ADP-02: finds an account by its exact subject, in any format", async () => {
     const adapter = memoryAdapter()
     const host = openHost({ adapter, session: { strategy } })
     for (const [n, sub] of hostile.entries()) {
@@ -42,7 +42,7 @@ describe.each(strategies)("what a visitor or a provider sends, with %s sessions"
     expect(host.events.of("createUser")).toHaveLength(hostile.length)
   })
 
-  it("ADP-02: asks the store by text alone, whatever JSON brings", async () => {
+  it("ADP-02: passes only text to the store, for any JSON value", async () => {
     const adapter = memoryAdapter()
     const host = openHost({
       adapter,
@@ -96,7 +96,7 @@ describe.each(strategies)("what a visitor or a provider sends, with %s sessions"
   })
 })
 
-/** Two people who are signed in, and a second provider at which both bring one and the same account. */
+/** Two signed-in users, and a second provider where both sign in with the same account. */
 async function openRivals(strategy: (typeof strategies)[number]) {
   const adapter = memoryAdapter()
   const other = fakeIdentityProvider({ issuer: "https://idp2.test", person: { sub: "shared", email: "x@corp.test" } })
@@ -162,7 +162,7 @@ describe("a store", () => {
     expect((await post(host.browser, "/auth/signout")).status).toBe(500)
   })
 
-  it("ADP-14: makes no session for somebody whom the host refuses at the last moment", async () => {
+  it("ADP-14: creates no session if the host rejects the user at the last moment", async () => {
     const adapter = memoryAdapter()
     const asked: string[] = []
     const host = openHost({ adapter, callbacks: { signIn: ({ user }) => asked.push(user.id ?? "") < 2 } })

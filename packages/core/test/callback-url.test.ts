@@ -34,7 +34,7 @@ const openFull = () =>
     providers: ({ idp }) => [idp.provider(), testEmail(), passwordProvider()],
   })
 
-/** Every redirect that a form with this callback URL leads to, each in a new browser. */
+/** The redirects of every form with this callback URL, each in a new browser. */
 async function exitsByBody(callbackUrl: string): Promise<readonly (readonly [string, string | null, TestHost])[]> {
   const [signedOut, byPassword, byProvider, byMail] = [openFull(), openFull(), openFull(), openFull()]
   const left = await post(signedOut.browser, "/auth/signout", { callbackUrl })
@@ -50,7 +50,7 @@ async function exitsByBody(callbackUrl: string): Promise<readonly (readonly [str
   ]
 }
 
-/** Expects that no header and no page repeats the text. */
+/** Expects the text in no header and on no page. */
 function expectNotRepeated(answer: Answer, text: string): void {
   const headers = [...answer.headers].map(([name, value]) => `${name}: ${decodeURIComponent(value)}`).join("\n")
   expect(headers).not.toContain(text)
@@ -295,7 +295,7 @@ describe("callbacks.redirect", () => {
     ],
     ["a rejection", () => Promise.reject(new Error("no policy"))],
   ])("URL-16: falls back to the origin and logs an error when it returns %s", async (_, redirect) => {
-    const { browser, logger } = openHost({ callbacks: { redirect: redirect as () => string } }) // As plain JavaScript could write.
+    const { browser, logger } = openHost({ callbacks: { redirect: redirect as () => string } }) // as: possible in plain JavaScript.
     const answer = await post(browser, "/auth/signout", { callbackUrl: "/in" })
     expect([answer.location, logger.errorTypes()]).toEqual([home, ["InvalidConfiguration"]])
     expect(logger.errors[0]?.message).toMatch(/^callbacks\.redirect: /)

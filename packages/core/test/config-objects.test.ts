@@ -22,7 +22,7 @@ function freezeDeep<T>(value: T): T {
   return value
 }
 
-/** A browser of the same host whose service gets a configuration from `make` for each request. */
+/** A browser of the same host. For each request, `make` creates the configuration. */
 function openAnew(
   { idp, handler, config }: TestHost,
   make: (config: AuthConfig) => AuthConfig = (same) => ({ ...same }),
@@ -196,7 +196,7 @@ describe("providers", () => {
   it("that throw when they are called are a configuration error", async () => {
     const fail = (() => {
       throw new Error("no settings")
-    }) as unknown as Provider // as: a factory that fails has no provider to return
+    }) as unknown as Provider // as: a factory that throws returns no provider
     const host = openHost({ providers: [fail] })
     expect((await ask(host, "/auth/signin")).status).toBe(500)
     expect(host.logger.errorTypes()).toEqual(["InvalidConfiguration"])

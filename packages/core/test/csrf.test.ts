@@ -12,7 +12,7 @@ const right = { u: "v", p: "right" }
 
 interface Spied {
   readonly host: TestHost
-  /** No session was started, nothing was written and no event was sent. */
+  /** Expects no session, no writes and no events. */
   readonly expectNothing: () => Promise<void>
   /** Calls of the adapter since the last reset. */
   readonly calls: () => MemoryAdapter["calls"]
@@ -287,7 +287,7 @@ describe("skipCSRFCheck", () => {
   it.each([true, 1, "skip", {}, Symbol("skip-csrf-check"), Symbol.for("skip-csrf-check")])(
     "CSRF-15: accepts only the marker, not %s",
     async (marker) => {
-      const host = openHost({ providers: [passwordProvider()], skipCSRFCheck: marker as typeof skipCSRFCheck }) // As plain JavaScript could write.
+      const host = openHost({ providers: [passwordProvider()], skipCSRFCheck: marker as typeof skipCSRFCheck }) // as: possible in plain JavaScript.
       const answer = await send(host, "/auth/callback/cred", right)
       expect([answer.status, answer.location]).toEqual(refusal)
       expect((await get(host.browser, "/auth/csrf")).status).toBe(200)

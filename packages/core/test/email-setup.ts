@@ -28,27 +28,27 @@ export interface EmailHost {
   readonly provider?: Partial<EmailConfig>
   readonly secrets?: readonly string[]
   readonly adapter?: Partial<Adapter>
-  /** Shares the records of another setup. */
+  /** Uses the store of another setup. */
   readonly stored?: MemoryAdapter
 }
 
 export interface EmailSetup {
   readonly method: SignInSteps<EmailConfig, EmailProof>
   readonly provider: EmailConfig
-  /** What is really stored. */
+  /** Reads the store without recording a call. */
   readonly stored: MemoryAdapter
-  /** Calls of the adapter and of the sender, in order. */
+  /** Calls of the adapter and of `sendVerificationRequest`, in order. */
   readonly steps: string[]
-  /** What the sender was given. */
+  /** The parameters of `sendVerificationRequest`. */
   readonly sent: VerificationRequestParams[]
   readonly mailbox: Mailbox
-  /** Asks for a link by a form. */
+  /** Requests a link with a form. */
   request(form?: Readonly<Record<string, string>>, options?: TestRequestOptions): Promise<Reply>
-  /** Follows a link; the last one that arrived, unless another is given. */
+  /** Follows a link. Default: the last one. */
   follow(link?: string, options?: TestRequestOptions): Promise<Proven<EmailProof> | Reply>
 }
 
-/** The method over a real store, and a mailbox. */
+/** The method with a real store and a mailbox. */
 export function emailSetup({
   callbacks,
   provider: overrides,
@@ -101,7 +101,7 @@ export function emailSetup({
   }
 }
 
-/** What following a link proved. */
+/** The proof of a followed link. */
 export async function proofOf(following: Promise<Proven<EmailProof> | Reply>): Promise<Proven<EmailProof>> {
   const outcome = await following
   if (!isProven(outcome)) throw new TypeError("it was passed on without a proof")

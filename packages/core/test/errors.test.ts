@@ -5,7 +5,7 @@ import { openHost } from "./hosts.js"
 import { get, post } from "./requests.js"
 import { passwordProvider, pathOfPage } from "./sign-ins.js"
 
-/** A host whose `signIn` callback throws this, which is how a host brings any error to its page. */
+/** A host with a `signIn` callback that throws this error. */
 const openThrowing = (error: Error, pages = {}) =>
   openHost({
     providers: [passwordProvider()],
@@ -16,7 +16,7 @@ const openThrowing = (error: Error, pages = {}) =>
       },
     },
   })
-/** Classes by name: what a host imports from `@latchkey/core/errors`. */
+/** The exports of `@latchkey/core/errors`, by name. */
 const classes = new Map(Object.entries(errors))
 
 function classOf(name: string): new (message: string) => AuthError {

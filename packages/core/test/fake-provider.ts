@@ -3,14 +3,14 @@ import { resolveProvider } from "../src/config/providers.js"
 import { type AuthorizationCompletion, completeAuthorization } from "../src/oauth/callback.js"
 import { createProviderEndpoints } from "../src/oauth/endpoints.js"
 import type { EndpointKind } from "../src/oauth/errors.js"
-import type { OAuthIdentity } from "../src/oauth/identity.js"
+import type { OAuthIdentity } from "../src/oauth/userinfo.js"
 import { customFetch } from "../src/types/basics.js"
 import type { OAuth2Config, OIDCConfig } from "../src/types/oauth-provider.js"
 import type { ResolvedOAuthProvider } from "../src/types/resolved.js"
 
 export const clientSecret = "client-secret-of-at-least-thirty-two-characters"
 export const redirectUri = "https://app.test/auth/callback/oidc"
-/** What must never be seen in an error. */
+/** Must never appear in an error. */
 export const flow = {
   code: "code-5d1f",
   state: "state-77aa",
@@ -37,21 +37,21 @@ export interface ProviderCall {
   readonly url: string
   readonly init: RequestInit
   readonly headers: Headers
-  /** Of a form. */
+  /** Fields of a form. */
   readonly form: URLSearchParams
 }
 
 type Answer = (call: ProviderCall) => Response | Promise<Response>
 type Claims = Record<string, unknown>
 
-/** An OpenID Connect provider that is reached through `fetch` only. Each endpoint's answer can be replaced. */
+/** An OpenID Connect provider behind a `fetch` function. The response of each endpoint can be replaced. */
 export interface FakeProvider {
   readonly issuer: string
   readonly fetch: typeof fetch
   readonly calls: readonly ProviderCall[]
   hits(endpoint: ProviderCall["endpoint"]): number
   answer(endpoint: ProviderCall["endpoint"], answer: Answer): void
-  /** Answers tokens with this ID token. */
+  /** Sets the ID token of the token response. */
   answerIdToken(idToken: string, more?: Claims): void
   metadata: Claims
   keys: readonly JWK[]
@@ -169,7 +169,7 @@ export interface CallbackChanges extends Partial<Omit<AuthorizationCompletion, "
   readonly clock?: () => number
 }
 
-/** Completes a sign-in whose callback is right unless the changes say otherwise. */
+/** Completes a sign-in with a valid callback, except for the changes. */
 export function complete(provider: ResolvedOAuthProvider, changes: CallbackChanges = {}): Promise<OAuthIdentity> {
   const { query = `code=${flow.code}&state=${flow.state}`, clock = Date.now, ...rest } = changes
   const { state, codeVerifier, nonce } = flow
@@ -180,12 +180,12 @@ export function complete(provider: ResolvedOAuthProvider, changes: CallbackChang
   )
 }
 
-/** What a promise is rejected with. */
+/** Returns the error of a rejected promise. */
 export async function rejectionOf(work: Promise<unknown>): Promise<Error & { readonly cause?: Claims }> {
   const result: unknown = await work.then(
     () => new TypeError("it did not fail"),
     (error: unknown) => error,
   )
-  if (result instanceof Error) return result as Error & { readonly cause?: Claims } // Errors of ours have details as cause.
+  if (result instanceof Error) return result as Error & { readonly cause?: Claims } // as: an AuthError has details as its cause.
   throw new TypeError("something that is no error was thrown")
 }

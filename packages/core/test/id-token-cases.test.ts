@@ -88,8 +88,8 @@ describe("accepted ID tokens", () => {
   it.each([
     ["thirty seconds by default", {}, 29, true],
     ["and no more", {}, 40, false],
-    ["sixty if the host configures it", { clockToleranceSeconds: 60 }, 55, true],
-    ["zero if the host configures it", { clockToleranceSeconds: 0 }, 10, false],
+    ["sixty if the host configures it", { advanced: { clockToleranceSeconds: 60 } }, 55, true],
+    ["zero if the host configures it", { advanced: { clockToleranceSeconds: 0 } }, 10, false],
   ])("OAU-26: clocks may differ by %s", async (_, options, ahead, isAccepted) => {
     using _clock = fixedClock(Math.floor(Date.now() / 1000) * 1000)
     const now = Math.floor(Date.now() / 1000)
@@ -103,8 +103,9 @@ describe("accepted ID tokens", () => {
 
   it.each([61, -1, Number.NaN, "30"])(
     "OAU-26: a tolerance of more than sixty seconds is rejected: %j",
-    async (clockToleranceSeconds) => {
-      const { host } = openOidc({ clockToleranceSeconds: clockToleranceSeconds as number }) // As plain JavaScript could.
+    async (value) => {
+      const clockToleranceSeconds = value as number // As plain JavaScript could.
+      const { host } = openOidc({ advanced: { clockToleranceSeconds } })
       expect((await host.handler(new Request("https://app.test/auth/session"))).status).toBe(500)
       expect(host.logger.errorTypes()).toEqual(["InvalidConfiguration"])
     },

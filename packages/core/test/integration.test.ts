@@ -18,7 +18,7 @@ import { passwordProvider, sessionCookie } from "./sign-ins.js"
 
 const right = { u: "v", p: "right" }
 
-/** A host whose own pages call the service, and a visitor with a browser. */
+/** A host with pages of its own that call the service, and a visitor's browser. */
 function open(options: TestHostOptions = {}) {
   const host = openHost({
     session: { strategy: "jwt" },
@@ -93,7 +93,7 @@ describe("signing in", () => {
     },
   )
 
-  it("sends the visitor to the provider, whose answer the endpoint completes", async () => {
+  it("redirects to the provider, and the callback completes the sign-in", async () => {
     const { host, settings, browser, caller } = open()
     const params = { login_hint: "ada", state: "mine" }
     const wish = { providerId: "oidc", redirectTo: "/in", authorizationParams: params }
@@ -118,7 +118,7 @@ describe("signing in", () => {
 
   it.each([
     ["without a provider", undefined],
-    ["with one that nobody knows", "nobody"],
+    ["with an unknown one", "nobody"],
     ["with a name that every object has", "__proto__"],
   ])("%s leads to the page where the visitor chooses one", async (_, providerId) => {
     const { settings, caller } = open()
@@ -137,7 +137,7 @@ describe("signing in", () => {
       expect((await signIn(caller({ referer }), settings, wish)).url).toBe("https://app.test/")
   })
 
-  it("URL-01: leads to no other site, whatever the form says", async () => {
+  it("URL-01: never redirects to another site, for any form", async () => {
     const { settings, caller } = open()
     const wish = { providerId: "cred", fields: { ...right, callbackUrl: "https://evil.test" } }
     expect((await signIn(caller(), settings, wish)).url).toBe("https://app.test/")
@@ -158,7 +158,7 @@ describe("signing in", () => {
 })
 
 describe("reading the session", () => {
-  it("takes no refusal for a session, and shows pages as to nobody", async () => {
+  it("does not mistake an error for a session, and shows pages as signed out", async () => {
     const { settings, caller } = open()
     const broken: Settings = { ...settings, config: { ...settings.config, secret: "" } }
     await expect(readSession(caller(), broken)).rejects.toThrow(/answered 500/)
@@ -205,7 +205,7 @@ describe("updating the session", () => {
     expect((await readSession(request.caller(), request.settings)).session?.user?.name).toBe("W")
   })
 
-  it("answers null to nobody", async () => {
+  it("returns null when signed out", async () => {
     const { settings, caller } = open()
     expect((await updateSession(caller(), settings, { name: "W" })).session).toBeNull()
   })

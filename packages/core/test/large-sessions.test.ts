@@ -5,7 +5,7 @@ import { openHost } from "./hosts.js"
 import { ask, get, post } from "./requests.js"
 import { passwordProvider, sessionCookie } from "./sign-ins.js"
 
-/** A host whose token contains a text of this many characters. */
+/** A host with a token that contains a text of this length. */
 function openFat(size: { now: number }, options: TestHostOptions = {}): TestHost {
   return openHost({
     ...options,

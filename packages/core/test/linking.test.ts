@@ -15,7 +15,7 @@ import { pathOfPage, sessionCookie } from "./sign-ins.js"
 interface Stage {
   readonly host: TestHost
   readonly adapter: MemoryAdapter
-  /** Methods that write, called since. */
+  /** The writing methods that were called since the last check. */
   written(): readonly string[]
 }
 
@@ -124,7 +124,7 @@ describe.each<Strategy>(["jwt", "database"])("linking with %s sessions", (strate
   })
 
   it.each(["ada@example.com", "elsewhere@corp.test"])(
-    "signed in, account unknown: linked to the current user, whatever its address (%s)",
+    "signed in, account unknown: linked to the current user, for any address (%s)",
     async (email) => {
       const { host, adapter, written } = openStage(strategy, {}, email)
       await host.browser.signIn("oidc")
@@ -181,7 +181,7 @@ describe("allowDangerousEmailAccountLinking", () => {
   )
 
   it.each([false, "false"])(
-    "LINK-03: refuses where the provider says that the address is not verified: %j",
+    "LINK-03: rejects an address that the provider has not verified: %j",
     async (email_verified) => {
       const { endPath, written } = await signInAtOther({ email_verified })
       expect([endPath, written]).toEqual(["/auth/signin?error=OAuthAccountNotLinked", []])

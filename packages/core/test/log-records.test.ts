@@ -23,7 +23,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 const isTime = (text: string) => new Date(text).toISOString() === text
 const away = () => Promise.reject(new Error("SELECT * FROM users at /srv/db"))
 
-/** Every kind of provider. User V, who signs in by password, is in the store. */
+/** A host with every type of provider. The store has user V, who signs in with a password. */
 async function open(
   strategy: Strategy,
   { adapter: override, ...options }: Omit<TestHostOptions, "adapter"> & { readonly adapter?: Adapter } = {},
@@ -41,13 +41,13 @@ async function open(
   return { host, stored }
 }
 
-/** What a record says beside its time and its request. */
+/** A record without its time and request. */
 const summaryOf = ({ time, requestId, ...rest }: LogRecord) => {
   expect([isTime(time), requestId.length > 0]).toEqual([true, true])
   return rest
 }
 
-/** The records of some work, all of one request. */
+/** The records of one request. */
 async function recordsOf({ logger }: TestHost, work: () => Promise<unknown>): Promise<readonly object[]> {
   const before = logger.records.length
   await work()
@@ -145,7 +145,7 @@ describe.each(["jwt", "database"] as const)("the audit log of successful request
 
 interface Refused {
   readonly kind: FailureRecord["kind"]
-  /** Id of the provider that the record names. */
+  /** The provider ID of a record. */
   readonly provider?: string
   readonly user?: string
   readonly options?: Parameters<typeof open>[1]
@@ -164,7 +164,7 @@ const signInByPassword =
   ({ browser }: TestHost) =>
     post(browser, "/auth/callback/cred", fields)
 
-/** A refusal of each kind. The first request that fails is the last that is made. */
+/** A failure of each kind. The first request that fails is the last one. */
 const refused: Readonly<Record<string, Refused>> = {
   "a form without a token": {
     kind: "csrf",
@@ -371,6 +371,19 @@ describe("the audit log", () => {
       requestId: "from-the-app",
     })
     expect(host.logger.records.map(({ requestId }) => requestId)).toEqual(["from-the-proxy", "from-the-app"])
+  })
+
+  it.each([
+    ["oidc", {}],
+    ["email", { email: "v@corp.test" }],
+    ["cred", right],
+  ])("LOG-01: has the request of a redirect callback that fails, with the provider %s", async (id, fields) => {
+    const signIn = () => "/wait"
+    const { host } = await open("jwt", { callbacks: { signIn, redirect: () => Promise.reject(new Error("no")) } })
+    await host.browser.signIn(id, fields)
+    const failures = host.logger.records.filter((record) => record.kind === "config")
+    expect(failures).not.toEqual([])
+    expect(failures.filter(({ providerId }) => providerId !== id)).toEqual([])
   })
 
   it("LOG-01: records errors that are thrown to a framework", async () => {

@@ -5,13 +5,13 @@ import { openHost } from "./hosts.js"
 import { get, post } from "./requests.js"
 import { passwordProvider } from "./sign-ins.js"
 
-/** Signs in by every way, well and badly, and gives every secret that a browser met on the way. */
+/** Signs in with every method, with and without success. Returns every secret that a browser received. */
 async function useEverything(host: TestHost): Promise<Map<string, string>> {
   const secrets = new Map<string, string>()
   const { browser, idp, mailbox } = host
   const note = () => {
     for (const { name, value } of browser.cookies.list()) {
-      // Who reads the log may read the reference: that is what it is for.
+      // References are meant for readers of the log.
       if (/session-token|csrf|state|nonce|pkce/.test(name) && value !== "")
         secrets.set(`${name} ${secrets.size}`, value)
     }
@@ -155,7 +155,7 @@ describe("the log", () => {
     expect(lines.join("\n")).not.toMatch(/^\[auth\] fake/m)
   })
 
-  it("calls the logger's debug function, whatever config.debug is", async () => {
+  it("calls the logger's debug function for any value of config.debug", async () => {
     const host = openHost({ adapter: memoryAdapter() })
     await host.browser.signIn("oidc")
     expect(host.logger.debugs.length).toBeGreaterThan(0)

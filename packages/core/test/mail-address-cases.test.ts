@@ -91,7 +91,7 @@ describe("a normalized address", () => {
   it("MAIL-06: never matches the account of a look-alike, however the store compares", async () => {
     const adapter = memoryAdapter()
     await adapter.createUser({ id: "u-kim", email: "kim@corp.test", emailVerified: new Date() })
-    // As a database with a lenient collation: letters are compared without their marks and widths.
+    // Like a database with a lenient collation, which ignores accents and widths of letters.
     const plain = (text: string) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase()
     const getUserByEmail = (address: string) => adapter.getUserByEmail(plain(address))
     const normalizeIdentifier = (text: string) => text

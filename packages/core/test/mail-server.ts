@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 
-/** A request as it arrived over HTTP. */
+/** A request that arrived over HTTP. */
 export interface ArrivedMail {
   readonly method: string
-  /** Where it was meant to go. */
+  /** The URL that the request was for. */
   readonly url: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
   readonly body: string
@@ -13,15 +13,15 @@ export interface ArrivedMail {
 
 /** A mail service on this machine. */
 export interface MailServer {
-  /** Takes a request to any address here. */
+  /** Sends every request to this server. */
   readonly fetch: typeof fetch
   readonly arrived: readonly ArrivedMail[]
-  /** How requests are answered from now on. */
+  /** Sets the response to all further requests. */
   answer(next: (response: ServerResponse) => void): void
   close(): Promise<void>
 }
 
-/** Listens on a port of this machine; answers 200 and `{}` until told otherwise. */
+/** Listens on a local port. Answers 200 and `{}` by default. */
 export async function openMailServer(): Promise<MailServer> {
   const arrived: ArrivedMail[] = []
   let answer = (response: ServerResponse): void => void response.end("{}")
@@ -33,7 +33,7 @@ export async function openMailServer(): Promise<MailServer> {
     }),
   )
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-  // A server that listens on a port has an address of this kind.
+  // as: a server on a port has this kind of address.
   const { port } = server.address() as AddressInfo
   return {
     arrived,

@@ -17,7 +17,7 @@ export interface MailHost extends TestHost {
   readonly adapter: MemoryAdapter
 }
 
-/** A host with links by mail, over a store that writes down its calls. */
+/** A host with emailed links and a store that records its calls. */
 export function openMail(provider: EmailUserConfig = {}, options: TestHostOptions = {}): MailHost {
   const adapter = memoryAdapter()
   const providers: TestHostOptions["providers"] = ({ idp }) => [idp.provider(), testEmail(provider)]
@@ -30,16 +30,16 @@ export const openMailWith = (strategy: Strategy, provider: EmailUserConfig = {})
 export const callsOf = ({ adapter }: Pick<MailHost, "adapter">): readonly string[] =>
   adapter.calls.map(({ method }) => method)
 
-/** The record of the link that was mailed last. */
+/** The stored record of the last link. */
 export function recordOf({ adapter }: Pick<MailHost, "adapter">): {
   readonly identifier: string
   readonly token: string
 } {
   const made = adapter.calls.findLast(({ method }) => method === "createVerificationToken")
-  return made?.args[0] as { identifier: string; token: string } // As the adapter's type has it.
+  return made?.args[0] as { identifier: string; token: string } // as: the parameter of the adapter's method.
 }
 
-/** Neither the log nor an answer says any of the texts. */
+/** Expects none of the texts in the log or in a response. */
 export function expectUnsaid(host: TestHost, texts: readonly string[]): void {
   const bodies = host.answers.map(({ body }) => body)
   const canaries = texts.map((value) => ({ name: "what was sent", value }))

@@ -181,7 +181,7 @@ describe("checks that are turned off", () => {
   })
 
   it.each(["plain", "", "None", 7])("OAU-10: an unknown check is rejected at startup: %j", async (word) => {
-    const checks = [word] as unknown as OidcCheck[] // As plain JavaScript could write.
+    const checks = [word] as unknown as OidcCheck[] // as: possible in plain JavaScript.
     const { host } = openStage({ provider: (idp) => idp.provider({ checks }) })
     expect((await get(host.browser, "/auth/session")).status).toBe(500)
     expect(host.logger.errorTypes()).toEqual(["InvalidConfiguration"])

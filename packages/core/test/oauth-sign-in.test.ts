@@ -86,7 +86,7 @@ describe("the authorization request", () => {
     }
   })
 
-  it("has the provider's parameters, then the visitor's, of which the last counts", async () => {
+  it("has the provider's parameters, then the visitor's; the last duplicate counts", async () => {
     const host = openHost({
       providers: ({ idp }) => [
         idp.provider({

@@ -5,7 +5,7 @@ import { openHost } from "./hosts.js"
 import { strategies } from "./passkey-setup.js"
 import { pathOfPage } from "./sign-ins.js"
 
-/** Eve has signed up with a passkey, and named the address of Ada, who has a mailbox and an account at the provider. */
+/** Eve signed up with a passkey and Ada's address. Ada has the mailbox and an account at the provider. */
 async function openSquatted(strategy: (typeof strategies)[number]) {
   const adapter = memoryAdapter()
   const host = openHost({

@@ -149,7 +149,7 @@ describe.each(strategies)("signing in with a passkey, with %s sessions", (strate
   })
 
   it.each<CredentialAlg>(["ES256", "EdDSA", "RS256"])(
-    "logs a removed passkey as unknown, whatever its algorithm: %s",
+    "logs a removed passkey as unknown for any algorithm: %s",
     async (alg) => {
       const { host, adapter, v } = await withPasskey({ strategy }, { alg })
       await adapter.deleteAuthenticator(toStoredId(v.device.credentials[0]?.id ?? ""))
@@ -184,6 +184,21 @@ describe.each(strategies)("signing in with a passkey, with %s sessions", (strate
   ])("WAN-21: accepts %s: the credential id identifies the owner", async (_, userHandle) => {
     const { v } = await withPasskey({ strategy })
     expect((await v.signIn({ userHandle })).location).toBe(inside)
+  })
+
+  it("WAN-21: accepts the random handle of a passkey that Auth.js registered: the credential id identifies the owner", async () => {
+    const { v } = await withPasskey({ strategy })
+    const handle = "0123456789abcdef".repeat(4)
+    for (const userHandle of [btoa(handle).replaceAll("=", ""), handle]) {
+      expect((await v.signIn({ userHandle })).location).toBe(inside)
+      await v.browser.signOut()
+    }
+  })
+
+  it("WAN-21: names the option in the log when it rejects a foreign handle", async () => {
+    const { v, host } = await withPasskey({ strategy })
+    expect((await v.signIn({ userHandle: "AAAA" })).location).toBe(verificationRefused)
+    expect(host.logger.errors.at(-1)?.message).toContain("set acceptForeignUserHandles of the provider to true")
   })
 
   it("WAN-21: accepts foreign handles with acceptForeignUserHandles, but never another user's", async () => {

@@ -7,7 +7,7 @@ import { openHost } from "./hosts.js"
 import { ask } from "./requests.js"
 
 const enabled = { experimental: { enableWebAuthn: true } }
-const passkey = (options: object) => ({ ...enabled, providers: [Passkey(options as WebAuthnUserConfig)] }) // Odd values too.
+const passkey = (options: object) => ({ ...enabled, providers: [Passkey(options as WebAuthnUserConfig)] }) // as: invalid values too.
 
 describe("a configuration with passkeys", () => {
   it("WAN-01: is rejected without enableWebAuthn, on every request", async () => {
@@ -35,7 +35,7 @@ describe("a configuration with passkeys", () => {
       "MissingAdapterMethods",
       {
         ...passkey({}),
-        adapter: { ...memoryAdapter(), ...{ getAuthenticator: undefined } } as never, // A host without types.
+        adapter: { ...memoryAdapter(), ...{ getAuthenticator: undefined } } as never, // as: possible in plain JavaScript.
       },
     ],
   ])("is rejected with %s", async (what, type, options) => {
@@ -63,9 +63,9 @@ describe("a configuration with passkeys", () => {
     expect(host.logger.errors).toEqual([])
   })
 
-  it("warns that WebAuthn is experimental", async () => {
+  it("does not warn: passkeys are finished", async () => {
     const host = openHost(passkey({}))
     await ask(host, "/auth/session")
-    expect(host.logger.warnings).toContain("experimental-webauthn")
+    expect(host.logger.warnings).toEqual([])
   })
 })

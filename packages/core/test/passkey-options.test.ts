@@ -12,7 +12,7 @@ interface Offer {
   readonly options: Readonly<Record<string, unknown>> & Partial<CreationOptionsJson & RequestOptionsJson>
 }
 
-/** What an answer offers. */
+/** The options in a response. */
 const offerOf = (answer: Answer) => answer.json() as Offer
 
 describe.each(strategies)("GET /webauthn-options with %s sessions", (strategy) => {
@@ -251,7 +251,7 @@ describe("the challenge", () => {
     expect(cookie?.attributes.some((attribute) => attribute.startsWith("Expires="))).toBe(true)
     const { options } = offerOf(answer)
     expect(decodeURIComponent(cookie?.value ?? "")).not.toContain(options.challenge)
-    const assertion = await v.device.get(options as RequestOptionsJson) // Just offered for that.
+    const assertion = await v.device.get(options as RequestOptionsJson) // as: requested for a sign-in.
     clock.advance({ seconds: 901 + 15 })
     v.browser.cookies.set(challengeCookie, cookie?.value ?? "")
     expect((await v.finish("authenticate", assertion)).location).toContain("error=Configuration")

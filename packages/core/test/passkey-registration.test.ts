@@ -137,7 +137,7 @@ describe.each(strategies)("registering a passkey, with %s sessions", (strategy) 
       expect((await v.finish("register", data)).location).toBe(verificationRefused)
     }
     expect(host.logger.texts().join()).not.toContain(options.challenge)
-    // None of these was the challenge, which is still to be answered.
+    // The challenge is not consumed by any of these.
     const data = await v.device.create(options)
     expect((await v.finish("register", data)).location).toBe("https://app.test/in")
   })

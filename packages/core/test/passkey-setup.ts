@@ -39,7 +39,7 @@ export interface PasskeyHost {
 
 type Answers = "ask" | "finish" | "register" | "signIn"
 
-/** A person, as the client library acts for them. Answers are read to their end and not followed. */
+/** A person who uses the client library. Responses are read completely; redirects are not followed. */
 export interface Visitor extends Omit<PasskeyClient, Answers> {
   readonly browser: Browser
   readonly device: SoftwareAuthenticator
@@ -47,11 +47,11 @@ export interface Visitor extends Omit<PasskeyClient, Answers> {
   finish(...args: Parameters<PasskeyClient["finish"]>): Promise<Answer>
   register(...args: Parameters<PasskeyClient["register"]>): Promise<Answer>
   signIn(...args: Parameters<PasskeyClient["signIn"]>): Promise<Answer>
-  /** As user V, whom the store gets first. */
+  /** Signs in as user V, who is created first. */
   signInByPassword(): Promise<void>
 }
 
-/** A host with passkeys, and with passwords beside them. Its store is the testkit's, with methods of the test's own. */
+/** A host with passkeys and passwords. Its store is the testkit's, except for the given methods. */
 export function openPasskeys(options: PasskeyHostOptions = {}): PasskeyHost {
   const { strategy = "database", passkey, adapter: override, ...given } = options
   const stored = memoryAdapter()

@@ -15,11 +15,11 @@ const openOidc = (overrides: OIDCUserConfig = {}, options: StageOptions = {}) =>
 const openOAuth = (overrides: OAuthUserConfig = {}, options: StageOptions = {}) =>
   openStage({ ...options, provider: (idp) => idp.oauthProvider(overrides) })
 
-/** Nothing of discovery or the keys is kept that could stand in the way of the next attempt. */
+/** Expects that no cached metadata or keys break the next sign-in. */
 const begin = { type: "OAuthSignInError", tokenHits: 0, page: "signin" } as const
 const token = { type: "CallbackRouteError", tokenHits: 1, page: "error" } as const
 
-/** What the log says of the provider's answer. */
+/** The log entry about the provider's response. */
 const logged = ({ host }: ReturnType<typeof openStage>) => Object(host.logger.errors[0]).cause.err
 
 describe.each(strategies)("discovery with %s sessions", (strategy) => {
@@ -138,7 +138,7 @@ describe.each(strategies)("the userinfo answer with %s sessions", (strategy) => 
     const broken = { is: true }
     const stage = openOAuth(
       {
-        // As a host without types could write.
+        // Possible in plain JavaScript.
         profile: (given) => (broken.is ? (profile(given) as { id: string }) : { id: String(given.sub), name: "n" }),
       },
       { strategy },
@@ -207,18 +207,18 @@ describe("answers that cost too much", () => {
   })
 
   it("OAU-42: the host says where", async () => {
-    const stage = openOidc({ answerLimits: { bytes: 1024 } })
+    const stage = openOidc({ advanced: { answerLimits: { bytes: 1024 } } })
     stage.idp.faults.turnOn({ tokens: (tokens) => ({ ...tokens, filler: "x".repeat(2048) }) })
     await stage.host.browser.signIn("oidc")
     expect(logged(stage)).toMatchObject({ message: expect.stringContaining("1024 bytes") })
   })
 
-  /** Signs in at a provider that is silent at one endpoint, while time passes for timers alone. */
+  /** Signs in at a provider with one endpoint that does not respond. Only timers advance. */
   async function signInWaiting(stage: ReturnType<typeof openOidc>, fault: FaultName, seconds: number) {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] })
     try {
       stage.idp.faults.turnOn(fault)
-      const asked = stage.idp.requests[fault.split("-")[0] as Endpoint] // A fault begins with where it shows.
+      const asked = stage.idp.requests[fault.split("-")[0] as Endpoint] // A fault's name begins with its endpoint.
       const pending = stage.host.browser.signIn("oidc")
       while (asked.length === 0) await new Promise((resolve) => setImmediate(resolve))
       await vi.advanceTimersByTimeAsync(seconds * 1000)
@@ -240,7 +240,7 @@ describe("answers that cost too much", () => {
   })
 
   it("OAU-43: or after the time that the host allows", async () => {
-    const stage = openOidc({ answerLimits: { seconds: 2 } })
+    const stage = openOidc({ advanced: { answerLimits: { seconds: 2 } } })
     const page = await signInWaiting(stage, "token-hangs", 2)
     expect(logged(stage)).toMatchObject({ code: "timed-out" })
     await expectRefused(stage, page, token)
@@ -254,9 +254,9 @@ describe("answers that cost too much", () => {
     { bytes: Number.POSITIVE_INFINITY },
     { bytes: 17 * 1024 * 1024 },
   ])("OAU-43: limits that limit nothing are refused at start: %j", async (answerLimits) => {
-    const { host } = openOidc({ answerLimits })
+    const { host } = openOidc({ advanced: { answerLimits } })
     expect((await ask(host, "/auth/session")).status).toBe(500)
-    expect(host.logger.errors).toMatchObject([{ message: expect.stringContaining("oidc.answerLimits.") }])
+    expect(host.logger.errors).toMatchObject([{ message: expect.stringContaining("oidc.advanced.answerLimits.") }])
   })
 
   it.each(faultNames().filter(isAt("redirects")))("OAU-44: %s: the redirect is not followed", async (fault) => {

@@ -7,7 +7,7 @@ import { openHost } from "./hosts.js"
 import { ask, get, post } from "./requests.js"
 import { passwordProvider, sessionCookie } from "./sign-ins.js"
 
-/** What a host's code may say when it fails: all that a browser must not see. */
+/** Texts in the errors of the host's code, which a browser must not see. */
 const text = "SELECT hunter2hunter2 FROM users at Object.run (/srv/app/db.ts:12:7)"
 const fail = () => {
   throw new TypeError(text)
@@ -36,7 +36,7 @@ async function useEverything(host: TestHost): Promise<void> {
   await post(browser, "/auth/signout")
 }
 
-/** No answer tells more than a code that is listed. */
+/** Expects that every response has only a listed code. */
 function expectDiscreet({ answers, logger }: TestHost): void {
   for (const { url, headers, body, cookies } of answers) {
     const said = [...Object.values(headers), body, ...cookies].join("\n")
@@ -70,7 +70,7 @@ describe.each(["jwt", "database"] as const)("no reply reveals, with %s sessions"
     await stored.createUser({ id: "u-v", name: "V", email: "v@corp.test", emailVerified: null })
     const host = open({ adapter: { ...stored, [method]: reject }, session: { strategy, updateAge: 0 } })
     await useEverything(host)
-    if (host.logger.errors.length === 0) await ask(host, "/auth/unheard-of") // Not asked by this strategy.
+    if (host.logger.errors.length === 0) await ask(host, "/auth/unheard-of") // This strategy does not call it.
     expectDiscreet(host)
   })
 
@@ -78,7 +78,7 @@ describe.each(["jwt", "database"] as const)("no reply reveals, with %s sessions"
     for (const broken of [fail, reject]) {
       const host = open({ session: { strategy }, callbacks: { [name]: broken } })
       await useEverything(host)
-      if (host.logger.errors.length === 0) await ask(host, "/auth/unheard-of") // Not asked by this strategy.
+      if (host.logger.errors.length === 0) await ask(host, "/auth/unheard-of") // This strategy does not call it.
       expectDiscreet(host)
     }
   })
@@ -93,7 +93,7 @@ describe.each(["jwt", "database"] as const)("no reply reveals, with %s sessions"
   )
 })
 
-/** A provider whose endpoint answers this instead of what it should. */
+/** A provider with this response at one of its endpoints. */
 function answering(provider: Provider, endpoint: string, response: () => Response): Provider {
   const { [customFetch]: ask = fetch, ...rest } = Object(provider)
   return {

@@ -39,7 +39,7 @@ export function openLimited(
   return { ...host, tried }
 }
 
-/** Only one budget, so that no other affects the test. */
+/** One budget. All others are off. */
 export function only<Name extends keyof RateLimitBudgets>(
   name: Name,
   limit: number,

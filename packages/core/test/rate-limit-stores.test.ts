@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { at, isTooMany, only, openLimited, requests, somewhere, tryPassword } from "./rate-limit-setup.js"
 
 const address = "198.51.100.7"
-/** Far from the budgets, which must be used instead. */
+/** Ignored: the budgets set the limits. */
 const ignored = { points: 1, duration: 1 }
 
 /** The contract of every store. */
@@ -41,7 +41,7 @@ function testStore(name: string, open: () => Promise<RateLimitStore>): void {
       expect(host.logger.errorTypes().filter((type) => type !== "TooManyRequests")).toEqual([])
     })
 
-    it("RATE-05: stop strangers, but no one where they signed in before", async () => {
+    it("RATE-05: stop strangers, but not users where they signed in before", async () => {
       const host = openLimited({ ...only("failuresPerAccount", 3), store: await open() })
       await tryPassword(at(host, "203.0.113.1"), "v", "right")
       const refused = []

@@ -60,7 +60,7 @@ describe("raw mode", () => {
 
   it("requires the symbol, not just a truthy value", async () => {
     const { config } = host()
-    const looksRaw = { ...config, raw: true } as unknown as AuthConfig // The point: a host without types writes this.
+    const looksRaw = { ...config, raw: true } as unknown as AuthConfig // as: a JavaScript host may write this.
     expect(await Auth(requestTo("/auth/session"), looksRaw)).toBeInstanceOf(Response)
   })
 })

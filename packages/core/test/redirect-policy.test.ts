@@ -45,7 +45,7 @@ async function targetOf(path: string, options: TestRequestOptions, config: AuthC
 const asJson = { "x-auth-return-redirect": "1" }
 const sealer = createSealer([secret])
 
-/** Every redirect that a visitor's text could affect, with the request that causes it. */
+/** Every redirect that visitor input could affect, with its request. */
 async function exits(): Promise<readonly ((text: string) => Promise<string | null>)[]> {
   const { csrfToken, cookie } = await readPair()
   const form = (callbackUrl: string) => ({ csrfToken, u: "v", p: "right", callbackUrl })

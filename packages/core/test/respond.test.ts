@@ -33,7 +33,7 @@ describe("respond", () => {
 
   it("reveals nothing of a session that cannot be serialized", async () => {
     const host = openHost({
-      callbacks: { session: () => ({ user: { id: 7n } }) as unknown as Session }, // as: a host without types
+      callbacks: { session: () => ({ user: { id: 7n } }) as unknown as Session }, // as: possible in plain JavaScript
     })
     await host.browser.signIn("oidc")
     const cookie = `${sessionCookie}=${host.browser.cookies.get(sessionCookie)}`

@@ -12,7 +12,7 @@ const openFullHost = () =>
   })
 
 describe("X-Auth-Return-Redirect", () => {
-  it("turns a redirect into JSON, whatever its value, and keeps the cookies", async () => {
+  it("turns a redirect into JSON for any value of the header, and keeps the cookies", async () => {
     const answer = await post(openFullHost().browser, "/auth/callback/cred", { u: "v", p: "right" }, wanted)
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/json"])
     expect(answer.json()).toEqual({ url: "https://app.test" })

@@ -71,7 +71,7 @@ describe.each(strategies)("session.absoluteMaxAge with %s sessions", (strategy) 
   })
 
   it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, "90"])("CONF-07: is rejected when it is %j", async (value) => {
-    const absoluteMaxAge = value as number // As plain JavaScript could write.
+    const absoluteMaxAge = value as number // as: possible in plain JavaScript.
     const { host } = open(strategy, { session: { absoluteMaxAge } })
     expect((await ask(host, "/auth/session")).status).toBe(500)
     expect(host.logger.errors).toMatchObject([{ message: expect.stringContaining("session.absoluteMaxAge") }])

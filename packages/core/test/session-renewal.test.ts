@@ -95,7 +95,7 @@ describe("adding an account to a database session", () => {
     expect(tokenOf(host)).toBe(before)
   })
 
-  it("DBS-11: signs no one out when the store cannot create the new row", async () => {
+  it("DBS-11: keeps the session when the store cannot create the new row", async () => {
     const state = { isDown: false }
     const sound = memoryAdapter()
     const { host } = await openSignedIn({

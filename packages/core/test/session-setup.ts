@@ -19,7 +19,7 @@ import type { CallbacksOptions, EventCallbacks } from "../src/types/callbacks.js
 import type { CookieOption, ResponseCookie } from "../src/types/http.js"
 import { type KeptCookies, keptCookies } from "./kept-cookies.js"
 
-/** What a host configures. */
+/** The host's options. */
 export interface SessionHost {
   readonly callbacks?: Partial<CallbacksOptions>
   readonly events?: Partial<EventCallbacks>
@@ -47,7 +47,7 @@ export interface SessionSetup {
   readonly adapter: MemoryAdapter
   readonly events: RecordingEvents
   readonly logger: RecordingLogger
-  /** Signs a user in, and creates the user first if there is none with the id. */
+  /** Signs a user in, and creates it first if the store has none with this ID. */
   start(changes?: Partial<SignedIn>): Promise<readonly ResponseCookie[]>
   check(update?: SessionUpdate): Promise<CheckedSession>
   findUser(): Promise<AdapterUser | null>

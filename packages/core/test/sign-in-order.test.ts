@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
 import { passwordProvider } from "./sign-ins.js"
 
-/** A host that notes every callback, event and call of the adapter, in their order. */
+/** A host that records every callback, event and adapter call in order. */
 function openNoting(options: TestHostOptions = {}): { host: TestHost; notes: string[] } {
   const notes: string[] = []
   const note = (name: string) => () => void notes.push(name)

@@ -32,8 +32,8 @@ import type {
 } from "@latchkey/core/types"
 import { expectTypeOf } from "vitest"
 
-// What a host adds by module augmentation must arrive everywhere, whichever subpath it names; TypeScript follows one
-// subpath for each interface. Optional here, since these declarations reach every test that is compiled with this file.
+// A host's module augmentation must apply everywhere, for each subpath that can be augmented. TypeScript follows one
+// subpath for each interface. The fields are optional, because these declarations apply to all tests.
 declare module "@latchkey/core" {
   interface User {
     favouriteColour?: "red" | "blue"
@@ -70,11 +70,11 @@ expectTypeOf<AdapterUser["isBanned"]>().toEqualTypeOf<boolean | undefined>()
 expectTypeOf<NonNullable<Session["user"]>>().toEqualTypeOf<User>()
 
 export const wrongUser: User = {
-  // @ts-expect-error: a colour that the augmentation does not name
+  // @ts-expect-error: not a color of the augmentation
   favouriteColour: "green",
 }
 
-/** The profile of a provider that a host describes itself. */
+/** The profile of a host's own provider. */
 interface HarbourProfile {
   readonly uid: number
   readonly handle: string
@@ -130,7 +130,7 @@ export const config: AuthConfig = {
     },
     jwt({ token, user, account, trigger, session }) {
       expectTypeOf(trigger).toEqualTypeOf<"signIn" | "signUp" | "update" | undefined>()
-      expectTypeOf(session).toEqualTypeOf<unknown>()
+      expectTypeOf(session).toBeAny()
       if (user?.favouriteColour === "red") token.role = "admin"
       if (account?.access_token) token["accessToken"] = account.access_token
       return trigger === "update" ? null : token
@@ -172,41 +172,41 @@ export const storing: AuthConfig = {
   callbacks: {
     session: ({ session, user, newSession, trigger }) => {
       expectTypeOf(user.emailVerified).toEqualTypeOf<Date | null>()
-      expectTypeOf(newSession).toEqualTypeOf<unknown>()
+      expectTypeOf(newSession).toBeAny()
       expectTypeOf(trigger).toEqualTypeOf<"update" | undefined>()
       return { ...session, user: { ...session.user, id: user.id }, deviceName: "phone" }
     },
   },
 }
 
-// Options may come from the environment or stay away.
+// Options may come from the environment or be missing.
 export const lazy: Provider = ({ clientId }: { clientId?: string }) =>
   Harbour(clientId === undefined ? {} : { clientId })
 
 export const mistakes: readonly Partial<AuthConfig>[] = [
-  // @ts-expect-error: the marker is a symbol, not a switch
+  // @ts-expect-error: must be the symbol, not a boolean
   { skipCSRFCheck: true },
-  // @ts-expect-error: the marker is a symbol, not a switch
+  // @ts-expect-error: must be the symbol, not a boolean
   { raw: "raw" },
-  // @ts-expect-error: there are two strategies
+  // @ts-expect-error: unknown strategy
   { session: { strategy: "cookie" } },
-  // @ts-expect-error: durations are numbers of seconds
+  // @ts-expect-error: a duration is a number of seconds
   { session: { maxAge: "30d" } },
-  // @ts-expect-error: a page that does not exist
+  // @ts-expect-error: unknown page
   { pages: { register: "/register" } },
-  // @ts-expect-error: no such event
+  // @ts-expect-error: unknown event
   { events: { signin: () => {} } },
   // @ts-expect-error: the session callback must return a session
   { callbacks: { session: () => null } },
-  // @ts-expect-error: the signIn callback answers yes, no or an address
+  // @ts-expect-error: the signIn callback returns a boolean or a URL
   { callbacks: { signIn: () => 1 } },
   // @ts-expect-error: a token's role is one of two
   { callbacks: { jwt: ({ token }) => ({ ...token, role: "root" }) } },
-  // @ts-expect-error: a cookie attribute that does not exist
+  // @ts-expect-error: unknown cookie attribute
   { cookies: { state: { options: { sameSite: "sometimes" } } } },
-  // @ts-expect-error: a provider is not named by text
+  // @ts-expect-error: a provider is not a string
   { providers: ["github"] },
-  // @ts-expect-error: a provider of no known type
+  // @ts-expect-error: unknown type of provider
   { providers: [{ id: "x", name: "X", type: "saml" }] },
 ]
 
@@ -215,13 +215,13 @@ export const noProviders: AuthConfig = { secret: "secret" }
 // @ts-expect-error: a plain OAuth provider has no ID token that could hold a nonce
 export const nonce: OAuth2Config = { id: "x", name: "X", type: "oauth", checks: ["nonce"] }
 export const nonceOfOidc: OIDCConfig = { id: "x", name: "X", type: "oidc", checks: ["nonce"] }
-// @ts-expect-error: an option that no provider has
+// @ts-expect-error: unknown option of a provider
 Harbour({ clientID: "id" })
 // @ts-expect-error: a profile has the provider's own fields
 Harbour({ profile: ({ sub }) => ({ id: sub }) })
-// @ts-expect-error: a field that the form does not have
+// @ts-expect-error: unknown field of the form
 Credentials({ credentials: { name: {} }, authorize: ({ nmae }) => (nmae ? { id: "1" } : null) })
-// @ts-expect-error: the adapter's user has an address
+// @ts-expect-error: an adapter's user has an email address
 export const adapter: Adapter = { getUser: async (id) => ({ id, emailVerified: null }) }
 
 const request = new Request("https://app.test/auth/session")
@@ -230,7 +230,7 @@ expectTypeOf(Auth(request, { providers: [], raw })).toEqualTypeOf<Promise<Respon
 expectTypeOf(Auth(request, config)).toEqualTypeOf<Promise<Response>>()
 expectTypeOf(createActionURL("signin", "https", new Headers(), process.env, config)).toEqualTypeOf<URL>()
 expectTypeOf(setEnvDefaults(process.env, config, true)).toEqualTypeOf<void>()
-// @ts-expect-error: no such action
+// @ts-expect-error: unknown action
 createActionURL("login", "https", new Headers(), process.env, config)
 expectTypeOf(isAuthAction).guards.toEqualTypeOf<AuthAction>()
 
@@ -239,10 +239,10 @@ expectTypeOf(encode({ ...key, token: { role: "admin" } })).resolves.toEqualTypeO
 expectTypeOf(decode({ ...key, token: "token" })).resolves.toEqualTypeOf<JWT | null>()
 expectTypeOf(getToken({ req: request, secret: "secret" })).resolves.toEqualTypeOf<JWT | null>()
 expectTypeOf(getToken({ req: request, secret: "secret", raw: true })).resolves.toEqualTypeOf<string | null>()
-// @ts-expect-error: a token is sealed for a purpose
+// @ts-expect-error: the salt is required
 encode({ secret: "secret", token: {} })
 
-/** A refusal with a code of the host's own. */
+/** An error with a code of the host. */
 export class WrongCode extends CredentialsSignin {
   override code = "wrong-code"
   override name = "WrongCode"

@@ -13,7 +13,7 @@ const refusedLink = "/auth/signin?error=OAuthAccountNotLinked"
 interface Stage {
   readonly host: TestHost
   readonly stored: MemoryAdapter
-  /** Methods that write, called since it was asked last; what is remembered of a flow left out. */
+  /** The writing methods that were called since the last check, except for the records of flows. */
   written(): readonly string[]
 }
 
@@ -21,18 +21,18 @@ interface StageOptions {
   readonly strategy: Strategy
   readonly hasPasswords?: boolean
   readonly linking?: OIDCUserConfig
-  /** Methods that the store does not have. */
+  /** Methods to remove from the store. */
   readonly without?: readonly (keyof Adapter)[]
 }
 
 /**
- * Mail, passwords where wanted, and two providers: at `oidc` anybody is signed in as whoever they say, without a word
- * on whether the address is theirs; `idp2` is V's, and verifies addresses.
+ * Emailed links, optional passwords, and two providers: `oidc` signs people in with any address and sends no
+ * `email_verified`; V has an account at `idp2`, which verifies addresses.
  */
 function openStage({ strategy, hasPasswords = false, linking = {}, without = [] }: StageOptions): Stage {
   const { calls, ...methods } = memoryAdapter()
   const stored = { calls, ...methods }
-  const kept = Object.entries(methods).filter(([name]) => !without.includes(name as keyof Adapter)) // as: methods alone
+  const kept = Object.entries(methods).filter(([name]) => !without.includes(name as keyof Adapter)) // as: an adapter has only methods
   const idp2 = fakeIdentityProvider({
     issuer: "https://idp2.test",
     person: { sub: "v", name: "V", email, email_verified: true },
@@ -61,7 +61,7 @@ function openStage({ strategy, hasPasswords = false, linking = {}, without = [] 
   }
 }
 
-/** Follows a link that was mailed to V. */
+/** Follows a link that was sent to V. */
 async function signInByMail({ host, written }: Stage, browser = host.newBrowser()) {
   await browser.signIn("email", { email })
   written()
@@ -113,7 +113,7 @@ describe.each(strategies)("an account with an unverified address, with %s sessio
     expect(stage.host.logger.errors).toEqual([])
   })
 
-  it("LINK-04: is not linked to a trusted provider, whatever email_verified is", async () => {
+  it("LINK-04: is not linked to a trusted provider, for any email_verified", async () => {
     for (const linking of [{}, { allowDangerousEmailAccountLinking: true }]) {
       const { host, stored, written } = openStage({ strategy, linking })
       await host.browser.signIn("oidc")

@@ -13,7 +13,7 @@ describe.each(["jwt", "database"] as const)("callbacks.session, with %s sessions
     const host = openHost({
       adapter: memoryAdapter(),
       session: { strategy },
-      callbacks: { session: () => answer as Session }, // as: a host without types
+      callbacks: { session: () => answer as Session }, // as: possible in plain JavaScript
     })
     await host.browser.signIn("oidc")
     return host

@@ -163,11 +163,15 @@ const rateLimit: NonNullable<AuthConfig["rateLimit"]> = { budgets: { callback: {
 const oidc = { id: "oidc", name: "Identity", type: "oidc", issuer: "https://idp.test", clientId: "rp" } as const
 
 describe.each(expresses)("the client address in $name", ({ express }) => {
-  async function start(trust: unknown, changes: Partial<AuthConfig> = {}) {
+  async function start(trust: unknown, changes: Partial<AuthConfig> = {}, peer?: string) {
     const secret = `a secret of this test alone: ${crypto.randomUUID()}`
     const app = express()
     if (trust !== undefined) app.set("trust proxy", trust)
     const config = testConfig({ secret, rateLimit, providers: [oidc], ...changes })
+    app.use((req, _res, next) => {
+      if (peer) Object.defineProperty(req.socket, "remoteAddress", { value: peer, configurable: true })
+      next()
+    })
     const origin = await serve(app.use("/auth", ExpressAuth(config)))
     return async (forwarded: (index: number) => string | undefined) => {
       const refused = []
@@ -196,6 +200,20 @@ describe.each(expresses)("the client address in $name", ({ express }) => {
       expect(await ask((index) => `6.6.6.${index}, 1.2.3.4`)).toEqual(limited)
       expect(await ask((index) => `1.2.4.${index}`)).toEqual(open)
     }
+  })
+
+  it.each([1, 2, (_: string, hop: number) => hop < 1, () => true, "0.0.0.0/1, 128.0.0.0/1, ::/1", ["128.0.0.0/1"]])(
+    "RATE-03: is the socket's for a client that reaches the server directly, with trust proxy %s",
+    async (trust) => {
+      const ask = await start(trust, {}, "203.0.113.9")
+      expect(await ask((index) => `6.6.6.${index}`)).toEqual(limited)
+    },
+  )
+
+  it("RATE-03: is the forwarded one behind a public proxy that the app names", async () => {
+    const ask = await start("203.0.113.0/24", {}, "203.0.113.9")
+    expect(await ask((index) => `6.6.6.${index}`)).toEqual(open)
+    expect(await ask((index) => `6.6.7.${index}, 1.2.3.4`)).toEqual(limited)
   })
 
   it("RATE-03: may be in a private network behind a proxy", async () => {

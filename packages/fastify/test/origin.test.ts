@@ -59,9 +59,14 @@ describe("the client address", () => {
   const rateLimit = { budgets: { callback: { limit: 3, windowSeconds: 60 } } }
   const oidc = { id: "oidc", name: "Identity", type: "oidc", issuer: "https://idp.test", clientId: "rp" } as const
 
-  async function start(trustProxy: NonNullable<FastifyServerOptions["trustProxy"]>, changes: object = {}) {
+  type TrustProxy = NonNullable<FastifyServerOptions["trustProxy"]>
+
+  async function start(trustProxy: TrustProxy, changes: object = {}, peer?: string) {
     const secret = `a secret of this test alone: ${crypto.randomUUID()}`
     const app = await createApp(testConfig({ secret, rateLimit, providers: [oidc], ...changes }), { trustProxy })
+    app.server.on("connection", (socket) => {
+      if (peer) Object.defineProperty(socket, "remoteAddress", { value: peer })
+    })
     const origin = await serve(app)
     return async (forwarded: (index: number) => string | undefined) => {
       const refused = []
@@ -89,6 +94,22 @@ describe("the client address", () => {
       expect(await ask((index) => `6.6.6.${index}, 1.2.3.4`)).toEqual(limited)
       expect(await ask((index) => `1.2.4.${index}`)).toEqual(open)
     }
+  })
+
+  const direct: readonly TrustProxy[] = [(_: string, hop: number) => hop < 1, () => true, "0.0.0.0/1, 128.0.0.0/1"]
+
+  it.each(direct)(
+    "RATE-03: is the socket's for a client that reaches the server directly, with trustProxy %s",
+    async (trustProxy) => {
+      const ask = await start(trustProxy, {}, "203.0.113.9")
+      expect(await ask((index) => `6.6.6.${index}`)).toEqual(limited)
+    },
+  )
+
+  it("RATE-03: is the forwarded one behind a public proxy that the app names", async () => {
+    const ask = await start("203.0.113.0/24", {}, "203.0.113.9")
+    expect(await ask((index) => `6.6.6.${index}`)).toEqual(open)
+    expect(await ask((index) => `6.6.7.${index}, 1.2.3.4`)).toEqual(limited)
   })
 
   it("RATE-02: is the socket's with trustProxy: true; such clients share a larger budget", async () => {

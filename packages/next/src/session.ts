@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http"
-import { readSession, serializeCookie } from "@latchkey/core/integration"
+import { appendCookies, forbidSharedCachingFromNowOn, readSession, serializeCookie } from "@latchkey/core/integration"
 import type { ResponseCookie, Session } from "@latchkey/core/types"
-import { fromNodeHeaders } from "@latchkey/node"
+import { fromNodeHeaders, type NodeResponse, setCookies as setNodeCookies } from "@latchkey/node"
 import { cookies, headers } from "next/headers.js"
 import { findSettings, type NextConfigSource, toCaller } from "./config.js"
 
@@ -72,7 +72,7 @@ export interface PagesRequest {
 }
 
 /** The response of an API route or of `getServerSideProps`: Node's, or a Web `Response` on the edge. */
-export type PagesResponse = { appendHeader(name: string, value: string): unknown } | { readonly headers: Headers }
+export type PagesResponse = NodeResponse | { readonly headers: Headers }
 
 /** The current session in the pages router; renewed cookies are added to the response. */
 export async function readPagesSession(
@@ -83,10 +83,10 @@ export async function readPagesSession(
   const { settings } = await findSettings(source)
   const webHeaders = isWebHeaders(sent) ? sent : fromNodeHeaders(sent)
   const { session, cookies: renewed } = await readSession(toCaller(webHeaders, settings.config), settings)
-  for (const cookie of renewed) {
-    const line = serializeCookie(cookie)
-    if ("appendHeader" in response) response.appendHeader("set-cookie", line)
-    else response.headers.append("set-cookie", line)
+  if ("appendHeader" in response) setNodeCookies(response, renewed)
+  else if (renewed.length > 0) {
+    appendCookies(response.headers, renewed)
+    forbidSharedCachingFromNowOn(response.headers)
   }
   return session
 }

@@ -7,8 +7,7 @@ import {
   updateSession as updateSessionOf,
 } from "@latchkey/core/integration"
 import { type FoundCaller, findCaller, type NodeRequest, resolveSettings } from "./config.js"
-import type { NodeResponse } from "./response.js"
-import { setCookies } from "./session.js"
+import { type NodeResponse, setCookies } from "./response.js"
 
 /** A request with its response, and the configuration. */
 export interface Exchange<Req extends NodeRequest = NodeRequest> extends OriginOptions {

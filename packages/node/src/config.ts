@@ -9,6 +9,7 @@ import { UntrustedHost } from "@latchkey/core/errors"
 import {
   type Caller,
   type ConfigSource,
+  isLocalAddress,
   resolveSettings as resolveFromEnvironment,
   type Settings,
 } from "@latchkey/core/integration"
@@ -76,6 +77,40 @@ export function readContext({ socket, id }: Pick<NodeRequest, "socket" | "id">):
     clientAddress: typeof address === "string" ? address : undefined,
     requestId: typeof id === "string" ? id : undefined,
   }
+}
+
+/** A framework's rule for its proxies: whether the address that is `hop` hops away from the server belongs to one. */
+export type TrustRule = (address: string, hop: number) => boolean
+
+/** How far a rule trusts addresses that no proxy has. */
+type Reach = "named" | "counted" | "everyone"
+
+/** Reserved for no host: RFC 1122 section 3.2.1.3, RFC 1112 section 4, RFC 2544, RFC 6666. */
+const strangers = ["0.0.0.1", "198.18.0.1", "240.0.0.1", "100::1"] as const
+const manyHops = 63
+
+const reaches = new WeakMap<object, Reach>()
+
+/**
+ * Whether the client address that a framework derived from `X-Forwarded-For` can be believed.
+ *
+ * - A rule that names its proxies: yes.
+ * - A rule that counts hops, such as `trust proxy: 1`: only if the connection comes from a private network, because
+ *   everyone who reaches the server directly could choose the address.
+ * - A rule that trusts every address, by `true`, a function or a wide range: no.
+ * @param rule Identifies the rule, which is examined once.
+ * @param peer The address of the connection.
+ */
+export function believesForwarded(rule: object, trusts: TrustRule, peer: string): boolean {
+  const reach = reaches.get(rule) ?? findReach(trusts)
+  reaches.set(rule, reach)
+  return reach === "named" || (reach === "counted" && isLocalAddress(peer))
+}
+
+function findReach(trusts: TrustRule): Reach {
+  const trusted = strangers.filter((address) => trusts(address, 0))
+  if (trusted.length === 0) return "named"
+  return trusted.some((address) => trusts(address, manyHops)) ? "everyone" : "counted"
 }
 
 /**

@@ -89,6 +89,14 @@ type SessionCase<R extends boolean> =
   | { readonly status: "authenticated"; readonly data: Session }
   | { readonly status: R extends true ? "loading" : "loading" | "unauthenticated"; readonly data: null }
 
+/**
+ * A fixed session for the components inside its `Provider`, such as in a test or in Storybook. `SessionProvider` does not
+ * set it: read the session with `useSession`.
+ */
+export const SessionContext: Context<SessionContextValue | undefined> = /* @__PURE__ */ createContext<
+  SessionContextValue | undefined
+>(undefined)
+
 /** Options of `useSession`. */
 export interface UseSessionOptions<R extends boolean = boolean> {
   /**
@@ -105,6 +113,13 @@ export interface UseSessionOptions<R extends boolean = boolean> {
  * @example const { data: session, status } = useSession()
  */
 export function useSession<R extends boolean = false>(options?: UseSessionOptions<R>): SessionContextValue<R> {
+  const given = useContext(SessionContext)
+  // A component stays below the same provider as long as it is mounted, so the order of its hooks does not change.
+  // biome-ignore lint/correctness/useHookAtTopLevel: see above.
+  return given ? (given as SessionContextValue<R>) : useConnection(options)
+}
+
+function useConnection<R extends boolean>(options: UseSessionOptions<R> | undefined): SessionContextValue<R> {
   const connection = useContext(ConnectionContext)
   if (!connection) throw new Error("useSession must be used inside <SessionProvider>. Wrap your app in one")
   const { client, store } = connection

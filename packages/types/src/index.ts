@@ -12,8 +12,15 @@ export type AuthAction =
   | "verify-request"
   | "webauthn-options"
 
-/** The sign-in method that a provider uses. */
-export type ProviderType = "oidc" | "oauth" | "email" | "credentials" | "webauthn"
+/** The sign-in method that a provider uses. A method of your own has a name of its own. */
+export type ProviderType = "oidc" | "oauth" | "email" | "credentials" | "webauthn" | (string & {})
+
+/**
+ * A value of a shape that only your app knows: a provider's own claim, or the data of `update()`. Typed as `any`, so that
+ * you can read it without a check. It is untrusted all the same.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: code that was written for Auth.js reads such values unchecked.
+export type AnyValue = any
 
 /** The fields of a provider that the service shows to clients. */
 export interface PublicProvider {

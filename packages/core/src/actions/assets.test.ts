@@ -89,7 +89,7 @@ describe("GET /webauthn.js", () => {
     const text = body?.kind === "js" ? body.text : ""
     expect(text).toContain("Permission is hereby granted, free of charge")
     expect(text).not.toMatch(/\bimport\b|\brequire\(|sourceMappingURL|node:/)
-    // It is a whole program: the engine can read it.
+    // The engine can parse it, so it is complete.
     expect(() => new Function(text)).not.toThrow()
   })
 

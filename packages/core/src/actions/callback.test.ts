@@ -7,7 +7,7 @@ import { customFetch } from "../types/basics.js"
 
 const cookieName = "__Secure-authjs.session-token"
 
-/** A flow that has been begun, and the query with which it comes back. */
+/** A started flow, and the query of its callback. */
 async function flow(host: Parameters<typeof actionSetup>[0] = {}) {
   const fake = await createFakeProvider()
   const setup = actionSetup({

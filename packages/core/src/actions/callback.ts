@@ -1,10 +1,13 @@
+import type { CallbackUrls, ResolvedCallbackUrl } from "../checks/callback-url.js"
 import { AuthError, toError } from "../errors/auth-error.js"
 import { CallbackRouteError, InvalidProvider } from "../errors/errors.js"
+import type { Permission } from "../host/callbacks.js"
+import type { Events } from "../host/events.js"
 import type { AuthRequest } from "../http/request.js"
-import { Refusal, type Reply } from "../http/response.js"
-import { completeSignIn } from "../methods/complete.js"
+import { Refusal, type Reply, redirect, withQuery } from "../http/response.js"
 import { getMethod } from "../methods/find-method.js"
-import { isProven } from "../methods/method.js"
+import { isProven, type Proven, type SignInSteps } from "../methods/method.js"
+import type { Sessions } from "../session/session.js"
 import { type ActionContext, getProvider } from "./context.js"
 
 /** `GET` or `POST /callback/<id>`: verifies who signs in, and completes the sign-in. */
@@ -23,11 +26,72 @@ export async function completeCallback(request: AuthRequest, context: ActionCont
   try {
     const reply = await completeSignIn(outcome, steps, request, { ...context, newUserPage: context.pages.newUser })
     return { ...reply, cookies: [...outcome.cookies, ...(reply.cookies ?? [])] }
-  } catch (thrown) {
-    const { error, userId } = thrown instanceof Refusal ? thrown : { error: thrown, userId: undefined }
+  } catch (error) {
     // Errors of the host's code, such as its `jwt` callback, are logged with the provider's id.
     const failure =
       error instanceof AuthError ? error : new CallbackRouteError({ err: toError(error), provider: provider.id })
-    throw new Refusal(failure, outcome.cookies, userId)
+    throw new Refusal(failure, outcome.cookies, outcome.proof.knownUserId)
   }
+}
+
+/** The collaborators of `completeSignIn`. */
+export interface CompletionDeps {
+  readonly permission: Permission
+  readonly sessions: Sessions
+  readonly events: Events
+  readonly callbackUrls: CallbackUrls
+  /** The host's page for new users. */
+  readonly newUserPage: string | undefined
+}
+
+/**
+ * Completes every sign-in: asks the host's `signIn` callback, resolves the user, starts the session, sends the events
+ * and redirects.
+ * @throws AccessDenied if the host refused
+ * @internal Exported for its tests.
+ */
+export async function completeSignIn(
+  { proof, callbackUrl }: Proven,
+  { resolveUser }: Pick<SignInSteps, "resolveUser">,
+  request: AuthRequest,
+  deps: CompletionDeps,
+): Promise<Reply> {
+  const { permission, sessions, callbackUrls, newUserPage } = deps
+  const events = deps.events.of(request)
+  const { candidate, account, profile, credentials } = proof
+  const redirectUrl = await permission.ask({
+    user: candidate,
+    account,
+    ...(profile && { profile }),
+    ...(credentials && { credentials: { ...credentials } }),
+  })
+  const redirectTo = async (url: string) => redirect(await callbackUrls.check(url, request.url.origin, request))
+  if (redirectUrl !== null) return redirectTo(redirectUrl)
+
+  const current = proof.dependsOnSession ? await sessions.findUser(request.cookies) : null
+  const resolved = await resolveUser(proof, current, events)
+  if ("redirectUrl" in resolved) return redirectTo(resolved.redirectUrl)
+  const target = await resolveTarget(callbackUrl, request, callbackUrls)
+  const signedIn = { ...resolved, account, ...(profile && { profile }) }
+  const sessionCookies = await sessions.start(signedIn, request.cookies)
+  const { user, isNewUser } = resolved
+  await events.send("signIn", {
+    user,
+    account,
+    ...(profile && { profile }),
+    // The contract omits it for credentials, which never create a user.
+    ...(isNewUser !== undefined && !credentials && { isNewUser }),
+  })
+  const url = isNewUser && newUserPage ? withQuery(newUserPage, { callbackUrl: target.url }) : target.url
+  return redirect(url, { cookies: [...target.cookies, ...sessionCookies] })
+}
+
+/** Where to redirect. A callback URL that the flow kept is checked again, since the redirect policy may have changed. */
+async function resolveTarget(
+  callbackUrl: string | undefined,
+  request: AuthRequest,
+  callbackUrls: CallbackUrls,
+): Promise<ResolvedCallbackUrl> {
+  if (callbackUrl === undefined) return callbackUrls.resolve(request)
+  return { url: await callbackUrls.check(callbackUrl, request.url.origin, request), cookies: [] }
 }

@@ -6,8 +6,8 @@ import type { SignInSteps } from "../methods/method.js"
 import { WebAuthn } from "../providers/webauthn.js"
 import { skipCSRFCheck } from "../types/basics.js"
 import type { ResolvedProvider } from "../types/resolved.js"
-import { offerWebAuthnOptions } from "./client.js"
 import { noStore } from "./context.js"
+import { offerWebAuthnOptions } from "./routes.js"
 
 const caching = { "cache-control": "private, no-cache, no-store", expires: "0", pragma: "no-cache" }
 

@@ -30,7 +30,7 @@ export interface PageContext {
   readonly pageCache: PageCache
   readonly recentFailures: RecentFailures
   /** The URL of an action: origin, base path, and the given path. */
-  readonly actionUrl: (request: AuthRequest, path: string) => string
+  readonly actionUrl: (request: Pick<AuthRequest, "url">, path: string) => string
 }
 
 /** The collaborators of the actions. Built once for http and once for https, since cookies differ. */
@@ -45,6 +45,8 @@ export interface ActionContext extends PageContext {
   readonly callbackUrls: CallbackUrls
   readonly log: Log
   readonly referenceCookie: CookieOption
+  /** The newest first. */
+  readonly secrets: readonly string[]
 }
 
 /** The rendered sign-in page by origin and language: a template for the values that differ by visitor. */

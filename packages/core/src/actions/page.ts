@@ -2,18 +2,20 @@ import type { AuthRequest } from "../http/request.js"
 import { html, type Reply } from "../http/response.js"
 import { findMethod } from "../methods/find-method.js"
 import type { PageFrame } from "../pages/document.js"
-import { pageHeaders } from "../pages/headers.js"
 import { chooseLanguage } from "../pages/language.js"
 import type { Theme } from "../types/basics.js"
 import type { ResolvedProvider } from "../types/resolved.js"
 import type { PageContext } from "./context.js"
 
 /** The frame around the content of every built-in page. */
-export async function toFrame(request: AuthRequest, { theme, stylesheet, actionUrl }: PageContext): Promise<PageFrame> {
+export async function toFrame(
+  request: Pick<AuthRequest, "url" | "headers">,
+  { theme, stylesheet, actionUrl }: PageContext,
+): Promise<PageFrame> {
   const { version } = await stylesheet()
   return {
     theme,
-    siteName: request.url.host,
+    siteName: theme.name?.trim() || request.url.host,
     siteUrl: request.url.origin,
     stylesheetUrl: `${actionUrl(request, "style.css")}?v=${version}`,
     language: chooseLanguage(request.headers.get("accept-language")),
@@ -40,4 +42,57 @@ export function createPageHeaders(
     formTargets: sources.flatMap(({ formTargets = [] }) => formTargets),
     runsScript: providers.some((provider) => findMethod(provider)?.script),
   })
+}
+
+interface PageHeaderOptions {
+  /** URLs of the images on the page. Each origin other than the page's own is allowed by name. */
+  readonly logos?: readonly (string | undefined)[]
+  /** URLs that a form's response may redirect to: the providers' authorization endpoints. */
+  readonly formTargets?: readonly (string | undefined)[]
+  /** Whether pages run the service's own script, which only sends requests to the service. Default: false. */
+  readonly runsScript?: boolean
+}
+
+/**
+ * Headers of the built-in pages besides their content type, with names in lower case as in every reply. Pages contain
+ * the CSRF token, so they must not be cached.
+ * @internal Exported for its tests.
+ */
+export function pageHeaders(options: PageHeaderOptions = {}): Readonly<Record<string, string>> {
+  return {
+    "content-security-policy": contentSecurityPolicy(options),
+    "cache-control": "no-store",
+    "x-frame-options": "DENY",
+    // Not `no-referrer`: with that, browsers send `Origin: null` with a form (Fetch, "serializing a request origin"),
+    // and the service could not tell its own form from one on another site.
+    "referrer-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+  }
+}
+
+function contentSecurityPolicy({ logos = [], formTargets = [], runsScript = false }: PageHeaderOptions): string {
+  const plainTargets = originsOf(formTargets).filter((origin) => origin.startsWith("http:"))
+  const directives: Readonly<Record<string, readonly string[]>> = {
+    "default-src": ["'none'"],
+    "style-src": ["'self'"],
+    ...(runsScript && { "script-src": ["'self'"], "connect-src": ["'self'"] }),
+    "img-src": ["'self'", "data:", ...originsOf(logos)],
+    "base-uri": ["'none'"],
+    "frame-ancestors": ["'none'"],
+    // Chromium also applies this to the redirects that follow a form, so it must include the providers. Some of their
+    // endpoints are discovered only later, so all of https is allowed.
+    "form-action": ["'self'", "https:", ...plainTargets],
+  }
+  return Object.entries(directives)
+    .map(([name, sources]) => `${name} ${sources.join(" ")}`)
+    .join("; ")
+}
+
+/** An origin without the characters that have a meaning in a policy: a URL's host may contain `;`, `,` and `*`. */
+const plainOrigin = /^https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d+)?$/
+
+/** The distinct origins of absolute URLs. Paths belong to `'self'`; invalid values are reported by the validation. */
+function originsOf(urls: readonly unknown[]): readonly string[] {
+  const origins = urls.map((url) => (typeof url === "string" ? (URL.parse(url)?.origin ?? "") : ""))
+  return [...new Set(origins.filter((origin) => plainOrigin.test(origin)))]
 }

@@ -28,7 +28,7 @@ describe("a deferred route", () => {
   })
 })
 
-/** What the contract answers, action by action. */
+/** The responses that the contract requires, by action. */
 const answered: Readonly<Record<RouteName, readonly ("GET" | "POST")[]>> = {
   callback: ["GET", "POST"],
   csrf: ["GET"],

@@ -1,10 +1,11 @@
-import { InvalidRequest, UnknownAction } from "../errors/errors.js"
+import type { PublicProvider } from "@latchkey/types"
+import { InvalidProvider, InvalidRequest, UnknownAction } from "../errors/errors.js"
 import { type AuthRequest, isAuthAction, type RouteName } from "../http/request.js"
+import { json, type Reply } from "../http/response.js"
+import { getMethod } from "../methods/find-method.js"
 import type { ActionBudget } from "../rate-limit/limiter.js"
 import { lazy } from "../runtime/cache.js"
-import { listProviders, offerWebAuthnOptions, showCsrfToken } from "./client.js"
-import type { Route } from "./context.js"
-import { readSession, updateSession } from "./session.js"
+import { type ActionContext, getProvider, noStore, type PageContext, type Route } from "./context.js"
 
 const completeCallback = deferred(async () => (await import("./callback.js")).completeCallback)
 const showSignInPage = deferred(async () => (await import("./signin.js")).showSignInPage)
@@ -68,4 +69,54 @@ function limited(budget: ActionBudget, route: Route): Route {
 export function deferred(load: () => Promise<Route>): Route {
   const loaded = lazy(load)
   return async (request, context) => (await loaded())(request, context)
+}
+
+/** `GET /session`: the session, or null. */
+async function readSession(request: AuthRequest, { sessions }: ActionContext): Promise<Reply> {
+  const { session, cookies } = await sessions.check(request)
+  return json(session, { cookies, headers: noStore })
+}
+
+/** `POST /session`: passes the client's data to the host's callbacks and answers with the updated session. */
+async function updateSession(request: AuthRequest, { sessions }: ActionContext): Promise<Reply> {
+  const { session, cookies } = await sessions.check(request, { newSession: request.body?.["data"] })
+  return json(session, { cookies, headers: noStore })
+}
+
+/** `GET /csrf`: the token that every form must send. 404 if the CSRF check is turned off. */
+async function showCsrfToken(request: AuthRequest, { csrf, log }: ActionContext): Promise<Reply> {
+  const { token: csrfToken, cookies } = await csrf.issue(request.cookies)
+  if (csrfToken !== undefined) return json({ csrfToken }, { cookies, headers: noStore })
+  log.warnOnce("csrf-disabled")
+  return { status: 404, cookies: csrf.leftover, headers: noStore }
+}
+
+/** `GET /providers`: the public fields of each provider by id, in the configured order. */
+function listProviders(request: AuthRequest, { providers, actionUrl }: PageContext): Reply {
+  const list: Record<string, PublicProvider> = {}
+  for (const { id, name, type } of providers.values()) {
+    const signinUrl = actionUrl(request, `signin/${id}`)
+    const callbackUrl = actionUrl(request, `callback/${id}`)
+    list[id] = { id, name, type, signinUrl, callbackUrl }
+  }
+  return json(list, { headers: noStore })
+}
+
+/**
+ * `GET /webauthn-options/<id>`: the options for the browser's WebAuthn API. The id is optional with a single WebAuthn
+ * provider.
+ * @throws InvalidProvider when the provider has no such options
+ * @internal Exported for its tests.
+ */
+export async function offerWebAuthnOptions(request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const provider = getProvider(request.providerId ?? findOnlyId(context), context)
+  const steps = await context.loadSteps(provider)
+  if (!steps.offerOptions) throw new InvalidProvider(`A provider of type ${provider.type} has no WebAuthn options`)
+  const reply = await steps.offerOptions(request, provider)
+  return { ...reply, headers: { ...reply.headers, ...noStore } }
+}
+
+function findOnlyId({ providers }: PageContext): string | undefined {
+  const [only, ...others] = [...providers.values()].filter((provider) => getMethod(provider).script)
+  return others.length === 0 ? only?.id : undefined
 }

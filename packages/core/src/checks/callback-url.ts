@@ -76,7 +76,6 @@ export function createCallbackUrls(
  * @throws InvalidCallbackUrl
  */
 export function assertCallbackParameter(url: URL): void {
-  if (url.search === "") return
   const given = url.searchParams.get("callbackUrl")
   if (given && !isWebAddress(given)) throw new InvalidCallbackUrl("callbackUrl: must be an http(s) URL or a path")
 }

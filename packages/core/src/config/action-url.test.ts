@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest"
 import type { Environment } from "../runtime/environment.js"
-import { createActionURL } from "./action-url.js"
+import { createActionURL } from "./env.js"
 
 interface Asked {
   readonly trustHost?: boolean

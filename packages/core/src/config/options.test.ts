@@ -5,7 +5,7 @@ import type { AuthConfig } from "../types/config.js"
 import { resolveConfig } from "./resolve.js"
 import { findMistypedOptions, validateConfig } from "./validate.js"
 
-/** Options as JavaScript hosts and settings files have them: no compiler has seen them. */
+/** Options from JavaScript hosts and settings files, without type checks. */
 type Given = Readonly<Record<string, unknown>>
 
 function toConfig(given: Given): AuthConfig {
@@ -15,10 +15,10 @@ function toConfig(given: Given): AuthConfig {
     trustHost: true,
     ...given,
   }
-  return config as AuthConfig // As `Given` says.
+  return config as AuthConfig // as: see `Given`.
 }
 
-/** The first mistake, as the service finds it. */
+/** The first error that the service finds. */
 function validate(given: Given) {
   const config = toConfig(given)
   const [mistyped] = findMistypedOptions(config)
@@ -71,6 +71,7 @@ describe("findMistypedOptions", () => {
     const logger = { level: "info", error: () => {} }
     expect(sentencesOf({ session: null, theme: undefined, adapter: new Store(), logger, pages: {} })).toEqual([])
     expect(sentencesOf({ adapter: () => {}, callbacks: { authorized: true }, cookies: { state: {} } })).toEqual([])
+    expect(sentencesOf({ pages: { newUser: null } })).toEqual([])
     expect(sentencesOf({ events: { signIn: null, signOut: undefined } })).toEqual([])
   })
 
@@ -109,7 +110,7 @@ describe("session and jwt options", () => {
 })
 
 describe("pages", () => {
-  it.each(["//evil.test", "/\\evil.test", "javascript:1", "data:text/html,x", "signin", "", 5, null])(
+  it.each(["//evil.test", "/\\evil.test", "javascript:1", "data:text/html,x", "signin", "", 5])(
     "CONF-05: refuse pages.signIn %j",
     (signIn) => {
       expectMistake(
@@ -119,7 +120,7 @@ describe("pages", () => {
     },
   )
 
-  it.each(["/in", "/in?lang=de", "https://login.test/in", "http://localhost:3000/in", undefined])(
+  it.each(["/in", "/in?lang=de", "https://login.test/in", "http://localhost:3000/in", undefined, null])(
     "accept pages.signIn %j",
     (signIn) => expect(validate({ pages: { signIn, error: "/error" } })).toBeNull(),
   )

@@ -8,7 +8,7 @@ import { validateConfig } from "./validate.js"
 const day = 86_400
 const resolve = (config: Partial<AuthConfig>) => resolveConfig({ providers: [], ...config }, { isProduction: false })
 
-/** A configuration that no compiler has seen. */
+/** A configuration without type checks. */
 const untyped = (config: object) => resolveConfig({ providers: [], ...config }, { isProduction: false })
 
 describe("resolveConfig", () => {

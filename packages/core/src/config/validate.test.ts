@@ -30,7 +30,7 @@ const storeNames = [
 ]
 const forSessions = withMethods(...storeNames)
 
-/** Configurations as JavaScript hosts write them: no compiler has seen them. */
+/** Configurations that a JavaScript host may pass, without type checks. */
 type Given = Readonly<Record<string, unknown>>
 
 function validate(given: Given, isProduction = true): AuthError | null {
@@ -38,7 +38,7 @@ function validate(given: Given, isProduction = true): AuthError | null {
   return validateConfig(resolveConfig(config as AuthConfig, { isProduction }))
 }
 
-/** A message begins with the path of the option, and ends with what to write instead. */
+/** A message begins with the option's path and ends with advice. */
 const mistakes: readonly (readonly [name: string, given: Given, type: string, message: RegExp])[] = [
   ["an untrusted host", { trustHost: false }, "UntrustedHost", /^trustHost: .*trustHost: true.*AUTH_TRUST_HOST/],
   ["KEY-01: a missing secret", { secret: undefined }, "MissingSecret", /^secret: .*AUTH_SECRET to at least 32/],

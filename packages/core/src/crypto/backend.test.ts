@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it, vi } from "vitest"
 import type { Bytes } from "./backend.js"
-import { toAuthenticatedData } from "./jwe.js"
+import { toTokenHeader } from "./jwt.js"
 import { primitives as node } from "./node.js"
 import { primitives as web } from "./web.js"
 
@@ -10,8 +10,8 @@ vi.setConfig({ testTimeout: 60_000 })
 
 const anyBytes = fc.uint8Array({ maxLength: 300 }).map((bytes): Bytes => new Uint8Array(bytes))
 
-function fromHex(text: string): Bytes {
-  return new Uint8Array((text.match(/../g) ?? []).map((byte) => Number.parseInt(byte, 16)))
+function encodeHex(text: string): string {
+  return Buffer.from(text, "hex").toString("base64url")
 }
 
 describe.each([
@@ -71,7 +71,7 @@ describe.each([
 
   it("match the HMAC vector of RFC 4231 section 4.3", async () => {
     const mac = await platform.createMac(new Uint8Array(new TextEncoder().encode("Jefe")))
-    expect(platform.toHex(await mac("what do ya want for nothing?"))).toBe(
+    expect(await mac("what do ya want for nothing?")).toBe(
       "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
     )
   })
@@ -79,16 +79,15 @@ describe.each([
   it("decrypt the vector of RFC 7518 appendix B.3", async () => {
     const cipher = await platform.createCbcHmacCipher(new Uint8Array(Array.from({ length: 64 }, (_, index) => index)))
     const encrypted = {
-      iv: fromHex("1af38c2dc2b96ffdd86694092341bc04"),
-      ciphertext: fromHex(
+      iv: encodeHex("1af38c2dc2b96ffdd86694092341bc04"),
+      ciphertext: encodeHex(
         "4affaaadb78c31c5da4b1b590d10ffbd3dd8d5d302423526912da037ecbcc7bd822c301dd67c373bccb584ad3e9279c2e6d12a1374b77f07" +
           "7553df829410446b36ebd97066296ae6427ea75c2e0846a11a09ccf5370dc80bfecbad28c73f09b3a3b75e662a2594410ae496b2e2e6609e" +
           "31e6e02cc837f053d21f37ff4f51950bbe2638d09dd7a4930930806d0703b1f6",
       ),
-      tag: fromHex("4dd3b4c088a7f45c216839645b2012bf2e6269a8c56a816dbc1b267761955bc5"),
+      tag: encodeHex("4dd3b4c088a7f45c216839645b2012bf2e6269a8c56a816dbc1b267761955bc5"),
     }
-    const aad = toAuthenticatedData("The second principle of Auguste Kerckhoffs")
-    const plaintext = await cipher.decrypt(encrypted, aad)
+    const plaintext = await cipher.open(encrypted, toTokenHeader("The second principle of Auguste Kerckhoffs"))
     expect(plaintext).toBe(
       "A cipher system must not be required to be secret, and it must be able to fall into the hands of the enemy without inconvenience",
     )

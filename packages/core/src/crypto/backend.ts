@@ -18,26 +18,36 @@ export interface Encrypted {
   readonly tag: Bytes
 }
 
-/** Additional authenticated data, created once for all tokens that share it. */
-export interface AuthenticatedData {
+/** The same in a compact token, RFC 7516 section 7.1: each part in base64url. */
+export interface TokenParts {
+  readonly iv: string
+  readonly ciphertext: string
+  readonly tag: string
+}
+
+/** A protected header, which is the additional authenticated data of its token. Created once for all that share it. */
+export interface TokenHeader {
+  /** In base64url, as in the token. */
+  readonly text: string
   readonly bytes: Bytes
   /** AL of RFC 7518 section 5.2.2.1: the number of bits in `bytes`, 64 bits big-endian. */
   readonly lengthBlock: Bytes
 }
 
-/** Decrypts with one key. */
-export interface Decipher {
-  /** Returns null if anything is invalid. Verifies the tag before it decrypts. */
-  decrypt(encrypted: Encrypted, aad: AuthenticatedData): Awaitable<string | null>
+/** Opens tokens of one key. */
+export interface Opener {
+  /** The text of a token. Null if anything is invalid. Verifies the tag before it decrypts. */
+  open(parts: TokenParts, header: TokenHeader): Awaitable<string | null>
 }
 
 /** Authenticated encryption of UTF-8 text with one key, with a new random IV for each text. */
-export interface Cipher extends Decipher {
-  encrypt(plaintext: string, aad: AuthenticatedData): Awaitable<Encrypted>
+export interface Cipher extends Opener {
+  /** The compact token. */
+  seal(plaintext: string, header: TokenHeader): Awaitable<string>
 }
 
-/** A keyed hash of a text. */
-export type Mac = (text: string) => Awaitable<Bytes>
+/** A keyed hash of a text in lower-case hexadecimal. */
+export type Mac = (text: string) => Awaitable<string>
 
 /** A public key, RFC 7517. The platform validates its members. */
 export interface PublicJwk {
@@ -68,7 +78,7 @@ export interface Primitives {
   /** A256CBC-HS512, RFC 7518 section 5.2.5. The key has 64 bytes. */
   createCbcHmacCipher(key: Bytes): Awaitable<Cipher>
   /** A256GCM, RFC 7518 section 5.3. The key has 32 bytes. For decryption only. */
-  createGcmDecipher(key: Bytes): Awaitable<Decipher>
+  createGcmOpener(key: Bytes): Awaitable<Opener>
   /** HMAC with SHA-256, RFC 2104. */
   createMac(key: Bytes): Awaitable<Mac>
   /** Throws if the JWK is not a public key for the algorithm. */

@@ -14,14 +14,14 @@ describe("macHex", () => {
   it("is HMAC-SHA-256 with a key that HKDF derives for the purpose", async () => {
     const key = await primitives.deriveKey({ secret: "s", salt: "csrf", info: "Latchkey MAC key (csrf)", length: 32 })
     const mac = await primitives.createMac(key)
-    expect(await macHex("s", "csrf", "tøken")).toBe(primitives.toHex(await mac("tøken")))
+    expect(await macHex("s", "csrf", "tøken")).toBe(await mac("tøken"))
     expect(await macHex("s", "csrf", "tøken")).toMatch(/^[\da-f]{64}$/)
   })
 
   it("uses another key than tokens with the same salt", async () => {
     const info = "Auth.js Generated Encryption Key (csrf)"
     const mac = await primitives.createMac(await primitives.deriveKey({ secret: "s", salt: "csrf", info, length: 32 }))
-    expect(await macHex("s", "csrf", "text")).not.toBe(primitives.toHex(await mac("text")))
+    expect(await macHex("s", "csrf", "text")).not.toBe(await mac("text"))
   })
 })
 

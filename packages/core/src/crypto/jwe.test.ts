@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { base64url, CompactEncrypt, calculateJwkThumbprint, compactDecrypt } from "jose"
 import { describe, expect, it, vi } from "vitest"
 import type { Primitives } from "./backend.js"
-import { createJwe, maxTokenLength, type TokenKeys } from "./jwe.js"
+import { createJwe, maxTokenLength, type TokenKeys } from "./jwt.js"
 import { primitives as node } from "./node.js"
 import { primitives as web } from "./web.js"
 
@@ -48,8 +48,7 @@ async function forge(platform: Primitives, header: unknown): Promise<string> {
   const encoded = base64url.encode(typeof header === "string" ? header : JSON.stringify(header))
   const bits = new Uint8Array(8)
   new DataView(bits.buffer).setUint32(4, encoded.length * 8)
-  const { iv, ciphertext, tag } = await cipher.encrypt(text, { bytes: encoder.encode(encoded), lengthBlock: bits })
-  return [encoded, "", ...[iv, ciphertext, tag].map((part) => base64url.encode(part))].join(".")
+  return cipher.seal(text, { text: encoded, bytes: encoder.encode(encoded), lengthBlock: bits })
 }
 
 function withPart(token: string, index: number, part: string): string {

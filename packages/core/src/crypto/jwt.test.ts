@@ -1,8 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it, vi } from "vitest"
 import { InvalidConfiguration, MissingSecret } from "../errors/errors.js"
-import { createJwe } from "./jwe.js"
-import { createTokens, decode, encode, InvalidToken, parseClaims } from "./jwt.js"
+import { createJwe, createTokens, decode, encode, InvalidToken, parseClaims } from "./jwt.js"
 import { primitives as node } from "./node.js"
 import { primitives as web } from "./web.js"
 

@@ -1,11 +1,15 @@
 import { primitives } from "#crypto"
-import { isRecord } from "../runtime/json.js"
+import { isRecord, parseJson } from "../runtime/json.js"
 import { andThen } from "../runtime/promise.js"
 import type { Awaitable, Clock } from "../types/basics.js"
 import type { JWT, JWTDecodeParams, JWTEncodeParams } from "../types/jwt.js"
-import type { Primitives } from "./backend.js"
-import { createJwe, maxTokenLength } from "./jwe.js"
-import { toSecrets } from "./keys.js"
+import { type Bytes, type Cipher, cbcHmac, gcm, type Opener, type Primitives, type TokenHeader } from "./backend.js"
+import { type KeptKeys, keepKeys, type Secrets, toSecrets } from "./keys.js"
+
+/** Maximum characters of a token, far above what cookies can hold. Checked before any cryptography. */
+export const maxTokenLength = 131072
+const maxHeaderLength = 4096
+const encoder = new TextEncoder()
 
 const defaultMaxAgeSeconds = 30 * 24 * 60 * 60
 
@@ -35,28 +39,26 @@ export function createTokens(platform: Primitives): Tokens {
     const iat = toSeconds(clock)
     const exp = iat + maxAge
     if (!Number.isFinite(exp)) throw new RangeError("The lifetime of a token must be a finite number of seconds.")
-    return andThen(
-      jwe.encrypt(JSON.stringify({ ...token, iat, exp, jti }), { secrets: toSecrets(secret), salt }),
-      refuseTooLong,
-    )
+    const encrypted = jwe.encrypt(JSON.stringify({ ...token, iat, exp, jti }), { secrets: toSecrets(secret), salt })
+    return typeof encrypted === "string" ? refuseTooLong(encrypted) : encrypted.then(refuseTooLong)
   }
 
-  function open({ token, secret, salt }: JWTDecodeParams, clock: Clock = Date.now): Awaitable<JWT | null> {
-    const secrets = toSecrets(secret)
-    if (typeof token !== "string") return null
-    return andThen(jwe.decrypt(token, { secrets, salt }), (text) => {
-      const claims = text === null ? null : parseClaims(text)
-      // Authentic claims of `encode`; the app declares their type itself.
-      return claims && isCurrent(claims, toSeconds(clock)) ? (claims as JWT) : null
-    })
+  function decrypt({ token, secret, salt }: JWTDecodeParams): Awaitable<string | null> {
+    const keys = { secrets: toSecrets(secret), salt }
+    return typeof token === "string" ? jwe.decrypt(token, keys) : null
   }
 
-  function decode(params: JWTDecodeParams, clock?: Clock): Awaitable<JWT | null> {
+  function open(params: JWTDecodeParams, clock: Clock = Date.now): Awaitable<JWT | null> {
+    const text = decrypt(params)
+    if (typeof text === "string" || text === null) return readClaims(text, clock)
+    return text.then((decrypted) => readClaims(decrypted, clock))
+  }
+
+  function decode(params: JWTDecodeParams, clock: Clock = Date.now): Awaitable<JWT | null> {
     if (!params.token) return null
-    return andThen(open(params, clock), (claims) => {
-      if (claims === null) throw new InvalidToken()
-      return claims
-    })
+    const text = decrypt(params)
+    if (typeof text === "string" || text === null) return requireClaims(text, clock)
+    return text.then((decrypted) => requireClaims(decrypted, clock))
   }
 
   return { encode, decode, open }
@@ -64,6 +66,19 @@ export function createTokens(platform: Primitives): Tokens {
 
 function toSeconds(clock: Clock): number {
   return Math.floor(clock() / 1000)
+}
+
+/** Null unless the decrypted text holds claims that are valid now. */
+function readClaims(text: string | null, clock: Clock): JWT | null {
+  const claims = text === null ? null : parseClaims(text)
+  // Authentic claims of `encode`; the app declares their type itself.
+  return claims && isCurrent(claims, toSeconds(clock)) ? (claims as JWT) : null
+}
+
+function requireClaims(text: string | null, clock: Clock): JWT {
+  const claims = readClaims(text, clock)
+  if (claims === null) throw new InvalidToken()
+  return claims
 }
 
 function refuseTooLong(token: string): string {
@@ -152,4 +167,164 @@ export class InvalidToken extends Error {
   constructor() {
     super("The token is invalid or has expired.")
   }
+}
+
+/** The secrets and salt of a token's keys: the first secret encrypts, all of them decrypt. */
+export interface TokenKeys {
+  readonly secrets: Secrets
+  readonly salt: string
+}
+
+/** Compact JWE with direct encryption, RFC 7516 section 7.1 and RFC 7518 section 4.5. */
+interface Jwe {
+  encrypt(plaintext: string, keys: TokenKeys): Awaitable<string>
+  /** Null unless the text is such a token and one of the keys decrypts it. */
+  decrypt(token: string, keys: TokenKeys): Awaitable<string | null>
+}
+
+/**
+ * Creates the encryption of tokens from the platform's cryptography.
+ * @internal Exported for its tests.
+ */
+export function createJwe(platform: Primitives): Jwe {
+  const contentKeys = createContentKeys(platform)
+  const cbcHmacKeys = contentKeys["A256CBC-HS512"]
+
+  function encrypt(plaintext: string, { secrets, salt }: TokenKeys): Awaitable<string> {
+    const known = cbcHmacKeys.find(secrets[0], salt)
+    if (known) return known.cipher.seal(plaintext, known.header)
+    return andThen(cbcHmacKeys.get(secrets[0], salt), ({ cipher, header }) => cipher.seal(plaintext, header))
+  }
+
+  function decrypt(token: string, keys: TokenKeys): Awaitable<string | null> {
+    if (token.length > maxTokenLength) return null
+    const [header, encryptedKey, iv, ciphertext, tag, surplus] = token.split(".", 6)
+    // Direct encryption has no encrypted key: RFC 7518 section 4.5.
+    if (!header || encryptedKey !== "" || !iv || !ciphertext || !tag || surplus !== undefined) return null
+    const parts = { iv, ciphertext, tag }
+    // Nearly every token has exactly the header that `encrypt` writes. Others are parsed before a key is derived.
+    for (const secret of keys.secrets) {
+      const known = cbcHmacKeys.find(secret, keys.salt)
+      if (known?.header.text === header) return known.cipher.open(parts, known.header)
+    }
+    const parsed = parseHeader(header, platform)
+    if (parsed === null) return null
+    return andThen(findByKid(parsed, keys, contentKeys), (key) =>
+      key === null ? null : key.cipher.open(parts, toTokenHeader(header)),
+    )
+  }
+
+  return { encrypt, decrypt }
+}
+
+function parseHeader(encoded: string, { fromBase64url }: Primitives): ProtectedHeader | null {
+  if (encoded.length > maxHeaderLength) return null
+  const bytes = fromBase64url(encoded)
+  return bytes && parseProtectedHeader(new TextDecoder().decode(bytes))
+}
+
+/** A token without a key id is decrypted with the first secret only. Each secret is tried at most once. */
+function findByKid(
+  header: ProtectedHeader,
+  keys: TokenKeys,
+  contentKeys: ContentKeys,
+): Awaitable<DecryptionKey | null> {
+  const [secret, next, ...others] = keys.secrets
+  return andThen(contentKeys[header.enc].get(secret, keys.salt), (key): Awaitable<DecryptionKey | null> => {
+    if (header.kid === undefined || header.kid === key.kid) return key
+    return next === undefined ? null : findByKid(header, { ...keys, secrets: [next, ...others] }, contentKeys)
+  })
+}
+
+/** A key that decrypts tokens. `kid` is its RFC 7638 thumbprint. */
+interface DecryptionKey {
+  readonly kid: string
+  readonly cipher: Opener
+}
+
+/** A key that also encrypts tokens. They share one protected header, which is encoded once. */
+interface EncryptionKey extends DecryptionKey {
+  readonly header: TokenHeader
+  readonly cipher: Cipher
+}
+
+/** The keys by secret and salt, for each content encryption. */
+interface ContentKeys {
+  readonly "A256CBC-HS512": KeptKeys<EncryptionKey>
+  readonly A256GCM: KeptKeys<DecryptionKey>
+}
+
+function createContentKeys(platform: Primitives): ContentKeys {
+  return {
+    "A256CBC-HS512": keepKeys((secret, salt) => createEncryptionKey(platform, secret, salt)),
+    A256GCM: keepKeys((secret, salt) => createDecryptionKey(platform, secret, salt)),
+  }
+}
+
+function createEncryptionKey(platform: Primitives, secret: string, salt: string): Awaitable<EncryptionKey> {
+  return andThen(derive(platform, { secret, salt, length: cbcHmac.key }), (key) =>
+    andThen(platform.sha512(toJwk(platform, key)), (thumbprint) => {
+      const kid = platform.toBase64url(thumbprint)
+      const json = JSON.stringify({ alg: "dir", enc: "A256CBC-HS512", kid })
+      const header = toTokenHeader(platform.toBase64url(encoder.encode(json)))
+      return andThen(platform.createCbcHmacCipher(key), (cipher) => ({ kid, header, cipher }))
+    }),
+  )
+}
+
+function createDecryptionKey(platform: Primitives, secret: string, salt: string): Awaitable<DecryptionKey> {
+  return andThen(derive(platform, { secret, salt, length: gcm.key }), (key) =>
+    andThen(platform.sha256(toJwk(platform, key)), (thumbprint) => {
+      const kid = platform.toBase64url(thumbprint)
+      return andThen(platform.createGcmOpener(key), (cipher) => ({ kid, cipher }))
+    }),
+  )
+}
+
+interface ContentKeyDerivation {
+  readonly secret: string
+  readonly salt: string
+  readonly length: number
+}
+
+function derive(platform: Primitives, { secret, salt, length }: ContentKeyDerivation): Awaitable<Bytes> {
+  // This text is part of the format: other libraries read and write the same tokens.
+  return platform.deriveKey({ secret, salt, length, info: `Auth.js Generated Encryption Key (${salt})` })
+}
+
+/** The key as an `oct` JWK with only its required members, in order: RFC 7638 section 3.2. */
+function toJwk(platform: Primitives, key: Bytes): string {
+  return JSON.stringify({ k: platform.toBase64url(key), kty: "oct" })
+}
+
+/** The supported content encryptions of RFC 7518 section 5.1. A256GCM is for decryption only. */
+type ContentEncryption = "A256CBC-HS512" | "A256GCM"
+
+/** The relevant members of a protected header, RFC 7516 section 4.1. */
+interface ProtectedHeader {
+  readonly enc: ContentEncryption
+  readonly kid: string | undefined
+}
+
+/**
+ * Parses a protected header. Null unless it has the algorithm `dir`, one of the two encryptions, no compression and no
+ * critical extension. All other members are ignored, above all keys and URLs of keys.
+ * @internal Exported for its tests.
+ */
+export function parseProtectedHeader(json: string): ProtectedHeader | null {
+  const header = parseJson(json)
+  if (!isRecord(header) || header["alg"] !== "dir") return null
+  if (Object.hasOwn(header, "crit") || Object.hasOwn(header, "zip")) return null
+  const { enc, kid } = header
+  if (enc !== "A256CBC-HS512" && enc !== "A256GCM") return null
+  if (kid !== undefined && typeof kid !== "string") return null
+  return { enc, kid }
+}
+
+/** @internal Exported for its tests. */
+export function toTokenHeader(text: string): TokenHeader {
+  const bytes = encoder.encode(text)
+  const lengthBlock = new Uint8Array(8)
+  new DataView(lengthBlock.buffer).setUint32(4, bytes.length * 8)
+  return { text, bytes, lengthBlock }
 }

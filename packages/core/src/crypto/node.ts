@@ -13,19 +13,21 @@ import {
   verify,
 } from "node:crypto"
 import {
-  type AuthenticatedData,
   type Bytes,
   type Cipher,
   cbcHmac,
-  type Decipher,
+  type Encrypted,
   gcm,
   hasCbcHmacShape,
   hasGcmShape,
   type KeyDerivation,
   type Mac,
+  type Opener,
   type Primitives,
   type PublicJwk,
   type SignatureAlgorithm,
+  type TokenHeader,
+  type TokenParts,
   type Verifier,
 } from "./backend.js"
 
@@ -36,38 +38,48 @@ function createCbcHmacCipher(key: Bytes): Cipher {
   const macKey = createSecretKey(key.subarray(0, cbcHmac.halfKey))
   const encryptionKey = createSecretKey(key.subarray(cbcHmac.halfKey))
 
-  function toTag(iv: Bytes, ciphertext: Bytes, aad: AuthenticatedData): Bytes {
-    const mac = createHmac("sha512", macKey).update(aad.bytes).update(iv).update(ciphertext).update(aad.lengthBlock)
-    return mac.digest().subarray(0, cbcHmac.tag)
+  function toTag(iv: Bytes, ciphertext: Bytes, header: TokenHeader): Bytes {
+    const mac = createHmac("sha512", macKey).update(header.bytes).update(iv).update(ciphertext)
+    return mac.update(header.lengthBlock).digest().subarray(0, cbcHmac.tag)
   }
 
   return {
-    encrypt(plaintext, aad) {
+    seal(plaintext, header) {
       const iv = randomBytes(cbcHmac.iv)
       const cipher = createCipheriv("aes-256-cbc", encryptionKey, iv)
       const ciphertext = Buffer.concat([cipher.update(plaintext, "utf8"), cipher.final()])
-      return { iv, ciphertext, tag: toTag(iv, ciphertext, aad) }
+      const tag = toTag(iv, ciphertext, header)
+      return `${header.text}..${toBase64url(iv)}.${toBase64url(ciphertext)}.${toBase64url(tag)}`
     },
-    decrypt(encrypted, aad) {
-      if (!hasCbcHmacShape(encrypted)) return null
+    open(parts, header) {
+      const encrypted = decodeParts(parts)
+      if (!encrypted || !hasCbcHmacShape(encrypted)) return null
       const { iv, ciphertext, tag } = encrypted
-      if (!timingSafeEqual(toTag(iv, ciphertext, aad), tag)) return null
+      if (!timingSafeEqual(toTag(iv, ciphertext, header), tag)) return null
       return finish(createDecipheriv("aes-256-cbc", encryptionKey, iv), ciphertext)
     },
   }
 }
 
-function createGcmDecipher(key: Bytes): Decipher {
+function createGcmOpener(key: Bytes): Opener {
   const encryptionKey = createSecretKey(key)
   return {
-    decrypt(encrypted, aad) {
-      if (!hasGcmShape(encrypted)) return null
+    open(parts, header) {
+      const encrypted = decodeParts(parts)
+      if (!encrypted || !hasGcmShape(encrypted)) return null
       const { iv, ciphertext, tag } = encrypted
       const decipher = createDecipheriv("aes-256-gcm", encryptionKey, iv, { authTagLength: gcm.tag })
-      decipher.setAuthTag(tag).setAAD(aad.bytes)
+      decipher.setAuthTag(tag).setAAD(header.bytes)
       return finish(decipher, ciphertext)
     },
   }
+}
+
+function decodeParts(parts: TokenParts): Encrypted | null {
+  const iv = fromBase64url(parts.iv)
+  const ciphertext = fromBase64url(parts.ciphertext)
+  const tag = fromBase64url(parts.tag)
+  return iv && ciphertext && tag && { iv, ciphertext, tag }
 }
 
 function finish(decipher: ReturnType<typeof createDecipheriv>, ciphertext: Bytes): string | null {
@@ -81,7 +93,7 @@ function finish(decipher: ReturnType<typeof createDecipheriv>, ciphertext: Bytes
 
 function createMac(key: Bytes): Mac {
   const macKey = createSecretKey(key)
-  return (text) => createHmac("sha256", macKey).update(text, "utf8").digest()
+  return (text) => createHmac("sha256", macKey).update(text, "utf8").digest("hex")
 }
 
 function createVerifier(jwk: PublicJwk, { scheme, hash, saltLength }: SignatureAlgorithm): Verifier {
@@ -95,6 +107,10 @@ function createVerifier(jwk: PublicJwk, { scheme, hash, saltLength }: SignatureA
 
 function deriveKey({ secret, salt, info, length }: KeyDerivation): Bytes {
   return new Uint8Array(hkdfSync("sha256", secret, salt, info, length))
+}
+
+function toBase64url(bytes: Bytes): string {
+  return toBuffer(bytes).toString("base64url")
 }
 
 function fromBase64url(text: string): Bytes | null {
@@ -112,7 +128,7 @@ function toBuffer(bytes: Bytes): Buffer {
 export const primitives: Primitives = {
   deriveKey,
   createCbcHmacCipher,
-  createGcmDecipher,
+  createGcmOpener,
   createMac,
   createVerifier,
   sha256: (text) => createHash("sha256").update(text, "utf8").digest(),
@@ -120,7 +136,7 @@ export const primitives: Primitives = {
   randomBytes,
   randomUUID: () => randomUUID(),
   isEqual: (a, b) => a.length === b.length && timingSafeEqual(a, b),
-  toBase64url: (bytes) => toBuffer(bytes).toString("base64url"),
+  toBase64url,
   fromBase64url,
   toHex: (bytes) => toBuffer(bytes).toString("hex"),
 }

@@ -1,18 +1,19 @@
 import {
-  type AuthenticatedData,
   type Bytes,
   type Cipher,
   cbcHmac,
-  type Decipher,
   type Encrypted,
   gcm,
   hasCbcHmacShape,
   hasGcmShape,
   type KeyDerivation,
   type Mac,
+  type Opener,
   type Primitives,
   type PublicJwk,
   type SignatureAlgorithm,
+  type TokenHeader,
+  type TokenParts,
   type Verifier,
 } from "./backend.js"
 import { fromBase64url, joinBytes, toBase64url, toHex } from "./encoding.js"
@@ -26,36 +27,46 @@ async function createCbcHmacCipher(key: Bytes): Promise<Cipher> {
     crypto.subtle.importKey("raw", key.subarray(cbcHmac.halfKey), "AES-CBC", false, ["encrypt", "decrypt"]),
   ])
 
-  async function toTag({ iv, ciphertext }: Omit<Encrypted, "tag">, aad: AuthenticatedData): Promise<Bytes> {
-    const parts = joinBytes([aad.bytes, iv, ciphertext, aad.lengthBlock])
+  async function toTag({ iv, ciphertext }: Omit<Encrypted, "tag">, header: TokenHeader): Promise<Bytes> {
+    const parts = joinBytes([header.bytes, iv, ciphertext, header.lengthBlock])
     return new Uint8Array(await crypto.subtle.sign("HMAC", macKey, parts), 0, cbcHmac.tag)
   }
 
   return {
-    async encrypt(plaintext, aad) {
+    async seal(plaintext, header) {
       const iv = randomBytes(cbcHmac.iv)
       const encrypted = crypto.subtle.encrypt({ name: "AES-CBC", iv }, encryptionKey, encoder.encode(plaintext))
       const ciphertext = new Uint8Array(await encrypted)
-      return { iv, ciphertext, tag: await toTag({ iv, ciphertext }, aad) }
+      const tag = await toTag({ iv, ciphertext }, header)
+      return `${header.text}..${toBase64url(iv)}.${toBase64url(ciphertext)}.${toBase64url(tag)}`
     },
-    async decrypt(encrypted, aad) {
-      if (!hasCbcHmacShape(encrypted)) return null
-      if (!isEqual(await toTag(encrypted, aad), encrypted.tag)) return null
+    async open(parts, header) {
+      const encrypted = decodeParts(parts)
+      if (!encrypted || !hasCbcHmacShape(encrypted)) return null
+      if (!isEqual(await toTag(encrypted, header), encrypted.tag)) return null
       return finish(crypto.subtle.decrypt({ name: "AES-CBC", iv: encrypted.iv }, encryptionKey, encrypted.ciphertext))
     },
   }
 }
 
-async function createGcmDecipher(key: Bytes): Promise<Decipher> {
+async function createGcmOpener(key: Bytes): Promise<Opener> {
   const encryptionKey = await crypto.subtle.importKey("raw", key, "AES-GCM", false, ["decrypt"])
   return {
-    async decrypt(encrypted, aad) {
-      if (!hasGcmShape(encrypted)) return null
+    async open(parts, header) {
+      const encrypted = decodeParts(parts)
+      if (!encrypted || !hasGcmShape(encrypted)) return null
       const { iv, ciphertext, tag } = encrypted
-      const algorithm = { name: "AES-GCM", iv, additionalData: aad.bytes, tagLength: gcm.tag * 8 }
+      const algorithm = { name: "AES-GCM", iv, additionalData: header.bytes, tagLength: gcm.tag * 8 }
       return finish(crypto.subtle.decrypt(algorithm, encryptionKey, joinBytes([ciphertext, tag])))
     },
   }
+}
+
+function decodeParts(parts: TokenParts): Encrypted | null {
+  const iv = fromBase64url(parts.iv)
+  const ciphertext = fromBase64url(parts.ciphertext)
+  const tag = fromBase64url(parts.tag)
+  return iv && ciphertext && tag && { iv, ciphertext, tag }
 }
 
 async function finish(decrypted: Promise<ArrayBuffer>): Promise<string | null> {
@@ -69,7 +80,7 @@ async function finish(decrypted: Promise<ArrayBuffer>): Promise<string | null> {
 
 async function createMac(key: Bytes): Promise<Mac> {
   const macKey = await importMacKey(key, "SHA-256")
-  return async (text) => new Uint8Array(await crypto.subtle.sign("HMAC", macKey, encoder.encode(text)))
+  return async (text) => toHex(new Uint8Array(await crypto.subtle.sign("HMAC", macKey, encoder.encode(text))))
 }
 
 async function createVerifier(
@@ -116,7 +127,7 @@ function isEqual(a: Bytes, b: Bytes): boolean {
 export const primitives: Primitives = {
   deriveKey,
   createCbcHmacCipher,
-  createGcmDecipher,
+  createGcmOpener,
   createMac,
   createVerifier,
   sha256: (text) => hash("SHA-256", text),

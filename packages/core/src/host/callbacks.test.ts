@@ -88,7 +88,7 @@ describe("the default session callback", () => {
   })
 
   it("converts the date of a stored session to text", () => {
-    // A stored session has a Date; the callback's type has the text that clients see.
+    // as: a stored session has a Date, but the callback's type has the text for clients.
     const session = { user: { name: "Ada" }, expires: new Date(expires) as unknown as string }
     expect(defaults.session({ session, token })).toEqual({ user: { name: "Ada" }, expires })
   })

@@ -1,5 +1,5 @@
 import { InvalidRequest } from "../errors/errors.js"
-import { isRecord, parseJson } from "../runtime/json.js"
+import { isRecord } from "../runtime/json.js"
 import type { RequestLimits } from "../types/config.js"
 import type { IncomingRequest } from "../types/http.js"
 import { defaultRequestLimits } from "./limits.js"
@@ -92,10 +92,22 @@ export function decodeText(chunks: readonly Uint8Array[]): string {
 
 function parseJsonFields(text: string, { jsonDepth }: BodyLimits): Fields {
   assertShallow(text, jsonDepth)
-  const parsed = parseJson(text)
-  if (parsed === undefined) throw new InvalidRequest("The body is not JSON")
+  const parsed = parseText(text)
   if (!isRecord(parsed)) throw new InvalidRequest("The JSON body must be an object")
   return toFields(Object.entries(parsed))
+}
+
+/**
+ * Parses JSON without members named `__proto__`: code of the app that merges one into an object would replace the
+ * object's prototype (CWE-1321).
+ * @throws InvalidRequest. The parser's own error would quote the text, which may be secret.
+ */
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text, (name: string, value: unknown) => (name === "__proto__" ? undefined : value))
+  } catch {
+    throw new InvalidRequest("The body is not JSON")
+  }
 }
 
 /** Brackets outside of strings, and whole strings. A string without an end reaches to the end, so no part is read twice. */
@@ -114,19 +126,22 @@ export function assertShallow(text: string, maxDepth: number = defaultRequestLim
   }
 }
 
-/** Parameters of an authorization response, which must not be repeated: RFC 6749 section 3.1. */
-const responseFields = ["code", "state", "iss", "error", "response"] as const
+/**
+ * Fields that must not be repeated: the parameters of an authorization response (RFC 6749 section 3.1), and the CSRF
+ * token, because an attacker could add a field to a form but not replace one.
+ */
+const singleFields = ["code", "state", "iss", "error", "response", "csrfToken"] as const
 
 function parseFormFields(text: string): Fields {
   const form = new URLSearchParams(text)
-  const repeated = responseFields.find((name) => form.getAll(name).length > 1)
+  const repeated = singleFields.find((name) => form.getAll(name).length > 1)
   if (repeated !== undefined) throw new InvalidRequest(`${repeated} must not be repeated`)
   return toFields(form)
 }
 
-/** The first of several fields with the same name counts. */
+/** The last of several fields with the same name counts: a checkbox replaces the hidden field before it. */
 function toFields(entries: Iterable<readonly [string, unknown]>): Fields {
   const fields: Record<string, unknown> = Object.create(null)
-  for (const [name, value] of entries) if (name !== "__proto__" && !(name in fields)) fields[name] = value
+  for (const [name, value] of entries) if (name !== "__proto__") fields[name] = value
   return fields
 }

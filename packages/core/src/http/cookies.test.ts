@@ -154,7 +154,7 @@ describe("validateCookie", () => {
   it.each([{ sameSite: "Lax; Domain=evil.test" }, { priority: "high; Domain=evil.test" }, { sameSite: "" }])(
     "refuses the unknown attribute %o",
     (options) => {
-      // Values that the types refuse, as plain JavaScript may pass them.
+      // Values that the types reject, but plain JavaScript may pass.
       expect(validateCookie("s", { ...safe, ...options } as CookieSerializeOptions)).toMatch(/^(sameSite|priority) /)
     },
   )

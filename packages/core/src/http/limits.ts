@@ -1,6 +1,4 @@
-import { InvalidRequest } from "../errors/errors.js"
 import type { RequestLimits } from "../types/config.js"
-import type { IncomingHeaders } from "../types/http.js"
 
 /** Characters of the largest session cookie in a header, its name included. */
 const chunkSize = 4096
@@ -31,31 +29,3 @@ export function leastHeaderBytes({ sessionChunks }: Pick<RequestLimits, "session
 
 /** The limits of a configuration without `requestLimits`. */
 export const defaultRequestLimits: RequestLimits = resolveRequestLimits()
-
-/** @throws InvalidRequest with 414, RFC 9110 section 15.5.15 */
-export function assertShortAddress(address: string, { urlLength }: RequestLimits): void {
-  if (address.length > urlLength) throw new InvalidRequest(`The URL is longer than ${urlLength} characters`, 414)
-}
-
-/** @throws InvalidRequest with 431, RFC 6585 section 5 */
-export function assertFewCookies(header: string | null, { headerBytes }: RequestLimits): void {
-  if (header !== null && header.length > headerBytes) throw tooLarge(headerBytes)
-}
-
-/** @throws InvalidRequest with 431, RFC 6585 section 5 */
-export function assertSmallHeaders(headers: IncomingHeaders, { headerBytes }: RequestLimits): void {
-  let size = 0
-  for (const [name, value] of headers) size += name.length + value.length
-  if (size > headerBytes) throw tooLarge(headerBytes)
-}
-
-function tooLarge(headerBytes: number): InvalidRequest {
-  return new InvalidRequest(`The headers are larger than ${headerBytes} bytes`, 431)
-}
-
-/** @throws InvalidRequest with 400 */
-export function assertFewPairs({ search }: URL, { queryPairs }: RequestLimits): void {
-  let pairs = 1
-  for (let at = search.indexOf("&"); at !== -1; at = search.indexOf("&", at + 1)) pairs++
-  if (pairs > queryPairs) throw new InvalidRequest(`The query has more than ${queryPairs} parameters`)
-}

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { authActions } from "../types/basics.js"
+import { resolveRequestLimits } from "./limits.js"
 import {
   type AuthPath,
   findField,
@@ -176,7 +177,7 @@ describe("readRequest", () => {
   })
 
   it("reads the fields of a POST", async () => {
-    const request = await readRequest(post("email=a%40b.test&email=c"), "/auth")
+    const request = await readRequest(post("email=c&email=a%40b.test"), "/auth")
     expect(request).toMatchObject({
       method: "POST",
       route: "signin",
@@ -208,5 +209,35 @@ describe("findField", () => {
 
   it("returns undefined without a body", async () => {
     expect(findField(await readRequest(post("a=1", { "content-type": "text/plain" }), "/auth"), "a")).toBeUndefined()
+  })
+})
+
+describe("the limits of a request", () => {
+  const refused = (status: number) => expect.objectContaining({ type: "InvalidRequest", status })
+  const limits = resolveRequestLimits({ urlLength: 50, headerBytes: 20, queryPairs: 3 })
+  const reading = (path: string, headers: Record<string, string> = {}) => {
+    const request = new Request(`https://app.test/auth/${path}`, { headers })
+    return () => readRequest(request, "/auth", {}, limits)
+  }
+
+  it("LIM-05: refuses a longer URL with 414", () => {
+    const rest = "https://app.test/auth/session?".length
+    expect(reading(`session?${"a".repeat(50 - rest)}`)).not.toThrow()
+    expect(reading(`session?${"a".repeat(51 - rest)}`)).toThrow(refused(414))
+  })
+
+  it("LIM-05: refuses larger headers with 431", () => {
+    for (const path of ["session", "csrf"]) {
+      expect(reading(path)).not.toThrow()
+      expect(reading(path, { cookie: "a".repeat(14) })).not.toThrow()
+      expect(reading(path, { cookie: "a".repeat(21) })).toThrow(refused(431))
+    }
+    expect(reading("csrf", { a: "b".repeat(9), c: "d".repeat(9) })).not.toThrow()
+    expect(reading("csrf", { a: "b".repeat(9), c: "d".repeat(10) })).toThrow(refused(431))
+  })
+
+  it("LIM-05: refuses more query parameters with 400", () => {
+    for (const query of ["", "?", "?a", "?a=1&b=2&c=3", "?a=%26&&"]) expect(reading(`csrf${query}`)).not.toThrow()
+    for (const query of ["?a=1&b=2&c=3&d=4", "?&&&"]) expect(reading(`csrf${query}`)).toThrow(refused(400))
   })
 })

@@ -1,18 +1,12 @@
 import type { AuthAction } from "@latchkey/types"
-import { UnknownAction } from "../errors/errors.js"
+import { InvalidRequest, UnknownAction } from "../errors/errors.js"
 import { lazy } from "../runtime/cache.js"
 import { type Awaitable, authActions } from "../types/basics.js"
 import type { RequestLimits } from "../types/config.js"
 import type { AuthContext, IncomingHeaders, IncomingRequest } from "../types/http.js"
 import type { Fields } from "./body.js"
 import { type CookieJar, readCookies } from "./cookies.js"
-import {
-  assertFewCookies,
-  assertFewPairs,
-  assertShortAddress,
-  assertSmallHeaders,
-  defaultRequestLimits,
-} from "./limits.js"
+import { defaultRequestLimits } from "./limits.js"
 
 /** A parsed request. Query and body are untrusted. */
 export interface AuthRequest {
@@ -57,11 +51,12 @@ export function readRequest(
   if (method !== "GET" && method !== "POST") {
     throw new UnknownAction("The method must be GET or POST", { allow: "GET, POST" })
   }
-  assertShortAddress(address, limits)
+  const { urlLength, headerBytes } = limits
+  if (address.length > urlLength) throw new InvalidRequest(`The URL is longer than ${urlLength} characters`, 414)
   const url = new URL(address)
   const { route, providerId } = parseAuthPath(url.pathname, basePath)
   const header = headers.get("cookie")
-  assertFewCookies(header, limits)
+  if (header !== null && header.length > headerBytes) throw tooLarge(headerBytes)
   const request = { headers, method, url, route, providerId, cookies: readCookies(header), context } as const
   // The most frequent request: only its cookies are read, so only they are limited.
   if (route === "session" && method === "GET") return { ...request, body: undefined }
@@ -69,6 +64,24 @@ export function readRequest(
   assertFewPairs(url, limits)
   if (method === "GET") return { ...request, body: undefined }
   return loadBodyReader().then(async ({ readBody }) => ({ ...request, body: await readBody(incoming, limits) }))
+}
+
+/** @throws InvalidRequest with 431, RFC 6585 section 5 */
+function assertSmallHeaders(headers: IncomingHeaders, { headerBytes }: RequestLimits): void {
+  let size = 0
+  for (const [name, value] of headers) size += name.length + value.length
+  if (size > headerBytes) throw tooLarge(headerBytes)
+}
+
+function tooLarge(headerBytes: number): InvalidRequest {
+  return new InvalidRequest(`The headers are larger than ${headerBytes} bytes`, 431)
+}
+
+/** @throws InvalidRequest with 400 */
+function assertFewPairs({ search }: URL, { queryPairs }: RequestLimits): void {
+  let pairs = 1
+  for (let at = search.indexOf("&"); at !== -1; at = search.indexOf("&", at + 1)) pairs++
+  if (pairs > queryPairs) throw new InvalidRequest(`The query has more than ${queryPairs} parameters`)
 }
 
 /** Routes below the base path: the actions of the contract, and the files of the built-in pages. */

@@ -1,4 +1,5 @@
 // Imported as `@latchkey/core/integration`: the shared parts of the framework packages.
+export { isLocalAddress } from "../http/client-address.js"
 export { serializeCookie } from "../http/cookies.js"
 export {
   type ActionAnswer,
@@ -11,6 +12,7 @@ export {
   signOut,
   updateSession,
 } from "./actions.js"
+export { forbidSharedCaching, forbidSharedCachingFromNowOn, type ResponseFields } from "./caching.js"
 export {
   type Caller,
   type ConfigSource,

@@ -1,10 +1,11 @@
 import type { Session } from "@latchkey/types"
+import { serve, write } from "../auth.js"
 import { AuthError } from "../errors/auth-error.js"
 import { serializeCookie } from "../http/cookies.js"
 import { type Reply, toAnswer } from "../http/response.js"
-import { serve, write } from "../serve.js"
 import { getService } from "../service.js"
 import type { Answer, ResponseCookie } from "../types/http.js"
+import { forbidSharedCaching } from "./caching.js"
 import { type Caller, findOrigin, type Settings } from "./config.js"
 
 /** The current session, and the cookies that the host's response has to set. */
@@ -69,7 +70,9 @@ function toSession(body: unknown): Session | null {
   return body as Session // Returned by the host's `session` callback.
 }
 
-/** Adds cookies to the headers of a response. */
+/** Adds cookies to the complete headers of a response. With cookies, shared caches may no longer store it. */
 export function appendCookies(headers: Headers, cookies: readonly ResponseCookie[]): void {
+  if (cookies.length === 0) return
   for (const cookie of cookies) headers.append("set-cookie", serializeCookie(cookie))
+  forbidSharedCaching(headers)
 }

@@ -12,10 +12,9 @@ import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { toClient } from "./client.js"
 import type { NamedEndpoint, ProviderContext, ProviderEndpoints, ProviderServer } from "./endpoints.js"
 import { ProviderError, toLogCode, toLogText, toSafeError } from "./errors.js"
-import { type OAuthIdentity, toIdentity, withUserField } from "./identity.js"
 import { findAlgorithms, findKeys, getExpectedIssuer, parseSignedToken, type UnverifiedToken } from "./jws.js"
 import { redeemCode } from "./token.js"
-import { findProfile } from "./userinfo.js"
+import { findProfile, type OAuthIdentity, toIdentity, withUserField } from "./userinfo.js"
 
 export interface AuthorizationCompletion {
   readonly provider: ResolvedOAuthProvider

@@ -17,10 +17,8 @@ import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { ProviderError } from "./errors.js"
 
 /** How far the clocks of a provider and of this service may differ, in seconds. */
-export function toleranceOf({
-  clockToleranceSeconds = 30,
-}: Pick<ResolvedOAuthProvider, "clockToleranceSeconds">): number {
-  return clockToleranceSeconds
+export function toleranceOf({ advanced }: Pick<ResolvedOAuthProvider, "advanced">): number {
+  return advanced?.clockToleranceSeconds ?? 30
 }
 
 /** This app as a client of the protocol library. */

@@ -1,12 +1,18 @@
-import { type AuthorizationServer, type JWKS, processDiscoveryResponse } from "oauth4webapi"
+import { type AuthorizationServer, processDiscoveryResponse } from "oauth4webapi"
 import type { Log } from "../log/log.js"
 import { isRecord, parseJson } from "../runtime/json.js"
 import type { Clock } from "../types/basics.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
-import { assertDiscoveredUrl, assertSecureUrl, parseEndpoint } from "./address.js"
 import { type EndpointKind, ProviderError } from "./errors.js"
-import { createProviderFetch, fetchOf } from "./fetch.js"
-import { CacheByFetch, findSigningKeys, type KeySearch } from "./keys.js"
+import {
+  type AddressPolicy,
+  assertSecureUrl,
+  CacheByFetch,
+  createProviderFetch,
+  fetchOf,
+  parseEndpoint,
+  refuseAddress,
+} from "./fetch.js"
 
 /** An endpoint whose URL is configured or discovered. */
 export type NamedEndpoint = Exclude<EndpointKind, "discovery">
@@ -18,7 +24,7 @@ export interface ProviderServer {
   readonly hasIssuer: boolean
 }
 
-/** Finds a provider's endpoints and keys. Fetched documents are cached across configurations and requests. */
+/** Finds a provider's endpoints. Discovery documents are cached across configurations and requests. */
 export interface ProviderEndpoints {
   readonly clock: Clock
   /**
@@ -27,11 +33,9 @@ export interface ProviderEndpoints {
    * @throws ProviderError
    */
   resolve(provider: ResolvedOAuthProvider, needed: readonly NamedEndpoint[]): Promise<ProviderServer>
-  /** @throws ProviderError */
-  findKeys(provider: ResolvedOAuthProvider, search: Omit<KeySearch, "nowMs">): Promise<JWKS>
 }
 
-/** A provider, its resolved server, and a way to find its keys. */
+/** A provider, its resolved server, and what finds its endpoints. */
 export interface ProviderContext {
   readonly provider: ResolvedOAuthProvider
   readonly server: ProviderServer
@@ -64,7 +68,6 @@ export function createProviderEndpoints({ clock = Date.now, log }: EndpointOptio
         throw error
       }
     },
-    findKeys: (provider, search) => findSigningKeys(provider, { ...search, nowMs: clock() }),
   }
 }
 
@@ -93,7 +96,7 @@ const namedEndpoints: readonly NamedEndpoint[] = ["authorization", "jwks", "push
 type Addresses = Partial<Record<(typeof metadataNames)[NamedEndpoint], string>>
 
 function parseConfigured(provider: ResolvedOAuthProvider): Addresses {
-  const { authorization, token, userinfo, jwks_endpoint, allowInsecureRequests } = provider
+  const { authorization, token, userinfo, jwks_endpoint, advanced } = provider
   const given: Partial<Record<NamedEndpoint, string | URL | undefined>> = {
     authorization: authorization.url,
     jwks: jwks_endpoint,
@@ -105,7 +108,7 @@ function parseConfigured(provider: ResolvedOAuthProvider): Addresses {
   for (const endpoint of namedEndpoints) {
     const url = given[endpoint]
     if (url === undefined) continue
-    assertSecureUrl(parseEndpoint(String(url), endpoint), { endpoint, allowInsecureRequests })
+    assertSecureUrl(parseEndpoint(String(url), endpoint), { endpoint, ...advanced })
     addresses[metadataNames[endpoint]] = String(url)
   }
   return addresses
@@ -142,7 +145,7 @@ function assertFound({ metadata }: ProviderServer, needed: readonly NamedEndpoin
 }
 
 function parseDiscovered(
-  { allowInsecureRequests }: ResolvedOAuthProvider,
+  { advanced }: ResolvedOAuthProvider,
   { metadata, url: documentUrl }: DiscoveredServer,
   configured: Addresses,
 ): Addresses {
@@ -151,10 +154,58 @@ function parseDiscovered(
     const name = metadataNames[endpoint]
     const address = metadata[name]
     if (address === undefined || address === null || name in configured) continue
-    assertDiscoveredUrl(parseEndpoint(String(address), endpoint), documentUrl, { endpoint, allowInsecureRequests })
+    assertDiscoveredUrl(parseEndpoint(String(address), endpoint), documentUrl, { endpoint, ...advanced })
     addresses[name] = String(address)
   }
   return addresses
+}
+
+/**
+ * Rejects endpoints that a discovery document must not name: a private address in a document from a public one, and
+ * plain http in a document that came over https.
+ * @internal Exported for its tests.
+ */
+export function assertDiscoveredUrl(url: URL, documentUrl: URL, policy: AddressPolicy): void {
+  assertSecureUrl(url, policy)
+  if (url.protocol !== "https:" && documentUrl.protocol === "https:") {
+    throw refuseAddress(`The discovery document names a plain http ${policy.endpoint} endpoint`, policy.endpoint)
+  }
+  if (isPrivateHost(url.hostname) && !isPrivateHost(documentUrl.hostname)) {
+    throw refuseAddress(
+      `The discovery document names a private address as its ${policy.endpoint} endpoint`,
+      policy.endpoint,
+    )
+  }
+}
+
+/**
+ * Whether a URL's host looks private: a local name or a special-purpose address (RFC 6890). Names are not resolved.
+ * @internal Exported for its test.
+ */
+export function isPrivateHost(hostname: string): boolean {
+  const host = hostname.replace(/\.$/, "")
+  if (/(^|\.)(localhost|local|internal)$/.test(host)) return true
+  if (host.startsWith("[")) return isPrivateV6(host.slice(1, -1))
+  return /^\d+\.\d+\.\d+\.\d+$/.test(host) && isPrivateV4(host.split(".").map(Number))
+}
+
+function isPrivateV4([first = 0, second = 0]: readonly number[]): boolean {
+  if (first === 0 || first === 10 || first === 127 || first >= 224) return true
+  if (first === 100) return second >= 64 && second <= 127
+  if (first === 169) return second === 254
+  if (first === 172) return second >= 16 && second <= 31
+  if (first === 192) return second === 168 || second === 0
+  return first === 198 && (second === 18 || second === 19)
+}
+
+function isPrivateV6(address: string): boolean {
+  if (address === "::" || address === "::1") return true
+  if (/^(f[cd]|fe[89ab]|ff)/.test(address)) return true
+  // An embedded IPv4 address: mapped (RFC 4291 section 2.5.5.2) or translated (RFC 6052 section 2.1).
+  const embedded = /^(?:::ffff:|64:ff9b::)(?:([\da-f]{1,4}):)?([\da-f]{1,4})$/.exec(address)
+  if (embedded === null) return false
+  const high = Number.parseInt(embedded[1] ?? "0", 16)
+  return isPrivateV4([high >> 8, high & 255])
 }
 
 const algorithmLists = [

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { customFetch } from "../types/basics.js"
 import { createProviderFetch } from "./fetch.js"
 
-function guard(answer: typeof fetch, options: { readonly allowInsecureRequests?: boolean } = {}): typeof fetch {
-  return createProviderFetch({ ...options, [customFetch]: answer }, "token")
+function guard(answer: typeof fetch, advanced: { readonly allowInsecureRequests?: boolean } = {}): typeof fetch {
+  return createProviderFetch({ advanced, [customFetch]: answer }, "token")
 }
 
 /** Responds with this many chunks of a kilobyte, and counts those that were read. */

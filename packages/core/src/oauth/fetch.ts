@@ -1,13 +1,14 @@
 import { allowInsecureRequests as allowPlainHttp, customFetch as callWith } from "oauth4webapi"
 import { joinBytes } from "../crypto/encoding.js"
+import { isLoopbackHost } from "../http/client-address.js"
+import { BoundedMap } from "../runtime/cache.js"
 import { isRecord, parseJson } from "../runtime/json.js"
 import { withDeadline } from "../runtime/promise.js"
 import { customFetch } from "../types/basics.js"
 import type { OAuthProviderFacts } from "../types/oauth-provider.js"
-import { assertSecureUrl, parseEndpoint } from "./address.js"
 import { type EndpointKind, ProviderError } from "./errors.js"
 
-type FetchingProvider = Pick<OAuthProviderFacts, "allowInsecureRequests" | "answerLimits" | typeof customFetch>
+type FetchingProvider = Pick<OAuthProviderFacts, "advanced" | typeof customFetch>
 
 const defaultLimits = { seconds: 10, bytes: 1024 * 1024 }
 
@@ -26,11 +27,11 @@ export function fetchOf(provider: FetchingProvider): typeof fetch {
  * @throws ProviderError
  */
 export function createProviderFetch(provider: FetchingProvider, endpoint: EndpointKind): typeof fetch {
-  const { seconds, bytes } = { ...defaultLimits, ...provider.answerLimits }
+  const { seconds, bytes } = { ...defaultLimits, ...provider.advanced?.answerLimits }
   return async (input, init) => {
     assertSecureUrl(parseEndpoint(toAddress(input), endpoint), {
       endpoint,
-      allowInsecureRequests: provider.allowInsecureRequests,
+      allowInsecureRequests: provider.advanced?.allowInsecureRequests,
     })
     const timeout = new AbortController()
     const signal = init?.signal ? AbortSignal.any([timeout.signal, init.signal]) : timeout.signal
@@ -194,4 +195,104 @@ export async function parseJsonAnswer(response: Response, endpoint: EndpointKind
     endpoint,
     status,
   })
+}
+
+export interface AddressPolicy {
+  readonly endpoint: EndpointKind
+  /** Allows plain http. Default: false. */
+  readonly allowInsecureRequests?: boolean | undefined
+}
+
+/** Requires https, except for plain http to this machine or if the host allowed it. */
+export function assertSecureUrl(url: URL, { endpoint, allowInsecureRequests }: AddressPolicy): void {
+  if (url.protocol === "https:") return
+  if (url.protocol === "http:" && (allowInsecureRequests === true || isLoopbackHost(url.hostname))) return
+  throw refuseAddress(`The ${endpoint} endpoint must be https: ${url.protocol}//${url.hostname}`, endpoint)
+}
+
+/** @throws ProviderError unless the text is an absolute URL */
+export function parseEndpoint(text: string, endpoint: EndpointKind): URL {
+  if (!URL.canParse(text)) throw refuseAddress(`The address of the ${endpoint} endpoint is not a URL`, endpoint)
+  return new URL(text)
+}
+
+/** An address that must not be called. */
+export function refuseAddress(message: string, endpoint: EndpointKind): ProviderError {
+  return new ProviderError(message, { code: "address-refused", endpoint })
+}
+
+interface Entry<T> {
+  document: Promise<T>
+  fetchedAtMs: number
+  refreshedAtMs: number
+}
+
+interface DocumentCacheOptions {
+  readonly maxAgeMs: number
+  /** At most one refresh per cooldown. Default: 30 seconds. */
+  readonly cooldownMs?: number
+  /** Number of documents. Default: 100. */
+  readonly capacity?: number
+}
+
+/** Caches documents of providers. Concurrent fetches are shared; failures are not cached. */
+class DocumentCache<T> {
+  readonly #entries: BoundedMap<string, Entry<T>>
+  readonly #maxAgeMs: number
+  readonly #cooldownMs: number
+
+  constructor({ maxAgeMs, cooldownMs = 30_000, capacity = 100 }: DocumentCacheOptions) {
+    this.#entries = new BoundedMap(capacity)
+    this.#maxAgeMs = maxAgeMs
+    this.#cooldownMs = cooldownMs
+  }
+
+  get(key: string, nowMs: number, load: () => Promise<T>): Promise<T> {
+    const known = this.#entries.get(key)
+    if (known && nowMs - known.fetchedAtMs < this.#maxAgeMs) return known.document
+    const entry: Entry<T> = { document: load(), fetchedAtMs: nowMs, refreshedAtMs: -Infinity }
+    this.#entries.set(key, entry)
+    entry.document.catch(() => {
+      entry.fetchedAtMs = -Infinity
+    })
+    return entry.document
+  }
+
+  /** Makes the next caller fetch it again: an unusable document may have been fixed since. */
+  forget(key: string): void {
+    const entry = this.#entries.get(key)
+    if (entry) entry.fetchedAtMs = -Infinity
+  }
+
+  /** Fetches a cached document again, unless the cooldown is running. If that fails, the former document stays. */
+  refresh(key: string, nowMs: number, load: () => Promise<T>): Promise<T> {
+    const entry = this.#entries.get(key)
+    if (!entry) return this.get(key, nowMs, load)
+    if (nowMs - entry.refreshedAtMs < this.#cooldownMs) return entry.document
+    const former = { document: entry.document, fetchedAtMs: entry.fetchedAtMs }
+    Object.assign(entry, { document: load(), fetchedAtMs: nowMs, refreshedAtMs: nowMs })
+    entry.document.catch(() => Object.assign(entry, former))
+    return entry.document
+  }
+}
+
+/**
+ * One cache per fetch function: it outlives configurations that are rebuilt for each request, and hosts that reach
+ * providers in different ways do not share documents.
+ */
+export class CacheByFetch<T> {
+  readonly #caches = new WeakMap<typeof fetch, DocumentCache<T>>()
+  readonly #options: DocumentCacheOptions
+
+  constructor(options: DocumentCacheOptions) {
+    this.#options = options
+  }
+
+  of(fetchFunction: typeof fetch): DocumentCache<T> {
+    const known = this.#caches.get(fetchFunction)
+    if (known) return known
+    const created = new DocumentCache<T>(this.#options)
+    this.#caches.set(fetchFunction, created)
+    return created
+  }
 }

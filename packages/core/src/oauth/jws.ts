@@ -1,11 +1,20 @@
 import type { JWKS } from "oauth4webapi"
+import { primitives } from "#crypto"
+import {
+  type Bytes,
+  findSignatureAlgorithm,
+  type Primitives,
+  type PublicJwk,
+  type SignatureAlgorithm,
+  type Verifier,
+} from "../crypto/backend.js"
 import { fromBase64url } from "../crypto/encoding.js"
-import { signatures, type Verdict } from "../crypto/signature.js"
 import { isRecord, parseJson } from "../runtime/json.js"
+import type { Awaitable } from "../types/basics.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { ProviderContext, ProviderServer } from "./endpoints.js"
 import { ProviderError } from "./errors.js"
-import type { JsonAnswer } from "./fetch.js"
+import { CacheByFetch, createProviderFetch, fetchOf, type JsonAnswer, parseJsonAnswer } from "./fetch.js"
 
 /** A parsed compact JWS, RFC 7515 section 3.1. Nothing in it is verified. */
 export interface UnverifiedToken {
@@ -34,14 +43,42 @@ function parsePart(part: string): JsonAnswer | null {
   return isRecord(value) ? value : null
 }
 
-/** The provider's keys, fetched again if the token's key id is unknown. */
+const keySets = new CacheByFetch<JWKS>({ maxAgeMs: 10 * 60 * 1000, cooldownMs: 30 * 1000 })
+
+/**
+ * The signing keys of a provider, RFC 7517. An unknown key id means that the provider rotated its keys, so that they are
+ * fetched again, but only once per cooldown, since the sender chooses the key id.
+ * @throws ProviderError
+ */
 export async function findKeys(
   token: UnverifiedToken,
   { provider, server, endpoints }: ProviderContext,
 ): Promise<JWKS> {
   const jwksUri = server.metadata.jwks_uri
   if (jwksUri === undefined) throw refusal("no-endpoints", "The provider has no jwks_endpoint to verify with")
-  return endpoints.findKeys(provider, { jwksUri, keyId: findKeyId(token) })
+  const keyId = findKeyId(token)
+  const nowMs = endpoints.clock()
+  const cache = keySets.of(fetchOf(provider))
+  const load = () => fetchKeys(provider, jwksUri)
+  const known = await cache.get(jwksUri, nowMs, load)
+  if (keyId === undefined || known.keys.some((key) => key.kid === keyId)) return known
+  return cache.refresh(jwksUri, nowMs, load)
+}
+
+async function fetchKeys(provider: ResolvedOAuthProvider, jwksUri: string): Promise<JWKS> {
+  const accept = "application/jwk-set+json, application/json"
+  const response = await createProviderFetch(provider, "jwks")(jwksUri, { headers: { accept } })
+  const answer = await parseJsonAnswer(response, "jwks")
+  if (isKeySet(answer)) return answer
+  throw new ProviderError("The jwks endpoint did not return a key set", {
+    code: "no-keys",
+    endpoint: "jwks",
+    status: response.status,
+  })
+}
+
+function isKeySet(answer: JsonAnswer): answer is JsonAnswer & JWKS {
+  return Array.isArray(answer["keys"]) && answer["keys"].every(isRecord)
 }
 
 /**
@@ -71,6 +108,75 @@ const signatureErrors: Readonly<Record<Exclude<Verdict, "right"> | "broken key",
 function findKeyId({ header }: UnverifiedToken): string | undefined {
   return typeof header["kid"] === "string" ? header["kid"] : undefined
 }
+
+/** A text with its signature, such as the two halves of a JWS. */
+export interface SignedText {
+  readonly text: string
+  readonly signature: Bytes
+  /** `alg` of the JWS header. The caller checked that it is allowed. */
+  readonly alg: string
+  /** `kid` of the JWS header, if present. */
+  readonly kid: string | undefined
+}
+
+/** Minimum size of an RSA key, RFC 7518 section 3.3, in characters of base64url. */
+const minModulusLength = Math.ceil(2048 / 6)
+
+/** The result of a verification. `several keys`: it is unknown which of the matching keys is meant. */
+type Verdict = "right" | "wrong" | "no key" | "several keys"
+
+/** Verifies signatures with the one matching key of a set. */
+interface Signatures {
+  /** Throws if the matching key is malformed. */
+  verify(signed: SignedText, keys: readonly PublicJwk[]): Promise<Verdict>
+}
+
+/** @internal Exported so that tests can run it on every platform. */
+export function createSignatures(platform: Primitives): Signatures {
+  // Imported keys, for as long as the caller keeps the key set.
+  const imported = new WeakMap<PublicJwk, Map<string, Awaitable<Verifier>>>()
+
+  function verifierOf(jwk: PublicJwk, alg: string, algorithm: SignatureAlgorithm): Awaitable<Verifier> {
+    const verifiers = imported.get(jwk) ?? new Map<string, Awaitable<Verifier>>()
+    imported.set(jwk, verifiers)
+    const verifier = verifiers.get(alg) ?? platform.createVerifier(jwk, algorithm)
+    verifiers.set(alg, verifier)
+    return verifier
+  }
+
+  async function verify(signed: SignedText, keys: readonly PublicJwk[]): Promise<Verdict> {
+    const algorithm = findSignatureAlgorithm(signed.alg)
+    if (!algorithm) return "no key"
+    const [key, ...others] = keys.filter((jwk) => isMeant(jwk, signed) && fits(jwk, signed.alg, algorithm))
+    if (!key) return "no key"
+    if (others.length > 0) return "several keys"
+    const verifier = await verifierOf(key, signed.alg, algorithm)
+    return (await verifier(signed.text, signed.signature)) ? "right" : "wrong"
+  }
+
+  return { verify }
+}
+
+function isMeant({ kid }: PublicJwk, signed: SignedText): boolean {
+  return signed.kid === undefined || kid === signed.kid
+}
+
+/** Whether the members of a key, RFC 7517 section 4, allow this use. */
+function fits(jwk: PublicJwk, wanted: string, algorithm: SignatureAlgorithm): boolean {
+  const { kty, crv, n, d, use, key_ops, alg } = jwk
+  // A private key: anyone who reads the set could sign with it.
+  if (d !== undefined) return false
+  if (kty !== algorithm.kty || (algorithm.curve !== undefined && crv !== algorithm.curve)) return false
+  if (kty === "RSA" && (typeof n !== "string" || n.length < minModulusLength)) return false
+  if (use !== undefined && use !== "sig") return false
+  if (Array.isArray(key_ops) && !key_ops.includes("verify")) return false
+  return (
+    alg === undefined || alg === wanted || (algorithm.scheme === "Ed25519" && (alg === "EdDSA" || alg === "Ed25519"))
+  )
+}
+
+/** Signatures with the cryptography of this platform. */
+const signatures: Signatures = createSignatures(primitives)
 
 const publicKeyAlgorithms = /^(?:(?:RS|PS|ES)(?:256|384|512)|EdDSA|Ed25519)$/
 const secretAlgorithms = /^HS(?:256|384|512)$/

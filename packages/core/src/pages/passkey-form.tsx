@@ -1,4 +1,5 @@
-import type { ComponentChildren, JSX } from "preact"
+/** @jsxImportSource #markup */
+import type { Children, JSX } from "../markup/jsx-runtime.js"
 import { HiddenFields, type HiddenFieldsProps, HostFields } from "./form.js"
 import type { PasskeyForm as PasskeyFormModel } from "./form-model.js"
 import type { MessageId, Translator } from "./messages.js"
@@ -54,7 +55,7 @@ interface ScriptedFormProps {
   readonly id: string
   readonly model: PasskeyFormModel
   readonly hidden: HiddenFieldsProps
-  readonly children: ComponentChildren
+  readonly children: Children
 }
 
 function ScriptedForm({ id, model, hidden, children }: ScriptedFormProps): JSX.Element {

@@ -1,4 +1,5 @@
-import type { JSX } from "preact"
+/** @jsxImportSource #markup */
+import type { JSX } from "../markup/jsx-runtime.js"
 import { formatDuration } from "../theme/duration.js"
 import { type DeveloperDetails, LinkButton, type PageFrame, renderDocument } from "./document.js"
 import { ErrorFooter, errorHeading, findErrorMessage, type NextStep } from "./error-message.js"

@@ -1,3 +1,3 @@
 // Imported as `@latchkey/core/rate-limit`.
 export type * from "../types/rate-limit.js"
-export { type FlexibleRateLimiter, type FlexibleRateLimiterResult, flexibleStore } from "./flexible.js"
+export { type FlexibleRateLimiter, type FlexibleRateLimiterResult, flexibleStore } from "./counters.js"

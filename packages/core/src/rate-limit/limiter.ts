@@ -8,10 +8,8 @@ import type { AuthConfig } from "../types/config.js"
 import type { CredentialsConfig } from "../types/providers.js"
 import type { RateLimitOptions } from "../types/rate-limit.js"
 import type { ResolvedConfig } from "../types/resolved.js"
-import { type AccountName, findAccountNames, toAccountName, toMailboxName } from "./account-name.js"
 import { type BudgetName, resolveRateLimit } from "./budgets.js"
-import { type CounterKey, type Counters, createCounters } from "./counters.js"
-import { dependableStore, memoryStore } from "./stores.js"
+import { type CounterKey, type Counters, createCounters, dependableStore, memoryStore } from "./counters.js"
 
 /** Limits how often clients may send requests, guess passwords and tokens, and have mails sent. */
 export interface Limits {
@@ -22,7 +20,7 @@ export interface Limits {
   /** @throws TooManyRequests before the token is checked, whether it is right or wrong */
   tryToken(attempt: TokenAttempt, request: AuthRequest): Promise<CountedAttempt>
   /** Null when no mail may be sent to this address now. The visitor gets the usual answer. */
-  allowMail(address: string, request: AuthRequest): Promise<MailAllowance | null>
+  allowMail(mail: Mail, request: AuthRequest): Promise<MailAllowance | null>
 }
 
 /** The budgets that limit actions by network. */
@@ -37,8 +35,17 @@ interface PasswordAttempt {
 /** The token of a mailed link. */
 interface TokenAttempt {
   readonly address: string | undefined
-  /** Whether the host generates the tokens, which may then be short. */
+  /** Where the token was sent. Each provider accepts its own tokens, so each has its own count. */
+  readonly provider: { readonly id: string }
+  /** Whether the token may be found by trying, because it is short or the host generates it. */
   readonly isGuessable: boolean
+}
+
+/** A mail that a visitor requested. */
+interface Mail {
+  readonly address: string
+  /** Its mails differ from those of other providers, so they do not repeat each other. */
+  readonly provider: { readonly id: string }
 }
 
 /** Counts as failed until `succeed()`. */
@@ -88,18 +95,23 @@ interface LimitsDeps {
 function createLimits(deps: LimitsDeps, accountOf: RateLimitOptions["accountOf"]): Limits {
   const { counters, findNetwork, log } = deps
   return {
-    consume: (action, request) => counters.consume(action, { network: findNetwork(request) }),
+    async consume(action, request) {
+      const network = findNetwork(request)
+      // One budget for all clients with an unknown network would let a single client stop every sign-in.
+      if (network !== null) await counters.consume(action, { network })
+    },
     tryPassword({ credentials, provider }, request) {
       const names = findAccountNames(credentials, provider, accountOf)
       return countAttempt({ names, request, isGuessable: true }, deps)
     },
-    tryToken({ address, isGuessable }, request) {
-      const names = address === undefined ? [] : [toMailboxName(address)]
+    tryToken({ address, provider, isGuessable }, request) {
+      const mailboxes = address === undefined ? [] : [toMailboxName(address)]
+      const names = mailboxes.map(({ counted, exact }) => ({ counted: `mail ${provider.id} ${counted}`, exact }))
       return countAttempt({ names, request, isGuessable }, deps)
     },
-    async allowMail(address, request) {
+    async allowMail(mail, request) {
       try {
-        return await countMail(address, request, deps)
+        return await countMail(mail, request, deps)
       } catch (error) {
         if (!(error instanceof TooManyRequests)) throw error
         log.warn("mail-withheld")
@@ -128,9 +140,10 @@ async function countAttempt(attempt: Attempt, deps: LimitsDeps): Promise<Counted
   const { counters, findNetwork, knownNetworks } = deps
   const network = findNetwork(request)
   // The narrowest budget first: an attempt that it rejects does not count on the shared ones.
-  const pairs = network === null ? [] : names.map(({ counted }) => ({ network, account: counted }))
+  const networks = network === null ? [] : [{ network }]
+  const pairs = networks.flatMap((key) => names.map(({ counted }) => ({ ...key, account: counted })))
   for (const pair of pairs) await counters.consume("failuresPerNetworkAndAccount", pair)
-  await counters.consume("failuresPerNetwork", { network })
+  for (const key of networks) await counters.consume("failuresPerNetwork", key)
   const keys = isGuessable ? await Promise.all(names.map((name) => knownNetworks.keyOf(name, network))) : []
   for (const key of keys) await counters.consume("failuresPerAccount", key)
   return {
@@ -141,7 +154,7 @@ async function countAttempt(attempt: Attempt, deps: LimitsDeps): Promise<Counted
         ...pairs.map((pair) => counters[own ? "forget" : "refund"]("failuresPerNetworkAndAccount", pair)),
         // Only refunded: with an account of a similar name, an attacker could reset this counter at will.
         ...keys.map((key) => counters.refund("failuresPerAccount", key)),
-        counters.refund("failuresPerNetwork", { network }),
+        ...networks.map((key) => counters.refund("failuresPerNetwork", key)),
         own && knownNetworks.remember(own, network),
       ])
     },
@@ -152,20 +165,21 @@ async function countAttempt(attempt: Attempt, deps: LimitsDeps): Promise<Counted
  * Counts a mail before it is sent.
  * @throws TooManyRequests
  */
-async function countMail(address: string, request: AuthRequest, deps: LimitsDeps): Promise<MailAllowance> {
+async function countMail({ address, provider }: Mail, request: AuthRequest, deps: LimitsDeps): Promise<MailAllowance> {
   const { counters, findNetwork, knownNetworks } = deps
   const network = findNetwork(request)
   const mailbox = await knownNetworks.keyOf(toMailboxName(address), network)
   // Per network if the network is known to the account: requests of strangers must not block the owner's mails.
-  const repeats = { ...mailbox, account: toAccountName(address, "mail").counted }
+  const repeats = { ...mailbox, account: `mail ${provider.id} ${toAccountName(address, "mail").counted}` }
+  const networks = network === null ? [] : [{ network }]
   // First, so that a network over its budget uses nothing of the budgets of the addresses that it names.
-  await counters.consume("mailsPerNetwork", { network })
+  for (const key of networks) await counters.consume("mailsPerNetwork", key)
   await counters.consume("mailRepeats", repeats)
   await counters.consume("mailsPerAddress", mailbox)
   return {
     async giveBack() {
       await Promise.all([
-        counters.refund("mailsPerNetwork", { network }),
+        ...networks.map((key) => counters.refund("mailsPerNetwork", key)),
         counters.forget("mailRepeats", repeats),
         counters.refund("mailsPerAddress", mailbox),
       ])
@@ -173,8 +187,97 @@ async function countMail(address: string, request: AuthRequest, deps: LimitsDeps
   }
 }
 
-const mark = "knownNetworks"
-const ttlSeconds = 90 * 24 * 60 * 60
+/** The account that an attempt names. */
+interface AccountName {
+  /** Normalized, for counting failures: spellings that a host may treat as one account are the same. */
+  readonly counted: string
+  /** As typed, with its purpose, for remembering successes: another user may own a similar name. */
+  readonly exact: string
+}
+
+/** Fields that usually name an account. */
+const usualFields = ["username", "email", "login", "user", "identifier", "phone"] as const
+
+/** Input types that never hold a name. */
+const otherTypes: ReadonlySet<string> = new Set([
+  "password",
+  "hidden",
+  "checkbox",
+  "radio",
+  "submit",
+  "button",
+  "image",
+])
+
+/** Characters. The rest of a name is ignored. */
+const maxNameLength = 256
+
+/**
+ * The accounts that a form may name: from each usual field that the provider declares, else from its first declared text
+ * field; from all usual fields if it declares none. Several, because only the host knows which one it uses, and an
+ * attacker could add another to hide it.
+ * @internal Exported for its tests.
+ */
+export function findAccountNames(
+  credentials: Readonly<Record<string, unknown>>,
+  { id, credentials: declared }: Pick<CredentialsConfig, "id" | "credentials">,
+  accountOf?: RateLimitOptions["accountOf"],
+): readonly AccountName[] {
+  const values = accountOf ? [accountOf(credentials)] : findFields(declared ?? {}).map((field) => credentials[field])
+  const names = values.map((value) => toAccountName(toText(value), `password ${id}`))
+  return names.filter(({ counted }, index) => {
+    return counted !== "" && index === names.findIndex((other) => other.counted === counted)
+  })
+}
+
+function findFields(declared: NonNullable<CredentialsConfig["credentials"]>): readonly string[] {
+  const names = Object.entries(declared)
+    .filter(([, { type }]) => !otherTypes.has(type ?? "text"))
+    .map(([name]) => name)
+  if (names.length === 0) return usualFields
+  const usual = usualFields.filter((field) => names.includes(field))
+  return usual.length > 0 ? usual : names.slice(0, 1)
+}
+
+/**
+ * The mailbox of an address: all its subaddresses, after a plus sign, count as one (RFC 5233).
+ * @internal Exported for its tests.
+ */
+export function toMailboxName(address: string): AccountName {
+  const { counted } = toAccountName(address.replace(/^([^+@]*)\+[^@]*@/, "$1@"), "mail")
+  return { counted, exact: `mail ${address}` }
+}
+
+/**
+ * Ignores case, accents, spaces and invisible characters, or each spelling of a name would give an attacker another
+ * budget. If the host distinguishes such names, two users share one, which does little harm.
+ * @internal Exported for its tests.
+ */
+export function toAccountName(text: string, purpose: string): AccountName {
+  // Truncated last, so that ignored characters cannot push the name out.
+  const counted = text
+    .normalize("NFKD")
+    .replace(/[\p{M}\p{C}\p{Z}]/gu, "")
+    .toLowerCase()
+    .slice(0, maxNameLength)
+  return { counted, exact: `${purpose} ${text}` }
+}
+
+/** The same text that `String(value)` in the host's code would give. */
+function toText(value: unknown): string {
+  if (value === undefined || value === null) return ""
+  try {
+    return String(value)
+  } catch {
+    return "" // An object that cannot be converted, by the host either.
+  }
+}
+
+const daySeconds = 24 * 60 * 60
+const rememberedSeconds = 90 * daySeconds
+
+/** New networks of one account that are remembered each day. More could push out those of other accounts. */
+const maxNewNetworks = 10
 
 /**
  * Remembers the networks from which an account signed in. Each of them has a budget of its own for the account, so that
@@ -189,12 +292,19 @@ interface KnownNetworks {
 function createKnownNetworks(counters: Counters): KnownNetworks {
   return {
     async keyOf({ counted, exact }, network) {
-      const isKnown = network !== null && (await counters.isMarked(mark, { account: exact, network }))
+      const isKnown = network !== null && (await counters.has("knownNetworks", { account: exact, network }))
       return isKnown ? { account: counted, network } : { account: counted }
     },
-    async remember({ exact }, network) {
-      if (network === null || (await counters.isMarked(mark, { account: exact, network }))) return
-      await counters.mark(mark, { account: exact, network }, ttlSeconds)
+    async remember({ counted, exact }, network) {
+      if (network === null) return
+      const key = { account: exact, network }
+      if (!(await counters.has("knownNetworks", key))) {
+        // By the counted name, because a host may accept many spellings of one account.
+        const added = await counters.add("newNetworks", { account: counted }, daySeconds)
+        if (added > maxNewNetworks) return
+      }
+      // Added again for a known network: if the store is full, it evicts the least used.
+      await counters.add("knownNetworks", key, rememberedSeconds)
     },
   }
 }

@@ -8,29 +8,21 @@ export function lazy<T>(create: () => T): () => T {
 }
 
 /** A map that drops its oldest entry when it is full. */
-export class BoundedMap<Key, Value> {
-  readonly #entries = new Map<Key, Value>()
+export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #capacity: number
 
   constructor(capacity: number) {
+    super()
     this.#capacity = capacity
   }
 
-  get size(): number {
-    return this.#entries.size
-  }
-
-  get(key: Key): Value | undefined {
-    return this.#entries.get(key)
-  }
-
-  set(key: Key, value: Value): void {
-    if (!this.#entries.has(key) && this.#entries.size >= this.#capacity) {
-      for (const oldest of this.#entries.keys()) {
-        this.#entries.delete(oldest)
+  override set(key: Key, value: Value): this {
+    if (!this.has(key) && this.size >= this.#capacity) {
+      for (const oldest of this.keys()) {
+        this.delete(oldest)
         break
       }
     }
-    this.#entries.set(key, value)
+    return super.set(key, value)
   }
 }

@@ -6,7 +6,7 @@ const key = fc.oneof(
   fc.constantFrom("__proto__", "constructor", "prototype", "toString", "a", "b"),
   fc.string({ maxLength: 3 }),
 )
-/** As `JSON.parse` makes it: names that reach a prototype elsewhere are own names. */
+/** From `JSON.parse`, so that `__proto__` and `constructor` are own keys. */
 const tree = fc.letrec<{ node: object; value: unknown }>((tie) => ({
   node: fc.array(fc.tuple(key, tie("value")), { maxLength: 4 }).map((entries) => Object.fromEntries(entries)),
   value: fc.oneof(

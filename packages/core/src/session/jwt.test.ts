@@ -8,6 +8,7 @@ import {
   sessionCookie,
   sessionSetup,
   signedIn,
+  vera,
 } from "../../test/session-setup.js"
 import { testSessions } from "../../test/session-strategies.suite.js"
 import { decode, encode } from "../crypto/jwt.js"
@@ -339,6 +340,32 @@ describe("jwt sessions: findUser", () => {
     const { start, findUser } = setUp({ adapter: { getUser: async () => undefined as never } })
     await start()
     expect(await findUser()).toBeNull()
+  })
+})
+
+describe("jwt sessions: findUser and the jwt callback", () => {
+  it("JWT-24: returns null for a session that the callback ends", async () => {
+    const { start, findUser } = setUp({ callbacks: { jwt: ({ token, user }) => (user ? token : null) } })
+    await start()
+    expect(await findUser()).toBeNull()
+  })
+
+  it("returns the user that the callback names", async () => {
+    const { start, findUser, adapter } = setUp({
+      callbacks: { jwt: ({ token, user }) => (user ? token : { ...token, sub: "walt" }) },
+    })
+    await adapter.createUser({ ...vera, id: "walt", email: "walt@corp.test" })
+    await start()
+    expect((await findUser())?.id).toBe("walt")
+  })
+
+  it("throws what the callback throws, instead of treating the user as signed out", async () => {
+    const down = new Error("the revocation list is down")
+    const { start, findUser } = setUp({
+      callbacks: { jwt: ({ token, user }) => (user ? token : Promise.reject(down)) },
+    })
+    await start()
+    await expect(findUser()).rejects.toBe(down)
   })
 })
 

@@ -66,8 +66,11 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
       const values = read(jar)
       if (values.length === 0 || !options.getUser) return null
       const claims = await open(values).catch(() => null) // An invalid token is no session.
-      if (!claims?.sub || lifetime.isOver(startOf(claims, lifetime))) return null
-      return (await options.getUser(claims.sub)) ?? null // Some adapters return undefined for an unknown user.
+      if (claims === null || lifetime.isOver(startOf(claims, lifetime))) return null
+      // The host revokes sessions by returning null. What else it changes is saved by the next check.
+      const kept = await callbacks.jwt({ token: claims })
+      if (!kept?.sub) return null
+      return (await options.getUser(kept.sub)) ?? null // Some adapters return undefined for an unknown user.
     },
 
     async end(request) {

@@ -16,7 +16,10 @@ export interface Sessions {
   start(signedIn: SignedIn, jar: CookieJar): Promise<readonly ResponseCookie[]>
   /** Reads the current session, extends it when it is due, and sends the `session` event. Never throws. */
   check(request: SessionRequest, update?: SessionUpdate): Awaitable<CheckedSession>
-  /** The stored user of the current session, which is not extended. */
+  /**
+   * The stored user of the current session, which is not extended. The only way to find the user who is signed in: null
+   * also for a session that the host's `jwt` callback ended.
+   */
   findUser(jar: CookieJar): Promise<AdapterUser | null>
   /** Ends the current session. Never throws. */
   end(request: SessionRequest): Promise<EndedSession>

@@ -65,9 +65,9 @@ export interface OAuthProviderFacts {
   /** Issuer identifier, RFC 8414 section 2; endpoints that are not set are discovered there. Default: `AUTH_<ID>_ISSUER`. */
   readonly issuer?: string
   /**
-   * Computes fields from your options and the environment, such as the endpoints of a self-hosted server. Your own
-   * options override them, except for the issuer, which may be the URL that it is computed from. Called at the start,
-   * if `optionRules` pass.
+   * Computes fields from your options and the environment, such as the endpoints of a self-hosted server. The
+   * provider's other fields and your own options override them, except for the issuer, which may be the URL that it is
+   * computed from. Called at the start, if `optionRules` pass.
    */
   readonly derive?: (given: GivenFacts) => DerivedFacts
   /** URL of the discovery document. Default: `<issuer>/.well-known/openid-configuration`. */
@@ -91,12 +91,8 @@ export interface OAuthProviderFacts {
   readonly allowDangerousEmailAccountLinking?: boolean
   /** As `AuthConfig.redirectProxyUrl`, for this provider alone. */
   readonly redirectProxyUrl?: string
-  /** Allows plain http to hosts other than loopback. Default: false. */
-  readonly allowInsecureRequests?: boolean
-  /** Allowed difference between the provider's clock and this one in seconds, at most 60. Default: 30. */
-  readonly clockToleranceSeconds?: number
-  /** Time and size limits of the provider's answers. */
-  readonly answerLimits?: AnswerLimits
+  /** Limits of the calls to this provider. Few apps need to change them. */
+  readonly advanced?: AdvancedOAuthOptions
   /**
    * Whether an issuer in the discovery document or in an ID token belongs to this provider, for providers with one
    * issuer per tenant. Default: it must equal `issuer`.
@@ -109,6 +105,16 @@ export interface OAuthProviderFacts {
   readonly idTokenAlgorithms?: readonly string[]
   /** The `fetch` that calls this provider. Default: the platform's. */
   readonly [customFetch]?: typeof fetch
+}
+
+/** Limits of the calls to a provider. */
+export interface AdvancedOAuthOptions {
+  /** Allows plain http to hosts other than loopback. Default: false. */
+  readonly allowInsecureRequests?: boolean
+  /** Allowed difference between the provider's clock and this one in seconds, at most 60. Default: 30. */
+  readonly clockToleranceSeconds?: number
+  /** Time and size limits of the provider's answers. */
+  readonly answerLimits?: AnswerLimits
 }
 
 /** Color and logo of a provider's sign-in button. */

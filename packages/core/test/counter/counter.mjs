@@ -1,4 +1,4 @@
-// A process of its own that serves requests when it is told to, at the same time as others like it.
+// A separate process that sends requests on command, concurrently with other such processes.
 import { Auth } from "@latchkey/core"
 import { flexibleStore } from "@latchkey/core/rate-limit"
 import { Redis } from "ioredis"

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { EmailSignInError } from "../../errors/errors.js"
 import { normalizeEmailAddress } from "./address.js"
 
-/** Null for what is refused; any other failure is a failure of the test. */
+/** Null for a rejected address. Any other error fails the test. */
 function normalize(text: string): string | null {
   try {
     return normalizeEmailAddress(text)

@@ -13,7 +13,7 @@ import { failureOf } from "../../../test/failure-of.js"
 import { emailMethod } from "./email.js"
 
 describe("following a link: rejections", () => {
-  /** A link that was sent, with its query changed. */
+  /** A sent link with changes to its query. */
   async function changed(changes: Readonly<Record<string, string | null>>, host?: EmailHost) {
     const made = setUp(host)
     await made.request()
@@ -191,10 +191,8 @@ describe("following a link", () => {
     await proofOf(follow())
     const token = sha256(`${sent[0]?.token}${secret}`)
     const uses = stored.calls.filter(({ method }) => method === "useVerificationToken").map(({ args }) => args[0])
-    expect(uses).toStrictEqual([
-      { identifier: undefined, token },
-      { identifier: email, token },
-    ])
+    expect(uses[0]).toStrictEqual({ identifier: undefined, token })
+    expect(uses.at(-1)).toStrictEqual({ identifier: email, token })
   })
 
   it("uses GET without a CSRF token", () => {

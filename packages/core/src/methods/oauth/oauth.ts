@@ -1,8 +1,14 @@
+import type { User } from "@latchkey/types"
+import type { AuthError } from "../../errors/auth-error.js"
+import { InvalidConfiguration, InvalidEndpoints } from "../../errors/errors.js"
+import { isHttp } from "../../http/origin.js"
+import { merge } from "../../runtime/merge.js"
+import type { AuthorizationEndpoint, TokenEndpoint, UserinfoEndpoint } from "../../types/oauth-provider.js"
 import type { ProviderConfig } from "../../types/providers.js"
 import type { ResolvedOAuthProvider } from "../../types/resolved.js"
+import type { Profile, TokenSet } from "../../types/user.js"
 import type { SignInMethod } from "../method.js"
-import { resolveOAuthProvider } from "./resolve.js"
-import { validateOAuth } from "./validate.js"
+import { listBrokenRules } from "../option-rules.js"
 
 /** OAuth 2.0 and OpenID Connect. */
 export const oauthMethod: SignInMethod<ResolvedOAuthProvider> = {
@@ -41,4 +47,248 @@ export const oauthMethod: SignInMethod<ResolvedOAuthProvider> = {
     }
   },
   load: async (deps) => (await import("./steps.js")).oauthSteps(deps),
+}
+
+type OAuthProvider = Extract<ProviderConfig, { readonly type: "oauth" | "oidc" }>
+
+/** Merges the host's options into a provider, and fills in the defaults. */
+function resolveOAuthProvider(
+  facts: ProviderConfig,
+  options: object | undefined,
+  globalProxyUrl: string | undefined,
+): ResolvedOAuthProvider {
+  // `withEndpointObjects` keeps the other fields.
+  const provider = withDerivedFacts(withEndpointObjects(facts) as OAuthProvider, options)
+  const authorization = toAuthorization(provider.authorization)
+  const responseMode = authorization.params?.["response_mode"]
+  const isFormPost = responseMode === "form_post" || responseMode === "form_post.jwt"
+  // A proxy forwards by redirect, which is impossible for a form post.
+  const proxy = isFormPost ? undefined : (provider.redirectProxyUrl ?? globalProxyUrl)
+  const { redirectProxyUrl: _, derive: __, ...kept } = provider
+  const checks = provider.checks ?? ["pkce"]
+  return {
+    ...kept,
+    clientId: provider.clientId ?? "",
+    authorization,
+    token: toEndpoint<TokenEndpoint>(provider.token),
+    userinfo: toEndpoint<UserinfoEndpoint>(provider.userinfo),
+    checks: proxy && !checks.includes("state") ? [...checks, "state"] : checks,
+    idToken: provider.type === "oidc" && provider.idToken !== false,
+    // Each provider's `profile` callback knows the type of its own profile.
+    profile: (provider.profile as ResolvedOAuthProvider["profile"] | undefined) ?? defaultProfile,
+    account: provider.account ?? defaultAccount,
+    isFormPost,
+    isJwtResponse: isResponseMode(responseMode) && responseMode.endsWith("jwt"),
+    ...(proxy && { redirectProxyUrl: proxy }),
+  }
+}
+
+/**
+ * Merges what `derive` returns, the provider's facts, which a host may have written over those of a factory, and the
+ * host's options. The derived issuer overrides all.
+ */
+function withDerivedFacts(facts: OAuthProvider, given: object | undefined): OAuthProvider {
+  const merged = merge(facts, given)
+  if (!merged.derive || listBrokenRules(merged).length > 0) return merged
+  const derived = merged.derive(merged)
+  const { issuer } = derived
+  const filled = merge(withEndpointObjects(derived), facts) as OAuthProvider // It has all fields of the facts.
+  return merge(merge(filled, given), { issuer })
+}
+
+/** Converts endpoints from text to objects, so that options with only `params` keep the URL. */
+function withEndpointObjects(facts: object): object {
+  const texts = ["authorization", "token", "userinfo"].flatMap((name) => {
+    const endpoint: unknown = Reflect.get(facts, name)
+    return typeof endpoint === "string" ? [[name, { url: endpoint }] as const] : []
+  })
+  return texts.length === 0 ? facts : { ...facts, ...Object.fromEntries(texts) }
+}
+
+function toEndpoint<Endpoint extends { readonly url?: string | URL }>(given: string | Endpoint | undefined): Endpoint {
+  return typeof given === "string" ? ({ url: given } as Endpoint) : (given ?? ({} as Endpoint)) // All fields are optional.
+}
+
+/** Moves the URL's query into the parameters. `params` overrides it. */
+function toAuthorization(given: string | AuthorizationEndpoint | undefined): AuthorizationEndpoint {
+  const { url, params, ...how } = toEndpoint<AuthorizationEndpoint>(given)
+  const parsed = url === undefined ? null : URL.parse(String(url))
+  if (!parsed) return { ...how, ...(url !== undefined && { url }), params: params ?? {} }
+  const query = Object.fromEntries(parsed.searchParams)
+  parsed.search = ""
+  return { ...how, url: parsed, params: { ...query, ...params } }
+}
+
+/**
+ * The `profile` callback of a provider that has none: the standard claims of OpenID Connect Core 1.0 section 5.1.
+ * Without `sub` or `id` the user has no id, and the sign-in is refused.
+ * @internal Exported for its tests.
+ */
+export function defaultProfile(profile: Profile): User {
+  const id = profile.sub ?? profile.id
+  return {
+    ...(id !== undefined && id !== null && { id }),
+    name: profile.name ?? profile.nickname ?? profile.preferred_username ?? null,
+    email: profile.email ?? null,
+    image: typeof profile.picture === "string" ? profile.picture : null,
+  }
+}
+
+const storedFields = [
+  "access_token",
+  "id_token",
+  "refresh_token",
+  "expires_at",
+  "scope",
+  "token_type",
+  "session_state",
+] as const
+
+/**
+ * The `account` callback of a provider that has none: the token fields for which stores have columns.
+ * @internal Exported for its tests.
+ */
+export function defaultAccount(tokens: TokenSet): TokenSet {
+  return Object.fromEntries(
+    storedFields.filter((field) => tokens[field] !== undefined).map((field) => [field, tokens[field]]),
+  )
+}
+
+/**
+ * How a provider may send its answer: OAuth 2.0 Multiple Response Type Encoding Practices section 2.1, OAuth 2.0 Form
+ * Post Response Mode, and JWT Secured Authorization Response Mode (JARM) section 2.3. A fragment never reaches a
+ * server.
+ */
+const responseModes = ["query", "form_post", "jwt", "query.jwt", "form_post.jwt"] as const
+
+type ResponseMode = (typeof responseModes)[number]
+
+function isResponseMode(value: unknown): value is ResponseMode {
+  return responseModes.some((mode) => mode === value)
+}
+
+/** Checks the options of an OAuth or OpenID Connect provider. */
+function validateOAuth(provider: ResolvedOAuthProvider, path: string): AuthError | null {
+  return (
+    validateEndpoints(provider, path) ??
+    validateUrls(provider, path) ??
+    validateScope(provider, path) ??
+    validateChecks(provider, path) ??
+    validateAuthorization(provider, path) ??
+    validateClient(provider, path)
+  )
+}
+
+function validateEndpoints(provider: ResolvedOAuthProvider, path: string): AuthError | null {
+  if (provider.issuer || provider.wellKnown) return null
+  const { authorization, token, userinfo } = provider
+  const missing = Object.entries({ authorization, token, userinfo })
+    .filter(([name, endpoint]) => !endpoint.url && !(name === "userinfo" && userinfo.request))
+    .map(([name]) => `${path}.${name}`)
+  if (missing.length === 0) return null
+  return new InvalidEndpoints(`${missing.join(", ")}: a provider without an issuer needs the URL of each endpoint`)
+}
+
+function validateUrls(provider: ResolvedOAuthProvider, path: string): AuthError | null {
+  const { issuer, wellKnown, redirectProxyUrl, authorization, token, userinfo } = provider
+  const addresses = {
+    issuer,
+    wellKnown,
+    redirectProxyUrl,
+    "authorization.url": authorization.url,
+    "token.url": token.url,
+    "userinfo.url": userinfo.url,
+  }
+  for (const [name, address] of Object.entries(addresses)) {
+    if (address === undefined || isHttp(URL.parse(String(address)))) continue
+    return new InvalidConfiguration(`${path}.${name}: must be an absolute http(s) URL`)
+  }
+  return null
+}
+
+/** RFC 6749 section 3.3. An empty scope omits the default. */
+const scopePattern = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
+
+function validateScope({ authorization }: ResolvedOAuthProvider, path: string): AuthError | null {
+  const scope = authorization.params?.["scope"]
+  if (scope === undefined || scope === null || (typeof scope === "string" && scopePattern.test(scope))) return null
+  const sentence = 'must be one text with all scopes, such as "openid profile email"'
+  return new InvalidConfiguration(`${path}.authorization.params.scope: ${sentence}`)
+}
+
+function validateChecks(provider: ResolvedOAuthProvider, path: string): AuthError | null {
+  if (!Array.isArray(provider.checks)) return new InvalidConfiguration(`${path}.checks: must be a list`)
+  const known = provider.type === "oidc" ? ["pkce", "state", "nonce", "none"] : ["pkce", "state", "none"]
+  const unknown = provider.checks.find((check) => !known.includes(check))
+  return unknown === undefined ? null : new InvalidConfiguration(`${path}.checks: only ${known.join(", ")}`)
+}
+
+/** Checks the authorization request: response type, response mode and PAR. */
+function validateAuthorization(provider: ResolvedOAuthProvider, path: string): InvalidConfiguration | null {
+  const sentence = validateResponseType(provider) ?? validateResponseMode(provider) ?? validatePushed(provider)
+  return sentence === null ? null : new InvalidConfiguration(`${path}.authorization.${sentence}`)
+}
+
+/** The implicit grant is not supported: RFC 9700 section 2.1.2. */
+function validateResponseType({ authorization }: ResolvedOAuthProvider): string | null {
+  const responseType = authorization.params?.["response_type"] ?? "code"
+  return responseType === "code" ? null : "params.response_type: only the code flow is offered"
+}
+
+function validateResponseMode({
+  authorization,
+  isJwtResponse,
+  issuer,
+  wellKnown,
+}: ResolvedOAuthProvider): string | null {
+  const mode = authorization.params?.["response_mode"]
+  if (mode !== undefined && !isResponseMode(mode)) return `params.response_mode: only ${responseModes.join(", ")}`
+  if (!isJwtResponse || issuer || wellKnown) return null
+  return "params.response_mode: signed answers need the provider's issuer"
+}
+
+function validatePushed({ authorization, issuer, wellKnown }: ResolvedOAuthProvider): string | null {
+  const { pushed } = authorization
+  if (pushed === undefined || pushed === false) return null
+  if (pushed !== true)
+    return isHttp(URL.parse(String(pushed))) ? null : "pushed: must be true or an absolute http(s) URL"
+  return issuer || wellKnown ? null : "pushed: a provider without an issuer needs the URL"
+}
+
+/** Checks how the app calls the provider: client authentication, clock tolerance and response limits. */
+function validateClient(provider: ResolvedOAuthProvider, path: string): InvalidConfiguration | null {
+  const sentence = validateClientAuthentication(provider) ?? validateAdvanced(provider)
+  return sentence === null ? null : new InvalidConfiguration(`${path}.${sentence}`)
+}
+
+const clientAuthenticationMethods = [
+  "client_secret_basic",
+  "client_secret_post",
+  "client_secret_jwt",
+  "private_key_jwt",
+  "none",
+]
+
+function validateClientAuthentication({ client, token }: ResolvedOAuthProvider): string | null {
+  const method = client?.token_endpoint_auth_method
+  if (method !== undefined && !clientAuthenticationMethods.includes(method)) {
+    return `client.token_endpoint_auth_method: only ${clientAuthenticationMethods.join(", ")}`
+  }
+  const isKeyMissing = method === "private_key_jwt" && !token.clientPrivateKey
+  return isKeyMissing ? "token.clientPrivateKey: private_key_jwt needs one" : null
+}
+
+function validateAdvanced({ advanced }: ResolvedOAuthProvider): string | null {
+  if (typeof (advanced ?? {}) !== "object") return "advanced: must be an object"
+  const { clockToleranceSeconds, answerLimits } = advanced ?? {}
+  const numbers = [
+    ["advanced.clockToleranceSeconds", clockToleranceSeconds, 0, 60],
+    ["advanced.answerLimits.seconds", answerLimits?.seconds, 0.001, 60],
+    ["advanced.answerLimits.bytes", answerLimits?.bytes, 1024, 16 * 1024 * 1024],
+  ] as const
+  for (const [name, value, least, most] of numbers) {
+    if (value === undefined || (typeof value === "number" && value >= least && value <= most)) continue
+    return `${name}: must be a number from ${least} to ${most}`
+  }
+  return null
 }

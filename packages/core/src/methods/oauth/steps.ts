@@ -1,33 +1,22 @@
-import {
-  type EmailTrustDeps,
-  isAddressUnverified,
-  isEmailDenied,
-  isSameAddress,
-  storeVerifiedEmail,
-} from "../../account/email-trust.js"
+import { resolveOAuthUser } from "../../account/link-oauth.js"
 import type { OAuthProof } from "../../account/proof.js"
 import { createFlows, type Flows } from "../../checks/oauth-flow.js"
 import { chooseReplayGuard } from "../../checks/replay.js"
 import { sha256Hex } from "../../crypto/hash.js"
-import { randomUUID } from "../../crypto/random.js"
 import { createSealer } from "../../crypto/seal.js"
-import { InvalidCheck, OAuthAccountNotLinked, OAuthSignInError } from "../../errors/errors.js"
-import type { Events } from "../../host/events.js"
+import { InvalidCheck, OAuthSignInError } from "../../errors/errors.js"
 import type { Store } from "../../host/store.js"
 import { checkMaxAgeSeconds } from "../../http/cookie-options.js"
 import type { AuthRequest } from "../../http/request.js"
 import { Refusal, type Reply, redirect } from "../../http/response.js"
-import { buildAuthorizationUrl } from "../../oauth/authorize.js"
+import { buildAuthorizationUrl, decideProxy, resolveRedirectUri } from "../../oauth/authorize.js"
 import { completeAuthorization, readUnverified } from "../../oauth/callback.js"
 import { createProviderEndpoints, type ProviderEndpoints } from "../../oauth/endpoints.js"
-import type { OAuthIdentity } from "../../oauth/identity.js"
-import { decideProxy, resolveRedirectUri } from "../../oauth/redirect-proxy.js"
+import type { OAuthIdentity } from "../../oauth/userinfo.js"
 import { findVariable } from "../../runtime/environment.js"
 import { systemClock } from "../../runtime/promise.js"
-import type { AdapterUser } from "../../types/adapter.js"
 import type { ResolvedOAuthProvider } from "../../types/resolved.js"
-import type { Account } from "../../types/user.js"
-import type { MethodDeps, Proven, ResolvedUser, SignInSteps } from "../method.js"
+import type { MethodDeps, Proven, SignInSteps } from "../method.js"
 
 interface OAuthDeps extends MethodDeps {
   readonly flows: Flows
@@ -70,6 +59,7 @@ async function begin(request: AuthRequest, provider: ResolvedOAuthProvider, deps
     clientBinding: await toClientBinding(provider, redirectUri),
     callbackUrl,
     returnTo: provider.redirectProxyUrl === undefined ? undefined : ownRedirectUri,
+    initiatorId: await findInitiatorId(request, deps),
     jar: request.cookies,
   })
   // Forms add authorization parameters as query parameters.
@@ -77,6 +67,12 @@ async function begin(request: AuthRequest, provider: ResolvedOAuthProvider, deps
   query.delete("callbackUrl")
   const authorizationUrl = await buildAuthorizationUrl({ provider, redirectUri, query, ...protection }, deps.endpoints)
   return redirect(authorizationUrl.href, { cookies: [...cookies, ...flowCookies] })
+}
+
+/** The user who will get the account linked. Without a store there is nothing to link. */
+async function findInitiatorId({ cookies }: AuthRequest, { store, sessions }: OAuthDeps): Promise<string | null> {
+  const user = store && (await sessions.findUser(cookies))
+  return user && String(user.id)
 }
 
 /**
@@ -102,12 +98,13 @@ async function prove(
   const redirectUri = resolveRedirectUri(provider, deps.actionUrl(request, `callback/${provider.id}`))
   const clientBinding = await toClientBinding(provider, redirectUri)
   const returning = { provider, clientBinding, state, jar: request.cookies }
-  const { expected, callbackUrl, cookies } = await deps.flows.resume(returning)
+  const { expected, callbackUrl, initiatorId, cookies } = await deps.flows.resume(returning)
   try {
     const userField = request.body?.["user"]
     const answer = { provider, redirectUri, parameters, expected, ...(userField !== undefined && { userField }) }
     const identity = await completeAuthorization(answer, deps.endpoints)
-    return { proof: await toProof(identity, provider, deps.store), callbackUrl, cookies }
+    const proof = { ...(await toProof(identity, provider, deps.store)), initiatorId }
+    return { proof, callbackUrl, cookies }
   } catch (error) {
     throw new Refusal(error, cookies)
   }
@@ -137,7 +134,7 @@ async function toProof(
   { user, account, profile, tokens }: OAuthIdentity,
   provider: ResolvedOAuthProvider,
   store: Store | null,
-): Promise<OAuthProof> {
+): Promise<Omit<OAuthProof, "initiatorId">> {
   const { provider: id, providerAccountId } = account
   const owner = store?.has("getUserByAccount") && (await store.getUserByAccount({ provider: id, providerAccountId }))
   const accountOwner = owner || null // Some adapters return undefined.
@@ -152,145 +149,4 @@ async function toProof(
     selectTokens: () => provider.account(tokens) ?? undefined,
     isEmailTrusted: provider.allowDangerousEmailAccountLinking === true,
   }
-}
-
-interface LinkDeps extends EmailTrustDeps {
-  readonly store: Store
-  readonly events: Events
-}
-
-/**
- * Resolves the user of an account at an identity provider, and links or creates what is missing.
- * @throws OAuthAccountNotLinked when the account or its email address belongs to another user
- */
-export async function resolveOAuthUser(
-  proof: OAuthProof,
-  current: AdapterUser | null,
-  deps: LinkDeps,
-): Promise<ResolvedUser> {
-  const { accountOwner } = proof
-  const isUnclaimed = accountOwner === null && current === null
-  const emailOwner = isUnclaimed ? await findEmailOwner(proof, deps.store) : null
-  const mayLinkByEmail = proof.isEmailTrusted && !isEmailDenied(proof)
-  const decision = decideLinking({
-    currentUser: current?.id ?? null,
-    accountOwner: accountOwner?.id ?? null,
-    emailOwner: emailOwner?.id ?? null,
-    isEmailTrusted: proof.isEmailTrusted,
-    isEmailDenied: isEmailDenied(proof),
-    isEmailOwnerUnverified: emailOwner !== null && mayLinkByEmail && (await isAddressUnverified(emailOwner, deps)),
-  })
-  if (decision.kind === "refuse") throw new OAuthAccountNotLinked(decision.reason, { provider: proof.account.provider })
-  if (decision.kind === "create") return createLinkedUser(proof, deps)
-  const user = [current, accountOwner, emailOwner].find((candidate) => candidate?.id === decision.userId)
-  if (!user) throw new OAuthAccountNotLinked("The account's user does not exist", { provider: proof.account.provider })
-  const isAccountAdded = decision.kind === "link"
-  if (isAccountAdded) await linkToUser(user, proof, deps)
-  await storeVerifiedEmail(user, proof, deps.store)
-  return { user, isNewUser: false, isSignedInAlready: current !== null, ...(isAccountAdded && { isAccountAdded }) }
-}
-
-async function findEmailOwner({ user }: OAuthProof, store: Store): Promise<AdapterUser | null> {
-  if (!user.email) return null
-  const found = await store.getUserByEmail(user.email)
-  return found && isSameAddress(found.email, user.email) ? found : null
-}
-
-/** The facts that decide about linking. Users are named by their ids. */
-export interface LinkingFacts {
-  /** The user of the current session. */
-  readonly currentUser: string | null
-  /** The user that the account is linked to. */
-  readonly accountOwner: string | null
-  /** The user with the same email address. */
-  readonly emailOwner: string | null
-  /** Whether that user never verified the address. */
-  readonly isEmailOwnerUnverified: boolean
-  /** Whether `allowDangerousEmailAccountLinking` is set for the provider. */
-  readonly isEmailTrusted: boolean
-  /** Whether the provider says that the address is not verified. */
-  readonly isEmailDenied: boolean
-}
-
-type LinkingDecision =
-  | { readonly kind: "continue"; readonly userId: string }
-  | { readonly kind: "link"; readonly userId: string }
-  | { readonly kind: "create" }
-  | { readonly kind: "refuse"; readonly reason: string }
-
-const refuse = (reason: string): LinkingDecision => ({ kind: "refuse", reason })
-
-/** Decides which user an account belongs to. Pure: each line is one row of the linking table. */
-export function decideLinking(facts: LinkingFacts): LinkingDecision {
-  const { currentUser, accountOwner, emailOwner } = facts
-  if (currentUser !== null) {
-    if (accountOwner === null) return { kind: "link", userId: currentUser }
-    if (accountOwner === currentUser) return { kind: "continue", userId: currentUser }
-    return refuse("The account is linked to another user than the one who is signed in")
-  }
-  if (accountOwner !== null) return { kind: "continue", userId: accountOwner }
-  if (emailOwner === null) return { kind: "create" }
-  if (!facts.isEmailTrusted) {
-    return refuse("Another user has the same email address, and allowDangerousEmailAccountLinking is not set")
-  }
-  if (facts.isEmailDenied) return refuse("Another user has the same email address, which the provider did not verify")
-  if (facts.isEmailOwnerUnverified) {
-    return refuse("Another user has the same email address, but never verified it")
-  }
-  return { kind: "link", userId: emailOwner }
-}
-
-async function createLinkedUser(proof: OAuthProof, deps: LinkDeps): Promise<ResolvedUser> {
-  try {
-    const user = await createUser(proof, deps)
-    await storeVerifiedEmail(user, proof, deps.store)
-    return { user, isNewUser: true, isSignedInAlready: false }
-  } catch (error) {
-    // A concurrent request may have signed in with the same account.
-    const owner = await findAccountOwner(proof, deps)
-    if (owner === null) throw error
-    return { user: owner, isNewUser: false, isSignedInAlready: false }
-  }
-}
-
-async function createUser(proof: OAuthProof, deps: LinkDeps): Promise<AdapterUser> {
-  const { store, events } = deps
-  const { id = randomUUID(), email } = proof.user
-  // Some providers have no addresses. The adapter's type requires one; the store decides whether it accepts such users.
-  const user = await store.createUser({ ...proof.user, id, email: email as string, emailVerified: null })
-  await events.send("createUser", { user })
-  try {
-    await linkAccount(user, proof, deps)
-  } catch (error) {
-    // A user without an account would keep the owner of the address from signing up.
-    if (store.has("deleteUser")) await store.deleteUser(user.id)
-    throw error
-  }
-  return user
-}
-
-/** @throws OAuthAccountNotLinked when a concurrent request linked the account to another user */
-async function linkToUser(user: AdapterUser, proof: OAuthProof, deps: LinkDeps): Promise<void> {
-  try {
-    await linkAccount(user, proof, deps)
-  } catch (error) {
-    const owner = await findAccountOwner(proof, deps)
-    if (owner === null) throw error
-    if (owner.id === user.id) return
-    const { provider } = proof.account
-    throw new OAuthAccountNotLinked("The account was just linked to another user", { provider })
-  }
-}
-
-/** Stores the account. The event gets the stored tokens only. */
-async function linkAccount(user: AdapterUser, proof: OAuthProof, { store, events }: LinkDeps): Promise<void> {
-  const { provider, providerAccountId, type } = proof.account
-  const account: Account = { ...proof.selectTokens(), provider, providerAccountId, type }
-  await store.linkAccount({ ...account, userId: user.id })
-  await events.send("linkAccount", { user, account, profile: proof.user })
-}
-
-async function findAccountOwner({ account }: OAuthProof, { store }: LinkDeps): Promise<AdapterUser | null> {
-  const { provider, providerAccountId } = account
-  return (await store.getUserByAccount({ provider, providerAccountId })) ?? null
 }

@@ -4,7 +4,7 @@ import { isHandleOf, toUserHandle } from "./user.js"
 const vera = "0b9f1c1e-4a53-4c0e-9d0a-6f1f7a1c2d3e"
 const walt = "1c9f1c1e-4a53-4c0e-9d0a-6f1f7a1c2d3e"
 
-/** A store that knows these people. */
+/** A store with these users. */
 const storeOf = (...ids: readonly string[]) => ({
   getUser: async (id: string) => (ids.includes(id) ? { id, email: `${id}@corp.test`, emailVerified: null } : null),
 })
@@ -31,7 +31,7 @@ describe("a user handle", () => {
       ["u-w", vera],
     ] as const) {
       const isOthers = await check(await toUserHandle(other), own, { ids: [own, other], isForeignAccepted: true })
-      // A store whose ids are of another kind cannot look for one that was made for signing up.
+      // A store with IDs that are not UUIDs cannot look up the UUID of a sign-up.
       expect(isOthers).toBe(own === "u-w" && other === vera)
     }
   })
@@ -44,6 +44,23 @@ describe("a user handle", () => {
   it("can be the plain id, as other libraries use it", async () => {
     expect(await check(base64url("u-v"), "u-v")).toBe(true)
     expect(await check(base64url("u-w"), "u-v")).toBe(false)
+  })
+
+  const random = "0123456789abcdef".repeat(4)
+
+  it.each([base64url(random), random])("that Auth.js made at random is accepted: %s", async (handle) => {
+    expect(await check(handle, vera)).toBe(true)
+    expect(await check(handle, "42")).toBe(true)
+  })
+
+  it("is not taken for a random one where the ids of users look like them", async () => {
+    const [own, other] = [random, random.replace("0", "f")]
+    expect(await check(base64url(own), own, { ids: [own, other] })).toBe(true)
+    for (const handle of [base64url(other), other]) expect(await check(handle, own, { ids: [own, other] })).toBe(false)
+  })
+
+  it.each([random.slice(1), random.toUpperCase(), `${random}0`])("is not taken for a random one: %s", async (text) => {
+    for (const handle of [base64url(text), text]) expect(await check(handle, vera)).toBe(false)
   })
 
   it.each(["", "AAAA", base64url("random bytes of thirty-two chars"), "not base64url!"])(

@@ -1,7 +1,6 @@
-import { parseProtectedHeader } from "../../../src/crypto/jwe.js"
-import { parseClaims, tokens } from "../../../src/crypto/jwt.js"
+import { parseClaims, parseProtectedHeader, tokens } from "../../../src/crypto/jwt.js"
 import { createSealer } from "../../../src/crypto/seal.js"
-import { getToken } from "../../../src/session/get-token.js"
+import { getToken } from "../../../src/jwt/index.js"
 import { type FuzzTarget, fromLatin1, fromText, promise, toLatin1, toText } from "../engine/target.js"
 
 const secret = ["the newest secret of this service, long", "the secret that was used before this one"]

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { pageHeaders } from "./headers.js"
+import { pageHeaders } from "./page.js"
 
 function policyOf(headers: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   const directives = (headers["content-security-policy"] ?? "").split("; ")

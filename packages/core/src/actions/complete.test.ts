@@ -15,15 +15,15 @@ import { createEvents } from "../host/events.js"
 import { createStore, type Store } from "../host/store.js"
 import { resolveCookies } from "../http/cookie-options.js"
 import { createLog } from "../log/log.js"
+import { credentialsSteps } from "../methods/credentials/steps.js"
+import { emailSteps } from "../methods/email/steps.js"
+import type { SignInSteps } from "../methods/method.js"
+import { oauthSteps } from "../methods/oauth/steps.js"
 import { databaseSessions } from "../session/database.js"
 import { jwtSessions } from "../session/jwt.js"
 import { createLifetime } from "../session/session.js"
 import type { CallbacksOptions, SignInParams } from "../types/callbacks.js"
-import { completeSignIn } from "./complete.js"
-import { credentialsSteps } from "./credentials/steps.js"
-import { emailSteps } from "./email/steps.js"
-import type { SignInSteps } from "./method.js"
-import { oauthSteps } from "./oauth/steps.js"
+import { completeSignIn } from "./callback.js"
 
 const secret = "a secret of at least thirty-two characters"
 const cookies = resolveCookies(undefined, { isSecure: true })
@@ -52,7 +52,7 @@ interface Host {
   readonly hasStore?: boolean
 }
 
-/** Everything that the finish of a sign-in is made of, with a step for each thing that happens. */
+/** The dependencies of `completeSignIn`. Each call is recorded as a step. */
 function setUp({ callbacks = {}, strategy = "stored", newUserPage, hasStore = true }: Host = {}) {
   const steps: string[] = []
   const stored = memoryAdapter()
@@ -88,16 +88,17 @@ function setUp({ callbacks = {}, strategy = "stored", newUserPage, hasStore = tr
   const deps = methodDeps({}, { store: hasStore ? store : null, log })
   const oauth = oauthSteps(deps)
 
-  /** The proof as `prove` completes it: with the owner of the account. */
+  /** The proof that `prove` returns, with the owner of the account. */
   async function withOwner(proof: Proof): Promise<Proof> {
     if (!("selectTokens" in proof) || !hasStore) return proof
     const { provider, providerAccountId } = proof.account
     const accountOwner = (await store.getUserByAccount({ provider, providerAccountId })) ?? null
     const known = { candidate: accountOwner ?? proof.candidate, knownUserId: accountOwner?.id }
-    return { ...proof, accountOwner, ...known } as OAuthProof
+    const initiatorId = (await needs.sessions.findUser(browser.jar()))?.id ?? null
+    return { ...proof, accountOwner, initiatorId, ...known } as OAuthProof
   }
 
-  /** The steps of the method that made the proof. */
+  /** The steps of the method of the proof. */
   function stepsOf(proof: Proof): Pick<SignInSteps, "resolveUser"> {
     if ("selectTokens" in proof) return oauth
     return "isKnown" in proof ? emailSteps(deps) : credentialsSteps(deps)

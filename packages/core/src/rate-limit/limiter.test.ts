@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { CredentialInput } from "../types/providers.js"
 import type { RateLimitOptions } from "../types/rate-limit.js"
-import { findAccountNames, toAccountName, toMailboxName } from "./account-name.js"
+import { findAccountNames, toAccountName, toMailboxName } from "./limiter.js"
 
 const text = {}
 const password = { type: "password" }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { decode, encode } from "../crypto/jwt.js"
 import { InvalidConfiguration, MissingSecret } from "../errors/errors.js"
-import { getToken } from "./get-token.js"
+import { getToken } from "./index.js"
 
 const secret = "correct horse battery staple, twice over"
 const plain = "authjs.session-token"

@@ -1,11 +1,11 @@
 import fc from "fast-check"
 import { CompactSign, exportJWK, generateKeyPair, generateSecret } from "jose"
 import { beforeAll, describe, expect, it, vi } from "vitest"
-import type { PublicJwk } from "./backend.js"
-import { fromBase64url } from "./encoding.js"
-import { primitives as node } from "./node.js"
-import { createSignatures, type SignedText } from "./signature.js"
-import { primitives as web } from "./web.js"
+import type { PublicJwk } from "../crypto/backend.js"
+import { fromBase64url } from "../crypto/encoding.js"
+import { primitives as node } from "../crypto/node.js"
+import { primitives as web } from "../crypto/web.js"
+import { createSignatures, type SignedText } from "./jws.js"
 
 // Generating RSA keys is slow on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })

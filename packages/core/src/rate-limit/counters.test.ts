@@ -2,7 +2,7 @@ import { recordingLogger } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { createLog } from "../log/log.js"
 import type { RateLimitOptions, RateLimitStore } from "../types/rate-limit.js"
-import { dependableStore, memoryStore } from "./stores.js"
+import { dependableStore, memoryStore } from "./counters.js"
 
 describe("dependableStore (RATE-07)", () => {
   const never = () => new Promise<never>(() => {})

@@ -1,0 +1,200 @@
+import { randomUUID } from "../crypto/random.js"
+import { OAuthAccountNotLinked } from "../errors/errors.js"
+import type { Permission } from "../host/callbacks.js"
+import type { Events } from "../host/events.js"
+import type { Store } from "../host/store.js"
+import type { AdapterUser } from "../types/adapter.js"
+import type { Account } from "../types/user.js"
+import {
+  type EmailTrustDeps,
+  isAddressUnverified,
+  isEmailDenied,
+  isSameAddress,
+  storeVerifiedEmail,
+} from "./email-trust.js"
+import type { Detour, OAuthProof } from "./proof.js"
+
+interface LinkDeps extends EmailTrustDeps {
+  readonly store: Store
+  readonly events: Events
+  readonly permission: Permission
+}
+
+/** The stored user of an account. */
+interface LinkedUser {
+  readonly user: AdapterUser
+  readonly isNewUser: boolean
+  /** True when this user was already signed in. */
+  readonly isSignedInAlready: boolean
+  /** True when the account was just linked to the user. */
+  readonly isAccountAdded?: boolean
+}
+
+/**
+ * Resolves the user of an account at an identity provider, and links or creates what is missing.
+ * @throws OAuthAccountNotLinked when the account or its email address belongs to another user
+ * @throws AccessDenied when the `signIn` callback refuses the user who was decided
+ */
+export async function resolveOAuthUser(
+  proof: OAuthProof,
+  current: AdapterUser | null,
+  deps: LinkDeps,
+): Promise<LinkedUser | Detour> {
+  const { accountOwner } = proof
+  const isUnclaimed = accountOwner === null && current === null
+  const emailOwner = isUnclaimed ? await findEmailOwner(proof, deps.store) : null
+  const mayLinkByEmail = proof.isEmailTrusted && !isEmailDenied(proof)
+  const decision = decideLinking({
+    currentUser: toId(current),
+    initiator: proof.initiatorId,
+    accountOwner: toId(accountOwner),
+    emailOwner: toId(emailOwner),
+    isEmailTrusted: proof.isEmailTrusted,
+    isEmailDenied: isEmailDenied(proof),
+    isEmailOwnerUnverified: emailOwner !== null && mayLinkByEmail && (await isAddressUnverified(emailOwner, deps)),
+  })
+  if (decision.kind === "refuse") throw new OAuthAccountNotLinked(decision.reason, { provider: proof.account.provider })
+  if (decision.kind === "create") return createLinkedUser(proof, deps)
+  const user = [current, accountOwner, emailOwner].find((candidate) => toId(candidate) === decision.userId)
+  if (!user) throw new OAuthAccountNotLinked("The account's user does not exist", { provider: proof.account.provider })
+  const redirectUrl = await askAbout(user, proof, deps)
+  if (redirectUrl !== null) return { redirectUrl }
+  const isAccountAdded = decision.kind === "link"
+  if (isAccountAdded) await linkToUser(user, proof, deps)
+  await storeVerifiedEmail(user, proof, deps.store)
+  return { user, isNewUser: false, isSignedInAlready: current !== null, ...(isAccountAdded && { isAccountAdded }) }
+}
+
+/**
+ * Asks the `signIn` callback about a stored user whom it has not seen: it was asked with the provider's profile, before
+ * anything was looked up by address or session. A user that the host has banned must not return through a new account.
+ */
+async function askAbout(user: AdapterUser, proof: OAuthProof, { permission }: LinkDeps): Promise<string | null> {
+  const { candidate, account, profile } = proof
+  return candidate.id === user.id ? null : permission.ask({ user, account, profile })
+}
+
+/** As text, because some adapters return the database's own type. */
+function toId(user: AdapterUser | null): string | null {
+  return user && String(user.id)
+}
+
+async function findEmailOwner({ user }: OAuthProof, store: Store): Promise<AdapterUser | null> {
+  if (!user.email) return null
+  const found = await store.getUserByEmail(user.email)
+  return found && isSameAddress(found.email, user.email) ? found : null
+}
+
+/** The facts that decide about linking. Users are named by their ids. */
+export interface LinkingFacts {
+  /** The user of the current session. */
+  readonly currentUser: string | null
+  /** The user of the session in which the sign-in began; null without one, undefined when that is unknown. */
+  readonly initiator: string | null | undefined
+  /** The user that the account is linked to. */
+  readonly accountOwner: string | null
+  /** The user with the same email address. */
+  readonly emailOwner: string | null
+  /** Whether that user never verified the address. */
+  readonly isEmailOwnerUnverified: boolean
+  /** Whether `allowDangerousEmailAccountLinking` is set for the provider. */
+  readonly isEmailTrusted: boolean
+  /** Whether the provider says that the address is not verified. */
+  readonly isEmailDenied: boolean
+}
+
+type LinkingDecision =
+  | { readonly kind: "continue"; readonly userId: string }
+  | { readonly kind: "link"; readonly userId: string }
+  | { readonly kind: "create" }
+  | { readonly kind: "refuse"; readonly reason: string }
+
+const refuse = (reason: string): LinkingDecision => ({ kind: "refuse", reason })
+
+/**
+ * Decides which user an account belongs to. Pure: each line is one row of the linking table.
+ * @internal Exported for its tests.
+ */
+export function decideLinking(facts: LinkingFacts): LinkingDecision {
+  const { currentUser, accountOwner, emailOwner } = facts
+  if (currentUser !== null) {
+    // Otherwise someone else's sign-in, delivered to this user's browser, would give them a way into the account.
+    if (accountOwner === null && facts.initiator !== currentUser) return refuse(explainForeignStart(facts))
+    if (accountOwner === null) return { kind: "link", userId: currentUser }
+    if (accountOwner === currentUser) return { kind: "continue", userId: currentUser }
+    return refuse("The account is linked to another user than the one who is signed in")
+  }
+  if (accountOwner !== null) return { kind: "continue", userId: accountOwner }
+  if (emailOwner === null) return { kind: "create" }
+  if (!facts.isEmailTrusted) {
+    return refuse("Another user has the same email address, and allowDangerousEmailAccountLinking is not set")
+  }
+  if (facts.isEmailDenied) return refuse("Another user has the same email address, which the provider did not verify")
+  if (facts.isEmailOwnerUnverified) {
+    return refuse("Another user has the same email address, but never verified it")
+  }
+  return { kind: "link", userId: emailOwner }
+}
+
+function explainForeignStart({ initiator }: LinkingFacts): string {
+  const rule = "An account is linked only to the user who was signed in when the sign-in began"
+  if (initiator === null) return `${rule}, and no one was`
+  if (initiator !== undefined) return `${rule}, and now another user is`
+  return `${rule}, which a sign-in with \`checks: ["none"]\`, or one that began before an upgrade, does not tell`
+}
+
+async function createLinkedUser(proof: OAuthProof, deps: LinkDeps): Promise<LinkedUser | Detour> {
+  try {
+    const user = await createUser(proof, deps)
+    await storeVerifiedEmail(user, proof, deps.store)
+    return { user, isNewUser: true, isSignedInAlready: false }
+  } catch (error) {
+    // A concurrent request may have signed in with the same account.
+    const owner = await findAccountOwner(proof, deps)
+    if (owner === null) throw error
+    const redirectUrl = await askAbout(owner, proof, deps)
+    return redirectUrl === null ? { user: owner, isNewUser: false, isSignedInAlready: false } : { redirectUrl }
+  }
+}
+
+async function createUser(proof: OAuthProof, deps: LinkDeps): Promise<AdapterUser> {
+  const { store, events } = deps
+  const { id = randomUUID(), email } = proof.user
+  // Some providers have no addresses. The adapter's type requires one; the store decides whether it accepts such users.
+  const user = await store.createUser({ ...proof.user, id, email: email as string, emailVerified: null })
+  await events.send("createUser", { user })
+  try {
+    await linkAccount(user, proof, deps)
+  } catch (error) {
+    // A user without an account would keep the owner of the address from signing up.
+    if (store.has("deleteUser")) await store.deleteUser(user.id)
+    throw error
+  }
+  return user
+}
+
+/** @throws OAuthAccountNotLinked when a concurrent request linked the account to another user */
+async function linkToUser(user: AdapterUser, proof: OAuthProof, deps: LinkDeps): Promise<void> {
+  try {
+    await linkAccount(user, proof, deps)
+  } catch (error) {
+    const owner = await findAccountOwner(proof, deps)
+    if (owner === null) throw error
+    if (owner.id === user.id) return
+    const { provider } = proof.account
+    throw new OAuthAccountNotLinked("The account was just linked to another user", { provider })
+  }
+}
+
+/** Stores the account. The event gets the stored tokens only. */
+async function linkAccount(user: AdapterUser, proof: OAuthProof, { store, events }: LinkDeps): Promise<void> {
+  const { provider, providerAccountId, type } = proof.account
+  const account: Account = { ...proof.selectTokens(), provider, providerAccountId, type }
+  await store.linkAccount({ ...account, userId: user.id })
+  await events.send("linkAccount", { user, account, profile: proof.user })
+}
+
+async function findAccountOwner({ account }: OAuthProof, { store }: LinkDeps): Promise<AdapterUser | null> {
+  const { provider, providerAccountId } = account
+  return (await store.getUserByAccount({ provider, providerAccountId })) ?? null
+}

@@ -6,7 +6,7 @@ import { checkLiveness } from "./liveness.js"
 import type { Violation } from "./model.js"
 import { createChoices, NothingToDo } from "./moves/move.js"
 import { moves } from "./moves/table.js"
-import { createRandom, mixSeeds } from "./random.js"
+import { createRandom, mixSeeds, type Random } from "./random.js"
 import { parseStep, type Step, writeStep } from "./schedule.js"
 import { drawSetting, type Setting } from "./setting.js"
 import { takeOver } from "./takeover.js"
@@ -49,13 +49,14 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const tale = isTold ? createTale() : untold
   const adapter = setting.store === "other" ? createStore?.() : undefined
   const world = createWorld({ seed, setting, adapter, random, tale })
-  const draws = { count: 0 }
-  const onDraw = () => {
-    draws.count += 1
+  const chance: Chance = { random, draws: 0 }
+  const fill = (bytes: Uint8Array) => {
+    chance.draws += 1
+    chance.random.fill(bytes)
   }
-  const giveBack = takeOver({ ...world.scheduler, random, now: world.now, onDraw })
+  const giveBack = takeOver({ ...world.scheduler, now: world.now, fill })
   try {
-    await drainRandomPool(draws)
+    await drainRandomPool(chance, seed)
     await world.open()
     const run = createRun(world, tale)
     await (schedule ? run.replay(schedule.map(parseStep)) : run.draw(createRandom(mixSeeds(seed, 3))))
@@ -69,20 +70,30 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   }
 }
 
+/** Where the random values of all code come from. */
+interface Chance {
+  random: Random
+  draws: number
+}
+
 /** The service draws random bytes in advance. What another run left must not reach this one. */
-async function drainRandomPool(draws: { readonly count: number }): Promise<void> {
-  const before = draws.count
+async function drainRandomPool(chance: Chance, seed: number): Promise<void> {
+  const { random } = chance
   for (let tries = 0; tries < 400; tries++) {
+    // The same bytes, however often something was drawn before.
+    chance.random = createRandom(mixSeeds(seed, 4))
+    const before = chance.draws
     await encode({ secret: "drains the pool of random bytes", salt: "drain", token: {} })
-    // Each token draws one identifier; any other draw has filled the pool.
-    if (draws.count - before > tries + 1) return
+    // Each token draws an identifier; a second draw has filled the pool.
+    if (chance.draws > before + 1) break
   }
+  chance.random = random
 }
 
 interface Run {
   readonly taken: readonly Step[]
   stepCount(): number
-  draw(random: ReturnType<typeof createRandom>): Promise<void>
+  draw(random: Random): Promise<void>
   replay(steps: readonly Step[]): Promise<void>
   finish(): Promise<void>
   checkLiveness(): Promise<void>

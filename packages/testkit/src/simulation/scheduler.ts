@@ -50,8 +50,8 @@ export function createScheduler(now: () => number): Scheduler {
   const timers = new Map<number, Timer>()
   let lastTimer = 0
 
-  function isBusy({ isDone, waits, isLeft }: Activity): boolean {
-    return !isDone && !isLeft && waits.length === 0
+  function isBusy({ isDone, waits }: Activity): boolean {
+    return !isDone && waits.length === 0
   }
 
   function cut({ label, faults, instance }: Cut): Promise<Outcome> {
@@ -124,6 +124,7 @@ export function createScheduler(now: () => number): Scheduler {
     fireTimers() {
       for (const { id, dueMs, callback, running } of [...timers.values()]) {
         if (dueMs > now() || !timers.delete(id)) continue
+        running?.exchange?.faults.push("a deadline passed")
         if (running) context.run(running, callback)
         else callback()
       }

@@ -1,18 +1,16 @@
 import nodeCrypto from "node:crypto"
 import { syncBuiltinESMExports } from "node:module"
 import { replaceDate } from "../time/fixed-clock.js"
-import type { Random } from "./random.js"
 
 /** What a simulated world gives to all code instead of the machine's own time and chance. */
 export interface TimeAndChance {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number
-  readonly random: Random
+  /** Overwrites all bytes with random ones. */
+  fill(bytes: Uint8Array): void
   /** Calls back when this time has passed. Returns the timer's id. */
   setTimer(milliseconds: number, callback: () => void): number
   clearTimer(id: unknown): void
-  /** Called when random bytes are drawn. */
-  onDraw?(): void
 }
 
 /**
@@ -48,8 +46,7 @@ function replaceRandomness(world: TimeAndChance): () => void {
   const { randomFillSync, randomUUID, randomBytes } = nodeCrypto
   const { random } = Math
   const fill = <T extends ArrayBufferView>(view: T): T => {
-    world.random.fill(new Uint8Array(view.buffer, view.byteOffset, view.byteLength))
-    world.onDraw?.()
+    world.fill(new Uint8Array(view.buffer, view.byteOffset, view.byteLength))
     return view
   }
   const uuid = () => {
@@ -68,7 +65,7 @@ function replaceRandomness(world: TimeAndChance): () => void {
   for (const [name, value] of Object.entries(web)) {
     Object.defineProperty(globalThis.crypto, name, { value, configurable: true, writable: true })
   }
-  Math.random = () => world.random.int(2 ** 30) / 2 ** 30
+  Math.random = () => fill(Buffer.alloc(4)).readUInt32LE() / 2 ** 32
   return () => {
     Object.assign(nodeCrypto, { randomFillSync, randomUUID, randomBytes })
     syncBuiltinESMExports()

@@ -163,8 +163,10 @@ async function changeIdentity(actor: Actor): Promise<void> {
   const provider = world.providerOf(choose.pick(["south", "north"]))
   const victim = choose.pick(world.victims)
   const own = provider.identityOf(person)
+  // Where the host links by address, it vouches that the provider never omits the claim for unverified ones.
+  const claims = provider.id === "south" && world.setting.isEmailLinked ? [false] : [false, undefined]
   const identities = [
-    { ...own, sub: `${own.sub}-2`, email: victim.email, isEmailVerified: choose.pick([false, undefined]) },
+    { ...own, sub: `${own.sub}-2`, email: victim.email, isEmailVerified: choose.pick(claims) },
     { ...own, sub: `${own.sub}-3`, email: "mallory-2@mail.test" },
     { ...own, sub: `${own.sub}-4` },
     own,

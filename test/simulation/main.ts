@@ -45,7 +45,11 @@ async function runSeeds(worker: number, report: (progress: Progress) => void): P
     const result = await simulate({ seed, createStore })
     const { violation, steps } = result
     const isFinding = violation !== null
-    progress = { runs: progress.runs + 1, steps: progress.steps + steps, findings: progress.findings + Number(isFinding) }
+    progress = {
+      runs: progress.runs + 1,
+      steps: progress.steps + steps,
+      findings: progress.findings + Number(isFinding),
+    }
     if (violation) {
       if (values.first) {
         console.log(JSON.stringify({ seed, runs: progress.runs, rule: violation.rule, sentence: violation.sentence }))
@@ -94,7 +98,9 @@ async function runWorkers(): Promise<Progress> {
             latest[worker] = message as Progress
           })
           child.on("error", reject)
-          child.on("exit", (code) => (code === 0 ? resolve() : reject(new Error(`Worker ${worker} ended with ${code}`))))
+          child.on("exit", (code) =>
+            code === 0 ? resolve() : reject(new Error(`Worker ${worker} ended with ${code}`)),
+          )
         }),
     ),
   )

@@ -45,6 +45,10 @@ function findUnprovenSignIn(model: Model, { signedIn, proofs, browser }: Answere
   const entitled = proofs.filter(({ person }) => mayAct(model, person, userId))
   if (entitled.length === 0) return `${user} signed in with ${provider}, though nobody proved a credential of theirs.`
   const isOwnBrowser = entitled.some(({ person }) => person === browser.person) || mayAct(model, browser.person, userId)
+  if (!isOwnBrowser && browser.uncheckedProvider === provider) {
+    model.misled.set(browser.person, new Set([...(model.misled.get(browser.person) ?? []), userId]))
+    return null
+  }
   return isOwnBrowser ? null : `${browser.person.name}'s browser was signed in as ${user}.`
 }
 

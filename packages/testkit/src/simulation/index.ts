@@ -2,5 +2,5 @@
 export type { Violation } from "./model.js"
 export { reportOf } from "./report.js"
 export { type SimulationOptions, type SimulationResult, simulate } from "./run.js"
-export { shrink } from "./shrink.js"
 export type { Setting } from "./setting.js"
+export { shrink } from "./shrink.js"

@@ -73,6 +73,8 @@ export interface Model {
   readonly mails: MailFacts[]
   /** Answers of devices that signed someone in. */
   readonly usedAssertions: Set<string>
+  /** Users whose sessions the attacker put into a victim's browser, where the host turned the protection off. */
+  readonly misled: Map<Person, Set<string>>
   /** Ids of the users whom the host bans. */
   readonly banned: Set<string>
   /** By `network username`: when passwords were tried and found wrong. */
@@ -95,6 +97,7 @@ export function createModel(): Model {
     flows: new Map(),
     mails: [],
     usedAssertions: new Set(),
+    misled: new Map(),
     banned: new Set(),
     wrongPasswords: new Map(),
     knownNetworks: new Set(),
@@ -112,6 +115,7 @@ export function endOf(model: Model, value: string): string | null | undefined {
 /** Whether a person may act as a user. */
 export function mayAct(model: Model, person: Person, userId: string): boolean {
   const user = model.users.get(userId)
+  if (model.misled.get(person)?.has(userId)) return true
   return user !== undefined && (user.owner === person || (person.isAttacker && user.isExposed))
 }
 

@@ -72,22 +72,10 @@ export function createProvider(options: ProviderOptions): SimulatedProvider {
       if (given !== grant.challenge) return invalidGrant()
     }
     onProof(grant.identity)
-    const { sub, email, isEmailVerified } = grant.identity
-    const claims = {
-      iss: origin,
-      aud: `client-${id}`,
-      sub,
-      email,
-      ...(isEmailVerified !== undefined && { email_verified: isEmailVerified }),
-      name: sub,
-      iat: Math.floor(now() / 1000),
-      exp: Math.floor(now() / 1000) + 600,
-      ...(grant.nonce !== null && { nonce: grant.nonce }),
-    }
     return json({
       access_token: `${secretMark}-access-${secretText()}`,
       token_type: "bearer",
-      id_token: signToken(claims, keyIndex),
+      id_token: signToken(claimsOf(id, grant, now()), keyIndex),
     })
   }
 
@@ -121,6 +109,22 @@ export function createProvider(options: ProviderOptions): SimulatedProvider {
       keyIndex += 1
     },
     identityOf: (person) => ({ sub: subjectOf(person, id), email: person.email, isEmailVerified: true, person }),
+  }
+}
+
+function claimsOf(id: string, { identity, nonce }: Grant, nowMs: number): object {
+  const { sub, email, isEmailVerified } = identity
+  const nowSeconds = Math.floor(nowMs / 1000)
+  return {
+    iss: `https://${id}.test`,
+    aud: `client-${id}`,
+    sub,
+    email,
+    ...(isEmailVerified !== undefined && { email_verified: isEmailVerified }),
+    name: sub,
+    iat: nowSeconds,
+    exp: nowSeconds + 600,
+    ...(nonce !== null && { nonce }),
   }
 }
 

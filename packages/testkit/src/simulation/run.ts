@@ -4,7 +4,7 @@ import type { Activity, Outcome } from "./activity.js"
 import { drawStep } from "./draw-step.js"
 import { checkLiveness } from "./liveness.js"
 import type { Violation } from "./model.js"
-import { createChoices, NothingToDo } from "./moves/move.js"
+import { createChoices } from "./moves/move.js"
 import { moves } from "./moves/table.js"
 import { createRandom, mixSeeds, type Random } from "./random.js"
 import { parseStep, type Step, writeStep } from "./schedule.js"
@@ -141,21 +141,16 @@ function createRun(world: World, tale: Tale): Run {
     const activity = "id" in step ? scheduler.activities.find(({ id }) => id === step.id) : undefined
     if (step.kind === "move") await begin(step)
     // as: written by `writeStep`
-    else if (step.kind === "go" && activity) await resume(activity, step.outcome as Outcome)
-    else if (step.kind === "leave" && activity) {
-      tale.say(activity, `${activity.person.name} leaves in the middle.`)
-      scheduler.leave(activity)
-    } else if (step.kind === "kill") {
-      tale.say(undefined, `Instance ${step.instance} is killed, and another takes its place.`)
-      world.instances[step.instance]?.kill()
-    } else if (step.kind === "rotate") {
-      tale.say(undefined, `${step.provider} rotates its keys.`)
-      world.providerOf(step.provider).rotateKeys()
-    } else if (step.kind === "wait") {
-      tale.say(undefined, `${step.milliseconds / 1000} seconds pass.`)
-      world.advance(step.milliseconds)
-    }
+    else if (step.kind === "go") await (activity && resume(activity, step.outcome as Outcome))
+    else if (step.kind === "leave") leave(activity)
+    else happen(step, world)
     await scheduler.settle()
+  }
+
+  function leave(activity: Activity | undefined): void {
+    if (!activity) return
+    tale.say(activity, `${activity.person.name} leaves in the middle.`)
+    scheduler.leave(activity)
   }
 
   /** Everything that was begun ends, without further faults. */
@@ -189,7 +184,17 @@ function createRun(world: World, tale: Tale): Run {
   }
 }
 
-/** Whether a move failed for a reason that the world did not foresee. */
-export function isUnforeseen({ failure }: Activity): boolean {
-  return failure !== undefined && !(failure instanceof NothingToDo)
+/** What no actor does. */
+function happen(step: Extract<Step, { readonly kind: "kill" | "rotate" | "wait" }>, world: World): void {
+  const { tale, instances } = world
+  if (step.kind === "kill") {
+    tale.say(undefined, `Instance ${step.instance} is killed, and another takes its place.`)
+    instances[step.instance]?.kill()
+  } else if (step.kind === "rotate") {
+    tale.say(undefined, `${step.provider} rotates its keys.`)
+    world.providerOf(step.provider).rotateKeys()
+  } else {
+    tale.say(undefined, `${step.milliseconds / 1000} seconds pass.`)
+    world.advance(step.milliseconds)
+  }
 }

@@ -43,12 +43,41 @@ export interface Scheduler {
   within<T>(running: Running, run: () => T): T
 }
 
+type Timers = Pick<Scheduler, "setTimer" | "clearTimer" | "nextTimerMs" | "fireTimers"> & {
+  drop(matches: (running: Running | undefined) => boolean): void
+}
+
+function createTimers(now: () => number, context: AsyncLocalStorage<Running>): Timers {
+  const timers = new Map<number, Timer>()
+  let last = 0
+  return {
+    setTimer(milliseconds, callback) {
+      last += 1
+      timers.set(last, { id: last, dueMs: now() + milliseconds, running: context.getStore(), callback })
+      return last
+    },
+    clearTimer: (id) => void (typeof id === "number" && timers.delete(id)),
+    nextTimerMs: () => (timers.size === 0 ? null : Math.min(...[...timers.values()].map(({ dueMs }) => dueMs))),
+    fireTimers() {
+      if (timers.size === 0) return
+      for (const { id, dueMs, callback, running } of [...timers.values()]) {
+        if (dueMs > now() || !timers.delete(id)) continue
+        running?.exchange?.faults.push("a deadline passed")
+        if (running) context.run(running, callback)
+        else callback()
+      }
+    },
+    drop(matches) {
+      for (const [id, { running }] of timers) if (matches(running)) timers.delete(id)
+    },
+  }
+}
+
 /** @param now The time of the code that runs. */
 export function createScheduler(now: () => number): Scheduler {
   const context = new AsyncLocalStorage<Running>()
   const activities: Activity[] = []
-  const timers = new Map<number, Timer>()
-  let lastTimer = 0
+  const timers = createTimers(now, context)
 
   function isBusy({ isDone, waits }: Activity): boolean {
     return !isDone && waits.length === 0
@@ -101,7 +130,7 @@ export function createScheduler(now: () => number): Scheduler {
     },
     stopInstance(instance) {
       dropWaits((wait) => wait.cut.instance === instance)
-      for (const [id, { running }] of timers) if (running?.exchange?.instance === instance) timers.delete(id)
+      timers.drop((running) => running?.exchange?.instance === instance)
     },
     async settle() {
       await nextTurn()
@@ -114,21 +143,7 @@ export function createScheduler(now: () => number): Scheduler {
           throw new Error(`${activities.find(isBusy)?.name} neither waits nor ends`)
       }
     },
-    setTimer(milliseconds, callback) {
-      lastTimer += 1
-      timers.set(lastTimer, { id: lastTimer, dueMs: now() + milliseconds, running: context.getStore(), callback })
-      return lastTimer
-    },
-    clearTimer: (id) => void (typeof id === "number" && timers.delete(id)),
-    nextTimerMs: () => (timers.size === 0 ? null : Math.min(...[...timers.values()].map(({ dueMs }) => dueMs))),
-    fireTimers() {
-      for (const { id, dueMs, callback, running } of [...timers.values()]) {
-        if (dueMs > now() || !timers.delete(id)) continue
-        running?.exchange?.faults.push("a deadline passed")
-        if (running) context.run(running, callback)
-        else callback()
-      }
-    },
+    ...timers,
     running: () => context.getStore(),
     within: (running, run) => context.run(running, run),
   }

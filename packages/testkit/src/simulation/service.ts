@@ -88,7 +88,7 @@ function findMailProof({ searchParams }: URL, { mails }: Model): readonly Proof[
   const [token, address] = [searchParams.get("token"), searchParams.get("email")]
   if (token === null) return []
   const mail = mails.findLast((each) => each.token === token && (address === null || each.to === address))
-  const person = mail && mail.owner
+  const person = mail?.owner
   return mail && person ? [{ kind: "mailbox", id: mail.to, person }] : []
 }
 

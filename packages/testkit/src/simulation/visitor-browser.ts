@@ -17,6 +17,8 @@ export interface VisitorBrowser {
   readonly isNetworkKnown: boolean
   /** Wrong passwords for one account after which strangers are refused. */
   readonly accountLimit: number
+  /** A provider with `checks: ["none"]`: anyone can sign a browser in with an account of their own. */
+  readonly uncheckedProvider: string | null
   /** Who is signed in at each provider, if not the usual identity. */
   readonly identities: Map<string, Identity>
   /** The callback URLs that it visited, for Back. */
@@ -31,6 +33,7 @@ interface BrowserPlace {
   readonly app: URL
   readonly isNetworkKnown: boolean
   readonly accountLimit: number
+  readonly uncheckedProvider: string | null
   /** Serves every origin for this browser. */
   serve(browser: VisitorBrowser, request: Request): Response | Promise<Response>
   readonly origins: readonly string[]

@@ -76,16 +76,7 @@ export function createWorld({ seed, setting, adapter = memoryAdapter(), random, 
   const people = createPeople()
   const [vera, paul, attacker] = people
   const worldTime = () => beginning + elapsedMs
-  const providers = ["north", "south"].map((id) =>
-    createProvider({
-      id,
-      isCompromised: id === "south" && setting.isSouthCompromised,
-      isPkceChecked: setting.isPkceChecked,
-      now: worldTime,
-      random,
-    }),
-  )
-  const logger = recordingLogger(silent)
+  const providers = createProviders(setting, random, worldTime)
   const around = {
     setting,
     scheduler,
@@ -95,7 +86,7 @@ export function createWorld({ seed, setting, adapter = memoryAdapter(), random, 
     providers,
     adapter,
     counters: createCounters(worldTime),
-    logger,
+    logger: recordingLogger(silent),
     now: worldTime,
     runName: `${seed}-${random.int(2 ** 31)}`,
     recordWrite(exchange: Exchange, write: Parameters<typeof checkWrite>[2]) {
@@ -108,21 +99,8 @@ export function createWorld({ seed, setting, adapter = memoryAdapter(), random, 
     },
   }
   const instances = Array.from({ length: setting.instances }, (_, index) => createInstance(index, around))
-  const service = createService({ seed, model, scheduler, instances, logger, tale })
-  const network = { service, model, setting, providers, knowledge, attacker }
-  const browsers = new Map(
-    people.map((person) => [
-      person,
-      createVisitorBrowser({
-        person,
-        app: new URL(appOrigin),
-        isNetworkKnown: setting.isNetworkKnown,
-        accountLimit,
-        origins: [appOrigin, siblingOrigin, evilOrigin, ...providers.map(({ origin }) => origin)],
-        serve: (browser, request) => serve(network, browser, request),
-      }),
-    ]),
-  )
+  const service = createService({ seed, model, scheduler, instances, logger: around.logger, tale })
+  const browsers = createBrowsers(people, { service, setting, providers, knowledge, attacker })
   return {
     setting,
     model,
@@ -148,6 +126,31 @@ export function createWorld({ seed, setting, adapter = memoryAdapter(), random, 
   }
 }
 
+function createProviders(setting: Setting, random: Random, now: () => number): readonly SimulatedProvider[] {
+  const { isPkceChecked, isSouthCompromised } = setting
+  return ["north", "south"].map((id) =>
+    createProvider({ id, isCompromised: id === "south" && isSouthCompromised, isPkceChecked, now, random }),
+  )
+}
+
+function createBrowsers(people: readonly Person[], parts: NetworkParts): ReadonlyMap<Person, VisitorBrowser> {
+  const { setting, providers } = parts
+  const origins = [appOrigin, siblingOrigin, evilOrigin, ...providers.map(({ origin }) => origin)]
+  const facts = {
+    app: new URL(appOrigin),
+    isNetworkKnown: setting.isNetworkKnown,
+    accountLimit,
+    uncheckedProvider: setting.isUnchecked ? "south" : null,
+    origins,
+  }
+  return new Map(
+    people.map((person) => [
+      person,
+      createVisitorBrowser({ ...facts, person, serve: (browser, request) => serve(parts, browser, request) }),
+    ]),
+  )
+}
+
 const silent = { error: () => {}, warn: () => {}, debug: () => {} }
 
 /** The host created these users itself, and verified their addresses. */
@@ -159,7 +162,6 @@ async function createPasswordUser(person: Person, adapter: Adapter, model: Model
 
 interface NetworkParts {
   readonly service: (browser: VisitorBrowser, request: Request) => Promise<Response>
-  readonly model: Model
   readonly setting: Setting
   readonly providers: readonly SimulatedProvider[]
   readonly knowledge: Knowledge

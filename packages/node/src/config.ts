@@ -64,7 +64,8 @@ export interface FoundCaller {
  */
 export function findCaller(request: NodeRequest, settings: Settings, options: OriginOptions = {}): FoundCaller {
   const origin = settings.origin ?? resolveOrigin(request, options)
-  const caller = { headers: fromNodeHeaders(request.headers), context: readContext(request) }
+  const { headers, method } = request
+  const caller = { headers: fromNodeHeaders(headers), method, context: readContext(request) }
   return { caller, settings: { ...settings, origin } }
 }
 

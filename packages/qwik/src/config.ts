@@ -33,7 +33,7 @@ export interface QwikEvent {
 /** The caller behind an event. With `ORIGIN` set, Qwik City's URL has that origin. */
 export function toCaller({ request, url, clientConn }: QwikEvent): Caller {
   const { protocol, host } = url
-  return { headers: request.headers, protocol, host, context: { clientAddress: clientConn.ip } }
+  return { headers: request.headers, method: request.method, protocol, host, context: { clientAddress: clientConn.ip } }
 }
 
 type Environment = MountOptions["env"]

@@ -80,9 +80,9 @@ export type CallerEvent = Pick<RequestEvent, "request" | "url" | "getClientAddre
  * service rejects a foreign one. A request without `Origin` needs a token.
  */
 export function toCaller({ request, url, getClientAddress }: CallerEvent): Caller {
-  const { headers } = request
+  const { headers, method } = request
   const context = { clientAddress: findAddress(getClientAddress), isVerifiedForm: headers.has("origin") }
-  return { headers, protocol: url.protocol, host: url.host, context }
+  return { headers, method, protocol: url.protocol, host: url.host, context }
 }
 
 /** SvelteKit throws while it prerenders, and with adapters that do not know the address. */

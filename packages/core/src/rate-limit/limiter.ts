@@ -303,7 +303,7 @@ function createKnownNetworks(counters: Counters): KnownNetworks {
         const added = await counters.add("newNetworks", { account: counted }, daySeconds)
         if (added > maxNewNetworks) return
       }
-      // Added again for a known network: if the store is full, it evicts the least used.
+      // Counted again for a known network, because a full store evicts the least used one.
       await counters.add("knownNetworks", key, rememberedSeconds)
     },
   }

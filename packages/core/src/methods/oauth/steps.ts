@@ -10,7 +10,7 @@ import { checkMaxAgeSeconds } from "../../http/cookie-options.js"
 import type { AuthRequest } from "../../http/request.js"
 import { Refusal, type Reply, redirect } from "../../http/response.js"
 import { buildAuthorizationUrl, decideProxy, resolveRedirectUri } from "../../oauth/authorize.js"
-import { completeAuthorization, readUnverified } from "../../oauth/callback.js"
+import { assertNoStatelessError, completeAuthorization, readUnverified } from "../../oauth/callback.js"
 import { createProviderEndpoints, type ProviderEndpoints } from "../../oauth/endpoints.js"
 import type { OAuthIdentity } from "../../oauth/userinfo.js"
 import { findVariable } from "../../runtime/environment.js"
@@ -91,7 +91,9 @@ async function prove(
   deps: OAuthDeps,
 ): Promise<Proven<OAuthProof> | Reply> {
   const parameters = readResponseParameters(request, provider)
-  const [state = null, ...others] = readUnverified(parameters, provider).getAll("state")
+  const unverified = readUnverified(parameters, provider)
+  assertNoStatelessError(unverified, provider)
+  const [state = null, ...others] = unverified.getAll("state")
   if (others.length > 0) throw new InvalidCheck("state: sent more than once", { provider: provider.id })
   const forwardUrl = await findForwardUrl(request, provider, state, deps)
   if (forwardUrl !== null) return redirect(forwardUrl)
@@ -136,7 +138,7 @@ async function toProof(
   store: Store | null,
 ): Promise<Omit<OAuthProof, "initiatorId">> {
   const { provider: id, providerAccountId } = account
-  const owner = store?.has("getUserByAccount") && (await store.getUserByAccount({ provider: id, providerAccountId }))
+  const owner = await store?.getUserByAccount({ provider: id, providerAccountId })
   const accountOwner = owner || null // Some adapters return undefined.
   return {
     candidate: accountOwner ?? user,

@@ -1,6 +1,13 @@
 // Providers as apps wrote them: options of single vendors, objects of their own, mail over HTTP and SMTP.
 import { Auth, type AuthConfig } from "@latchkey/core"
-import type { Adapter, AdapterAccount, AdapterSession, AdapterUser, VerificationToken } from "@latchkey/core/adapters"
+import type {
+  Adapter,
+  AdapterAccount,
+  AdapterAccountType,
+  AdapterSession,
+  AdapterUser,
+  VerificationToken,
+} from "@latchkey/core/adapters"
 import type {
   CredentialsConfig,
   EmailConfig,
@@ -211,5 +218,8 @@ export function MyAdapter(): Adapter {
     useVerificationToken: async ({ identifier, token }) => null,
   }
 }
+
+/** A column of a schema, as the query builders type it. */
+export const column: { type: AdapterAccountType } = { type: "oidc" }
 
 export type Named = [Account, Awaitable<Session>, User, CredentialsConfig]

@@ -31,6 +31,10 @@ export function createSignIn(service: Service, changes: SessionChanges): SignIn 
       const message = `"${providerId}" is a WebAuthn provider. Use signIn from @latchkey/client/webauthn`
       throw new AuthClientError("passkey", message)
     }
+    // A browser that is sent on goes where the visitor can choose; a caller that stays gets the error of the service.
+    if (type === undefined && options.redirect !== false) {
+      return followCompletion(toSignInPage(service, options, query), options)
+    }
     const isCredentials = type === "credentials"
     const address = service.address(isCredentials ? "callback" : "signin", providerId, query)
     const completion = await service.submit(address, form)
@@ -70,8 +74,8 @@ function createTypeFinder(service: Service): (providerId: string) => Promise<Pro
     if (providerId === "credentials") return "credentials"
     listed ??= requestProviders(service)
     try {
-      const { [providerId]: provider } = await listed
-      return provider?.type
+      const providers = await listed
+      return Object.hasOwn(providers, providerId) ? providers[providerId]?.type : undefined
     } catch (error) {
       listed = undefined
       throw error

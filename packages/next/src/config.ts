@@ -1,6 +1,14 @@
 import { type AuthConfig, type AuthContext, findConfiguredUrl } from "@latchkey/core"
 import { UntrustedHost } from "@latchkey/core/errors"
-import { type Caller, isBelow, type Settings, settingsOf, toPath, trimPath } from "@latchkey/core/integration"
+import {
+  type Caller,
+  isBelow,
+  isLoopbackAddress,
+  type Settings,
+  settingsOf,
+  toPath,
+  trimPath,
+} from "@latchkey/core/integration"
 import type { Awaitable, CallbacksOptions, Session } from "@latchkey/core/types"
 import type { NextRequest } from "next/server.js"
 
@@ -68,6 +76,19 @@ export function toCaller(headers: Headers, config: Pick<AuthConfig, "trustedProx
 export function toContext({ trustedProxies }: Pick<AuthConfig, "trustedProxies">): AuthContext {
   const first: unknown = trustedProxies?.[0] // The core rejects an option of another type.
   return typeof first === "string" ? { clientAddress: first.split("/", 1)[0] } : {}
+}
+
+/**
+ * The address of a developer's own machine, for the details on the error page. During development Next sets
+ * `X-Forwarded-For` to the address of the connection. Undefined in production, where clients could forge it, and behind
+ * a proxy.
+ */
+export function findDeveloperAddress(
+  forwarded: string | null,
+  { trustedProxies, clientAddress }: Pick<AuthConfig, "trustedProxies" | "clientAddress">,
+): string | undefined {
+  if (process.env["NODE_ENV"] !== "development" || trustedProxies || clientAddress) return undefined
+  return forwarded !== null && isLoopbackAddress(forwarded) ? forwarded : undefined
 }
 
 /**

@@ -54,9 +54,34 @@ export async function readCurrentRequest(): Promise<CurrentRequest> {
   sent.forEach((value, name) => {
     copy.append(name, value)
   })
-  const pairs = jar.getAll().map(({ name, value }) => serializeCookie({ name, value, options: {} }))
-  copy.set("cookie", pairs.join("; "))
+  copy.set("cookie", toCookieHeader(sent.get("cookie") ?? "", jar.getAll()))
   return { request: sent, headers: copy }
+}
+
+/**
+ * The sent header with the changes of an action. Of several cookies with one name Next keeps the last, and the service
+ * reads the first, as at the endpoints (RFC 6265 section 5.4 puts longer paths first); so all that were sent are kept.
+ */
+function toCookieHeader(sent: string, jar: readonly { readonly name: string; readonly value: string }[]): string {
+  const current = new Map(jar.map(({ name, value }) => [name, value]))
+  const pairs = sent.split(/; */).filter((pair) => pair !== "")
+  const unchanged = new Set(pairs.filter((pair) => decode(pair) === current.get(nameOf(pair))).map(nameOf))
+  const kept = pairs.filter((pair) => unchanged.has(nameOf(pair)))
+  const changed = jar.filter(({ name }) => !unchanged.has(name))
+  return [...kept, ...changed.map(({ name, value }) => serializeCookie({ name, value, options: {} }))].join("; ")
+}
+
+function nameOf(pair: string): string {
+  return pair.split("=", 1)[0] ?? ""
+}
+
+/** The value of a pair, as Next decodes it. */
+function decode(pair: string): string | undefined {
+  try {
+    return decodeURIComponent(pair.slice(nameOf(pair).length + 1))
+  } catch {
+    return undefined
+  }
 }
 
 /** Sets cookies on the response of an action or a route handler. Next throws where there is no such response. */

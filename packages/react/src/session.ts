@@ -87,6 +87,7 @@ export type SessionContextValue<R extends boolean = false> = SessionCase<R> & {
 
 type SessionCase<R extends boolean> =
   | { readonly status: "authenticated"; readonly data: Session }
+  // Undefined while loading, as in next-auth, whose type is null as well: typed so, hosts' code keeps compiling.
   | { readonly status: R extends true ? "loading" : "loading" | "unauthenticated"; readonly data: null }
 
 /**
@@ -127,7 +128,8 @@ function useConnection<R extends boolean>(options: UseSessionOptions<R> | undefi
   const isMissing = options?.required === true && state.status === "unauthenticated"
   const goToSignIn = (): void => void client.signIn(undefined, {}, { error: "SessionRequired" })
   useCallWhen(isMissing, options?.onUnauthenticated ?? goToSignIn)
-  const value = { ...state, status: isMissing ? "loading" : state.status, update: store.update }
+  const data = state.status === "loading" ? undefined : state.data
+  const value = { ...state, data, status: isMissing ? "loading" : state.status, update: store.update }
   return value as SessionContextValue<R> // The compiler cannot follow that `required` rules out `unauthenticated`.
 }
 

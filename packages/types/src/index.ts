@@ -12,8 +12,8 @@ export type AuthAction =
   | "verify-request"
   | "webauthn-options"
 
-/** The sign-in method that a provider uses. A method of your own has a name of its own. */
-export type ProviderType = "oidc" | "oauth" | "email" | "credentials" | "webauthn" | (string & {})
+/** The sign-in method that a provider uses. */
+export type ProviderType = "oidc" | "oauth" | "email" | "credentials" | "webauthn"
 
 /**
  * A value of a shape that only your app knows: a provider's own claim, or the data of `update()`. Typed as `any`, so that

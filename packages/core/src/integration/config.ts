@@ -40,6 +40,8 @@ export interface MountOptions {
 export interface Caller {
   /** The headers of the request. */
   readonly headers: Headers
+  /** The method of the request. `GET` and `HEAD` cannot sign in or out, because any link causes them. Default: unknown. */
+  readonly method?: string | undefined
   /** `http` or `https`, with or without its colon, as determined by the framework. Wins over `url`. */
   readonly protocol?: string | undefined
   /** Host with its port, as determined by the framework. Wins over `url`. */
@@ -129,7 +131,7 @@ export function trimPath(path: string): string {
  */
 export function findOrigin(caller: Caller, { origin, config: { logger } }: Settings): string {
   if (origin !== undefined) return origin
-  const { headers, context, url, ...options } = caller
+  const { headers, context, url, method: _, ...options } = caller
   try {
     if (url === undefined) return resolveOrigin(headers, options)
     const { protocol, host } = new URL(url)

@@ -30,7 +30,7 @@ export async function readSession(caller: Caller, settings: Settings): Promise<S
   const { context } = caller
   const service = getService(settings.config)
   const reply = await serve({ request, context }, service, { isRaw: false })
-  return toSessionAnswer(write(reply, toWritten, service, { headers: request.headers, context }))
+  return toSessionAnswer(write(reply, toWritten, service, { headers: request.headers, context }), settings)
 }
 
 /** Like {@link readSession}, for public pages: signed out if the session cannot be read. */
@@ -57,11 +57,22 @@ export function toWritten(reply: Reply): WrittenReply {
  * Parses the reply of the session endpoint.
  * @throws AuthError for a refusal, which is JSON as well
  */
-export function toSessionAnswer({ answer: { status, body }, cookies }: WrittenReply): SessionAnswer {
-  if (status !== 200) {
-    throw new AuthError(`The session could not be read: the service answered ${status}. The log has the cause`)
-  }
+export function toSessionAnswer(
+  { answer: { status, body }, cookies }: WrittenReply,
+  settings: Settings,
+): SessionAnswer {
+  if (status !== 200) throw toRefusal("The session could not be read", status, settings)
   return { session: toSession(JSON.parse(body ?? "null")), cookies }
+}
+
+/**
+ * The error for a request that the service refused in process. During development it names an invalid configuration, for
+ * the error pages of frameworks; in production some of these pages are public.
+ */
+export function toRefusal(failure: string, status: number, { config }: Settings): AuthError {
+  const { mistake, isProduction } = getService(config)
+  if (mistake && !isProduction) return new AuthError(`${failure}: ${mistake.message}`, mistake)
+  return new AuthError(`${failure}: the service answered ${status}. The log has the cause`)
 }
 
 /** The session as browser clients receive it: dates are strings. */

@@ -10,6 +10,8 @@ export const consoleLogger: Required<Omit<LoggerInstance, "record">> = {
   },
   warn(code, detail) {
     console.warn(`[auth][warn][${code}]${detail === undefined ? "" : ` ${toOneLine(detail)}`}`)
+    // Loaded afterwards: most processes warn about nothing.
+    import("./warnings.js").then(({ describeWarning }) => console.warn(describeWarning(code))).catch(() => {})
   },
   debug(message, metadata) {
     console.log(`[auth][debug]: ${toOneLine(message)}`, metadata ?? "")

@@ -10,6 +10,7 @@ import {
 import { randomUUID } from "../crypto/random.js"
 import { OAuthProfileParseError } from "../errors/errors.js"
 import { isRecord, parseJson } from "../runtime/json.js"
+import { dropPrototypes } from "../runtime/merge.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { Account, Profile, TokenSet } from "../types/user.js"
 import { toTextParameters } from "./client.js"
@@ -25,7 +26,12 @@ import type { Redemption } from "./token.js"
  * provider's `userinfo.request` hook. If there is an ID token, the profile must have the same subject.
  * @throws ProviderError, an error of the protocol library, or what the hook throws
  */
-export async function findProfile({ claims, tokens }: Redemption, context: ProfileContext): Promise<Profile> {
+export async function findProfile(redemption: Redemption, context: ProfileContext): Promise<Profile> {
+  // Callbacks of the app may merge it into other objects.
+  return dropPrototypes(await readProfile(redemption, context))
+}
+
+async function readProfile({ claims, tokens }: Redemption, context: ProfileContext): Promise<Profile> {
   const { provider } = context
   if (claims && provider.idToken) return { ...claims }
   if (provider.userinfo.request) return callUserinfoHook(tokens, claims, context)

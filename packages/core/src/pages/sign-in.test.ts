@@ -69,7 +69,7 @@ describe("sign-in page", () => {
       ["EmailSignin", "The email could not be sent"],
       ["EmailSignin", "Check the address and try again in a moment."],
       ["MissingCSRF", "This page was open too long"],
-      ["MissingCSRF", "Please try again. It will work now."],
+      ["MissingCSRF", "Please try again."],
       ["SessionRequired", "Please sign in to continue"],
       ["SessionRequired", "You will return to the page you were on."],
       ["Callback", "Sign-in did not work"],
@@ -194,10 +194,20 @@ describe("sign-in page", () => {
 
   it("shows passkeys, providers, email and the host's forms in this order, and each group in the host's order", () => {
     const html = render({ providers: [password, email, oauth("b"), passkey, oauth("a")] })
-    const order = ["Passkey", "b", "a", "email", "Password"].map((name) => html.indexOf(`Sign in with ${name}<`))
+    const order = ["a passkey", "b", "a", "email", "Password"].map((name) => html.indexOf(`Sign in with ${name}<`))
     expect(order).not.toContain(-1)
     expect(order).toEqual([...order].sort((one, other) => one - other))
     expect(html.split("<span>or</span>")).toHaveLength(4)
+  })
+
+  it("has one main button: that of the first form, or of the form that failed", () => {
+    const mainButtons = (content: Partial<SignInContent>): readonly string[] =>
+      [...render(content).matchAll(/button-primary"[^>]*><span class="button-text">([^<]*)/g)].map(
+        ([, text = ""]) => text,
+      )
+    expect(mainButtons({ providers: [password, email, passkey] })).toEqual(["Sign in with a passkey"])
+    expect(mainButtons({ providers: [password, oauth("a"), email] })).toEqual(["Sign in with email"])
+    expect(mainButtons({ providers: [password, email], error: "CredentialsSignin" })).toEqual(["Sign in with Password"])
   })
 
   it("collapses the seventh and all further providers", () => {

@@ -87,8 +87,10 @@ function toSections(content: SignInContent, context: SectionContext): readonly J
   const emails = providers.filter((model) => model.kind === "email")
   const forms = providers.filter((model) => model.kind === "fields")
   const hasPasskeyAutofill = passkeys.some(({ hasAutofill }) => hasAutofill)
+  // One button stands out: that of the form to try again, else that of the first form.
+  const main = context.failed ?? passkeys[0] ?? emails[0] ?? forms[0]
   const toProps = <Model extends FormModel>(model: Model): FormProps<Model> => ({
-    ...{ model, hidden, t, hasPasskeyAutofill },
+    ...{ model, hidden, t, hasPasskeyAutofill, isMain: model === main },
     ...(model === context.failed && {
       notice: context.notice,
       isInvalid: context.message?.isInputRight !== true,
@@ -96,7 +98,9 @@ function toSections(content: SignInContent, context: SectionContext): readonly J
     }),
   })
   return [
-    ...passkeys.map((model) => <PasskeyForm model={model} hidden={hidden} t={t} isOnlyWay={isOnlyWay} />),
+    ...passkeys.map((model) => (
+      <PasskeyForm model={model} hidden={hidden} t={t} isOnlyWay={isOnlyWay} isMain={model === main} />
+    )),
     ...(redirects.length > 0 ? [<ProviderButtons models={redirects} hidden={hidden} frame={frame} t={t} />] : []),
     ...emails.map((model) => <EmailForm {...toProps(model)} email={content.email} isOnlyEmail={emails.length === 1} />),
     ...forms.map((model) => <FieldsForm {...toProps(model)} />),
@@ -190,6 +194,8 @@ interface FormProps<Model extends FormModel> {
   readonly t: Translator
   /** Whether the browser may suggest passkeys in fields for a user name or an email address. */
   readonly hasPasskeyAutofill: boolean
+  /** Whether its button is the page's main one. */
+  readonly isMain: boolean
   /** The error message, if it is about this form. */
   readonly notice?: Children
   /** Whether what was typed into this form was refused. */
@@ -205,7 +211,7 @@ interface EmailFormProps extends FormProps<EmailFormModel> {
 }
 
 function EmailForm(props: EmailFormProps): JSX.Element {
-  const { model, hidden, t, hasPasskeyAutofill, notice, isInvalid = false, isOnlyEmail } = props
+  const { model, hidden, t, hasPasskeyAutofill, isMain, notice, isInvalid = false, isOnlyEmail } = props
   const email = props.typed?.["email"] ?? props.email
   const attributes = {
     type: "email",
@@ -228,7 +234,7 @@ function EmailForm(props: EmailFormProps): JSX.Element {
         attributes={attributes}
         isInvalid={isInvalid}
       />
-      <SubmitButton text={emailButtonText(model.name, isOnlyEmail, t)} />
+      <SubmitButton text={emailButtonText(model.name, isOnlyEmail, t)} isMain={isMain} />
     </form>
   )
 }
@@ -252,14 +258,14 @@ function emailButtonText(name: string, isOnlyEmail: boolean, t: Translator): str
 }
 
 function FieldsForm(props: FormProps<FieldsFormModel>): JSX.Element {
-  const { model, hidden, t, hasPasskeyAutofill, notice, isInvalid = false, typed = {} } = props
+  const { model, hidden, t, hasPasskeyAutofill, isMain, notice, isInvalid = false, typed = {} } = props
   const fields = hasPasskeyAutofill ? withPasskeyAutofill(model.fields) : model.fields
   return (
     <form class="form" action={model.callbackUrl} method="post">
       {notice}
       <HiddenFields {...hidden} />
       <HostFields formId={model.id} fields={fields} isInvalid={isInvalid} typed={typed} />
-      <SubmitButton text={t.translate("signIn.with", { provider: model.name })} />
+      <SubmitButton text={t.translate("signIn.with", { provider: model.name })} isMain={isMain} />
     </form>
   )
 }
@@ -274,9 +280,9 @@ function withPasskeyAutofill(fields: FieldsFormModel["fields"]): FieldsFormModel
   return Object.fromEntries(entries)
 }
 
-function SubmitButton({ text }: { readonly text: string }): JSX.Element {
+function SubmitButton({ text, isMain }: { readonly text: string; readonly isMain: boolean }): JSX.Element {
   return (
-    <button type="submit" class="button button-primary">
+    <button type="submit" class={isMain ? "button button-primary" : "button button-second"}>
       <span class="button-text">{text}</span>
     </button>
   )

@@ -63,7 +63,7 @@ function NextSteps({ first, signInUrl, siteUrl, t }: NextStepsProps): JSX.Elemen
   return first === "link.back" ? (
     <div class="next-steps">
       <LinkButton url={siteUrl} text={back} rank="primary" />
-      <LinkButton url={signInUrl} text={t.translate("link.tryAgain")} rank="secondary" />
+      <LinkButton url={signInUrl} text={t.translate("link.signIn")} rank="secondary" />
     </div>
   ) : (
     <div class="next-steps">

@@ -95,11 +95,11 @@ const ownField = { writable: true, enumerable: true, configurable: true } as con
  * methods of its prototype for the host's callbacks: a copy would lose them.
  */
 function withId(user: User, id: string): User {
-  const prototype: unknown = Object.getPrototypeOf(user)
+  const prototype: object | null = Object.getPrototypeOf(user)
   if (prototype === Object.prototype || prototype === null) return { ...user, id }
   if (user.id === id) return user
   // Names the fields for the spread operator. Has the class, for `instanceof`.
-  const own: User = Object.setPrototypeOf({ ...user, id }, Object.getPrototypeOf(user))
+  const own: User = Object.setPrototypeOf({ ...user, id }, prototype)
   return new Proxy(own, {
     // Getters, setters and methods run on the instance itself, because they may use private fields.
     get(_, name) {

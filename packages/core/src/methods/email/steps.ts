@@ -152,7 +152,7 @@ async function consumeToken(
   deps: EmailDeps,
 ): Promise<string> {
   const fault = { message: "The link was used already or never existed" }
-  // All are tried whatever the fault is, so that the time of the answer does not tell them apart.
+  // Every hash is tried for every fault, so that the time of the response does not tell them apart.
   for (const hash of await hashToken(token, provider, deps)) {
     // The contract passes an absent address as undefined, which matches no token in a store.
     const found = await deps.store.useVerificationToken({ identifier: email as string, token: hash })

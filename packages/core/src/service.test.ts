@@ -3,7 +3,7 @@ import { resolveConfig } from "./config/resolve.js"
 import { createLog } from "./log/log.js"
 import { Passkey } from "./providers/passkey.js"
 import { getService, warnAbout } from "./service.js"
-import { skipCSRFCheck } from "./types/basics.js"
+import { signInMethod, skipCSRFCheck } from "./types/basics.js"
 import type { AuthConfig } from "./types/config.js"
 
 describe("service", () => {
@@ -143,6 +143,18 @@ describe("service", () => {
       expect(await first).toMatchObject({ begin: expect.any(Function), prove: expect.any(Function) })
     })
 
+    it("import the code of a method again after the import failed", async () => {
+      const steps = { begin: vi.fn(), prove: vi.fn(), resolveUser: vi.fn() }
+      const load = vi.fn(async () => steps)
+      load.mockRejectedValueOnce(new TypeError("Failed to fetch dynamically imported module"))
+      const { loadSteps } = getService(createConfig()).contextFor(https)
+      const provider = { id: "own", name: "Own", type: "credentials", [signInMethod]: { load } } as never
+      await expect(loadSteps(provider)).rejects.toThrow("Failed to fetch")
+      expect(await loadSteps(provider)).toBe(steps)
+      expect(await loadSteps(provider)).toBe(steps)
+      expect(load).toHaveBeenCalledTimes(2)
+    })
+
     it("reject email and passkeys without an adapter", async () => {
       const { loadSteps } = getService(createConfig()).contextFor(https)
       const passkey = Passkey()
@@ -166,7 +178,6 @@ describe("warnAbout", () => {
 
   it.each<[string, Partial<AuthConfig>]>([
     ["debug-enabled", { debug: true }],
-    ["experimental-webauthn", { experimental: { enableWebAuthn: true } }],
     ["short-secret", { secret: "s".repeat(31) }],
     ["short-secret", { secret: [secret, "short"] }],
     ["short-secret", { jwt: { secret: "short" } }],

@@ -3,6 +3,7 @@ import { referenceCookie } from "./actions/failure.js"
 import { createRecentFailures } from "./actions/recent-failures.js"
 import { createCallbackUrls } from "./checks/callback-url.js"
 import { createCsrf, skippedCsrf } from "./checks/csrf.js"
+import { findDefect } from "./config/providers.js"
 import { resolveConfig } from "./config/resolve.js"
 import { findMistypedOptions, validateConfig } from "./config/validate.js"
 import { findWeakness, minSecretLength } from "./crypto/keys.js"
@@ -15,7 +16,6 @@ import { createStore, type Store } from "./host/store.js"
 import { resolveCookies } from "./http/cookie-options.js"
 import { defaultRequestLimits } from "./http/limits.js"
 import { type AllowedOrigins, createAllowedOrigins } from "./http/origin.js"
-import type { AuthRequest } from "./http/request.js"
 import { createLog, type Log } from "./log/log.js"
 import { findMethod, getMethod } from "./methods/find-method.js"
 import type { MethodDeps, SignInMethod, SignInSteps } from "./methods/method.js"
@@ -126,13 +126,12 @@ function resolveReadable({ basePath, ...config }: AuthConfig): ResolvedConfig {
 }
 
 /**
- * Logs a warning, once, for each option that weakens security.
+ * Logs a warning, once, for each option that weakens security or does not work.
  * @internal Exported for its tests.
  */
 export function warnAbout(config: ResolvedConfig, log: Log): void {
-  const { providers, secrets, jwt, isDebug, isWebAuthnEnabled, isCsrfSkipped } = config
+  const { providers, secrets, jwt, isDebug, isCsrfSkipped } = config
   if (isDebug) log.warnOnce("debug-enabled")
-  if (isWebAuthnEnabled) log.warnOnce("experimental-webauthn")
   if (isCsrfSkipped) log.warnOnce("csrf-disabled")
   const weak = [...secrets, ...jwt.secrets].filter((secret) => findWeakness(secret) !== null)
   if (weak.some((secret) => secret.length < minSecretLength)) log.warnOnce("short-secret")
@@ -141,6 +140,19 @@ export function warnAbout(config: ResolvedConfig, log: Log): void {
   for (const warning of warnings) log.warnOnce(warning)
   const cannotVerify = config.adapter && !config.adapter.isEmailVerified
   if (warnings.has("email-linking-enabled") && cannotVerify) log.warnOnce("email-linking-unproven")
+  for (const provider of providers) {
+    const defect = findDefect(provider)
+    if (defect) log.warnOnce("provider-unusable", defect.message)
+    if (isProxied(provider) && !config.allowedOrigins) log.warnOnce("redirect-proxy-origins", proxyWarning)
+  }
+}
+
+const proxyWarning =
+  "redirectProxyUrl needs allowedOrigins to forward callbacks. List the origins of the proxy and of its previews"
+
+/** Whether callbacks of the provider go through a redirect proxy, which may be this instance. */
+function isProxied(provider: ResolvedProvider): boolean {
+  return "redirectProxyUrl" in provider && provider.redirectProxyUrl !== undefined
 }
 
 function createPageContext(config: ResolvedConfig): PageContext {
@@ -160,7 +172,7 @@ function createPageContext(config: ResolvedConfig): PageContext {
     }),
     pageCache: createPageCache(),
     recentFailures: createRecentFailures(config),
-    actionUrl: ({ url }: AuthRequest, path: string) => `${url.origin}${basePath}/${path}`,
+    actionUrl: ({ url }, path) => `${url.origin}${basePath}/${path}`,
   }
 }
 
@@ -210,18 +222,20 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
     csrf: config.isCsrfSkipped ? skippedCsrf(cookies.csrfToken) : createCsrf(cookies.csrfToken, config.secrets),
     sessions,
     loadSteps,
+    cookies,
     referenceCookie: referenceCookie({ isSecure }),
+    secrets: config.secrets,
   })
 }
 
 /** Imports the code of each sign-in method once, when it is first used. */
 function createStepsLoader(deps: MethodDeps): (provider: ResolvedProvider) => Promise<SignInSteps> {
-  const loaded = new Map<SignInMethod, Promise<SignInSteps>>()
+  const loaders = new Map<SignInMethod, () => Promise<SignInSteps>>()
   return (provider) => {
     const method = getMethod(provider)
-    const steps = loaded.get(method) ?? method.load(deps)
-    loaded.set(method, steps)
-    return steps
+    const load = loaders.get(method) ?? lazy(() => method.load(deps))
+    loaders.set(method, load)
+    return load()
   }
 }
 
@@ -248,6 +262,6 @@ function createLimits(config: ResolvedConfig, log: Log): Limits {
     consume: async (action, request) => (await load()).consume(action, request),
     tryPassword: async (attempt, request) => (await load()).tryPassword(attempt, request),
     tryToken: async (attempt, request) => (await load()).tryToken(attempt, request),
-    allowMail: async (address, request) => (await load()).allowMail(address, request),
+    allowMail: async (mail, request) => (await load()).allowMail(mail, request),
   }
 }

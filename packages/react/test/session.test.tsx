@@ -24,11 +24,13 @@ const read = "GET /auth/session"
 
 let screen: Screen
 let renders: string[]
+let sessions: unknown[]
 let update: (data?: unknown) => Promise<Session | null>
 
 beforeEach(() => {
   screen = openScreen()
   renders = []
+  sessions = []
 })
 afterEach(async () => {
   await screen.close()
@@ -41,6 +43,7 @@ function SessionText(): ReactNode {
   update = own
   const text = `${status}: ${data?.user?.name ?? "anonymous"}`
   renders.push(text)
+  sessions.push(data)
   return <p>{text}</p>
 }
 
@@ -74,11 +77,17 @@ describe("useSession", () => {
     expect(renders[0]).toBe("loading: anonymous")
   })
 
+  it("has undefined as its data while it loads, and null if no one is signed in", async () => {
+    await screen.render(app(<SessionText />))
+    expect([sessions[0], sessions.at(-1)]).toEqual([undefined, null])
+  })
+
   it("follows a sign-in, an update and a sign-out without flicker", async () => {
     await screen.render(app(<SessionText />))
     await screen.act(() => signIn("credentials", validLogin))
     expect(screen.text()).toBe("authenticated: Ada Lovelace")
     renders = []
+    sessions = []
     expect((await screen.act(() => update({ name: "Countess Ada" })))?.user?.name).toBe("Countess Ada")
     await screen.act(() => signOut({ redirect: false }))
     expect(screen.text()).toBe("unauthenticated: anonymous")

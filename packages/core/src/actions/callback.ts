@@ -65,10 +65,12 @@ export async function completeSignIn(
     ...(profile && { profile }),
     ...(credentials && { credentials: { ...credentials } }),
   })
-  if (redirectUrl !== null) return redirect(await callbackUrls.check(redirectUrl, request.url.origin, request))
+  const redirectTo = async (url: string) => redirect(await callbackUrls.check(url, request.url.origin, request))
+  if (redirectUrl !== null) return redirectTo(redirectUrl)
 
   const current = proof.dependsOnSession ? await sessions.findUser(request.cookies) : null
   const resolved = await resolveUser(proof, current, events)
+  if ("redirectUrl" in resolved) return redirectTo(resolved.redirectUrl)
   const target = await resolveTarget(callbackUrl, request, callbackUrls)
   const signedIn = { ...resolved, account, ...(profile && { profile }) }
   const sessionCookies = await sessions.start(signedIn, request.cookies)

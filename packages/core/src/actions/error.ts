@@ -17,7 +17,7 @@ export async function showErrorPage(request: AuthRequest, context: ActionContext
 export async function renderError(
   error: string | undefined,
   failure: ErrorDetails,
-  request: AuthRequest,
+  request: Pick<AuthRequest, "url" | "headers">,
   context: PageContext,
 ): Promise<Reply> {
   const { errorPageStatus, renderErrorPage } = await import("../pages/simple-pages.js")

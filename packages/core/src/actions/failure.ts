@@ -50,8 +50,14 @@ export function referenceCookie({ isSecure }: { readonly isSecure: boolean }): C
 
 /** Sets the reference cookie for an error. */
 export function toReferenceCookie(cookie: CookieOption, error: AuthError, code: string): ResponseCookie {
-  const parts = [error.reference, code, textOf(error, "provider"), textOf(error, "error")]
+  const parts = [error.reference, code, textOf(error, "provider"), findDetail(error)]
   return { ...cookie, value: parts.join(":") }
+}
+
+/** What the page says beyond the error: see `findErrorMessage`. */
+function findDetail(error: AuthError): string {
+  if (error.type !== "EmailSignInError") return textOf(error, "error")
+  return error.cause?.["concerns"] === "provider" ? "service" : "address"
 }
 
 /** A detail of the cause that may be shown: the provider's id, or the provider's error code. */
@@ -65,7 +71,7 @@ interface FoundReference {
   readonly reference: string
   /** Id of the provider that failed. */
   readonly errorProvider: string | undefined
-  /** The provider's error code, RFC 6749 section 4.1.2.1. */
+  /** The provider's error code, RFC 6749 section 4.1.2.1; for a mail, `address` or `service`. */
   readonly providerError: string | undefined
 }
 

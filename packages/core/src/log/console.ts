@@ -8,8 +8,10 @@ export const consoleLogger: Required<Omit<LoggerInstance, "record">> = {
     console.error(`[auth][error] ${error.name}: ${toOneLine(error.message)}${reference}`)
     for (const line of describeCause(error)) console.error(line)
   },
-  warn(code) {
-    console.warn(`[auth][warn][${code}]`)
+  warn(code, detail) {
+    console.warn(`[auth][warn][${code}]${detail === undefined ? "" : ` ${toOneLine(detail)}`}`)
+    // Loaded afterwards: most processes warn about nothing.
+    import("./warnings.js").then(({ describeWarning }) => console.warn(describeWarning(code))).catch(() => {})
   },
   debug(message, metadata) {
     console.log(`[auth][debug]: ${toOneLine(message)}`, metadata ?? "")

@@ -219,15 +219,29 @@ function parseJwtResponse(parameters: URLSearchParams): UnverifiedToken {
   return parseSignedToken(response)
 }
 
+/**
+ * Rejects an error without `state`, which RFC 6749 section 4.1.2.1 requires: some providers leave it out when the visitor
+ * cancels. It belongs to no flow, so that a forged one ends none.
+ * @throws OAuthCallbackError
+ */
+export function assertNoStatelessError(parameters: URLSearchParams, { id, checks }: ResolvedOAuthProvider): void {
+  const error = parameters.get("error")
+  if (!error || parameters.has("state") || checks.includes("none")) return
+  throw createCallbackError(id, error, parameters.get("error_description") ?? undefined)
+}
+
 /** Converts an error that the provider answered with; others are returned as they are. */
 function toCallbackError(failure: unknown, provider: string): unknown {
   if (!(failure instanceof AuthorizationResponseError)) return failure
-  const { error, error_description } = failure
+  return createCallbackError(provider, failure.error, failure.error_description)
+}
+
+function createCallbackError(provider: string, error: string, description: string | undefined): OAuthCallbackError {
   const code = toLogCode(error)
   return new OAuthCallbackError(`The provider answered "${code}"`, {
     provider,
     error: code,
-    ...(error_description !== undefined && { error_description: toLogText(error_description) }),
+    ...(description !== undefined && { error_description: toLogText(description) }),
   })
 }
 

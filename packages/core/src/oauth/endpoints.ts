@@ -161,12 +161,19 @@ function parseDiscovered(
 }
 
 /**
- * Rejects endpoints that a discovery document must not name: a private address in a document from a public one, and
- * plain http in a document that came over https.
+ * Rejects endpoints that a discovery document must not name: a private address in a document from a public one, plain
+ * http in a document that came over https, and a URL with a fragment.
  * @internal Exported for its tests.
  */
 export function assertDiscoveredUrl(url: URL, documentUrl: URL, policy: AddressPolicy): void {
   assertSecureUrl(url, policy)
+  // RFC 6749 sections 3.1 and 3.2. Hosts may configure a fragment, which WeChat needs.
+  if (url.href.includes("#")) {
+    throw refuseAddress(
+      `The ${policy.endpoint} endpoint in the discovery document must have no fragment`,
+      policy.endpoint,
+    )
+  }
   if (url.protocol !== "https:" && documentUrl.protocol === "https:") {
     throw refuseAddress(`The discovery document names a plain http ${policy.endpoint} endpoint`, policy.endpoint)
   }

@@ -24,12 +24,15 @@ interface ProviderErrorFacts {
 const tokenCodes: ReadonlySet<string> = new Set([
   "access-token-hash",
   "algorithm",
+  "authorized-party",
   "claim-missing",
   "no-id-token",
   "nonce",
   "not-a-jwt",
   "signature",
+  "subject",
   "token-age",
+  "token-kind",
   "OAUTH_JWT_CLAIM_COMPARISON_FAILED",
   "OAUTH_JWT_TIMESTAMP_CHECK_FAILED",
 ])

@@ -69,7 +69,8 @@ async function fetchKeys(provider: ResolvedOAuthProvider, jwksUri: string): Prom
   const accept = "application/jwk-set+json, application/json"
   const response = await createProviderFetch(provider, "jwks")(jwksUri, { headers: { accept } })
   const answer = await parseJsonAnswer(response, "jwks")
-  if (isKeySet(answer)) return answer
+  // Signed responses (JARM) are verified by the protocol library, which has no rule for exponents.
+  if (isKeySet(answer)) return { keys: answer.keys.filter(({ kty, e }) => kty !== "RSA" || isSoundExponent(e)) }
   throw new ProviderError("The jwks endpoint did not return a key set", {
     code: "no-keys",
     endpoint: "jwks",
@@ -163,16 +164,26 @@ function isMeant({ kid }: PublicJwk, signed: SignedText): boolean {
 
 /** Whether the members of a key, RFC 7517 section 4, allow this use. */
 function fits(jwk: PublicJwk, wanted: string, algorithm: SignatureAlgorithm): boolean {
-  const { kty, crv, n, d, use, key_ops, alg } = jwk
+  const { kty, crv, n, e, d, use, key_ops, alg } = jwk
   // A private key: anyone who reads the set could sign with it.
   if (d !== undefined) return false
   if (kty !== algorithm.kty || (algorithm.curve !== undefined && crv !== algorithm.curve)) return false
-  if (kty === "RSA" && (typeof n !== "string" || n.length < minModulusLength)) return false
+  if (kty === "RSA" && (typeof n !== "string" || n.length < minModulusLength || !isSoundExponent(e))) return false
   if (use !== undefined && use !== "sig") return false
   if (Array.isArray(key_ops) && !key_ops.includes("verify")) return false
   return (
     alg === undefined || alg === wanted || (algorithm.scheme === "Ed25519" && (alg === "EdDSA" || alg === "Ed25519"))
   )
+}
+
+/**
+ * The public exponent of an RSA key must be odd and at least 3, RFC 8017 section 3.1. With 1, every padded hash is its own
+ * signature, and some platforms accept such a key.
+ */
+function isSoundExponent(e: unknown): boolean {
+  const bytes = typeof e === "string" ? fromBase64url(e) : null
+  const last = bytes?.at(-1) ?? 0
+  return last % 2 === 1 && (last > 1 || (bytes?.slice(0, -1).some((byte) => byte > 0) ?? false))
 }
 
 /** Signatures with the cryptography of this platform. */

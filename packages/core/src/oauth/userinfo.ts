@@ -10,6 +10,7 @@ import {
 import { randomUUID } from "../crypto/random.js"
 import { OAuthProfileParseError } from "../errors/errors.js"
 import { isRecord, parseJson } from "../runtime/json.js"
+import { dropPrototypes } from "../runtime/merge.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { Account, Profile, TokenSet } from "../types/user.js"
 import { toTextParameters } from "./client.js"
@@ -25,7 +26,12 @@ import type { Redemption } from "./token.js"
  * provider's `userinfo.request` hook. If there is an ID token, the profile must have the same subject.
  * @throws ProviderError, an error of the protocol library, or what the hook throws
  */
-export async function findProfile({ claims, tokens }: Redemption, context: ProfileContext): Promise<Profile> {
+export async function findProfile(redemption: Redemption, context: ProfileContext): Promise<Profile> {
+  // Callbacks of the app may merge it into other objects.
+  return dropPrototypes(await readProfile(redemption, context))
+}
+
+async function readProfile({ claims, tokens }: Redemption, context: ProfileContext): Promise<Profile> {
   const { provider } = context
   if (claims && provider.idToken) return { ...claims }
   if (provider.userinfo.request) return callUserinfoHook(tokens, claims, context)
@@ -201,13 +207,19 @@ function parseAccountId(id: unknown): string {
 }
 
 function parsePerson(person: Readonly<Record<string, unknown>>): User {
-  const { name, email } = person
+  // Some profiles have a number as the name.
+  const name = typeof person["name"] === "number" ? String(person["name"]) : person["name"]
+  const { email } = person
   for (const [field, value] of Object.entries({ name, email })) {
     if (value === undefined || value === null) continue
     if (typeof value !== "string") throw new TypeError(`The profile's ${field} is not a string`)
     if (value.length > maxTextLength) throw new TypeError(`The profile's ${field} is too long`)
   }
-  return typeof email === "string" ? { ...person, email: toLowerCase(email) } : { ...person }
+  return {
+    ...person,
+    ...(typeof name === "string" && { name }),
+    ...(typeof email === "string" && { email: toLowerCase(email) }),
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { JSX } from "preact"
+/** @jsxImportSource #markup */
+import type { JSX } from "../markup/jsx-runtime.js"
 import type { CredentialInput } from "../types/providers.js"
 import { noticeId } from "./error-message.js"
 
@@ -22,12 +23,17 @@ interface HostFieldsProps {
   readonly formId: string
   readonly fields: Readonly<Record<string, CredentialInput>>
   readonly isInvalid: boolean
+  /** What the visitor typed before, by field name. */
+  readonly typed?: Readonly<Record<string, string>>
   /** Added to every input. */
   readonly marker?: FieldAttributes
 }
 
-/** The fields that the host configured, in its order. After an error the first one has the focus. */
-export function HostFields({ formId, fields, isInvalid, marker }: HostFieldsProps): JSX.Element {
+/** The fields that the host configured, in its order. After an error the first one to fill in has the focus. */
+export function HostFields({ formId, fields, isInvalid, typed = {}, marker }: HostFieldsProps): JSX.Element {
+  const isTyped = (name: string): boolean => Object.hasOwn(typed, name)
+  const isFilled = ([name, { type }]: [string, CredentialInput]): boolean => isTyped(name) || type === "hidden"
+  const focused = Object.entries(fields).findIndex((entry) => !isFilled(entry))
   return (
     <>
       {Object.entries(fields).map(([name, field], index) => (
@@ -37,9 +43,10 @@ export function HostFields({ formId, fields, isInvalid, marker }: HostFieldsProp
           label={field.label ?? name}
           attributes={{
             ...fieldAttributes(name, field),
+            ...(isTyped(name) && { value: typed[name] ?? "" }),
             ...marker,
             // A screen reader then reads the field together with the error that describes it.
-            ...(isInvalid && index === 0 ? { autofocus: true } : {}),
+            ...(isInvalid && index === Math.max(focused, 0) ? { autofocus: true } : {}),
           }}
           isInvalid={isInvalid}
         />

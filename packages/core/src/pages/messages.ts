@@ -6,8 +6,10 @@ const english = {
   "title.afterError": "{error} – {page}",
 
   "signIn.title": "Sign In",
-  "signIn.heading": "Sign in",
+  "signIn.heading": "Sign in to {host}",
   "signIn.with": "Sign in with {provider}",
+  "signIn.withEmail": "Sign in with email",
+  "signIn.withPasskey": "Sign in with a passkey",
   "signIn.or": "or",
   "signIn.more": "More ways to sign in",
   "signIn.none": "No sign-in method is available right now.",
@@ -31,6 +33,8 @@ const english = {
   "link.signIn": "Sign in",
   "link.back": "Back to {host}",
 
+  "notFound.heading": "This page does not exist",
+  "notFound.text": "Check the address, or go back to {host}.",
   "general.heading": "Sign-in did not work",
   "general.text": "Try again, or choose another way to sign in.",
   "accessDenied.heading": "You do not have access",
@@ -42,6 +46,8 @@ const english = {
   "credentials.text": "That sign-in did not work. Check what you typed and try again.",
   "email.heading": "The email could not be sent",
   "email.text": "Check the address and try again in a moment.",
+  "email.address": "That is not an address we can write to. Check it and try again.",
+  "email.notSent": "This is not your mistake. Try again in a moment, or sign in another way.",
   "foreignForm.heading": "This form was not accepted",
   "foreignForm.text":
     "It came from another address than this site expects. If the address in your browser is right, tell the people who run {host}.",

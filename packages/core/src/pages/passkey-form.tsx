@@ -1,4 +1,5 @@
-import type { ComponentChildren, JSX } from "preact"
+/** @jsxImportSource #markup */
+import type { Children, JSX } from "../markup/jsx-runtime.js"
 import { HiddenFields, type HiddenFieldsProps, HostFields } from "./form.js"
 import type { PasskeyForm as PasskeyFormModel } from "./form-model.js"
 import type { MessageId, Translator } from "./messages.js"
@@ -9,16 +10,18 @@ export interface PasskeyFormProps {
   readonly t: Translator
   /** Whether the page offers no other way to sign in. */
   readonly isOnlyWay: boolean
+  /** Whether its button is the page's main one. */
+  readonly isMain: boolean
 }
 
 /**
  * Signing in with a passkey, and signing up with a new one. Both need the script, which finds its forms by their
  * `data-passkey` attributes. Buttons stay disabled until it has loaded; without scripts, a message explains why.
  */
-export function PasskeyForm({ model, hidden, t, isOnlyWay }: PasskeyFormProps): JSX.Element {
-  const signIn = (
-    <PasskeyButton action="authenticate" text={t.translate("signIn.with", { provider: model.name })} t={t} />
-  )
+export function PasskeyForm({ model, hidden, t, isOnlyWay, isMain }: PasskeyFormProps): JSX.Element {
+  const isNamed = model.name !== "Passkey"
+  const text = isNamed ? t.translate("signIn.with", { provider: model.name }) : t.translate("signIn.withPasskey")
+  const signIn = <PasskeyButton action="authenticate" text={text} t={t} isMain={isMain} />
   const signUp = model.canSignUp && <PasskeyButton action="register" text={t.translate("passkey.create")} t={t} />
   const fields = (
     <HostFields formId={model.id} fields={model.fields} isInvalid={false} marker={{ "data-form-field": true }} />
@@ -54,7 +57,7 @@ interface ScriptedFormProps {
   readonly id: string
   readonly model: PasskeyFormModel
   readonly hidden: HiddenFieldsProps
-  readonly children: ComponentChildren
+  readonly children: Children
 }
 
 function ScriptedForm({ id, model, hidden, children }: ScriptedFormProps): JSX.Element {
@@ -77,14 +80,15 @@ interface PasskeyButtonProps {
   readonly action: "authenticate" | "register"
   readonly text: string
   readonly t: Translator
+  readonly isMain?: boolean
 }
 
-function PasskeyButton({ action, text, t }: PasskeyButtonProps): JSX.Element {
+function PasskeyButton({ action, text, t, isMain = false }: PasskeyButtonProps): JSX.Element {
   const isSignIn = action === "authenticate"
   return (
     <button
       type="submit"
-      class={isSignIn ? "button button-primary" : "button"}
+      class={isMain ? "button button-primary" : "button"}
       name="action"
       value={action}
       // Fields that only sign-up requires must not block a sign-in.

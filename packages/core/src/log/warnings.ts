@@ -81,7 +81,7 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
   },
   "redirect-proxy-origins": {
     sentence:
-      "`redirectProxyUrl` is set without `allowedOrigins`, so callbacks are forwarded nowhere. List the origins.",
+      "The option `redirectProxyUrl` is set without `allowedOrigins`, so callbacks are forwarded nowhere. List the origins.",
     guide: security,
   },
   "mail-withheld": {

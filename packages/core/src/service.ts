@@ -225,6 +225,7 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
     csrf: config.isCsrfSkipped ? skippedCsrf(cookies.csrfToken) : createCsrf(cookies.csrfToken, config.secrets),
     sessions,
     loadSteps,
+    cookies,
     referenceCookie: referenceCookie({ isSecure }),
     secrets: config.secrets,
   })
@@ -232,12 +233,12 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
 
 /** Imports the code of each sign-in method once, when it is first used. */
 function createStepsLoader(deps: MethodDeps): (provider: ResolvedProvider) => Promise<SignInSteps> {
-  const loaded = new Map<SignInMethod, Promise<SignInSteps>>()
+  const loaders = new Map<SignInMethod, () => Promise<SignInSteps>>()
   return (provider) => {
     const method = getMethod(provider)
-    const steps = loaded.get(method) ?? method.load(deps)
-    loaded.set(method, steps)
-    return steps
+    const load = loaders.get(method) ?? lazy(() => method.load(deps))
+    loaders.set(method, load)
+    return load()
   }
 }
 

@@ -71,6 +71,11 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     sentence: "All requests come from one private address, probably a proxy. List it in `trustedProxies`.",
     guide: rateLimiting,
   },
+  "large-session": {
+    sentence:
+      "A session nearly fills its cookies. A larger one is refused at sign-in. Keep less in it, or use a database.",
+    guide: "docs/guides/security.md",
+  },
   "option-unknown": {
     sentence: "The option is not read. Correct its name, or remove it.",
     guide: "docs/guides/configuration.md",
@@ -80,8 +85,7 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     guide: "docs/guides/providers.md",
   },
   "redirect-proxy-origins": {
-    sentence:
-      "The option `redirectProxyUrl` is set without `allowedOrigins`, so callbacks are forwarded nowhere. List the origins.",
+    sentence: "Without `allowedOrigins`, a redirect proxy forwards no callbacks. List the origins of your apps.",
     guide: security,
   },
   "mail-withheld": {

@@ -42,6 +42,7 @@ export interface MailFacts {
   readonly token: string
   /** Who can read it. */
   readonly owner: Person | undefined
+  readonly sentMs: number
   used: number
 }
 

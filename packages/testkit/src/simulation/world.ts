@@ -31,8 +31,8 @@ export interface Knowledge {
   readonly callbacks: string[]
   /** Copies of session cookies. */
   readonly sessions: string[]
-  /** Answers of the attacker's own device. */
-  readonly assertions: string[]
+  /** Answers of the attacker's own device, with the cookies that belonged to them. */
+  readonly assertions: { readonly answer: string; readonly cookies: HeldFlow["cookies"] }[]
   /** Hashes of mailed tokens, from a stolen store. */
   readonly hashes: { readonly identifier: string; readonly token: string }[]
 }
@@ -99,7 +99,7 @@ export function createWorld({ seed, setting, adapter = memoryAdapter(), random, 
     },
   }
   const instances = Array.from({ length: setting.instances }, (_, index) => createInstance(index, around))
-  const service = createService({ seed, model, scheduler, instances, logger: around.logger, tale })
+  const service = createService({ seed, model, scheduler, instances, logger: around.logger, tale, now: worldTime })
   const browsers = createBrowsers(people, { service, setting, providers, knowledge, attacker })
   return {
     setting,
@@ -122,6 +122,7 @@ export function createWorld({ seed, setting, adapter = memoryAdapter(), random, 
     },
     async open() {
       for (const person of people) if (person.password) await createPasswordUser(person, adapter, model)
+      if (setting.isAttackerBanned) model.banned.add(passwordUserId(attacker))
     },
   }
 }

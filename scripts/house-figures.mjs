@@ -20,7 +20,7 @@ const limits = {
   files: atMost(160),
   "median code lines of a file": atLeast(70),
   "files under 25 lines, %": atMost(8),
-  "files with one importer, %": atMost(20, 10),
+  "files with one importer, %": atMost(19, 10),
   "import circles, types included": atMost(0),
   any: atMost(0),
   "lines of the longest function": atMost(60),
@@ -33,8 +33,8 @@ const limits = {
   "GET session: file switches": atMost(35),
   "POST callback/credentials: files entered": atMost(29, 24),
   "POST callback/credentials: file switches": atMost(68, 45),
-  "OpenID Connect callback: files entered": atMost(43, 40),
-  "OpenID Connect callback: file switches": atMost(158, 90),
+  "OpenID Connect callback: files entered": atMost(44, 40),
+  "OpenID Connect callback: file switches": atMost(168, 90),
 }
 
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0)

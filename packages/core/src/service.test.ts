@@ -3,7 +3,7 @@ import { resolveConfig } from "./config/resolve.js"
 import { createLog } from "./log/log.js"
 import { Passkey } from "./providers/passkey.js"
 import { getService, warnAbout } from "./service.js"
-import { skipCSRFCheck } from "./types/basics.js"
+import { signInMethod, skipCSRFCheck } from "./types/basics.js"
 import type { AuthConfig } from "./types/config.js"
 
 describe("service", () => {
@@ -141,6 +141,18 @@ describe("service", () => {
       const [first, second] = [...pageContext.providers.values()].map(contextFor(https).loadSteps)
       expect(await first).toBe(await second)
       expect(await first).toMatchObject({ begin: expect.any(Function), prove: expect.any(Function) })
+    })
+
+    it("import the code of a method again after the import failed", async () => {
+      const steps = { begin: vi.fn(), prove: vi.fn(), resolveUser: vi.fn() }
+      const load = vi.fn(async () => steps)
+      load.mockRejectedValueOnce(new TypeError("Failed to fetch dynamically imported module"))
+      const { loadSteps } = getService(createConfig()).contextFor(https)
+      const provider = { id: "own", name: "Own", type: "credentials", [signInMethod]: { load } } as never
+      await expect(loadSteps(provider)).rejects.toThrow("Failed to fetch")
+      expect(await loadSteps(provider)).toBe(steps)
+      expect(await loadSteps(provider)).toBe(steps)
+      expect(load).toHaveBeenCalledTimes(2)
     })
 
     it("reject email and passkeys without an adapter", async () => {

@@ -148,7 +148,7 @@ export function warnAbout(config: ResolvedConfig, log: Log): void {
 }
 
 const proxyWarning =
-  "redirectProxyUrl is set without allowedOrigins. If this instance is the proxy, it forwards callbacks nowhere: list the origins of the proxy and of its previews"
+  "redirectProxyUrl needs allowedOrigins to forward callbacks. List the origins of the proxy and of its previews"
 
 /** Whether callbacks of the provider go through a redirect proxy, which may be this instance. */
 function isProxied(provider: ResolvedProvider): boolean {
@@ -222,6 +222,7 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
     csrf: config.isCsrfSkipped ? skippedCsrf(cookies.csrfToken) : createCsrf(cookies.csrfToken, config.secrets),
     sessions,
     loadSteps,
+    cookies,
     referenceCookie: referenceCookie({ isSecure }),
     secrets: config.secrets,
   })
@@ -229,12 +230,12 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
 
 /** Imports the code of each sign-in method once, when it is first used. */
 function createStepsLoader(deps: MethodDeps): (provider: ResolvedProvider) => Promise<SignInSteps> {
-  const loaded = new Map<SignInMethod, Promise<SignInSteps>>()
+  const loaders = new Map<SignInMethod, () => Promise<SignInSteps>>()
   return (provider) => {
     const method = getMethod(provider)
-    const steps = loaded.get(method) ?? method.load(deps)
-    loaded.set(method, steps)
-    return steps
+    const load = loaders.get(method) ?? lazy(() => method.load(deps))
+    loaders.set(method, load)
+    return load()
   }
 }
 

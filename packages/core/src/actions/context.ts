@@ -3,6 +3,7 @@ import type { Csrf } from "../checks/csrf.js"
 import { InvalidProvider } from "../errors/errors.js"
 import type { Permission } from "../host/callbacks.js"
 import type { Events } from "../host/events.js"
+import type { ResolvedCookies } from "../http/cookie-options.js"
 import type { AuthRequest } from "../http/request.js"
 import type { Reply } from "../http/response.js"
 import type { Log } from "../log/log.js"
@@ -44,6 +45,7 @@ export interface ActionContext extends PageContext {
   readonly limits: Limits
   readonly callbackUrls: CallbackUrls
   readonly log: Log
+  readonly cookies: ResolvedCookies
   readonly referenceCookie: CookieOption
   /** The newest first. */
   readonly secrets: readonly string[]

@@ -7,10 +7,13 @@ import {
   type TooManyRequests,
   UntrustedHost,
 } from "../errors/errors.js"
+import { readCookies } from "../http/cookies.js"
 import { type AllowedOrigins, describeHost, findForeignOrigin } from "../http/origin.js"
 import { type AuthRequest, asksForJson } from "../http/request.js"
 import { json, type Reply, redirect, wantsRedirectAsJson, withQuery } from "../http/response.js"
 import type { Log } from "../log/log.js"
+import { clearSessionCookies } from "../session/cookies.js"
+import type { RequestLimits } from "../types/config.js"
 import type { IncomingRequest } from "../types/http.js"
 import { showStylesheet } from "./assets.js"
 import { type ActionContext, noStore, type PageContext } from "./context.js"
@@ -18,6 +21,19 @@ import { isLoopback, renderError } from "./error.js"
 import { type Failure, refuseRequest, toReferenceCookie } from "./failure.js"
 import { toFrame, toPage } from "./page.js"
 import { describeFailure } from "./recent-failures.js"
+
+/**
+ * Answers a request with too large headers. Clears a session that is larger than the service writes, since the browser
+ * would be refused again and again.
+ */
+export function refuseLargeHeaders(
+  error: AuthError,
+  { headers }: Pick<IncomingRequest, "headers">,
+  { cookies, sessionChunks }: Pick<ActionContext, "cookies"> & Pick<RequestLimits, "sessionChunks">,
+): Reply {
+  const cleared = clearSessionCookies(readCookies(headers.get("cookie")), cookies.sessionToken)
+  return { ...refuseRequest(error), cookies: cleared.length > sessionChunks ? cleared : [] }
+}
 
 /** Answers a failed action: redirects to the page of its error. A session update and a malformed request get a status. */
 export async function refuseAction(failure: Failure, request: AuthRequest, context: ActionContext): Promise<Reply> {

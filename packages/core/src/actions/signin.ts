@@ -14,8 +14,11 @@ import { toFrame, toPage } from "./page.js"
 
 /** `POST /signin/<id>`: starts a sign-in. Without a provider it redirects to the sign-in page. */
 export async function beginSignIn(request: AuthRequest, context: ActionContext): Promise<Reply> {
-  if (request.providerId === undefined) return redirect(context.actionUrl(request, "signin"))
-  const provider = getProvider(request.providerId, context)
+  const { providerId } = request
+  // Published clients for Svelte and Solid send `undefined` as the id when they are called without a provider.
+  const isChosen = providerId !== undefined && (providerId !== "undefined" || context.providers.has(providerId))
+  if (!isChosen) return redirect(context.actionUrl(request, "signin"))
+  const provider = getProvider(providerId, context)
   const defect = findDefect(provider)
   if (defect) throw defect
   const steps = await context.loadSteps(provider)

@@ -1,6 +1,6 @@
 import { isEqualInConstantTime } from "../crypto/hash.js"
 import { randomHex, randomId, randomVerifier, toCodeChallenge } from "../crypto/random.js"
-import { ownPurposes, type Sealer } from "../crypto/seal.js"
+import type { Sealer } from "../crypto/seal.js"
 import { InvalidCheck } from "../errors/errors.js"
 import { type CookieJar, clearedCookie } from "../http/cookies.js"
 import { defaultRequestLimits } from "../http/limits.js"
@@ -57,7 +57,7 @@ export function createFlows(deps: FlowDeps): Flows {
 }
 
 /** Purpose of the sealed value that is sent to the provider as `state`. */
-const statePurpose = ownPurposes.state
+const statePurpose = "encodedState"
 
 interface NewFlow {
   readonly provider: FlowProvider

@@ -53,6 +53,11 @@ describe("findMistypedOptions", () => {
     [{ logger: { warn: true } }, "logger.warn: must be a function"],
     [{ requestLimits: 5 }, "requestLimits: must be an object"],
     [{ experimental: true }, "experimental: must be an object"],
+    [{ trustHost: "false" }, "trustHost: must be true or false"],
+    [{ trustHost: 1 }, "trustHost: must be true or false"],
+    [{ debug: "false" }, "debug: must be true or false"],
+    [{ useSecureCookies: "false" }, "useSecureCookies: must be true or false"],
+    [{ experimental: { enableWebAuthn: "true" } }, "experimental.enableWebAuthn: must be true or false"],
   ])("names the option in %j", (given, sentence) => {
     expect(sentencesOf(given)).toEqual([sentence])
   })
@@ -209,8 +214,9 @@ describe("requestLimits", () => {
 
   it("refuses headers that are too small for the largest session", () => {
     const sentence = /^requestLimits\.headerBytes: must be at least 81920, .*or lower requestLimits\.sessionChunks$/
-    expect(messageOf({ headerBytes: 81_919 })).toMatch(sentence)
-    expect(messageOf({ headerBytes: 81_920 })).toBeUndefined()
+    expect(messageOf({ headerBytes: 81_919, sessionChunks: 20 })).toMatch(sentence)
+    expect(messageOf({ headerBytes: 81_920, sessionChunks: 20 })).toBeUndefined()
+    expect(messageOf({ headerBytes: 12_288 })).toBeUndefined()
     expect(messageOf({ headerBytes: 16_384, sessionChunks: 4 })).toBeUndefined()
   })
 

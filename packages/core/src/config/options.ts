@@ -38,7 +38,9 @@ const string: OptionKind = { words: "a string", hasType: isString }
 const callable: OptionKind = { words: "a function", hasType: isFunction }
 /** Null has always been accepted for an event that the host does not handle. */
 const handler: OptionKind = { words: "a function", hasType: (value) => value === null || isFunction(value) }
-/** Booleans have always accepted any truthy or falsy value; functions in `validate.ts` check the other options. */
+/** Text is refused: a variable that holds "false" would turn the option on. */
+const boolean: OptionKind = { words: "true or false", hasType: (value) => typeof value === "boolean" }
+/** Functions in `validate.ts` check these options. */
 const untested: OptionKind = { words: "" }
 /** Null means the built-in page: pages are often listed with null for those that the app does not have. */
 const page: OptionKind = {
@@ -173,16 +175,16 @@ export const options: Kinds<AuthConfig> = {
     visibleProviders: integer(1, 1000),
   }),
   logger: group<LoggerInstance>({ error: callable, warn: callable, debug: callable, record: callable }),
-  debug: untested,
-  trustHost: untested,
+  debug: boolean,
+  trustHost: boolean,
   allowedOrigins: untested,
-  useSecureCookies: untested,
+  useSecureCookies: boolean,
   redirectProxyUrl: untested,
   trustedProxies: untested,
   clientAddress: { words: "a function", isValid: isFunction },
   rateLimit,
   requestLimits,
-  experimental: group<NonNullable<AuthConfig["experimental"]>>({ enableWebAuthn: untested }),
+  experimental: group<NonNullable<AuthConfig["experimental"]>>({ enableWebAuthn: boolean }),
   skipCSRFCheck: untested,
   raw: untested,
 }

@@ -82,7 +82,7 @@ function requireClaims(text: string | null, clock: Clock): JWT {
 }
 
 function refuseTooLong(token: string): string {
-  if (token.length > maxTokenLength) throw new RangeError(`A token must have at most ${maxTokenLength} characters.`)
+  if (token.length > maxTokenLength) throw new TokenTooLong(`A token must have at most ${maxTokenLength} characters.`)
   return token
 }
 
@@ -106,6 +106,9 @@ export async function decode<Payload = JWT>(params: JWTDecodeParams): Promise<Pa
   // Authentic; the caller declares what its tokens contain.
   return tokens.decode(params) as Awaitable<Payload | null>
 }
+
+/** The claims do not fit into a token. */
+export class TokenTooLong extends RangeError {}
 
 /** The claims of a decrypted token: authentic, but only known to be a JSON object. */
 type Claims = Readonly<Record<string, unknown>>

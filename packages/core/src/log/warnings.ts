@@ -80,8 +80,7 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     guide: "docs/guides/providers.md",
   },
   "redirect-proxy-origins": {
-    sentence:
-      "`redirectProxyUrl` is set without `allowedOrigins`, so callbacks are forwarded nowhere. List the origins.",
+    sentence: "Without `allowedOrigins`, a redirect proxy forwards no callbacks. List the origins of your apps.",
     guide: security,
   },
   "mail-withheld": {

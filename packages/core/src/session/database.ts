@@ -27,7 +27,7 @@ export interface DatabaseSessionOptions {
 /** Sessions that live in the host's store. The cookie holds a random token, which is the key of the row. */
 export function databaseSessions(options: DatabaseSessionOptions, deps: SessionDeps): Sessions {
   const { store } = options
-  const { cookie, maxChunks, log } = deps
+  const { cookie, log } = deps
   const rows = sessionRows(options, deps)
 
   return {
@@ -59,7 +59,7 @@ export function databaseSessions(options: DatabaseSessionOptions, deps: SessionD
     /** Deletes the session of each cookie of the name, not only the first: this browser is done with all of them. */
     async end(request) {
       const cookies = clearSessionCookies(request.cookies, cookie)
-      const tokens = readSessionCookies(request.cookies, cookie.name, maxChunks).filter(isSessionToken)
+      const tokens = readTokens(request.cookies, cookie.name)
       if (tokens.length === 0) return { message: null, cookies }
       try {
         const removed = await Promise.all(tokens.map((token) => store.deleteSession(token)))
@@ -136,7 +136,7 @@ function sessionRows(
 
   return {
     async find(jar) {
-      for (const token of readSessionCookies(jar, cookie.name, maxChunks)) {
+      for (const token of readTokens(jar, cookie.name)) {
         const found = await findSession(store, clock, token)
         if (found && lifetime.isOver(startOf(token, lifetime))) await store.deleteSession(token)
         else if (found) return found
@@ -180,7 +180,6 @@ function sessionRows(
 
 /** The row of a token and its user. Deletes a row that has expired or lost its user. */
 async function findSession(store: Store, clock: Clock, token: string): Promise<FoundSession | null> {
-  if (!isSessionToken(token)) return null
   const found = await store.getSessionAndUser(token)
   // Stores may compare without regard to case; here the token is compared exactly.
   if (found?.session?.sessionToken !== token) return null
@@ -196,9 +195,13 @@ async function findSession(store: Store, clock: Clock, token: string): Promise<F
 /** Longer than any generated token; the store is not asked for more. */
 const maxTokenLength = 1024
 
-/** Whether the store can be asked for this text. Some stores end a text at a NUL byte, and would find another row. */
-function isSessionToken(text: string): boolean {
-  return text !== "" && text.length <= maxTokenLength && !text.includes("\0")
+/** Each is a query, so that a forged header must not bring many. */
+const maxTokens = 16
+
+/** The values that may be tokens. Some stores end a text at a NUL byte, and would find another row. */
+function readTokens(jar: CookieJar, name: string): readonly string[] {
+  const tokens = readSessionCookies(jar, name).filter((text) => text.length <= maxTokenLength && !text.includes("\0"))
+  return tokens.slice(0, maxTokens)
 }
 
 /** Characters. In base64 these are 96 bits; shorter tokens can be guessed. */

@@ -1,12 +1,18 @@
 import type { User } from "@latchkey/types"
-import { tokens } from "../crypto/jwt.js"
+import { TokenTooLong, tokens } from "../crypto/jwt.js"
 import { toError } from "../errors/auth-error.js"
 import { JWTSessionError, SignOutError } from "../errors/errors.js"
 import type { CookieJar } from "../http/cookies.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { ResponseCookie } from "../types/http.js"
 import type { JWT, JWTOptions } from "../types/jwt.js"
-import { clearSessionCookies, readSessionCookies, writeSessionCookies } from "./cookies.js"
+import {
+  clearSessionCookies,
+  isNearlyFull,
+  readSessionCookies,
+  SessionTooLarge,
+  writeSessionCookies,
+} from "./cookies.js"
 import type {
   CheckedSession,
   Lifetime,
@@ -57,6 +63,7 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
       const values = read(request.cookies)
       if (values.length === 0) return { session: null, cookies: clear(request.cookies) }
       return checkToken({ values, request, update }, tokenCookies, deps).catch((error: unknown) => {
+        if (error instanceof SessionTooLarge) throw error
         log.error(new JWTSessionError("The session token was rejected", toError(error)), request)
         return { session: null, cookies: clear(request.cookies) }
       })
@@ -98,7 +105,7 @@ interface TokenCheck {
 async function checkToken(
   { values, request, update }: TokenCheck,
   { open, save, clear }: TokenCookies,
-  { callbacks, events, lifetime }: SessionDeps,
+  { callbacks, events, lifetime, log }: SessionDeps,
 ): Promise<CheckedSession> {
   const claims = await open(values)
   const start = startOf(claims, lifetime)
@@ -115,7 +122,12 @@ async function checkToken(
     token,
     ...(update && { ...update, trigger: "update" }),
   })
-  const cookies = await save(token, expires, request.cookies)
+  const cookies = await save(token, expires, request.cookies).catch((error: unknown) => {
+    if (update || !(error instanceof SessionTooLarge)) throw error
+    // The browser was able to send it, so the session stays as it is, and is not extended.
+    log.error(error, request)
+    return []
+  })
   await events.send("session", { session, token }, request)
   return { session, cookies }
 }
@@ -128,14 +140,20 @@ interface TokenCookies {
    * @throws what the last one failed with
    */
   open(values: readonly string[]): Promise<JWT>
-  /** Encrypts the claims and returns the cookies to set. */
+  /**
+   * Encrypts the claims and returns the cookies to set.
+   * @throws SessionTooLarge
+   */
   save(claims: JWT, expires: Date, jar: CookieJar): Promise<readonly ResponseCookie[]>
   /** The cookies that delete a session. */
   clear(jar: CookieJar): readonly ResponseCookie[]
 }
 
 /** Session tokens in cookies, encrypted and decrypted by the host's own functions if it has any. */
-function createTokenCookies(options: JwtSessionOptions, { cookie, maxChunks, lifetime }: SessionDeps): TokenCookies {
+function createTokenCookies(
+  options: JwtSessionOptions,
+  { cookie, maxChunks, lifetime, log }: SessionDeps,
+): TokenCookies {
   const { secrets: secret, maxAge, encode = tokens.encode, decode = tokens.decode } = options
   const salt = cookie.name
 
@@ -150,14 +168,23 @@ function createTokenCookies(options: JwtSessionOptions, { cookie, maxChunks, lif
     }
   }
 
+  async function seal(claims: JWT, seconds: number): Promise<string> {
+    try {
+      return await encode({ token: claims, secret, salt, maxAge: seconds })
+    } catch (error) {
+      throw error instanceof TokenTooLong ? new SessionTooLarge(error) : error
+    }
+  }
+
   async function save(claims: JWT, expires: Date, jar: CookieJar): Promise<readonly ResponseCookie[]> {
     const secondsLeft = lifetime.isCapped ? Math.ceil((expires.valueOf() - lifetime.clock()) / 1000) : maxAge
-    const value = await encode({ token: claims, secret, salt, maxAge: Math.min(maxAge, secondsLeft) })
+    const value = await seal(claims, Math.min(maxAge, secondsLeft))
+    if (isNearlyFull(value, maxChunks)) log.warnOnce("large-session")
     return writeSessionCookies({ name: cookie.name, value, options: { ...cookie.options, expires } }, jar, maxChunks)
   }
 
   return {
-    read: (jar) => readSessionCookies(jar, cookie.name, maxChunks),
+    read: (jar) => readSessionCookies(jar, cookie.name),
     open,
     save,
     clear: (jar) => clearSessionCookies(jar, cookie),

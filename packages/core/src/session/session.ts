@@ -14,7 +14,10 @@ import type { Account, Profile } from "../types/user.js"
 export interface Sessions {
   /** Starts a session for a user who has just signed in. Returns the cookies to set. */
   start(signedIn: SignedIn, jar: CookieJar): Promise<readonly ResponseCookie[]>
-  /** Reads the current session, extends it when it is due, and sends the `session` event. Never throws. */
+  /**
+   * Reads the current session, extends it when it is due, and sends the `session` event.
+   * @throws JWTSessionError for an update that makes the session too large; for nothing else
+   */
   check(request: SessionRequest, update?: SessionUpdate): Awaitable<CheckedSession>
   /**
    * The stored user of the current session, which is not extended. The only way to find the user who is signed in: null
@@ -65,7 +68,7 @@ export interface EndedSession {
 /** What both strategies are built with. */
 export interface SessionDeps {
   readonly cookie: CookieOption
-  /** How many cookies one session may be split into. Default: 20. */
+  /** How many cookies one session may be split into. Default: 3. */
   readonly maxChunks?: number
   readonly lifetime: Lifetime
   readonly callbacks: HostCallbacks

@@ -36,17 +36,19 @@ export const authActions: readonly AuthAction[] = [
   "webauthn-options",
 ]
 
+// Registered symbols, so that two copies of this package in one app understand each other.
+
 /** Set `config.raw` to it to get a {@link ResponseInternal} instead of a `Response`, for framework integrations. */
-export const raw: unique symbol = Symbol("latchkey.raw")
+export const raw: unique symbol = Symbol.for("latchkey.raw")
 
 /** Set `config.skipCSRFCheck` to it to turn CSRF tokens off, in frameworks that protect their forms themselves. */
-export const skipCSRFCheck: unique symbol = Symbol("latchkey.skip-csrf-check")
+export const skipCSRFCheck: unique symbol = Symbol.for("latchkey.skip-csrf-check")
 
 /** The key under which a provider's factory puts its sign-in method. */
 export const signInMethod: unique symbol = Symbol.for("latchkey.sign-in-method")
 
 /** Key of a provider option: the `fetch` that calls this provider. */
-export const customFetch: unique symbol = Symbol("latchkey.custom-fetch")
+export const customFetch: unique symbol = Symbol.for("latchkey.custom-fetch")
 
 /** Name, logo and colors of the built-in pages and of the sign-in mail. */
 export interface Theme {

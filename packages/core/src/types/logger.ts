@@ -37,6 +37,7 @@ export type WarningCode =
   | "client-address-unknown"
   | "proxy-not-trusted"
   | "mail-withheld"
+  | "large-session"
   | "option-unknown"
   | "provider-unusable"
   | "redirect-proxy-origins"

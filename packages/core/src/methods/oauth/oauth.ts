@@ -130,7 +130,8 @@ export function defaultProfile(profile: Profile): User {
     ...(id !== undefined && id !== null && { id }),
     name: profile.name ?? profile.nickname ?? profile.preferred_username ?? null,
     email: profile.email ?? null,
-    image: typeof profile.picture === "string" ? profile.picture : null,
+    // Left out rather than null, as in the contract: clients may show an empty picture for null.
+    ...(typeof profile.picture === "string" && { image: profile.picture }),
   }
 }
 

@@ -5,6 +5,7 @@ import type { VisitorBrowser } from "./visitor-browser.js"
 /** A user of the service, as the world outside sees it. */
 export interface UserFacts {
   readonly id: string
+  readonly email: string
   /** Who proved who they are when the user was created. */
   readonly owner: Person
   /** The exchange that created the user. Null: the host did. */

@@ -28,6 +28,8 @@ export interface Exchange {
   readonly instance: number
   readonly method: string
   readonly url: URL
+  /** Whether the request says that nobody looks at the answer: HEAD, or a prefetch. */
+  readonly isUnseen: boolean
   /** The form that was posted. Null without one. */
   readonly form: URLSearchParams | null
   /** The values of the session cookies that the browser sent. */

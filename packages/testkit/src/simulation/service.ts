@@ -17,6 +17,8 @@ interface ServiceParts {
   readonly instances: readonly Instance[]
   readonly logger: RecordingLogger
   readonly tale: Tale
+  /** The time of the world. */
+  now(): number
 }
 
 /** The app as browsers reach it: a request travels, an instance answers, the answer travels back. */
@@ -37,13 +39,13 @@ export function createService(parts: ServiceParts): (browser: VisitorBrowser, re
     tale.request(exchange)
     const killed = new Promise<never>((_, reject) => instance.whenKilled(() => reject(new TypeError("fetch failed"))))
     const response = await scheduler.within({ activity, exchange }, () =>
-      Promise.race([instance.answer(copy, browser.person), killed]),
+      Promise.race([instance.answer(copy, browser.network.address), killed]),
     )
     const answer = await readAnswer(response)
     exchange.answer = answer
     noteAnswer(exchange, model)
     tale.answer(exchange)
-    checkExchange(model, exchange)
+    checkExchange(model, exchange, parts.now())
     checkLog(exchange, logger, model)
     await scheduler.cut({ label: `answer ${pathname}`, faults: [], instance: null })
     return new Response(answer.body === "" ? null : answer.body, { status: answer.status, headers: answer.headers })
@@ -69,6 +71,7 @@ function toExchange({ text, ...arrival }: Arrival, request: Request, model: Mode
   return {
     ...arrival,
     method: request.method,
+    isUnseen: request.method === "HEAD" || request.headers.has("sec-purpose"),
     url,
     form,
     sentSessions,

@@ -11,7 +11,7 @@ import { build } from "esbuild"
 const root = join(import.meta.dirname, "..")
 const sources = join(root, "packages/core/src")
 const folder = mkdtempSync(join(tmpdir(), "latchkey-simulation-"))
-const flags = ["--enable-source-maps", "--disable-warning=ExperimentalWarning"]
+const flags = ["--disable-warning=ExperimentalWarning"]
 
 /** Bundles the program, with the edits of a mutant applied to the sources. */
 async function bundle(name, edits = []) {
@@ -24,7 +24,6 @@ async function bundle(name, edits = []) {
     platform: "node",
     format: "esm",
     target: "node22",
-    sourcemap: edits.length === 0,
     conditions: ["@latchkey/source", "node"],
     jsx: "automatic",
     jsxImportSource: "preact",
@@ -63,7 +62,9 @@ async function findMutant(mutant, index) {
   const file = await bundle(`mutant-${index}.mjs`, mutant.edits)
   const args = [...flags, file, "--first", "--minutes", "30", "--runs", String(mutant.within)]
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root }).catch((error) => error)
-  const line = String(stdout).split("\n").find((each) => each.startsWith("{"))
+  const line = String(stdout)
+    .split("\n")
+    .find((each) => each.startsWith("{"))
   return line ? JSON.parse(line) : null
 }
 

@@ -11,18 +11,15 @@ interface Answered extends Exchange {
 interface ExchangeRule {
   readonly rule: string
   /** Describes how the exchange broke the rule. Null if it did not. */
-  readonly findFault: (model: Model, exchange: Answered, now: number) => string | null
+  readonly findFault: (model: Model, exchange: Answered) => string | null
 }
 
-/**
- * Checks an answered request against every invariant.
- * @param now The time of the world.
- */
-export function checkExchange(model: Model, exchange: Exchange, now: number): void {
+/** Checks an answered request against every invariant. */
+export function checkExchange(model: Model, exchange: Exchange): void {
   const { answer } = exchange
   if (answer === null) return
   for (const { rule, findFault } of exchangeRules) {
-    const sentence = findFault(model, { ...exchange, answer }, now)
+    const sentence = findFault(model, { ...exchange, answer })
     if (sentence !== null) model.violations.push({ rule, sentence })
   }
 }
@@ -122,14 +119,15 @@ function findSecondCompletion(model: Model, { signedIn, url }: Answered): string
 }
 
 /** A mailed link works once, in time, at the provider that sent it, and for someone who looks at the answer. */
-function findMisusedMail(model: Model, { signedIn, url, isUnseen }: Answered, now: number): string | null {
+function findMisusedMail(model: Model, { signedIn, url, isUnseen, arrivedMs }: Answered): string | null {
   const [token, address] = [url.searchParams.get("token"), url.searchParams.get("email")]
   if (!signedIn || token === null) return null
   const mail = model.mails.findLast((each) => each.token === token && (address === null || each.to === address))
   if (!mail) return null
   mail.used += 1
   if (isUnseen) return `A scanner that looks ahead spent a link of ${mail.provider}.`
-  if (now - mail.sentMs > (mailSeconds + 60) * 1000) return `A link of ${mail.provider} worked after it had expired.`
+  if (arrivedMs - mail.sentMs > (mailSeconds + 60) * 1000)
+    return `A link of ${mail.provider} worked after it had expired.`
   if (mail.used > 1) return `One link of ${mail.provider} signed in twice.`
   const isForeign = mail.provider !== signedIn.provider
   return isForeign ? `A code that ${mail.provider} had sent was accepted by ${signedIn.provider}.` : null
@@ -206,7 +204,7 @@ function findLockout(model: Model, { answer, url, form, browser }: Answered): st
   const guesses = [...model.wrongPasswords]
     .filter(([key]) => key.endsWith(` ${username}`))
     .flatMap(([, times]) => times).length
-    // A few more may be counted and on their way to the host.
+  // A few more may be counted and on their way to the host.
   if (!isFromHome && guesses + 4 >= accountLimit) return null
   return `Guesses of strangers locked ${person.name} out, who knows the password.`
 }

@@ -26,6 +26,8 @@ export interface Exchange {
   readonly activity: Activity
   readonly browser: VisitorBrowser
   readonly instance: number
+  /** When the request arrived, by the time of the world. */
+  readonly arrivedMs: number
   readonly method: string
   readonly url: URL
   /** Whether the request says that nobody looks at the answer: HEAD, or a prefetch. */

@@ -33,7 +33,11 @@ export function createService(parts: ServiceParts): (browser: VisitorBrowser, re
     count += 1
     const instance = createRandom(mixSeeds(seed, activity.id, count)).pick(instances)
     const text = request.method === "GET" || request.method === "HEAD" ? null : await request.text()
-    const exchange = toExchange({ id: count, activity, browser, instance: instance.index, text }, request, model)
+    const exchange = toExchange(
+      { id: count, activity, browser, instance: instance.index, arrivedMs: parts.now(), text },
+      request,
+      model,
+    )
     const { method, headers } = request
     const copy = text === null ? request : new Request(request.url, { method, headers, body: text })
     tale.request(exchange)
@@ -45,7 +49,7 @@ export function createService(parts: ServiceParts): (browser: VisitorBrowser, re
     exchange.answer = answer
     noteAnswer(exchange, model)
     tale.answer(exchange)
-    checkExchange(model, exchange, parts.now())
+    checkExchange(model, exchange)
     checkLog(exchange, logger, model)
     await scheduler.cut({ label: `answer ${pathname}`, faults: [], instance: null })
     return new Response(answer.body === "" ? null : answer.body, { status: answer.status, headers: answer.headers })
@@ -57,6 +61,7 @@ interface Arrival {
   readonly activity: Activity
   readonly browser: VisitorBrowser
   readonly instance: number
+  readonly arrivedMs: number
   /** The body. Null without one. */
   readonly text: string | null
 }

@@ -44,7 +44,14 @@ function recordUser(model: Model, exchange: Exchange, { result }: Write): void {
     model.violations.push({ rule: "creation", sentence: "A user was created though nobody proved anything." })
     return
   }
-  model.users.set(id, { id, email: textOf(result, "email"), owner: proof.person, bornIn: exchange, isExposed: false, isDeleted: false })
+  model.users.set(id, {
+    id,
+    email: textOf(result, "email"),
+    owner: proof.person,
+    bornIn: exchange,
+    isExposed: false,
+    isDeleted: false,
+  })
   const { emailVerified, email } = Object(result)
   if (emailVerified) assertMailboxProven(model, exchange, { id, email: String(email) })
 }

@@ -88,6 +88,14 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     sentence: "Without `allowedOrigins`, a redirect proxy forwards no callbacks. List the origins of your apps.",
     guide: security,
   },
+  "large-session": {
+    sentence: "A session nearly fills its cookies. Put less into the token that callbacks.jwt returns.",
+    guide: security,
+  },
+  "session-callback-empty": {
+    sentence: "The session callback returned nothing, so clients see no session. End it with `return session`.",
+    guide: security,
+  },
   "mail-withheld": {
     sentence: "A sign-in mail was not sent, because too many were requested for its address or from its network.",
     guide: rateLimiting,

@@ -71,11 +71,6 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     sentence: "All requests come from one private address, probably a proxy. List it in `trustedProxies`.",
     guide: rateLimiting,
   },
-  "large-session": {
-    sentence:
-      "A session nearly fills its cookies. A larger one is refused at sign-in. Keep less in it, or use a database.",
-    guide: "docs/guides/security.md",
-  },
   "option-unknown": {
     sentence: "The option is not read. Correct its name, or remove it.",
     guide: "docs/guides/configuration.md",

@@ -64,7 +64,7 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     guide: "docs/guides/configuration.md",
   },
   "client-address-unknown": {
-    sentence: "The address of clients is unknown, so limits do not tell networks apart. Set `clientAddress`.",
+    sentence: "The address of clients is unknown, so only accounts and mailboxes have limits. Set `clientAddress`.",
     guide: rateLimiting,
   },
   "proxy-not-trusted": {

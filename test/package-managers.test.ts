@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process"
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { createHome, pack, root, type Tarballs } from "./packed-packages.js"
+import { createHome, pack, root, type Tarballs, tsc } from "./packed-packages.js"
 
 // Installs the packed core from a registry, next to the dependencies of a host. Each package manager lays out
 // node_modules in its own way, and the host's versions come first where both need the same package.
@@ -42,6 +42,32 @@ beforeAll(() => {
 }, 120_000)
 
 afterAll(() => rmSync(home, { recursive: true, force: true }), 60_000)
+
+describe("npm run add", () => {
+  it("installs all that the quick start needs under strict TypeScript", async () => {
+    const project = join(home, "quick-start")
+    mkdirSync(project)
+    writeFileSync(join(project, "package.json"), '{ "name": "quick-start", "private": true }')
+    const [, code = ""] =
+      /## Quick start with Express\n+```ts\n(.*?)```/s.exec(readFileSync(join(root, "README.md"), "utf8")) ?? []
+    expect(code).toContain("app.listen(3000)")
+    writeFileSync(join(project, "app.mts"), code.replace("3000", "0"))
+    await run(process.execPath, [join(root, "scripts", "add.mjs"), project, "express", "kysely-adapter"], { cwd: root })
+    const options = ["--strict", "--noEmit", "--module", "nodenext", "--types", "node", "--target", "es2023"]
+    await run(process.execPath, [tsc, ...options, "app.mts"], { cwd: project })
+    const script = `import("./app.mts").then(() => setTimeout(() => process.exit(0), 500))`
+    writeFileSync(
+      join(project, ".env"),
+      "AUTH_SECRET=of-the-quick-start-and-long-enough\nAUTH_GITHUB_ID=a\nAUTH_GITHUB_SECRET=b\n",
+    )
+    expect((await run(process.execPath, ["--env-file=.env", "-e", script], { cwd: project })).stderr).toBe("")
+  }, 240_000)
+
+  it("names the packages when it does not know one", async () => {
+    const args = [join(root, "scripts", "add.mjs"), home, "expres"]
+    await expect(run(process.execPath, args, { cwd: root })).rejects.toThrow("There is no package expres.")
+  })
+})
 
 describe("a project with another version of Preact", () => {
   it.each(Object.keys(installers) as (keyof typeof installers)[])(

@@ -11,7 +11,10 @@ import {
 import { createSessionChanges, type SessionChange } from "./session-changes.js"
 import { createSignIn, type FormOptions, type SignInOptions, signOut } from "./sign-in.js"
 
-/** @deprecated Nothing reads them: all tabs learn about a sign-in or sign-out when it happens. */
+/**
+ * Parameters of `getSession`, which have no effect.
+ * @deprecated All tabs learn about a sign-in or sign-out when it happens.
+ */
 export interface GetSessionParams {
   /** The cause of the request. */
   readonly event?: string

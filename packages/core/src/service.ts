@@ -3,8 +3,8 @@ import { referenceCookie } from "./actions/failure.js"
 import { createRecentFailures } from "./actions/recent-failures.js"
 import { createCallbackUrls } from "./checks/callback-url.js"
 import { createCsrf, skippedCsrf } from "./checks/csrf.js"
-import { findDefect } from "./config/providers.js"
 import { options } from "./config/options.js"
+import { findDefect } from "./config/providers.js"
 import { resolveConfig } from "./config/resolve.js"
 import { findMistypedOptions, validateConfig } from "./config/validate.js"
 import { findWeakness, minSecretLength } from "./crypto/keys.js"
@@ -92,6 +92,7 @@ function createService(config: AuthConfig): Service {
   const isValid = mistake === null
   // Invalid values would produce misleading warnings; some are not even of the right type.
   if (isValid) warnAbout(resolved, log)
+  if (isValid && !resolved.isProduction) warnAboutUnknownOptions(config, log)
   const allowedOrigins = isValid && resolved.allowedOrigins ? createAllowedOrigins(resolved.allowedOrigins) : null
   const pageContext = createPageContext(resolved)
   const shared = { pageContext, log, allowedOrigins }
@@ -169,16 +170,18 @@ export function warnAbout(config: ResolvedConfig, log: Log): void {
   for (const provider of providers) {
     const defect = findDefect(provider)
     if (defect) log.warnOnce("provider-unusable", defect.message)
-    if (isProxied(provider) && !config.allowedOrigins) log.warnOnce("redirect-proxy-origins", proxyWarning)
+    // Only OAuth providers have it. This instance may be the proxy.
+    if (Reflect.get(provider, "redirectProxyUrl") && !config.allowedOrigins) log.warnOnce("redirect-proxy-origins")
   }
 }
 
-const proxyWarning =
-  "redirectProxyUrl is set without allowedOrigins. If this instance is the proxy, it forwards callbacks nowhere: list the origins of the proxy and of its previews"
-
-/** Whether callbacks of the provider go through a redirect proxy, which may be this instance. */
-function isProxied(provider: ResolvedProvider): boolean {
-  return "redirectProxyUrl" in provider && provider.redirectProxyUrl !== undefined
+/** Logs them later: they are rare, and no request depends on it. */
+function warnAboutUnknownOptions(config: AuthConfig, log: Log): void {
+  import("./config/unknown-options.js")
+    .then(({ listUnknownOptions }) => {
+      for (const sentence of listUnknownOptions(config)) log.warnOnce("option-unknown", sentence)
+    })
+    .catch(() => {}) // A getter of the host may throw.
 }
 
 function createPageContext(config: ResolvedConfig): PageContext {

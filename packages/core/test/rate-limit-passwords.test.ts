@@ -263,6 +263,23 @@ describe("the networks that an account is known on", () => {
     expect(known()).toBe(10)
   })
 
+  it("RATE-05: stay known for 90 days after the last sign-in", async () => {
+    using clock = fixedClock()
+    const host = openLimited({ budgets: { failuresPerAccount: { limit: 2, windowSeconds: 60 } } })
+    const home = at(host, "203.0.113.1")
+    const signInDuringAnAttack = async () => {
+      for (let n = 0; n < 4; n++) await tryPassword(somewhere(host, n), "v", "wrong")
+      return !isTooMany(await tryPassword(home, "v", "right"))
+    }
+    await tryPassword(home, "v", "right")
+    clock.advance({ seconds: 80 * 86_400 })
+    await tryPassword(home, "v", "right")
+    clock.advance({ seconds: 90 * 86_400 - 1 })
+    expect(await signInDuringAnAttack()).toBe(true)
+    clock.advance({ seconds: 92 * 86_400 })
+    expect(await signInDuringAnAttack()).toBe(false)
+  })
+
   it("RATE-05: stay known when another account signs in from more networks than the process remembers", async () => {
     const failuresPerAccount = { limit: 2, windowSeconds: 60 }
     const host = openLimited({ store: memoryStore(Date.now, 30), budgets: { failuresPerAccount } })

@@ -1,14 +1,16 @@
 import type { AuthConfig, AuthContext } from "@latchkey/core"
-import { believesForwarded, type OriginOptions, readContext as readNodeContext, type TrustRule } from "@latchkey/node"
+import { believesForwarded, type CallerOptions, readContext as readNodeContext, type TrustRule } from "@latchkey/node"
 import type { Request } from "express"
 
 /** The configuration of the host. `basePath` is optional: the mount path sets it. */
 export type ExpressAuthConfig = Omit<AuthConfig, "raw">
 
 /** Reads protocol and host by the app's `trust proxy` setting. */
-export function readOrigin(req: Request): OriginOptions {
-  return { protocol: req.protocol, host: findForwardedHost(req) }
+export function readOrigin(req: Request): CallerOptions {
+  return { protocol: req.protocol, host: findForwardedHost(req), proxySetting }
 }
+
+const proxySetting = 'app.set("trust proxy", 1)'
 
 /** `req.host` lacks the port in Express 4. Undefined: the Host header counts. */
 function findForwardedHost(req: Request): string | undefined {
@@ -22,7 +24,7 @@ function findForwardedHost(req: Request): string | undefined {
  * choose the address (see `believesForwarded`), the socket's address counts.
  */
 export function readContext(req: Request, { trustedProxies }: Pick<AuthConfig, "trustedProxies">): AuthContext {
-  const context = readNodeContext(req)
+  const context = readNodeContext(req, proxySetting)
   const { clientAddress: peer = "" } = context
   if (trustedProxies !== undefined || req.ip === peer) return context
   const trusts: unknown = req.app.get("trust proxy fn")

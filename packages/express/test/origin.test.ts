@@ -41,6 +41,19 @@ describe.each(expresses)("the origin in $name", ({ express }) => {
     expect([response.status, await response.text()]).toEqual([400, '"Bad request."'])
   })
 
+  it("names the setting in the log if it is missing, and promises visitors nothing", async () => {
+    const error = vi.fn()
+    const origin = await serve(express().use("/auth", ExpressAuth(testConfig({ logger: { error } }))))
+    const headers = { ...forwarded, origin: "https://app.test:8443" }
+    const form = new URLSearchParams({ csrfToken: "x" })
+    const post = { method: "POST", body: form, headers, redirect: "manual" } as const
+    const response = await fetch(`${origin}/auth/callback/credentials`, post)
+    expect(error.mock.calls[0]?.[0].message).toContain('write app.set("trust proxy", 1), or set AUTH_URL')
+    const cookie = response.headers.getSetCookie().map((line) => line.split(";", 1)[0])
+    const page = await fetch(response.headers.get("location") ?? "", { headers: { cookie: cookie.join("; ") } })
+    expect(await page.text()).toContain("It came from another address than this site expects.")
+  })
+
   it("inherits trust proxy from the parent app", async () => {
     const inner = express().use("/auth", ExpressAuth(testConfig()))
     const origin = await serve(express().set("trust proxy", true).use("/inner", inner))

@@ -1,6 +1,6 @@
 import type { AuthConfig, AuthContext } from "@latchkey/core"
 import type { ConfigSource, HostConfig } from "@latchkey/core/integration"
-import { believesForwarded, type OriginOptions, readContext as readNodeContext, type TrustRule } from "@latchkey/node"
+import { believesForwarded, type CallerOptions, readContext as readNodeContext, type TrustRule } from "@latchkey/node"
 import type { FastifyRequest } from "fastify"
 
 /** The configuration of the host. `basePath` is optional if `prefix` sets it. */
@@ -37,11 +37,13 @@ export function toSource(options: AuthPluginOptions): FastifyConfigSource {
 }
 
 /** Reads protocol and host by the app's `trustProxy` option. */
-export function readOrigin({ protocol, host, raw: { headers } }: FastifyRequest): OriginOptions {
+export function readOrigin({ protocol, host, raw: { headers } }: FastifyRequest): CallerOptions {
   const own = headers.host ?? headers[":authority"] ?? ""
   // Without a forwarded host, @latchkey/node reads the request's own, and rejects several of them.
-  return { protocol, host: host === own ? undefined : host }
+  return { protocol, host: host === own ? undefined : host, proxySetting }
 }
+
+const proxySetting = 'createFastify({ trustProxy: "<address of the proxy>" })'
 
 /** Reads the client address and the request ID. */
 export type ContextReader = (request: FastifyRequest, config: Pick<AuthConfig, "trustedProxies">) => AuthContext
@@ -53,7 +55,7 @@ export type ContextReader = (request: FastifyRequest, config: Pick<AuthConfig, "
 export function createContextReader(): ContextReader {
   const rule = {}
   return (request, { trustedProxies }) => {
-    const context = { ...readNodeContext(request.raw), requestId: request.id }
+    const context = { ...readNodeContext(request.raw, proxySetting), requestId: request.id }
     const { clientAddress: peer = "" } = context
     if (trustedProxies !== undefined || request.ip === peer) return context
     const trusts: TrustRule = (address, hop) => trustsChain(request, address, hop)

@@ -29,6 +29,14 @@ describe("the origin", () => {
     expect(await callbackUrl(app, "/auth/providers")).toBe("http://app.test/auth/callback/credentials")
   })
 
+  it("names the option in the log if it is missing", async () => {
+    const error = vi.fn()
+    const app = await createApp(testConfig({ logger: { error } }))
+    const headers = { host: "app.test", origin: "https://app.test", "content-type": "application/x-www-form-urlencoded" }
+    await app.inject({ url: "/auth/callback/credentials", method: "POST", headers, payload: "csrfToken=x" })
+    expect(error.mock.calls[0]?.[0].message).toContain("write createFastify({ trustProxy:")
+  })
+
   it("HOST-02: is the origin of AUTH_URL, regardless of the request", async () => {
     vi.stubEnv("AUTH_URL", "https://public.test")
     const app = await createApp(testConfig(), { trustProxy: true })

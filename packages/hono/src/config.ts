@@ -103,5 +103,6 @@ function readContext(c: Context): AuthContext {
   return {
     clientAddress: typeof clientAddress === "string" ? clientAddress : undefined,
     requestId: typeof requestId === "string" ? requestId : undefined,
+    proxySetting: "HonoAuth(config, { trustProxy: true })",
   }
 }

@@ -51,6 +51,15 @@ export function resolveSettings<Req>(source: ConfigSource<Req>, req: Req, mountP
   return resolveFromEnvironment(source, req, { env: process.env, mountPath })
 }
 
+/** Where a request came from, as far as a framework knows. */
+export interface CallerOptions extends OriginOptions {
+  /** How the app makes the framework trust its proxy, for the log. Default: the option of `toNodeHandler`. */
+  readonly proxySetting?: string
+}
+
+/** The setting of node:http, without a framework. */
+export const nodeProxySetting = "toNodeHandler(config, { trustProxy: true })"
+
 /** The arguments for the functions of `@latchkey/core/integration`. */
 export interface FoundCaller {
   readonly caller: Caller
@@ -62,21 +71,26 @@ export interface FoundCaller {
  * Finds the origin and the cookies of a request.
  * @throws UntrustedHost for an invalid host
  */
-export function findCaller(request: NodeRequest, settings: Settings, options: OriginOptions = {}): FoundCaller {
+export function findCaller(request: NodeRequest, settings: Settings, options: CallerOptions = {}): FoundCaller {
   const origin = settings.origin ?? resolveOrigin(request, options)
   const { headers, method } = request
-  const caller = { headers: fromNodeHeaders(headers), method, context: readContext(request) }
+  const caller = {
+    headers: fromNodeHeaders(headers),
+    method,
+    context: readContext(request, options.proxySetting ?? nodeProxySetting),
+  }
   return { caller, settings: { ...settings, origin } }
 }
 
 /**
  * Reads the client address and the request ID. A Unix socket and a closed connection have no address.
  */
-export function readContext({ socket, id }: Pick<NodeRequest, "socket" | "id">): AuthContext {
+export function readContext({ socket, id }: Pick<NodeRequest, "socket" | "id">, proxySetting?: string): AuthContext {
   const address: unknown = "remoteAddress" in socket ? socket.remoteAddress : undefined
   return {
     clientAddress: typeof address === "string" ? address : undefined,
     requestId: typeof id === "string" ? id : undefined,
+    proxySetting,
   }
 }
 

@@ -10,6 +10,7 @@ export {
 export { type Exchange, signIn, signOut, updateSession } from "./actions.js"
 export {
   believesForwarded,
+  type CallerOptions,
   type FoundCaller,
   findCaller,
   fromNodeHeaders,

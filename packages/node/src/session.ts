@@ -1,6 +1,6 @@
-import type { OriginOptions, Session } from "@latchkey/core"
+import type { Session } from "@latchkey/core"
 import { type ConfigSource, readSession } from "@latchkey/core/integration"
-import { findCaller, type NodeRequest, resolveSettings } from "./config.js"
+import { type CallerOptions, findCaller, type NodeRequest, resolveSettings } from "./config.js"
 
 /**
  * Returns the current session, or null when signed out. Does not renew it; {@link requireAuth} does.
@@ -10,7 +10,7 @@ import { findCaller, type NodeRequest, resolveSettings } from "./config.js"
 export async function getSession<Req extends NodeRequest>(
   request: Req,
   config: ConfigSource<Req>,
-  options: OriginOptions = {},
+  options: CallerOptions = {},
 ): Promise<Session | null> {
   const { caller, settings } = findCaller(request, await resolveSettings(config, request), options)
   const { session } = await readSession(caller, settings)

@@ -1,4 +1,4 @@
-import { ownPurposes, type Sealer } from "../crypto/seal.js"
+import type { Sealer } from "../crypto/seal.js"
 import { InvalidCheck, WebAuthnVerificationError } from "../errors/errors.js"
 import { type CookieJar, clearedCookie } from "../http/cookies.js"
 import { defaultRequestLimits } from "../http/limits.js"
@@ -144,7 +144,7 @@ interface PendingChallenge extends Challenge {
 }
 
 /** Purpose of the sealed challenge inside the cookie's sealed value. */
-const challengePurpose = ownPurposes.challenge
+const challengePurpose = "encodedWebauthnChallenge"
 
 /** Sealed twice, as the contract has it: the challenge, and around it the provider for the cookie's name. */
 async function sealChallenge(

@@ -1,5 +1,4 @@
 import { findWeakness, maxSecrets } from "../crypto/keys.js"
-import { ownPurposes } from "../crypto/seal.js"
 import type { AuthError } from "../errors/auth-error.js"
 import {
   InvalidConfiguration,
@@ -139,9 +138,6 @@ function validateCookies({ cookies: given, useSecureCookies }: ResolvedConfig): 
   for (const [purpose, { name, options }] of Object.entries(cookies)) {
     const sentence = validateCookie(name, options)
     if (sentence !== null) return `cookies.${purpose}: ${sentence}`
-    if (Object.values<string>(ownPurposes).includes(name)) {
-      return `cookies.${purpose}: the service uses the name ${name} for another purpose. Choose another name`
-    }
     const other = purposeOf.get(name)
     // A value is encrypted for its cookie's name: with a shared name, a check cookie would open as a session.
     if (other !== undefined) return `cookies.${purpose}: has the same name as cookies.${other}. Rename one of them`

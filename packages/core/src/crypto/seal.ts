@@ -2,18 +2,13 @@ import type { Awaitable, Clock } from "../types/basics.js"
 import { tokens } from "./jwt.js"
 import { toSecrets } from "./keys.js"
 
-/**
- * Purposes that are not the name of a cookie, fixed by the contract. No cookie may have one of these names, or a state
- * from a URL would open as a session. A new purpose contains a colon, which no cookie name can have.
- */
-export const ownPurposes = { state: "encodedState", challenge: "encodedWebauthnChallenge" } as const
-
 /** The values that a browser keeps for the service. */
 export type SealedClaims = Readonly<Record<string, unknown>>
 
 /**
  * Seals small values for the browser to keep: encrypted, authenticated and with an expiry. Each purpose has its own key,
- * so a value for one purpose cannot be opened for another.
+ * so a value for one purpose cannot be opened for another. A purpose is the name of a cookie, one of the two names that
+ * `validateCookie` reserves, or has a colon, which no cookie name can have.
  */
 export interface Sealer {
   seal(purpose: string, claims: SealedClaims, ttlSeconds: number): Awaitable<string>

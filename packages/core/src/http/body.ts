@@ -1,5 +1,5 @@
 import { InvalidRequest } from "../errors/errors.js"
-import { isRecord } from "../runtime/json.js"
+import { isRecord, parseJson } from "../runtime/json.js"
 import type { RequestLimits } from "../types/config.js"
 import type { IncomingRequest } from "../types/http.js"
 import { defaultRequestLimits } from "./limits.js"
@@ -92,22 +92,10 @@ export function decodeText(chunks: readonly Uint8Array[]): string {
 
 function parseJsonFields(text: string, { jsonDepth }: BodyLimits): Fields {
   assertShallow(text, jsonDepth)
-  const parsed = parseText(text)
+  const parsed = parseJson(text)
+  if (parsed === undefined) throw new InvalidRequest("The body is not JSON")
   if (!isRecord(parsed)) throw new InvalidRequest("The JSON body must be an object")
   return toFields(Object.entries(parsed))
-}
-
-/**
- * Parses JSON without members named `__proto__`: code of the app that merges one into an object would replace the
- * object's prototype (CWE-1321).
- * @throws InvalidRequest. The parser's own error would quote the text, which may be secret.
- */
-function parseText(text: string): unknown {
-  try {
-    return JSON.parse(text, (name: string, value: unknown) => (name === "__proto__" ? undefined : value))
-  } catch {
-    throw new InvalidRequest("The body is not JSON")
-  }
 }
 
 /** Brackets outside of strings, and whole strings. A string without an end reaches to the end, so no part is read twice. */

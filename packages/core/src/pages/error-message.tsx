@@ -24,6 +24,8 @@ const general: ErrorMessage = { heading: "general.heading", text: "general.text"
 
 const providerFailed: ErrorMessage = { heading: "provider.heading", text: "provider.text", nextStep: "link.tryAgain" }
 
+const foreignForm: ErrorMessage = { heading: "foreignForm.heading", text: "foreignForm.text", nextStep: "link.back" }
+
 const notLinked: ErrorMessage = { heading: "notLinked.heading", text: "notLinked.text", nextStep: "link.otherWay" }
 
 const invalidAddress: ErrorMessage = { text: "email.address", nextStep: "link.tryAgain", form: "email" }
@@ -59,14 +61,16 @@ const errorMessages: ReadonlyMap<string, ErrorMessage> = new Map<string, ErrorMe
 
 /**
  * The message for an `error` query parameter. Unknown errors get a general message that does not repeat them.
- * @param code What is known beyond the error. With `OAuthCallbackError` it is the provider's error code, RFC 6749
- *   section 4.1.2.1: if it is `access_denied` or missing, the user canceled; otherwise the provider failed. With
- *   `EmailSignin` it is `address` if the address cannot be used, or `service` if the mail could not be sent.
+ * @param code The `code` query parameter. With `OAuthCallbackError` it is the provider's error code, RFC 6749 section
+ *   4.1.2.1: if it is `access_denied` or missing, the user canceled; otherwise the provider failed. With `EmailSignin` it
+ *   is `address` if the address cannot be used, or `service` if the mail could not be sent. With `MissingCSRF` it may be
+ *   `foreign_origin`: another attempt would fail, too.
  */
 export function findErrorMessage(error: string, code?: string): ErrorMessage {
   if (error === "OAuthCallbackError" && code !== undefined && code !== "access_denied") return providerFailed
   if (error === "EmailSignin" && code === "address") return invalidAddress
   if (error === "EmailSignin" && code === "service") return mailNotSent
+  if (error === "MissingCSRF" && code === "foreign_origin") return foreignForm
   return errorMessages.get(error) ?? general
 }
 

@@ -48,6 +48,9 @@ const english = {
   "email.text": "Check the address and try again in a moment.",
   "email.address": "That is not an address we can write to. Check it and try again.",
   "email.notSent": "This is not your mistake. Try again in a moment, or sign in another way.",
+  "foreignForm.heading": "This form was not accepted",
+  "foreignForm.text":
+    "It came from another address than this site expects. If the address in your browser is right, tell the people who run {host}.",
   "notLinked.heading": "This email already has an account",
   "notLinked.text": "Sign in the way you did before. You can then add this one to your account.",
   "provider.heading": "{provider} did not respond as expected",
@@ -56,7 +59,7 @@ const english = {
   "sessionRequired.heading": "Please sign in to continue",
   "sessionRequired.text": "You will return to the page you were on.",
   "staleForm.heading": "This page was open too long",
-  "staleForm.text": "Please try again. It will work now.",
+  "staleForm.text": "Please try again.",
   "tooMany.heading": "Please wait a moment",
   "tooMany.text": "There were too many attempts in a short time.",
   "tooMany.wait": "You can try again in {duration}.",

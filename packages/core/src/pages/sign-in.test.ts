@@ -69,7 +69,7 @@ describe("sign-in page", () => {
       ["EmailSignin", "The email could not be sent"],
       ["EmailSignin", "Check the address and try again in a moment."],
       ["MissingCSRF", "This page was open too long"],
-      ["MissingCSRF", "Please try again. It will work now."],
+      ["MissingCSRF", "Please try again."],
       ["SessionRequired", "Please sign in to continue"],
       ["SessionRequired", "You will return to the page you were on."],
       ["Callback", "Sign-in did not work"],

@@ -21,8 +21,10 @@ export interface Counters {
   refund(name: BudgetName, key: CounterKey): Promise<void>
   /** Resets the counter. */
   forget(name: BudgetName, key: CounterKey): Promise<void>
-  /** Counts an event without a budget. Returns the number of events in a window of this many seconds. */
-  add(name: string, key: CounterKey, windowSeconds: number): Promise<number>
+  /** Counts an event without a budget, in a window of this many seconds. */
+  add(name: string, key: CounterKey, windowSeconds: number): Promise<RateLimitCount>
+  /** Begins the window anew. */
+  renew(name: string, key: CounterKey, windowSeconds: number): Promise<void>
   /** Whether events were added in a window that has not ended. */
   has(name: string, key: CounterKey): Promise<boolean>
 }
@@ -59,7 +61,12 @@ export function createCounters({ store, budgets, secret }: CountersDeps): Counte
       if (budgets[name]) await store.forget(await toStoreKey(name, key))
     },
     async add(name, key, windowSeconds) {
-      return (await store.consume(await toStoreKey(name, key), windowSeconds)).used
+      return store.consume(await toStoreKey(name, key), windowSeconds)
+    },
+    async renew(name, key, windowSeconds) {
+      const storeKey = await toStoreKey(name, key)
+      await store.forget(storeKey)
+      await store.consume(storeKey, windowSeconds)
     },
     async has(name, key) {
       return store.has(await toStoreKey(name, key))

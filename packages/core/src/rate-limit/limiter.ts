@@ -274,7 +274,8 @@ function toText(value: unknown): string {
 }
 
 const daySeconds = 24 * 60 * 60
-const rememberedSeconds = 90 * daySeconds
+/** Renewed at most once a day, so that it ends 90 days after the last sign-in or later. */
+const rememberedSeconds = 91 * daySeconds
 
 /** New networks of one account that are remembered each day. More could push out those of other accounts. */
 const maxNewNetworks = 10
@@ -300,11 +301,12 @@ function createKnownNetworks(counters: Counters): KnownNetworks {
       const key = { account: exact, network }
       if (!(await counters.has("knownNetworks", key))) {
         // By the counted name, because a host may accept many spellings of one account.
-        const added = await counters.add("newNetworks", { account: counted }, daySeconds)
-        if (added > maxNewNetworks) return
+        const { used } = await counters.add("newNetworks", { account: counted }, daySeconds)
+        if (used > maxNewNetworks) return
       }
-      // Counted again for a known network, because a full store evicts the least used one.
-      await counters.add("knownNetworks", key, rememberedSeconds)
+      const { msLeft } = await counters.add("knownNetworks", key, rememberedSeconds)
+      const isDue = msLeft < (rememberedSeconds - daySeconds) * 1000
+      if (isDue) await counters.renew("knownNetworks", key, rememberedSeconds)
     },
   }
 }

@@ -9,24 +9,21 @@ const forbidden: ReadonlySet<PropertyKey> = new Set(["__proto__", "constructor",
  * could reach a prototype are left out at every depth.
  */
 export function merge<Under extends object>(under: Under, over: object | undefined): Under {
-  const merged: Plain = Object.fromEntries(listMembers(under))
-  for (const key of over ? Reflect.ownKeys(over) : []) {
-    const value: unknown = Reflect.get(over ?? {}, key)
-    if (value === undefined || forbidden.has(key)) continue
-    const below = merged[key]
-    merged[key] = isPlain(value) && isPlain(below) ? merge(below, value) : dropPrototypes(value)
+  const merged: Plain = {}
+  for (const source of [under, over ?? {}]) {
+    for (const key of Reflect.ownKeys(source)) {
+      const value: unknown = Reflect.get(source, key)
+      if (forbidden.has(key) || (value === undefined && source === over)) continue
+      const below = merged[key]
+      merged[key] = isPlain(value) && isPlain(below) ? merge(below, value) : dropPrototypes(value)
+    }
   }
   return merged as Under // Each member has the type it has in `Under` or in a partial of it.
 }
 
-function listMembers(value: object): readonly (readonly [PropertyKey, unknown])[] {
-  const keys = Reflect.ownKeys(value).filter((key) => !forbidden.has(key))
-  return keys.map((key) => [key, dropPrototypes(Reflect.get(value, key))])
-}
-
 /**
- * The value, or a copy without the keys by which a merge could reach a prototype if it has one at any depth. Objects of a
- * class are returned as they are: they come from code, not from JSON.
+ * The value, or a copy without the keys by which a merge could reach a prototype if JSON put one into it at any depth.
+ * Getters are not called, and objects of a class are kept: they come from code.
  */
 export function dropPrototypes<Value>(value: Value): Value {
   if (!hasForbidden(value, new Set())) return value
@@ -37,7 +34,10 @@ export function dropPrototypes<Value>(value: Value): Value {
 function hasForbidden(value: unknown, seen: Set<unknown>): boolean {
   if (!(isPlain(value) || Array.isArray(value)) || seen.has(value)) return false
   seen.add(value)
-  return Reflect.ownKeys(value).some((key) => forbidden.has(key) || hasForbidden(Reflect.get(value, key), seen))
+  return Object.entries(Object.getOwnPropertyDescriptors(value)).some(
+    ([key, { value: member }]) =>
+      key === "__proto__" || (forbidden.has(key) && isPlain(member)) || hasForbidden(member, seen),
+  )
 }
 
 function isPlain(value: unknown): value is Plain {

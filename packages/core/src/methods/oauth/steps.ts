@@ -92,12 +92,12 @@ async function prove(
 ): Promise<Proven<OAuthProof> | Reply> {
   const parameters = readResponseParameters(request, provider)
   const unverified = readUnverified(parameters, provider)
-  assertNoStatelessError(unverified, provider)
+  const redirectUri = resolveRedirectUri(provider, deps.actionUrl(request, `callback/${provider.id}`))
+  assertNoStatelessError(unverified, { provider, redirectUri })
   const [state = null, ...others] = unverified.getAll("state")
   if (others.length > 0) throw new InvalidCheck("state: sent more than once", { provider: provider.id })
   const forwardUrl = await findForwardUrl(request, provider, state, deps)
   if (forwardUrl !== null) return redirect(forwardUrl)
-  const redirectUri = resolveRedirectUri(provider, deps.actionUrl(request, `callback/${provider.id}`))
   const clientBinding = await toClientBinding(provider, redirectUri)
   const returning = { provider, clientBinding, state, jar: request.cookies }
   const { expected, callbackUrl, initiatorId, cookies } = await deps.flows.resume(returning)

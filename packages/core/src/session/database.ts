@@ -6,16 +6,15 @@ import type { AdapterSession, AdapterUser } from "../types/adapter.js"
 import type { Clock } from "../types/basics.js"
 import type { ResponseCookie } from "../types/http.js"
 import { clearSessionCookies, readSessionCookies, writeSessionCookies } from "./cookies.js"
-import {
-  type CheckedSession,
-  type Lifetime,
-  type SessionDeps,
-  type SessionRequest,
-  type SessionStart,
-  type Sessions,
-  type SessionUpdate,
-  type SignedIn,
-  warnAboutNothing,
+import type {
+  CheckedSession,
+  Lifetime,
+  SessionDeps,
+  SessionRequest,
+  SessionStart,
+  Sessions,
+  SessionUpdate,
+  SignedIn,
 } from "./session.js"
 
 export interface DatabaseSessionOptions {
@@ -110,7 +109,7 @@ async function showSession(
     user,
     ...(update && { ...update, trigger: "update" }),
   })
-  warnAboutNothing(session, log)
+  if (session === undefined) log.warnOnce("session-callback-empty")
   await events.send("session", { session }, request)
   return { session, cookies: rows.toCookies(row, request.cookies) }
 }

@@ -2,6 +2,8 @@ import { toError } from "../errors/auth-error.js"
 import { InvalidConfiguration, SessionTokenError, SignOutError } from "../errors/errors.js"
 import type { Store } from "../host/store.js"
 import type { CookieJar } from "../http/cookies.js"
+import { isSameId } from "../runtime/id.js"
+import { copyFields, isPlain } from "../runtime/instance.js"
 import type { AdapterSession, AdapterUser } from "../types/adapter.js"
 import type { Clock } from "../types/basics.js"
 import type { ResponseCookie } from "../types/http.js"
@@ -34,11 +36,12 @@ export function databaseSessions(options: DatabaseSessionOptions, deps: SessionD
     async start(signedIn, jar) {
       const current = await rows.find(jar)
       const userId = await getStoredUserId(store, signedIn)
-      if (current?.user.id === userId && signedIn.isSignedInAlready) {
+      const isSameUser = current !== null && isSameId(current.user.id, userId)
+      if (isSameUser && signedIn.isSignedInAlready) {
         const session = signedIn.isAccountAdded ? await rows.renew(current.session) : current.session
         return rows.toCookies(session, jar)
       }
-      if (current && current.user.id !== userId) await store.deleteSession(current.session.sessionToken)
+      if (current && !isSameUser) await store.deleteSession(current.session.sessionToken)
       return rows.toCookies(await rows.create(userId), jar)
     },
 
@@ -178,6 +181,8 @@ function sessionRows(
   }
 }
 
+const sessionFields = ["sessionToken", "userId"] as const
+
 /** The row of a token and its user. Deletes a row that has expired or lost its user. */
 async function findSession(store: Store, clock: Clock, token: string): Promise<FoundSession | null> {
   const found = await store.getSessionAndUser(token)
@@ -189,7 +194,9 @@ async function findSession(store: Store, clock: Clock, token: string): Promise<F
     await store.deleteSession(token)
     return null
   }
-  return { user: { ...found.user }, session: { ...found.session, expires } }
+  const session = { ...copyFields(found.session, sessionFields), expires }
+  // Callbacks may write to a copy. They get an instance of a class itself, with its getters and methods.
+  return { user: isPlain(found.user) ? { ...found.user } : found.user, session }
 }
 
 /** Longer than any generated token; the store is not asked for more. */

@@ -194,9 +194,9 @@ async function findSession(store: Store, clock: Clock, token: string): Promise<F
     await store.deleteSession(token)
     return null
   }
-  const session = { ...copyFields(found.session, sessionFields), expires }
+  const row = isPlain(found.session) ? found.session : copyFields(found.session, sessionFields)
   // Callbacks may write to a copy. They get an instance of a class itself, with its getters and methods.
-  return { user: isPlain(found.user) ? { ...found.user } : found.user, session }
+  return { user: isPlain(found.user) ? { ...found.user } : found.user, session: { ...row, expires } }
 }
 
 /** Longer than any generated token; the store is not asked for more. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { copyFields, withFields } from "./instance.js"
 
 class Person {
-  readonly team = "R&D"
+  readonly team: string = "R&D"
   #name = "Vera"
   get name() {
     return this.#name

@@ -95,7 +95,7 @@ export class StoredUser {
 }
 
 /** A stored session of the same library. */
-export class StoredSession {
+class StoredSession {
   readonly $__ = { activePaths: "inner" }
   readonly #row: AdapterSession
   constructor(row: AdapterSession) {

@@ -4,6 +4,7 @@ import { createRecentFailures } from "./actions/recent-failures.js"
 import { createCallbackUrls } from "./checks/callback-url.js"
 import { createCsrf, skippedCsrf } from "./checks/csrf.js"
 import { findDefect } from "./config/providers.js"
+import { options } from "./config/options.js"
 import { resolveConfig } from "./config/resolve.js"
 import { findMistypedOptions, validateConfig } from "./config/validate.js"
 import { findWeakness, minSecretLength } from "./crypto/keys.js"
@@ -45,15 +46,40 @@ export interface Service {
   contextFor(url: URL): ActionContext
 }
 
-const services = new WeakMap<AuthConfig, Service>()
+interface BuiltService {
+  readonly service: Service
+  /** Whether the configuration is what it was when the service was built. */
+  readonly isCurrent: () => boolean
+}
 
-/** The service of a configuration object. Passing the same object again costs nothing. */
+const services = new WeakMap<AuthConfig, BuiltService>()
+
+/** The service of a configuration object. Passing the same object again costs a few comparisons. */
 export function getService(config: AuthConfig): Service {
-  const known = services.get(config)
-  if (known) return known
+  const built = services.get(config)
+  if (built?.isCurrent()) return built.service
   const service = createService(config)
-  services.set(config, service)
+  services.set(config, { service, isCurrent: watchConfig(config) })
   return service
+}
+
+/**
+ * Returns a function that tells whether a configuration is unchanged: an app that writes to its object, such as for each
+ * tenant, must not be served what it held before. Notices new values of the options and of the list of providers, but
+ * nothing inside of them. Options with a getter are left out: it may return another object each time, or throw.
+ */
+export function watchConfig(config: Omit<AuthConfig, "raw">): () => boolean {
+  const isPlain = (name: string) => Object.getOwnPropertyDescriptor(config, name)?.get === undefined
+  const fields = Object.keys(options)
+    .filter(isPlain)
+    .map((name) => [name, Reflect.get(config, name) as unknown] as const)
+  const list: unknown = isPlain("providers") ? config.providers : undefined
+  const providers: readonly unknown[] = Array.isArray(list) ? [...list] : []
+  return () => {
+    for (const [name, value] of fields) if (Reflect.get(config, name) !== value) return false
+    const now = config.providers
+    return providers.length === 0 || (now.length === providers.length && providers.every((one, n) => now[n] === one))
+  }
 }
 
 function createService(config: AuthConfig): Service {
@@ -66,6 +92,7 @@ function createService(config: AuthConfig): Service {
   const isValid = mistake === null
   // Invalid values would produce misleading warnings; some are not even of the right type.
   if (isValid) warnAbout(resolved, log)
+  if (isValid && !resolved.isProduction) warnAboutUnknownOptions(config, log)
   const allowedOrigins = isValid && resolved.allowedOrigins ? createAllowedOrigins(resolved.allowedOrigins) : null
   const pageContext = createPageContext(resolved)
   const shared = { pageContext, log, allowedOrigins }
@@ -143,16 +170,18 @@ export function warnAbout(config: ResolvedConfig, log: Log): void {
   for (const provider of providers) {
     const defect = findDefect(provider)
     if (defect) log.warnOnce("provider-unusable", defect.message)
-    if (isProxied(provider) && !config.allowedOrigins) log.warnOnce("redirect-proxy-origins", proxyWarning)
+    // Only OAuth providers have it. This instance may be the proxy.
+    if (Reflect.get(provider, "redirectProxyUrl") && !config.allowedOrigins) log.warnOnce("redirect-proxy-origins")
   }
 }
 
-const proxyWarning =
-  "redirectProxyUrl needs allowedOrigins to forward callbacks. List the origins of the proxy and of its previews"
-
-/** Whether callbacks of the provider go through a redirect proxy, which may be this instance. */
-function isProxied(provider: ResolvedProvider): boolean {
-  return "redirectProxyUrl" in provider && provider.redirectProxyUrl !== undefined
+/** Logs them later: they are rare, and no request depends on it. */
+function warnAboutUnknownOptions(config: AuthConfig, log: Log): void {
+  import("./config/unknown-options.js")
+    .then(({ listUnknownOptions }) => {
+      for (const sentence of listUnknownOptions(config)) log.warnOnce("option-unknown", sentence)
+    })
+    .catch(() => {}) // A getter of the host may throw.
 }
 
 function createPageContext(config: ResolvedConfig): PageContext {

@@ -10,6 +10,7 @@ import {
   getCsrfToken,
   getProviders,
   getSession,
+  SessionContext,
   SessionProvider,
   signIn,
   signOut,
@@ -207,10 +208,33 @@ describe("the client functions", () => {
   })
 })
 
+describe("SessionContext", () => {
+  const value = { status: "authenticated", data: session, error: undefined, update: async () => session } as const
+
+  it("gives a fixed session to the components inside it, without a SessionProvider or a request", () => {
+    const html = renderToString(
+      <SessionContext.Provider value={value}>
+        <SessionText />
+      </SessionContext.Provider>,
+    )
+    expect(html).toContain("Ada Lovelace")
+    expect(screen.requests).toEqual([])
+  })
+
+  it("takes precedence over a SessionProvider", () => {
+    const inner = (
+      <SessionContext.Provider value={value}>
+        <SessionText />
+      </SessionContext.Provider>
+    )
+    expect(renderToString(app(inner, { session: null }))).toContain("Ada Lovelace")
+  })
+})
+
 describe("@latchkey/react", () => {
   it("exports the documented names", () => {
     const functions = ["configureAuth", "getCsrfToken", "getProviders", "getSession", "signIn", "signOut"]
-    const names = [...functions, "AuthClientError", "SessionProvider", "useSession"]
+    const names = [...functions, "AuthClientError", "SessionContext", "SessionProvider", "useSession"]
     expect(Object.keys(exported).sort()).toEqual(names.sort())
   })
 

@@ -11,7 +11,8 @@ import { Refusal } from "../http/response.js"
 import { createLog } from "../log/log.js"
 import type { PagesOptions } from "../types/config.js"
 import { noStore } from "./context.js"
-import { findReference, referenceCookie, refuseRequest, toFailure } from "./failure.js"
+import { referenceCookie, refuseRequest, toFailure } from "./failure.js"
+import { findReference } from "./reference.js"
 import { refuseAction, refuseConfiguration } from "./refuse.js"
 
 describe("refuseConfiguration", () => {

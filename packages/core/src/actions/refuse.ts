@@ -18,9 +18,10 @@ import type { IncomingRequest } from "../types/http.js"
 import { showStylesheet } from "./assets.js"
 import { type ActionContext, noStore, type PageContext } from "./context.js"
 import { isLoopback, renderError } from "./error.js"
-import { type Failure, refuseRequest, toReferenceCookie } from "./failure.js"
+import { type Failure, refuseRequest } from "./failure.js"
 import { toFrame, toPage } from "./page.js"
 import { describeFailure } from "./recent-failures.js"
+import { toReferenceCookie } from "./reference.js"
 
 /**
  * Answers a request with too large headers. Clears a session that is larger than the service writes, since the browser

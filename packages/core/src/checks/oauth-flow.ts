@@ -159,12 +159,14 @@ async function resumeFlow(deps: FlowDeps, returning: ReturningFlow): Promise<Res
     return { expected: {}, callbackUrl: undefined, initiatorId: undefined, cookies: [] }
   }
   const id = await findFlowId(deps, returning)
-  const claims = state === null ? undefined : await verifyState(deps, { ...returning, state }, id)
-  const cookies = clearFlow(provider.isFormPost ? toCrossSite(deps.cookies) : deps.cookies, id, jar)
+  const sent = readSent(deps.cookies, id, jar)
+  const found: FoundFlow = { ...returning, id, sent }
+  const claims = state === null ? undefined : await verifyState(deps, found, state)
+  const cookies = clearFlow(provider.isFormPost ? toCrossSite(deps.cookies) : deps.cookies, id, sent)
 
   async function openUsed(name: "pkce" | "nonce", check: FlowCheck): Promise<string | undefined> {
     if (!provider.checks.includes(name)) return undefined
-    const claims = await openCookie(deps, returning, check, id)
+    const claims = await openCookie(deps, found, check)
     if (claims) return claims.value
     throw refusal(`${name}: the check cookie is missing, expired, or from another flow`, provider)
   }
@@ -203,13 +205,9 @@ async function findFlowId(deps: FlowDeps, { provider, state, jar }: ReturningFlo
 }
 
 /** @returns the claims of the flow's state cookie. */
-async function verifyState(
-  deps: FlowDeps,
-  returning: ReturningFlow & { readonly state: string },
-  id: FlowId | undefined,
-): Promise<CheckClaims> {
-  const { provider, state, clientBinding, jar } = returning
-  const claims = await openCookie(deps, returning, "state", id)
+async function verifyState(deps: FlowDeps, found: FoundFlow, state: string): Promise<CheckClaims> {
+  const { provider, clientBinding, jar } = found
+  const claims = await openCookie(deps, found, "state")
   if (!claims || !isEqualInConstantTime(claims.value, state)) {
     throw refusal("state: this browser did not begin the flow at this provider, or the flow expired", provider)
   }
@@ -241,11 +239,10 @@ interface CheckClaims {
 /** Null when the cookie is missing, invalid or expired, or belongs to another provider or flow. */
 async function openCookie(
   { cookies, sealer }: FlowDeps,
-  { provider, jar }: ReturningFlow,
+  { provider, id, sent }: FoundFlow,
   check: FlowCheck,
-  id: FlowId | undefined,
 ): Promise<CheckClaims | null> {
-  const text = jar.get(flowCookie(cookies, check, id).name)
+  const text = sent.get(check)
   const claims = text === undefined ? null : await sealer.open(cookies[check].name, text)
   const isOfFlow = claims?.["provider"] === provider.id && claims["flow"] === id
   if (!isOfFlow || typeof claims["value"] !== "string") return null
@@ -280,11 +277,22 @@ function flowCookie(cookies: FlowCookies, check: FlowCheck, id: FlowId | undefin
   return { name: id === undefined ? name : `${name}.${id}`, options }
 }
 
-function clearFlow(cookies: FlowCookies, id: FlowId | undefined, jar: CookieJar): readonly ResponseCookie[] {
-  return flowChecks
-    .map((check) => flowCookie(cookies, check, id))
-    .filter(({ name }) => jar.get(name) !== undefined)
-    .map(clearedCookie)
+/** The check cookies of one flow that the browser sent. */
+type SentCookies = ReadonlyMap<FlowCheck, string>
+
+/** A returning flow, with its cookies. */
+interface FoundFlow extends ReturningFlow {
+  readonly id: FlowId | undefined
+  readonly sent: SentCookies
+}
+
+function readSent(cookies: FlowCookies, id: FlowId | undefined, jar: CookieJar): SentCookies {
+  const sent = flowChecks.map((check) => [check, jar.get(flowCookie(cookies, check, id).name)] as const)
+  return new Map(sent.flatMap(([check, text]) => (text === undefined ? [] : [[check, text] as const])))
+}
+
+function clearFlow(cookies: FlowCookies, id: FlowId | undefined, sent: SentCookies): readonly ResponseCookie[] {
+  return [...sent.keys()].map((check) => clearedCookie(flowCookie(cookies, check, id)))
 }
 
 /** Clears the oldest flows to make room for one more, so that cookies do not pile up until servers reject the header. */
@@ -296,7 +304,7 @@ function clearOldFlows(cookies: FlowCookies, jar: CookieJar, maxFlows: number): 
     .filter(isFlowId)
     .sort()
   const surplus = ids.slice(0, Math.max(0, ids.length - maxFlows + 1))
-  return surplus.flatMap((id) => clearFlow(cookies, id, jar))
+  return surplus.flatMap((id) => clearFlow(cookies, id, readSent(cookies, id, jar)))
 }
 
 /** A form post comes from the provider's site, and browsers do not send `Lax` cookies with it. */

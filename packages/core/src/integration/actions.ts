@@ -1,4 +1,4 @@
-import { toReferenceCookie } from "../actions/failure.js"
+import { toReferenceCookie } from "../actions/reference.js"
 import { serve } from "../auth.js"
 import { AuthError, getErrorPage } from "../errors/auth-error.js"
 import { CredentialsSignin, MissingCSRF, UntrustedHost } from "../errors/errors.js"

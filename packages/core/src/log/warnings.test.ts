@@ -14,7 +14,7 @@ const codes = [...types.matchAll(/^ {2}\| "([a-z-]+)"$/gm)]
 describe("a warning on the console", () => {
   it.each(codes)("explains %s in whole sentences, and names a section of a guide", (code) => {
     const [, text = "", guide = "", anchor] =
-      /^ {2}([A-Z].+\.) Read more: (docs\/guides\/[a-z-]+\.md)(?:#(.+))?$/.exec(describeWarning(code)) ?? []
+      /^ {2}([A-Z`].+\.) Read more: (docs\/guides\/[a-z-]+\.md)(?:#(.+))?$/.exec(describeWarning(code)) ?? []
     expect(text.length).toBeGreaterThan(40)
     expect(existsSync(join(root, guide))).toBe(true)
     const headings = readFileSync(join(root, guide), "utf8").match(/^#+ .*$/gm) ?? []

@@ -2,6 +2,7 @@ import { processPushedAuthorizationResponse, pushedAuthorizationRequest } from "
 import { InvalidCheck, InvalidConfiguration, OAuthSignInError, UntrustedHost } from "../errors/errors.js"
 import { type AllowedOrigins, isHttp } from "../http/origin.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
+import { explain } from "./advice.js"
 import { getClientAuthentication, toClient, toTextParameters } from "./client.js"
 import type { ProviderContext, ProviderEndpoints, ProviderServer } from "./endpoints.js"
 import { toSafeError } from "./errors.js"
@@ -56,7 +57,8 @@ export async function buildAuthorizationUrl(request: AuthorizationRequest, endpo
     const server = await endpoints.resolve(provider, ["authorization", ...pushed])
     return await buildUrl(request, { provider, server, endpoints })
   } catch (error) {
-    throw new OAuthSignInError({ err: toSafeError(error), provider: provider.id })
+    const err = toSafeError(error)
+    throw new OAuthSignInError(explain(err, request), { err, provider: provider.id })
   }
 }
 

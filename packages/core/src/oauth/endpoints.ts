@@ -3,7 +3,7 @@ import type { Log } from "../log/log.js"
 import { isRecord, parseJson } from "../runtime/json.js"
 import type { Clock } from "../types/basics.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
-import { type EndpointKind, ProviderError } from "./errors.js"
+import { type EndpointKind, ProviderError, toLogText } from "./errors.js"
 import {
   type AddressPolicy,
   assertSecureUrl,
@@ -272,11 +272,20 @@ async function fetchMetadata(
   expectedIssuer: string | undefined,
 ): Promise<AuthorizationServer> {
   const response = await createProviderFetch(provider, "discovery")(url.href)
-  const expected = expectedIssuer ?? (await parseIssuer(response.clone()))
-  return processDiscoveryResponse(parseEndpoint(expected, "discovery"), response)
+  const { status } = response
+  if (status !== 200) {
+    const message = `The discovery document at ${url.href} was answered with status ${status}`
+    throw new ProviderError(message, { code: "refused", endpoint: "discovery", status })
+  }
+  const found = await parseIssuer(response.clone())
+  const expected = parseEndpoint(expectedIssuer ?? found, "discovery")
+  if (URL.parse(found)?.href !== expected.href) {
+    const message = `The discovery document at ${url.href} names the issuer "${toLogText(found)}", not ${expected.href}`
+    throw new ProviderError(message, { code: "wrong-issuer", endpoint: "discovery" })
+  }
+  return processDiscoveryResponse(expected, response)
 }
 
-/** The document's own issuer, if `isIssuer` decides about it or only the document's URL is configured. */
 async function parseIssuer(response: Response): Promise<string> {
   const document = parseJson(await response.text())
   if (isRecord(document) && typeof document["issuer"] === "string") return document["issuer"]

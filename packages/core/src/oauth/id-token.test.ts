@@ -104,7 +104,7 @@ describe("the claims of an ID token", () => {
   it("need an ID token, and an issuer to compare it with", async () => {
     const fake = await createFakeProvider()
     fake.answer("token", () => Response.json({ access_token: "a", token_type: "bearer" }))
-    expect(await refusalOf(fake)).toMatch(/"id_token"/)
+    expect(await refusalOf(fake)).toMatch(/no ID token. Add "openid" to providers.oidc.authorization.params.scope/)
 
     const manual = await createFakeProvider()
     const { issuer: _, ...provider } = oidcProvider(manual, {

@@ -97,11 +97,9 @@ describe.each([
     expect(await verify(signed, [{ ...jwk, use: "sig", key_ops: ["verify"], alg: "ES256" }])).toBe("right")
   })
 
-  it("are refused under an RSA key of less than 2048 bits or with a weak exponent", async () => {
+  it("are refused under an RSA key of less than 2048 bits", async () => {
     const { signed } = madeWith("RS256")
     const n = "s".repeat(171)
-    const { jwk } = madeWith("RS256")
-    for (const e of ["AQ", "AQAA", 3, undefined]) expect(await verify(signed, [{ ...jwk, e }])).toBe("no key")
     expect(await verify(signed, [{ kty: "RSA", n, e: "AQAB" }])).toBe("no key")
   })
 

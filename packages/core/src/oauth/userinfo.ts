@@ -17,7 +17,7 @@ import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { Account, Profile, TokenSet } from "../types/user.js"
 import { toTextParameters } from "./client.js"
 import type { ProviderContext } from "./endpoints.js"
-import { ProviderError, toLogCode } from "./errors.js"
+import { createAnswerError, ProviderError } from "./errors.js"
 import { createProviderFetch, type JsonAnswer, parseJsonAnswer, toCallOptions } from "./fetch.js"
 import { toExpectedServer } from "./id-token.js"
 import { parseSignedToken, verifySignature } from "./jws.js"
@@ -90,7 +90,7 @@ async function requestProfile(accessToken: string, context: ProviderContext): Pr
   const sent = new Headers({ ...headers, accept: "application/json" })
   const response = await protectedResourceRequest(accessToken, "GET", getUrl(context), sent, null, call)
   const profile = await parseJsonAnswer(response, "userinfo")
-  assertNoError(profile)
+  assertNoError(profile, accessToken)
   return profile
 }
 
@@ -104,14 +104,10 @@ function getUrl({ provider, server }: ProviderContext): URL {
 }
 
 /** Some providers send errors with status 200. */
-function assertNoError({ error }: JsonAnswer): void {
+function assertNoError({ error, error_description: description }: JsonAnswer, accessToken: string): void {
   if (error === undefined || error === null || error === false || error === "") return
-  throw new ProviderError("The userinfo endpoint answered an error", {
-    code: "userinfo-error",
-    endpoint: "userinfo",
-    status: 200,
-    error: typeof error === "string" ? toLogCode(error) : undefined,
-  })
+  const answer = { endpoint: "userinfo", status: 200, error, description, secrets: [accessToken] } as const
+  throw createAnswerError({ code: "userinfo-error", ...answer })
 }
 
 function refusal(code: string, message: string): ProviderError {

@@ -1,4 +1,5 @@
 import { type Answer, type Exchange, isRefusal } from "./exchange.js"
+import { mailSeconds } from "./instance.js"
 import { describeUser, endOf, liveUserOf, type Model, mayAct } from "./model.js"
 import { appOrigin, secretMark } from "./people.js"
 
@@ -29,7 +30,10 @@ const exchangeRules: readonly ExchangeRule[] = [
   { rule: "ended-session", findFault: findDeadSession },
   { rule: "ended-session", findFault: findKeptSession },
   { rule: "signed-out", findFault: findLostSession },
-  { rule: "one-time", findFault: findSecondUse },
+  { rule: "ended-session", findFault: findUnrenewedSession },
+  { rule: "one-time", findFault: findSecondCompletion },
+  { rule: "one-time", findFault: findMisusedMail },
+  { rule: "one-time", findFault: findRepeatedAssertion },
   { rule: "refusal", findFault: findChangeByRefusal },
   { rule: "redirect", findFault: findForeignRedirect },
   { rule: "secret", findFault: findSecret },
@@ -82,6 +86,15 @@ function findKeptSession(model: Model, exchange: Answered): string | null {
     : `${owner} signed in again, but the former session lives on.`
 }
 
+/** A stolen copy of a stored session does not reach what its owner adds to the account. */
+function findUnrenewedSession(model: Model, exchange: Answered): string | null {
+  const { faults, writes, signedIn, sentSessions } = exchange
+  if (faults.length > 0 || !signedIn || !writes.some(({ method }) => method === "linkAccount")) return null
+  const copy = sentSessions.find((value) => model.sessions.get(value)?.sid === null && endOf(model, value) === null)
+  if (copy === undefined) return null
+  return `An account was added to ${describeUser(model, signedIn.userId)}, but the former session lives on.`
+}
+
 /** Only the owner of a session ends it. */
 function findLostSession(model: Model, exchange: Answered): string | null {
   const { activity, browser, answer, faults, url, method, sessionUserId, sentSessions, endedBefore } = exchange
@@ -97,27 +110,33 @@ function findLostSession(model: Model, exchange: Answered): string | null {
   return null
 }
 
-/** One-time things work once: a flow, a mailed link, the answer of a passkey. */
-function findSecondUse(model: Model, { signedIn, url, form }: Answered): string | null {
-  if (!signedIn) return null
-  const { provider } = signedIn
-  const flow = model.flows.get(url.searchParams.get("state") ?? "")
-  if (flow) {
-    flow.completed += 1
-    if (flow.completed > 1) return `One sign-in at ${flow.provider} was completed twice.`
-  }
+/** A sign-in at a provider is completed once. */
+function findSecondCompletion(model: Model, { signedIn, url }: Answered): string | null {
+  const flow = signedIn && model.flows.get(url.searchParams.get("state") ?? "")
+  if (!flow) return null
+  flow.completed += 1
+  return flow.completed > 1 ? `One sign-in at ${flow.provider} was completed twice.` : null
+}
+
+/** A mailed link works once, in time, at the provider that sent it, and for someone who looks at the answer. */
+function findMisusedMail(model: Model, { signedIn, url, isUnseen, arrivedMs }: Answered): string | null {
   const [token, address] = [url.searchParams.get("token"), url.searchParams.get("email")]
-  const mail =
-    token === null
-      ? undefined
-      : model.mails.findLast((each) => each.token === token && (address === null || each.to === address))
-  if (mail) {
-    mail.used += 1
-    if (mail.used > 1) return `One link of ${mail.provider} signed in twice.`
-    if (mail.provider !== provider) return `A code that ${mail.provider} had sent was accepted by ${provider}.`
-  }
+  if (!signedIn || token === null) return null
+  const mail = model.mails.findLast((each) => each.token === token && (address === null || each.to === address))
+  if (!mail) return null
+  mail.used += 1
+  if (isUnseen) return `A scanner that looks ahead spent a link of ${mail.provider}.`
+  if (arrivedMs - mail.sentMs > (mailSeconds + 60) * 1000)
+    return `A link of ${mail.provider} worked after it had expired.`
+  if (mail.used > 1) return `One link of ${mail.provider} signed in twice.`
+  const isForeign = mail.provider !== signedIn.provider
+  return isForeign ? `A code that ${mail.provider} had sent was accepted by ${signedIn.provider}.` : null
+}
+
+/** The answer of a passkey works once. */
+function findRepeatedAssertion(model: Model, { signedIn, form }: Answered): string | null {
   const assertion = form?.get("data")
-  if (typeof assertion !== "string") return null
+  if (!signedIn || typeof assertion !== "string") return null
   if (model.usedAssertions.has(assertion)) return "One answer of a passkey signed in twice."
   model.usedAssertions.add(assertion)
   return null
@@ -176,15 +195,16 @@ function findSecret(_: Model, { answer, url }: Answered): string | null {
 /** Strangers use up their own budgets, never the owner's. */
 function findLockout(model: Model, { answer, url, form, browser }: Answered): string | null {
   if (url.pathname !== "/auth/callback/password" || answer.status !== 429) return null
-  const { person, isNetworkKnown, accountLimit } = browser
+  const { person, network, isNetworkKnown, accountLimit } = browser
   const isRight =
     form?.get("username") === person.password?.username && form?.get("password") === person.password?.password
   if (person.isAttacker || !isRight) return null
   const username = person.password?.username ?? ""
-  const isFromHome = isNetworkKnown && model.knownNetworks.has(`${person.address} ${username}`)
+  const isFromHome = isNetworkKnown && model.knownNetworks.has(`${network.address} ${username}`)
   const guesses = [...model.wrongPasswords]
     .filter(([key]) => key.endsWith(` ${username}`))
     .flatMap(([, times]) => times).length
-  if (!isFromHome && guesses >= accountLimit) return null
+  // A few more may be counted and on their way to the host.
+  if (!isFromHome && guesses + 4 >= accountLimit) return null
   return `Guesses of strangers locked ${person.name} out, who knows the password.`
 }

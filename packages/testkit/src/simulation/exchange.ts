@@ -26,8 +26,12 @@ export interface Exchange {
   readonly activity: Activity
   readonly browser: VisitorBrowser
   readonly instance: number
+  /** When the request arrived, by the time of the world. */
+  readonly arrivedMs: number
   readonly method: string
   readonly url: URL
+  /** Whether the request says that nobody looks at the answer: HEAD, or a prefetch. */
+  readonly isUnseen: boolean
   /** The form that was posted. Null without one. */
   readonly form: URLSearchParams | null
   /** The values of the session cookies that the browser sent. */

@@ -17,7 +17,8 @@ export interface Instance {
   readonly index: number
   /** How far its clock is off. */
   readonly driftMs: number
-  answer(request: Request, person: Person): Promise<Response>
+  /** @param address Where the request comes from. */
+  answer(request: Request, address: string): Promise<Response>
   /**
    * The process dies: what it had in memory is gone, and what it was about to do never happens. Another takes its place.
    */
@@ -48,8 +49,11 @@ export interface Surroundings {
 const pairLimit = 5
 const pairWindowSeconds = 900
 
+/** Attempts that may be counted in one window and reach the host in the next. */
+const mostParallel = 4
+
 /** Wrong passwords for one account from networks that it does not know. */
-export const accountLimit = 20
+export const accountLimit = 8
 
 export function createInstance(index: number, around: Surroundings): Instance {
   const { random, scheduler, setting } = around
@@ -58,7 +62,7 @@ export function createInstance(index: number, around: Surroundings): Instance {
   return {
     index,
     driftMs: random.int(8001) - 4000,
-    answer: (request, { address }) => Auth(request, config, setting.isNetworkKnown ? { clientAddress: address } : {}),
+    answer: (request, address) => Auth(request, config, setting.isNetworkKnown ? { clientAddress: address } : {}),
     whenKilled: (callback) => void inFlight.push(callback),
     kill() {
       scheduler.stopInstance(index)
@@ -70,7 +74,7 @@ export function createInstance(index: number, around: Surroundings): Instance {
 
 function createConfig(index: number, around: Surroundings): Omit<AuthConfig, "raw"> {
   const { setting, adapter, counters, logger, runName } = around
-  const limitPerNetwork = setting.isNetworkKnown ? 15 : 2
+  const limitPerNetwork = setting.isNetworkKnown ? 40 : 2
   return {
     basePath: "/auth",
     secret: `${secretMark}-of-the-service-${runName}`,
@@ -103,6 +107,9 @@ function createConfig(index: number, around: Surroundings): Omit<AuthConfig, "ra
   }
 }
 
+/** How long a mailed link works. */
+export const mailSeconds = 3600
+
 /** Name of the session cookie. */
 export const sessionCookie = "__Host-session"
 
@@ -126,7 +133,7 @@ function createProviders(index: number, around: Surroundings): Provider[] {
     name: "Mail",
     type: "email",
     from: "no-reply@app.corp.test",
-    maxAge: 3600,
+    maxAge: mailSeconds,
     sendVerificationRequest: createMailer("mail", index, around),
   }
   return [
@@ -143,7 +150,7 @@ function createProviders(index: number, around: Surroundings): Provider[] {
       name: "Password",
       type: "credentials",
       credentials: { username: {}, password: { type: "password" } },
-      authorize: ({ username, password }) => authorize(String(username), String(password), around),
+      authorize: (credentials) => authorize(credentials, index, around),
     },
     passkey({}),
   ]
@@ -184,7 +191,7 @@ function untilAborted(signal: AbortSignal): Promise<"silent"> {
 function createMailer(
   id: string,
   instance: number,
-  { scheduler, model, people }: Surroundings,
+  { scheduler, model, people, now }: Surroundings,
 ): EmailConfig["sendVerificationRequest"] {
   return async ({ identifier, url, token }) => {
     const exchange = scheduler.running()?.exchange
@@ -192,30 +199,46 @@ function createMailer(
     if (outcome !== "ok") exchange?.faults.push(`mail.${id}: ${outcome}`)
     if (outcome === "fail") throw new Error("The mail server cannot be reached")
     const owner = people.find(({ email }) => email === identifier)
-    model.mails.push({ provider: id, to: identifier, url, token, owner, used: 0 })
+    model.mails.push({ provider: id, to: identifier, url, token, owner, sentMs: now(), used: 0 })
     if (outcome === "lost") throw new Error("The mail server did not answer")
   }
 }
 
 /** The host's directory of passwords. */
-async function authorize(username: string, password: string, { people, model, scheduler, setting, now }: Surroundings) {
+async function authorize(
+  { username, password }: Record<string, unknown>,
+  instance: number,
+  { people, model, scheduler, setting, now }: Surroundings,
+) {
   const exchange = scheduler.running()?.exchange
   const person = people.find((each) => each.password?.username === username)
-  const network = exchange?.browser.person.address ?? ""
+  const network = exchange?.browser.network.address ?? ""
+  const outcome = await scheduler.cut({ label: "password.authorize", faults: ["fail"], instance })
+  if (outcome !== "ok") {
+    exchange?.faults.push(`password.authorize: ${outcome}`)
+    throw new Error(`The query for ${username} with ${password} failed`)
+  }
   if (!exchange || !person?.password || person.password.password !== password) {
     const key = `${network} ${username}`
+    const all = [...model.wrongPasswords]
+      .filter(([other]) => other.endsWith(` ${username}`))
+      .flatMap(([, times]) => times)
     const times = [...(model.wrongPasswords.get(key) ?? []), now()]
     model.wrongPasswords.set(key, times)
     const recent = times.filter((time) => time > now() - pairWindowSeconds * 1000).length
     // Two windows may meet within the length of one, and a counted attempt may reach the host later.
-    if (setting.isNetworkKnown && recent > 3 * pairLimit) {
+    if (setting.isNetworkKnown && recent > 2 * pairLimit + mostParallel) {
       const sentence = `${recent} wrong passwords of one network reached the host for one account within one window.`
+      model.violations.push({ rule: "budget", sentence })
+    }
+    if (all.length >= 2 * accountLimit + mostParallel) {
+      const sentence = `${all.length + 1} wrong passwords reached the host for one account within one day.`
       model.violations.push({ rule: "budget", sentence })
     }
     return null
   }
-  exchange.proofs.push({ kind: "password", id: username, person })
-  return { id: passwordUserId(person), name: username, email: person.email }
+  exchange.proofs.push({ kind: "password", id: person.password.username, person })
+  return { id: passwordUserId(person), name: person.name, email: person.email }
 }
 
 /** Id of the user whom the host created for a person with a password. */
@@ -252,9 +275,9 @@ function createEvents({ model, scheduler }: Surroundings): NonNullable<AuthConfi
       if (!current) return
       current.signedIn = { userId: user.id ?? "", provider: account?.provider ?? "" }
       if (account?.provider === "password") {
-        const { person } = current.browser
-        model.knownNetworks.add(`${person.address} ${person.password?.username}`)
-        model.wrongPasswords.delete(`${person.address} ${person.password?.username}`)
+        const { person, network } = current.browser
+        model.knownNetworks.add(`${network.address} ${person.password?.username}`)
+        model.wrongPasswords.delete(`${network.address} ${person.password?.username}`)
       }
     },
     session({ session }) {

@@ -5,6 +5,7 @@ import type { VisitorBrowser } from "./visitor-browser.js"
 /** A user of the service, as the world outside sees it. */
 export interface UserFacts {
   readonly id: string
+  readonly email: string
   /** Who proved who they are when the user was created. */
   readonly owner: Person
   /** The exchange that created the user. Null: the host did. */
@@ -42,6 +43,7 @@ export interface MailFacts {
   readonly token: string
   /** Who can read it. */
   readonly owner: Person | undefined
+  readonly sentMs: number
   used: number
 }
 

@@ -17,6 +17,8 @@ interface ServiceParts {
   readonly instances: readonly Instance[]
   readonly logger: RecordingLogger
   readonly tale: Tale
+  /** The time of the world. */
+  now(): number
 }
 
 /** The app as browsers reach it: a request travels, an instance answers, the answer travels back. */
@@ -31,13 +33,17 @@ export function createService(parts: ServiceParts): (browser: VisitorBrowser, re
     count += 1
     const instance = createRandom(mixSeeds(seed, activity.id, count)).pick(instances)
     const text = request.method === "GET" || request.method === "HEAD" ? null : await request.text()
-    const exchange = toExchange({ id: count, activity, browser, instance: instance.index, text }, request, model)
+    const exchange = toExchange(
+      { id: count, activity, browser, instance: instance.index, arrivedMs: parts.now(), text },
+      request,
+      model,
+    )
     const { method, headers } = request
     const copy = text === null ? request : new Request(request.url, { method, headers, body: text })
     tale.request(exchange)
     const killed = new Promise<never>((_, reject) => instance.whenKilled(() => reject(new TypeError("fetch failed"))))
     const response = await scheduler.within({ activity, exchange }, () =>
-      Promise.race([instance.answer(copy, browser.person), killed]),
+      Promise.race([instance.answer(copy, browser.network.address), killed]),
     )
     const answer = await readAnswer(response)
     exchange.answer = answer
@@ -55,6 +61,7 @@ interface Arrival {
   readonly activity: Activity
   readonly browser: VisitorBrowser
   readonly instance: number
+  readonly arrivedMs: number
   /** The body. Null without one. */
   readonly text: string | null
 }
@@ -69,6 +76,7 @@ function toExchange({ text, ...arrival }: Arrival, request: Request, model: Mode
   return {
     ...arrival,
     method: request.method,
+    isUnseen: request.method === "HEAD" || request.headers.has("sec-purpose"),
     url,
     form,
     sentSessions,

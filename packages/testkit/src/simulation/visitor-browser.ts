@@ -11,6 +11,8 @@ export interface VisitorTab extends Tab, AuthClient {}
 /** The browser of one person. */
 export interface VisitorBrowser {
   readonly person: Person
+  /** Where its requests come from now. */
+  readonly network: { address: string }
   readonly jar: CookieJar
   readonly tabs: readonly VisitorTab[]
   /** Whether the service can tell where its requests come from. */
@@ -46,6 +48,7 @@ export function createVisitorBrowser({ serve, origins, app, ...facts }: BrowserP
   const network = Object.fromEntries(origins.map((origin) => [origin, handler]))
   const browser: VisitorBrowser = {
     ...facts,
+    network: { address: facts.person.address },
     jar,
     tabs,
     identities: new Map(),

@@ -31,8 +31,8 @@ export interface Knowledge {
   readonly callbacks: string[]
   /** Copies of session cookies. */
   readonly sessions: string[]
-  /** Answers of the attacker's own device. */
-  readonly assertions: string[]
+  /** Answers of the attacker's own device, with the cookies that belonged to them. */
+  readonly assertions: { readonly answer: string; readonly cookies: HeldFlow["cookies"] }[]
   /** Hashes of mailed tokens, from a stolen store. */
   readonly hashes: { readonly identifier: string; readonly token: string }[]
 }
@@ -99,8 +99,8 @@ export function createWorld({ seed, setting, adapter = memoryAdapter(), random, 
     },
   }
   const instances = Array.from({ length: setting.instances }, (_, index) => createInstance(index, around))
-  const service = createService({ seed, model, scheduler, instances, logger: around.logger, tale })
-  const browsers = createBrowsers(people, { service, setting, providers, knowledge, attacker })
+  const service = createService({ seed, model, scheduler, instances, logger: around.logger, tale, now: worldTime })
+  const browsers = createBrowsers(people, { service, setting, scheduler, providers, knowledge, attacker })
   return {
     setting,
     model,
@@ -122,6 +122,7 @@ export function createWorld({ seed, setting, adapter = memoryAdapter(), random, 
     },
     async open() {
       for (const person of people) if (person.password) await createPasswordUser(person, adapter, model)
+      if (setting.isAttackerBanned) model.banned.add(passwordUserId(attacker))
     },
   }
 }
@@ -157,12 +158,13 @@ const silent = { error: () => {}, warn: () => {}, debug: () => {} }
 async function createPasswordUser(person: Person, adapter: Adapter, model: Model): Promise<void> {
   const { id = "" } =
     (await adapter.createUser?.({ id: passwordUserId(person), email: person.email, emailVerified: new Date() })) ?? {}
-  model.users.set(id, { id, owner: person, bornIn: null, isExposed: false, isDeleted: false })
+  model.users.set(id, { id, email: person.email, owner: person, bornIn: null, isExposed: false, isDeleted: false })
 }
 
 interface NetworkParts {
   readonly service: (browser: VisitorBrowser, request: Request) => Promise<Response>
   readonly setting: Setting
+  readonly scheduler: Scheduler
   readonly providers: readonly SimulatedProvider[]
   readonly knowledge: Knowledge
   readonly attacker: Person
@@ -176,7 +178,11 @@ function serve(parts: NetworkParts, browser: VisitorBrowser, request: Request): 
   if (!provider) return new Response("<title>A page</title>", { headers: { "content-type": "text/html" } })
   const identity = browser.identities.get(provider.id) ?? provider.identityOf(browser.person)
   const target = provider.authorize(url, identity)
-  if (browser.person !== parts.attacker && parts.setting.isCallbackLeaked) parts.knowledge.callbacks.push(target.href)
+  // Only of what the person began: with the code of a sign-in that the attacker began, nothing can protect anyone.
+  const isOwn = parts.scheduler.running()?.activity.person === browser.person
+  if (isOwn && browser.person !== parts.attacker && parts.setting.isCallbackLeaked) {
+    parts.knowledge.callbacks.push(target.href)
+  }
   browser.history.push(target.href)
   return new Response(null, { status: 302, headers: { location: target.href } })
 }

@@ -44,7 +44,14 @@ function recordUser(model: Model, exchange: Exchange, { result }: Write): void {
     model.violations.push({ rule: "creation", sentence: "A user was created though nobody proved anything." })
     return
   }
-  model.users.set(id, { id, owner: proof.person, bornIn: exchange, isExposed: false, isDeleted: false })
+  model.users.set(id, {
+    id,
+    email: textOf(result, "email"),
+    owner: proof.person,
+    bornIn: exchange,
+    isExposed: false,
+    isDeleted: false,
+  })
   const { emailVerified, email } = Object(result)
   if (emailVerified) assertMailboxProven(model, exchange, { id, email: String(email) })
 }
@@ -83,7 +90,7 @@ function findLinkFault(model: Model, exchange: Exchange, { proof, userId }: Atta
   }
   const ended = exchange.sentSessions.find((value) => model.sessions.get(value)?.userId === userId)
   if (ended !== undefined) return "the session that the browser sent had ended"
-  const isSameMailbox = proof.verifiedEmail !== undefined && proof.verifiedEmail === user?.owner.email
+  const isSameMailbox = proof.verifiedEmail !== undefined && proof.verifiedEmail === user?.email
   return isSameMailbox ? null : "the user was not signed in, and the provider did not verify the address"
 }
 

@@ -4,12 +4,8 @@ import type { CredentialsConfig } from "../../types/providers.js"
 import type { SignInMethod } from "../method.js"
 import { validateFields, validateRules } from "../option-rules.js"
 
-/** The `authorize` callback of a factory that was called without one. It refuses every sign-in. */
-export function withoutAuthorize(): never {
-  throw new MissingAuthorize(
-    "A credentials provider has no authorize callback. Set it to a function that returns the user, or null",
-  )
-}
+/** The `authorize` callback of a factory that was called without one. */
+export const withoutAuthorize = (): null => null
 
 /** A form that the host's `authorize` callback checks. */
 export const credentialsMethod: SignInMethod<CredentialsConfig> = {

@@ -54,6 +54,8 @@ async function begin(request: AuthRequest, provider: ResolvedOAuthProvider, deps
   const { url: callbackUrl, cookies } = await deps.callbackUrls.resolve(request)
   const ownRedirectUri = deps.actionUrl(request, `callback/${provider.id}`)
   const redirectUri = resolveRedirectUri(provider, ownRedirectUri)
+  // A provider shows an unregistered redirect URI on a page of its own, and never answers.
+  deps.log.debug("authorization request", () => ({ provider: provider.id, redirect_uri: redirectUri }))
   const { cookies: flowCookies, ...protection } = await deps.flows.begin({
     provider,
     clientBinding: await toClientBinding(provider, redirectUri),
@@ -92,12 +94,12 @@ async function prove(
 ): Promise<Proven<OAuthProof> | Reply> {
   const parameters = readResponseParameters(request, provider)
   const unverified = readUnverified(parameters, provider)
-  assertNoStatelessError(unverified, provider)
+  const redirectUri = resolveRedirectUri(provider, deps.actionUrl(request, `callback/${provider.id}`))
+  assertNoStatelessError(unverified, { provider, redirectUri })
   const [state = null, ...others] = unverified.getAll("state")
   if (others.length > 0) throw new InvalidCheck("state: sent more than once", { provider: provider.id })
   const forwardUrl = await findForwardUrl(request, provider, state, deps)
   if (forwardUrl !== null) return redirect(forwardUrl)
-  const redirectUri = resolveRedirectUri(provider, deps.actionUrl(request, `callback/${provider.id}`))
   const clientBinding = await toClientBinding(provider, redirectUri)
   const returning = { provider, clientBinding, state, jar: request.cookies }
   const { expected, callbackUrl, initiatorId, cookies } = await deps.flows.resume(returning)

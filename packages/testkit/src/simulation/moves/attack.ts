@@ -4,6 +4,7 @@ import { sessionCookie } from "../instance.js"
 import { appOrigin, evilOrigin, siblingOrigin, subjectOf } from "../people.js"
 import type { VisitorBrowser, VisitorTab } from "../visitor-browser.js"
 import type { HeldFlow } from "../world.js"
+import { copyCookies, restoreCookies } from "./cookies.js"
 import { passkeyOptions, sendPasskey } from "./honest.js"
 import type { Actor, Move } from "./move.js"
 
@@ -21,7 +22,7 @@ export const attackMoves: readonly Move[] = [
   { name: "request-mail", by: "attacker", weight: 2, run: requestMail },
   { name: "bend-mail-link", by: "attacker", weight: 4, run: bendMailLink },
   { name: "guess-code", by: "attacker", weight: 1, run: guessCode },
-  { name: "guess-password", by: "attacker", weight: 2, run: guessPassword },
+  { name: "guess-password", by: "attacker", weight: 4, run: guessPassword },
   { name: "replay-passkey", by: "attacker", weight: 2, run: replayPasskey },
   { name: "steal-session", by: "attacker", weight: 4, run: stealSession },
   { name: "use-stolen-session", by: "attacker", weight: 6, run: useStolenSession },
@@ -59,13 +60,6 @@ async function holdFlow(actor: Actor): Promise<void> {
     callbackUrl,
     cookies: copyCookies(browser),
   })
-}
-
-function copyCookies({ jar }: VisitorBrowser): HeldFlow["cookies"] {
-  return jar
-    .list()
-    .filter(({ domain, name }) => domain === "app.corp.test" && name !== sessionCookie)
-    .map(({ name, value }) => ({ name, value }))
 }
 
 function newestFlow({ world, choose }: Actor): HeldFlow {
@@ -137,12 +131,7 @@ async function replayCallback(actor: Actor): Promise<void> {
 }
 
 async function openWithCookies({ world, person }: Actor, url: string, { cookies }: HeldFlow): Promise<void> {
-  const { jar } = world.browserOf(person)
-  for (const { name, value } of cookies) {
-    if (jar.list().some((known) => known.name === name)) continue
-    const place = { domain: "app.corp.test", isHostOnly: true, path: "/", isSecure: true, isHttpOnly: true } as const
-    jar.put({ name, value, ...place, sameSite: "Lax", expiresAt: null })
-  }
+  restoreCookies(world.browserOf(person), cookies)
   await ownTab({ world, person }).open(url)
 }
 
@@ -239,8 +228,9 @@ async function guessPassword(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
   const named = world.victims.find(({ password }) => password)?.password?.username ?? ""
   const isMadeUp = choose.pick([false, true])
+  world.browserOf(person).network.address = `198.51.100.${choose.pick([9, 10, 11, 12, 13, 14, 15, 16])}`
   const tab = ownTab(actor)
-  actor.say(`${person.name} guesses the passwords of ${isMadeUp ? "made-up names" : named}.`)
+  actor.say(`${person.name} guesses the passwords of ${isMadeUp ? "made-up names" : named} from another network.`)
   const csrfToken = await tab.csrfToken()
   for (let guess = 0; guess < guesses * 3; guess++) {
     const username = isMadeUp ? `name-${guess}-${choose.pick([1, 2, 3])}` : named
@@ -251,8 +241,9 @@ async function guessPassword(actor: Actor): Promise<void> {
 
 async function replayPasskey(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
-  const answer = choose.pick(world.knowledge.assertions.slice(-3).toReversed())
-  actor.say(`${person.name} sends an answer of the device once more.`)
+  const { answer, cookies } = choose.pick(world.knowledge.assertions.slice(-3).toReversed())
+  actor.say(`${person.name} sends an answer of the device once more, with copied cookies.`)
+  restoreCookies(world.browserOf(person), cookies)
   await sendPasskey(ownTab(actor), "authenticate", answer)
 }
 

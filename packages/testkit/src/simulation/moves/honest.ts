@@ -3,6 +3,7 @@ import type { CreationOptionsJson, RequestOptionsJson } from "../../authenticato
 import type { Person } from "../people.js"
 import type { VisitorTab } from "../visitor-browser.js"
 import type { World } from "../world.js"
+import { copyCookies } from "./cookies.js"
 import type { Actor, Move } from "./move.js"
 import { NothingToDo } from "./move.js"
 
@@ -13,6 +14,7 @@ export const honestMoves: readonly Move[] = [
   { name: "read-session", by: "anyone", weight: 5, run: readSession },
   { name: "sign-out", by: "anyone", weight: 3, run: signOut },
   { name: "add-passkey", by: "anyone", weight: 4, run: addPasskey },
+  { name: "use-page", by: "anyone", weight: 4, run: usePage },
   { name: "go-back", by: "anyone", weight: 2, run: goBack },
   { name: "update-session", by: "anyone", weight: 1, run: updateSession },
 ]
@@ -21,6 +23,21 @@ function tabOf({ world, person, choose }: Actor): VisitorTab {
   const browser = world.browserOf(person)
   const tabs = browser.tabs.length < 3 ? [...browser.tabs, null] : browser.tabs
   return choose.pick(tabs) ?? browser.newTab()
+}
+
+/** Signs in by the forms of the sign-in page, as someone without scripts does. */
+async function usePage(actor: Actor): Promise<void> {
+  const { world, person, choose } = actor
+  const tab = choose.pick(world.browserOf(person).tabs)
+  const way = choose.pick(waysOf(world, person).filter((each) => each !== "passkey"))
+  actor.say(`${person.name} signs in with ${way} by the sign-in page.`)
+  if (tab.page?.url.pathname !== "/auth/signin") await tab.open("/auth/signin")
+  const path = way === "password" ? "callback" : "signin"
+  const isMail = way === "mail" || way === "code"
+  await tab.submit(`form[action$="${path}/${way}"]`, {
+    ...(isMail && { email: person.email }),
+    ...(way === "password" && person.password),
+  })
 }
 
 /** The ways to sign in that a person has. */
@@ -64,7 +81,7 @@ async function signInByPasskey({ world, person }: Pick<Actor, "world" | "person"
   const options = await passkeyOptions<RequestOptionsJson>(tab, { action: "authenticate" })
   const answer = JSON.stringify(await person.device.get(options))
   world.model.assertions.set(answer, person)
-  if (person.isAttacker) world.knowledge.assertions.push(answer)
+  if (person.isAttacker) world.knowledge.assertions.push({ answer, cookies: copyCookies(world.browserOf(person)) })
   await sendPasskey(tab, "authenticate", answer)
 }
 

@@ -62,16 +62,22 @@ describe.each(matrix)(
     })
 
     it("replaces the session when the same user signs in again in the same browser", async () => {
-    const { host, stored } = open()
-    await host.browser.signIn("oidc")
-    const token = host.browser.cookies.get(sessionCookie) ?? ""
-    await host.browser.signIn("oidc")
-    expect(host.browser.cookies.get(sessionCookie)).not.toBe(token)
-    expect(await stored.getSessionAndUser(token)).toBeNull()
-    expect((await host.browser.session())?.user?.name).toBe("Ada Lovelace")
-  })
+      const { host, stored } = open()
+      await host.browser.signIn("oidc")
+      const token = host.browser.cookies.get(sessionCookie) ?? ""
+      await host.browser.signIn("oidc")
+      expect(host.browser.cookies.get(sessionCookie)).not.toBe(token)
+      expect(await stored.getSessionAndUser(token)).toBeNull()
+      const created = stored.calls.findLast(({ method }) => method === "createSession")?.args[0]
+      if (strategy === "database") {
+        expect(created).toHaveProperty("device", "phone")
+        // The key of the former row would be a duplicate.
+        expect(created).not.toHaveProperty("_id")
+      }
+      expect((await host.browser.session())?.user?.name).toBe("Ada Lovelace")
+    })
 
-  it("asks the signIn callback once about a user who is signed in already", async () => {
+    it("asks the signIn callback once about a user who is signed in already", async () => {
       const { roles, callbacks } = noteRoles()
       const { host } = open({ callbacks: { ...callbacks, jwt: ({ token }) => token } })
       await host.browser.signIn("oidc")
@@ -139,7 +145,7 @@ describe("a stored session that is an instance of a class", () => {
     })
     await host.browser.signIn("oidc")
     const session = await host.browser.session()
-    expect(seen).toEqual(["member", ["device", "expires", "sessionToken", "user", "userId"]])
+    expect(seen).toEqual(["member", ["_id", "device", "expires", "sessionToken", "user", "userId"]])
     expect(session?.user).toMatchObject({ name: "Ada Lovelace", role: "member" })
     expect(JSON.stringify(session)).not.toMatch(/inner/)
   })

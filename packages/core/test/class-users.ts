@@ -111,7 +111,7 @@ class StoredSession {
     return this.#row.expires
   }
   toJSON() {
-    return { ...this.#row, device: "phone" }
+    return { ...this.#row, _id: "row-1", device: "phone" }
   }
 }
 

@@ -160,7 +160,7 @@ function sessionRows(
     async renew(session) {
       const sessionToken = withStart(parseNewToken(generateSessionToken()), startOf(session.sessionToken, lifetime))
       // With the app's own columns, but without the key that many adapters give each row.
-      const { id: _, ...row } = session as AdapterSession & { readonly id?: unknown }
+      const { id: _, _id: __, ...row } = session as AdapterSession & { readonly id?: unknown; readonly _id?: unknown }
       return store.createSession({ ...row, sessionToken })
     },
 

@@ -37,6 +37,33 @@ describe("service", () => {
       expect(service.pageContext.providers).toBeInstanceOf(Map)
     })
 
+    it("notices that the app wrote to the configuration after the first request", () => {
+      const oidc = { id: "idp", name: "I", type: "oidc", issuer: "https://idp.test" } as const
+      const config: { -readonly [Name in keyof AuthConfig]: AuthConfig[Name] } = createConfig({ providers: [oidc] })
+      const first = getService(config)
+      expect(getService(config)).toBe(first)
+      config.basePath = "/tenant"
+      const second = getService(config)
+      expect([second.basePath, getService(config) === second]).toEqual(["/tenant", true])
+      config.providers = [{ ...oidc, id: "other" }]
+      expect([...getService(config).pageContext.providers.keys()]).toEqual(["other"])
+      config.providers.push({ ...oidc, id: "third" })
+      expect([...getService(config).pageContext.providers.keys()]).toEqual(["other", "third"])
+      config.providers[0] = { ...oidc, id: "fourth" }
+      expect([...getService(config).pageContext.providers.keys()]).toEqual(["fourth", "third"])
+      delete config.basePath
+      expect(getService(config).basePath).toBe("/auth")
+    })
+
+    it("does not read getters again, which may return another object each time", () => {
+      const read = vi.fn(() => ({}))
+      const config = Object.defineProperty(createConfig(), "pages", { get: read, enumerable: true })
+      const first = getService(config)
+      const reads = read.mock.calls.length
+      expect(getService(config)).toBe(first)
+      expect(read).toHaveBeenCalledTimes(reads)
+    })
+
     it("keeps the error of a factory as the cause of the mistake", () => {
       const error = new TypeError("`server` is missing")
       const fail = () => {

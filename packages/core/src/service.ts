@@ -4,6 +4,7 @@ import { createRecentFailures } from "./actions/recent-failures.js"
 import { createCallbackUrls } from "./checks/callback-url.js"
 import { createCsrf, skippedCsrf } from "./checks/csrf.js"
 import { findDefect } from "./config/providers.js"
+import { options } from "./config/options.js"
 import { resolveConfig } from "./config/resolve.js"
 import { findMistypedOptions, validateConfig } from "./config/validate.js"
 import { findWeakness, minSecretLength } from "./crypto/keys.js"
@@ -45,15 +46,40 @@ export interface Service {
   contextFor(url: URL): ActionContext
 }
 
-const services = new WeakMap<AuthConfig, Service>()
+interface BuiltService {
+  readonly service: Service
+  /** Whether the configuration is what it was when the service was built. */
+  readonly isCurrent: () => boolean
+}
 
-/** The service of a configuration object. Passing the same object again costs nothing. */
+const services = new WeakMap<AuthConfig, BuiltService>()
+
+/** The service of a configuration object. Passing the same object again costs a few comparisons. */
 export function getService(config: AuthConfig): Service {
-  const known = services.get(config)
-  if (known) return known
+  const built = services.get(config)
+  if (built?.isCurrent()) return built.service
   const service = createService(config)
-  services.set(config, service)
+  services.set(config, { service, isCurrent: watchConfig(config) })
   return service
+}
+
+/**
+ * Returns a function that tells whether a configuration is unchanged: an app that writes to its object, such as for each
+ * tenant, must not be served what it held before. Notices new values of the options and of the list of providers, but
+ * nothing inside of them. Options with a getter are left out: it may return another object each time, or throw.
+ */
+export function watchConfig(config: Omit<AuthConfig, "raw">): () => boolean {
+  const isPlain = (name: string) => Object.getOwnPropertyDescriptor(config, name)?.get === undefined
+  const fields = Object.keys(options)
+    .filter(isPlain)
+    .map((name) => [name, Reflect.get(config, name) as unknown] as const)
+  const list: unknown = isPlain("providers") ? config.providers : undefined
+  const providers: readonly unknown[] = Array.isArray(list) ? [...list] : []
+  return () => {
+    for (const [name, value] of fields) if (Reflect.get(config, name) !== value) return false
+    const now = config.providers
+    return providers.length === 0 || (now.length === providers.length && providers.every((one, n) => now[n] === one))
+  }
 }
 
 function createService(config: AuthConfig): Service {

@@ -233,3 +233,12 @@ describe("the settings", () => {
     expect([settings.basePath, settings.config.basePath]).toEqual([expected, expected])
   })
 })
+
+it("settingsOf notices that the app wrote to its configuration", () => {
+  const config: { providers: []; secret: string } = { providers: [], secret: "a secret of the first tenant, long enough" }
+  const env = {}
+  const first = settingsOf(config, { env })
+  expect(settingsOf(config, { env })).toBe(first)
+  config.secret = "a secret of the second tenant, long enough"
+  expect(settingsOf(config, { env }).config.secret).toBe(config.secret)
+})

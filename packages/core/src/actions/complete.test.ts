@@ -218,6 +218,7 @@ describe("completeSignIn: order", () => {
       "event updateUser",
       "getSessionAndUser",
       "createSession",
+      "deleteSession",
       "event signIn",
     ])
   })

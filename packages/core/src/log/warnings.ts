@@ -71,11 +71,6 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     sentence: "All requests come from one private address, probably a proxy. List it in `trustedProxies`.",
     guide: rateLimiting,
   },
-  "large-session": {
-    sentence:
-      "A session nearly fills its cookies. A larger one is refused at sign-in. Keep less in it, or use a database.",
-    guide: "docs/guides/security.md",
-  },
   "option-unknown": {
     sentence: "The option is not read. Correct its name, or remove it.",
     guide: "docs/guides/configuration.md",
@@ -86,6 +81,14 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
   },
   "redirect-proxy-origins": {
     sentence: "Without `allowedOrigins`, a redirect proxy forwards no callbacks. List the origins of your apps.",
+    guide: security,
+  },
+  "large-session": {
+    sentence: "A session nearly fills its cookies. Put less into the token that callbacks.jwt returns.",
+    guide: security,
+  },
+  "session-callback-empty": {
+    sentence: "The session callback returned nothing, so clients see no session. End it with `return session`.",
     guide: security,
   },
   "mail-withheld": {

@@ -2,7 +2,7 @@
 import { type Children, Fragment, type JSX } from "../markup/jsx-runtime.js"
 import { type DeveloperDetails, type PageFrame, parseProviderLogo, renderDocument } from "./document.js"
 import { ErrorFooter, type ErrorMessage, errorHeading, findErrorMessage, Notice } from "./error-message.js"
-import { Field, fieldAttributes, HiddenFields, type HiddenFieldsProps, HostFields } from "./form.js"
+import { Field, fieldAttributes, HiddenFields, type HiddenFieldsProps, HostFields, PasskeyForm } from "./form.js"
 import type {
   EmailForm as EmailFormModel,
   FieldsForm as FieldsFormModel,
@@ -11,7 +11,6 @@ import type {
   RedirectForm as RedirectFormModel,
 } from "./form-model.js"
 import { createTranslator, type Translator } from "./messages.js"
-import { PasskeyForm } from "./passkey-form.js"
 
 export interface SignInContent {
   /** In the host's order, which the page keeps within each kind of form. */

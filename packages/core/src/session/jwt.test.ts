@@ -113,6 +113,27 @@ describe("jwt sessions: the host's encode and decode", () => {
       { token: "sealed", secret: [secret], salt: name },
     ])
   })
+
+  it.each([[secret], [[secret]], [[secret, "an older secret"]]])(
+    "receive the secret as configured: %j",
+    async (given) => {
+      const seen: unknown[] = []
+      const setup = setUp(undefined, {
+        secret: given,
+        encode: async (params) => {
+          seen.push(params.secret)
+          return encode({ ...params, secret })
+        },
+        decode: async (params) => {
+          seen.push(params.secret)
+          return decode({ ...params, secret })
+        },
+      })
+      await setup.start()
+      await setup.end()
+      expect(seen).toStrictEqual([given, given])
+    },
+  )
 })
 
 describe("jwt sessions: start", () => {

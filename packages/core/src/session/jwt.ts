@@ -5,7 +5,7 @@ import { JWTSessionError, SignOutError } from "../errors/errors.js"
 import type { CookieJar } from "../http/cookies.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { ResponseCookie } from "../types/http.js"
-import type { JWT, JWTOptions } from "../types/jwt.js"
+import type { JWT, JWTOptions, Secret } from "../types/jwt.js"
 import {
   clearSessionCookies,
   isNearlyFull,
@@ -13,19 +13,22 @@ import {
   SessionTooLarge,
   writeSessionCookies,
 } from "./cookies.js"
-import type {
-  CheckedSession,
-  Lifetime,
-  SessionDeps,
-  SessionRequest,
-  SessionStart,
-  Sessions,
-  SessionUpdate,
+import {
+  type CheckedSession,
+  type Lifetime,
+  type SessionDeps,
+  type SessionRequest,
+  type SessionStart,
+  type Sessions,
+  type SessionUpdate,
+  warnAboutNothing,
 } from "./session.js"
 
 export interface JwtSessionOptions {
   /** The newest first: it encrypts, all of them decrypt. */
   readonly secrets: readonly string[]
+  /** As the host configured it, for its own `encode` and `decode`. Default: the list. */
+  readonly secret?: Secret | undefined
   /** Lifetime of a token in seconds. */
   readonly maxAge: number
   /** The host's own function. Default: an encrypted JWT. */
@@ -122,6 +125,7 @@ async function checkToken(
     token,
     ...(update && { ...update, trigger: "update" }),
   })
+  warnAboutNothing(session, log)
   const cookies = await save(token, expires, request.cookies).catch((error: unknown) => {
     if (update || !(error instanceof SessionTooLarge)) throw error
     // The browser was able to send it, so the session stays as it is, and is not extended.
@@ -154,12 +158,15 @@ function createTokenCookies(
   options: JwtSessionOptions,
   { cookie, maxChunks, lifetime, log }: SessionDeps,
 ): TokenCookies {
-  const { secrets: secret, maxAge, encode = tokens.encode, decode = tokens.decode } = options
+  const { secrets, secret: given = secrets, maxAge, encode = tokens.encode, decode = tokens.decode } = options
   const salt = cookie.name
+  // Code such as `jwt.sign(token, secret)` needs the string that the host configured.
+  const encodeSecret = options.encode ? given : secrets
+  const decodeSecret = options.decode ? given : secrets
 
   async function open([token = "", ...others]: readonly string[]): Promise<JWT> {
     try {
-      const claims = await decode({ token, secret, salt })
+      const claims = await decode({ token, secret: decodeSecret, salt })
       if (claims === null) throw new JWTSessionError("The token holds no claims")
       return claims
     } catch (error) {
@@ -170,7 +177,7 @@ function createTokenCookies(
 
   async function seal(claims: JWT, seconds: number): Promise<string> {
     try {
-      return await encode({ token: claims, secret, salt, maxAge: seconds })
+      return await encode({ token: claims, secret: encodeSecret, salt, maxAge: seconds })
     } catch (error) {
       throw error instanceof TokenTooLong ? new SessionTooLarge(error) : error
     }

@@ -38,6 +38,7 @@ export type WarningCode =
   | "proxy-not-trusted"
   | "mail-withheld"
   | "large-session"
+  | "session-callback-empty"
   | "option-unknown"
   | "provider-unusable"
   | "redirect-proxy-origins"

@@ -54,6 +54,8 @@ async function begin(request: AuthRequest, provider: ResolvedOAuthProvider, deps
   const { url: callbackUrl, cookies } = await deps.callbackUrls.resolve(request)
   const ownRedirectUri = deps.actionUrl(request, `callback/${provider.id}`)
   const redirectUri = resolveRedirectUri(provider, ownRedirectUri)
+  // A provider shows an unregistered redirect URI on a page of its own, and never answers.
+  deps.log.debug("authorization request", () => ({ provider: provider.id, redirect_uri: redirectUri }))
   const { cookies: flowCookies, ...protection } = await deps.flows.begin({
     provider,
     clientBinding: await toClientBinding(provider, redirectUri),

@@ -39,14 +39,16 @@ const miniSearch = {
     processTerm(term) {
       const word = term.toLowerCase()
       const isCommon =
-        /^(?:a|an|and|are|as|at|be|by|can|could|do|does|for|from|get|have|how|i|if|in|is|it|its|me|my|not|of|on|or|our|should|so|that|the|their|them|there|they|this|to|use|want|we|what|when|where|which|why|will|with|without|you|your)$/
+        /^(?:a|add|an|and|are|as|at|be|by|can|could|do|does|for|from|get|have|how|i|if|in|is|it|its|me|my|not|of|on|or|our|should|so|that|the|their|them|there|they|this|to|too|use|want|we|what|when|where|which|why|will|with|without|you|your)$/
       return isCommon.test(word) ? null : word
     },
   },
   searchOptions: {
-    fuzzy: 0.15,
+    fuzzy: (term) => (term.length > 5 ? 0.15 : false),
     prefix: true,
-    boost: { title: 4, titles: 2, text: 1 },
+    boost: { title: 2, titles: 1, text: 1 },
+    // Words that most pages contain say little about what is meant.
+    boostTerm: (term) => (/^(?:app|email|error|link|log|page|provider|session|sign|type|user)s?$/.test(term) ? 0.3 : 1),
     boostDocument: (id) => {
       if (/^\/(?:api|decisions|recipes|packages|conformance|threat-model|adapters\.)/.test(id)) return 0.35
       return /^\/(?:providers|adapters|reference)\//.test(id) ? 0.5 : 1

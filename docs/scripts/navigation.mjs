@@ -1,6 +1,6 @@
-// The menu of the site. Every page has to be in it, so that a new one is not forgotten.
+// The menu of the site. Every page is in it: a page that has no place here comes last in the group of its folder.
 import { readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { join, posix } from "node:path"
 import { site, writePage } from "./pages.mjs"
 
 const titleOf = (path) =>
@@ -38,7 +38,8 @@ function learnGroups() {
 
 const cookbook = [
   ...["roles", "custom-pages", "refresh-tokens", "testing", "several-domains", "subdomains", "split-configuration"],
-  ...["mobile", "csp", "translations", "rate-limits", "proxies", "outbound-proxy", "docker", "kubernetes", "lambda", "vercel", "workers"],
+  ...["mobile", "csp", "translations", "rate-limits", "proxies", "outbound-proxy"],
+  ...["docker", "kubernetes", "lambda", "vercel", "workers"],
 ]
 
 const recipes = ["provider", "adapter", "framework", "action", "method", "example"]
@@ -104,13 +105,23 @@ function writeContents(parts) {
   writePage("contents.md", `---\nsearch: false\n---\n\n# All pages\n\n${sections.join("\n\n")}`)
 }
 
-/** Writes the menu for .vitepress/config.mjs, and fails if a page is missing from it. */
+/** Appends a page that no list above names to the group of its folder. Fails if the folder has no group. */
+function addForgottenPages(parts, pages) {
+  const groups = parts.flatMap((part) => part.groups)
+  const listed = new Set(groups.flatMap(({ items }) => items.map(({ path }) => path)))
+  for (const page of pages.filter((path) => path !== "index.md" && !listed.has(path))) {
+    const folder = posix.dirname(page)
+    const found = groups.find(({ items }) => folder !== "." && items.some(({ path }) => posix.dirname(path) === folder))
+    if (found === undefined) throw new Error(`docs/scripts/navigation.mjs has no place for ${page}`)
+    found.items.push(entry(page))
+  }
+}
+
+/** Writes the menu for .vitepress/config.mjs. */
 export function writeNavigation(written) {
   const parts = createParts(written)
+  addForgottenPages(parts, written.pages)
   writeContents(parts)
-  const listed = new Set(parts.flatMap(({ groups }) => groups.flatMap(({ items }) => items.map(({ path }) => path))))
-  const forgotten = written.pages.filter((path) => path !== "index.md" && !listed.has(path))
-  if (forgotten.length > 0) throw new Error(`docs/scripts/navigation.mjs does not list ${forgotten.join(", ")}`)
   const withoutPath = parts.map(({ title, folders, groups }) => ({
     title,
     folders,

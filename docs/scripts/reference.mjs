@@ -165,6 +165,18 @@ function writeBuiltInPages({ routes }) {
   )
 }
 
+/** The page that explains how to avoid errors of a kind. */
+const guides = {
+  config: ["Configuration errors", "guides/configuration"],
+  csrf: ["Proxies", "cookbook/proxies"],
+  host: ["Proxies", "cookbook/proxies"],
+  linking: ["Accounts and linking", "guides/accounts"],
+  permission: ["The `signIn` callback", "reference/callbacks"],
+  "rate-limit": ["Rate limiting", "guides/rate-limiting"],
+  session: ["Sessions", "guides/sessions"],
+  webauthn: ["Passkeys", "guides/passkeys"],
+}
+
 const pageNames = { signIn: "the sign-in page", error: "the error page" }
 
 function describeError({ name, comment, base }, { errorPages }) {
@@ -173,6 +185,7 @@ function describeError({ name, comment, base }, { errorPages }) {
     `- Visitors see: ${pageNames[page]} with \`error=${error}\``,
     `- Kind in the log: \`${concerns}\``,
     ...(base === "AuthError" ? [] : [`- Extends: \`${base}\``]),
+    ...(guides[concerns] ? [`- What to do: [${guides[concerns][0]}](../${guides[concerns][1]}.md)`] : []),
   ]
   return `## \`${name}\`\n\n${prose(comment)}\n\n${facts.join("\n")}`
 }

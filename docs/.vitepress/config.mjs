@@ -57,10 +57,9 @@ const miniSearch = {
 }
 
 const sidebar = Object.fromEntries(
-  parts.flatMap(({ folders, groups }) => {
-    const shown = groups.map((each) => ({ ...each, ...(each.items.length > 24 && { collapsed: false }) }))
-    return folders.map((folder) => [`/${folder.endsWith(".html") ? folder.replace(".html", "") : `${folder}/`}`, shown])
-  }),
+  parts.flatMap(({ folders, groups }) =>
+    folders.map((folder) => [`/${folder.endsWith(".html") ? folder.replace(".html", "") : `${folder}/`}`, groups]),
+  ),
 )
 
 const nav = parts.map(({ title, groups }) => ({ text: title, link: groups[0].items[0].link }))
@@ -79,10 +78,13 @@ export default {
     ["link", { rel: "icon", type: "image/svg+xml", href: "/icon.svg" }],
     ["meta", { name: "theme-color", content: "#0f6b5c" }],
   ],
+  // The front page of the theme has no landmark for its content. theme/index.mjs keeps it right in the browser.
+  transformHtml: (html, _, { page }) =>
+    page === "index.md" ? html.replace('id="VPContent"', 'id="VPContent" role="main"') : html,
   markdown: {
     config: drawDiagrams,
     anchor: { slugify: toAnchor },
-    theme: { light: "github-light-high-contrast", dark: "github-dark" },
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     languageAlias: { caddyfile: "nginx" },
   },
   themeConfig: {

@@ -14,12 +14,12 @@ const kinds = [
   "/providers.html",
   "/providers/google.html",
   "/adapters/kysely-adapter.html",
-  "/adapters.html",
+  "/conformance.html",
   "/reference/options.html",
   "/reference/errors.html",
   "/packages/express.html",
   "/api/index.html",
-  "/api/core-errors.html",
+  "/api/core-jwt.html",
   "/decisions/index.html",
   "/contents.html",
   "/questions.html",
@@ -47,7 +47,8 @@ async function open(browser, url, options) {
   page.on("pageerror", (error) => visit.errors.push(error.message))
   page.on("console", (message) => message.type() === "error" && visit.errors.push(message.text()))
   await page.goto(url, { waitUntil: "load" })
-  await page.waitForLoadState("networkidle")
+  // The page then prefetches the pages that it links to.
+  await page.waitForTimeout(300)
   return { context, page, visit }
 }
 
@@ -100,6 +101,7 @@ try {
     await checkVisit(browser, site, kind, { ...wide, colorScheme: "dark" })
     await checkVisit(browser, site, kind, { viewport: { width: 390, height: 844 }, colorScheme: "light" })
     await checkWithoutScripts(browser, site, kind)
+    console.log(`pages: ${kind}: ${bytes} bytes`)
   }
 } finally {
   await close()

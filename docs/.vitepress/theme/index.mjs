@@ -1,6 +1,6 @@
 import { useData, withBase } from "vitepress"
 import DefaultTheme from "vitepress/theme-without-fonts"
-import { h } from "vue"
+import { h, watchPostEffect } from "vue"
 import "./style.css"
 
 const frameworks = {
@@ -28,7 +28,21 @@ function FrameworkTabs() {
 const ContentsLink = () =>
   h("p", { class: "scripting-none" }, h("a", { href: withBase("/contents.html") }, "All pages"))
 
-export default {
-  extends: DefaultTheme,
-  Layout: () => h(DefaultTheme.Layout, null, { "doc-before": () => [h(ContentsLink), h(FrameworkTabs)] }),
+/** Marks the content of the front page, which the theme leaves without a landmark; other pages have a `main` inside. */
+function useMainLandmark() {
+  const { frontmatter } = useData()
+  watchPostEffect(() => {
+    const content = globalThis.document?.getElementById("VPContent")
+    if (frontmatter.value.layout === "home") content?.setAttribute("role", "main")
+    else content?.removeAttribute("role")
+  })
 }
+
+const Layout = {
+  setup() {
+    useMainLandmark()
+    return () => h(DefaultTheme.Layout, null, { "doc-before": () => [h(ContentsLink), h(FrameworkTabs)] })
+  },
+}
+
+export default { extends: DefaultTheme, Layout }

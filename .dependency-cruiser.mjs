@@ -11,7 +11,7 @@ export const coreRows = [
   ["account", "oauth", "pages", "rate-limit", "session"],
   ["checks"],
   ["host", "mail"],
-  ["crypto", "http", "log", "theme"],
+  ["crypto", "http", "log", "markup", "theme"],
   ["runtime"],
   ["types"],
   ["errors"],

@@ -24,8 +24,8 @@ const build = await rolldown({
   input: entries,
   cwd: core,
   platform: "neutral",
-  external: [/^#/, /^[^./]/],
-  resolve: { extensionAlias: { ".js": [".ts", ".tsx"] } },
+  external: [/^#crypto/, /^[^.#/]/],
+  resolve: { conditionNames: ["@latchkey/source"], extensionAlias: { ".js": [".ts", ".tsx"] } },
   preserveEntrySignatures: "strict",
   tsconfig: join(core, "tsconfig.json"),
 })

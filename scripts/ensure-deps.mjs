@@ -1,6 +1,6 @@
 // Installs missing dependencies. Runs before every npm script that needs them, on the Node of the machine, so it imports only
 // node:* modules. `ensure-deps.mjs bench` does the same for a folder with its own lock file.
-import { spawnSync } from "node:child_process"
+import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -17,17 +17,32 @@ const installed = () =>
   existsSync(stamp) &&
   readFileSync(stamp, "utf8") === wanted()
 
-function npm(...args) {
+/** Runs npm, which prints nothing for a minute without a terminal of its own, and reports that it is still at work. */
+async function npm(...args) {
   const path = process.env.npm_execpath
   const [command, first] = path?.endsWith(".js") ? [process.execPath, [path]] : ["npm", []]
-  const run = spawnSync(command, [...first, ...args, "--no-audit", "--no-fund", "--loglevel=error"], {
+  const run = spawn(command, [...first, ...args, "--no-audit", "--no-fund", "--loglevel=error"], {
     cwd: folder,
-    encoding: "utf8",
     stdio: ["ignore", "inherit", "pipe"],
     shell: command === "npm" && process.platform === "win32",
   })
-  process.stderr.write(run.stderr ?? "")
-  return run
+  let stderr = ""
+  run.stderr.on("data", (chunk) => {
+    stderr += chunk
+    process.stderr.write(chunk)
+  })
+  const start = Date.now()
+  const report = () => console.log(`  still installing, ${Math.round((Date.now() - start) / 1000)} seconds so far`)
+  const timer = setInterval(report, 10_000)
+  const status = await new Promise((resolve) => {
+    run.on("close", (code) => resolve(code ?? 1))
+    run.on("error", (error) => {
+      console.error(`npm cannot be started: ${error.message}`)
+      resolve(1)
+    })
+  })
+  clearInterval(timer)
+  return { status, stderr }
 }
 
 /** A registry that serves only some platforms makes `npm ci` fail over packages that this machine never installs. */
@@ -38,21 +53,24 @@ function lacksOnlyPlatformPackages(output) {
   return missing.length > 0 && !output.includes("Invalid:") && missing.every((name) => optional.has(name))
 }
 
-function install() {
-  const run = npm("ci")
-  if (run.status === 0) return 0
-  if (!lacksOnlyPlatformPackages(run.stderr ?? "")) return run.status ?? 1
+async function install() {
+  const { packages } = JSON.parse(readFileSync(lockFile, "utf8"))
+  console.log(
+    `Installing ${Object.keys(packages).length} packages. This takes a minute or two, and only the first time.`,
+  )
+  const { status, stderr } = await npm("ci")
+  if (status === 0 || !lacksOnlyPlatformPackages(stderr)) return status
   console.error(
     "ensure-deps: the lock file lacks packages for other platforms; installing without them, without changing the lock file",
   )
-  return npm("install", "--no-save").status ?? 1
+  return (await npm("install", "--no-save")).status
 }
 
 // `--done` runs as the postinstall script: the dependencies are installed, also when npm was called directly.
 if (process.argv.includes("--done")) {
   writeFileSync(stamp, wanted())
 } else if (!installed()) {
-  const status = install()
+  const status = await install()
   if (status !== 0) process.exit(status)
   writeFileSync(stamp, wanted())
 }

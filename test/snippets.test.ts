@@ -28,11 +28,19 @@ function readSnippets(document: string): readonly Snippet[] {
   const text = readFileSync(join(root, document), "utf8")
   const found = [...text.matchAll(/^( *)```(tsx?)\n(.*?)^\1```$/gms)]
   const known = found.filter(([, , kind, code = ""]) => kind === "ts" || isForReact.test(code))
+  const moduleOf = (index: number) => `${document.replace(/\W+/g, "-")}-${index + 1}`
+  // A snippet that begins with its file name can be imported by the other snippets of its document.
+  const modules = new Map(known.map(([, , , code = ""], index) => [fileName.exec(code)?.[1], moduleOf(index)]))
+  const toImport = (text: string, file: string) => (modules.has(file) ? `from "./${modules.get(file)}.js"` : text)
   return known.map(([, indent = "", kind, code = ""], index) => ({
-    name: `${document.replace(/\W+/g, "-")}-${index + 1}.${kind}`,
-    code: (kind === "tsx" ? react : "") + toModule(code.replaceAll(new RegExp(`^${indent}`, "gm"), "")),
+    name: `${moduleOf(index)}.${kind}`,
+    code:
+      (kind === "tsx" ? react : "") +
+      toModule(code.replaceAll(new RegExp(`^${indent}`, "gm"), "").replace(/from "\.\/([\w.-]+)"/g, toImport)),
   }))
 }
+
+const fileName = /^\/\/ ([\w.-]+)\.tsx?\b/
 
 const core = '"../../../packages/core/src/'
 

@@ -10,6 +10,8 @@ export interface Example {
   readonly basePath: string
   /** Whether a browser script shows and updates the session. */
   readonly hasClient: boolean
+  /** A page that shared caches may store for anonymous visitors. */
+  readonly cachedPage?: string
   readonly hasMail: boolean
   readonly worksWithoutScript: boolean
   /** The names of its npm scripts. */

@@ -44,6 +44,17 @@ export function describeSignInFlows(example: Example, stage: () => Stage): void 
       await closeWithoutProblems(visit)
     })
 
+    it("keeps pages with the session cookie out of shared caches", async () => {
+      const { cachedPage } = example
+      if (cachedPage) expect(await readCaching(visit, cachedPage, stage())).toMatch(/s-maxage/)
+      await visit.open("/login")
+      await visit.signInWithPassword()
+      await visit.expectPath("/")
+      for (const path of ["/", "/private"])
+        expect(await readCaching(visit, path, stage())).toMatch(/private|no-store|^$/)
+      if (cachedPage) expect(await readCaching(visit, cachedPage, stage())).toBe("private, no-store")
+    })
+
     it("shows an error for a wrong password, and accepts the right one afterwards", async () => {
       await visit.open("/login")
       await visit.signInWithPassword("incorrect horse")
@@ -119,4 +130,13 @@ export function describeSignInFlows(example: Example, stage: () => Stage): void 
 function wrongPasswordText({ login }: Example): string {
   if (login === "own") return "Wrong user name or password."
   return "That sign-in did not work. Check what you typed and try again."
+}
+
+/** The `Cache-Control` of a page; empty for a page without it that sets no session cookie. */
+async function readCaching(visit: Visit, path: string, { origin }: Stage): Promise<string> {
+  const response = await visit.context.request.get(`${origin}${path}`)
+  const headers = response.headersArray().map(({ name, value }) => ({ name: name.toLowerCase(), value }))
+  const hasSession = headers.some(({ name, value }) => name === "set-cookie" && value.includes("session-token"))
+  const caching = headers.find(({ name }) => name === "cache-control")?.value
+  return caching ?? (hasSession ? "missing" : "")
 }

@@ -11,7 +11,18 @@ import {
 import { createSessionChanges, type SessionChange } from "./session-changes.js"
 import { createSignIn, type FormOptions, type SignInOptions, signOut } from "./sign-in.js"
 
-type WithoutRedirect<O> = O & { readonly redirect: false }
+/**
+ * Parameters of `getSession`, which have no effect.
+ * @deprecated All tabs learn about a sign-in or sign-out when it happens.
+ */
+export interface GetSessionParams {
+  /** The cause of the request. */
+  readonly event?: string
+  /** Whether the request was caused by an event. */
+  readonly triggerEvent?: boolean
+  /** Whether other tabs learn about the result. */
+  readonly broadcast?: boolean
+}
 
 /** The client of one service. */
 export interface AuthClient {
@@ -25,8 +36,13 @@ export interface AuthClient {
    * @example await signIn("credentials", { username, password, redirect: false })
    */
   signIn(
+    providerId?: string,
+    options?: SignInOptions<true>,
+    authorizationParams?: Query,
+  ): Promise<SignInResponse | undefined>
+  signIn(
     providerId: string | undefined,
-    options: WithoutRedirect<SignInOptions>,
+    options: SignInOptions<false>,
     authorizationParams?: Query,
   ): Promise<SignInResponse>
   signIn(providerId?: string, options?: SignInOptions, authorizationParams?: Query): Promise<SignInResponse | undefined>
@@ -36,13 +52,14 @@ export interface AuthClient {
    * @returns undefined if the browser was redirected; with `redirect: false` the result
    * @throws AuthClientError if the request failed; the session still exists
    */
-  signOut(options: WithoutRedirect<FormOptions>): Promise<SignInResponse>
+  signOut(options?: FormOptions<true>): Promise<SignInResponse | undefined>
+  signOut(options: FormOptions<false>): Promise<SignInResponse>
   signOut(options?: FormOptions): Promise<SignInResponse | undefined>
   /**
    * Requests the session. Null if no one is signed in.
    * @throws AuthClientError if the request failed
    */
-  getSession(): Promise<Session | null>
+  getSession(params?: GetSessionParams): Promise<Session | null>
   /**
    * Passes data to the service's `jwt` and `session` callbacks. Without data it requests the session as `getSession`
    * does.

@@ -1,7 +1,7 @@
 // Imported as `@latchkey/client`. Passkeys have a subpath of their own.
 
 export type { DefaultSession, PublicProvider, Session, User } from "@latchkey/types"
-export { type AuthClient, createAuthClient } from "./auth-client.js"
+export { type AuthClient, createAuthClient, type GetSessionParams } from "./auth-client.js"
 export {
   type AuthFunctions,
   configureAuth,
@@ -13,7 +13,7 @@ export {
   signOut,
   updateSession,
 } from "./auth-functions.js"
-export type { Query, SignInResponse } from "./protocol.js"
+export type { Query, Query as SignInAuthorizationParams, SignInResponse } from "./protocol.js"
 export {
   AuthClientError,
   type AuthClientErrorCode,
@@ -28,4 +28,4 @@ export {
   type SessionStore,
   type SessionStoreOptions,
 } from "./session-store.js"
-export type { FormOptions as SignOutOptions, SignInOptions } from "./sign-in.js"
+export type { FormOptions as SignOutOptions, FormOptions as SignOutParams, SignInOptions } from "./sign-in.js"

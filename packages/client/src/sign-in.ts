@@ -4,19 +4,19 @@ import { AuthClientError, type Providers, requestProviders, type Service, toAbso
 import type { SessionChanges } from "./session-changes.js"
 
 /** Options of a form: where it leads, and whether the browser follows. */
-export interface FormOptions {
+export interface FormOptions<Redirect extends boolean = boolean> {
   /** Where to go afterwards. Default: the current page. */
   readonly redirectTo?: string
   /** The older name of `redirectTo`. */
   readonly callbackUrl?: string
   /** False returns the result and stays on the page. Default: true. */
-  readonly redirect?: boolean
+  readonly redirect?: Redirect
   /** Default: a token is fetched. */
   readonly csrfToken?: string
 }
 
 /** Any other option is a field for the provider, such as `email`, or `username` and `password`. */
-export interface SignInOptions extends FormOptions {
+export interface SignInOptions<Redirect extends boolean = boolean> extends FormOptions<Redirect> {
   readonly [field: string]: unknown
 }
 
@@ -30,6 +30,10 @@ export function createSignIn(service: Service, changes: SessionChanges): SignIn 
     if (type === "webauthn") {
       const message = `"${providerId}" is a WebAuthn provider. Use signIn from @latchkey/client/webauthn`
       throw new AuthClientError("passkey", message)
+    }
+    // A browser that is sent on goes where the visitor can choose; a caller that stays gets the error of the service.
+    if (type === undefined && options.redirect !== false) {
+      return followCompletion(toSignInPage(service, options, query), options)
     }
     const isCredentials = type === "credentials"
     const address = service.address(isCredentials ? "callback" : "signin", providerId, query)
@@ -70,8 +74,8 @@ function createTypeFinder(service: Service): (providerId: string) => Promise<Pro
     if (providerId === "credentials") return "credentials"
     listed ??= requestProviders(service)
     try {
-      const { [providerId]: provider } = await listed
-      return provider?.type
+      const providers = await listed
+      return Object.hasOwn(providers, providerId) ? providers[providerId]?.type : undefined
     } catch (error) {
       listed = undefined
       throw error

@@ -117,7 +117,12 @@ describe("signIn with credentials", () => {
 })
 
 describe("signIn with other providers", () => {
-  it("returns the error of an unknown provider", async () => {
+  it.each(["unknown", "constructor"])("goes to the sign-in page for a provider that is not listed: %s", async (id) => {
+    expect(await client.signIn(id, { redirectTo: "/in" })).toBeUndefined()
+    expect(page.assign.mock.calls).toEqual([["https://app.test/auth/signin?callbackUrl=%2Fin"]])
+  })
+
+  it("returns the error of an unknown provider to a caller that stays on the page", async () => {
     expect(await client.signIn("unknown", { redirect: false })).toMatchObject({ error: "Configuration", url: null })
     expect((await client.getProviders())["unknown"]).toBeUndefined()
   })

@@ -3,7 +3,8 @@ import { type Failure, refuseRequest, refuseUnwritten, toFailure } from "./actio
 import { getRoute } from "./actions/routes.js"
 import { assertCallbackParameter } from "./checks/callback-url.js"
 import { AuthError, toError } from "./errors/auth-error.js"
-import { TooManyRequests } from "./errors/errors.js"
+import { InvalidRequest, TooManyRequests } from "./errors/errors.js"
+import { cookieBudget } from "./http/limits.js"
 import { findForeignOrigin } from "./http/origin.js"
 import { type AuthRequest, asksForJson, findProviderId, readRequest } from "./http/request.js"
 import { type Reply, toAnswer, toRaw, toResponse, wantsRedirectAsJson, withRedirectAsJson } from "./http/response.js"
@@ -108,7 +109,7 @@ async function answer({ request: incoming, context }: Arrival, service: Service,
   } catch (thrown) {
     const { error } = toFailure(thrown)
     log.error(error, { headers: incoming.headers, context, providerId: findProviderId(incoming.url, basePath) })
-    return refuseRequest(error)
+    return refuseUnread(error, incoming, service)
   }
   if (service.mistake) return refuseMistake(service.mistake, request, service)
   const foreign = findForeignOrigin(request.url, service.allowedOrigins, request.headers)
@@ -121,8 +122,40 @@ async function answer({ request: incoming, context }: Arrival, service: Service,
   } catch (thrown) {
     return refuseMistake(toFailure(thrown).error, request, service)
   }
-  const reply = await act(request, service, isThrowing)
+  const acted = await act(request, service, isThrowing)
+  const reply = exceedsBudget(acted, request) ? await shrink(acted, request, service) : acted
   return !isThrowing && request.body && asksForJson(request) ? withRedirectAsJson(reply) : reply
+}
+
+/**
+ * Answers a request that could not be read: with a page if a person may have opened an unknown address in a browser, and
+ * with cleared cookies if they are too large.
+ */
+async function refuseUnread(error: AuthError, incoming: IncomingRequest, service: Service): Promise<Reply> {
+  if (service.mistake) return refuseRequest(error)
+  const isOpened = incoming.method === "GET" && incoming.headers.get("accept")?.includes("text/html")
+  if (isOpened && error.type === "UnknownAction") {
+    const { showUnknownPath } = await import("./actions/refuse.js")
+    return showUnknownPath(error, incoming, service)
+  }
+  if (!(error instanceof InvalidRequest) || error.status !== 431) return refuseRequest(error)
+  const { refuseLargeHeaders } = await import("./actions/refuse.js")
+  const { cookies } = service.contextFor(new URL(incoming.url))
+  return refuseLargeHeaders(error, incoming, { cookies, ...service.requestLimits })
+}
+
+/** Whether the browser may have to send more cookies than the service is allowed. Only a first guess, because it is cheap. */
+function exceedsBudget({ cookies = [] }: Reply, { headers }: AuthRequest): boolean {
+  if (cookies.length === 0) return false
+  let size = headers.get("cookie")?.length ?? 0
+  for (const { value } of cookies) size += value.length
+  return size > cookieBudget
+}
+
+/** Sets no more cookies than the browser can send back. */
+async function shrink(reply: Reply, request: AuthRequest, service: Service): Promise<Reply> {
+  const { fitCookies } = await import("./actions/cookie-budget.js")
+  return fitCookies(reply, request, service.contextFor(request.url).cookies)
 }
 
 /**

@@ -3,7 +3,7 @@ import { resolveConfig } from "./config/resolve.js"
 import { createLog } from "./log/log.js"
 import { Passkey } from "./providers/passkey.js"
 import { getService, warnAbout } from "./service.js"
-import { skipCSRFCheck } from "./types/basics.js"
+import { signInMethod, skipCSRFCheck } from "./types/basics.js"
 import type { AuthConfig } from "./types/config.js"
 
 describe("service", () => {
@@ -35,6 +35,33 @@ describe("service", () => {
       expect(service.mistake).toMatchObject({ type: "InvalidConfiguration" })
       expect(service.basePath).toBe("/auth")
       expect(service.pageContext.providers).toBeInstanceOf(Map)
+    })
+
+    it("notices that the app wrote to the configuration after the first request", () => {
+      const oidc = { id: "idp", name: "I", type: "oidc", issuer: "https://idp.test" } as const
+      const config: { -readonly [Name in keyof AuthConfig]: AuthConfig[Name] } = createConfig({ providers: [oidc] })
+      const first = getService(config)
+      expect(getService(config)).toBe(first)
+      config.basePath = "/tenant"
+      const second = getService(config)
+      expect([second.basePath, getService(config) === second]).toEqual(["/tenant", true])
+      config.providers = [{ ...oidc, id: "other" }]
+      expect([...getService(config).pageContext.providers.keys()]).toEqual(["other"])
+      config.providers.push({ ...oidc, id: "third" })
+      expect([...getService(config).pageContext.providers.keys()]).toEqual(["other", "third"])
+      config.providers[0] = { ...oidc, id: "fourth" }
+      expect([...getService(config).pageContext.providers.keys()]).toEqual(["fourth", "third"])
+      delete config.basePath
+      expect(getService(config).basePath).toBe("/auth")
+    })
+
+    it("does not read getters again, which may return another object each time", () => {
+      const read = vi.fn(() => ({}))
+      const config = Object.defineProperty(createConfig(), "pages", { get: read, enumerable: true })
+      const first = getService(config)
+      const reads = read.mock.calls.length
+      expect(getService(config)).toBe(first)
+      expect(read).toHaveBeenCalledTimes(reads)
     })
 
     it("keeps the error of a factory as the cause of the mistake", () => {
@@ -143,6 +170,18 @@ describe("service", () => {
       expect(await first).toMatchObject({ begin: expect.any(Function), prove: expect.any(Function) })
     })
 
+    it("import the code of a method again after the import failed", async () => {
+      const steps = { begin: vi.fn(), prove: vi.fn(), resolveUser: vi.fn() }
+      const load = vi.fn(async () => steps)
+      load.mockRejectedValueOnce(new TypeError("Failed to fetch dynamically imported module"))
+      const { loadSteps } = getService(createConfig()).contextFor(https)
+      const provider = { id: "own", name: "Own", type: "credentials", [signInMethod]: { load } } as never
+      await expect(loadSteps(provider)).rejects.toThrow("Failed to fetch")
+      expect(await loadSteps(provider)).toBe(steps)
+      expect(await loadSteps(provider)).toBe(steps)
+      expect(load).toHaveBeenCalledTimes(2)
+    })
+
     it("reject email and passkeys without an adapter", async () => {
       const { loadSteps } = getService(createConfig()).contextFor(https)
       const passkey = Passkey()
@@ -166,7 +205,6 @@ describe("warnAbout", () => {
 
   it.each<[string, Partial<AuthConfig>]>([
     ["debug-enabled", { debug: true }],
-    ["experimental-webauthn", { experimental: { enableWebAuthn: true } }],
     ["short-secret", { secret: "s".repeat(31) }],
     ["short-secret", { secret: [secret, "short"] }],
     ["short-secret", { jwt: { secret: "short" } }],

@@ -3,6 +3,8 @@ import { referenceCookie } from "./actions/failure.js"
 import { createRecentFailures } from "./actions/recent-failures.js"
 import { createCallbackUrls } from "./checks/callback-url.js"
 import { createCsrf, skippedCsrf } from "./checks/csrf.js"
+import { findDefect } from "./config/providers.js"
+import { options } from "./config/options.js"
 import { resolveConfig } from "./config/resolve.js"
 import { findMistypedOptions, validateConfig } from "./config/validate.js"
 import { findWeakness, minSecretLength } from "./crypto/keys.js"
@@ -15,7 +17,6 @@ import { createStore, type Store } from "./host/store.js"
 import { resolveCookies } from "./http/cookie-options.js"
 import { defaultRequestLimits } from "./http/limits.js"
 import { type AllowedOrigins, createAllowedOrigins } from "./http/origin.js"
-import type { AuthRequest } from "./http/request.js"
 import { createLog, type Log } from "./log/log.js"
 import { findMethod, getMethod } from "./methods/find-method.js"
 import type { MethodDeps, SignInMethod, SignInSteps } from "./methods/method.js"
@@ -45,15 +46,40 @@ export interface Service {
   contextFor(url: URL): ActionContext
 }
 
-const services = new WeakMap<AuthConfig, Service>()
+interface BuiltService {
+  readonly service: Service
+  /** Whether the configuration is what it was when the service was built. */
+  readonly isCurrent: () => boolean
+}
 
-/** The service of a configuration object. Passing the same object again costs nothing. */
+const services = new WeakMap<AuthConfig, BuiltService>()
+
+/** The service of a configuration object. Passing the same object again costs a few comparisons. */
 export function getService(config: AuthConfig): Service {
-  const known = services.get(config)
-  if (known) return known
+  const built = services.get(config)
+  if (built?.isCurrent()) return built.service
   const service = createService(config)
-  services.set(config, service)
+  services.set(config, { service, isCurrent: watchConfig(config) })
   return service
+}
+
+/**
+ * Returns a function that tells whether a configuration is unchanged: an app that writes to its object, such as for each
+ * tenant, must not be served what it held before. Notices new values of the options and of the list of providers, but
+ * nothing inside of them. Options with a getter are left out: it may return another object each time, or throw.
+ */
+export function watchConfig(config: Omit<AuthConfig, "raw">): () => boolean {
+  const isPlain = (name: string) => Object.getOwnPropertyDescriptor(config, name)?.get === undefined
+  const fields = Object.keys(options)
+    .filter(isPlain)
+    .map((name) => [name, Reflect.get(config, name) as unknown] as const)
+  const list: unknown = isPlain("providers") ? config.providers : undefined
+  const providers: readonly unknown[] = Array.isArray(list) ? [...list] : []
+  return () => {
+    for (const [name, value] of fields) if (Reflect.get(config, name) !== value) return false
+    const now = config.providers
+    return providers.length === 0 || (now.length === providers.length && providers.every((one, n) => now[n] === one))
+  }
 }
 
 function createService(config: AuthConfig): Service {
@@ -66,6 +92,7 @@ function createService(config: AuthConfig): Service {
   const isValid = mistake === null
   // Invalid values would produce misleading warnings; some are not even of the right type.
   if (isValid) warnAbout(resolved, log)
+  if (isValid && !resolved.isProduction) warnAboutUnknownOptions(config, log)
   const allowedOrigins = isValid && resolved.allowedOrigins ? createAllowedOrigins(resolved.allowedOrigins) : null
   const pageContext = createPageContext(resolved)
   const shared = { pageContext, log, allowedOrigins }
@@ -126,13 +153,12 @@ function resolveReadable({ basePath, ...config }: AuthConfig): ResolvedConfig {
 }
 
 /**
- * Logs a warning, once, for each option that weakens security.
+ * Logs a warning, once, for each option that weakens security or does not work.
  * @internal Exported for its tests.
  */
 export function warnAbout(config: ResolvedConfig, log: Log): void {
-  const { providers, secrets, jwt, isDebug, isWebAuthnEnabled, isCsrfSkipped } = config
+  const { providers, secrets, jwt, isDebug, isCsrfSkipped } = config
   if (isDebug) log.warnOnce("debug-enabled")
-  if (isWebAuthnEnabled) log.warnOnce("experimental-webauthn")
   if (isCsrfSkipped) log.warnOnce("csrf-disabled")
   const weak = [...secrets, ...jwt.secrets].filter((secret) => findWeakness(secret) !== null)
   if (weak.some((secret) => secret.length < minSecretLength)) log.warnOnce("short-secret")
@@ -141,6 +167,21 @@ export function warnAbout(config: ResolvedConfig, log: Log): void {
   for (const warning of warnings) log.warnOnce(warning)
   const cannotVerify = config.adapter && !config.adapter.isEmailVerified
   if (warnings.has("email-linking-enabled") && cannotVerify) log.warnOnce("email-linking-unproven")
+  for (const provider of providers) {
+    const defect = findDefect(provider)
+    if (defect) log.warnOnce("provider-unusable", defect.message)
+    // Only OAuth providers have it. This instance may be the proxy.
+    if (Reflect.get(provider, "redirectProxyUrl") && !config.allowedOrigins) log.warnOnce("redirect-proxy-origins")
+  }
+}
+
+/** Logs them later: they are rare, and no request depends on it. */
+function warnAboutUnknownOptions(config: AuthConfig, log: Log): void {
+  import("./config/unknown-options.js")
+    .then(({ listUnknownOptions }) => {
+      for (const sentence of listUnknownOptions(config)) log.warnOnce("option-unknown", sentence)
+    })
+    .catch(() => {}) // A getter of the host may throw.
 }
 
 function createPageContext(config: ResolvedConfig): PageContext {
@@ -160,7 +201,7 @@ function createPageContext(config: ResolvedConfig): PageContext {
     }),
     pageCache: createPageCache(),
     recentFailures: createRecentFailures(config),
-    actionUrl: ({ url }: AuthRequest, path: string) => `${url.origin}${basePath}/${path}`,
+    actionUrl: ({ url }, path) => `${url.origin}${basePath}/${path}`,
   }
 }
 
@@ -210,18 +251,20 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
     csrf: config.isCsrfSkipped ? skippedCsrf(cookies.csrfToken) : createCsrf(cookies.csrfToken, config.secrets),
     sessions,
     loadSteps,
+    cookies,
     referenceCookie: referenceCookie({ isSecure }),
+    secrets: config.secrets,
   })
 }
 
 /** Imports the code of each sign-in method once, when it is first used. */
 function createStepsLoader(deps: MethodDeps): (provider: ResolvedProvider) => Promise<SignInSteps> {
-  const loaded = new Map<SignInMethod, Promise<SignInSteps>>()
+  const loaders = new Map<SignInMethod, () => Promise<SignInSteps>>()
   return (provider) => {
     const method = getMethod(provider)
-    const steps = loaded.get(method) ?? method.load(deps)
-    loaded.set(method, steps)
-    return steps
+    const load = loaders.get(method) ?? lazy(() => method.load(deps))
+    loaders.set(method, load)
+    return load()
   }
 }
 
@@ -248,6 +291,6 @@ function createLimits(config: ResolvedConfig, log: Log): Limits {
     consume: async (action, request) => (await load()).consume(action, request),
     tryPassword: async (attempt, request) => (await load()).tryPassword(attempt, request),
     tryToken: async (attempt, request) => (await load()).tryToken(attempt, request),
-    allowMail: async (address, request) => (await load()).allowMail(address, request),
+    allowMail: async (mail, request) => (await load()).allowMail(mail, request),
   }
 }

@@ -6,7 +6,7 @@ import { createEvents, type Events } from "../src/host/events.js"
 import { createStore, type Store } from "../src/host/store.js"
 import { createLog, type Log } from "../src/log/log.js"
 import { resolveEmailUser } from "../src/methods/email/steps.js"
-import type { SignedIn } from "../src/session/session.js"
+import type { ResolvedUser } from "../src/methods/method.js"
 import type { Adapter, AdapterUser } from "../src/types/adapter.js"
 
 export interface AccountSetup {
@@ -22,10 +22,7 @@ export interface AccountSetup {
   /** Stores a user. */
   addUser(id: string, email?: string | null): Promise<AdapterUser>
   /** Resolves the user of a proof. The owner of an account is looked up first, as `prove` does. */
-  resolveUser(
-    proof: OAuthProof | EmailProof,
-    signedIn?: AdapterUser | null,
-  ): Promise<Omit<SignedIn, "account" | "profile">>
+  resolveUser(proof: OAuthProof | EmailProof, signedIn?: AdapterUser | null): Promise<ResolvedUser>
 }
 
 /**
@@ -43,7 +40,12 @@ export function accountSetup(
   const log = createLog(logger)
   const store = createStore(adapter, log)
   const hostEvents = createEvents(events.handlers, log)
-  const deps = { store, events: hostEvents, accountCredentials: new Set<never>() }
+  const deps = {
+    store,
+    events: hostEvents,
+    accountCredentials: new Set<never>(),
+    permission: { ask: async () => null },
+  }
   return {
     stored,
     store,
@@ -59,7 +61,10 @@ export function accountSetup(
       if ("isKnown" in proof) return resolveEmailUser(proof, signedIn, deps)
       const { provider, providerAccountId } = proof.account
       const accountOwner = (await store.getUserByAccount({ provider, providerAccountId })) ?? null
-      return resolveOAuthUser({ ...proof, accountOwner }, signedIn, deps)
+      const initiatorId = signedIn?.id ?? null
+      const resolved = await resolveOAuthUser({ ...proof, accountOwner, initiatorId }, signedIn, deps)
+      if ("redirectUrl" in resolved) throw new Error("No callback redirects here")
+      return resolved
     },
   }
 }
@@ -105,6 +110,7 @@ export function oauthProof(changes: OAuthProofChanges = {}): OAuthProof {
     candidate: user,
     user,
     accountOwner: null,
+    initiatorId: null,
     knownUserId: undefined,
     dependsOnSession: true,
     account: { provider, providerAccountId: sub, type: "oidc", access_token: "at", id_token: "it", custom: "c" },

@@ -3,6 +3,18 @@ import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
 import { sessionCookie } from "./sign-ins.js"
 
+describe("an adapter without getUserByAccount", () => {
+  it("fails the sign-in, and creates no second user for an account", async () => {
+    const { getUserByAccount: _, ...adapter } = memoryAdapter()
+    const host = openHost({ adapter, session: { strategy: "jwt" } })
+    const page = await host.browser.signIn("oidc")
+    expect(page.url.href).toBe("https://app.test/auth/error?error=Configuration")
+    expect(host.logger.errorTypes()).toEqual(["MissingAdapterMethods"])
+    expect(host.logger.errors[0]?.message).toContain("adapter.getUserByAccount")
+    expect(adapter.calls.map(({ method }) => method)).not.toContain("createUser")
+  })
+})
+
 describe("what an adapter answers", () => {
   const answering = (expires: unknown) => {
     const adapter = memoryAdapter()

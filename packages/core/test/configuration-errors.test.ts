@@ -231,6 +231,25 @@ describe("the validation of the configuration", () => {
     expect([host.logger.errors, host.logger.warnings]).toEqual([[], []])
   })
 
+  it("treats null as a missing page", async () => {
+    const host = openHost(
+      odd({ pages: { signIn: null, signOut: null, error: null, verifyRequest: null, newUser: null } }),
+    )
+    await host.browser.signIn("oidc")
+    expect(await host.browser.session()).not.toBeNull()
+    const pages = await Promise.all(
+      ["signin", "signout", "error", "verify-request"].map((page) => ask(host, `/auth/${page}`)),
+    )
+    expect(pages.map(({ headers }) => headers.get("content-type"))).toEqual(Array(4).fill("text/html; charset=utf-8"))
+    expect(host.logger.errors).toEqual([])
+  })
+
+  it("does not warn about a redirect proxy with allowedOrigins", async () => {
+    const host = openHost({ redirectProxyUrl: "https://proxy.test/auth", allowedOrigins: ["https://app.test"] })
+    await ask(host, "/auth/session")
+    expect(host.logger.warnings).toEqual([])
+  })
+
   it("accepts an adapter that is a proxy", async () => {
     const lazy = new Proxy(memoryAdapter(), {})
     expect((await ask(openHost({ adapter: lazy }), "/auth/session")).status).toBe(200)
@@ -310,6 +329,11 @@ describe("options that weaken security", () => {
     ["csrf-disabled", { skipCSRFCheck }],
     ["short-secret", { secret: "short-of-thirty-two" }],
     ["weak-secret", { secret: "a".repeat(64) }],
+    ["redirect-proxy-origins", { redirectProxyUrl: "https://proxy.test/auth" }],
+    [
+      "redirect-proxy-origins",
+      { providers: ({ idp }) => [idp.provider({ redirectProxyUrl: "https://proxy.test/auth" })] },
+    ],
   ])("CONF-09: warn with %s", async (code, options) => {
     const host = openHost(options)
     await ask(host, "/auth/session")

@@ -39,6 +39,7 @@ describe.each(strategies)("cookies on https, with %s sessions", (strategy) => {
         ["__Secure-authjs.state", [in15Minutes, ...flags].sort()],
         ["__Secure-authjs.pkce.code_verifier", [in15Minutes, ...flags].sort()],
         ["__Secure-authjs.nonce", [in15Minutes, ...flags].sort()],
+        ["__Host-authjs.browser", [in15Minutes, ...flags].sort()],
         [sessionCookie, [inADay, ...flags].sort()],
       ]),
     )
@@ -70,8 +71,8 @@ describe.each(strategies)("cookies on https, with %s sessions", (strategy) => {
     ] as const) {
       const host = openStored(strategy)
       const { location, cookies } = await post(host.browser, "/auth/signin/oidc")
-      const checks = [...cookies].filter(([name]) => /state|nonce|pkce/.test(name))
-      expect(checks).toHaveLength(3)
+      const checks = [...cookies].filter(([name]) => /state|nonce|pkce|browser/.test(name))
+      expect(checks).toHaveLength(4)
       for (const [name, { attributes }] of checks) {
         expect(attributes, name).toContain("Max-Age=900")
       }
@@ -90,6 +91,7 @@ describe.each(strategies)("cookies on http, with %s sessions", (strategy) => {
   it("COOK-02: have no prefix and no Secure", async () => {
     const cookies = await cookiesOfSignIn(openStored(strategy, { origin: "http://localhost:3000" }))
     expect([...cookies.keys()].sort()).toEqual([
+      "authjs.browser",
       "authjs.callback-url",
       "authjs.csrf-token",
       "authjs.nonce",

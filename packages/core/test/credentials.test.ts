@@ -1,5 +1,5 @@
 import { CredentialsSignin } from "@latchkey/core"
-import type { CredentialsConfig } from "@latchkey/core/types"
+import type { CredentialsConfig, User } from "@latchkey/core/types"
 import { memoryAdapter, type TestHost, type TestHostOptions } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
@@ -101,7 +101,7 @@ describe("POST /callback/<credentials>", () => {
   it("CRED-09: prevents prototype pollution by field names", async () => {
     const { host, given } = openNoting()
     const csrfToken = await host.browser.csrfToken()
-    const body = `{"csrfToken":"${csrfToken}","__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"u":"v"}`
+    const body = `{"csrfToken":"${csrfToken}","__proto__":{"polluted":true},"constructor":"polluted","u":"v"}`
     const headers = { "content-type": "application/json" }
     await readAnswer(await host.browser.fetch("/auth/callback/cred", { method: "POST", body, headers }))
     await post(host.browser, "/auth/callback/cred", {
@@ -111,6 +111,41 @@ describe("POST /callback/<credentials>", () => {
     expect(given).toHaveLength(2)
     expect(given.map(({ fields }) => Reflect.get(fields, "polluted"))).toEqual([undefined, undefined])
     expect(Object.hasOwn(given[0]?.fields ?? {}, "__proto__")).toBe(false)
+  })
+
+  it.each([
+    ["an operator of a database", { u: { $ne: null } }],
+    ["a list", { u: ["v"] }],
+    ["an empty object", { p: {} }],
+    ["an object with its own conversion", { p: { toString: "right" } }],
+  ])("CRED-09, RATE-05: rejects %s in a JSON field before authorize and the rate limit see it", async (_, fields) => {
+    const { host, given } = openNoting()
+    const json = { ...right, csrfToken: await host.browser.csrfToken(), ...fields }
+    const answer = await readAnswer(await host.browser.fetch("/auth/callback/cred", { json }))
+    expect([answer.status, answer.text, given]).toEqual([400, '"Bad request."', []])
+    expect(host.logger.errors).toMatchObject([
+      { type: "InvalidRequest", message: expect.stringMatching(/must be text/) },
+    ])
+    await expectQuiet(host, host.browser)
+  })
+
+  it("RATE-05: passes numbers and booleans of a JSON body as the text that a form would send", async () => {
+    const { host, given } = openNoting()
+    const json = { csrfToken: await host.browser.csrfToken(), u: 0, p: false, otp: 12, remember: true, empty: null }
+    await host.browser.fetch("/auth/callback/cred", { json })
+    expect(given.map(({ fields }) => fields)).toEqual([{ u: "0", p: "false", otp: "12", remember: "true" }])
+    expect(await given[0]?.request.json()).toEqual({ u: "0", p: "false", otp: "12", remember: "true" })
+  })
+
+  it("passes the last of several fields with the same name, such as a checkbox after its hidden field", async () => {
+    const { host, given } = openNoting()
+    const body = new URLSearchParams([
+      ["csrfToken", await host.browser.csrfToken()],
+      ["remember", "0"],
+      ["remember", "1"],
+    ])
+    await host.browser.fetch("/auth/callback/cred", { method: "POST", body })
+    expect(given.map(({ fields }) => fields)).toEqual([{ remember: "1" }])
   })
 
   it("CRED-06: converts a numeric id to text, and creates an id if there is none (documented)", async () => {
@@ -195,6 +230,163 @@ describe.each(strategies)("POST /callback/<credentials>: rejections, with %s ses
     expect(host.logger.errors).toHaveLength(1)
     await expectQuiet(host, host.browser)
     expectUnwritten()
+  })
+})
+
+/** Like a model of Sequelize: the columns are accessors of the prototype. */
+class Model {
+  readonly dataValues: Record<string, unknown>
+  constructor(dataValues: Record<string, unknown>) {
+    this.dataValues = dataValues
+  }
+  get id() {
+    return this.dataValues["id"]
+  }
+  get name() {
+    return this.dataValues["name"]
+  }
+  get email() {
+    return this.dataValues["email"]
+  }
+  get role() {
+    return this.dataValues["role"]
+  }
+  set role(role) {
+    this.dataValues["role"] = role
+  }
+  hasRole(role: string) {
+    return this.dataValues["role"] === role
+  }
+}
+
+/** A class of the app itself, with private fields. */
+class Person {
+  readonly #id: unknown
+  readonly name = "V"
+  readonly email = "v@corp.test"
+  #role = "admin"
+  constructor(id: unknown) {
+    this.#id = id
+  }
+  get id() {
+    return this.#id
+  }
+  get role() {
+    return this.#role
+  }
+  set role(role) {
+    this.#role = role
+  }
+  hasRole(role: string) {
+    return this.#role === role
+  }
+}
+
+/** Like the ObjectId of MongoDB. */
+class ObjectId {
+  readonly hex: string
+  constructor(hex: string) {
+    this.hex = hex
+  }
+  toString() {
+    return this.hex
+  }
+}
+
+const hex = "64f1c0ffee64f1c0ffee64f1"
+const fields = { name: "V", email: "v@corp.test", role: "admin" }
+
+describe.each(strategies)("a user that authorize returns, with %s sessions", (strategy) => {
+  it.each<[string, () => object, string]>([
+    ["a model with a text as id", () => new Model({ ...fields, id: "u-v" }), "u-v"],
+    ["a model with a numeric id", () => new Model({ ...fields, id: 7 }), "7"],
+    ["a model with an ObjectId", () => new Model({ ...fields, id: new ObjectId(hex) }), hex],
+    ["an instance with private fields", () => new Person("u-v"), "u-v"],
+    [
+      "an instance with private fields and a bigint as id",
+      () => new Person(12345678901234567890n),
+      "12345678901234567890",
+    ],
+    ["a plain object with an ObjectId", () => ({ ...fields, id: new ObjectId(hex) }), hex],
+    ["a plain object with a bigint as id", () => ({ ...fields, id: 7n }), "7"],
+  ])("keeps its name, email and role, and has its id as text: %s", async (_, make, id) => {
+    const seen: unknown[] = []
+    const adapter = memoryAdapter()
+    if (strategy === "database") await adapter.createUser({ id, email: fields.email, name: "V", emailVerified: null })
+    const host = openCredentials(
+      { authorize: () => make() as never }, // as: possible in plain JavaScript
+      {
+        adapter,
+        session: { strategy },
+        callbacks: {
+          signIn({ user }) {
+            seen.push(Reflect.get(user, "role"), user.id)
+            return true
+          },
+          jwt({ token, user, trigger }) {
+            if (user && trigger === "signIn") seen.push(Reflect.get(user, "role"), user.id)
+            return token
+          },
+        },
+      },
+    )
+    await host.browser.signIn("cred", right)
+    expect(await host.browser.session()).toMatchObject({ user: { name: "V", email: "v@corp.test" } })
+    expect(new Set(seen)).toEqual(new Set(["admin", id]))
+    expect(host.events.of("signIn")).toMatchObject([{ user: { id, name: "V" }, account: { providerAccountId: id } }])
+    expect(host.logger.errorTypes()).toEqual([])
+  })
+
+  it("CRED-06: is rejected with bytes as id, whose text is not unique", async () => {
+    const { host, expectUnwritten } = await openStrategy(strategy, {
+      authorize: () => ({ id: new Uint8Array([255, 254]) }) as never, // as: possible in plain JavaScript
+    })
+    expect(pathOfPage(await host.browser.signIn("cred", right))).toBe("/auth/error?error=Configuration")
+    expect(host.logger.errors[0]?.message).toMatch(/whose id is text, a number, a bigint/)
+    await expectQuiet(host, host.browser)
+    expectUnwritten()
+  })
+})
+
+describe.each([
+  ["a model", () => new Model({ ...fields, id: 7 })],
+  ["an instance with private fields", () => new Person(7)],
+])("an instance of a class with a numeric id: %s", (_, make) => {
+  async function signInWith(use: (user: User) => void) {
+    const host = openCredentials(
+      { authorize: () => make() as never }, // as: possible in plain JavaScript
+      {
+        callbacks: {
+          signIn({ user }) {
+            use(user)
+            return true
+          },
+        },
+      },
+    )
+    await host.browser.signIn("cred", right)
+    expect(host.logger.errors).toEqual([])
+    return host.events.of("signIn")[0]?.user ?? {}
+  }
+
+  it("has its methods and its class in the callbacks", async () => {
+    const seen: unknown[] = []
+    await signInWith((user) => {
+      const instance = user as unknown as Model // as: the callback gets what authorize returned
+      seen.push(instance.hasRole("admin"), instance.hasRole("guest"), instance instanceof make().constructor)
+    })
+    expect(seen).toEqual([true, false, true])
+  })
+
+  it("passes what one callback writes on to the next", async () => {
+    const user = await signInWith((given) => Object.assign(given, { role: "guest", tenant: "corp", id: "own" }))
+    expect(user).toMatchObject({ role: "guest", tenant: "corp", id: "own" })
+    expect({ ...user }).toMatchObject({ id: "own" })
+  })
+
+  it("can be spread, like the copy of a plain object", async () => {
+    const user = await signInWith(() => {})
+    expect({ ...user }).toMatchObject({ ...make(), id: "7" })
   })
 })
 

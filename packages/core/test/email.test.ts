@@ -85,12 +85,12 @@ describe("POST /signin/<email>", () => {
     expect(host.mailbox.messages).toMatchObject([{ to: email }])
   })
 
-  it("uses the first of two email fields (LIM-06)", async () => {
+  it("LIM-06: uses the last of two email fields", async () => {
     const host = openMail()
     const body = new URLSearchParams([
       ["csrfToken", await host.browser.csrfToken()],
-      ["email", email],
       ["email", "a@evil.test"],
+      ["email", email],
     ])
     await host.browser.fetch("/auth/signin/email", { method: "POST", body })
     expect(host.mailbox.messages.map(({ to }) => to)).toEqual([email])

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 
 const root = new URL("..", import.meta.url)
 
@@ -64,10 +64,13 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "appendCookies",
     "createRequestState",
     "decideGuard",
-    "errorPageUrl",
     "findOrigin",
     "findSession",
+    "forbidSharedCaching",
+    "forbidSharedCachingFromNowOn",
     "isBelow",
+    "isLocalAddress",
+    "isLoopbackAddress",
     "isServicePath",
     "readFormFields",
     "readProcessEnv",
@@ -79,6 +82,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "settingsOf",
     "signIn",
     "signOut",
+    "toErrorAnswer",
     "toPath",
     "toPublicTarget",
     "trimPath",
@@ -132,4 +136,12 @@ describe("the package", () => {
     expect(face["AuthError"]).toBe(errors["AuthError"])
     expect(face["CredentialsSignin"]).toBe(errors["CredentialsSignin"])
   })
+})
+
+it("exports the same markers from two copies of the package", async () => {
+  const first = await import("../src/index.js")
+  vi.resetModules()
+  const second = await import("../src/index.js")
+  expect(second.Auth).not.toBe(first.Auth)
+  for (const marker of ["customFetch", "raw", "skipCSRFCheck"] as const) expect(second[marker]).toBe(first[marker])
 })

@@ -21,13 +21,15 @@ export const flowCookies = resolveCookies(undefined, { isSecure: true })
 export const stateCookie = flowCookies.state.name
 export const verifierCookie = flowCookies.pkceCodeVerifier.name
 export const nonceCookie = flowCookies.nonce.name
+/** Binds the flows to the browser. */
+export const browserCookie = "__Host-authjs.browser"
 
 export interface FlowSetup {
   readonly flows: Flows
   readonly sealer: Sealer
   readonly browser: KeptCookies
   /** Starts a flow in the browser. */
-  begin(provider?: FlowProvider, callbackUrl?: string): Promise<StartedFlow>
+  begin(provider?: FlowProvider, callbackUrl?: string, initiatorId?: string | null): Promise<StartedFlow>
   /** Resumes the flow with the browser's cookies, and keeps the cookies that it sets. */
   resume(state: string | undefined | null, provider?: FlowProvider): Promise<ResumedFlow>
   advance(seconds: number): void
@@ -36,21 +38,28 @@ export interface FlowSetup {
 }
 
 /** Flows with a real sealer, a browser that keeps cookies, and a fixed time. */
-export function flowSetup(browser: KeptCookies = keptCookies()): FlowSetup {
+export function flowSetup(browser: KeptCookies = keptCookies(), cookies = flowCookies): FlowSetup {
   let now = Date.UTC(2030, 0, 1)
   const clock = () => now
   const replayGuard = createReplayGuard(clock, 900)
 
   function withSecrets(...secrets: readonly string[]): FlowSetup {
     const sealer = createSealer(secrets, clock)
-    const flows = createFlows({ cookies: flowCookies, sealer, replayGuard, clock, ttlSeconds: 900 })
+    const flows = createFlows({ cookies, sealer, replayGuard, clock, ttlSeconds: 900 })
     return {
       flows,
       sealer,
       browser,
-      async begin(provider = oidc, callbackUrl = "https://app.test/") {
+      async begin(provider = oidc, callbackUrl = "https://app.test/", initiatorId = null) {
         const jar = browser.jar()
-        const started = await flows.begin({ provider, clientBinding, callbackUrl, returnTo: undefined, jar })
+        const started = await flows.begin({
+          provider,
+          clientBinding,
+          callbackUrl,
+          returnTo: undefined,
+          initiatorId,
+          jar,
+        })
         browser.keep(started.cookies)
         // Ids within one millisecond are not ordered.
         now += 1

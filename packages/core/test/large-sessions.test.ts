@@ -1,3 +1,6 @@
+import { once } from "node:events"
+import { createServer, request } from "node:http"
+import type { AddressInfo } from "node:net"
 import type { TestHost, TestHostOptions } from "@latchkey/testkit"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -5,9 +8,10 @@ import { openHost } from "./hosts.js"
 import { ask, get, post } from "./requests.js"
 import { passwordProvider, sessionCookie } from "./sign-ins.js"
 
-/** A host with a token that contains a text of this length. */
+/** A host with a token that contains a text of this length, behind servers that accept large headers. */
 function openFat(size: { now: number }, options: TestHostOptions = {}): TestHost {
   return openHost({
+    requestLimits: { sessionChunks: 20 },
     ...options,
     providers: [passwordProvider()],
     callbacks: {
@@ -119,7 +123,7 @@ describe("a session that is too long for one cookie", () => {
 
   it.each([
     ["JWTSessionError", 60_000],
-    ["CallbackRouteError", 100_000],
+    ["JWTSessionError", 100_000],
   ])(
     "COOK-10: of more than twenty chunks fails the sign-in with %s, instead of being dropped by browsers",
     async (type, size) => {
@@ -130,4 +134,120 @@ describe("a session that is too long for one cookie", () => {
       expect(await host.browser.session()).toBeNull()
     },
   )
+})
+
+/** The status that Node's own server gives, with its default limit, to a request of Chrome with these cookies. */
+async function statusFromNode(cookie: string, path: string): Promise<number> {
+  const server = createServer((_, response) => response.end()).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const { port } = server.address() as AddressInfo // A TCP server.
+  const headers = {
+    accept: "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8",
+    "accept-encoding": "gzip, deflate, br, zstd",
+    "accept-language": "en-US,en;q=0.9,de;q=0.8",
+    "sec-ch-ua": '"Chromium";v="140", "Not=A?Brand";v="24", "Google Chrome";v="140"',
+    "user-agent":
+      "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
+    cookie,
+  }
+  const asked = request({ port, host: "127.0.0.1", path, headers }).end()
+  const [response] = await once(asked, "response")
+  response.resume()
+  server.close()
+  return response.statusCode
+}
+
+const defaults = { requestLimits: {} }
+
+describe("the sum of the service's cookies", () => {
+  it("refuses a sign-in whose session a default server would answer with 431, and says what to do", async () => {
+    const host = openFat({ now: 10_000 }, defaults)
+    const page = await host.browser.signIn("cred", right)
+    expect([page.url.search, chunks(host), host.events.names()]).toEqual(["?error=Configuration", [], []])
+    const [error] = host.logger.errors
+    expect(error).toMatchObject({ type: "JWTSessionError" })
+    expect(error?.message).toMatch(/^The session has 1\d{4} characters, but its cookies may have 10240\. Put less/)
+  })
+
+  it.each([
+    [5000, []],
+    [7000, ["large-session"]],
+  ])("warns once when a session is nearly too large: token of %d characters", async (now, warnings) => {
+    const host = openFat({ now }, defaults)
+    await host.browser.signIn("cred", right)
+    await host.browser.session()
+    expect(host.logger.warnings.filter((code) => code === "large-session")).toEqual(warnings)
+  })
+
+  it("keeps a session that has become too large as it is, and logs why", async () => {
+    const size = { now: 7000 }
+    const host = openFat(size, defaults)
+    await host.browser.signIn("cred", right)
+    const before = chunks(host).map((name) => host.browser.cookies.get(name))
+    for (size.now of [10_000, 100_000]) {
+      expect(await host.browser.session()).toMatchObject({ fat: size.now })
+      expect(chunks(host).map((name) => host.browser.cookies.get(name))).toEqual(before)
+    }
+    expect(host.logger.errorTypes()).toEqual(["JWTSessionError", "JWTSessionError"])
+    size.now = 10
+    expect(await host.browser.session()).toMatchObject({ fat: 10 })
+    expect(chunks(host)).toEqual([sessionCookie])
+  })
+
+  it("refuses an update that makes the session too large, and changes nothing", async () => {
+    const size = { now: 10 }
+    const host = openFat(size, defaults)
+    await host.browser.signIn("cred", right)
+    for (size.now of [10_000, 100_000]) {
+      const answer = await post(host.browser, "/auth/session", { data: "1" })
+      expect([answer.status, answer.text, answer.cookies.size]).toEqual([400, "null", 0])
+    }
+    expect(host.logger.errorTypes()).toEqual(["JWTSessionError", "JWTSessionError"])
+    size.now = 10
+    expect(await host.browser.session()).toMatchObject({ fat: 10 })
+  })
+
+  it("ends no session of an earlier version that has more cookies", async () => {
+    const size = { now: 12_000 }
+    const secret = "a secret of at least thirty-two characters"
+    const host = openFat(size, { secret, requestLimits: { sessionChunks: 20 } })
+    await host.browser.signIn("cred", right)
+    const cookie = chunks(host)
+      .map((name) => `${name}=${host.browser.cookies.get(name)}`)
+      .join("; ")
+    const answer = await ask(openFat(size, { ...defaults, secret }), "/auth/session", { cookie })
+    expect([answer.status, answer.json(), answer.cookies.size]).toMatchObject([200, { fat: 12_000 }, 0])
+  })
+
+  it("frees a browser whose session is larger than the headers that the service accepts", async () => {
+    const host = openFat({ now: 10 }, { requestLimits: { headerBytes: 14_000 } })
+    const names = [0, 1, 2, 3, 4].map((n) => `${sessionCookie}.${n}`)
+    const cookie = names.map((name) => `${name}=${"x".repeat(3936)}`).join("; ")
+    const answer = await ask(host, "/auth/session", { cookie })
+    expect([answer.status, [...answer.cookies.keys()]]).toEqual([431, names])
+    for (const [, { value, attributes }] of answer.cookies) {
+      expect([value, attributes]).toEqual(["", expect.arrayContaining(["Max-Age=0"])])
+    }
+    const other = await ask(host, "/auth/session", { cookie: `${sessionCookie}=x; other=${"x".repeat(14_000)}` })
+    expect([other.status, other.cookies.size]).toEqual([431, 0])
+  })
+
+  it("stays below what a default Node server accepts, whatever a visitor begins", { timeout: 30_000 }, async () => {
+    const host = openHost({
+      callbacks: { jwt: ({ token }) => ({ ...token, fat: "x".repeat(7000) }) },
+    })
+    const { browser } = host
+    await browser.signIn("oidc")
+    for (let n = 0; n < 7; n++) {
+      await post(browser, "/auth/signin/oidc", { callbackUrl: `/${"p".repeat(n % 2 === 0 ? 3000 : 400)}` })
+      const names = browser.cookies.names()
+      const cookie = names.map((name) => `${name}=${browser.cookies.get(name)}`).join("; ")
+      expect(cookie.length).toBeLessThanOrEqual(14 * 1024)
+      const path = `/auth/callback/oidc?code=${"c".repeat(300)}&state=${"s".repeat(500)}`
+      expect(await statusFromNode(cookie, path)).toBe(200)
+      expect(cookie).toContain("authjs.state.")
+    }
+    expect(await browser.session()).toMatchObject({ user: {} })
+    expect(await statusFromNode(`a=${"x".repeat(17_000)}`, "/")).toBe(431)
+  })
 })

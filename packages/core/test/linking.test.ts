@@ -103,14 +103,14 @@ describe.each<Strategy>(["jwt", "database"])("linking with %s sessions", (strate
     expect(page.text()).not.toMatch(/Test identity provider.*already/)
   })
 
-  it("signed in, account of the same user: nothing is written, the session is kept", async () => {
+  it("signed in, account of the same user: nothing is written but a new session, which ends the former", async () => {
     const { host, written } = openStage(strategy)
     await host.browser.signIn("oidc")
     const before = host.browser.cookies.get(sessionCookie)
     written()
     await host.browser.signIn("oidc")
-    expect(written()).toEqual([])
-    if (strategy === "database") expect(host.browser.cookies.get(sessionCookie)).toBe(before)
+    expect(written()).toEqual(strategy === "database" ? ["createSession", "deleteSession"] : [])
+    expect(host.browser.cookies.get(sessionCookie)).not.toBe(before)
   })
 
   it("LINK-06: signed in, account of another user: refused, no switch", async () => {

@@ -373,6 +373,19 @@ describe("the audit log", () => {
     expect(host.logger.records.map(({ requestId }) => requestId)).toEqual(["from-the-proxy", "from-the-app"])
   })
 
+  it.each([
+    ["oidc", {}],
+    ["email", { email: "v@corp.test" }],
+    ["cred", right],
+  ])("LOG-01: has the request of a redirect callback that fails, with the provider %s", async (id, fields) => {
+    const signIn = () => "/wait"
+    const { host } = await open("jwt", { callbacks: { signIn, redirect: () => Promise.reject(new Error("no")) } })
+    await host.browser.signIn(id, fields)
+    const failures = host.logger.records.filter((record) => record.kind === "config")
+    expect(failures).not.toEqual([])
+    expect(failures.filter(({ providerId }) => providerId !== id)).toEqual([])
+  })
+
   it("LOG-01: records errors that are thrown to a framework", async () => {
     const { host } = await open("jwt")
     const thrown = Auth(requestTo("/auth/signout", { form: {} }), { ...host.config, raw })

@@ -185,10 +185,12 @@ describe.each(Object.entries(services))("%s", (id, service) => {
     expect(failuresOf(host)).toContain("answered with a redirect, which is not followed")
   })
 
-  it("rejects a missing API key, and one with a line break", async () => {
+  it("sends nothing with a missing API key, nor with one that has a line break", async () => {
     for (const broken of ["", `${apiKey}\n`]) {
       const host = hostOf(service, { apiKey: broken })
-      expect((await host.browser.open("/auth/signin")).status).toBe(500)
+      const before = server.arrived.length
+      const page = await host.browser.signIn(id, { email })
+      expect([pathOfPage(page), server.arrived.length - before]).toEqual(["/auth/error?error=Configuration", 0])
       expect(failuresOf(host)).toContain(`providers.${id}.apiKey: `)
     }
   })
@@ -235,9 +237,10 @@ describe("regions, domains and templates", () => {
     [Mailgun({ apiKey, domain: "harbour.test/../x" }), "providers.mailgun.domain: must be a domain"],
     [Loops({ apiKey }), "providers.loops.transactionalId: must be the ID of a transactional email"],
     [Loops, "providers.loops."],
-  ])("are rejected as configuration errors if they are invalid", async (provider, message) => {
+  ])("refuse the sign-in if they are invalid", async (provider, message) => {
     const host = openHost({ providers: [provider], adapter: memoryAdapter() })
-    expect((await host.browser.open("/auth/signin")).status).toBe(500)
+    const { id } = typeof provider === "function" ? provider() : provider
+    expect(pathOfPage(await host.browser.signIn(id, { email }))).toBe("/auth/error?error=Configuration")
     expect(failuresOf(host)).toContain(message)
   })
 })

@@ -166,15 +166,16 @@ describe.each(strategies)("the authorization response with %s sessions", (strate
   })
 
   it.each([
-    ["without a state", "?error=access_denied"],
-    ["with a wrong state", "?error=access_denied&state=forged"],
-  ])("OAU-21: an error %s does not affect the pending flow", async (_, query) => {
+    ["without a state, as when the visitor cancels,", "?error=access_denied", "/auth/signin", "OAuthCallbackError"],
+    ["with a wrong state", "?error=access_denied&state=forged", "/auth/error", "InvalidCheck"],
+    ["with an empty state", "?error=access_denied&state=", "/auth/error", "InvalidCheck"],
+  ])("OAU-21: an error %s does not affect the pending flow", async (_, query, path, type) => {
     const stage = openStage({ strategy })
     const { browser, logger } = stage.host
     const back = await sendBack(stage)
     const before = checkCookies(stage.host)
     const forged = await browser.newTab().open(`/auth/callback/oidc${query}`, { from: "https://evil.test" })
-    expect([forged.url.pathname, logger.errorTypes()]).toEqual(["/auth/error", ["InvalidCheck"]])
+    expect([forged.url.pathname, logger.errorTypes()]).toEqual([path, [type]])
     expect(checkCookies(stage.host)).toEqual(before)
     expect((await browser.open(back)).url.href).toBe("https://app.test/in")
     expect(await browser.session()).not.toBeNull()

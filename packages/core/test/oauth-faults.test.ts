@@ -222,7 +222,7 @@ describe("the error page of a rejected flow", () => {
   it.each([
     ["access-denied", "/auth/signin?error=OAuthCallbackError"],
     ["error-with-markup", "/auth/signin?error=OAuthCallbackError"],
-    ["access-denied-without-state", "/auth/error?error=Configuration"],
+    ["access-denied-without-state", "/auth/signin?error=OAuthCallbackError"],
     ["state-changed", "/auth/error?error=Configuration"],
     ["id-token-expired", "/auth/error?error=Configuration"],
     ["discovery-issuer-wrong", "/auth/signin?error=OAuthSignin"],

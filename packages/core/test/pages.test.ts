@@ -1,7 +1,10 @@
-import { testEmail } from "@latchkey/testkit"
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { memoryAdapter, type TestHostOptions, testEmail } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
+import type { EmailConfig } from "../src/types/providers.js"
 import { openHost } from "./hosts.js"
-import { get } from "./requests.js"
+import { ask, get, post } from "./requests.js"
 import { passwordProvider } from "./sign-ins.js"
 
 const openFull = () =>
@@ -201,6 +204,128 @@ describe("GET /signin", () => {
       expect(own).not.toContain(general)
     },
   )
+})
+
+describe("a sign-in that failed", () => {
+  const openForms = (options: TestHostOptions = {}) =>
+    openHost({
+      session: { strategy: "jwt" },
+      adapter: memoryAdapter(),
+      providers: [
+        { ...testEmail(), normalizeIdentifier: (address) => (address === "ada" ? refuse() : address) },
+        passwordProvider({ credentials: { u: {}, p: { type: "password" }, otp: {}, hidden: { type: "hidden" } } }),
+      ],
+      ...options,
+    })
+  const refuse = (): never => {
+    throw new TypeError("not an address")
+  }
+
+  it("shows the notice in its form, with what was typed except for secrets", async () => {
+    const { browser } = openForms()
+    await browser.open("/auth/signin")
+    const page = await browser.submit('form[action$="/callback/cred"]', { u: "grace", p: "Wrong-1", otp: "123456" })
+    const form = page.form('form[action$="/callback/cred"]')
+    expect(form.fields).toMatchObject({ u: "grace", p: "", otp: "" })
+    expect(page.find('form[action$="/callback/cred"] [role="alert"]')?.text).toContain("That sign-in did not work")
+    expect(page.url.search).toBe("?error=CredentialsSignin&code=credentials")
+    for (const name of browser.cookies.names()) expect(browser.cookies.get(name)).not.toMatch(/grace|Wrong-1|123456/)
+  })
+
+  it("shows the address that could not be used", async () => {
+    const { browser } = openForms()
+    await browser.open("/auth/signin")
+    const page = await browser.submit('form[action$="/signin/email"]', { email: "ada" })
+    expect(page.form('form[action$="/signin/email"]').fields).toMatchObject({ email: "ada" })
+    expect(page.find('form[action$="/signin/email"] [role="alert"]')?.text).toContain("not an address we can write to")
+  })
+
+  it("does not blame the visitor when the mail server fails", async () => {
+    const sendVerificationRequest = () => Promise.reject(new Error("ECONNREFUSED"))
+    const { browser } = openForms({ providers: [{ ...testEmail(), sendVerificationRequest }] })
+    await browser.open("/auth/signin")
+    const page = await browser.submit('form[action$="/signin/email"]', { email: "ada@corp.test" })
+    expect(page.find('[role="alert"]')?.text).toContain("This is not your mistake")
+    expect(page.find('[aria-invalid="true"]')).toBeNull()
+    expect(page.form('form[action$="/signin/email"]').fields).toMatchObject({ email: "ada@corp.test" })
+  })
+
+  it("forgets what was typed once it was shown", async () => {
+    const { browser } = openForms()
+    await browser.open("/auth/signin")
+    await browser.submit('form[action$="/callback/cred"]', { u: "grace", p: "wrong" })
+    const again = await browser.open("/auth/signin?error=CredentialsSignin")
+    expect(again.form('form[action$="/callback/cred"]').fields).toMatchObject({ u: "" })
+  })
+
+  it("keeps nothing for the host's own page, for scripts, and for values that another secret sealed", async () => {
+    const own = openForms({ pages: { signIn: "/login" } })
+    const scripted = openForms()
+    for (const [{ browser }, headers] of [
+      [own, {}],
+      [scripted, { "x-auth-return-redirect": "1" }],
+    ] as const) {
+      const answer = await post(browser, "/auth/callback/cred", { u: "grace", p: "wrong" }, { headers })
+      expect([...answer.cookies.keys()].filter((name) => name.includes("form-values"))).toEqual([])
+    }
+    const forged = { headers: { cookie: "__Secure-authjs.form-values=forged" } }
+    const { status, text } = await ask(scripted, "/auth/signin?error=CredentialsSignin", forged)
+    expect([status, text.includes("That sign-in did not work")]).toEqual([200, true])
+  })
+})
+
+describe("the button of an email form", () => {
+  const options = { server: "smtp://mail.test", apiKey: "k", transactionalId: "t", domain: "corp.test" }
+  const folder = join(import.meta.dirname, "../src/providers")
+  const files = globSync("*.ts", { cwd: folder, exclude: ["*.test.ts"] })
+  const emails = files
+    .filter((file) => /: EmailConfig \{/.test(readFileSync(join(folder, file), "utf8")))
+    .map((file) => file.replace(".ts", ""))
+
+  it.each(emails)("does not name the service %s", async (name) => {
+    const provider: EmailConfig = (await import(`../src/providers/${name}.ts`)).default(options)
+    const { browser } = openHost({ adapter: memoryAdapter(), providers: [provider] })
+    const page = await browser.open("/auth/signin")
+    expect(page.form("form").buttons.map(({ text }) => text)).toEqual(["Sign in with email"])
+  })
+
+  it("is tested for every service", () => expect(emails.length).toBeGreaterThanOrEqual(7))
+})
+
+describe("theme.name", () => {
+  it("is the site's name in headings, titles and links", async () => {
+    const { browser } = openHost({ theme: { name: "Harbour & Sons" } })
+    const page = await browser.open("/auth/signin")
+    expect([page.title, page.find("h1")?.text]).toEqual(["Sign In – Harbour & Sons", "Sign in to Harbour & Sons"])
+    expect((await browser.open("/auth/signout")).find("h1")?.text).toBe("Sign out of Harbour & Sons?")
+    expect((await browser.open("/auth/error")).text()).toContain("Back to Harbour &amp; Sons")
+  })
+
+  it.each([undefined, "", "  "])("%j leaves the host", async (name) => {
+    const { browser } = openHost({ theme: { ...(name !== undefined && { name }) } })
+    expect((await browser.open("/auth/signin")).find("h1")?.text).toBe("Sign in to app.test")
+  })
+})
+
+describe("a path that the service does not have", () => {
+  const open = (path: string, headers: Record<string, string> = {}, options: TestHostOptions = {}) =>
+    get(openHost(options).browser, path, { accept: "text/html,application/xhtml+xml,*/*;q=0.8", ...headers })
+
+  it.each(["/auth/sign-in", "/auth", "/auth/signin/a/b"])("is a page for a browser: %s", async (path) => {
+    const { status, headers, text } = await open(path)
+    expect([status, headers.get("content-type")]).toEqual([400, "text/html; charset=utf-8"])
+    expect(text).toContain("This page does not exist")
+    expect(headers.get("content-security-policy")).toContain("default-src 'none'")
+  })
+
+  it("is an answer with JSON for everyone else, and where the host is not known to be right", async () => {
+    const answers = [
+      await open("/auth/sign-in", { accept: "*/*" }),
+      await open("/auth/sign-in", {}, { allowedOrigins: ["https://other.test"] }),
+      await open("/auth/sign-in", {}, { secret: "" }),
+    ]
+    for (const { status, text } of answers) expect([status, text]).toEqual([400, '"Bad request."'])
+  })
 })
 
 describe("GET /signout", () => {

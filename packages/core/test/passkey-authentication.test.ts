@@ -186,6 +186,21 @@ describe.each(strategies)("signing in with a passkey, with %s sessions", (strate
     expect((await v.signIn({ userHandle })).location).toBe(inside)
   })
 
+  it("WAN-21: accepts the random handle of a passkey that Auth.js registered: the credential id identifies the owner", async () => {
+    const { v } = await withPasskey({ strategy })
+    const handle = "0123456789abcdef".repeat(4)
+    for (const userHandle of [btoa(handle).replaceAll("=", ""), handle]) {
+      expect((await v.signIn({ userHandle })).location).toBe(inside)
+      await v.browser.signOut()
+    }
+  })
+
+  it("WAN-21: names the option in the log when it rejects a foreign handle", async () => {
+    const { v, host } = await withPasskey({ strategy })
+    expect((await v.signIn({ userHandle: "AAAA" })).location).toBe(verificationRefused)
+    expect(host.logger.errors.at(-1)?.message).toContain("set acceptForeignUserHandles of the provider to true")
+  })
+
   it("WAN-21: accepts foreign handles with acceptForeignUserHandles, but never another user's", async () => {
     const { v, visitor } = await withPasskey({ strategy, passkey: { acceptForeignUserHandles: true } })
     expect((await v.signIn({ userHandle: "AAAA" })).location).toBe(inside)

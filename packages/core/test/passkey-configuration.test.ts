@@ -63,9 +63,9 @@ describe("a configuration with passkeys", () => {
     expect(host.logger.errors).toEqual([])
   })
 
-  it("warns that WebAuthn is experimental", async () => {
+  it("does not warn: passkeys are finished", async () => {
     const host = openHost(passkey({}))
     await ask(host, "/auth/session")
-    expect(host.logger.warnings).toContain("experimental-webauthn")
+    expect(host.logger.warnings).toEqual([])
   })
 })

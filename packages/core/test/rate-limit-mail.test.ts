@@ -1,8 +1,9 @@
-import { fixedClock, type TestHost, type TestHostOptions, testEmail } from "@latchkey/testkit"
+import { createHash, randomBytes } from "node:crypto"
+import { fixedClock, memoryAdapter, type TestHost, type TestHostOptions, testEmail } from "@latchkey/testkit"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { openHost } from "./hosts.js"
 import { at, isTooMany, only, openLimited, somewhere } from "./rate-limit-setup.js"
-import { get, post } from "./requests.js"
+import { type Answer, get, post } from "./requests.js"
 import { sessionCookie } from "./sign-ins.js"
 
 const email = "v@corp.test"
@@ -74,6 +75,14 @@ describe("requests for mails", () => {
     expect(host.mailbox.messages).toHaveLength(6)
   })
 
+  it("RATE-08: are limited per mailbox only if the client's address is unknown", async () => {
+    const host = openLimited({ budgets: { mailsPerNetwork: { limit: 1, windowSeconds: 600 } } })
+    for (let n = 0; n < 20; n++) await post(host.newBrowser(), "/auth/signin/email", { email: `user${n}@corp.test` })
+    expect(host.mailbox.messages).toHaveLength(20)
+    for (let n = 0; n < 20; n++) await post(host.newBrowser(), "/auth/signin/email", { email: "user1@corp.test" })
+    expect(host.mailbox.messages).toHaveLength(20)
+  })
+
   it("ENUM-01: are limited equally for known and unknown addresses", async () => {
     const counted = async (isKnown: boolean) => {
       const host = openLimited(only("mailsPerAddress", 2))
@@ -103,6 +112,21 @@ describe("requests for mails", () => {
       expect(host.mailbox.messages).toHaveLength(before + 1)
     },
   )
+
+  it("CSRF-17: send one mail for each email provider that is asked", async () => {
+    using clock = fixedClock()
+    const host = openLimited({}, { providers: [testEmail({ id: "link" }), testEmail({ id: "code" })] })
+    const browser = at(host, address)
+    const request = (id: string) => post(browser, `/auth/signin/${id}`, { email })
+    for (const id of ["link", "code", "link", "code"]) await request(id)
+    expect(host.mailbox.messages).toHaveLength(2)
+    clock.advance({ seconds: 30 })
+    for (const id of ["link", "code", "link", "code"]) await request(id)
+    expect(host.mailbox.messages).toHaveLength(4)
+    clock.advance({ seconds: 30 })
+    for (const id of ["link", "code"]) await request(id)
+    expect(host.mailbox.messages).toHaveLength(5)
+  })
 
   it("MAIL-20: do not count if the mail could not be sent", async () => {
     const host = openLimited({ budgets: { mailsPerAddress: { limit: 1, windowSeconds: 60 } } })
@@ -172,5 +196,110 @@ describe("guessing the token of a mail", () => {
     const url = `/auth/callback/email?${new URLSearchParams({ email, token: "483920" })}`
     for (let n = 0; n < 3; n++) await get(at(host, address), url, { "sec-purpose": "prefetch" })
     expect((await guess(host, address, "483920")).cookies.has(sessionCookie)).toBe(true)
+  })
+})
+
+describe("guessing a code at another email provider", () => {
+  const code = "483920"
+  /** Hosts with the same secret share their counters. */
+  const newSecret = () => randomBytes(32).toString("hex")
+
+  /** Links at `link` and at `other`, codes at `code` and at `pin`. */
+  function openSeveral(rateLimit: Parameters<typeof openLimited>[0], options: TestHostOptions = {}) {
+    const secret = newSecret()
+    const adapter = memoryAdapter()
+    const generateVerificationToken = () => code
+    const providers = [
+      testEmail({ id: "link" }),
+      testEmail({ id: "other" }),
+      testEmail({ id: "code", generateVerificationToken }),
+      testEmail({ id: "pin", generateVerificationToken }),
+    ]
+    const host = openLimited(rateLimit, { providers, adapter, secret, ...options })
+    const request = (id: string) => post(at(host, "203.0.113.1"), `/auth/signin/${id}`, { email })
+    const use = (id: string, token: string, clientAddress = "203.0.113.1") =>
+      get(at(host, clientAddress), `/auth/callback/${id}?${new URLSearchParams({ email, token })}`)
+    /** Stores a token as the contract says, as Auth.js and hosts of their own do. */
+    const store = (token: string) =>
+      adapter.createVerificationToken({
+        identifier: email,
+        token: createHash("sha256").update(`${token}${secret}`).digest("hex"),
+        expires: new Date(Date.now() + 60_000),
+      })
+    return { host, request, use, store }
+  }
+
+  const isSignedIn = ({ cookies }: Answer) => cookies.has(sessionCookie)
+
+  it.each(strategies)("MAIL-17: accepts it only where it was sent (%s sessions)", async (_, options) => {
+    const { request, use } = openSeveral({}, options)
+    await request("code")
+    for (const id of ["link", "other", "pin"]) expect(isSignedIn(await use(id, code))).toBe(false)
+    expect(isSignedIn(await use("code", code))).toBe(true)
+    expect(isSignedIn(await use("code", code))).toBe(false)
+  })
+
+  it.each(strategies)("MAIL-17: accepts a link only where it was sent (%s sessions)", async (_, options) => {
+    const { host, request, use } = openSeveral({}, options)
+    await request("link")
+    const token = new URL(host.mailbox.lastLink()).searchParams.get("token") ?? ""
+    expect(isSignedIn(await use("other", token))).toBe(false)
+    expect(isSignedIn(await use("link", token))).toBe(true)
+  })
+
+  it.each(strategies)(
+    "RATE-05: limits guesses where no codes are sent, and leaves the code and its own guesses (%s sessions)",
+    async (_, options) => {
+      vi.stubEnv("NODE_ENV", "production")
+      const { request, use } = openSeveral(undefined, options)
+      await request("code")
+      const answers = []
+      for (let n = 0; n < 120; n++) answers.push(await use("link", String(100_000 + n), `198.51.100.${n}`))
+      expect(answers.filter(isTooMany)).toHaveLength(20)
+      expect(isSignedIn(await use("code", code))).toBe(true)
+    },
+  )
+
+  it("RATE-05: limits guesses of a code that Auth.js sent", async () => {
+    vi.stubEnv("NODE_ENV", "production")
+    const { use, store } = openSeveral(undefined)
+    await store(code)
+    for (let n = 0; n < 100; n++) await use("link", String(100_000 + n), `198.51.100.${n}`)
+    const late = await use("link", code, "198.51.101.1")
+    expect([isTooMany(late), isSignedIn(late)]).toEqual([true, false])
+    expect(isSignedIn(await use("code", code))).toBe(true)
+  })
+
+  it.each([
+    ["code", "a code", code],
+    ["link", "a link", "5f".repeat(32)],
+    ["link", "a link of the host's own", "0b6e5d0c-55b4-4e7a-9d3f-0d9f6f6b9c11"],
+  ])("MAIL-14: accepts at %s once what was stored in the contract's format: %s", async (id, _, token) => {
+    const { use, store } = openSeveral({})
+    await store(token)
+    expect([isSignedIn(await use(id, token)), isSignedIn(await use(id, token))]).toEqual([true, false])
+  })
+
+  it("stores the contract's hash if there is only one email provider, so that a host can go back", async () => {
+    const secret = newSecret()
+    const adapter = memoryAdapter()
+    const host = openLimited({}, { adapter, secret })
+    await ask(host, address)
+    const token = new URL(host.mailbox.lastLink()).searchParams.get("token") ?? ""
+    const hash = createHash("sha256").update(`${token}${secret}`).digest("hex")
+    expect(await adapter.useVerificationToken({ identifier: email, token: hash })).toMatchObject({ identifier: email })
+  })
+
+  it.each([
+    ["added", ["link"], ["link", "code"]],
+    ["removed", ["link", "code"], ["link"]],
+  ])("MAIL-14: accepts a link after another email provider was %s", async (_, before, after) => {
+    const shared = { adapter: memoryAdapter(), secret: newSecret() }
+    const open = (ids: readonly string[]) =>
+      openLimited({}, { ...shared, providers: ids.map((id) => testEmail({ id })) })
+    const first = open(before)
+    await post(at(first, address), "/auth/signin/link", { email })
+    const { pathname, search } = new URL(first.mailbox.lastLink())
+    expect(isSignedIn(await get(at(open(after), address), `${pathname}${search}`))).toBe(true)
   })
 })

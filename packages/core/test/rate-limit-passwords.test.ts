@@ -1,6 +1,7 @@
 import { Auth } from "@latchkey/core"
 import { fixedClock } from "@latchkey/testkit"
 import { afterEach, describe, expect, it, vi } from "vitest"
+import { memoryStore } from "../src/rate-limit/counters.js"
 import {
   at,
   isTooMany,
@@ -146,7 +147,7 @@ describe("wrong passwords", () => {
     ["another case", (n: number) => (n % 2 ? "Victim" : "vICTIM")],
     ["blanks", (n: number) => `victim${" ".repeat(n)}`],
     ["accents", (n: number) => `victim${"\u0301".repeat(n)}`],
-    ["lists in JSON", (n: number) => (n % 2 ? "victim" : ["victim"])],
+    ["numbers in JSON", (n: number) => (n % 2 ? "7" : 7)],
   ])("RATE-05: count for one account in any spelling: %s", async (_, spell) => {
     const host = openLimited(only("failuresPerAccount", 3))
     const statuses = []
@@ -181,6 +182,24 @@ describe("wrong passwords", () => {
     expect([host.tried.length, answers.filter(isTooMany).length]).toEqual([3, 97])
   })
 
+  it("RATE-08: for made-up names do not stop other users where addresses are unknown", async () => {
+    vi.stubEnv("NODE_ENV", "production")
+    const host = openLimited({})
+    for (let n = 0; n < 1_100; n++) await tryPassword(host.newBrowser(), `made-up ${n}`, "wrong")
+    const headers = { "x-forwarded-for": "203.0.113.9" }
+    for (let n = 0; n < 20; n++) {
+      const proxied = await post(
+        at(host, "10.0.0.1"),
+        "/auth/callback/cred",
+        { u: `more ${n}`, p: "wrong" },
+        { headers },
+      )
+      expect(isTooMany(proxied)).toBe(false)
+    }
+    expect((await tryPassword(host.newBrowser(), "v", "right")).location).toBe("https://app.test")
+    expect(host.logger.warnings).toEqual(["client-address-unknown", "proxy-not-trusted"])
+  }, 60_000)
+
   it("RATE-08: count for the account only if addresses are unknown", async () => {
     const budgets = {
       failuresPerAccount: { limit: 5, windowSeconds: 60 },
@@ -198,6 +217,77 @@ describe("wrong passwords", () => {
       post(host.newBrowser(), "/auth/callback/cred", { tenant, u: "v", p: "wrong" })
     expect(await repeat(3, tryIn("one"))).toEqual({ passed: 2, refused: 1 })
     expect(await repeat(3, tryIn("two"))).toEqual({ passed: 2, refused: 1 })
+  })
+})
+
+describe("the networks that an account is known on", () => {
+  /** A store in memory that keeps its keys. */
+  function openCounting() {
+    const counts = new Map<string, number>()
+    const change = (key: string, by: number) => {
+      const used = (counts.get(key) ?? 0) + by
+      counts.set(key, used)
+      return { used, msLeft: 1000 }
+    }
+    const store = {
+      consume: (key: string) => change(key, 1),
+      refund: (key: string) => change(key, -1),
+      has: (key: string) => counts.has(key),
+      forget: (key: string) => counts.delete(key),
+    }
+    const known = () => [...counts.keys()].filter((key) => key.startsWith("knownNetworks:")).length
+    return { store, known }
+  }
+
+  it.each([
+    ["one name", () => "v"],
+    ["many spellings of one name", (n: number) => `v${" ".repeat(n)}`],
+  ])("RATE-05: are ten more each day at most, for sign-ins with %s", async (_, spell) => {
+    const { store, known } = openCounting()
+    const host = openLimited({ store, budgets: { callback: false } })
+    for (let n = 0; n < 50; n++) await tryPassword(somewhere(host, n), spell(n), "right")
+    expect(known()).toBe(10)
+    await tryPassword(somewhere(host, 0), "w", "right")
+    expect(known()).toBe(11)
+  })
+
+  it("RATE-05: are ten more each day at most, for sign-ins with subaddresses of one mailbox", async () => {
+    const { store, known } = openCounting()
+    const lifted = { callback: false, mailsPerAddress: false, mailRepeats: false } as const
+    const host = openLimited({ store, budgets: lifted })
+    for (let n = 0; n < 20; n++) {
+      const browser = somewhere(host, n)
+      await post(browser, "/auth/signin/email", { email: `v+${n}@corp.test` })
+      await browser.open(host.mailbox.lastLink())
+    }
+    expect(known()).toBe(10)
+  })
+
+  it("RATE-05: stay known for 90 days after the last sign-in", async () => {
+    using clock = fixedClock()
+    const host = openLimited({ budgets: { failuresPerAccount: { limit: 2, windowSeconds: 60 } } })
+    const home = at(host, "203.0.113.1")
+    const signInDuringAnAttack = async () => {
+      for (let n = 0; n < 4; n++) await tryPassword(somewhere(host, n), "v", "wrong")
+      return !isTooMany(await tryPassword(home, "v", "right"))
+    }
+    await tryPassword(home, "v", "right")
+    clock.advance({ seconds: 80 * 86_400 })
+    await tryPassword(home, "v", "right")
+    clock.advance({ seconds: 90 * 86_400 - 1 })
+    expect(await signInDuringAnAttack()).toBe(true)
+    clock.advance({ seconds: 92 * 86_400 })
+    expect(await signInDuringAnAttack()).toBe(false)
+  })
+
+  it("RATE-05: stay known when another account signs in from more networks than the process remembers", async () => {
+    const failuresPerAccount = { limit: 2, windowSeconds: 60 }
+    const host = openLimited({ store: memoryStore(Date.now, 30), budgets: { failuresPerAccount } })
+    await tryPassword(at(host, "203.0.113.1"), "v", "right")
+    for (let n = 0; n < 100; n++) await tryPassword(somewhere(host, n), "attacker", "right")
+    for (let n = 0; n < 4; n++) await tryPassword(somewhere(host, n), "v", "wrong")
+    expect(isTooMany(await tryPassword(somewhere(host, 5), "v", "right"))).toBe(true)
+    expect((await tryPassword(at(host, "203.0.113.1"), "v", "right")).location).toBe("https://app.test")
   })
 })
 
@@ -223,6 +313,7 @@ describe("the host's store", () => {
       "mailRepeats",
       "mailsPerAddress",
       "mailsPerNetwork",
+      "newNetworks",
       "signIn",
     ])
     for (const key of keys) expect(key).toMatch(/^[A-Za-z]+:[0-9a-f]{32}$/)

@@ -296,19 +296,18 @@ describe("request headers and URLs", () => {
 })
 
 describe("unusual parameters", () => {
-  it("LIM-06: with the same name count by their first value, in forms, URLs and JSON", async () => {
+  it("LIM-06: with the same name count by their last value in forms, and by their first in URLs", async () => {
     const { host } = openFull()
     const csrfToken = await host.browser.csrfToken()
     const twice = [
       ["csrfToken", csrfToken],
-      ["csrfToken", "second"],
       ["callbackUrl", "/first"],
       ["callbackUrl", "/second"],
     ]
     const answer = await readAnswer(
       await host.browser.fetch("/auth/signout", { method: "POST", body: new URLSearchParams(twice) }),
     )
-    expect(answer.location).toBe("https://app.test/first")
+    expect(answer.location).toBe("https://app.test/second")
     const page = await get(host.newBrowser(), "/auth/signin?callbackUrl=/first&callbackUrl=/second")
     expect([...page.cookies].find(([name]) => name.includes("callback-url"))?.[1].value).toBe("https://app.test/first")
     await host.browser.fetch("/auth/signin/email", {
@@ -320,7 +319,21 @@ describe("unusual parameters", () => {
         ["email[]", "c@corp.test"],
       ]),
     })
-    expect(host.mailbox.messages.map(({ to }) => to)).toEqual(["a@corp.test"])
+    expect(host.mailbox.messages.map(({ to }) => to)).toEqual(["b@corp.test"])
+  })
+
+  it("CSRF-05: are refused if they repeat the CSRF token of a form", async () => {
+    const { host } = openFull()
+    const csrfToken = await host.browser.csrfToken()
+    for (const tokens of [
+      ["forged", csrfToken],
+      [csrfToken, "forged"],
+      [csrfToken, csrfToken],
+    ]) {
+      const body = new URLSearchParams(tokens.map((token) => ["csrfToken", token]))
+      const answer = await readAnswer(await host.browser.fetch("/auth/signout", { method: "POST", body }))
+      expect([answer.status, answer.text]).toEqual([400, '"Bad request."'])
+    }
   })
 
   it.each(["code", "state", "iss", "error"])(

@@ -232,7 +232,7 @@ describe("POST /signin", () => {
     expect([answer.status, answer.location]).toEqual([302, `${base}/verify-request?provider=email&type=email`])
   })
 
-  it.each(["unknown", "__proto__", "constructor", "undefined", "..%2fcred", "hasOwnProperty", "%00", "OIDC"])(
+  it.each(["unknown", "__proto__", "constructor", "..%2fcred", "hasOwnProperty", "%00", "OIDC"])(
     "URL-23, ENUM-05: with the unknown provider %s lists none of those there are",
     async (id) => {
       for (const action of ["signin", "callback"]) {

@@ -87,12 +87,15 @@ describe("adding an account to a database session", () => {
     expect([mark, tokenOf(host).split("~")[1]]).toEqual([expect.stringMatching(/./), mark])
   })
 
-  it("DBS-11: keeps the session when the account was linked before", async () => {
-    const { host } = await openSignedIn()
+  it("DBS-11: renews the session when the account was linked before", async () => {
+    const { host, adapter } = await openSignedIn()
     await host.browser.signIn("other")
-    const before = tokenOf(host)
-    for (const provider of ["oidc", "other"]) await host.browser.signIn(provider)
-    expect(tokenOf(host)).toBe(before)
+    for (const provider of ["oidc", "other"]) {
+      const before = tokenOf(host)
+      await host.browser.signIn(provider)
+      expect(tokenOf(host)).not.toBe(before)
+      expect(await adapter.getSessionAndUser(before)).toBeNull()
+    }
   })
 
   it("DBS-11: keeps the session when the store cannot create the new row", async () => {

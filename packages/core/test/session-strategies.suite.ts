@@ -99,6 +99,16 @@ export function testSessions(
       expect(Date.parse(expires)).toBe(clock.now() + 400 * 24 * 60 * 60 * 1000)
     })
 
+    it("DBS-11: signing in again replaces the former session in the browser", async () => {
+      const { start, browser, check } = setUp()
+      await start()
+      const former = browser.get(name)
+      await start()
+      expect(browser.names()).toEqual([name])
+      expect(browser.get(name)).not.toBe(former)
+      expect((await check()).session?.user).toEqual(shown)
+    })
+
     it("DBS-01: replaces a value that an attacker planted in the browser", async () => {
       const { start, browser, check } = setUp()
       browser.set(name, "fixed-by-the-attacker")
@@ -194,6 +204,13 @@ export function testSessions(
       expect((await check({ newSession: hostile })).session?.user).toEqual(shown)
       expect((await check()).session?.user).toEqual(shown)
       expect((await findUser())?.id).toBe("vera")
+    })
+
+    it("warns once when the session callback returns nothing", async () => {
+      const { start, check, logger } = setUp({ callbacks: { session: () => undefined as never } })
+      await start()
+      for (let n = 0; n < 2; n++) expect((await check()).session).toBeUndefined()
+      expect(logger.warnings).toEqual(["session-callback-empty"])
     })
 
     it("returns null and logs an error when the session callback fails, and does not expose the error", async () => {

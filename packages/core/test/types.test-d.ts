@@ -130,7 +130,7 @@ export const config: AuthConfig = {
     },
     jwt({ token, user, account, trigger, session }) {
       expectTypeOf(trigger).toEqualTypeOf<"signIn" | "signUp" | "update" | undefined>()
-      expectTypeOf(session).toEqualTypeOf<unknown>()
+      expectTypeOf(session).toBeAny()
       if (user?.favouriteColour === "red") token.role = "admin"
       if (account?.access_token) token["accessToken"] = account.access_token
       return trigger === "update" ? null : token
@@ -172,7 +172,7 @@ export const storing: AuthConfig = {
   callbacks: {
     session: ({ session, user, newSession, trigger }) => {
       expectTypeOf(user.emailVerified).toEqualTypeOf<Date | null>()
-      expectTypeOf(newSession).toEqualTypeOf<unknown>()
+      expectTypeOf(newSession).toBeAny()
       expectTypeOf(trigger).toEqualTypeOf<"update" | undefined>()
       return { ...session, user: { ...session.user, id: user.id }, deviceName: "phone" }
     },

@@ -1,14 +1,16 @@
 import type { AuthConfig, AuthContext } from "@latchkey/core"
-import { type OriginOptions, readContext as readNodeContext } from "@latchkey/node"
+import { believesForwarded, type CallerOptions, readContext as readNodeContext, type TrustRule } from "@latchkey/node"
 import type { Request } from "express"
 
 /** The configuration of the host. `basePath` is optional: the mount path sets it. */
 export type ExpressAuthConfig = Omit<AuthConfig, "raw">
 
 /** Reads protocol and host by the app's `trust proxy` setting. */
-export function readOrigin(req: Request): OriginOptions {
-  return { protocol: req.protocol, host: findForwardedHost(req) }
+export function readOrigin(req: Request): CallerOptions {
+  return { protocol: req.protocol, host: findForwardedHost(req), proxySetting }
 }
+
+const proxySetting = 'app.set("trust proxy", 1)'
 
 /** `req.host` lacks the port in Express 4. Undefined: the Host header counts. */
 function findForwardedHost(req: Request): string | undefined {
@@ -18,13 +20,19 @@ function findForwardedHost(req: Request): string | undefined {
 }
 
 /**
- * Reads the client address by the app's `trust proxy` setting, unless `trustedProxies` is configured. With
- * `trust proxy: true` clients could choose their address, so the socket's address counts.
+ * Reads the client address by the app's `trust proxy` setting, unless `trustedProxies` is configured. Where clients could
+ * choose the address (see `believesForwarded`), the socket's address counts.
  */
 export function readContext(req: Request, { trustedProxies }: Pick<AuthConfig, "trustedProxies">): AuthContext {
-  const context = readNodeContext(req)
-  const usesTrustProxy = trustedProxies === undefined && req.app.get("trust proxy") !== true
-  if (usesTrustProxy && req.ip !== context.clientAddress)
-    return { ...context, clientAddress: req.ip, isForwarded: true }
-  return context
+  const context = readNodeContext(req, proxySetting)
+  const { clientAddress: peer = "" } = context
+  if (trustedProxies !== undefined || req.ip === peer) return context
+  const trusts: unknown = req.app.get("trust proxy fn")
+  if (!isTrustRule(trusts) || !believesForwarded(trusts, trusts, peer)) return context
+  return { ...context, clientAddress: req.ip, isForwarded: true }
+}
+
+/** Express compiles every form of the setting to such a function. */
+function isTrustRule(value: unknown): value is TrustRule {
+  return typeof value === "function"
 }

@@ -4,7 +4,7 @@ import { ExpressAuth, requireAuth } from "../src/index.js"
 import { createBrowser } from "./browser.js"
 import { ada, right, testConfig } from "./config.js"
 import { expresses } from "./expresses.js"
-import { serve } from "./serve.js"
+import { serve, statusOf } from "./serve.js"
 
 const html = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" }
 const sendSession = (_req: Request, res: ExpressResponse) => void res.json({ session: res.locals["session"] })
@@ -53,6 +53,18 @@ describe.each(expresses)("requireAuth in $name", ({ express }) => {
     await browser.signIn(right.password)
     expect((await browser.get("/private", headers)).status).toBe(200)
   })
+
+  it.each(["http://x%2fprivate/", "http://x%2f", "http://user@x/", "ftp://x/"])(
+    "CONF-02: is not bypassed by the target %s while the home page is open",
+    async (target) => {
+      const config = testConfig({ pages: { signIn: "/" } })
+      const app = express().set("env", "test").use(requireAuth(config)).all(/.*/, sendSession)
+      const origin = await serve(app)
+      expect(await statusOf(origin, target, {})).toBe(400)
+      expect(await statusOf(origin, "http://x/private", {})).toBe(401)
+      expect(await statusOf(origin, "http://x/", {})).toBe(200)
+    },
+  )
 
   it("never redirects back to another host", async () => {
     const browser = createBrowser(await serve(guarded()))

@@ -1,11 +1,23 @@
-import { integrationConfig, listen, testIntegration } from "@latchkey/testkit/integration"
-import { ExpressAuth } from "../src/index.js"
+import { integrationConfig, listen, publicCaching, testIntegration } from "@latchkey/testkit/integration"
+import { currentSession, ExpressAuth } from "../src/index.js"
 import { expresses } from "./expresses.js"
 
 for (const { name, express } of expresses) {
   testIntegration({
     name,
-    start: () => listen(express().use("/auth", ExpressAuth(integrationConfig()))),
+    cachedPage: "/cached",
+    start() {
+      const config = integrationConfig()
+      return listen(
+        express()
+          .use("/auth", ExpressAuth(config))
+          .get(
+            "/cached",
+            currentSession(config),
+            (_request, response) => void response.set(publicCaching).send("the app"),
+          ),
+      )
+    },
   })
 
   testIntegration({

@@ -10,7 +10,7 @@ export async function serve(app: Express): Promise<string> {
   return origin
 }
 
-/** Returns the status of a request with headers that `fetch` refuses to send. */
+/** Returns the status of a request with headers or a target that `fetch` refuses to send. */
 export function statusOf(origin: string, path: string, headers: Record<string, string>): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(origin)

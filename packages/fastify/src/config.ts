@@ -1,6 +1,6 @@
 import type { AuthConfig, AuthContext } from "@latchkey/core"
 import type { ConfigSource, HostConfig } from "@latchkey/core/integration"
-import { type OriginOptions, readContext as readNodeContext } from "@latchkey/node"
+import { believesForwarded, type CallerOptions, readContext as readNodeContext, type TrustRule } from "@latchkey/node"
 import type { FastifyRequest } from "fastify"
 
 /** The configuration of the host. `basePath` is optional if `prefix` sets it. */
@@ -37,34 +37,40 @@ export function toSource(options: AuthPluginOptions): FastifyConfigSource {
 }
 
 /** Reads protocol and host by the app's `trustProxy` option. */
-export function readOrigin({ protocol, host, raw: { headers } }: FastifyRequest): OriginOptions {
+export function readOrigin({ protocol, host, raw: { headers } }: FastifyRequest): CallerOptions {
   const own = headers.host ?? headers[":authority"] ?? ""
   // Without a forwarded host, @latchkey/node reads the request's own, and rejects several of them.
-  return { protocol, host: host === own ? undefined : host }
+  return { protocol, host: host === own ? undefined : host, proxySetting }
 }
+
+const proxySetting = 'createFastify({ trustProxy: "<address of the proxy>" })'
 
 /** Reads the client address and the request ID. */
 export type ContextReader = (request: FastifyRequest, config: Pick<AuthConfig, "trustedProxies">) => AuthContext
 
 /**
  * Creates a reader of the client address that follows the app's `trustProxy` option, unless `trustedProxies` is
- * configured. With `trustProxy: true` clients could choose their address, so the socket's address counts.
+ * configured. Where clients could choose the address (see `believesForwarded`), the socket's address counts.
  */
 export function createContextReader(): ContextReader {
-  let isTrustingAll: boolean | undefined
+  const rule = {}
   return (request, { trustedProxies }) => {
-    const context = { ...readNodeContext(request.raw), requestId: request.id }
-    if (trustedProxies !== undefined || request.ip === context.clientAddress) return context
-    isTrustingAll ??= trustsAllProxies(request)
-    return isTrustingAll ? context : { ...context, clientAddress: request.ip, isForwarded: true }
+    const context = { ...readNodeContext(request.raw, proxySetting), requestId: request.id }
+    const { clientAddress: peer = "" } = context
+    if (trustedProxies !== undefined || request.ip === peer) return context
+    const trusts: TrustRule = (address, hop) => trustsChain(request, address, hop)
+    if (!believesForwarded(rule, trusts, peer)) return context
+    return { ...context, clientAddress: request.ip, isForwarded: true }
   }
 }
 
-/** Applies the app's own rule to a made-up request that came through 64 proxies. */
-function trustsAllProxies(request: FastifyRequest): boolean {
-  const hops = Array.from({ length: 64 }, (_, hop) => `198.51.100.${hop}`)
-  const socket = { remoteAddress: "203.0.113.1" }
-  const raw = { headers: { "x-forwarded-for": hops.join(", ") }, socket, connection: socket }
-  const forwarded: FastifyRequest = Object.create(request, { raw: { value: raw } })
-  return forwarded.ip === hops[0]
+const client = "203.0.113.1"
+
+/** Applies the app's own rule to a made-up request that passed `hop + 1` proxies with the same address. */
+function trustsChain(request: FastifyRequest, address: string, hop: number): boolean {
+  const socket = { remoteAddress: address }
+  const forwarded = [client, ...Array<string>(hop).fill(address)].join(", ")
+  const raw = { headers: { "x-forwarded-for": forwarded }, socket, connection: socket }
+  const madeUp: FastifyRequest = Object.create(request, { raw: { value: raw } })
+  return madeUp.ip === client
 }

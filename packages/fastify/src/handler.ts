@@ -1,5 +1,5 @@
 import { settingsOf, trimPath } from "@latchkey/core/integration"
-import { answerRequest, findCaller, resolveSettings, toPath } from "@latchkey/node"
+import { answerRequest, findCaller, keepPrivate, resolveSettings, toPath } from "@latchkey/node"
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify"
 import {
   type AuthPluginOptions,
@@ -78,6 +78,7 @@ const routes: FastifyPluginAsync<RouteOptions> = async (scope, { source, readCon
       response: reply.raw,
     })
     if (answer === null) return reply.callNotFound()
+    keepPrivate(reply.raw) // The app's hooks may set headers for caches.
     reply.code(answer.status)
     for (const [name, value] of answer.headers) reply.header(name, value)
     return reply.send(answer.body ?? undefined)

@@ -1,6 +1,6 @@
 import type { Session } from "@latchkey/core"
 import { createRequestState, type RequestAuth, type RequestState } from "@latchkey/core/integration"
-import { type FoundCaller, getSession as getNodeSession } from "@latchkey/node"
+import { type FoundCaller, getSession as getNodeSession, keepPrivate } from "@latchkey/node"
 import type { FastifyReply, FastifyRequest } from "fastify"
 import { type FastifyConfigSource, readOrigin } from "./config.js"
 
@@ -39,6 +39,8 @@ export function createRequestStates(findCaller: (request: FastifyRequest) => Pro
     sendCookies(request, reply) {
       const lines = states.get(request)?.takeCookies(readCookies(reply)) ?? []
       for (const line of lines) reply.header("set-cookie", line)
+      // On the raw response, which later hooks of the app cannot change any more.
+      if (lines.length > 0) keepPrivate(reply.raw)
     },
   }
 }

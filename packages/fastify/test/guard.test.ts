@@ -2,7 +2,7 @@ import createFastify from "fastify"
 import { describe, expect, it } from "vitest"
 import { type AuthPluginOptions, authPlugin } from "../src/index.js"
 import { ada, right, testConfig } from "./config.js"
-import { html, serve, visit } from "./serve.js"
+import { createApp, html, serve, statusOf, visit } from "./serve.js"
 
 async function guarded(options: AuthPluginOptions = testConfig()) {
   const app = createFastify()
@@ -53,6 +53,18 @@ describe("authenticate", () => {
     expect((await ask(headers as Record<string, string>)).statusCode).toBe(401)
     expect((await ask({ ...html, ...headers })).statusCode).toBe(303)
   })
+
+  it.each(["http://user@x/", "ftp://x/", "http:///private"])(
+    "CONF-02: is not bypassed by the target %s while the home page is open",
+    async (target) => {
+      const app = await createApp(testConfig({ pages: { signIn: "/" } }))
+      app.all("/*", { preHandler: app.authenticate }, async () => "private")
+      const origin = await serve(app)
+      expect(await statusOf(origin, target, {})).toBe(400)
+      expect(await statusOf(origin, "http://x/private", {})).toBe(401)
+      expect(await statusOf(origin, "http://x/", {})).toBe(200)
+    },
+  )
 
   it("never redirects back to another host", async () => {
     const response = await ask(html, "//evil.test/x")

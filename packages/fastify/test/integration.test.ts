@@ -1,13 +1,22 @@
-import { integrationConfig, testIntegration } from "@latchkey/testkit/integration"
+import { integrationConfig, publicCaching, testIntegration } from "@latchkey/testkit/integration"
 import createFastify from "fastify"
 import { authPlugin } from "../src/index.js"
 import { listen } from "./serve.js"
 
 testIntegration({
   name: "Fastify",
+  cachedPage: "/cached",
   start: async () => {
     const app = createFastify()
     await app.register(authPlugin, integrationConfig())
+    // Registered after the plugin, so it has the last word about the headers of Fastify.
+    app.addHook("onSend", async (request, reply) => {
+      if (request.url === "/cached" || reply.hasHeader("set-cookie")) reply.headers(publicCaching)
+    })
+    app.get("/cached", async (request) => {
+      await request.auth.getSession()
+      return "the app"
+    })
     return await listen(app)
   },
 })

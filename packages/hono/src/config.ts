@@ -89,7 +89,7 @@ function isSame(one: ReadonlyMap<string, unknown>, other: ReadonlyMap<string, un
 
 /** The caller of a request. The URL has the host, which a test's request has no header for. */
 export function toCaller(c: Context, { trustProxy }: HonoAuthOptions): Caller {
-  return { headers: c.req.raw.headers, url: c.req.url, trustProxy, context: readContext(c) }
+  return { headers: c.req.raw.headers, method: c.req.raw.method, url: c.req.url, trustProxy, context: readContext(c) }
 }
 
 /**
@@ -103,5 +103,6 @@ function readContext(c: Context): AuthContext {
   return {
     clientAddress: typeof clientAddress === "string" ? clientAddress : undefined,
     requestId: typeof requestId === "string" ? requestId : undefined,
+    proxySetting: "HonoAuth(config, { trustProxy: true })",
   }
 }

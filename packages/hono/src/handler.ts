@@ -1,4 +1,4 @@
-import { answerRequest, isBelow, toPublicTarget } from "@latchkey/core/integration"
+import { answerRequest, forbidSharedCaching, isBelow, toPublicTarget } from "@latchkey/core/integration"
 import type { Context, Env, MiddlewareHandler } from "hono"
 import { routePath } from "hono/route"
 import type { HonoAuthOptions, HonoConfigSource } from "./config.js"
@@ -60,7 +60,9 @@ async function answer(c: Context): Promise<Response | null> {
   const request = await toServiceRequest(c, `${origin}${path}${search}`)
   const response = await answerRequest(request, getCaller(c), settings)
   // Keeps the cookies that were set by middlewares before this one; returning the response itself would drop them.
-  return c.newResponse(response.body, response)
+  const complete = c.newResponse(response.body, response)
+  if (response.headers.has("set-cookie")) forbidSharedCaching(complete.headers)
+  return complete
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Session } from "@latchkey/core"
 import {
   type Caller,
   createRequestState,
+  forbidSharedCaching,
   type RequestState,
   type Settings,
   settingsOf,
@@ -97,4 +98,5 @@ export function sendCookies(c: Context): void {
   const lines = request?.takeCookies(c.res.headers.getSetCookie()) ?? []
   if (c.res.status === 101) return // The response to an upgrade cannot be changed.
   for (const line of lines) c.header("set-cookie", line, { append: true })
+  if (lines.length > 0) forbidSharedCaching(c.res.headers)
 }

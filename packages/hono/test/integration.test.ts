@@ -1,11 +1,18 @@
-import { integrationConfig, testIntegration } from "@latchkey/testkit/integration"
+import { integrationConfig, publicCaching, testIntegration } from "@latchkey/testkit/integration"
 import { Hono } from "hono"
-import { authHandler, HonoAuth, initAuthConfig } from "../src/index.js"
+import { authHandler, getAuthUser, HonoAuth, initAuthConfig } from "../src/index.js"
 import { listen } from "./serve.js"
 
 testIntegration({
   name: "Hono on Node",
-  start: () => listen(new Hono().use(HonoAuth(integrationConfig())).fetch),
+  cachedPage: "/cached",
+  start() {
+    const app = new Hono().use(HonoAuth(integrationConfig())).get("/cached", async (c) => {
+      await getAuthUser(c)
+      return c.text("the app", 200, publicCaching)
+    })
+    return listen(app.fetch)
+  },
 })
 
 testIntegration({

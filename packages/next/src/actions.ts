@@ -1,10 +1,14 @@
+import { AuthError, type AuthErrorType } from "@latchkey/core/errors"
 import {
   type ActionAnswer,
+  type Caller,
   updateSession as changeSession,
   signOut as endSession,
   readFormFields,
+  type Settings,
   type SignInRequest,
   signIn as startSignIn,
+  toErrorAnswer,
 } from "@latchkey/core/integration"
 import type { Session } from "@latchkey/core/types"
 import { findSettings, type NextConfigSource, readAppPath, toCaller, toPublicPage } from "./config.js"
@@ -29,11 +33,15 @@ export type Redirected<Redirect extends boolean> = Redirect extends false ? stri
 /** Query parameters in any form that `URLSearchParams` accepts. */
 export type AuthorizationParams = string | [string, string][] | Record<string, string> | URLSearchParams
 
-/** For server actions and route handlers. Server components cannot call them, since they set cookies. */
+/**
+ * For server actions and route handlers. Server components cannot call them, since they set cookies.
+ *
+ * A request that any link can cause (`GET`) starts and ends nothing: it is redirected to the page with the form.
+ */
 export interface Actions {
   /**
    * Starts a sign-in; with credentials, completes it. Without a provider it redirects to the sign-in page. A form may
-   * contain `redirectTo` or `callbackUrl`.
+   * contain `redirectTo` or `callbackUrl`. A failure of the app or of a provider is logged and redirects to the error page.
    * @throws AuthError when the sign-in is rejected, such as `CredentialsSignin`; otherwise Next's redirect
    */
   signIn<Redirect extends boolean = true>(
@@ -72,15 +80,22 @@ export function createActions(source: NextConfigSource, current: CurrentSession)
     async signIn(provider, options = {}, authorizationParams = {}) {
       const { settings, caller, request } = await open()
       const authorization = Object.fromEntries(new URLSearchParams(authorizationParams))
-      const providerId = isPrefetch(caller.headers) ? undefined : provider
+      const providerId = isStarting(caller.headers) ? provider : undefined
       const signInRequest = { ...readOptions(options), providerId, authorizationParams: authorization }
       const isRedirecting = options instanceof FormData || options.redirect !== false
-      const url = await finish(await startSignIn(caller, settings, signInRequest), request, isRedirecting)
+      const answer = await startSignIn(caller, settings, signInRequest).catch((error: unknown) =>
+        toFailedAnswer(error, caller, settings),
+      )
+      const url = await finish(answer, request, isRedirecting)
       return url as never // A string only with `redirect: false`; otherwise `finish` throws.
     },
     async signOut({ redirectTo: target, redirect: isRedirecting = true } = {}) {
       const { settings, caller, request } = await open()
-      const answer = await endSession(caller, settings, { redirectTo: toTarget(target) })
+      const answer = isRead(caller.headers)
+        ? toSignOutPage(settings, toTarget(target))
+        : await endSession(caller, settings, { redirectTo: toTarget(target) }).catch((error: unknown) =>
+            toFailedAnswer(error, caller, settings),
+          )
       const url = await finish(answer, request, isRedirecting)
       return url as never // As above.
     },
@@ -103,9 +118,44 @@ async function redirectTo(url: string): Promise<never> {
   return redirect(url)
 }
 
-/** A prefetched route that calls `signIn` must not begin a flow. */
-function isPrefetch(headers: Headers): boolean {
-  return ["sec-purpose", "purpose"].some((name) => headers.get(name)?.includes("prefetch"))
+/**
+ * Whether a request is a GET, which Next does not tell: it has no body, and browsers send `Origin` with every other
+ * method.
+ */
+function isRead(headers: Headers): boolean {
+  return !["origin", "content-type", "content-length", "transfer-encoding"].some((name) => headers.has(name))
+}
+
+/** Whether a request may start a sign-in: a form, or a link of the app itself that is followed rather than prefetched. */
+function isStarting(headers: Headers): boolean {
+  if (["sec-purpose", "purpose"].some((name) => headers.get(name)?.includes("prefetch"))) return false
+  if (!isRead(headers)) return true
+  return headers.get("sec-fetch-site") === "same-origin" && headers.get("sec-fetch-mode") === "navigate"
+}
+
+/** The page with the sign-out form. */
+function toSignOutPage({ config, basePath }: Settings, callbackUrl: string | undefined): ActionAnswer {
+  const page = config.pages?.signOut ?? `${basePath}/signout`
+  if (callbackUrl === undefined) return { url: page, cookies: [] }
+  const query = new URLSearchParams({ callbackUrl })
+  return { url: `${page}${page.includes("?") ? "&" : "?"}${query}`, cookies: [] }
+}
+
+/** Failures of the app, of a provider or of a mail service, which `next-auth` does not throw, either. */
+const redirecting: ReadonlySet<AuthErrorType> = new Set<AuthErrorType>([
+  "AuthError",
+  "EmailSignInError",
+  "InvalidConfiguration",
+  "InvalidEndpoints",
+  "MissingAuthorize",
+  "OAuthSignInError",
+  "UntrustedHost",
+])
+
+/** @throws AuthError that the visitor or the calling code can do something about; every other error */
+function toFailedAnswer(error: unknown, caller: Caller, settings: Settings): ActionAnswer {
+  if (!(error instanceof AuthError) || !redirecting.has(error.type)) throw error
+  return toErrorAnswer(error, caller, settings)
 }
 
 /** Keeps Next's own form fields and the redirect options from the provider. */

@@ -1,7 +1,15 @@
 import { type AuthConfig, type AuthContext, findConfiguredUrl } from "@latchkey/core"
 import { UntrustedHost } from "@latchkey/core/errors"
-import { type Caller, isBelow, type Settings, settingsOf, toPath, trimPath } from "@latchkey/core/integration"
-import type { Awaitable, CallbacksOptions, Session } from "@latchkey/core/types"
+import {
+  type Caller,
+  isBelow,
+  isLoopbackAddress,
+  type Settings,
+  settingsOf,
+  toPath,
+  trimPath,
+} from "@latchkey/core/integration"
+import type { Adapter, Awaitable, CallbacksOptions, Session } from "@latchkey/core/types"
 import type { NextRequest } from "next/server.js"
 
 /** The core's callbacks, and `authorized` for `proxy.ts`. */
@@ -49,7 +57,7 @@ export async function findSettings(source: NextConfigSource, request?: NextReque
   const { env } = process
   const appPath = readAppPath()
   const mount = findMount(given.basePath, findConfiguredUrl(env)?.pathname, appPath)
-  const config = appPath === "" ? given : withPublicPages(given, appPath)
+  const config = withEdgeHint(appPath === "" ? given : withPublicPages(given, appPath))
   return { settings: settingsOf(config, { env, mountPath: mount.publicPath }), mount, callbacks: given.callbacks }
 }
 
@@ -68,6 +76,19 @@ export function toCaller(headers: Headers, config: Pick<AuthConfig, "trustedProx
 export function toContext({ trustedProxies }: Pick<AuthConfig, "trustedProxies">): AuthContext {
   const first: unknown = trustedProxies?.[0] // The core rejects an option of another type.
   return typeof first === "string" ? { clientAddress: first.split("/", 1)[0] } : {}
+}
+
+/**
+ * The address of a developer's own machine, for the details on the error page. During development Next sets
+ * `X-Forwarded-For` to the address of the connection. Undefined in production, where clients could forge it, and behind
+ * a proxy.
+ */
+export function findDeveloperAddress(
+  forwarded: string | null,
+  { trustedProxies, clientAddress }: Pick<AuthConfig, "trustedProxies" | "clientAddress">,
+): string | undefined {
+  if (process.env["NODE_ENV"] !== "development" || trustedProxies || clientAddress) return undefined
+  return forwarded !== null && isLoopbackAddress(forwarded) ? forwarded : undefined
 }
 
 /**
@@ -94,6 +115,42 @@ function withPublicPages(given: NextAuthConfig, appPath: string): NextAuthConfig
   const config: NextAuthConfig = { ...given, pages: Object.fromEntries(pages) }
   withPages.set(given, config)
   return config
+}
+
+/** The configurations for the edge, as above. */
+const withHints = new WeakMap<NextAuthConfig, NextAuthConfig>()
+
+/** On the edge runtime, where most adapters fail, the log says so with every failed read of a session. */
+function withEdgeHint(given: NextAuthConfig): NextAuthConfig {
+  const { adapter } = given
+  if (!adapter || !("EdgeRuntime" in globalThis)) return given
+  const known = withHints.get(given)
+  if (known) return known
+  const config: NextAuthConfig = { ...given, adapter: explainFailures(adapter) }
+  withHints.set(given, config)
+  return config
+}
+
+/** A proxy, because the methods of an adapter may be inherited and use private fields. */
+function explainFailures(adapter: Adapter): Adapter {
+  const { getSessionAndUser } = adapter
+  if (!getSessionAndUser) return adapter
+  const explained: typeof getSessionAndUser = async (token) => {
+    try {
+      return await getSessionAndUser.call(adapter, token)
+    } catch (error) {
+      throw new Error(
+        "The adapter failed in middleware.ts or a route on the edge runtime: most adapters need Node. Rename middleware.ts to proxy.ts, or give it a configuration without the adapter (docs/guides/next.md, Split configuration)",
+        { cause: error },
+      )
+    }
+  }
+  return new Proxy(adapter, {
+    get(target, name) {
+      const value: unknown = name === "getSessionAndUser" ? explained : Reflect.get(target, name, target)
+      return typeof value === "function" ? value.bind(target) : value
+    },
+  })
 }
 
 /** The path of a page of the app as the browser sees it. URLs of other sites stay as they are. */

@@ -4,6 +4,7 @@ import { answerRequest, readTarget, toListener } from "@latchkey/node"
 import type { NextApiRequest, NextApiResponse } from "next"
 import type { NextRequest } from "next/server.js"
 import {
+  findDeveloperAddress,
   findSettings,
   type Mount,
   type NextConfigSource,
@@ -23,6 +24,8 @@ export interface Handlers {
   pages(request: NextApiRequest, response: NextApiResponse): Promise<void>
 }
 
+const forwardedFor = "x-forwarded-for"
+
 /** Creates the route handlers for both routers. */
 export function createHandlers(source: NextConfigSource): Handlers {
   const answer = async (request: NextRequest) => {
@@ -34,13 +37,20 @@ export function createHandlers(source: NextConfigSource): Handlers {
     } catch (error) {
       return rejectHost(error)
     }
-    return await Auth(serviceRequest, config, toContext(config))
+    const { headers } = serviceRequest
+    const developer = findDeveloperAddress(headers.get(forwardedFor), config)
+    if (developer === undefined) return await Auth(serviceRequest, config, toContext(config))
+    headers.delete(forwardedFor)
+    return await Auth(serviceRequest, config, { clientAddress: developer })
   }
   const listen = toListener(async (request: NextApiRequest, response: NextApiResponse) => {
     const { settings, mount } = await findSettings(source)
     const [path = "", ...query] = readTarget(request).split("?")
     const url = [toPublicPath(path, mount), ...query].join("?")
-    const context = toContext(settings.config)
+    const { headers } = request
+    const developer = findDeveloperAddress(String(headers[forwardedFor]), settings.config)
+    if (developer !== undefined) delete headers[forwardedFor]
+    const context = developer === undefined ? toContext(settings.config) : { clientAddress: developer }
     return await answerRequest(request, settings, { trustProxy: true, context, url, response })
   })
   return { GET: answer, POST: answer, pages: (request, response) => listen(request, response) }

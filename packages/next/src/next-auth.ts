@@ -1,4 +1,4 @@
-import { readSession } from "@latchkey/core/integration"
+import { forbidSharedCaching, readSession } from "@latchkey/core/integration"
 import type { Awaitable, Session } from "@latchkey/core/types"
 import type { GetServerSidePropsContext, NextApiRequest, NextApiResponse } from "next"
 import type { NextFetchEvent, NextRequest } from "next/server.js"
@@ -109,7 +109,12 @@ async function answerRoute(
   const { settings } = await findSettings(source, request)
   const { session, cookies } = await readSession(toCaller(request.headers, settings.config), settings)
   await setCookies(cookies)
-  return await answer(session)
+  const response = await answer(session)
+  if (!response || cookies.length === 0) return response
+  // A copy: the headers of some responses, such as `Response.redirect`, are immutable.
+  const changed = new Response(response.body, response)
+  forbidSharedCaching(changed.headers)
+  return changed
 }
 
 /** Sets `auth` on the request itself: Next's request is a proxy with private fields that a copy would lose. */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http"
-import { readSession, serializeCookie } from "@latchkey/core/integration"
+import { appendCookies, forbidSharedCachingFromNowOn, readSession, serializeCookie } from "@latchkey/core/integration"
 import type { ResponseCookie, Session } from "@latchkey/core/types"
-import { fromNodeHeaders } from "@latchkey/node"
+import { fromNodeHeaders, type NodeResponse, setCookies as setNodeCookies } from "@latchkey/node"
 import { cookies, headers } from "next/headers.js"
 import { findSettings, type NextConfigSource, toCaller } from "./config.js"
 
@@ -54,9 +54,34 @@ export async function readCurrentRequest(): Promise<CurrentRequest> {
   sent.forEach((value, name) => {
     copy.append(name, value)
   })
-  const pairs = jar.getAll().map(({ name, value }) => serializeCookie({ name, value, options: {} }))
-  copy.set("cookie", pairs.join("; "))
+  copy.set("cookie", toCookieHeader(sent.get("cookie") ?? "", jar.getAll()))
   return { request: sent, headers: copy }
+}
+
+/**
+ * The sent header with the changes of an action. Of several cookies with one name Next keeps the last, and the service
+ * reads the first, as at the endpoints (RFC 6265 section 5.4 puts longer paths first); so all that were sent are kept.
+ */
+function toCookieHeader(sent: string, jar: readonly { readonly name: string; readonly value: string }[]): string {
+  const current = new Map(jar.map(({ name, value }) => [name, value]))
+  const pairs = sent.split(/; */).filter((pair) => pair !== "")
+  const unchanged = new Set(pairs.filter((pair) => decode(pair) === current.get(nameOf(pair))).map(nameOf))
+  const kept = pairs.filter((pair) => unchanged.has(nameOf(pair)))
+  const changed = jar.filter(({ name }) => !unchanged.has(name))
+  return [...kept, ...changed.map(({ name, value }) => serializeCookie({ name, value, options: {} }))].join("; ")
+}
+
+function nameOf(pair: string): string {
+  return pair.split("=", 1)[0] ?? ""
+}
+
+/** The value of a pair, as Next decodes it. */
+function decode(pair: string): string | undefined {
+  try {
+    return decodeURIComponent(pair.slice(nameOf(pair).length + 1))
+  } catch {
+    return undefined
+  }
 }
 
 /** Sets cookies on the response of an action or a route handler. Next throws where there is no such response. */
@@ -72,7 +97,7 @@ export interface PagesRequest {
 }
 
 /** The response of an API route or of `getServerSideProps`: Node's, or a Web `Response` on the edge. */
-export type PagesResponse = { appendHeader(name: string, value: string): unknown } | { readonly headers: Headers }
+export type PagesResponse = NodeResponse | { readonly headers: Headers }
 
 /** The current session in the pages router; renewed cookies are added to the response. */
 export async function readPagesSession(
@@ -83,10 +108,10 @@ export async function readPagesSession(
   const { settings } = await findSettings(source)
   const webHeaders = isWebHeaders(sent) ? sent : fromNodeHeaders(sent)
   const { session, cookies: renewed } = await readSession(toCaller(webHeaders, settings.config), settings)
-  for (const cookie of renewed) {
-    const line = serializeCookie(cookie)
-    if ("appendHeader" in response) response.appendHeader("set-cookie", line)
-    else response.headers.append("set-cookie", line)
+  if ("appendHeader" in response) setNodeCookies(response, renewed)
+  else if (renewed.length > 0) {
+    appendCookies(response.headers, renewed)
+    forbidSharedCachingFromNowOn(response.headers)
   }
   return session
 }

@@ -133,6 +133,51 @@ describe("signIn", () => {
     expect([...browser.jar.keys()]).toEqual([])
   })
 
+  const endpoints = { authorization: "https://idp.test/a", token: "https://idp.test/t", userinfo: "https://idp.test/u" }
+  const client = { clientId: "rp", clientSecret: "s", profile: () => ({ id: "1" }) }
+  const idp = { id: "idp", name: "Identity", type: "oauth", ...client, ...endpoints } as const
+  const followed = { "sec-fetch-site": "same-origin", "sec-fetch-mode": "navigate" }
+
+  it.each([
+    ["a link of another site", { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" }],
+    ["a prefetched link of the app", { "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors" }],
+    ["a client without fetch metadata", {}],
+  ])("CSRF-01: leads %s to the sign-in page, and starts nothing", async (_, headers) => {
+    const { app, browser } = open({ providers: [idp] })
+    const url = await redirectUrl(browser.inGet(() => app.signIn("idp", { redirectTo: "/in" }), headers))
+    expect(url).toBe("https://app.test/api/auth/signin?callbackUrl=%2Fin")
+    expect([...browser.jar.keys()]).toEqual([])
+  })
+
+  it("starts a sign-in for a link of the app that is followed", async () => {
+    const { app, browser } = open({ providers: [idp] })
+    const url = await redirectUrl(browser.inGet(() => app.signIn("idp"), followed))
+    expect(URL.parse(url)?.origin).toBe("https://idp.test")
+  })
+
+  it("redirects to the sign-in page and logs the failure if a provider is down", async () => {
+    const error = vi.fn()
+    const provider = { id: "idp", name: "Identity", type: "oidc", issuer: "http://127.0.0.1:1", ...client } as const
+    const { app, browser } = open({ providers: [provider], logger: { error } })
+    expect(await redirectUrl(browser.inRequest(() => app.signIn("idp")))).toBe("/api/auth/signin?error=OAuthSignin")
+    expect(error).toHaveBeenCalledOnce()
+    const url = await browser.inRequest(() => app.signIn("idp", { redirect: false }))
+    expect(url).toBe("/api/auth/signin?error=OAuthSignin")
+  })
+
+  it("redirects to the error page for an invalid configuration", async () => {
+    const { app, browser } = open({ secret: "" })
+    const url = await redirectUrl(browser.inRequest(() => app.signIn("credentials", right)))
+    expect(url).toBe("/api/auth/error?error=Configuration")
+  })
+
+  it("redirects to the sign-in page if the mail server fails", async () => {
+    const email = { ...testEmail(), sendVerificationRequest: () => Promise.reject(new Error("ECONNREFUSED")) }
+    const { app, browser } = open({ adapter: memoryAdapter(), providers: [email] })
+    const url = await redirectUrl(browser.inRequest(() => app.signIn("email", formOf({ email: "grace@example.com" }))))
+    expect(url).toMatch(/\?error=EmailSignin$/)
+  })
+
   it("emails a sign-in link", async () => {
     const sent: string[] = []
     const email = { ...testEmail(), sendVerificationRequest: ({ url }: { url: string }) => void sent.push(url) }
@@ -150,6 +195,15 @@ describe("signOut", () => {
     expect(await redirectUrl(browser.inRequest(() => app.signOut({ redirectTo: "/bye" })))).toBe("https://app.test/bye")
     expect(browser.jar.has(sessionCookie)).toBe(false)
     expect(await browser.inRequest(() => app.signOut({ redirect: false }))).toBe("https://app.test/")
+  })
+
+  it("CSRF-01: leads a link to the sign-out page, and ends nothing", async () => {
+    const { app, browser } = open()
+    await browser.inRequest(() => app.signIn("credentials", { ...right, redirect: false }))
+    const link = { "sec-fetch-site": "same-origin", "sec-fetch-mode": "navigate" }
+    const url = await redirectUrl(browser.inGet(() => app.signOut({ redirectTo: "/bye" }), link))
+    expect(url).toBe("/api/auth/signout?callbackUrl=%2Fbye")
+    expect(browser.jar.has(sessionCookie)).toBe(true)
   })
 })
 

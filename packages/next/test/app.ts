@@ -27,12 +27,18 @@ export function testConfig(changes: Partial<NextAuthConfig> = {}): NextAuthConfi
   }
 }
 
-/** A browser with a cookie jar. As in Next, request URLs are at `localhost` and a forwarded header has the host. */
+/** A browser with a cookie jar that posts forms of the app. As in Next, request URLs are at `localhost` and a forwarded header has the host. */
 export function createTestBrowser() {
   const jar = new Map<string, string>()
   const header = () => [...jar].map(([name, value]) => `${name}=${value}`).join("; ")
   const headersWith = (more: Record<string, string>) =>
-    new Headers({ "x-forwarded-host": "app.test", "x-forwarded-proto": "https", cookie: header(), ...more })
+    new Headers({
+      "x-forwarded-host": "app.test",
+      "x-forwarded-proto": "https",
+      origin: "https://app.test",
+      cookie: header(),
+      ...more,
+    })
 
   function keep(cookies: readonly string[]): void {
     for (const cookie of cookies) {
@@ -48,7 +54,16 @@ export function createTestBrowser() {
     headersWith,
     /** Runs a function in the scope of one request, as Next runs a component, an action or a route handler. */
     async inRequest<Result>(run: () => Promise<Result>, headers: Record<string, string> = {}): Promise<Result> {
-      const scope = new RequestScope(headersWith(headers))
+      return await this.inRequestWith(headersWith(headers), run)
+    },
+    /** Like `inRequest`, for a GET request, which browsers send without `Origin`. */
+    async inGet<Result>(run: () => Promise<Result>, more: Record<string, string> = {}): Promise<Result> {
+      const headers = headersWith(more)
+      headers.delete("origin")
+      return await this.inRequestWith(headers, run)
+    },
+    async inRequestWith<Result>(headers: Headers, run: () => Promise<Result>): Promise<Result> {
+      const scope = new RequestScope(headers)
       try {
         return await scopes.run(scope, run)
       } finally {

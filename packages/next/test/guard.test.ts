@@ -1,6 +1,7 @@
 import { AuthError } from "@latchkey/core/errors"
+import { memoryAdapter } from "@latchkey/testkit"
 import { type NextRequest, NextResponse } from "next/server.js"
-import { describe, expect, it, vi } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import type { NextAuthCallbacks, NextAuthConfig } from "../src/config.js"
 import { NextAuth } from "../src/next-auth.js"
 import { createTestBrowser, event, right, type TestBrowser, testConfig } from "./app.js"
@@ -35,6 +36,44 @@ function readByPage(app: ReturnType<typeof NextAuth>, browser: TestBrowser, answ
 }
 
 describe("auth as the proxy", () => {
+  it("explains in the log why an adapter fails on the edge", async () => {
+    const failing = () => Promise.reject(new Error("net.connect is not a function"))
+    const logged: string[] = []
+    const logger = { error: ({ cause }: Error) => void logged.push(String(Object(cause).err)) }
+    const session = { strategy: "database" } as const
+    const visit = async () => {
+      const { ask, browser } = open(onlySignedIn, {
+        adapter: { ...memoryAdapter(), getSessionAndUser: failing },
+        session,
+        logger,
+      })
+      browser.jar.set(sessionCookie, crypto.randomUUID())
+      await ask("/private")
+      return logged.splice(0)
+    }
+    expect((await visit())[0]).toBe("Error: net.connect is not a function")
+    vi.stubGlobal("EdgeRuntime", "edge-runtime")
+    onTestFinished(() => void vi.unstubAllGlobals())
+    expect((await visit())[0]).toContain("Rename middleware.ts to proxy.ts")
+  })
+
+  it("reads stored sessions on the edge with an adapter that works there", async () => {
+    vi.stubGlobal("EdgeRuntime", "edge-runtime")
+    onTestFinished(() => void vi.unstubAllGlobals())
+    const adapter = memoryAdapter()
+    const user = await adapter.createUser?.({ id: "u-1", name: "Ada", email: "ada@app.test", emailVerified: null })
+    const expires = new Date(Date.now() + 60_000)
+    const sessionToken = crypto.randomUUID()
+    await adapter.createSession?.({ sessionToken, userId: user?.id ?? "", expires })
+    const { ask, browser } = open(onlySignedIn, {
+      adapter,
+      session: { strategy: "database" },
+      callbacks: { authorized: onlySignedIn },
+    })
+    browser.jar.set(sessionCookie, sessionToken)
+    expect(isPassedOn(await ask("/private"))).toBe(true)
+  })
+
   it("redirects an unauthorized request to the sign-in page, with a public callback URL", async () => {
     const { ask } = open(onlySignedIn)
     const answer = await ask("/private/a?b=1&c=2")

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import type { NextAuthConfig } from "../src/config.js"
 import { NextAuth } from "../src/next-auth.js"
 import { createTestBrowser, right, testConfig } from "./app.js"
@@ -36,6 +36,32 @@ describe("handlers", () => {
     const { app, browser } = open()
     const answer = await app.handlers.GET(browser.request("/api/auth/session/"))
     expect([answer.status, await answer.json()]).toEqual([200, null])
+  })
+
+  describe("after a failure", () => {
+    async function openErrorPage(forwarded: string, mode = "development"): Promise<string> {
+      vi.stubEnv("NODE_ENV", mode)
+      onTestFinished(() => void vi.unstubAllEnvs())
+      const provider = { id: "idp", name: "Identity", type: "oidc", clientId: "rp", clientSecret: "s" } as const
+      const { app, browser } = open({ providers: [{ ...provider, issuer: "http://127.0.0.1:1" }] })
+      const own = { "x-forwarded-host": "localhost:3000", "x-forwarded-proto": "http", "x-forwarded-for": forwarded }
+      const headers = { ...own, origin: "http://localhost:3000" }
+      const url = await browser.inRequest(() => app.signIn("idp", { redirect: false }), headers)
+      const page = await app.handlers.GET(browser.request(url, { headers: own }))
+      return await page.text()
+    }
+
+    it.each(["127.0.0.1", "::1", "::ffff:127.0.0.1"])("show the cause to a developer at %s", async (address) => {
+      expect(await openErrorPage(address)).toContain("OAuthSignInError")
+    })
+
+    it.each([
+      ["203.0.113.9", "development"],
+      ["127.0.0.1, 203.0.113.9", "development"],
+      ["127.0.0.1", "production"],
+    ])("show no cause to %s in %s", async (address, mode) => {
+      expect(await openErrorPage(address, mode)).not.toContain("OAuthSignInError")
+    })
   })
 
   it("pass the request to a configuration function", async () => {

@@ -33,6 +33,20 @@ describe("auth() without arguments", () => {
     await expect(createTestBrowser().inRequest(() => broken.auth())).rejects.toBeInstanceOf(AuthError)
   })
 
+  it("reads the first of several session cookies, as the endpoints do", async () => {
+    const { auth, signIn, signOut } = NextAuth(testConfig())
+    const browser = createTestBrowser()
+    await browser.inRequest(() => signIn("credentials", { ...right, redirect: false }))
+    const [[name, value] = ["", ""]] = [...browser.jar].filter(([cookie]) => cookie.includes("session-token"))
+    const planted = { cookie: `${name}=${value}; a=1; ${name}=planted; b=2` }
+    expect((await browser.inRequest(() => auth(), planted))?.user?.name).toBe("Ada Lovelace")
+    const afterSignOut = async () => {
+      await signOut({ redirect: false })
+      return await auth()
+    }
+    expect(await browser.inRequest(afterSignOut, planted)).toBeNull()
+  })
+
   it("throws Next's own error outside a request", async () => {
     const { auth } = NextAuth(testConfig())
     await expect(auth()).rejects.toThrow("outside a request scope")

@@ -1,4 +1,4 @@
-import type { OriginOptions, Session } from "@latchkey/core"
+import type { Session } from "@latchkey/core"
 import {
   type ConfigSource,
   type SignInRequest,
@@ -6,12 +6,11 @@ import {
   signOut as signOutCaller,
   updateSession as updateSessionOf,
 } from "@latchkey/core/integration"
-import { type FoundCaller, findCaller, type NodeRequest, resolveSettings } from "./config.js"
-import type { NodeResponse } from "./response.js"
-import { setCookies } from "./session.js"
+import { type CallerOptions, type FoundCaller, findCaller, type NodeRequest, resolveSettings } from "./config.js"
+import { type NodeResponse, setCookies } from "./response.js"
 
 /** A request with its response, and the configuration. */
-export interface Exchange<Req extends NodeRequest = NodeRequest> extends OriginOptions {
+export interface Exchange<Req extends NodeRequest = NodeRequest> extends CallerOptions {
   readonly req: Req
   /** Cookies are added to it. */
   readonly res: NodeResponse

@@ -9,6 +9,7 @@ import { UntrustedHost } from "@latchkey/core/errors"
 import {
   type Caller,
   type ConfigSource,
+  isLocalAddress,
   resolveSettings as resolveFromEnvironment,
   type Settings,
 } from "@latchkey/core/integration"
@@ -50,6 +51,15 @@ export function resolveSettings<Req>(source: ConfigSource<Req>, req: Req, mountP
   return resolveFromEnvironment(source, req, { env: process.env, mountPath })
 }
 
+/** Where a request came from, as far as a framework knows. */
+export interface CallerOptions extends OriginOptions {
+  /** How the app makes the framework trust its proxy, for the log. Default: the option of `toNodeHandler`. */
+  readonly proxySetting?: string
+}
+
+/** The setting of node:http, without a framework. */
+export const nodeProxySetting = "toNodeHandler(config, { trustProxy: true })"
+
 /** The arguments for the functions of `@latchkey/core/integration`. */
 export interface FoundCaller {
   readonly caller: Caller
@@ -61,21 +71,61 @@ export interface FoundCaller {
  * Finds the origin and the cookies of a request.
  * @throws UntrustedHost for an invalid host
  */
-export function findCaller(request: NodeRequest, settings: Settings, options: OriginOptions = {}): FoundCaller {
+export function findCaller(request: NodeRequest, settings: Settings, options: CallerOptions = {}): FoundCaller {
   const origin = settings.origin ?? resolveOrigin(request, options)
-  const caller = { headers: fromNodeHeaders(request.headers), context: readContext(request) }
+  const { headers, method } = request
+  const caller = {
+    headers: fromNodeHeaders(headers),
+    method,
+    context: readContext(request, options.proxySetting ?? nodeProxySetting),
+  }
   return { caller, settings: { ...settings, origin } }
 }
 
 /**
  * Reads the client address and the request ID. A Unix socket and a closed connection have no address.
  */
-export function readContext({ socket, id }: Pick<NodeRequest, "socket" | "id">): AuthContext {
+export function readContext({ socket, id }: Pick<NodeRequest, "socket" | "id">, proxySetting?: string): AuthContext {
   const address: unknown = "remoteAddress" in socket ? socket.remoteAddress : undefined
   return {
     clientAddress: typeof address === "string" ? address : undefined,
     requestId: typeof id === "string" ? id : undefined,
+    proxySetting,
   }
+}
+
+/** A framework's rule for its proxies: whether the address that is `hop` hops away from the server belongs to one. */
+export type TrustRule = (address: string, hop: number) => boolean
+
+/** How far a rule trusts addresses that no proxy has. */
+type Reach = "named" | "counted" | "everyone"
+
+/** Reserved for no host: RFC 1122 section 3.2.1.3, RFC 1112 section 4, RFC 2544, RFC 6666. */
+const strangers = ["0.0.0.1", "198.18.0.1", "240.0.0.1", "100::1"] as const
+const manyHops = 63
+
+const reaches = new WeakMap<object, Reach>()
+
+/**
+ * Whether the client address that a framework derived from `X-Forwarded-For` can be believed.
+ *
+ * - A rule that names its proxies: yes.
+ * - A rule that counts hops, such as `trust proxy: 1`: only if the connection comes from a private network, because
+ *   everyone who reaches the server directly could choose the address.
+ * - A rule that trusts every address, by `true`, a function or a wide range: no.
+ * @param rule Identifies the rule, which is examined once.
+ * @param peer The address of the connection.
+ */
+export function believesForwarded(rule: object, trusts: TrustRule, peer: string): boolean {
+  const reach = reaches.get(rule) ?? findReach(trusts)
+  reaches.set(rule, reach)
+  return reach === "named" || (reach === "counted" && isLocalAddress(peer))
+}
+
+function findReach(trusts: TrustRule): Reach {
+  const trusted = strangers.filter((address) => trusts(address, 0))
+  if (trusted.length === 0) return "named"
+  return trusted.some((address) => trusts(address, manyHops)) ? "everyone" : "counted"
 }
 
 /**

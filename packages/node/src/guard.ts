@@ -10,8 +10,7 @@ import {
 import type { Exchange } from "./actions.js"
 import { findCaller, type NodeRequest, resolveOrigin, resolveSettings } from "./config.js"
 import { readTarget } from "./request.js"
-import { jsonAnswer, sendAnswer } from "./response.js"
-import { setCookies } from "./session.js"
+import { jsonAnswer, sendAnswer, setCookies } from "./response.js"
 
 /**
  * Requires a session, and renews it.

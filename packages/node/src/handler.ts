@@ -9,7 +9,7 @@ import {
 } from "@latchkey/core"
 import { InvalidRequest, UntrustedHost } from "@latchkey/core/errors"
 import { type ConfigSource, isBelow, type Settings, toPath } from "@latchkey/core/integration"
-import { fromNodeHeaders, type NodeRequest, readContext, resolveSettings } from "./config.js"
+import { fromNodeHeaders, type NodeRequest, nodeProxySetting, readContext, resolveSettings } from "./config.js"
 import { readTarget, toIncomingRequest, toWebRequest, type WebRequestOptions } from "./request.js"
 import { jsonAnswer, type NodeResponse, sendAnswer, sendWebResponse } from "./response.js"
 
@@ -68,7 +68,7 @@ export async function answerRequest(
   } catch (error) {
     return reject(error, request, settings.config.logger)
   }
-  return await respond(incoming, settings.config, options.context ?? readContext(request))
+  return await respond(incoming, settings.config, options.context ?? readContext(request, nodeProxySetting))
 }
 
 /**

@@ -9,6 +9,8 @@ export {
 } from "@latchkey/core/integration"
 export { type Exchange, signIn, signOut, updateSession } from "./actions.js"
 export {
+  believesForwarded,
+  type CallerOptions,
   type FoundCaller,
   findCaller,
   fromNodeHeaders,
@@ -16,6 +18,7 @@ export {
   readContext,
   resolveOrigin,
   resolveSettings,
+  type TrustRule,
 } from "./config.js"
 export { decideGuard, requireAuth } from "./guard.js"
 export {
@@ -29,5 +32,5 @@ export {
   toNodeHandler,
 } from "./handler.js"
 export { type BodyOptions, readTarget, toWebRequest, type WebRequestOptions } from "./request.js"
-export { type NodeResponse, sendWebResponse } from "./response.js"
-export { getSession, setCookies } from "./session.js"
+export { keepPrivate, type NodeResponse, sendWebResponse, setCookies } from "./response.js"
+export { getSession } from "./session.js"

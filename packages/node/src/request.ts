@@ -114,11 +114,23 @@ function toRequestLine(
   return { method, url: `${resolveOrigin(request, options)}${target}` }
 }
 
-/** Returns path and query of a request, as the client sent them. */
+/** A scheme, a host without a user, and a port: what all URL parsers read alike (RFC 3986 section 3.2). */
+const authority = /^https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{0,5})?(?=[/?]|$)/i
+
+/**
+ * Returns path and query of a request, as the client sent them. A target in absolute form (RFC 9112 section 3.2.2) is
+ * reduced to them, since its host is no more trustworthy than the Host header.
+ * @throws InvalidRequest for a target that routers read differently, such as `http://app.test%2fprivate/`: a guard would
+ *   judge another path than the one that is served
+ */
 export function readTarget(request: NodeRequest): string {
   const target = request.originalUrl ?? request.url ?? "/"
-  // A target in absolute form (RFC 9112 section 3.2.2). Its host is no more trustworthy than the Host header.
-  return target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?#]*/i, "")
+  if (target.startsWith("/") || target === "*") return target
+  const [start] = authority.exec(target) ?? []
+  if (start === undefined)
+    throw new InvalidRequest("The target of the request is neither a path nor a plain http(s) URL")
+  const rest = target.slice(start.length)
+  return rest.startsWith("/") ? rest : `/${rest}` // An empty path is the root.
 }
 
 /** `parsed`: bytes, or text that was rebuilt from the result of a parser. */

@@ -1,4 +1,5 @@
-import type { Answer } from "@latchkey/core"
+import type { Answer, ResponseCookie } from "@latchkey/core"
+import { forbidSharedCaching, type ResponseFields, serializeCookie } from "@latchkey/core/integration"
 
 /**
  * The parts of a response that are used: Node's `ServerResponse`, the response of its HTTP/2 compatibility API, and the
@@ -10,9 +11,14 @@ export interface NodeResponse {
   readonly destroyed: boolean
   readonly writableEnded: boolean
   readonly req: { readonly method?: string | undefined }
-  setHeader(name: string, value: string): unknown
+  setHeader(name: string, value: string | readonly string[]): unknown
   /** Keeps the values that the header already has. */
   appendHeader(name: string, value: string): unknown
+  getHeader(name: string): unknown
+  getHeaderNames(): string[]
+  removeHeader(name: string): unknown
+  /** Called with the status when the headers are sent, by Node or by the app, which may pass a reason and headers. */
+  writeHead(status: number, ...rest: unknown[]): unknown
   write(chunk: Uint8Array): boolean
   end(): unknown
   end(body: string): unknown
@@ -33,12 +39,69 @@ export function jsonAnswer(value: unknown, status: number): Answer {
 export function sendAnswer({ status, headers, body }: Answer, target: NodeResponse): void {
   if (target.headersSent || target.destroyed) return
   target.statusCode = status
+  let hasCookie = false
   for (const [name, value] of headers) {
-    if (name === "set-cookie") target.appendHeader(name, value)
-    else target.setHeader(name, value)
+    if (name === "set-cookie") {
+      target.appendHeader(name, value)
+      hasCookie = true
+    } else target.setHeader(name, value)
   }
+  if (hasCookie) forbidSharedCaching(fieldsOf(target)) // The app may have set headers for caches before.
   if (body === null || target.req.method === "HEAD") target.end()
   else target.end(body)
+}
+
+/**
+ * Adds cookies to those that the response already sets. With cookies, shared caches may not store the response, whatever
+ * headers the app sets before it sends it.
+ */
+export function setCookies(target: NodeResponse, cookies: readonly ResponseCookie[]): void {
+  if (cookies.length === 0) return
+  for (const cookie of cookies) target.appendHeader("set-cookie", serializeCookie(cookie))
+  keepPrivate(target)
+}
+
+const keptPrivate = new WeakSet<NodeResponse>()
+
+/**
+ * Keeps a response out of shared caches if it sets a cookie. Wraps `writeHead`, because the app may set headers for caches
+ * until then, or pass them to it.
+ */
+export function keepPrivate(target: NodeResponse): void {
+  if (keptPrivate.has(target)) return
+  keptPrivate.add(target)
+  const { writeHead } = target
+  target.writeHead = (status, ...rest) => {
+    const reason = typeof rest[0] === "string" ? [rest[0]] : []
+    setHeaders(target, rest[reason.length])
+    if (target.getHeader("set-cookie") !== undefined) forbidSharedCaching(fieldsOf(target))
+    return writeHead.call(target, status, ...reason)
+  }
+}
+
+function fieldsOf(target: NodeResponse): ResponseFields {
+  return {
+    keys: () => target.getHeaderNames(),
+    get(name) {
+      const value = target.getHeader(name)
+      return value === undefined ? null : String(value)
+    },
+    set: (name, value) => void target.setHeader(name, value),
+    delete: (name) => void target.removeHeader(name),
+  }
+}
+
+/** Sets headers in the forms that `writeHead` takes: an object, a list of pairs, or a flat list of names and values. */
+function setHeaders(target: NodeResponse, headers: unknown): void {
+  if (typeof headers !== "object" || headers === null) return
+  if (!Array.isArray(headers)) {
+    for (const [name, value] of Object.entries(headers)) if (value !== undefined) target.setHeader(name, value)
+    return
+  }
+  const flat = headers.flat().map(String)
+  const names = flat.filter((_, index) => index % 2 === 0)
+  for (const name of names) target.removeHeader(name)
+  for (const [index, name] of names.entries()) target.appendHeader(name, flat[2 * index + 1] ?? "")
 }
 
 /** Headers of the connection, which Node manages. HTTP/2 forbids them (RFC 9113 section 8.2.2). */

@@ -1,7 +1,33 @@
-import { integrationConfig, listen, testIntegration } from "@latchkey/testkit/integration"
-import { toNodeHandler } from "../src/index.js"
+import { integrationConfig, listen, publicCaching, testIntegration } from "@latchkey/testkit/integration"
+import { requireAuth, toNodeHandler } from "../src/index.js"
 
-testIntegration({ name: "node:http", start: () => listen(toNodeHandler(integrationConfig())) })
+testIntegration({
+  name: "node:http",
+  cachedPage: "/cached",
+  start() {
+    const config = integrationConfig()
+    const handler = toNodeHandler(config)
+    return listen(async (req, res) => {
+      if (req.url !== "/cached") return await handler(req, res)
+      if (req.headers.cookie !== undefined) await requireAuth({ req, res, config })
+      res.writeHead(200, "OK", publicCaching).end("the app")
+    })
+  },
+})
+
+testIntegration({
+  name: "node:http with headers in a list",
+  cachedPage: "/cached",
+  start() {
+    const config = integrationConfig()
+    const handler = toNodeHandler(config)
+    return listen(async (req, res) => {
+      if (req.url !== "/cached") return await handler(req, res)
+      if (req.headers.cookie !== undefined) await requireAuth({ req, res, config })
+      res.writeHead(200, Object.entries(publicCaching).flat()).end("the app")
+    })
+  },
+})
 
 testIntegration({
   name: "node:http below another path",

@@ -88,6 +88,28 @@ describe("the URL of a request", () => {
     expect(answer).toContain('"url":"http://app.test/x?y"')
   })
 
+  it.each(["http://app.test?y", "http://app.test:80?y", "HTTP://[::1]?y"])(
+    "HOST-11: reads an absent path as the root, in %s",
+    async (target) => {
+      const { port } = await serve(echo)
+      const answer = await sendRaw(port, `GET ${target} HTTP/1.1\r\nHost: app.test\r\nConnection: close\r\n\r\n`)
+      expect(answer).toContain('"url":"http://app.test/?y"')
+    },
+  )
+
+  it.each([
+    "http://app.test%2fprivate/",
+    "http://user@app.test/x",
+    "http://app.test:80:80/x",
+    "http:///x",
+    "http://app.test,evil.test/x",
+    "ftp://app.test/x",
+  ])("HOST-11: rejects %s, which routers read differently", async (target) => {
+    const { port } = await serve(echo)
+    const answer = await sendRaw(port, `GET ${target} HTTP/1.1\r\nHost: app.test\r\nConnection: close\r\n\r\n`)
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  })
+
   it("comes from originalUrl if a framework has shortened url", async () => {
     const { origin } = await serve((req, res) => echo(Object.assign(req, { originalUrl: req.url, url: "/cut" }), res))
     expect((await read(await fetch(`${origin}/auth/session`))).url).toBe(`${origin}/auth/session`)

@@ -1,8 +1,8 @@
 import { once } from "node:events"
-import { connect as connectHttp2, createServer as createHttp2Server } from "node:http2"
+import { connect as connectHttp2, createServer as createHttp2Server, type Http2ServerResponse } from "node:http2"
 import { type AddressInfo, connect } from "node:net"
 import { describe, expect, it, onTestFinished, vi } from "vitest"
-import { sendAnswer, sendWebResponse } from "../src/response.js"
+import { sendAnswer, sendWebResponse, setCookies } from "../src/response.js"
 import { breaking, get, sendRaw, serve } from "./serve.js"
 
 /** Two cookies, one with a comma, which breaks naive splitting. */
@@ -131,6 +131,45 @@ const cookies = [
   ["set-cookie", "a=1; Expires=Thu, 01 Jan 2099 00:00:00 GMT"],
   ["set-cookie", "b=2; Path=/"],
 ] as const
+
+describe("setCookies", () => {
+  const sessionCookie = { name: "session", value: "x", options: { path: "/" } }
+
+  async function headersOverHttp2(send: (res: Http2ServerResponse) => unknown) {
+    const server = createHttp2Server((_, res) => {
+      setCookies(res, [sessionCookie])
+      res.setHeader("cache-control", "public, s-maxage=60")
+      res.setHeader("cdn-cache-control", "max-age=60")
+      send(res)
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const { port } = server.address() as AddressInfo // A server on a TCP port has no other kind of address.
+    const client = connectHttp2(`http://127.0.0.1:${port}`)
+    onTestFinished(() => {
+      client.close()
+      server.close()
+    })
+    const [head] = await once(client.request({ ":path": "/" }).resume(), "response")
+    return [head["cache-control"], head["cdn-cache-control"], head["set-cookie"]]
+  }
+
+  it.each<[string, (res: Http2ServerResponse) => unknown]>([
+    ["without a body", (res) => res.end()],
+    ["with a body", (res) => res.end("page")],
+    ["with headers of its own", (res) => res.writeHead(200, { "cache-control": "public" }).end()],
+  ])("keeps an HTTP/2 response %s out of shared caches", async (_, send) => {
+    const cookies = ["session=x; Path=/"]
+    expect(await headersOverHttp2(send)).toEqual(["private, no-store", undefined, cookies])
+  })
+
+  it("leaves a response alone whose cookies the app has removed", async () => {
+    const headers = await headersOverHttp2((res) => {
+      res.removeHeader("set-cookie")
+      res.end()
+    })
+    expect(headers).toEqual(["public, s-maxage=60", "max-age=60", undefined])
+  })
+})
 
 describe("sendAnswer", () => {
   it("writes nothing after another response", async () => {

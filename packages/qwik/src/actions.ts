@@ -1,10 +1,9 @@
 import {
   type ActionAnswer,
   signOut as endSession,
-  errorPageUrl,
-  type Settings,
   type SignInForm,
   signIn as startSignIn,
+  toErrorAnswer,
 } from "@latchkey/core/integration"
 import { type ConfigQrl, findSettings, type QwikEvent, toCaller } from "./config.js"
 import { setCookies } from "./session.js"
@@ -20,8 +19,9 @@ type Fields = Readonly<Record<string, unknown>>
 export async function signIn(fields: Fields, event: QwikEvent, config: ConfigQrl): Promise<void> {
   const settings = await findSettings(config, event)
   const options = toSignInForm(fields)
-  const answer = startSignIn(toCaller(event), settings, options)
-  leave(event, await answer.catch((error) => toErrorPage(error, settings, options.redirectTo)))
+  const caller = toCaller(event)
+  const answer = startSignIn(caller, settings, options)
+  leave(event, await answer.catch((error) => toErrorAnswer(error, caller, settings, options.redirectTo)))
 }
 
 /**
@@ -31,8 +31,9 @@ export async function signIn(fields: Fields, event: QwikEvent, config: ConfigQrl
 export async function signOut(fields: Fields, event: QwikEvent, config: ConfigQrl): Promise<void> {
   const settings = await findSettings(config, event)
   const { redirectTo } = toSignInForm(fields)
-  const answer = endSession(toCaller(event), settings, { redirectTo })
-  leave(event, await answer.catch((error) => toErrorPage(error, settings)))
+  const caller = toCaller(event)
+  const answer = endSession(caller, settings, { redirectTo })
+  leave(event, await answer.catch((error) => toErrorAnswer(error, caller, settings)))
 }
 
 /** Options and fields for the provider may be nested in `options` or not; only strings count. */
@@ -52,10 +53,6 @@ function toStrings(value: unknown): Record<string, string> {
   return Object.fromEntries(
     Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
   )
-}
-
-function toErrorPage(error: unknown, settings: Settings, redirectTo?: string): ActionAnswer {
-  return { url: errorPageUrl(error, settings, redirectTo), cookies: [] }
 }
 
 /**

@@ -30,10 +30,18 @@ export interface QwikEvent {
   readonly send: (response: Response) => unknown
 }
 
+const proxySetting = "ORIGIN=<the app's address>"
+
 /** The caller behind an event. With `ORIGIN` set, Qwik City's URL has that origin. */
 export function toCaller({ request, url, clientConn }: QwikEvent): Caller {
   const { protocol, host } = url
-  return { headers: request.headers, protocol, host, context: { clientAddress: clientConn.ip } }
+  return {
+    headers: request.headers,
+    method: request.method,
+    protocol,
+    host,
+    context: { clientAddress: clientConn.ip, proxySetting },
+  }
 }
 
 type Environment = MountOptions["env"]

@@ -1,4 +1,4 @@
-import { answerRequest, isServicePath } from "@latchkey/core/integration"
+import { answerRequest, forbidSharedCaching, isServicePath } from "@latchkey/core/integration"
 import { type ConfigQrl, findSettings, type QwikEvent, toCaller } from "./config.js"
 import { shareSession } from "./session.js"
 
@@ -9,7 +9,10 @@ import { shareSession } from "./session.js"
 export async function answerEvent(event: QwikEvent, config: ConfigQrl): Promise<void> {
   const settings = await findSettings(config, event)
   if (isServicePath(event.url.pathname, settings.basePath)) {
-    throw event.send(await answerRequest(event.request, toCaller(event), settings))
+    const response = await answerRequest(event.request, toCaller(event), settings)
+    // Qwik City adds the headers that the app has set before, such as those for caches.
+    if (response.headers.has("set-cookie")) forbidSharedCaching(event.headers)
+    throw event.send(response)
   }
   await shareSession(event, settings)
 }

@@ -1,4 +1,10 @@
-import { findSession, type SessionAnswer, type Settings, serializeCookie } from "@latchkey/core/integration"
+import {
+  findSession,
+  forbidSharedCachingFromNowOn,
+  type SessionAnswer,
+  type Settings,
+  serializeCookie,
+} from "@latchkey/core/integration"
 import { type QwikEvent, toCaller } from "./config.js"
 
 /**
@@ -12,10 +18,13 @@ export async function shareSession(event: QwikEvent, settings: Settings): Promis
 }
 
 /**
- * Sets cookies as Qwik City itself copies those of a `Response`: the name, then the value with its attributes. Its
+ * Sets cookies, and keeps the response out of shared caches: layouts often call `cacheControl` afterwards.
+ *
+ * Sets them as Qwik City itself copies those of a `Response`: the name, then the value with its attributes. Its
  * servers would send only one of several cookies in `event.headers`.
  */
 export function setCookies(event: QwikEvent, cookies: SessionAnswer["cookies"]): void {
+  if (cookies.length > 0) forbidSharedCachingFromNowOn(event.headers)
   for (const cookie of cookies) {
     const text = serializeCookie(cookie)
     const equals = text.indexOf("=")

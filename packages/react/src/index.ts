@@ -4,13 +4,17 @@
 export {
   AuthClientError,
   type AuthClientErrorCode,
+  type GetSessionParams,
   type Session,
+  type SignInAuthorizationParams,
   type SignInOptions,
   type SignInResponse,
   type SignOutOptions,
+  type SignOutParams,
 } from "@latchkey/client"
 export { configureAuth, getCsrfToken, getProviders, getSession, signIn, signOut } from "./auth.js"
 export {
+  SessionContext,
   type SessionContextValue,
   SessionProvider,
   type SessionProviderProps,

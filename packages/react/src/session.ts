@@ -87,7 +87,16 @@ export type SessionContextValue<R extends boolean = false> = SessionCase<R> & {
 
 type SessionCase<R extends boolean> =
   | { readonly status: "authenticated"; readonly data: Session }
+  // Undefined while loading, as in next-auth, whose type is null as well: typed so, hosts' code keeps compiling.
   | { readonly status: R extends true ? "loading" : "loading" | "unauthenticated"; readonly data: null }
+
+/**
+ * A fixed session for the components inside its `Provider`, such as in a test or in Storybook. `SessionProvider` does not
+ * set it: read the session with `useSession`.
+ */
+export const SessionContext: Context<SessionContextValue | undefined> = /* @__PURE__ */ createContext<
+  SessionContextValue | undefined
+>(undefined)
 
 /** Options of `useSession`. */
 export interface UseSessionOptions<R extends boolean = boolean> {
@@ -105,6 +114,13 @@ export interface UseSessionOptions<R extends boolean = boolean> {
  * @example const { data: session, status } = useSession()
  */
 export function useSession<R extends boolean = false>(options?: UseSessionOptions<R>): SessionContextValue<R> {
+  const given = useContext(SessionContext)
+  // A component stays below the same provider as long as it is mounted, so the order of its hooks does not change.
+  // biome-ignore lint/correctness/useHookAtTopLevel: see above.
+  return given ? (given as SessionContextValue<R>) : useConnection(options)
+}
+
+function useConnection<R extends boolean>(options: UseSessionOptions<R> | undefined): SessionContextValue<R> {
   const connection = useContext(ConnectionContext)
   if (!connection) throw new Error("useSession must be used inside <SessionProvider>. Wrap your app in one")
   const { client, store } = connection
@@ -112,7 +128,8 @@ export function useSession<R extends boolean = false>(options?: UseSessionOption
   const isMissing = options?.required === true && state.status === "unauthenticated"
   const goToSignIn = (): void => void client.signIn(undefined, {}, { error: "SessionRequired" })
   useCallWhen(isMissing, options?.onUnauthenticated ?? goToSignIn)
-  const value = { ...state, status: isMissing ? "loading" : state.status, update: store.update }
+  const data = state.status === "loading" ? undefined : state.data
+  const value = { ...state, data, status: isMissing ? "loading" : state.status, update: store.update }
   return value as SessionContextValue<R> // The compiler cannot follow that `required` rules out `unauthenticated`.
 }
 

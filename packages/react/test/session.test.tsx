@@ -10,6 +10,7 @@ import {
   getCsrfToken,
   getProviders,
   getSession,
+  SessionContext,
   SessionProvider,
   signIn,
   signOut,
@@ -24,11 +25,13 @@ const read = "GET /auth/session"
 
 let screen: Screen
 let renders: string[]
+let sessions: unknown[]
 let update: (data?: unknown) => Promise<Session | null>
 
 beforeEach(() => {
   screen = openScreen()
   renders = []
+  sessions = []
 })
 afterEach(async () => {
   await screen.close()
@@ -41,6 +44,7 @@ function SessionText(): ReactNode {
   update = own
   const text = `${status}: ${data?.user?.name ?? "anonymous"}`
   renders.push(text)
+  sessions.push(data)
   return <p>{text}</p>
 }
 
@@ -74,11 +78,17 @@ describe("useSession", () => {
     expect(renders[0]).toBe("loading: anonymous")
   })
 
+  it("has undefined as its data while it loads, and null if no one is signed in", async () => {
+    await screen.render(app(<SessionText />))
+    expect([sessions[0], sessions.at(-1)]).toEqual([undefined, null])
+  })
+
   it("follows a sign-in, an update and a sign-out without flicker", async () => {
     await screen.render(app(<SessionText />))
     await screen.act(() => signIn("credentials", validLogin))
     expect(screen.text()).toBe("authenticated: Ada Lovelace")
     renders = []
+    sessions = []
     expect((await screen.act(() => update({ name: "Countess Ada" })))?.user?.name).toBe("Countess Ada")
     await screen.act(() => signOut({ redirect: false }))
     expect(screen.text()).toBe("unauthenticated: anonymous")
@@ -198,10 +208,33 @@ describe("the client functions", () => {
   })
 })
 
+describe("SessionContext", () => {
+  const value = { status: "authenticated", data: session, error: undefined, update: async () => session } as const
+
+  it("gives a fixed session to the components inside it, without a SessionProvider or a request", () => {
+    const html = renderToString(
+      <SessionContext.Provider value={value}>
+        <SessionText />
+      </SessionContext.Provider>,
+    )
+    expect(html).toContain("Ada Lovelace")
+    expect(screen.requests).toEqual([])
+  })
+
+  it("takes precedence over a SessionProvider", () => {
+    const inner = (
+      <SessionContext.Provider value={value}>
+        <SessionText />
+      </SessionContext.Provider>
+    )
+    expect(renderToString(app(inner, { session: null }))).toContain("Ada Lovelace")
+  })
+})
+
 describe("@latchkey/react", () => {
   it("exports the documented names", () => {
     const functions = ["configureAuth", "getCsrfToken", "getProviders", "getSession", "signIn", "signOut"]
-    const names = [...functions, "AuthClientError", "SessionProvider", "useSession"]
+    const names = [...functions, "AuthClientError", "SessionContext", "SessionProvider", "useSession"]
     expect(Object.keys(exported).sort()).toEqual(names.sort())
   })
 

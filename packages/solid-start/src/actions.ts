@@ -4,10 +4,10 @@ import {
   appendCookies,
   type Caller,
   signOut as endSession,
-  errorPageUrl,
   readSignInForm,
   type Settings,
   signIn as startSignIn,
+  toErrorAnswer,
 } from "@latchkey/core/integration"
 import { findSettings, type SolidAuthConfig, type SolidEvent, toCaller } from "./config.js"
 
@@ -57,11 +57,12 @@ async function runAction(
 ): Promise<Response> {
   if (!event) throw new TypeError("There is no request. Call this in a server function, with getRequestEvent()")
   const settings = findSettings(config)
+  const caller = toCaller(event)
   try {
     assertOwnForm(event.request)
-    return toRedirect(await run(toCaller(event), settings))
+    return toRedirect(await run(caller, settings))
   } catch (error) {
-    return toRedirect({ url: errorPageUrl(error, settings, redirectTo), cookies: [] })
+    return toRedirect(toErrorAnswer(error, caller, settings, redirectTo))
   }
 }
 

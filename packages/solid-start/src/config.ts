@@ -31,5 +31,5 @@ export interface SolidEvent {
 export function toCaller({ request, clientAddress }: SolidEvent): Caller {
   const { protocol, host } = new URL(request.url)
   const context: AuthContext = { clientAddress }
-  return { headers: request.headers, protocol, host, context }
+  return { headers: request.headers, method: request.method, protocol, host, context }
 }

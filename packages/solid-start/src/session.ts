@@ -1,5 +1,5 @@
 import type { Session } from "@latchkey/core"
-import { appendCookies, readSession } from "@latchkey/core/integration"
+import { appendCookies, forbidSharedCachingFromNowOn, readSession } from "@latchkey/core/integration"
 import { findSettings, type SolidAuthConfig, type SolidEvent, toCaller } from "./config.js"
 
 /**
@@ -12,6 +12,9 @@ import { findSettings, type SolidAuthConfig, type SolidEvent, toCaller } from ".
 export async function getSession(source: Request | SolidEvent, config: SolidAuthConfig): Promise<Session | null> {
   const event = "request" in source ? source : { request: source }
   const { session, cookies } = await readSession(toCaller(event), findSettings(config))
-  if (event.response) appendCookies(event.response.headers, cookies)
+  if (event.response && cookies.length > 0) {
+    appendCookies(event.response.headers, cookies)
+    forbidSharedCachingFromNowOn(event.response.headers)
+  }
   return session
 }

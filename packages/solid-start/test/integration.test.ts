@@ -1,12 +1,20 @@
-import { integrationConfig, listen, testIntegration, toWebListener } from "@latchkey/testkit/integration"
-import { SolidAuth } from "../src/index.js"
+import { integrationConfig, listen, publicCaching, testIntegration, toWebListener } from "@latchkey/testkit/integration"
+import { getSession, SolidAuth } from "../src/index.js"
 
 testIntegration({
   name: "SolidStart's API routes",
   basePath: "/api/auth",
   passesOn: true,
+  cachedPage: "/cached",
   start() {
-    const { GET, POST } = SolidAuth(integrationConfig())
+    const config = integrationConfig()
+    const { GET, POST } = SolidAuth(config)
+    const answerPage = async (request: Request) => {
+      const response = { headers: new Headers() }
+      await getSession({ request, response }, config)
+      for (const [name, value] of Object.entries(publicCaching)) response.headers.set(name, value)
+      return new Response("the app", response)
+    }
     // Chooses the handler as SolidStart does: GET handles HEAD as well.
     const handlers = new Map([
       ["GET", GET],
@@ -14,7 +22,10 @@ testIntegration({
       ["POST", POST],
     ])
     return listen(
-      toWebListener(async (request, { clientAddress }) => handlers.get(request.method)?.({ request, clientAddress })),
+      toWebListener(async (request, { clientAddress }) => {
+        if (new URL(request.url).pathname === "/cached") return await answerPage(request)
+        return await handlers.get(request.method)?.({ request, clientAddress })
+      }),
     )
   },
 })

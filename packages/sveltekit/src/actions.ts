@@ -31,15 +31,20 @@ export function formActions(findRequestAuth: FindRequestAuth): FormActions {
   return {
     async signIn(event, form) {
       const auth = await findRequestAuth(event)
-      const options = readSignInForm(form ?? (await event.request.formData()))
+      const options = readSignInForm(form ?? (await readForm(event)))
       return leave(auth, await signIn(auth.caller, auth.settings, options))
     },
     async signOut(event, form) {
       const auth = await findRequestAuth(event)
-      const { redirectTo } = readSignInForm(form ?? (await event.request.formData()))
+      const { redirectTo } = readSignInForm(form ?? (await readForm(event)))
       return leave(auth, await signOut(auth.caller, auth.settings, { redirectTo }))
     },
   }
+}
+
+/** A GET request has no body; the service rejects it with the reason. */
+async function readForm({ request }: RequestEvent): Promise<FormData | undefined> {
+  return request.method === "GET" || request.method === "HEAD" ? undefined : await request.formData()
 }
 
 /** The URL may be external: the service has checked that it belongs to the app or to a provider. */

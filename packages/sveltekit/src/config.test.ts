@@ -1,5 +1,6 @@
+import type { RequestEvent } from "@sveltejs/kit"
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { findEnvironment, isPrerender, toCaller } from "./config.js"
+import { findEnvironment, isPrerender, type SvelteKitAuthConfig, settingsFinder, toCaller } from "./config.js"
 
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -41,6 +42,35 @@ function eventOf(headers: Record<string, string>, getClientAddress: () => string
 const refuse = (): never => {
   throw new Error("Cannot read clientAddress during prerendering")
 }
+
+describe("settingsFinder", () => {
+  async function messagesOf(
+    config: Partial<SvelteKitAuthConfig>,
+    env?: Readonly<Record<string, unknown>>,
+    getClientAddress = () => "192.0.2.1",
+  ): Promise<readonly string[]> {
+    vi.stubEnv("AUTH_SECRET", undefined)
+    const messages: string[] = []
+    const logger = { error: ({ message }: Error) => void messages.push(message) }
+    const findSettings = settingsFinder({ providers: [], logger, ...config }, env)
+    const event = eventOf({}, getClientAddress) as RequestEvent // Only these parts are read.
+    await findSettings(event)
+    await findSettings(event)
+    return messages
+  }
+
+  it("explains once why the secret of .env does not arrive", async () => {
+    const message = expect.stringContaining("only the variables of .env that src/env.ts declares")
+    expect(await messagesOf({})).toEqual([message])
+    expect(await messagesOf({}, { AUTH_GITHUB_ID: "x" })).toEqual([message])
+  })
+
+  it("explains nothing with a secret, or while SvelteKit prerenders", async () => {
+    expect(await messagesOf({ secret: "a secret" })).toEqual([])
+    expect(await messagesOf({}, { AUTH_SECRET: "a secret" })).toEqual([])
+    expect(await messagesOf({}, undefined, refuse)).toEqual([])
+  })
+})
 
 describe("toCaller", () => {
   it("CSRF-11: marks a form as verified only with an Origin header", () => {

@@ -1,4 +1,6 @@
 /// <reference path="../types/env.d.ts" />
+import { logRejectedRequest } from "@latchkey/core"
+import { MissingSecret } from "@latchkey/core/errors"
 import {
   type Caller,
   type ConfigSource,
@@ -40,8 +42,24 @@ export function settingsFinder(
   return async (event) => {
     // Not earlier: SvelteKit sets the variables after it has loaded the app's modules.
     mount ??= createMount()
-    return await resolveSettings(config, event, await mount)
+    const settings = await resolveSettings(config, event, await mount)
+    if (!settings.config.secret) explainMissingSecret(event, settings)
+    return settings
   }
+}
+
+/** Configurations whose missing secret was explained, so that the log has it once. */
+const explained = new WeakSet<Settings>()
+
+/** Logs why `AUTH_SECRET` of the file `.env` may not arrive, unless SvelteKit prerenders, where no secret is needed. */
+function explainMissingSecret(event: CallerEvent, settings: Settings): void {
+  if (explained.has(settings) || isPrerender(toCaller(event))) return
+  explained.add(settings)
+  const { logger } = settings.config
+  const error = new MissingSecret(
+    "AUTH_SECRET is not set. SvelteKit 3 passes on only the variables of .env that src/env.ts declares: defineEnvVars({ AUTH_SECRET: {} }). A built server reads no .env: start it with node --env-file=.env",
+  )
+  logRejectedRequest(error, { headers: event.request.headers, ...(logger && { logger }) })
 }
 
 /**
@@ -80,10 +98,12 @@ export type CallerEvent = Pick<RequestEvent, "request" | "url" | "getClientAddre
  * service rejects a foreign one. A request without `Origin` needs a token.
  */
 export function toCaller({ request, url, getClientAddress }: CallerEvent): Caller {
-  const { headers } = request
-  const context = { clientAddress: findAddress(getClientAddress), isVerifiedForm: headers.has("origin") }
-  return { headers, protocol: url.protocol, host: url.host, context }
+  const { headers, method } = request
+  const context = { clientAddress: findAddress(getClientAddress), isVerifiedForm: headers.has("origin"), proxySetting }
+  return { headers, method, protocol: url.protocol, host: url.host, context }
 }
+
+const proxySetting = "PROTOCOL_HEADER=x-forwarded-proto and HOST_HEADER=x-forwarded-host (adapter-node)"
 
 /** SvelteKit throws while it prerenders, and with adapters that do not know the address. */
 function findAddress(getClientAddress: () => string): string | undefined {

@@ -15,9 +15,13 @@ describe("withRenewed", () => {
     { "cdn-cache-control": "max-age=60" },
     { "vercel-cdn-cache-control": "max-age=60" },
     { "surrogate-control": "max-age=60" },
-  ])("leaves a publicly cacheable response unchanged: %j", (headers) => {
+  ])("leaves %j of a response without cookies of the service unchanged, and forbids it with them", (headers) => {
     const response = createResponse(headers)
-    expect(withRenewed(response, [renewed])).toBe(response)
+    expect(withRenewed(response, [])).toBe(response)
+    for (const changed of [withRenewed(response, [renewed]), withRenewed(response, [], true)]) {
+      const { "content-type": _, "set-cookie": __, ...rest } = Object.fromEntries(changed.headers)
+      expect(rest).toEqual({ "cache-control": "private, no-store" })
+    }
   })
 
   it("keeps a cookie that the response already sets", () => {
@@ -26,7 +30,7 @@ describe("withRenewed", () => {
   })
 
   it.each([{}, { "cache-control": "private, max-age=60" }, { "cdn-cache-control": "no-store" }])(
-    "adds the cookie to any other response: %j",
+    "adds the cookie to a response with %j",
     async (headers) => {
       const response = withRenewed(createResponse({ ...headers, "set-cookie": "session.0=x" }), [renewed])
       expect(response.headers.getSetCookie()).toEqual(["session.0=x", "session=new; Path=/; HttpOnly"])

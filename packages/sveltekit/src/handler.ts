@@ -1,5 +1,11 @@
 import type { Session } from "@latchkey/core"
-import { answerRequest, appendCookies, type ConfigSource, isServicePath } from "@latchkey/core/integration"
+import {
+  answerRequest,
+  appendCookies,
+  type ConfigSource,
+  forbidSharedCaching,
+  isServicePath,
+} from "@latchkey/core/integration"
 import type { ResponseCookie } from "@latchkey/core/types"
 import type { RequestEvent } from "@sveltejs/kit"
 import { type FormActions, formActions } from "./actions.js"
@@ -48,37 +54,33 @@ export function SvelteKitAuth(
   const findRequestAuth = requestAuthFinder(settingsFinder(config, options.env))
 
   const handle: AuthHandle = async ({ event, resolve }) => {
-    const { caller, settings, getSession, renewedCookies } = await findRequestAuth(event)
+    const auth = await findRequestAuth(event)
+    const { caller, settings, getSession } = auth
     event.locals.auth = getSession
     event.locals.getSession = getSession
     if (isServicePath(event.url.pathname, settings.basePath)) {
       return await answerRequest(event.request, caller, settings)
     }
-    return withRenewed(await resolve(event), renewedCookies())
+    const response = await resolve(event)
+    return withRenewed(response, auth.renewedCookies(), auth.hasSetCookies())
   }
 
   return { handle, ...formActions(findRequestAuth) }
 }
 
 /**
- * Adds renewed session cookies to a response, except those that it already sets. A publicly cacheable response stays
- * unchanged, since a shared cache would send the cookie to every user.
+ * Adds renewed session cookies to a response, except those that it already sets. Shared caches may store no response that
+ * sets cookies of the service.
+ * @param isChanged Whether SvelteKit has added the cookies of an action.
  * @internal Exported for its tests.
  */
-export function withRenewed(response: Response, cookies: readonly ResponseCookie[]): Response {
+export function withRenewed(response: Response, cookies: readonly ResponseCookie[], isChanged = false): Response {
   const set = new Set(response.headers.getSetCookie().map((line) => line.split("=", 1)[0]))
   const missing = cookies.filter(({ name }) => !set.has(name))
-  if (missing.length === 0 || isShared(response)) return response
+  if (missing.length === 0 && !isChanged) return response
   // A copy: the headers of some responses, such as `Response.redirect`, are immutable.
   const changed = new Response(response.body, response)
   appendCookies(changed.headers, missing)
+  if (isChanged) forbidSharedCaching(changed.headers)
   return changed
-}
-
-/** RFC 9111 sections 5.2.2.9 and 5.2.2.10; RFC 9213 and similar headers for the caches of hosting platforms. */
-function isShared({ headers }: Response): boolean {
-  return [...headers].some(([name, value]) => {
-    if (name === "cache-control") return /\b(?:public|s-maxage)\b/i.test(value)
-    return /(?:cdn-cache-control|^surrogate-control)$/.test(name) && !/\b(?:private|no-store)\b/i.test(value)
-  })
 }

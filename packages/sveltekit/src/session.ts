@@ -21,6 +21,8 @@ export interface RequestAuth {
   getSession(): Promise<Session | null>
   /** The cookies that reading the session has renewed; none before it was read. */
   renewedCookies(): readonly ResponseCookie[]
+  /** Whether an action has set cookies. */
+  hasSetCookies(): boolean
   /** Sets the cookies of an action, which may have changed the session. */
   setCookies(cookies: readonly ResponseCookie[]): void
 }
@@ -70,6 +72,7 @@ function createRequestAuth(event: RequestEvent, settings: Settings): RequestAuth
       return (await answer).session
     },
     renewedCookies: () => progress.renewed,
+    hasSetCookies: () => progress.isChanged,
     setCookies(cookies) {
       progress = { renewed: [], isChanged: true }
       setCookies(event.cookies, cookies)

@@ -15,6 +15,13 @@ export type AuthAction =
 /** The sign-in method that a provider uses. */
 export type ProviderType = "oidc" | "oauth" | "email" | "credentials" | "webauthn"
 
+/**
+ * A value of a shape that only your app knows: a provider's own claim, or the data of `update()`. Typed as `any`, so that
+ * you can read it without a check. It is untrusted all the same.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: code that was written for Auth.js reads such values unchecked.
+export type AnyValue = any
+
 /** The fields of a provider that the service shows to clients. */
 export interface PublicProvider {
   readonly id: string

@@ -40,6 +40,7 @@ export function authConfig(options: AuthOptions): AuthConfig {
     adapter: options.adapter,
     session: { strategy: "database" },
     pages: { verifyRequest: "/check-email" },
+    theme: { name: "Latchkey demo" },
     experimental: { enableWebAuthn: true },
     providers: [
       Passkey({ id: passkeyProviderId, name: "a passkey", relayingParty: { name: "Latchkey demo" } }),

@@ -1,5 +1,6 @@
 import { randomUUID } from "../crypto/random.js"
 import { OAuthAccountNotLinked } from "../errors/errors.js"
+import type { Permission } from "../host/callbacks.js"
 import type { Events } from "../host/events.js"
 import type { Store } from "../host/store.js"
 import type { AdapterUser } from "../types/adapter.js"
@@ -11,11 +12,12 @@ import {
   isSameAddress,
   storeVerifiedEmail,
 } from "./email-trust.js"
-import type { OAuthProof } from "./proof.js"
+import type { Detour, OAuthProof } from "./proof.js"
 
 interface LinkDeps extends EmailTrustDeps {
   readonly store: Store
   readonly events: Events
+  readonly permission: Permission
 }
 
 /** The stored user of an account. */
@@ -31,32 +33,50 @@ interface LinkedUser {
 /**
  * Resolves the user of an account at an identity provider, and links or creates what is missing.
  * @throws OAuthAccountNotLinked when the account or its email address belongs to another user
+ * @throws AccessDenied when the `signIn` callback refuses the user who was decided
  */
 export async function resolveOAuthUser(
   proof: OAuthProof,
   current: AdapterUser | null,
   deps: LinkDeps,
-): Promise<LinkedUser> {
+): Promise<LinkedUser | Detour> {
   const { accountOwner } = proof
   const isUnclaimed = accountOwner === null && current === null
   const emailOwner = isUnclaimed ? await findEmailOwner(proof, deps.store) : null
   const mayLinkByEmail = proof.isEmailTrusted && !isEmailDenied(proof)
   const decision = decideLinking({
-    currentUser: current?.id ?? null,
-    accountOwner: accountOwner?.id ?? null,
-    emailOwner: emailOwner?.id ?? null,
+    currentUser: toId(current),
+    initiator: proof.initiatorId,
+    accountOwner: toId(accountOwner),
+    emailOwner: toId(emailOwner),
     isEmailTrusted: proof.isEmailTrusted,
     isEmailDenied: isEmailDenied(proof),
     isEmailOwnerUnverified: emailOwner !== null && mayLinkByEmail && (await isAddressUnverified(emailOwner, deps)),
   })
   if (decision.kind === "refuse") throw new OAuthAccountNotLinked(decision.reason, { provider: proof.account.provider })
   if (decision.kind === "create") return createLinkedUser(proof, deps)
-  const user = [current, accountOwner, emailOwner].find((candidate) => candidate?.id === decision.userId)
+  const user = [current, accountOwner, emailOwner].find((candidate) => toId(candidate) === decision.userId)
   if (!user) throw new OAuthAccountNotLinked("The account's user does not exist", { provider: proof.account.provider })
+  const redirectUrl = await askAbout(user, proof, deps)
+  if (redirectUrl !== null) return { redirectUrl }
   const isAccountAdded = decision.kind === "link"
   if (isAccountAdded) await linkToUser(user, proof, deps)
   await storeVerifiedEmail(user, proof, deps.store)
   return { user, isNewUser: false, isSignedInAlready: current !== null, ...(isAccountAdded && { isAccountAdded }) }
+}
+
+/**
+ * Asks the `signIn` callback about a stored user whom it has not seen: it was asked with the provider's profile, before
+ * anything was looked up by address or session. A user that the host has banned must not return through a new account.
+ */
+async function askAbout(user: AdapterUser, proof: OAuthProof, { permission }: LinkDeps): Promise<string | null> {
+  const { candidate, account, profile } = proof
+  return candidate.id === user.id ? null : permission.ask({ user, account, profile })
+}
+
+/** As text, because some adapters return the database's own type. */
+function toId(user: AdapterUser | null): string | null {
+  return user && String(user.id)
 }
 
 async function findEmailOwner({ user }: OAuthProof, store: Store): Promise<AdapterUser | null> {
@@ -69,6 +89,8 @@ async function findEmailOwner({ user }: OAuthProof, store: Store): Promise<Adapt
 export interface LinkingFacts {
   /** The user of the current session. */
   readonly currentUser: string | null
+  /** The user of the session in which the sign-in began; null without one, undefined when that is unknown. */
+  readonly initiator: string | null | undefined
   /** The user that the account is linked to. */
   readonly accountOwner: string | null
   /** The user with the same email address. */
@@ -96,6 +118,8 @@ const refuse = (reason: string): LinkingDecision => ({ kind: "refuse", reason })
 export function decideLinking(facts: LinkingFacts): LinkingDecision {
   const { currentUser, accountOwner, emailOwner } = facts
   if (currentUser !== null) {
+    // Otherwise someone else's sign-in, delivered to this user's browser, would give them a way into the account.
+    if (accountOwner === null && facts.initiator !== currentUser) return refuse(explainForeignStart(facts))
     if (accountOwner === null) return { kind: "link", userId: currentUser }
     if (accountOwner === currentUser) return { kind: "continue", userId: currentUser }
     return refuse("The account is linked to another user than the one who is signed in")
@@ -112,7 +136,14 @@ export function decideLinking(facts: LinkingFacts): LinkingDecision {
   return { kind: "link", userId: emailOwner }
 }
 
-async function createLinkedUser(proof: OAuthProof, deps: LinkDeps): Promise<LinkedUser> {
+function explainForeignStart({ initiator }: LinkingFacts): string {
+  const rule = "An account is linked only to the user who was signed in when the sign-in began"
+  if (initiator === null) return `${rule}, and no one was`
+  if (initiator !== undefined) return `${rule}, and now another user is`
+  return `${rule}, which a sign-in with \`checks: ["none"]\`, or one that began before an upgrade, does not tell`
+}
+
+async function createLinkedUser(proof: OAuthProof, deps: LinkDeps): Promise<LinkedUser | Detour> {
   try {
     const user = await createUser(proof, deps)
     await storeVerifiedEmail(user, proof, deps.store)
@@ -121,7 +152,8 @@ async function createLinkedUser(proof: OAuthProof, deps: LinkDeps): Promise<Link
     // A concurrent request may have signed in with the same account.
     const owner = await findAccountOwner(proof, deps)
     if (owner === null) throw error
-    return { user: owner, isNewUser: false, isSignedInAlready: false }
+    const redirectUrl = await askAbout(owner, proof, deps)
+    return redirectUrl === null ? { user: owner, isNewUser: false, isSignedInAlready: false } : { redirectUrl }
   }
 }
 

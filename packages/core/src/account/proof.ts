@@ -20,6 +20,11 @@ export interface Proof {
   readonly dependsOnSession: boolean
 }
 
+/** Where the `signIn` callback sends the visitor instead of signing the user in. */
+export interface Detour {
+  readonly redirectUrl: string
+}
+
 /** An account at an identity provider. */
 export interface OAuthProof extends Proof {
   /** The result of the provider's `profile` callback. */
@@ -27,6 +32,11 @@ export interface OAuthProof extends Proof {
   readonly profile: Profile
   /** The stored user that the account is linked to. */
   readonly accountOwner: AdapterUser | null
+  /**
+   * The id of the user who was signed in when the sign-in began; null without one, undefined when that is unknown. The
+   * account is linked to this user only.
+   */
+  readonly initiatorId: string | null | undefined
   /** Calls the provider's `account` callback, which selects the tokens to store. Undefined stores none. */
   readonly selectTokens: () => TokenSet | undefined
   /** Whether `allowDangerousEmailAccountLinking` is set. */

@@ -1,4 +1,5 @@
 import type { CallbackUrls, ResolvedCallbackUrl } from "../checks/callback-url.js"
+import { findDefect } from "../config/providers.js"
 import { AuthError, toError } from "../errors/auth-error.js"
 import { CallbackRouteError, InvalidProvider } from "../errors/errors.js"
 import type { Permission } from "../host/callbacks.js"
@@ -18,7 +19,12 @@ export async function completeCallback(request: AuthRequest, context: ActionCont
     const message = `The callback of a provider of type ${provider.type} does not accept ${request.method}`
     throw new InvalidProvider(message, { provider: provider.id })
   }
-  if (method.isCallbackOurForm) await context.csrf.assertVerified(request)
+  if (method.isCallbackOurForm) {
+    await context.csrf.assertVerified(request)
+    // Other callbacks end what `signin` began. A mailed link is valid although its mail could not be sent again.
+    const defect = findDefect(provider)
+    if (defect) throw defect
+  }
   await context.limits.consume("callback", request)
   const steps = await context.loadSteps(provider)
   const outcome = await steps.prove(request, provider)
@@ -65,10 +71,12 @@ export async function completeSignIn(
     ...(profile && { profile }),
     ...(credentials && { credentials: { ...credentials } }),
   })
-  if (redirectUrl !== null) return redirect(await callbackUrls.check(redirectUrl, request.url.origin, request))
+  const redirectTo = async (url: string) => redirect(await callbackUrls.check(url, request.url.origin, request))
+  if (redirectUrl !== null) return redirectTo(redirectUrl)
 
   const current = proof.dependsOnSession ? await sessions.findUser(request.cookies) : null
   const resolved = await resolveUser(proof, current, events)
+  if ("redirectUrl" in resolved) return redirectTo(resolved.redirectUrl)
   const target = await resolveTarget(callbackUrl, request, callbackUrls)
   const signedIn = { ...resolved, account, ...(profile && { profile }) }
   const sessionCookies = await sessions.start(signedIn, request.cookies)

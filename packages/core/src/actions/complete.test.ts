@@ -94,7 +94,8 @@ function setUp({ callbacks = {}, strategy = "stored", newUserPage, hasStore = tr
     const { provider, providerAccountId } = proof.account
     const accountOwner = (await store.getUserByAccount({ provider, providerAccountId })) ?? null
     const known = { candidate: accountOwner ?? proof.candidate, knownUserId: accountOwner?.id }
-    return { ...proof, accountOwner, ...known } as OAuthProof
+    const initiatorId = (await needs.sessions.findUser(browser.jar()))?.id ?? null
+    return { ...proof, accountOwner, initiatorId, ...known } as OAuthProof
   }
 
   /** The steps of the method of the proof. */
@@ -217,6 +218,7 @@ describe("completeSignIn: order", () => {
       "event updateUser",
       "getSessionAndUser",
       "createSession",
+      "deleteSession",
       "event signIn",
     ])
   })

@@ -3,6 +3,7 @@ import type { Csrf } from "../checks/csrf.js"
 import { InvalidProvider } from "../errors/errors.js"
 import type { Permission } from "../host/callbacks.js"
 import type { Events } from "../host/events.js"
+import type { ResolvedCookies } from "../http/cookie-options.js"
 import type { AuthRequest } from "../http/request.js"
 import type { Reply } from "../http/response.js"
 import type { Log } from "../log/log.js"
@@ -30,7 +31,7 @@ export interface PageContext {
   readonly pageCache: PageCache
   readonly recentFailures: RecentFailures
   /** The URL of an action: origin, base path, and the given path. */
-  readonly actionUrl: (request: AuthRequest, path: string) => string
+  readonly actionUrl: (request: Pick<AuthRequest, "url">, path: string) => string
 }
 
 /** The collaborators of the actions. Built once for http and once for https, since cookies differ. */
@@ -44,7 +45,10 @@ export interface ActionContext extends PageContext {
   readonly limits: Limits
   readonly callbackUrls: CallbackUrls
   readonly log: Log
+  readonly cookies: ResolvedCookies
   readonly referenceCookie: CookieOption
+  /** The newest first. */
+  readonly secrets: readonly string[]
 }
 
 /** The rendered sign-in page by origin and language: a template for the values that differ by visitor. */

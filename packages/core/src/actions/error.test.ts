@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { actionSetup } from "../../test/action-setup.js"
 import { AccessDenied } from "../errors/errors.js"
 import type { Reply } from "../http/response.js"
-import { toReferenceCookie } from "./failure.js"
+import { toReferenceCookie } from "./reference.js"
 
 const textOf = ({ body }: Reply) => (body?.kind === "html" ? body.text : "")
 

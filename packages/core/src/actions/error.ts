@@ -3,8 +3,8 @@ import type { AuthRequest } from "../http/request.js"
 import { type Reply, redirect, withQuery } from "../http/response.js"
 import type { DeveloperDetails } from "../pages/document.js"
 import type { ActionContext, PageContext } from "./context.js"
-import { findReference } from "./failure.js"
 import { toFrame, toPage } from "./page.js"
+import { findReference } from "./reference.js"
 
 /** `GET /error`: the error page. */
 export async function showErrorPage(request: AuthRequest, context: ActionContext): Promise<Reply> {
@@ -17,7 +17,7 @@ export async function showErrorPage(request: AuthRequest, context: ActionContext
 export async function renderError(
   error: string | undefined,
   failure: ErrorDetails,
-  request: AuthRequest,
+  request: Pick<AuthRequest, "url" | "headers">,
   context: PageContext,
 ): Promise<Reply> {
   const { errorPageStatus, renderErrorPage } = await import("../pages/simple-pages.js")

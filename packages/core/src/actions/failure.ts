@@ -1,8 +1,7 @@
 import { AuthError, toError } from "../errors/auth-error.js"
 import { InvalidRequest } from "../errors/errors.js"
-import type { CookieJar } from "../http/cookies.js"
 import { json, Refusal, type Reply } from "../http/response.js"
-import type { CookieOption, ResponseCookie } from "../types/http.js"
+import type { CookieOption } from "../types/http.js"
 import { noStore } from "./context.js"
 
 /** A thrown error, ready for the log and the reply. */
@@ -37,40 +36,11 @@ export function refuseUnwritten({ reference }: AuthError): Reply {
 /** Long enough to load the error page, and too short to show up on a later one. */
 const maxAgeSeconds = 5 * 60
 
-const pattern = /^([0-9A-Z]{4}-[0-9A-Z]{2}):([A-Za-z]+):([\w.~-]*):([\w.~-]*)$/
-
 /**
  * The cookie that passes an error's reference to the error page. The query has no room for it: its exact form is part of
- * the contract.
+ * the contract. `reference.ts` writes and reads it.
  */
 export function referenceCookie({ isSecure }: { readonly isSecure: boolean }): CookieOption {
   const name = `${isSecure ? "__Secure-" : ""}authjs.error-reference`
   return { name, options: { httpOnly: true, sameSite: "lax", path: "/", secure: isSecure, maxAge: maxAgeSeconds } }
-}
-
-/** Sets the reference cookie for an error. */
-export function toReferenceCookie(cookie: CookieOption, error: AuthError, code: string): ResponseCookie {
-  const parts = [error.reference, code, textOf(error, "provider"), textOf(error, "error")]
-  return { ...cookie, value: parts.join(":") }
-}
-
-/** A detail of the cause that may be shown: the provider's id, or the provider's error code. */
-function textOf(error: AuthError, detail: "provider" | "error"): string {
-  const value = error.cause?.[detail]
-  return typeof value === "string" && /^[\w.~-]{1,64}$/.test(value) ? value : ""
-}
-
-/** The reference cookie's content. Untrusted: a browser can send anything. */
-interface FoundReference {
-  readonly reference: string
-  /** Id of the provider that failed. */
-  readonly errorProvider: string | undefined
-  /** The provider's error code, RFC 6749 section 4.1.2.1. */
-  readonly providerError: string | undefined
-}
-
-/** The reference of the error that a page shows. */
-export function findReference({ name }: CookieOption, jar: CookieJar, code: string | null): FoundReference | null {
-  const [, reference, shown, errorProvider, providerError] = pattern.exec(jar.get(name) ?? "") ?? []
-  return reference !== undefined && shown === code ? { reference, errorProvider, providerError } : null
 }

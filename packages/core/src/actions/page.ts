@@ -8,11 +8,14 @@ import type { ResolvedProvider } from "../types/resolved.js"
 import type { PageContext } from "./context.js"
 
 /** The frame around the content of every built-in page. */
-export async function toFrame(request: AuthRequest, { theme, stylesheet, actionUrl }: PageContext): Promise<PageFrame> {
+export async function toFrame(
+  request: Pick<AuthRequest, "url" | "headers">,
+  { theme, stylesheet, actionUrl }: PageContext,
+): Promise<PageFrame> {
   const { version } = await stylesheet()
   return {
     theme,
-    siteName: request.url.host,
+    siteName: theme.name?.trim() || request.url.host,
     siteUrl: request.url.origin,
     stylesheetUrl: `${actionUrl(request, "style.css")}?v=${version}`,
     language: chooseLanguage(request.headers.get("accept-language")),

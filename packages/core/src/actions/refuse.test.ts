@@ -11,7 +11,8 @@ import { Refusal } from "../http/response.js"
 import { createLog } from "../log/log.js"
 import type { PagesOptions } from "../types/config.js"
 import { noStore } from "./context.js"
-import { findReference, referenceCookie, refuseRequest, toFailure } from "./failure.js"
+import { referenceCookie, refuseRequest, toFailure } from "./failure.js"
+import { findReference } from "./reference.js"
 import { refuseAction, refuseConfiguration } from "./refuse.js"
 
 describe("refuseConfiguration", () => {
@@ -142,7 +143,8 @@ describe("refuse", () => {
       const { cookies = [], redirect = "" } = await refuse(error)
       const code = new URL(redirect).searchParams.get("error")
       const jar = readCookies(cookies.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join(";"))
-      const expected = { reference: error.reference, errorProvider: "oidc", providerError: "" }
+      const providerError = type === "EmailSignInError" ? "address" : ""
+      const expected = { reference: error.reference, errorProvider: "oidc", providerError }
       expect(findReference(cookie, jar, code)).toEqual(type === "CredentialsSignin" ? null : expected)
     })
 
@@ -174,7 +176,7 @@ describe("refuse", () => {
     it("CSRF-16: answers a failed session update with 400 and null", async () => {
       for (const type of types) {
         const request = await authRequestTo("/auth/session", { json: { data: 1 } })
-        const reply = refuseAction(toFailure(makeError(type)), request, {
+        const reply = await refuseAction(toFailure(makeError(type)), request, {
           ...actionSetup().context,
           pages: {},
           actionUrl,
@@ -193,7 +195,7 @@ describe("refuse", () => {
       ] as const
       for (const [path, options] of requests) {
         const context = { ...actionSetup().context, pages: {}, actionUrl, referenceCookie: cookie }
-        const { redirect } = refuseAction(
+        const { redirect } = await refuseAction(
           toFailure(makeError("AccessDenied")),
           await authRequestTo(path, options),
           context,

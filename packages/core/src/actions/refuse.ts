@@ -7,19 +7,38 @@ import {
   type TooManyRequests,
   UntrustedHost,
 } from "../errors/errors.js"
-import { describeHost } from "../http/origin.js"
+import { readCookies } from "../http/cookies.js"
+import { type AllowedOrigins, describeHost, findForeignOrigin } from "../http/origin.js"
 import { type AuthRequest, asksForJson } from "../http/request.js"
 import { json, type Reply, redirect, wantsRedirectAsJson, withQuery } from "../http/response.js"
 import type { Log } from "../log/log.js"
+import { clearSessionCookies } from "../session/cookies.js"
+import type { RequestLimits } from "../types/config.js"
+import type { IncomingRequest } from "../types/http.js"
 import { showStylesheet } from "./assets.js"
 import { type ActionContext, noStore, type PageContext } from "./context.js"
 import { isLoopback, renderError } from "./error.js"
-import { type Failure, refuseRequest, toReferenceCookie } from "./failure.js"
+import { type Failure, refuseRequest } from "./failure.js"
 import { toFrame, toPage } from "./page.js"
 import { describeFailure } from "./recent-failures.js"
+import { toReferenceCookie } from "./reference.js"
+
+/**
+ * Answers a request with too large headers. Clears a session that is larger than the service writes, since the browser
+ * would be refused again and again.
+ */
+export function refuseLargeHeaders(
+  error: AuthError,
+  { headers }: Pick<IncomingRequest, "headers">,
+  { cookies, sessionChunks }: Pick<ActionContext, "cookies"> & Pick<RequestLimits, "sessionChunks">,
+): Reply {
+  const cleared = clearSessionCookies(readCookies(headers.get("cookie")), cookies.sessionToken)
+  return { ...refuseRequest(error), cookies: cleared.length > sessionChunks ? cleared : [] }
+}
 
 /** Answers a failed action: redirects to the page of its error. A session update and a malformed request get a status. */
-export function refuseAction({ error, cookies }: Failure, request: AuthRequest, context: ActionContext): Reply {
+export async function refuseAction(failure: Failure, request: AuthRequest, context: ActionContext): Promise<Reply> {
+  const { error, cookies } = failure
   if (request.route === "session" && request.method === "POST") {
     return json(null, { status: 400, cookies, headers: noStore })
   }
@@ -29,8 +48,20 @@ export function refuseAction({ error, cookies }: Failure, request: AuthRequest, 
   // A wrong password needs no entry in the log to find.
   const hasReference = errorPage.error !== "CredentialsSignin"
   const reference = hasReference ? [toReferenceCookie(context.referenceCookie, error, errorPage.error)] : []
-  return redirect(withQuery(toPageUrl(errorPage, request, context), query), { cookies: [...cookies, ...reference] })
+  const typed = await keepTyped(errorPage, request, context)
+  const set = [...cookies, ...reference, ...typed]
+  return redirect(withQuery(toPageUrl(errorPage, request, context), query), { cookies: set })
 }
+
+/** Nothing is kept for the host's own page, which could not read it, and for scripts, which keep their form. */
+async function keepTyped({ page, error }: ErrorPage, request: AuthRequest, context: ActionContext): Promise<Cookies> {
+  const isForm = error === "CredentialsSignin" || error === "EmailSignin"
+  if (!isForm || page !== "signIn" || context.pages.signIn !== undefined || wantsJson(request)) return []
+  const { keepFormValues } = await import("./form-values.js")
+  return keepFormValues(request, context)
+}
+
+type Cookies = NonNullable<Reply["cookies"]>
 
 function toPageUrl({ page }: ErrorPage, request: AuthRequest, { pages, actionUrl }: PageContext): string {
   const hostPage = pages[page]
@@ -50,7 +81,7 @@ export async function tooManyRequests(
     const page = await renderTooManyRequests(failure, request, context)
     return { ...page, status, headers: { ...page.headers, ...headers } }
   }
-  const { redirect, cookies = [] } = refuseAction(failure, request, context)
+  const { redirect, cookies = [] } = await refuseAction(failure, request, context)
   const message = `Too many requests. Try again in ${failure.error.retryAfterSeconds} seconds.`
   // Clients read the error from the query of `url`.
   const body = { message, ...(redirect !== undefined && { url: redirect }) }
@@ -74,6 +105,24 @@ async function renderTooManyRequests(
   const { type, retryAfterSeconds, reference } = error
   const content = { error: type, signInUrl: context.actionUrl(request, "signin"), reference, retryAfterSeconds }
   return toPage(renderErrorPage(content, await toFrame(request, context)), context, { cookies })
+}
+
+/**
+ * Answers a browser that asks for a path which the service does not have. The status is that of every such request. Not
+ * a page where the host is not one of the service's, because the page has links to it.
+ */
+export async function showUnknownPath(
+  error: AuthError,
+  { url: address, headers }: IncomingRequest,
+  {
+    allowedOrigins,
+    pageContext,
+  }: { readonly allowedOrigins: AllowedOrigins | null; readonly pageContext: PageContext },
+): Promise<Reply> {
+  const url = new URL(address)
+  if (findForeignOrigin(url, allowedOrigins, headers)) return refuseRequest(error)
+  const page = await renderError(error.type, {}, { url, headers }, pageContext)
+  return { ...page, status: 400 }
 }
 
 /** The context that exists while the configuration is invalid. */

@@ -5,6 +5,7 @@ import { json, type Reply } from "../http/response.js"
 import { getMethod } from "../methods/find-method.js"
 import type { ActionBudget } from "../rate-limit/limiter.js"
 import { lazy } from "../runtime/cache.js"
+import { dropPrototypes } from "../runtime/merge.js"
 import { type ActionContext, getProvider, noStore, type PageContext, type Route } from "./context.js"
 
 const completeCallback = deferred(async () => (await import("./callback.js")).completeCallback)
@@ -79,7 +80,9 @@ async function readSession(request: AuthRequest, { sessions }: ActionContext): P
 
 /** `POST /session`: passes the client's data to the host's callbacks and answers with the updated session. */
 async function updateSession(request: AuthRequest, { sessions }: ActionContext): Promise<Reply> {
-  const { session, cookies } = await sessions.check(request, { newSession: request.body?.["data"] })
+  // Callbacks of the app merge it into a token.
+  const newSession = dropPrototypes(request.body?.["data"])
+  const { session, cookies } = await sessions.check(request, { newSession })
   return json(session, { cookies, headers: noStore })
 }
 

@@ -15,7 +15,14 @@ describe("POST /signin", () => {
   it("redirects to the sign-in page without a provider, and for a provider with a form", async () => {
     const { post } = actionSetup()
     expect((await post("/auth/signin")).redirect).toBe("https://app.test/auth/signin")
+    expect((await post("/auth/signin/undefined")).redirect).toBe("https://app.test/auth/signin")
     expect((await post("/auth/signin/cred", { password: "right" })).redirect).toBe("https://app.test/auth/signin")
+  })
+
+  it("starts a sign-in with a provider whose id is undefined", async () => {
+    const { post } = actionSetup({ providers: [{ ...mail, id: "undefined" }], adapter: memoryAdapter() })
+    const { redirect } = await post("/auth/signin/undefined", { email: "vera@corp.test" })
+    expect(redirect).toBe("https://app.test/auth/verify-request?provider=undefined&type=email")
   })
 
   it("sends a link, and redirects to the verify-request page", async () => {

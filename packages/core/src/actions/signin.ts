@@ -1,3 +1,4 @@
+import { findDefect } from "../config/providers.js"
 import { UnknownAction } from "../errors/errors.js"
 import type { AuthRequest } from "../http/request.js"
 import { type Reply, redirect, withQuery } from "../http/response.js"
@@ -6,14 +7,20 @@ import type { Template } from "../pages/document.js"
 import type { HiddenFieldsProps } from "../pages/form.js"
 import type { FormModel } from "../pages/form-model.js"
 import type { SignInContent } from "../pages/sign-in.js"
+import type { ResponseCookie } from "../types/http.js"
 import { type ActionContext, getProvider, type PageContext } from "./context.js"
 import { findErrorDetails } from "./error.js"
 import { toFrame, toPage } from "./page.js"
 
 /** `POST /signin/<id>`: starts a sign-in. Without a provider it redirects to the sign-in page. */
 export async function beginSignIn(request: AuthRequest, context: ActionContext): Promise<Reply> {
-  if (request.providerId === undefined) return redirect(context.actionUrl(request, "signin"))
-  const provider = getProvider(request.providerId, context)
+  const { providerId } = request
+  // Published clients for Svelte and Solid send `undefined` as the id when they are called without a provider.
+  const isChosen = providerId !== undefined && (providerId !== "undefined" || context.providers.has(providerId))
+  if (!isChosen) return redirect(context.actionUrl(request, "signin"))
+  const provider = getProvider(providerId, context)
+  const defect = findDefect(provider)
+  if (defect) throw defect
   const steps = await context.loadSteps(provider)
   return steps.begin(request, provider)
 }
@@ -28,20 +35,31 @@ export async function showSignInPage(request: AuthRequest, context: ActionContex
   const { url: callbackUrl, cookies } = await context.callbackUrls.resolve(request)
   if (context.pages.signIn) return redirect(withQuery(context.pages.signIn, { callbackUrl, error }), { cookies })
   const csrf = await context.csrf.issue(request.cookies)
-  const page = await renderSignIn(request, { csrfToken: csrf.token, callbackUrl }, context)
-  return toPage(page, context, { cookies: [...csrf.cookies, ...cookies] })
+  const hidden = { csrfToken: csrf.token, callbackUrl }
+  const extras = findExtras(request, context)
+  const set = [...csrf.cookies, ...cookies]
+  if (extras) return showWithExtras(request, { ...hidden, ...extras }, context, set)
+  const template = await getTemplate(request, hidden, context)
+  return toPage(template({ callbackUrl, csrfToken: csrf.token ?? "" }), context, { cookies: set })
 }
 
 /** Most sign-in pages come from a cached template. One with an error or a prefilled address is rendered. */
-async function renderSignIn(request: AuthRequest, hidden: HiddenFieldsProps, context: ActionContext): Promise<string> {
-  const extras = findExtras(request, context)
-  if (extras === null) {
-    const template = await getTemplate(request, hidden, context)
-    return template({ csrfToken: hidden.csrfToken ?? "", callbackUrl: hidden.callbackUrl })
-  }
+async function showWithExtras(
+  request: AuthRequest,
+  extras: Extras & HiddenFieldsProps,
+  context: ActionContext,
+  cookies: readonly ResponseCookie[],
+): Promise<Reply> {
   const { renderSignInPage } = await import("../pages/sign-in.js")
-  const content = { ...hidden, ...extras, providers: toForms(request, context) }
-  return renderSignInPage(content, await toFrame(request, context))
+  const { takeFormValues } = await import("./form-values.js")
+  const before = await takeFormValues(request, context)
+  const content = {
+    ...extras,
+    providers: toForms(request, context),
+    ...(before.values && { errorProvider: before.values.providerId, typed: before.values.typed }),
+  }
+  const page = renderSignInPage(content, await toFrame(request, context))
+  return toPage(page, context, { cookies: [...cookies, ...before.cookies] })
 }
 
 type Extras = Omit<SignInContent, "providers" | keyof HiddenFieldsProps>

@@ -163,10 +163,73 @@ describe("check, with a host's policy", () => {
 
   it("resolves a path against this origin, and normalizes what browsers parse differently", async () => {
     expect(await answering("/home").check("/x")).toBe("https://app.test/home")
-    expect(await answering("https:\\\\partner.test\\a\tb?c\\d#\\").check("/x")).toBe(
-      "https://partner.test/ab?c%5Cd#%5C",
+    expect(await answering("https://partner.test/a\\b\tc?d\\e#\\").check("/x")).toBe(
+      "https://partner.test/a/bc?d%5Ce#%5C",
     )
-    expect(await answering("https://me:pw@partner.test/").check("/x")).toBe("https://partner.test/")
+    expect(await answering("https:\\\\app.test\\a").check("/x")).toBe("https://app.test/a")
+    expect(await answering("https://me:pw@app.test/").check("/x")).toBe("https://app.test/")
+  })
+
+  it.each([
+    ["URL-02", "//evil.test"],
+    ["URL-02", "///evil.test/x"],
+    ["URL-03", "/\\evil.test"],
+    ["URL-03", "\\/evil.test"],
+    ["URL-03", "\\\\evil.test"],
+    ["URL-03", "/\t/evil.test"],
+    ["URL-03", "/\n/evil.test"],
+    ["URL-03", "\r//evil.test"],
+    ["URL-03", " //evil.test"],
+    ["URL-03", "\u0000//evil.test"],
+    ["URL-03", "https:evil.test"],
+    ["URL-03", "https:/evil.test"],
+    ["URL-03", "https:\\\\evil.test"],
+    ["URL-03", "ht\ttps://evil.test"],
+    ["URL-03", "https://app.test\\.evil.test@evil.test"],
+    ["URL-03", "https://app.test\t.evil.test"],
+    ["URL-04", "https://app.test@evil.test"],
+    ["URL-04", "https://app.test:443@evil.test/x"],
+  ])(
+    "%s: does not leave the site for an answer that only looks like a path or like this origin: %j",
+    async (_, text) => {
+      for (const { check, errors } of [answering(text), setUp(({ url }) => url)]) {
+        expect(landing(await check(text)).origin).toBe(appOrigin)
+        for (const error of errors) {
+          expect(error).toMatchObject({ type: "InvalidConfiguration" })
+          expect(error.message).toMatch(/^callbacks\.redirect: must/)
+        }
+      }
+      expect(landing(await setUp(({ url, baseUrl }) => (url.startsWith("/") ? url : baseUrl)).check(text)).origin).toBe(
+        appOrigin,
+      )
+    },
+  )
+
+  it.each(["com.example.app://signed-in?a=b", "com.example.app:/signed-in", "com.example.app:///x#y"])(
+    "URL-16: follows it to a native app: %s",
+    async (text) => {
+      expect(await answering(text).check("/x")).toBe(text)
+      const { resolve } = setUp(({ url }) => url)
+      const asked = `/auth/signin?callbackUrl=${encodeURIComponent(text)}`
+      expect(await resolve(asked)).toEqual({ url: text, cookies: [{ ...cookie, value: text }] })
+      const header = `${cookie.name}=${encodeURIComponent(text)}`
+      expect(await resolve("/auth/signin", { cookie: header })).toEqual({ url: text, cookies: [] })
+      expect(await setUp().check(text)).toBe(appOrigin)
+    },
+  )
+
+  it.each([
+    "javascript:alert(1)",
+    "javascript://x.y/%0aalert(1)",
+    "data:text/html,x",
+    "vbscript:x",
+    "file:///etc/passwd",
+    "myapp://x",
+    "com.example.app:x",
+    "com.example.app://x\ny",
+    "\tcom.example.app://x",
+  ])("URL-08: does not follow it to %j", async (text) => {
+    expect(await answering(text).check("/x")).toBe(appOrigin)
   })
 
   it("receives only the URL and the origin", async () => {
@@ -244,10 +307,14 @@ describe("assertCallbackParameter", () => {
     },
   )
 
-  it.each(["", "?callbackUrl=", "?callbackUrl=/a", "?callbackUrl=https://elsewhere.test", "?callbackUrl=//x"])(
-    "accepts %j, which is left to the policy",
-    (query) => {
-      expect(() => assertCallbackParameter(new URL(`${appOrigin}/auth/csrf${query}`))).not.toThrow()
-    },
-  )
+  it.each([
+    "",
+    "?callbackUrl=",
+    "?callbackUrl=/a",
+    "?callbackUrl=https://elsewhere.test",
+    "?callbackUrl=//x",
+    "?callbackUrl=com.example.app://x",
+  ])("accepts %j, which is left to the policy", (query) => {
+    expect(() => assertCallbackParameter(new URL(`${appOrigin}/auth/csrf${query}`))).not.toThrow()
+  })
 })

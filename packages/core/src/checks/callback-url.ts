@@ -39,7 +39,8 @@ export function createCallbackUrls(
     try {
       const target = toSafeTarget(await redirect({ url, baseUrl }), baseUrl)
       if (target !== null) return target
-      const message = "callbacks.redirect: must return an http(s) URL, or a path that starts with a slash"
+      const message =
+        "callbacks.redirect: must return a URL such as https://app.test/in or com.example.app://in, or a path that starts with one slash"
       log.error(new InvalidConfiguration(message), context)
     } catch (thrown) {
       log.error(new InvalidConfiguration("callbacks.redirect: failed", toError(thrown)), context)
@@ -56,7 +57,7 @@ export function createCallbackUrls(
       return { url, cookies: remember(url, remembered) }
     }
     if (!remembered) return { url: origin as CallbackUrl, cookies: [] } // Always allowed, as in `check`.
-    if (!isWebAddress(remembered)) return { url: origin as CallbackUrl, cookies: [clearedCookie(cookie)] }
+    if (!isAddress(remembered)) return { url: origin as CallbackUrl, cookies: [clearedCookie(cookie)] }
     const url = await check(remembered, origin, request)
     return { url, cookies: remember(url, remembered) }
   }
@@ -77,20 +78,34 @@ export function createCallbackUrls(
  */
 export function assertCallbackParameter(url: URL): void {
   const given = url.searchParams.get("callbackUrl")
-  if (given && !isWebAddress(given)) throw new InvalidCallbackUrl("callbackUrl: must be an http(s) URL or a path")
-}
-
-function isWebAddress(text: string): boolean {
-  return text.startsWith("/") || isHttp(URL.parse(text))
+  if (given && !isAddress(given)) throw new InvalidCallbackUrl("callbackUrl: must be a URL or a path")
 }
 
 /**
+ * A URL of a native app. Its scheme is a reversed domain name, RFC 8252 section 7.1, so that it contains a dot, which no
+ * scheme that a browser handles itself does, such as `javascript`.
+ */
+const appUrl = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/[\x21-\x5b\x5d-\x7e]*$/i
+
+/** Whether the text may be handed to the host's policy. */
+function isAddress(text: string): boolean {
+  return text.startsWith("/") || appUrl.test(text) || isHttp(URL.parse(text))
+}
+
+/** A URL that names its host the way people read it: no user name, backslash, space or control character before it ends. */
+const plainHost = /^https?:\/\/[^\s/?#@\\\p{Cc}]+(?:[/?#]|$)/iu
+
+/**
  * The URL that the host returned, in a form that every browser parses alike: http(s), without user name, backslashes
- * and control characters. A path belongs to this origin. Null when it is not such a URL.
+ * and control characters, or that of a native app. A path belongs to this origin. Null when it is not such a URL, or
+ * when it leaves this origin without showing it: `//evil.test` looks like a path to most policies.
  */
 function toSafeTarget(returned: unknown, baseUrl: string): CallbackUrl | null {
-  const parsed = typeof returned === "string" ? URL.parse(returned, `${baseUrl}/`) : null
-  if (typeof returned !== "string" || !isHttp(parsed)) return null
+  if (typeof returned !== "string") return null
+  const isForApp = appUrl.test(returned)
+  const parsed = URL.parse(returned, `${baseUrl}/`)
+  if (!parsed || !(isForApp || isHttp(parsed))) return null
+  if (!isForApp && parsed.origin !== baseUrl && !plainHost.test(returned)) return null
   parsed.username = ""
   parsed.password = ""
   // Parsing replaces the backslashes of the path, but not those of the query and fragment.

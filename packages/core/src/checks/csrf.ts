@@ -67,13 +67,18 @@ export function skippedCsrf(cookie: CookieOption): Csrf {
   }
 }
 
+/** The detail that tells the page to promise nothing: another attempt would fail, too. */
+const foreignOrigin = "foreign_origin"
+
 /** Browsers send the origin of a form. Other clients send none, and are checked by the token alone. */
-function assertOwnOrigin({ headers, url }: AuthRequest): void {
+function assertOwnOrigin({ headers, url, context: { proxySetting } }: AuthRequest): void {
   const origin = headers.get("origin")
   if (origin === null || origin === url.origin || isHiddenOwnOrigin(headers)) return
   const from = URL.parse(origin)?.origin ?? "an invalid origin"
+  const setting = proxySetting ? `write ${proxySetting}` : "let the framework trust the proxy's X-Forwarded headers"
   throw new MissingCSRF(
-    `The form came from ${from}, but this service is at ${url.origin}. Behind a proxy, check that it forwards the host and the scheme`,
+    `The form came from ${from}, but this service is at ${url.origin}. If a proxy serves the app at the first address, ${setting}, or set AUTH_URL to it`,
+    { error: foreignOrigin },
   )
 }
 

@@ -2,6 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { failureOf } from "../../test/failure-of.js"
 import {
+  browserCookie,
   clientBinding,
   flowCookies,
   flowIdOf,
@@ -27,14 +28,14 @@ describe("beginFlow", () => {
     const second = await begin()
     expect(isFlowId(flowIdOf(first))).toBe(true)
     expect(flowIdOf(second)).not.toBe(flowIdOf(first))
-    const names = [first, second].flatMap((flow) => kinds.map((name) => `${name}.${flowIdOf(flow)}`))
-    expect(browser.names()).toEqual(names)
+    const [own, others] = [first, second].map((flow) => kinds.map((name) => `${name}.${flowIdOf(flow)}`))
+    expect(browser.names()).toEqual([...(own ?? []), browserCookie, ...(others ?? [])])
     for (const value of ["state", "codeChallenge", "nonce"] as const) expect(first[value]).not.toBe(second[value])
   })
 
   it("COOK-17: sets every check cookie for 15 minutes, including the nonce", async () => {
     const { cookies } = await flowSetup().begin()
-    expect(cookies).toHaveLength(3)
+    expect(cookies).toHaveLength(4)
     for (const { options } of cookies) {
       expect(options).toEqual({ httpOnly: true, sameSite: "lax", path: "/", secure: true, maxAge: 900 })
     }
@@ -42,17 +43,17 @@ describe("beginFlow", () => {
 
   it("OAU-18: sets the cookies of a form post as SameSite=None and Secure", async () => {
     const { cookies } = await flowSetup().begin({ ...oidc, isFormPost: true })
-    expect(cookies).toHaveLength(3)
+    expect(cookies).toHaveLength(4)
     for (const { options } of cookies) expect(options).toMatchObject({ sameSite: "none", secure: true, httpOnly: true })
   })
 
-  it("seals a callback URL of up to 500 characters, so that browsers and servers accept the cookies of five flows", async () => {
+  it("seals a callback URL of up to 440 characters, so that browsers and servers accept the cookies of five flows", async () => {
     const { begin, resume, browser } = flowSetup()
-    const [longest, longer] = [500, 501].map((length) => "https://app.test/".padEnd(length, "a"))
+    const [longest, longer] = [440, 441].map((length) => "https://app.test/".padEnd(length, "a"))
     expect(await resume((await begin(oidc, longest)).state)).toHaveProperty("callbackUrl", longest)
     expect(await resume((await begin(oidc, longer)).state)).toHaveProperty("callbackUrl", undefined)
-    for (let tab = 0; tab < 5; tab++) await begin(oidc, longest)
-    expect(browser.names()).toHaveLength(15)
+    for (let tab = 0; tab < 5; tab++) await begin(oidc, longest, crypto.randomUUID())
+    expect(browser.names()).toHaveLength(16)
     expect(browser.header().length).toBeLessThan(15_000)
   })
 
@@ -80,7 +81,8 @@ describe("beginFlow", () => {
   ] as const)("also sends a state with the checks %s", async (checks, expected) => {
     const started = await flowSetup().begin({ ...oidc, checks })
     expect(started.state).toBeTypeOf("string")
-    expect(started.cookies.map(({ name }) => name)).toEqual(expected.map((name) => `${name}.${flowIdOf(started)}`))
+    const names = expected.map((name) => `${name}.${flowIdOf(started)}`)
+    expect(started.cookies.map(({ name }) => name)).toEqual([...names, browserCookie])
     expect(started.codeChallenge === undefined).toBe(!checks.some((check) => check === "pkce"))
     expect(started.nonce === undefined).toBe(!checks.some((check) => check === "nonce"))
   })
@@ -103,7 +105,7 @@ describe("beginFlow", () => {
       }
       advance(60)
     }
-    expect(browser.names()).toHaveLength(15)
+    expect(browser.names()).toHaveLength(16)
     for (const id of ids.slice(-5)) expect(browser.names()).toContain(`${stateCookie}.${id}`)
   })
 
@@ -121,7 +123,7 @@ describe("resumeFlow: rejected before any cookie is cleared", () => {
     await begin()
     const { error, cookies } = await failureOf(resume(null))
     expect([error.type, cookies]).toEqual(["InvalidCheck", undefined])
-    expect(browser.names()).toHaveLength(3)
+    expect(browser.names()).toHaveLength(4)
   })
 
   it("OAU-02: rejects a state that differs in any one character", async () => {
@@ -162,6 +164,7 @@ describe("resumeFlow: rejected before any cookie is cleared", () => {
       provider: oidc,
       callbackUrl: "https://app.test/",
       returnTo: undefined,
+      initiatorId: null,
       jar: attacker.jar(),
     })
     const own = await setup.begin()
@@ -277,7 +280,8 @@ describe("resumeFlow", () => {
     expect(cookies.map(({ name, value, options }) => [name, value, options.maxAge])).toEqual(
       kinds.map((name) => [`${name}.${flowIdOf(first)}`, "", 0]),
     )
-    expect(browser.names()).toEqual([...kinds.map((name) => `${name}.${flowIdOf(second)}`), stateCookie])
+    const others = kinds.map((name) => `${name}.${flowIdOf(second)}`)
+    expect(browser.names()).toEqual([browserCookie, ...others, stateCookie])
   })
 
   it("OAU-18: clears the cookies of a form post with the attributes they were set with", async () => {
@@ -313,7 +317,7 @@ describe("resumeFlow", () => {
     const { resume, browser } = flowSetup()
     browser.set(stateCookie, "x")
     const resumed = await resume("anything", { ...oidc, checks: ["none"] })
-    expect(resumed).toEqual({ expected: {}, callbackUrl: undefined, cookies: [] })
+    expect(resumed).toEqual({ expected: {}, callbackUrl: undefined, initiatorId: undefined, cookies: [] })
   })
 
   it("KEY-04: completes a flow that began before the secret was replaced", async () => {
@@ -381,9 +385,9 @@ describe("resumeFlow: flows that began under Auth.js", () => {
   it("completes once with its plain cookies, and has no callback URL", async () => {
     const { resume, browser, state, flows } = await legacyFlow()
     const copied = browser.jar()
-    const { expected, callbackUrl, cookies } = await resume(state)
+    const { expected, callbackUrl, initiatorId, cookies } = await resume(state)
     expect(expected).toEqual({ state, codeVerifier: "verifier", nonce: "nonce" })
-    expect(callbackUrl).toBeUndefined()
+    expect([callbackUrl, initiatorId]).toEqual([undefined, undefined])
     expect(cookies.map(({ name }) => name)).toEqual(kinds)
     expect(browser.names()).toEqual([])
     await failureOf(flows.resume({ provider: oidc, clientBinding, state, jar: copied }))
@@ -423,6 +427,7 @@ describe("findReturnAddress", () => {
       clientBinding,
       callbackUrl: "https://app.test/",
       returnTo,
+      initiatorId: null,
       jar,
     })
     expect(await flows.findReturnAddress(state)).toBe(returnTo)

@@ -1,5 +1,5 @@
 import { isEqualInConstantTime } from "../crypto/hash.js"
-import { randomHex, randomVerifier, toCodeChallenge } from "../crypto/random.js"
+import { randomHex, randomId, randomVerifier, toCodeChallenge } from "../crypto/random.js"
 import type { Sealer } from "../crypto/seal.js"
 import { InvalidCheck } from "../errors/errors.js"
 import { type CookieJar, clearedCookie } from "../http/cookies.js"
@@ -67,6 +67,8 @@ interface NewFlow {
   readonly callbackUrl: string
   /** This service's own callback address, when a redirect proxy receives the callback. */
   readonly returnTo: string | undefined
+  /** The id of the user who is signed in; null without one. */
+  readonly initiatorId: string | null
   readonly jar: CookieJar
 }
 
@@ -82,11 +84,11 @@ export interface StartedFlow {
  * Characters. Browsers silently drop a cookie of more than 4096, and servers reject headers of more than 16 KiB, which
  * five flows must not fill.
  */
-const maxSealedUrlLength = 500
+const maxSealedUrlLength = 440
 
 /** Every check but `none` also sends a `state`: many providers ignore PKCE, and the state identifies the flow. */
 async function beginFlow(deps: FlowDeps, flow: NewFlow): Promise<StartedFlow> {
-  const { provider, clientBinding, callbackUrl, returnTo, jar } = flow
+  const { provider, clientBinding, callbackUrl, returnTo, initiatorId, jar } = flow
   const { cookies, sealer, clock, ttlSeconds, maxFlows = defaultRequestLimits.flows } = deps
   if (provider.checks.includes("none")) return { cookies: [] }
   const id = createFlowId(clock)
@@ -98,12 +100,18 @@ async function beginFlow(deps: FlowDeps, flow: NewFlow): Promise<StartedFlow> {
     return { ...flowCookie(options, check, id), value: await sealer.seal(cookies[check].name, claims, ttlSeconds) }
   }
 
+  const browser = bindBrowser(cookies, provider, jar)
   const origin = returnTo === undefined ? {} : { origin: returnTo }
   const state = await sealer.seal(statePurpose, { random: randomHex(16), flow: id, ...origin }, ttlSeconds)
   const codeVerifier = provider.checks.includes("pkce") ? randomVerifier() : undefined
   const nonce = provider.checks.includes("nonce") ? randomHex(32) : undefined
   const fresh = await Promise.all([
-    seal("state", state, { party: clientBinding, ...(callbackUrl.length <= maxSealedUrlLength && { callbackUrl }) }),
+    seal("state", state, {
+      party: clientBinding,
+      starter: initiatorId ?? "",
+      ...(browser && { browser: browser.value }),
+      ...(callbackUrl.length <= maxSealedUrlLength && { callbackUrl }),
+    }),
     ...(codeVerifier === undefined ? [] : [seal("pkceCodeVerifier", codeVerifier)]),
     ...(nonce === undefined ? [] : [seal("nonce", nonce)]),
   ])
@@ -111,7 +119,7 @@ async function beginFlow(deps: FlowDeps, flow: NewFlow): Promise<StartedFlow> {
     state,
     ...(codeVerifier !== undefined && { codeChallenge: await toCodeChallenge(codeVerifier) }),
     ...(nonce !== undefined && { nonce }),
-    cookies: [...clearOldFlows(cookies, jar, maxFlows), ...fresh],
+    cookies: [...clearOldFlows(cookies, jar, maxFlows), ...fresh, ...(browser ? [browser] : [])],
   }
 }
 
@@ -135,6 +143,11 @@ export interface ResumedFlow {
   readonly expected: ExpectedFlow
   /** Undefined when it was too long for the flow's cookie or the flow began under Auth.js: see the callback-url cookie. */
   readonly callbackUrl: string | undefined
+  /**
+   * The id of the user who was signed in when the flow began; null without one. Undefined when the flow does not tell: it
+   * began under Auth.js or an earlier release, or the provider has no checks.
+   */
+  readonly initiatorId: string | null | undefined
   /** Clear the check cookies. To be set whether or not the sign-in succeeds. */
   readonly cookies: readonly ResponseCookie[]
 }
@@ -142,14 +155,18 @@ export interface ResumedFlow {
 /** Verifies the state before anything is cleared, so that a forged callback cannot end a pending flow. */
 async function resumeFlow(deps: FlowDeps, returning: ReturningFlow): Promise<ResumedFlow> {
   const { provider, state, jar } = returning
-  if (provider.checks.includes("none")) return { expected: {}, callbackUrl: undefined, cookies: [] }
+  if (provider.checks.includes("none")) {
+    return { expected: {}, callbackUrl: undefined, initiatorId: undefined, cookies: [] }
+  }
   const id = await findFlowId(deps, returning)
-  const callbackUrl = state === null ? undefined : await verifyState(deps, { ...returning, state }, id)
-  const cookies = clearFlow(provider.isFormPost ? toCrossSite(deps.cookies) : deps.cookies, id, jar)
+  const sent = readSent(deps.cookies, id, jar)
+  const found: FoundFlow = { ...returning, id, sent }
+  const claims = state === null ? undefined : await verifyState(deps, found, state)
+  const cookies = clearFlow(provider.isFormPost ? toCrossSite(deps.cookies) : deps.cookies, id, sent)
 
   async function openUsed(name: "pkce" | "nonce", check: FlowCheck): Promise<string | undefined> {
     if (!provider.checks.includes(name)) return undefined
-    const claims = await openCookie(deps, returning, check, id)
+    const claims = await openCookie(deps, found, check)
     if (claims) return claims.value
     throw refusal(`${name}: the check cookie is missing, expired, or from another flow`, provider)
   }
@@ -165,7 +182,8 @@ async function resumeFlow(deps: FlowDeps, returning: ReturningFlow): Promise<Res
         ...(codeVerifier !== undefined && { codeVerifier }),
         ...(nonce !== undefined && { nonce }),
       },
-      callbackUrl,
+      callbackUrl: claims?.callbackUrl,
+      initiatorId: claims?.initiatorId,
       cookies,
     }
   } catch (error) {
@@ -186,14 +204,10 @@ async function findFlowId(deps: FlowDeps, { provider, state, jar }: ReturningFlo
   return isFlowId(claims["flow"]) ? claims["flow"] : undefined
 }
 
-/** @returns the callback URL of the flow, if its state cookie holds one. */
-async function verifyState(
-  deps: FlowDeps,
-  returning: ReturningFlow & { readonly state: string },
-  id: FlowId | undefined,
-): Promise<string | undefined> {
-  const { provider, state, clientBinding } = returning
-  const claims = await openCookie(deps, returning, "state", id)
+/** @returns the claims of the flow's state cookie. */
+async function verifyState(deps: FlowDeps, found: FoundFlow, state: string): Promise<CheckClaims> {
+  const { provider, clientBinding, jar } = found
+  const claims = await openCookie(deps, found, "state")
   if (!claims || !isEqualInConstantTime(claims.value, state)) {
     throw refusal("state: this browser did not begin the flow at this provider, or the flow expired", provider)
   }
@@ -201,7 +215,10 @@ async function verifyState(
   if (claims.party !== undefined && claims.party !== clientBinding) {
     throw refusal("state: the provider's issuer, client id or callback address changed since the flow began", provider)
   }
-  return claims.callbackUrl
+  if (claims.browser !== undefined && !isSameBrowser(claims.browser, findBrowserCookie(deps.cookies, provider), jar)) {
+    throw refusal("state: another browser began the flow, and its check cookies were copied to this one", provider)
+  }
+  return claims
 }
 
 function refusal(message: string, { id }: FlowProvider): InvalidCheck {
@@ -212,21 +229,31 @@ interface CheckClaims {
   readonly value: string
   /** The client binding. */
   readonly party: string | undefined
+  /** The secret of the browser that began the flow; undefined for a flow that is not bound to one. */
+  readonly browser: string | undefined
   readonly callbackUrl: string | undefined
+  /** See `ResumedFlow`. */
+  readonly initiatorId: string | null | undefined
 }
 
 /** Null when the cookie is missing, invalid or expired, or belongs to another provider or flow. */
 async function openCookie(
   { cookies, sealer }: FlowDeps,
-  { provider, jar }: ReturningFlow,
+  { provider, id, sent }: FoundFlow,
   check: FlowCheck,
-  id: FlowId | undefined,
 ): Promise<CheckClaims | null> {
-  const text = jar.get(flowCookie(cookies, check, id).name)
+  const text = sent.get(check)
   const claims = text === undefined ? null : await sealer.open(cookies[check].name, text)
   const isOfFlow = claims?.["provider"] === provider.id && claims["flow"] === id
   if (!isOfFlow || typeof claims["value"] !== "string") return null
-  return { value: claims["value"], party: toText(claims["party"]), callbackUrl: toText(claims["callbackUrl"]) }
+  const starter = toText(claims["starter"])
+  return {
+    value: claims["value"],
+    party: toText(claims["party"]),
+    browser: toText(claims["browser"]),
+    callbackUrl: toText(claims["callbackUrl"]),
+    initiatorId: starter === "" ? null : starter,
+  }
 }
 
 function toText(claim: unknown): string | undefined {
@@ -250,11 +277,22 @@ function flowCookie(cookies: FlowCookies, check: FlowCheck, id: FlowId | undefin
   return { name: id === undefined ? name : `${name}.${id}`, options }
 }
 
-function clearFlow(cookies: FlowCookies, id: FlowId | undefined, jar: CookieJar): readonly ResponseCookie[] {
-  return flowChecks
-    .map((check) => flowCookie(cookies, check, id))
-    .filter(({ name }) => jar.get(name) !== undefined)
-    .map(clearedCookie)
+/** The check cookies of one flow that the browser sent. */
+type SentCookies = ReadonlyMap<FlowCheck, string>
+
+/** A returning flow, with its cookies. */
+interface FoundFlow extends ReturningFlow {
+  readonly id: FlowId | undefined
+  readonly sent: SentCookies
+}
+
+function readSent(cookies: FlowCookies, id: FlowId | undefined, jar: CookieJar): SentCookies {
+  const sent = flowChecks.map((check) => [check, jar.get(flowCookie(cookies, check, id).name)] as const)
+  return new Map(sent.flatMap(([check, text]) => (text === undefined ? [] : [[check, text] as const])))
+}
+
+function clearFlow(cookies: FlowCookies, id: FlowId | undefined, sent: SentCookies): readonly ResponseCookie[] {
+  return [...sent.keys()].map((check) => clearedCookie(flowCookie(cookies, check, id)))
 }
 
 /** Clears the oldest flows to make room for one more, so that cookies do not pile up until servers reject the header. */
@@ -266,7 +304,7 @@ function clearOldFlows(cookies: FlowCookies, jar: CookieJar, maxFlows: number): 
     .filter(isFlowId)
     .sort()
   const surplus = ids.slice(0, Math.max(0, ids.length - maxFlows + 1))
-  return surplus.flatMap((id) => clearFlow(cookies, id, jar))
+  return surplus.flatMap((id) => clearFlow(cookies, id, readSent(cookies, id, jar)))
 }
 
 /** A form post comes from the provider's site, and browsers do not send `Lax` cookies with it. */
@@ -275,4 +313,37 @@ function toCrossSite({ state, pkceCodeVerifier, nonce }: FlowCookies): FlowCooki
     return { name, options: { ...options, sameSite: "none", secure: true } }
   }
   return { state: crossSite(state), pkceCodeVerifier: crossSite(pkceCodeVerifier), nonce: crossSite(nonce) }
+}
+
+/** Of base64url: 132 bits. */
+const browserSecretLength = 22
+const browserSecret = /^[\w-]{22}$/
+
+/**
+ * The cookie that binds flows to a browser, with the browser's secret: a sibling domain can plant the check cookies of a
+ * flow that it began itself, but not a `__Host-` cookie (RFC 6265bis section 4.1.3.2). All flows of a browser share it.
+ */
+function bindBrowser(cookies: FlowCookies, provider: FlowProvider, jar: CookieJar): ResponseCookie | null {
+  const cookie = findBrowserCookie(cookies, provider)
+  if (cookie === null) return null
+  const known = jar.get(cookie.name)
+  const value = known !== undefined && browserSecret.test(known) ? known : randomId(browserSecretLength)
+  return { ...cookie, value }
+}
+
+/**
+ * Null when the state cookie has a domain: then the host lets sibling domains begin its flows. A form post has a cookie of
+ * its own, because browsers send only `SameSite=None` cookies with it.
+ */
+function findBrowserCookie(cookies: FlowCookies, { isFormPost }: FlowProvider): CookieOption | null {
+  const { domain, ...own } = cookies.state.options
+  if (domain) return null
+  // Browsers accept the prefix over https only.
+  const name = `${own.secure ? "__Host-" : ""}authjs.browser${isFormPost ? ".form-post" : ""}`
+  const options = isFormPost ? toCrossSite(cookies).state.options : own
+  return { name, options: { ...options, httpOnly: true, path: "/" } }
+}
+
+function isSameBrowser(secret: string, cookie: CookieOption | null, jar: CookieJar): boolean {
+  return cookie === null || jar.values(cookie.name).some((value) => isEqualInConstantTime(value, secret))
 }

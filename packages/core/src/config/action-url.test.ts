@@ -46,7 +46,7 @@ describe("createActionURL", () => {
     expect(() => urlOf({ protocol: junk })).toThrow(untrusted)
   })
 
-  it.each([{ trustHost: false }, { env: { NODE_ENV: "production" } }])(
+  it.each([{ trustHost: false }, { trustHost: "false" as never }, { env: { NODE_ENV: "production" } }])(
     "HOST-02: refuses an untrusted host: %j",
     (asked) => {
       const headers = { host: "app.test", "x-forwarded-host": "evil.test" }

@@ -117,7 +117,8 @@ export function createActionURL(
 }
 
 function findRequestUrl(headers: HostHeaders, protocol: string, isTrusted: boolean): URL {
-  if (isTrusted) return new URL(resolveOrigin(headers, { trustProxy: true, socketProtocol: protocol }))
+  // A host in JavaScript may pass the text "false".
+  if (isTrusted === true) return new URL(resolveOrigin(headers, { trustProxy: true, socketProtocol: protocol }))
   throw new UntrustedHost(
     `The request's host, ${describeHost(headers)}, is not trusted. Set AUTH_URL to the app's address, including https://. If a proxy in front validates the Host header, set trustHost: true instead`,
   )

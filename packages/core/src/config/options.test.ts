@@ -53,6 +53,11 @@ describe("findMistypedOptions", () => {
     [{ logger: { warn: true } }, "logger.warn: must be a function"],
     [{ requestLimits: 5 }, "requestLimits: must be an object"],
     [{ experimental: true }, "experimental: must be an object"],
+    [{ trustHost: "false" }, "trustHost: must be true or false"],
+    [{ trustHost: 1 }, "trustHost: must be true or false"],
+    [{ debug: "false" }, "debug: must be true or false"],
+    [{ useSecureCookies: "false" }, "useSecureCookies: must be true or false"],
+    [{ experimental: { enableWebAuthn: "true" } }, "experimental.enableWebAuthn: must be true or false"],
   ])("names the option in %j", (given, sentence) => {
     expect(sentencesOf(given)).toEqual([sentence])
   })
@@ -71,6 +76,7 @@ describe("findMistypedOptions", () => {
     const logger = { level: "info", error: () => {} }
     expect(sentencesOf({ session: null, theme: undefined, adapter: new Store(), logger, pages: {} })).toEqual([])
     expect(sentencesOf({ adapter: () => {}, callbacks: { authorized: true }, cookies: { state: {} } })).toEqual([])
+    expect(sentencesOf({ pages: { newUser: null } })).toEqual([])
     expect(sentencesOf({ events: { signIn: null, signOut: undefined } })).toEqual([])
   })
 
@@ -109,7 +115,7 @@ describe("session and jwt options", () => {
 })
 
 describe("pages", () => {
-  it.each(["//evil.test", "/\\evil.test", "javascript:1", "data:text/html,x", "signin", "", 5, null])(
+  it.each(["//evil.test", "/\\evil.test", "javascript:1", "data:text/html,x", "signin", "", 5])(
     "CONF-05: refuse pages.signIn %j",
     (signIn) => {
       expectMistake(
@@ -119,7 +125,7 @@ describe("pages", () => {
     },
   )
 
-  it.each(["/in", "/in?lang=de", "https://login.test/in", "http://localhost:3000/in", undefined])(
+  it.each(["/in", "/in?lang=de", "https://login.test/in", "http://localhost:3000/in", undefined, null])(
     "accept pages.signIn %j",
     (signIn) => expect(validate({ pages: { signIn, error: "/error" } })).toBeNull(),
   )
@@ -208,8 +214,9 @@ describe("requestLimits", () => {
 
   it("refuses headers that are too small for the largest session", () => {
     const sentence = /^requestLimits\.headerBytes: must be at least 81920, .*or lower requestLimits\.sessionChunks$/
-    expect(messageOf({ headerBytes: 81_919 })).toMatch(sentence)
-    expect(messageOf({ headerBytes: 81_920 })).toBeUndefined()
+    expect(messageOf({ headerBytes: 81_919, sessionChunks: 20 })).toMatch(sentence)
+    expect(messageOf({ headerBytes: 81_920, sessionChunks: 20 })).toBeUndefined()
+    expect(messageOf({ headerBytes: 12_288 })).toBeUndefined()
     expect(messageOf({ headerBytes: 16_384, sessionChunks: 4 })).toBeUndefined()
   })
 

@@ -38,12 +38,15 @@ const string: OptionKind = { words: "a string", hasType: isString }
 const callable: OptionKind = { words: "a function", hasType: isFunction }
 /** Null has always been accepted for an event that the host does not handle. */
 const handler: OptionKind = { words: "a function", hasType: (value) => value === null || isFunction(value) }
-/** Booleans have always accepted any truthy or falsy value; functions in `validate.ts` check the other options. */
+/** Text is refused: a variable that holds "false" would turn the option on. */
+const boolean: OptionKind = { words: "true or false", hasType: (value) => typeof value === "boolean" }
+/** Functions in `validate.ts` check these options. */
 const untested: OptionKind = { words: "" }
+/** Null means the built-in page: pages are often listed with null for those that the app does not have. */
 const page: OptionKind = {
   words: "a path that starts with one slash, or an http(s) URL",
-  hasType: isString,
-  isValid: (value) => isString(value) && isPageAddress(value),
+  hasType: (value) => value === null || isString(value),
+  isValid: (value) => value === null || (isString(value) && isPageAddress(value)),
 }
 const cookie: OptionKind = { words: "an object", hasType: isObject }
 
@@ -164,22 +167,24 @@ export const options: Kinds<AuthConfig> = {
   }),
   pages: group<PagesOptions>({ signIn: page, signOut: page, error: page, verifyRequest: page, newUser: page }),
   theme: group<NonNullable<AuthConfig["theme"]>>({
+    name: string,
     colorScheme: { words: '"auto", "dark" or "light"', hasType: isString },
     logo: string,
     brandColor: string,
     buttonText: string,
+    visibleProviders: integer(1, 1000),
   }),
   logger: group<LoggerInstance>({ error: callable, warn: callable, debug: callable, record: callable }),
-  debug: untested,
-  trustHost: untested,
+  debug: boolean,
+  trustHost: boolean,
   allowedOrigins: untested,
-  useSecureCookies: untested,
+  useSecureCookies: boolean,
   redirectProxyUrl: untested,
   trustedProxies: untested,
   clientAddress: { words: "a function", isValid: isFunction },
   rateLimit,
   requestLimits,
-  experimental: group<NonNullable<AuthConfig["experimental"]>>({ enableWebAuthn: untested }),
+  experimental: group<NonNullable<AuthConfig["experimental"]>>({ enableWebAuthn: boolean }),
   skipCSRFCheck: untested,
   raw: untested,
 }

@@ -6,7 +6,7 @@ import type { DerivedFacts, GivenFacts, OAuth2Config, OIDCConfig } from "../type
 import type { Provider } from "../types/providers.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { setEnvDefaults } from "./env.js"
-import { resolveProvider } from "./providers.js"
+import { findDefect, resolveProvider } from "./providers.js"
 import { resolveConfig } from "./resolve.js"
 import { validateConfig } from "./validate.js"
 
@@ -236,10 +236,12 @@ describe("a rule for an option", () => {
     )
   })
 
-  it("CONF-04: applies to email providers too", () => {
+  it("CONF-04: is a defect of an email provider, not a mistake in the configuration", () => {
     const optionRules = { region: (value: unknown) => (value === "eu" ? null : "must be eu") }
     const mail = { id: "mail", name: "Mail", type: "email", sendVerificationRequest: () => null, optionRules } as const
-    expect(messageOf(mail)).toBe("providers.mail.region: must be eu")
+    expect(messageOf(mail)).toBe("adapter: an email provider needs one")
+    expect(findDefect(mail)?.message).toBe("providers.mail.region: must be eu")
+    expect(findDefect({ ...mail, optionRules: {} })).toBeNull()
   })
 
   it("does not require an issuer if the endpoints are configured", () => {
@@ -330,7 +332,8 @@ describe("defaultProfile", () => {
 
   it("ignores a picture that is not a string", () => {
     expect(defaultProfile({ sub: "s", picture: "https://idp.test/a.png" }).image).toBe("https://idp.test/a.png")
-    expect(defaultProfile({ sub: "s", picture: { data: { url: "x" } } }).image).toBeNull()
+    expect(defaultProfile({ sub: "s", picture: { data: { url: "x" } } })).not.toHaveProperty("image")
+    expect(defaultProfile({ sub: "s" })).not.toHaveProperty("image")
   })
 })
 

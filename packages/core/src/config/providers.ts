@@ -1,8 +1,8 @@
 import type { AuthError } from "../errors/auth-error.js"
 import { InvalidConfiguration } from "../errors/errors.js"
 import { explainMissingMethod, findMethod } from "../methods/find-method.js"
-import { findBrokenRule } from "../methods/option-rules.js"
-import { type Environment, findVariable, readProviderOptions } from "../runtime/environment.js"
+import { validateRules } from "../methods/option-rules.js"
+import { type Environment, readProviderOptions } from "../runtime/environment.js"
 import { merge } from "../runtime/merge.js"
 import type { Provider, ProviderConfig } from "../types/providers.js"
 import type { ResolvedConfig, ResolvedProvider } from "../types/resolved.js"
@@ -14,8 +14,8 @@ import type { ResolvedConfig, ResolvedProvider } from "../types/resolved.js"
 export function fillProvider(provider: Provider, env: Environment): ProviderConfig {
   if (typeof provider === "function") {
     // Only the provider knows its id. All parameters of a factory that can be passed uncalled are optional.
-    const { id } = provider({} as never)
-    return provider(readProviderOptions(id, env) as never)
+    const { id } = provider({})
+    return provider(readProviderOptions(id, env))
   }
   // Anything that JavaScript hosts pass here can be spread.
   const options: Readonly<Record<string, unknown>> = { ...(provider.options as object) }
@@ -34,7 +34,7 @@ export function fillProvider(provider: Provider, env: Environment): ProviderConf
  */
 export function resolveProvider(provider: Provider, redirectProxyUrl: string | undefined): ResolvedProvider {
   // All parameters of a factory that can be passed uncalled are optional.
-  const { options, ...facts } = typeof provider === "function" ? provider({} as never) : provider
+  const { options, ...facts } = typeof provider === "function" ? provider({}) : provider
   const given = typeof options === "object" && options !== null ? options : undefined
   const method = findMethod(facts)
   // `validateProviders` refuses a provider without a method.
@@ -48,7 +48,7 @@ const idPattern = /^[A-Za-z0-9][A-Za-z0-9._~-]{0,127}$/
 export function validateProviders(config: ResolvedConfig): AuthError | null {
   const { providers } = config
   for (const provider of providers) {
-    const mistake = validateId(provider) ?? validateRules(provider) ?? validateByMethod(provider, config)
+    const mistake = validateId(provider) ?? validateByMethod(provider, config)
     if (mistake) return mistake
   }
   const ids = providers.map(({ id }) => id)
@@ -64,17 +64,16 @@ function validateId({ id }: ResolvedProvider): AuthError | null {
   )
 }
 
-function validateRules(provider: ResolvedProvider): AuthError | null {
-  const broken = findBrokenRule(provider)
-  if (broken === null) return null
-  const variable = broken.isMissing ? findVariable(provider.id, broken.option) : undefined
-  const hint = variable === undefined ? "" : `. You can also set ${variable}`
-  return new InvalidConfiguration(`providers.${provider.id}.${broken.option}: ${broken.sentence}${hint}`)
-}
-
 function validateByMethod(provider: ResolvedProvider, config: ResolvedConfig): AuthError | null {
   const path = `providers.${provider.id}`
   const method = findMethod(provider)
+  const brokenRule = method?.findDefect ? null : validateRules(provider, path)
+  if (brokenRule) return brokenRule
   if (method) return method.validate(provider, path, config)
   return new InvalidConfiguration(`${path}${explainMissingMethod(provider)}`)
+}
+
+/** What keeps visitors from signing in with a provider, although the configuration is valid. Null if nothing does. */
+export function findDefect(provider: ResolvedProvider): AuthError | null {
+  return findMethod(provider)?.findDefect?.(provider, `providers.${provider.id}`) ?? null
 }

@@ -53,9 +53,10 @@ function resolveSession({ session, adapter }: AuthConfig): ResolvedSession {
   }
 }
 
-function resolveJwt({ jwt }: AuthConfig, secrets: readonly string[], maxAge: number): ResolvedJwt {
+function resolveJwt({ jwt, secret }: AuthConfig, secrets: readonly string[], maxAge: number): ResolvedJwt {
   return {
     secrets: jwt?.secret === undefined ? secrets : toList(jwt.secret),
+    secret: jwt?.secret ?? secret,
     maxAge: jwt?.maxAge ?? maxAge,
     encode: jwt?.encode,
     decode: jwt?.decode,

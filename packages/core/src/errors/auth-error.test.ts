@@ -132,6 +132,25 @@ describe("a subclass of an app", () => {
     expect(new WrongCode("no")).toMatchObject({ code: "wrong-code", type: "CredentialsSignin", kind: "signIn" })
   })
 
+  it("keeps its own static type and kind, and is shown like its base class otherwise", () => {
+    class Locked extends errors.CredentialsSignin {
+      static override readonly type = "Locked"
+      static override readonly kind = "error"
+    }
+    class Refused extends AuthError {
+      static override readonly type = "Refused"
+      static override readonly kind = "signIn"
+    }
+    class Plain extends AuthError {}
+    class Deep extends Locked {}
+    expect(new Locked("no")).toMatchObject({ type: "Locked", name: "Locked", kind: "error" })
+    expect(getErrorPage(new Locked("no"))).toEqual({ ...errorPages.CredentialsSignin, page: "error" })
+    expect(new Deep("no")).toMatchObject({ type: "Locked", kind: "error" })
+    expect(new Refused("no")).toMatchObject({ type: "Refused", kind: "signIn" })
+    expect(getErrorPage(new Refused("no"))).toEqual({ ...errorPages.AuthError, page: "signIn" })
+    expect(new Plain("no")).toMatchObject({ type: "AuthError", kind: "error" })
+  })
+
   it("can set its own name, like that of any error", () => {
     class Locked extends errors.CredentialsSignin {
       constructor() {

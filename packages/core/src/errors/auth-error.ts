@@ -3,8 +3,12 @@
  * `cause.err` is the original error.
  */
 export class AuthError extends Error {
+  /** The `type` of the errors of a class. A subclass of yours may set its own: the log names it. */
+  static readonly type: string = "AuthError"
+  /** The built-in page that shows the errors of a class. A subclass of yours may set it. Default: that of its base. */
+  static readonly kind: ErrorKind | undefined = undefined
   /** Identifies the class, even if several copies of this package are loaded. */
-  readonly type: AuthErrorType = "AuthError"
+  readonly type: AuthErrorType
   declare readonly cause?: ErrorCause
   #reference: string | undefined
 
@@ -14,6 +18,7 @@ export class AuthError extends Error {
    */
   constructor(message?: string | Error | ErrorCause, cause?: Error | ErrorCause) {
     super(toMessage(message), toOptions(message, cause))
+    this.type = new.target.type as AuthErrorType // One of the app's own has the text that the app chose.
     // Writable like the name of any error: apps name their subclasses.
     const set = (value: string) => Object.defineProperty(this, "name", { value, writable: true, configurable: true })
     Object.defineProperty(this, "name", { get: () => this.type, set, configurable: true })
@@ -183,9 +188,28 @@ export const errorPages: Readonly<Record<AuthErrorType, ErrorPage>> = {
   WebAuthnVerificationError: { page: "error", error: "WebAuthnVerificationError", concerns: "webauthn" },
 }
 
-/** The page of an error. Unknown errors are failures of the service. */
+/**
+ * The page of an error: for one of the app's own, the page of its base class, unless its class has a `kind`. Unknown
+ * errors are failures of the service.
+ */
 export function getErrorPage(error: { readonly type: AuthErrorType } | null): ErrorPage {
-  return error && Object.hasOwn(errorPages, error.type) ? errorPages[error.type] : errorPages.AuthError
+  if (error === null) return errorPages.AuthError
+  const page = errorPages[findKnownType(error)]
+  const kind: unknown = Reflect.get(error.constructor, "kind")
+  return kind === "signIn" || kind === "error" ? { ...page, page: kind } : page
+}
+
+function findKnownType(error: { readonly type: AuthErrorType }): AuthErrorType {
+  if (isKnownType(error.type)) return error.type
+  for (let base: unknown = error.constructor; typeof base === "function"; base = Object.getPrototypeOf(base)) {
+    const type: unknown = Reflect.get(base, "type")
+    if (isKnownType(type)) return type
+  }
+  return "AuthError"
+}
+
+function isKnownType(type: unknown): type is AuthErrorType {
+  return typeof type === "string" && Object.hasOwn(errorPages, type)
 }
 
 /** What a failure is about: the `kind` of its log record. */

@@ -2,57 +2,57 @@ import { AuthError, type ErrorCause } from "./auth-error.js"
 
 /** More than one provider enables conditional UI. */
 export class DuplicateConditionalUI extends AuthError {
-  override readonly type = "DuplicateConditionalUI"
+  static override readonly type: string = "DuplicateConditionalUI"
 }
 
 /** The configured error page requires a session itself. */
 export class ErrorPageLoop extends AuthError {
-  override readonly type = "ErrorPageLoop"
+  static override readonly type: string = "ErrorPageLoop"
 }
 
 /** A feature needs an `experimental` option that is not set. */
 export class ExperimentalFeatureNotEnabled extends AuthError {
-  override readonly type = "ExperimentalFeatureNotEnabled"
+  static override readonly type: string = "ExperimentalFeatureNotEnabled"
 }
 
 /** An option has an invalid value. The message begins with the option's path. */
 export class InvalidConfiguration extends AuthError {
-  override readonly type = "InvalidConfiguration"
+  static override readonly type: string = "InvalidConfiguration"
 }
 
 /** A provider has neither an issuer nor all of its endpoints. */
 export class InvalidEndpoints extends AuthError {
-  override readonly type = "InvalidEndpoints"
+  static override readonly type: string = "InvalidEndpoints"
 }
 
 /** The configuration needs an adapter. */
 export class MissingAdapter extends AuthError {
-  override readonly type = "MissingAdapter"
+  static override readonly type: string = "MissingAdapter"
 }
 
 /** The adapter lacks methods that the configuration needs. */
 export class MissingAdapterMethods extends AuthError {
-  override readonly type = "MissingAdapterMethods"
+  static override readonly type: string = "MissingAdapterMethods"
 }
 
 /** A credentials provider has no `authorize` callback. */
 export class MissingAuthorize extends AuthError {
-  override readonly type = "MissingAuthorize"
+  static override readonly type: string = "MissingAuthorize"
 }
 
 /** No secret is configured. */
 export class MissingSecret extends AuthError {
-  override readonly type = "MissingSecret"
+  static override readonly type: string = "MissingSecret"
 }
 
 /** Conditional UI is enabled, but no form field has `webauthn` in its `autocomplete` attribute. */
 export class MissingWebAuthnAutocomplete extends AuthError {
-  override readonly type = "MissingWebAuthnAutocomplete"
+  static override readonly type: string = "MissingWebAuthnAutocomplete"
 }
 
 /** The session strategy does not support one of the providers. */
 export class UnsupportedStrategy extends AuthError {
-  override readonly type = "UnsupportedStrategy"
+  static override readonly type: string = "UnsupportedStrategy"
 }
 
 /**
@@ -60,49 +60,49 @@ export class UnsupportedStrategy extends AuthError {
  * @example class WrongCode extends CredentialsSignin { override code = "wrong-code" }
  */
 export class CredentialsSignin extends AuthError {
-  override readonly type = "CredentialsSignin"
+  static override readonly type: string = "CredentialsSignin"
   /** Shown in the URL; must not reveal which field was wrong. Default: `credentials`. */
   code: string = "credentials"
 }
 
 /** A method of the adapter threw; `cause.err` is the original error. */
 export class AdapterError extends AuthError {
-  override readonly type = "AdapterError"
+  static override readonly type: string = "AdapterError"
 }
 
 /** The callback of a provider failed; `cause` has the original error and the provider's id. */
 export class CallbackRouteError extends AuthError {
-  override readonly type = "CallbackRouteError"
+  static override readonly type: string = "CallbackRouteError"
 }
 
 /** An event handler threw. Logged; the request continues. */
 export class EventError extends AuthError {
-  override readonly type = "EventError"
+  static override readonly type: string = "EventError"
 }
 
 /** A check cookie (state, PKCE, nonce, challenge) is missing, expired, wrong or from another browser. */
 export class InvalidCheck extends AuthError {
-  override readonly type = "InvalidCheck"
+  static override readonly type: string = "InvalidCheck"
 }
 
 /** A session token could not be read, or a callback threw meanwhile. Logged; the request has no session. */
 export class JWTSessionError extends AuthError {
-  override readonly type = "JWTSessionError"
+  static override readonly type: string = "JWTSessionError"
 }
 
 /** The profile callback of a provider failed or returned an invalid user. */
 export class OAuthProfileParseError extends AuthError {
-  override readonly type = "OAuthProfileParseError"
+  static override readonly type: string = "OAuthProfileParseError"
 }
 
 /** A stored session could not be read. Logged; the request has no session. */
 export class SessionTokenError extends AuthError {
-  override readonly type = "SessionTokenError"
+  static override readonly type: string = "SessionTokenError"
 }
 
 /** The session could not be removed. Logged; the cookies are cleared anyway. */
 export class SignOutError extends AuthError {
-  override readonly type = "SignOutError"
+  static override readonly type: string = "SignOutError"
 }
 
 /** 405, 413 and 414 are RFC 9110 section 15.5, 431 is RFC 6585 section 5. */
@@ -110,7 +110,7 @@ type RefusalStatus = 400 | 405 | 413 | 414 | 431
 
 /** A body, query, header or field is invalid. Answered with a status code, not with a page. */
 export class InvalidRequest extends AuthError {
-  override readonly type = "InvalidRequest"
+  static override readonly type: string = "InvalidRequest"
   /** HTTP status code of the answer. Default: 400. */
   readonly status: RefusalStatus
 
@@ -123,12 +123,12 @@ export class InvalidRequest extends AuthError {
 
 /** A `callbackUrl` is not an http(s) URL. */
 export class InvalidCallbackUrl extends AuthError {
-  override readonly type = "InvalidCallbackUrl"
+  static override readonly type: string = "InvalidCallbackUrl"
 }
 
 /** The action needs a provider, or does not support this one. */
 export class InvalidProvider extends AuthError {
-  override readonly type = "InvalidProvider"
+  static override readonly type: string = "InvalidProvider"
 }
 
 /**
@@ -136,7 +136,7 @@ export class InvalidProvider extends AuthError {
  * cause.
  */
 export class TooManyRequests extends AuthError {
-  override readonly type = "TooManyRequests"
+  static override readonly type: string = "TooManyRequests"
 
   /** Seconds until the next attempt can succeed. Default: 60. */
   get retryAfterSeconds(): number {
@@ -147,55 +147,55 @@ export class TooManyRequests extends AuthError {
 
 /** The path or the method is not one of the service. */
 export class UnknownAction extends AuthError {
-  override readonly type = "UnknownAction"
+  static override readonly type: string = "UnknownAction"
 }
 
 /** The request's host is not trusted, is invalid, or is not in `allowedOrigins`. */
 export class UntrustedHost extends AuthError {
-  override readonly type = "UntrustedHost"
+  static override readonly type: string = "UntrustedHost"
 }
 
 /** The email address or the account belongs to another user, and linking is not allowed. */
 export class OAuthAccountNotLinked extends AuthError {
-  override readonly type = "OAuthAccountNotLinked"
+  static override readonly type: string = "OAuthAccountNotLinked"
 }
 
 /** The provider answered the authorization request with an error, RFC 6749 section 4.1.2.1. */
 export class OAuthCallbackError extends AuthError {
-  override readonly type = "OAuthCallbackError"
+  static override readonly type: string = "OAuthCallbackError"
 }
 
 /** The authorization request could not be created: discovery failed or the provider is misconfigured. */
 export class OAuthSignInError extends AuthError {
-  override readonly type = "OAuthSignInError"
+  static override readonly type: string = "OAuthSignInError"
 }
 
 /** The email address was refused, or the mail could not be sent. */
 export class EmailSignInError extends AuthError {
-  override readonly type = "EmailSignInError"
+  static override readonly type: string = "EmailSignInError"
 }
 
 /** The CSRF token is missing or wrong, or the request comes from another origin. */
 export class MissingCSRF extends AuthError {
-  override readonly type = "MissingCSRF"
+  static override readonly type: string = "MissingCSRF"
 }
 
 /** A passkey belongs to another user, or the email address is taken. */
 export class AccountNotLinked extends AuthError {
-  override readonly type = "AccountNotLinked"
+  static override readonly type: string = "AccountNotLinked"
 }
 
 /** The `signIn` callback refused. */
 export class AccessDenied extends AuthError {
-  override readonly type = "AccessDenied"
+  static override readonly type: string = "AccessDenied"
 }
 
 /** A sign-in link was already used, has expired or never existed. */
 export class Verification extends AuthError {
-  override readonly type = "Verification"
+  static override readonly type: string = "Verification"
 }
 
 /** A passkey response could not be verified. */
 export class WebAuthnVerificationError extends AuthError {
-  override readonly type = "WebAuthnVerificationError"
+  static override readonly type: string = "WebAuthnVerificationError"
 }

@@ -145,7 +145,13 @@ describe("createPermission", () => {
     expect(await ask(() => answer)).toBeNull()
   })
 
-  it.each([false, null, undefined, 0, ""])("refuses the sign-in if the callback returns %j", async (answer) => {
+  it("says what a signIn callback lacks that returns nothing", async () => {
+    const message = "callbacks.signIn returned nothing, which refuses the sign-in. End it with: return true"
+    await expect(ask(() => undefined)).rejects.toEqual(denied(message))
+    await expect(ask(async () => undefined)).rejects.toEqual(denied(message))
+  })
+
+  it.each([false, null, 0, ""])("refuses the sign-in if the callback returns %j", async (answer) => {
     await expect(ask(() => answer)).rejects.toEqual(denied("The signIn callback refused"))
     await expect(ask(async () => answer)).rejects.toEqual(denied("The signIn callback refused"))
   })

@@ -69,7 +69,11 @@ export function createPermission({ signIn }: Pick<HostCallbacks, "signIn">): Per
       if (typeof answer === "string" && answer !== "") return answer
       // Callbacks in plain JavaScript may return any truthy value; every falsy one refuses.
       if (answer) return null
-      throw new AccessDenied("The signIn callback refused")
+      throw new AccessDenied(
+        answer === undefined
+          ? "callbacks.signIn returned nothing, which refuses the sign-in. End it with: return true"
+          : "The signIn callback refused",
+      )
     },
   }
 }

@@ -34,6 +34,16 @@ describe("cleanError", () => {
     expect(cleanError(new Error(`no row for ${token}`), [token]).message).toBe("no row for [withheld]")
   })
 
+  it.each([
+    ["the message", new Error("connect postgres://app:hunter2@db.corp.test/app failed")],
+    ["a field", Object.assign(new Error("failed"), { url: "redis://:hunter2@cache:6379" })],
+    ["the cause", new Error("failed", { cause: new Error("mongodb+srv://u:hunter2@c.test/?a=b") })],
+  ])("LOG-02: removes the password of a connection string from %s", (_, error) => {
+    const clean = cleanError(error, [])
+    expect(clean.message).toMatch(/^(failed|connect postgres:\/\/\[withheld\]@db\.corp\.test\/app failed)$/)
+    expect(everything(clean) + everything(new Error("", { cause: clean.cause }))).not.toContain("hunter2")
+  })
+
   it("returns an error that quotes nothing unchanged", () => {
     const error = Object.assign(new Error("connection refused at u-v-123456"), { code: "ECONNREFUSED", port: 5432 })
     expect(cleanError(error, values)).toBe(error)

@@ -1,3 +1,4 @@
+import { hasPassword, maskPasswords } from "../log/console.js"
 import { isRecord } from "../runtime/json.js"
 
 /** Shorter texts occur by chance, in words and file names. */
@@ -8,7 +9,7 @@ const maxMembers = 500
 
 /**
  * Removes secrets from an error of the app's code before it is logged: databases quote values such as session tokens in
- * their messages, mail services the sign-in link.
+ * their messages, mail services the sign-in link, and drivers the connection string with its password.
  * @param values The arguments of the call that failed.
  * @returns the error itself if it quotes none of them; else a copy of its name, code, message and stack without them.
  */
@@ -16,7 +17,7 @@ export function cleanError(error: Error, values: readonly unknown[]): Error {
   const found = listWithheldTexts(values).filter(({ length }) => length >= minLength)
   // Longest first: a link before the token in it.
   const texts = found.toSorted((one, other) => other.length - one.length)
-  return texts.length > 0 && mayQuote(error, texts) ? toCleanCopy(error, texts, maxDepth) : error
+  return mayQuote(error, texts) ? toCleanCopy(error, texts, maxDepth) : error
 }
 
 function mayQuote(error: Error, texts: readonly string[]): boolean {
@@ -31,7 +32,7 @@ function isQuoting(error: Error, texts: readonly string[]): boolean {
   const found = new Set<unknown>([error])
   // The loop also visits what it adds, each value once.
   for (const value of found) {
-    if (typeof value === "string" && texts.some((text) => value.includes(text))) return true
+    if (typeof value === "string" && (hasPassword(value) || texts.some((text) => value.includes(text)))) return true
     if (typeof value === "object" && value !== null && found.size < maxMembers) {
       for (const member of membersOf(value)) found.add(member)
     }
@@ -107,5 +108,5 @@ function hasFields(value: unknown): value is Readonly<Record<string, unknown>> {
  * @internal Exported for its tests.
  */
 export function withhold(text: string, texts: readonly string[]): string {
-  return texts.reduce((shown, each) => shown.replaceAll(each, withheld), text)
+  return maskPasswords(texts.reduce((shown, each) => shown.replaceAll(each, withheld), text))
 }

@@ -37,7 +37,13 @@ describe("readBody", () => {
 
   it.each(["code", "state", "iss", "error"])("OAU-12: refuses a form post with two values of %s", async (name) => {
     await expect(readBody(post(`${name}=a&x=1&${name}=b`, form))).rejects.toEqual(refused())
-    expect(await readBody(post(`${name}=a&x=1&x=2`, form))).toEqual({ [name]: "a", x: "1" })
+    expect(await readBody(post(`${name}=a&x=1&x=2`, form))).toEqual({ [name]: "a", x: "2" })
+  })
+
+  it("CSRF-05: refuses a form with two values of csrfToken", async () => {
+    await expect(readBody(post("csrfToken=a&u=v&csrfToken=a", form))).rejects.toEqual(refused())
+    await expect(readBody(post("csrfToken=&csrfToken=a", form))).rejects.toEqual(refused())
+    expect(await readBody(post("csrfToken=a&csrftoken=b", form))).toEqual({ csrfToken: "a", csrftoken: "b" })
   })
 
   it("LIM-03: does not read a body without a type", async () => {
@@ -143,9 +149,9 @@ describe("readBody", () => {
     }
   })
 
-  it("LIM-06: takes the first of several fields with one name, and does not interpret brackets", async () => {
+  it("LIM-06: takes the last of several fields with one name, and does not interpret brackets", async () => {
     expect(await readBody(post("email=a&email=b&email[]=c&csrfToken[x]=1", form))).toEqual({
-      email: "a",
+      email: "b",
       "email[]": "c",
       "csrfToken[x]": "1",
     })
@@ -163,6 +169,16 @@ describe("readBody", () => {
     ])
     expect(fields["isAdmin"]).toBeUndefined()
     expect(fields["toString"]).toBeUndefined()
+  })
+
+  it.each([
+    ['{"data":{"__proto__":{"isAdmin":true},"a":1}}', { data: { a: 1 } }],
+    ['{"data":[{"deep":{"\\u005f_proto__":{"isAdmin":true}}}]}', { data: [{ deep: {} }] }],
+    ['{"__proto__":{"__proto__":{"isAdmin":true}}}', {}],
+  ])("LIM-06: drops __proto__ at every depth of JSON: %s", async (text, expected) => {
+    const fields = await readBody(post(text, json))
+    expect(fields).toEqual(expected)
+    expect(JSON.stringify(fields)).not.toContain("__proto__")
   })
 
   it("LIM-07: replaces invalid UTF-8 in forms and in JSON", async () => {

@@ -114,19 +114,22 @@ export function assertShallow(text: string, maxDepth: number = defaultRequestLim
   }
 }
 
-/** Parameters of an authorization response, which must not be repeated: RFC 6749 section 3.1. */
-const responseFields = ["code", "state", "iss", "error", "response"] as const
+/**
+ * Fields that must not be repeated: the parameters of an authorization response (RFC 6749 section 3.1), and the CSRF
+ * token, because an attacker could add a field to a form but not replace one.
+ */
+const singleFields = ["code", "state", "iss", "error", "response", "csrfToken"] as const
 
 function parseFormFields(text: string): Fields {
   const form = new URLSearchParams(text)
-  const repeated = responseFields.find((name) => form.getAll(name).length > 1)
+  const repeated = singleFields.find((name) => form.getAll(name).length > 1)
   if (repeated !== undefined) throw new InvalidRequest(`${repeated} must not be repeated`)
   return toFields(form)
 }
 
-/** The first of several fields with the same name counts. */
+/** The last of several fields with the same name counts: a checkbox replaces the hidden field before it. */
 function toFields(entries: Iterable<readonly [string, unknown]>): Fields {
   const fields: Record<string, unknown> = Object.create(null)
-  for (const [name, value] of entries) if (name !== "__proto__" && !(name in fields)) fields[name] = value
+  for (const [name, value] of entries) if (name !== "__proto__") fields[name] = value
   return fields
 }

@@ -155,6 +155,12 @@ export function isLoopbackHost(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
+/** Whether the text is an address of this machine or of a private network, where proxies stand in front of a server. */
+export function isLocalAddress(text: string): boolean {
+  const address = parseIpAddress(text)
+  return address !== null && isTrusted(address, localRanges)
+}
+
 /** Whether the text is a loopback address: RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3. */
 export function isLoopbackAddress(text: string): boolean {
   const address = parseIpAddress(text)

@@ -175,8 +175,12 @@ export function validateCookie(name: string, options: CookieSerializeOptions): s
   )
 }
 
+/** Other sealed values have these names as their salt: a state from a URL would open as a session. */
+const reservedName = /^encoded(State|WebauthnChallenge)$/
+
 function validateCookieName(name: unknown): string | null {
   if (typeof name !== "string" || !token.test(name)) return "name must be a token of RFC 9110 section 5.6.2"
+  if (reservedName.test(name)) return `name ${name} is reserved`
   return name.length > maxNameLength ? `name must have at most ${maxNameLength} characters` : null
 }
 

@@ -9,7 +9,7 @@ describe("resolveRequestLimits", () => {
       urlLength: 16_384,
       queryPairs: 100,
       jsonDepth: 32,
-      sessionChunks: 20,
+      sessionChunks: 3,
       flows: 5,
       passkeyChallenges: 3,
     })

@@ -6,13 +6,23 @@ const chunkSize = 4096
 /** Maximum number of cookies of one session under any configuration: the number that is searched and cleared. */
 export const mostSessionChunks = 20
 
+/** Cookies of one session unless the host allows more. */
+export const defaultSessionChunks = 3
+
+/**
+ * Characters that all cookies of the service may have in a request. Node accepts 16 KiB of headers; the rest is left for
+ * the browser's and the app's own, and for the URL of a callback.
+ */
+export const cookieBudget: number = 14 * 1024
+
 /** Fills in the default limits. Unknown fields are kept, so that validation can report them. */
 export function resolveRequestLimits(given: Partial<RequestLimits> = {}): RequestLimits {
-  const { sessionChunks = mostSessionChunks } = given
+  const { sessionChunks = defaultSessionChunks } = given
   return {
     ...given,
     bodyBytes: given.bodyBytes ?? 64 * 1024,
-    headerBytes: given.headerBytes ?? leastHeaderBytes({ sessionChunks }) + 16 * 1024,
+    headerBytes:
+      given.headerBytes ?? leastHeaderBytes({ sessionChunks: given.sessionChunks ?? mostSessionChunks }) + 16 * 1024,
     urlLength: given.urlLength ?? 16 * 1024,
     queryPairs: given.queryPairs ?? 100,
     jsonDepth: given.jsonDepth ?? 32,

@@ -1,13 +1,14 @@
+import { toReferenceCookie } from "../actions/reference.js"
 import { serve } from "../auth.js"
 import { AuthError, getErrorPage } from "../errors/auth-error.js"
-import { CredentialsSignin } from "../errors/errors.js"
+import { CredentialsSignin, MissingCSRF, UntrustedHost } from "../errors/errors.js"
 import { type Reply, withQuery } from "../http/response.js"
 import { createLog } from "../log/log.js"
 import { findMethod } from "../methods/find-method.js"
 import { getService } from "../service.js"
 import type { ResponseCookie } from "../types/http.js"
 import { type Caller, findOrigin, type Settings } from "./config.js"
-import { type SessionAnswer, toSessionAnswer, toWritten } from "./session.js"
+import { type SessionAnswer, toRefusal, toSessionAnswer, toWritten } from "./session.js"
 
 /** Where to redirect after an action, and the cookies that the host's response has to set. */
 export interface ActionAnswer {
@@ -31,7 +32,7 @@ export interface SignInRequest {
 /**
  * Starts a sign-in for host code; with credentials, completes it. Does not check a CSRF token, so the caller has to make
  * sure that the form belongs to the app. A foreign `Origin` is rejected.
- * @throws AuthError when the sign-in is refused, such as `CredentialsSignin`
+ * @throws AuthError when the sign-in is refused, such as `CredentialsSignin`; MissingCSRF for a GET request
  */
 export async function signIn(caller: Caller, settings: Settings, options: SignInRequest): Promise<ActionAnswer> {
   const { providerId, fields, authorizationParams = {} } = options
@@ -40,22 +41,24 @@ export async function signIn(caller: Caller, settings: Settings, options: SignIn
   const provider = providerId ? getService(settings.config).pageContext.providers.get(providerId) : undefined
   const start = (provider && findMethod(provider)?.serverStart) ?? "page"
   if (!provider || start === "page") return { url: toSignInPage(origin, settings, callbackUrl), cookies: [] }
+  assertNoLink("signIn", caller)
   const path = withQuery(`${start}/${encodeURIComponent(provider.id)}`, authorizationParams)
-  return toActionAnswer(await act({ ...caller, origin }, settings, path, { ...fields, callbackUrl }))
+  return toActionAnswer(await act({ ...caller, origin }, settings, path, { ...fields, callbackUrl }), settings)
 }
 
 /**
  * Ends the current session.
- * @throws AuthError
+ * @throws AuthError; MissingCSRF for a GET request
  */
 export async function signOut(
   caller: Caller,
   settings: Settings,
   { redirectTo }: { readonly redirectTo?: string | undefined } = {},
 ): Promise<ActionAnswer> {
+  assertNoLink("signOut", caller)
   const origin = findOrigin(caller, settings)
   const callbackUrl = redirectTo ?? findFormPage(caller, origin)
-  return toActionAnswer(await act({ ...caller, origin }, settings, "signout", { callbackUrl }))
+  return toActionAnswer(await act({ ...caller, origin }, settings, "signout", { callbackUrl }), settings)
 }
 
 /**
@@ -64,7 +67,16 @@ export async function signOut(
  */
 export async function updateSession(caller: Caller, settings: Settings, data: unknown): Promise<SessionAnswer> {
   const origin = findOrigin(caller, settings)
-  return toSessionAnswer(toWritten(await act({ ...caller, origin }, settings, "session", { data })))
+  return toSessionAnswer(toWritten(await act({ ...caller, origin }, settings, "session", { data })), settings)
+}
+
+/** A link or an image of another site must not sign a visitor in or out: browsers send no `Origin` with GET. */
+function assertNoLink(action: "signIn" | "signOut", { method }: Caller): void {
+  if (method !== "GET" && method !== "HEAD") return
+  const page = action.toLowerCase()
+  throw new MissingCSRF(
+    `${action} was called for a ${method} request, which any link can cause. Call it for a form with method="post", or redirect to <basePath>/${page}`,
+  )
 }
 
 /** The page of a sign-in form, and where to go after it. */
@@ -112,10 +124,8 @@ function copyHeaders(headers: Headers): Headers {
 }
 
 /** @throws AuthError for a reply without a redirect */
-function toActionAnswer({ redirect, status = 200, cookies = [] }: Reply): ActionAnswer {
-  if (redirect === undefined) {
-    throw new AuthError(`The action failed: the service answered ${status}. The log has the cause`)
-  }
+function toActionAnswer({ redirect, status = 200, cookies = [] }: Reply, settings: Settings): ActionAnswer {
+  if (redirect === undefined) throw toRefusal("The action failed", status, settings)
   return { url: redirect, cookies }
 }
 
@@ -128,15 +138,22 @@ const loggedTypes: ReadonlySet<string> = new Set(["AuthError", "UntrustedHost"])
  * @param redirectTo Where the sign-in was to redirect; passed to the sign-in page.
  * @throws every error that is not an AuthError, unchanged
  */
-export function errorPageUrl(error: unknown, { config, basePath }: Settings, redirectTo?: string): string {
+export function toErrorAnswer(error: unknown, caller: Caller, settings: Settings, redirectTo?: string): ActionAnswer {
   if (!(error instanceof AuthError)) throw error
+  const { config, basePath } = settings
   if (!loggedTypes.has(error.type)) createLog(config.logger).error(error)
   const { page, error: shown } = getErrorPage(error)
-  return withQuery(config.pages?.[page] ?? `${basePath}/${page.toLowerCase()}`, {
+  const url = withQuery(config.pages?.[page] ?? `${basePath}/${page.toLowerCase()}`, {
     error: shown,
     code: error instanceof CredentialsSignin ? error.code : undefined,
     callbackUrl: page === "signIn" ? redirectTo : undefined,
   })
+  // A wrong password needs no entry in the log to find, and without a host there is no name for the cookie.
+  if (error instanceof CredentialsSignin || error instanceof UntrustedHost) return { url, cookies: [] }
+  const service = getService(config)
+  service.pageContext.recentFailures.remember(error)
+  const { referenceCookie } = service.contextFor(new URL(findOrigin(caller, settings)))
+  return { url, cookies: [toReferenceCookie(referenceCookie, error, shown)] }
 }
 
 const paramPrefix = "authorizationParams-"

@@ -3,6 +3,7 @@ import { findConfiguredUrl, setEnvDefaults } from "../config/env.js"
 import { UntrustedHost } from "../errors/errors.js"
 import { resolveOrigin } from "../http/origin.js"
 import type { Environment } from "../runtime/environment.js"
+import { watchConfig } from "../service.js"
 import type { AuthConfig } from "../types/config.js"
 import type { AuthContext } from "../types/http.js"
 
@@ -40,6 +41,8 @@ export interface MountOptions {
 export interface Caller {
   /** The headers of the request. */
   readonly headers: Headers
+  /** The method of the request. `GET` and `HEAD` cannot sign in or out, because any link causes them. Default: unknown. */
+  readonly method?: string | undefined
   /** `http` or `https`, with or without its colon, as determined by the framework. Wins over `url`. */
   readonly protocol?: string | undefined
   /** Host with its port, as determined by the framework. Wins over `url`. */
@@ -57,6 +60,8 @@ const maxMounts = 64
 interface KnownSettings {
   readonly env: Environment
   readonly settings: Settings
+  /** Whether the configuration is what it was. */
+  readonly isCurrent: () => boolean
 }
 
 /** One object for each configuration and mount path, so that the core resolves it once. */
@@ -64,7 +69,7 @@ const known = new WeakMap<object, Map<string, KnownSettings>>()
 
 /**
  * Returns the settings for a configuration that is mounted on `mountPath`. The environment is read on the first call,
- * and again when `env` is another object. Neither it nor the configuration is written to.
+ * and again when `env` is another object or the configuration was written to. Neither it nor the configuration is written to.
  */
 export async function resolveSettings<Req>(
   source: ConfigSource<Req>,
@@ -80,11 +85,11 @@ export function settingsOf(given: HostConfig, options: MountOptions): Settings {
   const { env, mountPath = "" } = options
   const byMountPath = known.get(given) ?? new Map<string, KnownSettings>()
   const found = byMountPath.get(mountPath)
-  if (found?.env === env) return found.settings
+  if (found?.env === env && found.isCurrent()) return found.settings
   const settings = createSettings(given, options)
   const [oldest] = byMountPath.keys()
   if (oldest !== undefined && byMountPath.size >= maxMounts) byMountPath.delete(oldest)
-  known.set(given, byMountPath.set(mountPath, { env, settings }))
+  known.set(given, byMountPath.set(mountPath, { env, settings, isCurrent: watchConfig(given) }))
   return settings
 }
 
@@ -129,7 +134,7 @@ export function trimPath(path: string): string {
  */
 export function findOrigin(caller: Caller, { origin, config: { logger } }: Settings): string {
   if (origin !== undefined) return origin
-  const { headers, context, url, ...options } = caller
+  const { headers, context, url, method: _, ...options } = caller
   try {
     if (url === undefined) return resolveOrigin(headers, options)
     const { protocol, host } = new URL(url)

@@ -1,16 +1,18 @@
 // Imported as `@latchkey/core/integration`: the shared parts of the framework packages.
+export { isLocalAddress, isLoopbackAddress } from "../http/client-address.js"
 export { serializeCookie } from "../http/cookies.js"
 export {
   type ActionAnswer,
-  errorPageUrl,
   readFormFields,
   readSignInForm,
   type SignInForm,
   type SignInRequest,
   signIn,
   signOut,
+  toErrorAnswer,
   updateSession,
 } from "./actions.js"
+export { forbidSharedCaching, forbidSharedCachingFromNowOn, type ResponseFields } from "./caching.js"
 export {
   type Caller,
   type ConfigSource,

@@ -5,6 +5,7 @@ import { serializeCookie } from "../http/cookies.js"
 import { type Reply, toAnswer } from "../http/response.js"
 import { getService } from "../service.js"
 import type { Answer, ResponseCookie } from "../types/http.js"
+import { forbidSharedCaching } from "./caching.js"
 import { type Caller, findOrigin, type Settings } from "./config.js"
 
 /** The current session, and the cookies that the host's response has to set. */
@@ -29,7 +30,7 @@ export async function readSession(caller: Caller, settings: Settings): Promise<S
   const { context } = caller
   const service = getService(settings.config)
   const reply = await serve({ request, context }, service, { isRaw: false })
-  return toSessionAnswer(write(reply, toWritten, service, { headers: request.headers, context }))
+  return toSessionAnswer(write(reply, toWritten, service, { headers: request.headers, context }), settings)
 }
 
 /** Like {@link readSession}, for public pages: signed out if the session cannot be read. */
@@ -56,11 +57,22 @@ export function toWritten(reply: Reply): WrittenReply {
  * Parses the reply of the session endpoint.
  * @throws AuthError for a refusal, which is JSON as well
  */
-export function toSessionAnswer({ answer: { status, body }, cookies }: WrittenReply): SessionAnswer {
-  if (status !== 200) {
-    throw new AuthError(`The session could not be read: the service answered ${status}. The log has the cause`)
-  }
+export function toSessionAnswer(
+  { answer: { status, body }, cookies }: WrittenReply,
+  settings: Settings,
+): SessionAnswer {
+  if (status !== 200) throw toRefusal("The session could not be read", status, settings)
   return { session: toSession(JSON.parse(body ?? "null")), cookies }
+}
+
+/**
+ * The error for a request that the service refused in process. During development it names an invalid configuration, for
+ * the error pages of frameworks; in production some of these pages are public.
+ */
+export function toRefusal(failure: string, status: number, { config }: Settings): AuthError {
+  const { mistake, isProduction } = getService(config)
+  if (mistake && !isProduction) return new AuthError(`${failure}: ${mistake.message}`, mistake)
+  return new AuthError(`${failure}: the service answered ${status}. The log has the cause`)
 }
 
 /** The session as browser clients receive it: dates are strings. */
@@ -69,7 +81,9 @@ function toSession(body: unknown): Session | null {
   return body as Session // Returned by the host's `session` callback.
 }
 
-/** Adds cookies to the headers of a response. */
+/** Adds cookies to the complete headers of a response. With cookies, shared caches may no longer store it. */
 export function appendCookies(headers: Headers, cookies: readonly ResponseCookie[]): void {
+  if (cookies.length === 0) return
   for (const cookie of cookies) headers.append("set-cookie", serializeCookie(cookie))
+  forbidSharedCaching(headers)
 }

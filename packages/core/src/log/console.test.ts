@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { AuthError } from "../errors/auth-error.js"
-import { describeCause, toOneLine } from "./console.js"
+import { describeCause, maskPasswords, toOneLine } from "./console.js"
 
 describe("describeCause", () => {
   it("LOG-04: a cause cannot forge a log record", () => {
@@ -27,6 +27,16 @@ describe("describeCause", () => {
     expect(details).toBe("  [cause] provider: github, tries: 2")
     expect(middle).toMatch(/^ {2}\[cause\] Error: middle\n {5,}at /)
     expect(bottom).toMatch(/^ {2}\[cause\] TypeError: root\n/)
+  })
+
+  it("LOG-02: withholds user names and passwords of URLs", () => {
+    const url = "postgres://app:hunter2@db.corp.test:5432/app?x=y"
+    const lines = describeCause(new AuthError("top", { err: new Error(`no connection to ${url}`), url }))
+    expect(lines.join("\n")).toContain("postgres://[withheld]@db.corp.test:5432/app?x=y")
+    expect(lines.join("\n")).not.toContain("hunter2")
+    for (const text of ["https://app.test/a:b@c", "mail@corp.test", "https://user@app.test", "a:b@c", "http://[::1]:80/"]) {
+      expect(maskPasswords(text)).toBe(text)
+    }
   })
 
   it("omits objects, which may contain secrets", () => {

@@ -8,8 +8,10 @@ export const consoleLogger: Required<Omit<LoggerInstance, "record">> = {
     console.error(`[auth][error] ${error.name}: ${toOneLine(error.message)}${reference}`)
     for (const line of describeCause(error)) console.error(line)
   },
-  warn(code) {
-    console.warn(`[auth][warn][${code}]`)
+  warn(code, detail) {
+    console.warn(`[auth][warn][${code}]${detail === undefined ? "" : ` ${toOneLine(detail)}`}`)
+    // Loaded afterwards: most processes warn about nothing.
+    import("./warnings.js").then(({ describeWarning }) => console.warn(describeWarning(code))).catch(() => {})
   },
   debug(message, metadata) {
     console.log(`[auth][debug]: ${toOneLine(message)}`, metadata ?? "")
@@ -53,10 +55,22 @@ function describeFields(cause: object): string {
     .join(", ")
 }
 
+const urlWithPassword = /:\/\/[^\s/?#@:]*:[^\s/?#@]*@/
+
+/** Whether the text has a URL with a user name and a password. */
+export function hasPassword(text: string): boolean {
+  return urlWithPassword.test(text)
+}
+
+/** Removes user names and passwords from URLs: database drivers quote the connection string in their errors. */
+export function maskPasswords(text: string): string {
+  return text.includes("://") ? text.replace(new RegExp(urlWithPassword, "g"), "://[withheld]@") : text
+}
+
 /** Escapes control characters, so that untrusted text cannot start a new line, and cuts it at 2,000 characters. */
 export function toOneLine(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced.
-  return text.slice(0, 2_000).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) => {
+  return maskPasswords(text.slice(0, 2_000)).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
   })
 }

@@ -146,7 +146,7 @@ describe("a failing logger", () => {
       "[auth][error] logger.record failed with TypeError",
     ])
     expect(lines.filter((line) => line.includes("AccessDenied"))).toHaveLength(2)
-    expect(out.warn.mock.calls).toEqual([["[auth][warn][csrf-disabled]"]])
+    expect(out.warn.mock.calls[0]).toEqual(["[auth][warn][csrf-disabled]"])
     expect(lines.join()).not.toContain("hunter2")
   })
 

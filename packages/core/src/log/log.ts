@@ -25,8 +25,8 @@ export interface Log {
   record(event: AuditEvent, context: LogContext): void
   /** Logs a warning. */
   warn(code: WarningCode): void
-  /** Logs a warning about the configuration, once for each logger. */
-  warnOnce(code: WarningCode): void
+  /** Logs a warning about the configuration, once for each logger and `detail`. */
+  warnOnce(code: WarningCode, detail?: string): void
   /** @param describe Creates the metadata. Called only if debug messages are logged. */
   debug(message: string, describe?: () => unknown): void
 }
@@ -71,10 +71,11 @@ export function createLog(logger: Partial<LoggerInstance> | undefined, options: 
     recordFailure,
     record: (event, context) => record(() => toSuccessRecord(event, context, recordOptions)),
     warn: (code) => target.warn(code),
-    warnOnce(code) {
-      if (warned.has(code)) return
-      warned.add(code)
-      target.warn(code)
+    warnOnce(code, detail) {
+      const key = detail === undefined ? code : `${code} ${detail}`
+      if (warned.has(key)) return
+      warned.add(key)
+      target.warn(code, detail)
     },
     debug(message, describe) {
       if (logsDebug) target.debug(message, describe?.())
@@ -83,9 +84,9 @@ export function createLog(logger: Partial<LoggerInstance> | undefined, options: 
 }
 
 /** The warnings of each logger function. Configurations that are created for every request share them. */
-const warnings = new WeakMap<object, Set<WarningCode>>()
+const warnings = new WeakMap<object, Set<string>>()
 
-function warnedBy(sink: object): Set<WarningCode> {
+function warnedBy(sink: object): Set<string> {
   const warned = warnings.get(sink) ?? new Set()
   warnings.set(sink, warned)
   return warned
@@ -109,9 +110,11 @@ function createTarget(given: Partial<LoggerInstance>): Required<LoggerInstance> 
       if (given.error) call("error", () => given.error?.(error), fallback)
       else quietly(fallback)
     },
-    warn(code) {
-      const fallback = () => consoleLogger.warn(code)
-      if (given.warn) call("warn", () => given.warn?.(code), fallback)
+    warn(code, detail) {
+      const fallback = () => consoleLogger.warn(code, detail)
+      // A logger that was written for one argument gets one, unless there is more to say.
+      const own = () => (detail === undefined ? given.warn?.(code) : given.warn?.(code, detail))
+      if (given.warn) call("warn", own, fallback)
       else quietly(fallback)
     },
     debug(message, metadata) {

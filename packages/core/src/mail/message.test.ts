@@ -34,6 +34,13 @@ describe("signInMail", () => {
     expect(signInMail({ ...content, host: "app.example\r\nBcc: eve@evil.test" }).subject).not.toMatch(/[\r\n]/)
   })
 
+  it("has the site's own name in the subject, and still shows the address that it leads to", () => {
+    const mail = signInMail({ ...content, theme: { name: "Harbour\r\nBcc: eve@evil.test" } })
+    expect(mail.subject).toBe("Sign in to Harbour Bcc: eve@evil.test")
+    expect(mail.text).toContain(url)
+    expect(signInMail({ ...content, theme: { name: " " } }).subject).toBe("Sign in to app.example")
+  })
+
   it("does not interpret replacement patterns and placeholders in the host name", () => {
     expect(signInMail({ ...content, host: "$&{duration}" }).subject).toBe("Sign in to $&{duration}")
   })

@@ -1,5 +1,5 @@
-import type { JSX } from "preact"
-import { renderToString } from "preact-render-to-string"
+/** @jsxImportSource #markup */
+import { type JSX, renderToString } from "../markup/jsx-runtime.js"
 import { resolveAccent, toHex } from "../theme/color.js"
 import { formatDuration } from "../theme/duration.js"
 import type { Theme } from "../types/basics.js"
@@ -25,7 +25,7 @@ export interface SignInMail {
 
 /** Writes the sign-in mail. Its HTML loads no external resources. */
 export function signInMail({ url, host, validSeconds, theme }: SignInMailContent): SignInMail {
-  const subject = mailMessages.subject.replace("{host}", () => toLine(host))
+  const subject = mailMessages.subject.replace("{site}", () => toLine(theme.name ?? "") || toLine(host))
   const lifetime = mailMessages.lifetime.replace("{duration}", formatDuration(validSeconds, "en"))
   const text = `${subject}\n\n${mailMessages.requestInText}\n${url}\n\n${lifetime}\n\n${mailMessages.disclaimer}\n`
   const html = renderToString(<MailDocument subject={subject} url={url} lifetime={lifetime} theme={theme} />)
@@ -67,7 +67,7 @@ function MailDocument({ subject, url, lifetime, theme }: MailProps): JSX.Element
         <style>{darkScheme}</style>
       </head>
       <body class="page" style="margin:0;padding:0;background:#f4f6f7">
-        <table role="presentation" class="page" width="100%" cellPadding="0" cellSpacing="0" style="background:#f4f6f7">
+        <table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" style="background:#f4f6f7">
           <tr>
             <td align="center" style="padding:32px 16px">
               <Card subject={subject} url={url} lifetime={lifetime} theme={theme} />
@@ -84,7 +84,7 @@ const small = "font-size:14px;line-height:20px"
 function Card({ subject, url, lifetime, theme }: MailProps): JSX.Element {
   const frame = "max-width:480px;background:#ffffff;border:1px solid #dbe0e3;border-radius:8px;border-collapse:separate"
   return (
-    <table role="presentation" class="card" width="100%" cellPadding="0" cellSpacing="0" style={frame}>
+    <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" style={frame}>
       <tr>
         <td align="left" style={`padding:32px;${font};font-size:16px;line-height:24px`}>
           <h1 class="ink" style="margin:0 0 8px;font-size:20px;line-height:28px;font-weight:600;color:#192024">
@@ -120,7 +120,7 @@ function SignInButton({ url, theme }: { readonly url: string; readonly theme: Th
   const { fill, text } = resolveAccent(theme)
   const shape = "display:inline-block;padding:12px 24px;border-radius:8px;font-weight:600;text-decoration:none"
   return (
-    <table role="presentation" cellPadding="0" cellSpacing="0" style="border-collapse:separate">
+    <table role="presentation" cellpadding="0" cellspacing="0" style="border-collapse:separate">
       <tr>
         <td align="center" style={`border-radius:8px;background:${toHex(fill)}`}>
           <a
@@ -135,9 +135,9 @@ function SignInButton({ url, theme }: { readonly url: string; readonly theme: Th
   )
 }
 
-/** The sentences of the sign-in mail, with the placeholders `{host}` and `{duration}`. */
+/** The sentences of the sign-in mail, with the placeholders `{site}` and `{duration}`. */
 const mailMessages = {
-  subject: "Sign in to {host}",
+  subject: "Sign in to {site}",
   request: "Use this button to sign in. Nothing else is needed.",
   requestInText: "Open this link to sign in:",
   button: "Sign in",

@@ -1,5 +1,5 @@
 import type { AccountCredential } from "../account/email-trust.js"
-import type { Proof } from "../account/proof.js"
+import type { Detour, Proof } from "../account/proof.js"
 import type { CallbackUrls } from "../checks/callback-url.js"
 import type { AuthError } from "../errors/auth-error.js"
 import type { Permission } from "../host/callbacks.js"
@@ -41,6 +41,11 @@ export interface SignInMethod<P extends ResolvedProvider = ResolvedProvider> {
    * @param path The path of the provider, for messages.
    */
   validate(provider: P, path: string, config: ResolvedConfig): AuthError | null
+  /**
+   * What keeps visitors from signing in with this provider, although the service can answer every other request. It is
+   * logged at the start, and refuses each sign-in with the provider. A method that has it checks `optionRules` here.
+   */
+  findDefect?(provider: P, path: string): AuthError | null
   /** Options that weaken security, to be reported once. */
   warnings?(provider: P): readonly WarningCode[]
   /** What the adapter must be able to do. */
@@ -78,8 +83,9 @@ export interface SignInSteps<P extends ResolvedProvider = ResolvedProvider, Prov
   /**
    * Decides whose account it is and stores what follows from that. Called after the `signIn` callback allowed it.
    * @param current The user of the current session, if the proof depends on it.
+   * @returns a detour if the `signIn` callback, asked again about the user, redirects.
    */
-  resolveUser(proof: Proved, current: AdapterUser | null, events: Events): Promise<ResolvedUser>
+  resolveUser(proof: Proved, current: AdapterUser | null, events: Events): Promise<ResolvedUser | Detour>
   /** Answers `GET webauthn-options/<id>`. */
   offerOptions?(request: AuthRequest, provider: P): Promise<Reply>
 }

@@ -1,5 +1,6 @@
 import type { AuthError } from "../errors/auth-error.js"
 import { InvalidConfiguration } from "../errors/errors.js"
+import { findVariable } from "../runtime/environment.js"
 import type { CommonProvider } from "../types/basics.js"
 
 /** An option that breaks a rule of its provider. */
@@ -19,8 +20,17 @@ export function listBrokenRules(provider: CommonProvider): readonly BrokenRule[]
   })
 }
 
+/** What is wrong with the first option that breaks a rule of its provider. Null if none does. */
+export function validateRules(provider: CommonProvider, path: string): AuthError | null {
+  const broken = findBrokenRule(provider)
+  if (broken === null) return null
+  const variable = broken.isMissing ? findVariable(provider.id, broken.option) : undefined
+  const hint = variable === undefined ? "" : `. You can also set ${variable}`
+  return new InvalidConfiguration(`${path}.${broken.option}: ${broken.sentence}${hint}`)
+}
+
 /** The first broken rule. An issuer can be missing if the endpoints are configured. */
-export function findBrokenRule(provider: CommonProvider): BrokenRule | null {
+function findBrokenRule(provider: CommonProvider): BrokenRule | null {
   const isExcused = ({ option, isMissing }: BrokenRule): boolean =>
     option === "issuer" && isMissing && hasOwnAddresses(provider)
   return listBrokenRules(provider).find((broken) => !isExcused(broken)) ?? null

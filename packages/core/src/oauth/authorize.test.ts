@@ -75,6 +75,25 @@ describe("buildAuthorizationUrl", () => {
     )
   })
 
+  it("OAU-11: keeps the configured parameters, except those that a person may choose", async () => {
+    const fake = await createFakeProvider()
+    const host = { acr_values: "loa3", hd: "corp.test", max_age: 60, prompt: "consent", scope: "openid" }
+    const provider = oidcProvider(fake, { authorization: { params: host } })
+    const query = new URLSearchParams(
+      "acr_values=loa1&hd=evil.test&max_age=9999&prompt=login&scope=openid+email&login_hint=ada&custom=1&custom=2",
+    )
+    const { searchParams } = await build(fake, { provider, query })
+    expect(Object.fromEntries(searchParams)).toMatchObject({
+      acr_values: "loa3",
+      hd: "corp.test",
+      max_age: "60",
+      prompt: "login",
+      scope: "openid email",
+      login_hint: "ada",
+      custom: "2",
+    })
+  })
+
   it("requests the scope openid profile email unless the provider or the visitor sets one", async () => {
     const fake = await createFakeProvider()
     expect((await build(fake)).searchParams.get("scope")).toBe("openid profile email")
@@ -112,11 +131,14 @@ describe("buildAuthorizationUrl", () => {
     )
   })
 
-  it("keeps the endpoint's own query and fragment", async () => {
+  it("keeps the endpoint's own query against the visitor's, and a configured fragment", async () => {
     const fake = await createFakeProvider()
-    fake.metadata = { ...fake.metadata, authorization_endpoint: "https://idp.test/authorize?policy=b2c#redirect" }
-    const url = await build(fake)
-    expect([url.searchParams.get("policy"), url.hash]).toEqual(["b2c", "#redirect"])
+    fake.metadata = { ...fake.metadata, authorization_endpoint: "https://idp.test/authorize?policy=b2c" }
+    const query = new URLSearchParams("policy=weak")
+    expect((await build(fake, { query })).searchParams.getAll("policy")).toEqual(["b2c"])
+    const provider = oidcProvider(fake, { authorization: "https://idp.test/authorize?policy=b2c#redirect" })
+    const url = await build(fake, { provider, query })
+    expect([url.searchParams.getAll("policy"), url.hash]).toEqual([["b2c"], "#redirect"])
   })
 
   it("OAU-36: does not redirect when discovery fails", async () => {

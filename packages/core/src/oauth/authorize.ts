@@ -2,6 +2,7 @@ import { processPushedAuthorizationResponse, pushedAuthorizationRequest } from "
 import { InvalidCheck, InvalidConfiguration, OAuthSignInError, UntrustedHost } from "../errors/errors.js"
 import { type AllowedOrigins, isHttp } from "../http/origin.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
+import { explain } from "./advice.js"
 import { getClientAuthentication, toClient, toTextParameters } from "./client.js"
 import type { ProviderContext, ProviderEndpoints, ProviderServer } from "./endpoints.js"
 import { toSafeError } from "./errors.js"
@@ -35,11 +36,17 @@ export const reservedParameters: ReadonlySet<string> = new Set([
   "request_uri",
 ])
 
+/**
+ * What a person may choose for their own sign-in, although the provider is configured with a default. All other configured
+ * parameters, such as `acr_values`, `hd` and `max_age`, are the host's requirements.
+ */
+const personalParameters: ReadonlySet<string> = new Set(["scope", "prompt", "login_hint", "ui_locales", "display"])
+
 const defaultScope = "openid profile email"
 
 /**
- * The URL where a visitor signs in, RFC 6749 section 4.1.1: the provider's parameters, then the visitor's (the last of a
- * name counts), then those of the flow. The default scope is `openid profile email`; a provider that wants none sets an
+ * The URL where a visitor signs in, RFC 6749 section 4.1.1: the configured parameters, then the visitor's others (the last
+ * of a name counts), then those of the flow. The default scope is `openid profile email`; a provider that wants none sets an
  * empty one. For a pushed request the URL only has the reference.
  * @throws OAuthSignInError when the endpoint is unknown, or the provider rejects the pushed request
  */
@@ -50,7 +57,8 @@ export async function buildAuthorizationUrl(request: AuthorizationRequest, endpo
     const server = await endpoints.resolve(provider, ["authorization", ...pushed])
     return await buildUrl(request, { provider, server, endpoints })
   } catch (error) {
-    throw new OAuthSignInError({ err: toSafeError(error), provider: provider.id })
+    const err = toSafeError(error)
+    throw new OAuthSignInError(explain(err, request), { err, provider: provider.id })
   }
 }
 
@@ -67,7 +75,8 @@ async function buildUrl(request: AuthorizationRequest, context: ProviderContext)
 function toParameters({ search }: URL, request: AuthorizationRequest): URLSearchParams {
   const params = new URLSearchParams(search)
   setAll(params, toTextParameters(request.provider.authorization.params))
-  for (const [name, value] of request.query) if (!reservedParameters.has(name)) params.set(name, value)
+  const fixed = new Set([...reservedParameters, ...params.keys()].filter((name) => !personalParameters.has(name)))
+  for (const [name, value] of request.query) if (!fixed.has(name)) params.set(name, value)
   setAll(params, toFlowParameters(request))
   if (!params.has("scope")) params.set("scope", defaultScope)
   else if (params.get("scope") === "") params.delete("scope")

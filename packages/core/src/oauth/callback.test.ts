@@ -107,7 +107,7 @@ describe("completeAuthorization: the callback's parameters", () => {
     const fake = await createFakeProvider()
     const query = `error=x%0a[auth]&error_description=x%0a[auth]%20fake${"y".repeat(5000)}&state=${flow.state}`
     const error = await rejectionOf(complete(oidcProvider(fake), { query }))
-    expect(error.message).toBe('The provider answered "x\\u{a}[auth]"')
+    expect(error.message).toMatch(/^The provider answered "x\\u\{a\}\[auth\]": x\\u\{a\}\[auth\] fakey+\.\.$/)
     expect(String(error.cause?.["error_description"])).toMatch(/^x\\u\{a\}\[auth\] fakey+\.\.\.$/)
     expect(String(error.cause?.["error_description"]).length).toBeLessThan(300)
   })
@@ -206,7 +206,7 @@ describe("completeAuthorization: what it returns", () => {
   it("returns a user with a new id, and the account with the provider's id", async () => {
     const fake = await createFakeProvider()
     const { user, account, profile, tokens } = await complete(oidcProvider(fake), { clock: () => Date.now() })
-    expect(user).toMatchObject({ name: "Ada", email: "ada@example.test", image: null })
+    expect(user).toMatchObject({ name: "Ada", email: "ada@example.test" })
     expect(user.id).toMatch(/^[\da-f]{8}-[\da-f]{4}-4/)
     expect(account).toMatchObject({
       provider: "oidc",
@@ -245,6 +245,7 @@ describe("completeAuthorization: what it returns", () => {
 
 describe("completeAuthorization: errors", () => {
   const bodies = "body-secret-1b"
+  const repeated = `${Object.values(flow).join()} ${clientSecret} ${encodeURIComponent(clientSecret)} eyJhbGciOiJIUzI1NiJ9.e30.x`
 
   it("LOG-02: exposes no code, token, secret, verifier, nonce or body in any failure", async () => {
     const other = await generateKeyPair("RS256", { extractable: true })
@@ -253,7 +254,7 @@ describe("completeAuthorization: errors", () => {
       (fake) => fake.answer("token", () => new Response(bodies, { headers: { "content-type": "text/html" } })),
       (fake) =>
         fake.answer("token", () =>
-          Response.json({ error: "invalid_grant", error_description: bodies }, { status: 400 }),
+          Response.json({ error: "invalid_grant", x: bodies, error_description: repeated }, { status: 400 }),
         ),
       (fake) => fake.answer("token", () => Response.json({ access_token: accessToken, x: bodies })),
       (fake) => fake.answer("token", () => new Response(bodies, { status: 500 })),

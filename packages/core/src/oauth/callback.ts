@@ -9,6 +9,7 @@ import {
 import type { ExpectedFlow } from "../checks/oauth-flow.js"
 import { CallbackRouteError, InvalidCheck, OAuthCallbackError, OAuthProfileParseError } from "../errors/errors.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
+import { type Attempt, adviseOnError, explain } from "./advice.js"
 import { toClient } from "./client.js"
 import type { NamedEndpoint, ProviderContext, ProviderEndpoints, ProviderServer } from "./endpoints.js"
 import { ProviderError, toLogCode, toLogText, toSafeError } from "./errors.js"
@@ -39,7 +40,7 @@ export async function completeAuthorization(
   completion: AuthorizationCompletion,
   endpoints: ProviderEndpoints,
 ): Promise<OAuthIdentity> {
-  const { provider, expected } = completion
+  const { provider, redirectUri, expected } = completion
   try {
     assertExpected(provider, expected)
     const unverified = readUnverified(completion.parameters, provider)
@@ -51,7 +52,7 @@ export async function completeAuthorization(
     if (isFinal(error)) throw error
     const err = toSafeError(error)
     const about = err instanceof ProviderError && err.isAboutToken ? { concerns: "token" } : {}
-    throw new CallbackRouteError({ err, provider: provider.id, ...about })
+    throw new CallbackRouteError(explain(err, { provider, redirectUri }), { err, provider: provider.id, ...about })
   }
 }
 
@@ -65,7 +66,7 @@ async function identify(
 ): Promise<OAuthIdentity> {
   const server = await endpoints.resolve(provider, neededEndpoints(provider))
   const client = toClient(provider, endpoints.clock)
-  const context = { provider, server, endpoints, client }
+  const context = { provider, server, endpoints, client, redirectUri }
   const callback = provider.isJwtResponse
     ? await validateJwtResponse(parameters, context)
     : validateCodeResponse(parameters, context)
@@ -137,7 +138,7 @@ function assertCodeResponse(parameters: URLSearchParams): void {
     throw refusal("authorization-response", `The callback has "${stray}", which does not belong to the code flow`)
 }
 
-interface ResponseContext extends ProviderContext {
+interface ResponseContext extends ProviderContext, Attempt {
   readonly client: Client
 }
 
@@ -146,13 +147,13 @@ interface ResponseContext extends ProviderContext {
  * @throws OAuthCallbackError when the provider answered with an error
  */
 function validateCodeResponse(parameters: URLSearchParams, context: ResponseContext): URLSearchParams {
-  const { server, client, provider } = context
+  const { server, client } = context
   const response = new URLSearchParams(parameters)
   if (isIssuerSettled(response.get("iss"), context)) response.delete("iss")
   try {
     return validateAuthResponse(toMetadata(server, parameters), client, response, skipStateCheck)
   } catch (error) {
-    throw toCallbackError(error, provider.id)
+    throw toCallbackError(error, context)
   }
 }
 
@@ -189,7 +190,7 @@ async function validateJwtResponse(parameters: URLSearchParams, context: Respons
   try {
     return await validateJwtAuthResponse(metadata, client, parameters, skipStateCheck, options)
   } catch (error) {
-    throw toCallbackError(error, provider.id)
+    throw toCallbackError(error, context)
   }
 }
 
@@ -219,15 +220,32 @@ function parseJwtResponse(parameters: URLSearchParams): UnverifiedToken {
   return parseSignedToken(response)
 }
 
+/**
+ * Rejects an error without `state`, which RFC 6749 section 4.1.2.1 requires: some providers leave it out when the visitor
+ * cancels. It belongs to no flow, so that a forged one ends none.
+ * @throws OAuthCallbackError
+ */
+export function assertNoStatelessError(parameters: URLSearchParams, attempt: Attempt): void {
+  const error = parameters.get("error")
+  if (!error || parameters.has("state") || attempt.provider.checks.includes("none")) return
+  throw createCallbackError(error, parameters.get("error_description") ?? undefined, attempt)
+}
+
 /** Converts an error that the provider answered with; others are returned as they are. */
-function toCallbackError(failure: unknown, provider: string): unknown {
+function toCallbackError(failure: unknown, attempt: Attempt): unknown {
   if (!(failure instanceof AuthorizationResponseError)) return failure
-  const { error, error_description } = failure
+  return createCallbackError(failure.error, failure.error_description, attempt)
+}
+
+function createCallbackError(error: string, description: string | undefined, attempt: Attempt): OAuthCallbackError {
   const code = toLogCode(error)
-  return new OAuthCallbackError(`The provider answered "${code}"`, {
-    provider,
+  const error_description = description === undefined ? undefined : toLogText(description)
+  const explained = error_description === undefined ? "" : `: ${error_description.replace(/\.$/, "")}`
+  const advice = adviseOnError(error, attempt)
+  return new OAuthCallbackError(`The provider answered "${code}"${explained}${advice === null ? "" : `. ${advice}`}`, {
+    provider: attempt.provider.id,
     error: code,
-    ...(error_description !== undefined && { error_description: toLogText(error_description) }),
+    ...(error_description !== undefined && { error_description }),
   })
 }
 

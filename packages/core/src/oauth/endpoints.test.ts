@@ -109,6 +109,21 @@ describe("configured endpoints", () => {
     })
   })
 
+  it("must have no user name and no password, RFC 9110 section 4.2.4", async () => {
+    const fake = await createFakeProvider()
+    for (const url of ["https://idp.test@evil.test/authorize", "https://:secret@idp.test/authorize"]) {
+      const refusal = {
+        code: "address-refused",
+        endpoint: "authorization",
+        message: expect.not.stringContaining("secret"),
+      }
+      await expect(resolve(oauthProvider(fake, { authorization: url }))).rejects.toMatchObject(refusal)
+      const found = await createFakeProvider()
+      found.metadata = { ...found.metadata, authorization_endpoint: url }
+      await expect(resolve(oidcProvider(found))).rejects.toMatchObject(refusal)
+    }
+  })
+
   it("OAU-46: must be https too", async () => {
     const fake = await createFakeProvider()
     const provider = oauthProvider(fake, { token: "http://idp.test/token" })
@@ -235,6 +250,12 @@ describe("assertDiscoveredUrl", () => {
     "https://[fd00::1]/",
   ])("OAU-45: rejects %s in a document from a public address", (url) => {
     expect(() => check(url, "https://idp.test/")).toThrow(expect.objectContaining({ code: "address-refused" }))
+  })
+
+  it("rejects a fragment, RFC 6749 section 3.1", () => {
+    for (const url of ["https://idp.test/authorize#x", "https://idp.test/authorize#"]) {
+      expect(() => check(url, "https://idp.test/")).toThrow(/fragment/)
+    }
   })
 
   it("rejects plain http in a document that came over https, even if plain http is allowed", () => {

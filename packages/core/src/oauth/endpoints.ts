@@ -3,7 +3,7 @@ import type { Log } from "../log/log.js"
 import { isRecord, parseJson } from "../runtime/json.js"
 import type { Clock } from "../types/basics.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
-import { type EndpointKind, ProviderError } from "./errors.js"
+import { type EndpointKind, ProviderError, toLogText } from "./errors.js"
 import {
   type AddressPolicy,
   assertSecureUrl,
@@ -161,12 +161,19 @@ function parseDiscovered(
 }
 
 /**
- * Rejects endpoints that a discovery document must not name: a private address in a document from a public one, and
- * plain http in a document that came over https.
+ * Rejects endpoints that a discovery document must not name: a private address in a document from a public one, plain
+ * http in a document that came over https, and a URL with a fragment.
  * @internal Exported for its tests.
  */
 export function assertDiscoveredUrl(url: URL, documentUrl: URL, policy: AddressPolicy): void {
   assertSecureUrl(url, policy)
+  // RFC 6749 sections 3.1 and 3.2. Hosts may configure a fragment, which WeChat needs.
+  if (url.href.includes("#")) {
+    throw refuseAddress(
+      `The ${policy.endpoint} endpoint in the discovery document must have no fragment`,
+      policy.endpoint,
+    )
+  }
   if (url.protocol !== "https:" && documentUrl.protocol === "https:") {
     throw refuseAddress(`The discovery document names a plain http ${policy.endpoint} endpoint`, policy.endpoint)
   }
@@ -265,11 +272,20 @@ async function fetchMetadata(
   expectedIssuer: string | undefined,
 ): Promise<AuthorizationServer> {
   const response = await createProviderFetch(provider, "discovery")(url.href)
-  const expected = expectedIssuer ?? (await parseIssuer(response.clone()))
-  return processDiscoveryResponse(parseEndpoint(expected, "discovery"), response)
+  const { status } = response
+  if (status !== 200) {
+    const message = `The discovery document at ${url.href} was answered with status ${status}`
+    throw new ProviderError(message, { code: "refused", endpoint: "discovery", status })
+  }
+  const found = await parseIssuer(response.clone())
+  const expected = parseEndpoint(expectedIssuer ?? found, "discovery")
+  if (URL.parse(found)?.href !== expected.href) {
+    const message = `The discovery document at ${url.href} names the issuer "${toLogText(found)}", not ${expected.href}`
+    throw new ProviderError(message, { code: "wrong-issuer", endpoint: "discovery" })
+  }
+  return processDiscoveryResponse(expected, response)
 }
 
-/** The document's own issuer, if `isIssuer` decides about it or only the document's URL is configured. */
 async function parseIssuer(response: Response): Promise<string> {
   const document = parseJson(await response.text())
   if (isRecord(document) && typeof document["issuer"] === "string") return document["issuer"]

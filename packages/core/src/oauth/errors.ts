@@ -6,6 +6,7 @@ import {
   WWWAuthenticateChallengeError,
 } from "oauth4webapi"
 import { AuthError } from "../errors/auth-error.js"
+import { withhold } from "../host/redact.js"
 
 /** The endpoints of a provider that this service calls. */
 export type EndpointKind = "authorization" | "discovery" | "jwks" | "pushed-authorization" | "token" | "userinfo"
@@ -18,26 +19,31 @@ interface ProviderErrorFacts {
   readonly status?: number | undefined
   /** Error code of the protocol, such as `invalid_grant`; RFC 6749 section 5.2. */
   readonly error?: string | undefined
+  /** The provider's explanation, as log text without secrets. */
+  readonly error_description?: string | undefined
 }
 
 /** Codes of invalid tokens, found by this service or by the protocol library. */
 const tokenCodes: ReadonlySet<string> = new Set([
   "access-token-hash",
   "algorithm",
+  "authorized-party",
   "claim-missing",
   "no-id-token",
   "nonce",
   "not-a-jwt",
   "signature",
+  "subject",
   "token-age",
+  "token-kind",
   "OAUTH_JWT_CLAIM_COMPARISON_FAILED",
   "OAUTH_JWT_TIMESTAMP_CHECK_FAILED",
 ])
 
 /**
  * A provider could not be reached, or its response was not accepted: a status such as 500, an error, an invalid token.
- * Holds the endpoint, the status and the protocol's error code, but never a body, parameter or token, so that it is safe
- * to log. The sign-in ends in the `CallbackRouteError` or `OAuthSignInError` whose cause this is.
+ * Holds the endpoint, the status and the protocol's error with its description, but never a body, parameter or token, so
+ * that it is safe to log. The sign-in ends in the `CallbackRouteError` or `OAuthSignInError` whose cause this is.
  */
 export class ProviderError extends Error {
   override readonly name: string = "ProviderError"
@@ -45,13 +51,15 @@ export class ProviderError extends Error {
   readonly endpoint?: EndpointKind
   readonly status?: number
   readonly error?: string
+  readonly error_description?: string
 
-  constructor(message: string, { code, endpoint, status, error }: ProviderErrorFacts) {
+  constructor(message: string, { code, endpoint, status, error, error_description }: ProviderErrorFacts) {
     super(message)
     this.code = code
     if (endpoint !== undefined) this.endpoint = endpoint
     if (status !== undefined) this.status = status
     if (error !== undefined) this.error = error
+    if (error_description !== undefined) this.error_description = error_description
   }
 
   /** Whether a token was invalid. */
@@ -59,6 +67,42 @@ export class ProviderError extends Error {
     // The library has no specific code for claims that are missing or of another type.
     return tokenCodes.has(this.code) || (this.code === "OAUTH_INVALID_RESPONSE" && this.message.includes("JWT "))
   }
+}
+
+/** What a provider answered instead of a result. The texts are untrusted. */
+interface RefusedAnswer {
+  readonly code: string
+  readonly endpoint: EndpointKind
+  readonly status: number
+  readonly error: unknown
+  readonly description: unknown
+  /** Texts that the description must not repeat, such as the client secret and the code. */
+  readonly secrets: readonly (string | undefined)[]
+}
+
+/** Describes an answer with its endpoint, status, error and description, RFC 6749 section 5.2. */
+export function createAnswerError(answer: RefusedAnswer): ProviderError {
+  const { code, endpoint, status } = answer
+  const error = typeof answer.error === "string" && answer.error !== "" ? toLogCode(answer.error) : undefined
+  const description = typeof answer.description === "string" ? answer.description : ""
+  const shown = withhold(description, findTexts(answer.secrets)).replace(jwt, "[withheld]")
+  const error_description = shown === "" ? undefined : toLogText(shown)
+  const named = error === undefined ? "" : ` and the error "${error}"`
+  const explained = error_description === undefined ? "" : `: ${error_description.replace(/\.$/, "")}`
+  const message = `The ${endpoint} endpoint answered with status ${status}${named}${explained}`
+  return new ProviderError(message, { code, endpoint, status, error, error_description })
+}
+
+/** Shorter texts occur by chance. */
+const minSecretLength = 4
+
+/** An encoded JSON object, such as the header of a client assertion or a token, and what follows it. */
+const jwt = /\beyJ[\w-]{5,}[\w.-]*/g
+
+/** Also as they are in URLs and forms. */
+function findTexts(secrets: readonly (string | undefined)[]): readonly string[] {
+  const given = secrets.filter((text): text is string => text !== undefined && text.length >= minSecretLength)
+  return given.flatMap((text) => [text, encodeURIComponent(text)])
 }
 
 /**

@@ -210,10 +210,12 @@ export function assertSecureUrl(url: URL, { endpoint, allowInsecureRequests }: A
   throw refuseAddress(`The ${endpoint} endpoint must be https: ${url.protocol}//${url.hostname}`, endpoint)
 }
 
-/** @throws ProviderError unless the text is an absolute URL */
+/** @throws ProviderError unless the text is an absolute URL without credentials, RFC 9110 section 4.2.4 */
 export function parseEndpoint(text: string, endpoint: EndpointKind): URL {
-  if (!URL.canParse(text)) throw refuseAddress(`The address of the ${endpoint} endpoint is not a URL`, endpoint)
-  return new URL(text)
+  const url = URL.parse(text)
+  if (url === null) throw refuseAddress(`The address of the ${endpoint} endpoint is not a URL`, endpoint)
+  if (url.username === "" && url.password === "") return url
+  throw refuseAddress(`The address of the ${endpoint} endpoint must have no user name and no password`, endpoint)
 }
 
 /** An address that must not be called. */

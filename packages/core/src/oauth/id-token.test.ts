@@ -41,6 +41,11 @@ describe("the claims of an ID token", () => {
     ["OAU-26: rejects an ID token that is not valid yet", { nbf: nowSeconds() + 600 }, /"nbf"/],
     ["OAU-27: rejects another nonce", { nonce: "other" }, /"nonce"/],
     ["OAU-27: rejects an ID token without nonce", { nonce: undefined }, /"nonce"/],
+    ["OAU-25: rejects another authorized party, also with one audience", { azp: "other" }, /"azp"/],
+    ["OAU-25: rejects an authorized party that is not text", { azp: ["rp"] }, /"azp"/],
+    ["OAU-23: rejects a sub of more than 255 characters", { sub: "s".repeat(256) }, /"sub" .* 256/],
+    ["OAU-23: rejects a sub with a NUL character", { sub: "subject-1\u0000" }, /"sub" .* control/],
+    ["OAU-23: rejects a sub with a line break", { sub: "subject\n1" }, /"sub" .* control/],
     ["rejects an ID token for another access token", { at_hash: "AAAAAAAAAAAAAAAAAAAAAA" }, /access token/],
     ["rejects an at_hash that is not a string", { at_hash: 5 }, /access token/],
   ])("%s", async (_, changes, message) => {
@@ -52,6 +57,27 @@ describe("the claims of an ID token", () => {
   it("OAU-25: accepts a further audience when this app is the authorized party", async () => {
     const fake = await createFakeProvider()
     fake.answerIdToken(await fake.sign(fake.claims({ aud: ["rp", "other"], azp: "rp" })))
+    expect(await complete(oidcProvider(fake))).toBeDefined()
+  })
+
+  it("OAU-23: accepts a sub of 255 characters", async () => {
+    const fake = await createFakeProvider()
+    fake.answerIdToken(await fake.sign(fake.claims({ sub: "s".repeat(255), azp: null })))
+    expect(await complete(oidcProvider(fake))).toBeDefined()
+  })
+
+  it.each(["at+jwt", "application/at+jwt", "logout+jwt", "DPoP+JWT", "secevent+jwt"])(
+    "OAU-30: rejects a token whose header has the type %s, RFC 8725 section 3.11",
+    async (typ) => {
+      const fake = await createFakeProvider()
+      fake.answerIdToken(await fake.sign(fake.claims(), { typ }))
+      expect(await refusalOf(fake)).toContain(`the type "${typ}"`)
+    },
+  )
+
+  it.each(["JWT", "jwt", "JOSE", "ID"])("accepts the header type %s", async (typ) => {
+    const fake = await createFakeProvider()
+    fake.answerIdToken(await fake.sign(fake.claims(), { typ }))
     expect(await complete(oidcProvider(fake))).toBeDefined()
   })
 
@@ -78,7 +104,7 @@ describe("the claims of an ID token", () => {
   it("need an ID token, and an issuer to compare it with", async () => {
     const fake = await createFakeProvider()
     fake.answer("token", () => Response.json({ access_token: "a", token_type: "bearer" }))
-    expect(await refusalOf(fake)).toMatch(/"id_token"/)
+    expect(await refusalOf(fake)).toMatch(/no ID token. Add "openid" to providers.oidc.authorization.params.scope/)
 
     const manual = await createFakeProvider()
     const { issuer: _, ...provider } = oidcProvider(manual, {
@@ -161,6 +187,19 @@ describe("the signature of an ID token", () => {
     const flipped = `${signature.startsWith("A") ? "B" : "A"}${signature.slice(1)}`
     fake.answerIdToken([header, payload, flipped].join("."))
     expect(await refusalOf(fake)).toMatch(/signature/)
+  })
+
+  it.each([
+    ["1", "AQ"],
+    ["1 with leading zeros", "AAAB"],
+    ["an even number", "AQAA"],
+    ["0", "AA"],
+    ["nothing", ""],
+  ])("OAU-31: uses no RSA key with the exponent %s, RFC 8017 section 3.1", async (_, e) => {
+    const fake = await createFakeProvider()
+    fake.keys = fake.keys.map((key) => ({ ...key, e }))
+    fake.answerIdToken(await fake.sign())
+    expect(await refusalOf(fake)).toMatch(/no key that fits/)
   })
 
   it("OAU-31: rejects an ES256 signature of zeros", async () => {

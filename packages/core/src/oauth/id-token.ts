@@ -69,10 +69,42 @@ export async function verifyIdToken(
   { token, claims, accessToken }: VerifiableIdToken,
   context: ProviderContext,
 ): Promise<void> {
+  assertKind(token)
+  assertAuthorizedParty(claims, context.provider)
+  assertSubject(claims)
   if (isSecretAlgorithm(String(token.header["alg"]))) await verifyHmac(token, context.provider)
   else await verifySignature(token, context)
   assertRecent(claims, context)
   await assertAccessTokenHash(token, claims, accessToken)
+}
+
+/**
+ * Rejects a token that its issuer declared to be of another kind, such as `at+jwt` (an access token) or `logout+jwt`, RFC
+ * 8725 section 3.11. ID tokens have no type of their own: providers send `JWT`, other general names, or nothing.
+ */
+function assertKind({ header }: UnverifiedToken): void {
+  const { typ } = header
+  if (typ === undefined || (typeof typ === "string" && !/\+jwt$/i.test(typ))) return
+  throw refusal(
+    "token-kind",
+    `The token has the type "${toLogText(String(typ), 40)}", which is not that of an ID token`,
+  )
+}
+
+/** OpenID Connect Core 1.0 section 3.1.3.7 (5). The library compares it only if there are several audiences. */
+function assertAuthorizedParty({ azp }: IDToken, { clientId }: ResolvedOAuthProvider): void {
+  if (azp === undefined || azp === null || azp === clientId) return
+  throw refusal("authorized-party", 'The ID token was issued to another client: its "azp" is not the client id')
+}
+
+/** Characters, OpenID Connect Core 1.0 section 2. */
+const maxSubjectLength = 255
+
+/** Databases cut long texts or end them at control characters, and would then find another user's account. */
+function assertSubject({ sub }: IDToken): void {
+  const { length } = sub
+  if (length > maxSubjectLength) throw refusal("subject", `The "sub" of the ID token has ${length} characters of 255`)
+  if (/\p{Cc}/u.test(sub)) throw refusal("subject", 'The "sub" of the ID token has control characters')
 }
 
 /** HMAC with the client secret, RFC 7518 section 3.2; only if the host registered such an algorithm. */

@@ -69,7 +69,8 @@ async function fetchKeys(provider: ResolvedOAuthProvider, jwksUri: string): Prom
   const accept = "application/jwk-set+json, application/json"
   const response = await createProviderFetch(provider, "jwks")(jwksUri, { headers: { accept } })
   const answer = await parseJsonAnswer(response, "jwks")
-  if (isKeySet(answer)) return answer
+  // Here once, for signatures that are verified below and for those that the protocol library verifies (JARM).
+  if (isKeySet(answer)) return { keys: answer.keys.filter(({ kty, e }) => kty !== "RSA" || isSoundExponent(e)) }
   throw new ProviderError("The jwks endpoint did not return a key set", {
     code: "no-keys",
     endpoint: "jwks",
@@ -173,6 +174,16 @@ function fits(jwk: PublicJwk, wanted: string, algorithm: SignatureAlgorithm): bo
   return (
     alg === undefined || alg === wanted || (algorithm.scheme === "Ed25519" && (alg === "EdDSA" || alg === "Ed25519"))
   )
+}
+
+/**
+ * The public exponent of an RSA key must be odd and at least 3, RFC 8017 section 3.1. With 1, every padded hash is its own
+ * signature, and some platforms accept such a key.
+ */
+function isSoundExponent(e: unknown): boolean {
+  const bytes = typeof e === "string" ? fromBase64url(e) : null
+  const last = bytes?.at(-1) ?? 0
+  return last % 2 === 1 && (last > 1 || (bytes?.slice(0, -1).some((byte) => byte > 0) ?? false))
 }
 
 /** Signatures with the cryptography of this platform. */

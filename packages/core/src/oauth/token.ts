@@ -13,7 +13,7 @@ import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { TokenSet } from "../types/user.js"
 import { getClientAuthentication, toTextParameters } from "./client.js"
 import type { ProviderContext } from "./endpoints.js"
-import { ProviderError, toLogCode } from "./errors.js"
+import { createAnswerError, ProviderError } from "./errors.js"
 import { createProviderFetch, type JsonAnswer, type ProtocolCallOptions, toCallOptions } from "./fetch.js"
 import { assertNonce, toExpectedServer, verifyIdToken } from "./id-token.js"
 import { parseSignedToken } from "./jws.js"
@@ -40,7 +40,10 @@ interface CodeGrant {
  */
 export async function redeemCode(grant: CodeGrant, context: ProviderContext): Promise<Redemption> {
   const { provider, server, endpoints } = context
-  const answer = await parseTokenAnswer(provider, await requestTokens(grant, context))
+  const response = await conform(provider, await requestTokens(grant, context))
+  const sent = ["code", "state"].map((name) => grant.parameters.get(name) ?? undefined)
+  const secrets = [provider.clientSecret, grant.codeVerifier, grant.nonce, ...sent]
+  const answer = await parseTokenAnswer(provider, response, secrets)
   if (provider.type === "oidc") return validateOpenIdAnswer(answer, grant, context)
   const tokens = await processAuthorizationCodeResponse(server.metadata, grant.client, answer.response)
   return { tokens: toTokenSet(tokens, answer, endpoints.clock()) }
@@ -51,17 +54,17 @@ async function validateOpenIdAnswer(
   grant: CodeGrant,
   context: ProviderContext,
 ): Promise<Redemption> {
-  const { response } = answer
-  // Without an ID token the library reports what is wrong with the response.
-  const token = answer.idToken === undefined ? null : parseSignedToken(answer.idToken)
-  if (token && grant.nonce !== undefined) assertNonce(token, grant.nonce)
-  const expected = token ? toExpectedServer(context.provider, context.server, token) : context.server.metadata
+  const { response, idToken } = answer
+  if (idToken === undefined) throw refusal("no-id-token", "The token endpoint returned no ID token")
+  const token = parseSignedToken(idToken)
+  if (grant.nonce !== undefined) assertNonce(token, grant.nonce)
+  const expected = toExpectedServer(context.provider, context.server, token)
   const tokens = await processAuthorizationCodeResponse(expected, grant.client, response, {
     requireIdToken: true,
     ...(grant.nonce !== undefined && { expectedNonce: grant.nonce }),
   })
   const claims = getValidatedIdTokenClaims(tokens)
-  if (!token || !claims) throw new ProviderError("The token endpoint returned no ID token", { code: "no-id-token" })
+  if (!claims) throw refusal("no-id-token", "The token endpoint returned no ID token")
   await verifyIdToken({ token, claims, accessToken: tokens.access_token }, context)
   return { tokens: toTokenSet(tokens, answer, context.endpoints.clock()), claims }
 }
@@ -109,17 +112,27 @@ interface TokenAnswer {
   readonly strayIdToken?: string
 }
 
+/** Lets the provider's `conform` hook fix a response. */
+async function conform(provider: ResolvedOAuthProvider, response: Response): Promise<Response> {
+  return (await provider.token.conform?.(response.clone())) ?? response
+}
+
 /**
- * Lets the provider's `conform` hook fix a response, then normalizes common deviations from RFC 6749 section 5: nulls, a
- * lifetime as text, an error with status 200. Other statuses, such as 500, are left to the protocol library.
- * @throws ProviderError
+ * Normalizes common deviations from RFC 6749 section 5: nulls, a lifetime as text, an error with status 200.
+ * @throws ProviderError for an error, for a status other than 200, such as 500, and for anything but a JSON object
  */
-async function parseTokenAnswer(provider: ResolvedOAuthProvider, answered: Response): Promise<TokenAnswer> {
-  const response = (await provider.token.conform?.(answered.clone())) ?? answered
-  if (response.status !== 200) return { response }
+async function parseTokenAnswer(
+  provider: ResolvedOAuthProvider,
+  response: Response,
+  secrets: readonly (string | undefined)[],
+): Promise<TokenAnswer> {
+  const { status } = response
   const answer = parseJson(await response.text())
+  const { error, error_description: description } = isRecord(answer) ? answer : {}
+  if (status !== 200 || (typeof error === "string" && error !== "")) {
+    throw createAnswerError({ code: "token-error", endpoint: "token", status, error, description, secrets })
+  }
   if (!isRecord(answer)) throw refusal("not-json", "The token endpoint did not return a JSON object")
-  assertNoError(answer)
   const fields = toFields(answer)
   const { id_token: idToken, ...asked } = fields
   const hasIdToken = typeof idToken === "string"
@@ -138,16 +151,6 @@ function toTokenSet(answer: TokenEndpointResponse, { strayIdToken }: TokenAnswer
     token_type,
     ...(expires_in !== undefined && { expires_in, expires_at: Math.floor(nowMs / 1000) + Math.floor(expires_in) }),
   }
-}
-
-function assertNoError({ error }: JsonAnswer): void {
-  if (typeof error !== "string" || error === "") return
-  throw new ProviderError("The token endpoint answered an error", {
-    code: "token-error",
-    endpoint: "token",
-    status: 200,
-    error: toLogCode(error),
-  })
 }
 
 const prototypeKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"])

@@ -194,6 +194,10 @@ describe("the profile callback", () => {
     expect(result).not.toMatchObject({ user: { id: "7" } })
   })
 
+  it("may return a number as the name, which becomes text", async () => {
+    expect(await completeWithCallback(() => ({ id: "7", name: 1815 }))).toMatchObject({ user: { name: "1815" } })
+  })
+
   it("may omit the email", async () => {
     const result = (await completeWithCallback(() => ({ id: "7" }))) as { user: User } // The callback's result.
     expect(result.user).not.toHaveProperty("email")

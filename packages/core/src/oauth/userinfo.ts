@@ -10,11 +10,12 @@ import {
 import { randomUUID } from "../crypto/random.js"
 import { OAuthProfileParseError } from "../errors/errors.js"
 import { isRecord, parseJson } from "../runtime/json.js"
+import { dropPrototypes } from "../runtime/merge.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { Account, Profile, TokenSet } from "../types/user.js"
 import { toTextParameters } from "./client.js"
 import type { ProviderContext } from "./endpoints.js"
-import { ProviderError, toLogCode } from "./errors.js"
+import { createAnswerError, ProviderError } from "./errors.js"
 import { createProviderFetch, type JsonAnswer, parseJsonAnswer, toCallOptions } from "./fetch.js"
 import { toExpectedServer } from "./id-token.js"
 import { parseSignedToken, verifySignature } from "./jws.js"
@@ -25,7 +26,12 @@ import type { Redemption } from "./token.js"
  * provider's `userinfo.request` hook. If there is an ID token, the profile must have the same subject.
  * @throws ProviderError, an error of the protocol library, or what the hook throws
  */
-export async function findProfile({ claims, tokens }: Redemption, context: ProfileContext): Promise<Profile> {
+export async function findProfile(redemption: Redemption, context: ProfileContext): Promise<Profile> {
+  // Callbacks of the app may merge it into other objects.
+  return dropPrototypes(await readProfile(redemption, context))
+}
+
+async function readProfile({ claims, tokens }: Redemption, context: ProfileContext): Promise<Profile> {
   const { provider } = context
   if (claims && provider.idToken) return { ...claims }
   if (provider.userinfo.request) return callUserinfoHook(tokens, claims, context)
@@ -82,7 +88,7 @@ async function requestProfile(accessToken: string, context: ProviderContext): Pr
   const sent = new Headers({ ...headers, accept: "application/json" })
   const response = await protectedResourceRequest(accessToken, "GET", getUrl(context), sent, null, call)
   const profile = await parseJsonAnswer(response, "userinfo")
-  assertNoError(profile)
+  assertNoError(profile, accessToken)
   return profile
 }
 
@@ -96,14 +102,10 @@ function getUrl({ provider, server }: ProviderContext): URL {
 }
 
 /** Some providers send errors with status 200. */
-function assertNoError({ error }: JsonAnswer): void {
+function assertNoError({ error, error_description: description }: JsonAnswer, accessToken: string): void {
   if (error === undefined || error === null || error === false || error === "") return
-  throw new ProviderError("The userinfo endpoint answered an error", {
-    code: "userinfo-error",
-    endpoint: "userinfo",
-    status: 200,
-    error: typeof error === "string" ? toLogCode(error) : undefined,
-  })
+  const answer = { endpoint: "userinfo", status: 200, error, description, secrets: [accessToken] } as const
+  throw createAnswerError({ code: "userinfo-error", ...answer })
 }
 
 function refusal(code: string, message: string): ProviderError {
@@ -201,13 +203,19 @@ function parseAccountId(id: unknown): string {
 }
 
 function parsePerson(person: Readonly<Record<string, unknown>>): User {
-  const { name, email } = person
+  // Some profiles have a number as the name.
+  const name = typeof person["name"] === "number" ? String(person["name"]) : person["name"]
+  const { email } = person
   for (const [field, value] of Object.entries({ name, email })) {
     if (value === undefined || value === null) continue
     if (typeof value !== "string") throw new TypeError(`The profile's ${field} is not a string`)
     if (value.length > maxTextLength) throw new TypeError(`The profile's ${field} is too long`)
   }
-  return typeof email === "string" ? { ...person, email: toLowerCase(email) } : { ...person }
+  return {
+    ...person,
+    ...(typeof name === "string" && { name }),
+    ...(typeof email === "string" && { email: toLowerCase(email) }),
+  }
 }
 
 /**

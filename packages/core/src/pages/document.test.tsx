@@ -1,6 +1,8 @@
+/** @jsxImportSource #markup */
+
 import fc from "fast-check"
-import { renderToString } from "preact-render-to-string"
 import { describe, expect, it } from "vitest"
+import { renderToString } from "../markup/jsx-runtime.js"
 import { createTemplate, parseLogo, parseProviderLogo } from "./document.js"
 
 function Page({ one, two }: { readonly one: string; readonly two: string }) {

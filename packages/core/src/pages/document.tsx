@@ -1,14 +1,15 @@
-import { type ComponentChildren, Fragment, type JSX } from "preact"
-import { renderToString } from "preact-render-to-string"
+/** @jsxImportSource #markup */
+
 import { randomHex } from "../crypto/random.js"
 import { isHttp } from "../http/origin.js"
+import { type Children, escapeText, type JSX, renderToString } from "../markup/jsx-runtime.js"
 import type { Theme } from "../types/basics.js"
 import type { Translator } from "./messages.js"
 
 /** What all built-in pages have in common. */
 export interface PageFrame {
   readonly theme: Theme
-  /** The host name that users know, such as `app.example`. */
+  /** The name that users know: `theme.name`, or the host, such as `app.example`. */
   readonly siteName: string
   /** The site's origin, the target of "Back to …" links. */
   readonly siteUrl: string
@@ -35,7 +36,7 @@ interface DocumentProps {
   /** URL of a script of the service. The page must also work without it. */
   readonly scriptUrl?: string | undefined
   /** The content of the card. It starts with the page's only `h1`. */
-  readonly children: ComponentChildren
+  readonly children: Children
 }
 
 /** Renders a complete HTML document, including the doctype. */
@@ -152,9 +153,4 @@ function split<Placeholder>(
   return parts.flatMap((before, index) =>
     index % 2 === 0 ? [{ before, placeholder: placeholders.get(parts[index + 1] ?? "") }] : [],
   )
-}
-
-/** Escapes exactly as the renderer does in text and attributes. */
-function escapeText(value: string): string {
-  return renderToString(<Fragment>{value}</Fragment>)
 }

@@ -1,4 +1,5 @@
-import type { JSX } from "preact"
+/** @jsxImportSource #markup */
+import type { JSX } from "../markup/jsx-runtime.js"
 import type { DeveloperDetails } from "./document.js"
 import type { MessageId, Translator } from "./messages.js"
 
@@ -8,8 +9,10 @@ export interface ErrorMessage {
   readonly heading?: MessageId
   readonly text: MessageId
   readonly nextStep: NextStep
-  /** The form that the message is about. */
-  readonly form?: "email" | "credentials"
+  /** The kind of form that the message is about, and stands in. */
+  readonly form?: "email" | "fields"
+  /** Whether what the visitor typed is right: the service or the mail server failed. */
+  readonly isInputRight?: boolean
   /** Whether nothing failed and the message only explains why the user is here. */
   readonly isHint?: boolean
 }
@@ -21,14 +24,26 @@ const general: ErrorMessage = { heading: "general.heading", text: "general.text"
 
 const providerFailed: ErrorMessage = { heading: "provider.heading", text: "provider.text", nextStep: "link.tryAgain" }
 
+const foreignForm: ErrorMessage = { heading: "foreignForm.heading", text: "foreignForm.text", nextStep: "link.back" }
+
 const notLinked: ErrorMessage = { heading: "notLinked.heading", text: "notLinked.text", nextStep: "link.otherWay" }
+
+const invalidAddress: ErrorMessage = { text: "email.address", nextStep: "link.tryAgain", form: "email" }
+
+const mailNotSent: ErrorMessage = {
+  heading: "email.heading",
+  text: "email.notSent",
+  nextStep: "link.tryAgain",
+  form: "email",
+  isInputRight: true,
+}
 
 /** A map, not an object: the key comes from a query, and `constructor` must be unknown like any other text. */
 const errorMessages: ReadonlyMap<string, ErrorMessage> = new Map<string, ErrorMessage>([
   ["AccessDenied", { heading: "accessDenied.heading", text: "accessDenied.text", nextStep: "link.otherWay" }],
   ["AccountNotLinked", notLinked],
   ["Configuration", { heading: "configuration.heading", text: "configuration.text", nextStep: "link.back" }],
-  ["CredentialsSignin", { text: "credentials.text", nextStep: "link.tryAgain", form: "credentials" }],
+  ["CredentialsSignin", { text: "credentials.text", nextStep: "link.tryAgain", form: "fields" }],
   ["EmailSignin", { heading: "email.heading", text: "email.text", nextStep: "link.tryAgain", form: "email" }],
   ["MissingCSRF", { heading: "staleForm.heading", text: "staleForm.text", nextStep: "link.tryAgain" }],
   ["OAuthAccountNotLinked", notLinked],
@@ -40,16 +55,22 @@ const errorMessages: ReadonlyMap<string, ErrorMessage> = new Map<string, ErrorMe
   ],
   ["TooManyRequests", { heading: "tooMany.heading", text: "tooMany.text", nextStep: "link.tryAgain" }],
   ["Verification", { heading: "verification.heading", text: "verification.text", nextStep: "link.newLink" }],
+  ["UnknownAction", { heading: "notFound.heading", text: "notFound.text", nextStep: "link.back" }],
   ["WebAuthnVerificationError", { heading: "passkey.heading", text: "passkey.text", nextStep: "link.tryAgain" }],
 ])
 
 /**
  * The message for an `error` query parameter. Unknown errors get a general message that does not repeat them.
  * @param code The `code` query parameter. With `OAuthCallbackError` it is the provider's error code, RFC 6749 section
- *   4.1.2.1: if it is `access_denied` or missing, the user canceled; otherwise the provider failed.
+ *   4.1.2.1: if it is `access_denied` or missing, the user canceled; otherwise the provider failed. With `EmailSignin` it
+ *   is `address` if the address cannot be used, or `service` if the mail could not be sent. With `MissingCSRF` it may be
+ *   `foreign_origin`: another attempt would fail, too.
  */
 export function findErrorMessage(error: string, code?: string): ErrorMessage {
   if (error === "OAuthCallbackError" && code !== undefined && code !== "access_denied") return providerFailed
+  if (error === "EmailSignin" && code === "address") return invalidAddress
+  if (error === "EmailSignin" && code === "service") return mailNotSent
+  if (error === "MissingCSRF" && code === "foreign_origin") return foreignForm
   return errorMessages.get(error) ?? general
 }
 
@@ -75,7 +96,7 @@ interface NoticeProps {
   readonly t: Translator
 }
 
-/** The error message above the forms of the sign-in page. */
+/** The error message on the sign-in page: in the form that failed, or above all forms. */
 export function Notice({ message, heading, t }: NoticeProps): JSX.Element {
   return (
     <div

@@ -69,7 +69,7 @@ describe("sign-in page", () => {
       ["EmailSignin", "The email could not be sent"],
       ["EmailSignin", "Check the address and try again in a moment."],
       ["MissingCSRF", "This page was open too long"],
-      ["MissingCSRF", "Please try again. It will work now."],
+      ["MissingCSRF", "Please try again."],
       ["SessionRequired", "Please sign in to continue"],
       ["SessionRequired", "You will return to the page you were on."],
       ["Callback", "Sign-in did not work"],
@@ -88,12 +88,47 @@ describe("sign-in page", () => {
       expect(render({ error: "OAuthSignin", errorProvider: "<b>evil" })).not.toContain("evil")
     })
 
-    it("shows the error in an alert above the form and first in the title", () => {
+    it("shows the error in the form that failed, and first in the title", () => {
       const html = render({ error: "EmailSignin", reference: "7F3K-Q2" })
-      expect(html.indexOf('role="alert"')).toBeGreaterThan(html.indexOf("<h1"))
-      expect(html.indexOf('role="alert"')).toBeLessThan(html.indexOf("<form"))
+      expect(html).toContain('action="/auth/signin/email" method="post"><div id="notice" class="notice" role="alert">')
+      expect(html.split('role="alert"')).toHaveLength(2)
       expect(html).toContain("<title>The email could not be sent – Sign In – app.example</title>")
       expect(html).toContain("Reference: 7F3K-Q2")
+    })
+
+    it("shows the error in the form of the provider that failed, if there are several", () => {
+      const other: FormModel = { ...password, id: "staff", callbackUrl: "/auth/callback/staff" }
+      const content = { providers: [password, other], error: "CredentialsSignin", errorProvider: "staff" }
+      expect(render(content)).toMatch(/action="\/auth\/callback\/staff" method="post"><div id="notice"/)
+      expect(render({ ...content, errorProvider: "made-up" })).toMatch(
+        /callback\/credentials" method="post"><div id="n/,
+      )
+    })
+
+    it("shows an error without a form of its own above all forms", () => {
+      for (const content of [{ error: "OAuthSignin" }, { error: "EmailSignin", providers: [password] }]) {
+        const html = render(content)
+        expect(html.indexOf('role="alert"')).toBeLessThan(html.indexOf("<form"))
+      }
+    })
+
+    it("keeps what was typed, and focuses the first field that is empty", () => {
+      const html = render({ error: "CredentialsSignin", typed: { username: '"ada"' } })
+      const fields = tags(html, "input").filter((tag) => tag.includes("field-credentials"))
+      expect(fields[0]).toContain('value="&quot;ada&quot;"')
+      expect(fields.map((tag) => tag.includes("autofocus"))).toEqual([false, true])
+      expect(tags(render({ error: "EmailSignin", typed: { email: "ada" }, email: "x@y.z" }), "input").join()).toContain(
+        'value="ada"',
+      )
+    })
+
+    it("tells an address that cannot be used from a mail that could not be sent", () => {
+      const wrong = render({ error: "EmailSignin", errorCode: "address" })
+      expect(wrong).toContain("That is not an address we can write to. Check it and try again.")
+      expect(wrong).toContain("aria-invalid")
+      const notSent = render({ error: "EmailSignin", errorCode: "service" })
+      expect(notSent).toContain("This is not your mistake. Try again in a moment, or sign in another way.")
+      expect(notSent).not.toContain("aria-invalid")
     })
 
     it("shows a status instead of an alert if nothing failed", () => {
@@ -159,10 +194,20 @@ describe("sign-in page", () => {
 
   it("shows passkeys, providers, email and the host's forms in this order, and each group in the host's order", () => {
     const html = render({ providers: [password, email, oauth("b"), passkey, oauth("a")] })
-    const order = ["Passkey", "b", "a", "Email", "Password"].map((name) => html.indexOf(`Sign in with ${name}<`))
+    const order = ["a passkey", "b", "a", "email", "Password"].map((name) => html.indexOf(`Sign in with ${name}<`))
     expect(order).not.toContain(-1)
     expect(order).toEqual([...order].sort((one, other) => one - other))
     expect(html.split("<span>or</span>")).toHaveLength(4)
+  })
+
+  it("has one main button: that of the first form, or of the form that failed", () => {
+    const mainButtons = (content: Partial<SignInContent>): readonly string[] =>
+      [...render(content).matchAll(/button-primary"[^>]*><span class="button-text">([^<]*)/g)].map(
+        ([, text = ""]) => text,
+      )
+    expect(mainButtons({ providers: [password, email, passkey] })).toEqual(["Sign in with a passkey"])
+    expect(mainButtons({ providers: [password, oauth("a"), email] })).toEqual(["Sign in with email"])
+    expect(mainButtons({ providers: [password, email], error: "CredentialsSignin" })).toEqual(["Sign in with Password"])
   })
 
   it("collapses the seventh and all further providers", () => {
@@ -173,6 +218,22 @@ describe("sign-in page", () => {
     const fold = html.indexOf("<details")
     expect(html.indexOf("Sign in with f<")).toBeLessThan(fold)
     expect(html.indexOf("Sign in with g<")).toBeGreaterThan(fold)
+  })
+
+  it("folds the providers beyond the number in the theme", () => {
+    const providers = ["a", "b", "c"].map((id) => oauth(id))
+    expect(render({ providers }, { visibleProviders: 3 })).not.toContain("<details")
+    const html = render({ providers }, { visibleProviders: 1 })
+    expect(html.indexOf("<details")).toBeLessThan(html.indexOf("Sign in with b<"))
+    expect(html.indexOf("<details")).toBeGreaterThan(html.indexOf("Sign in with a<"))
+  })
+
+  it("names the service that sends mails only if there are several, and keeps a name of the host", () => {
+    const resend: FormModel = { ...email, id: "resend", name: "Resend" }
+    expect(render({ providers: [resend] })).toContain(">Sign in with email<")
+    const both = render({ providers: [resend, { ...email, name: "Nodemailer" }] })
+    for (const name of ["Resend", "Nodemailer"]) expect(both).toContain(`>Sign in with ${name}<`)
+    expect(render({ providers: [{ ...resend, name: "a magic link" }] })).toContain(">Sign in with a magic link<")
   })
 
   it("fills the email field with a known address", () => {

@@ -1,7 +1,8 @@
-import { Fragment, type JSX } from "preact"
+/** @jsxImportSource #markup */
+import { type Children, Fragment, type JSX } from "../markup/jsx-runtime.js"
 import { type DeveloperDetails, type PageFrame, parseProviderLogo, renderDocument } from "./document.js"
 import { ErrorFooter, type ErrorMessage, errorHeading, findErrorMessage, Notice } from "./error-message.js"
-import { Field, fieldAttributes, HiddenFields, type HiddenFieldsProps, HostFields } from "./form.js"
+import { Field, fieldAttributes, HiddenFields, type HiddenFieldsProps, HostFields, PasskeyForm } from "./form.js"
 import type {
   EmailForm as EmailFormModel,
   FieldsForm as FieldsFormModel,
@@ -10,7 +11,6 @@ import type {
   RedirectForm as RedirectFormModel,
 } from "./form-model.js"
 import { createTranslator, type Translator } from "./messages.js"
-import { PasskeyForm } from "./passkey-form.js"
 
 export interface SignInContent {
   /** In the host's order, which the page keeps within each kind of form. */
@@ -26,6 +26,8 @@ export interface SignInContent {
   readonly errorCode?: string | undefined
   /** Id of the provider that failed: untrusted text, looked up in `providers`. */
   readonly errorProvider?: string | undefined
+  /** What the visitor typed into the form that failed, by field name: untrusted text. */
+  readonly typed?: Readonly<Record<string, string>> | undefined
   readonly reference?: string | undefined
   readonly details?: DeveloperDetails | undefined
 }
@@ -36,6 +38,8 @@ export function renderSignInPage(content: SignInContent, frame: PageFrame): stri
   const t = createTranslator(frame)
   const message = error ? findErrorMessage(error, errorCode) : undefined
   const heading = message && errorHeading(message, t, providers.find(({ id }) => id === errorProvider)?.name)
+  const notice = message && <Notice message={message} heading={heading} t={t} />
+  const failed = message && findFailedForm(message, content)
   const page = t.translate("signIn.title")
   const scriptUrl = providers.find(isPasskey)?.scriptUrl
   return renderDocument({
@@ -48,37 +52,57 @@ export function renderSignInPage(content: SignInContent, frame: PageFrame): stri
       <>
         <h1 class="heading">{t.translate("signIn.heading")}</h1>
         {scriptUrl !== undefined && <div class="notice" role="alert" data-passkey-message hidden />}
-        {message && <Notice message={message} heading={heading} t={t} />}
-        <Sections sections={toSections(content, { message, siteUrl: frame.siteUrl, t })} t={t} />
+        {!failed && notice}
+        <Sections sections={toSections(content, { failed, message, notice, frame, t })} t={t} />
         <ErrorFooter reference={content.reference} details={content.details} t={t} />
       </>
     ),
   })
 }
 
+/** The form that the error is about: of the provider that failed, or the first of its kind. */
+function findFailedForm({ form }: ErrorMessage, { providers, errorProvider }: SignInContent): FormModel | undefined {
+  const forms = providers.filter(({ kind }) => kind === form)
+  return forms.find(({ id }) => id === errorProvider) ?? forms[0]
+}
+
 interface SectionContext {
+  /** The form that shows the notice. Without one it stands above all forms. */
+  readonly failed: FormModel | undefined
   readonly message: ErrorMessage | undefined
-  readonly siteUrl: string
+  readonly notice: Children
+  readonly frame: PageFrame
   readonly t: Translator
 }
 
 /** The forms of the page in their order; the provider buttons together are one section. */
-function toSections(content: SignInContent, { message, siteUrl, t }: SectionContext): readonly JSX.Element[] {
-  const { providers, email } = content
+function toSections(content: SignInContent, context: SectionContext): readonly JSX.Element[] {
+  const { frame, t } = context
+  const { providers } = content
   const hidden = { csrfToken: content.csrfToken, callbackUrl: content.callbackUrl }
   const isOnlyWay = providers.length === 1
   const passkeys = providers.filter(isPasskey)
   const redirects = providers.filter((model) => model.kind === "redirect")
   const emails = providers.filter((model) => model.kind === "email")
   const forms = providers.filter((model) => model.kind === "fields")
-  const shared = { hidden, t, hasPasskeyAutofill: passkeys.some(({ hasAutofill }) => hasAutofill) }
+  const hasPasskeyAutofill = passkeys.some(({ hasAutofill }) => hasAutofill)
+  // One button stands out: that of the form to try again, else that of the first form.
+  const main = context.failed ?? passkeys[0] ?? emails[0] ?? forms[0]
+  const toProps = <Model extends FormModel>(model: Model): FormProps<Model> => ({
+    ...{ model, hidden, t, hasPasskeyAutofill, isMain: model === main },
+    ...(model === context.failed && {
+      notice: context.notice,
+      isInvalid: context.message?.isInputRight !== true,
+      typed: content.typed,
+    }),
+  })
   return [
-    ...passkeys.map((model) => <PasskeyForm model={model} hidden={hidden} t={t} isOnlyWay={isOnlyWay} />),
-    ...(redirects.length > 0 ? [<ProviderButtons models={redirects} hidden={hidden} siteUrl={siteUrl} t={t} />] : []),
-    ...emails.map((model) => (
-      <EmailForm {...shared} model={model} email={email} isInvalid={message?.form === "email"} />
+    ...passkeys.map((model) => (
+      <PasskeyForm model={model} hidden={hidden} t={t} isOnlyWay={isOnlyWay} isMain={model === main} />
     )),
-    ...forms.map((model) => <FieldsForm {...shared} model={model} isInvalid={message?.form === "credentials"} />),
+    ...(redirects.length > 0 ? [<ProviderButtons models={redirects} hidden={hidden} frame={frame} t={t} />] : []),
+    ...emails.map((model) => <EmailForm {...toProps(model)} email={content.email} isOnlyEmail={emails.length === 1} />),
+    ...forms.map((model) => <FieldsForm {...toProps(model)} />),
   ]
 }
 
@@ -113,31 +137,29 @@ function Sections({ sections, t }: SectionsProps): JSX.Element {
 interface ProviderButtonsProps {
   readonly models: readonly RedirectFormModel[]
   readonly hidden: HiddenFieldsProps
-  readonly siteUrl: string
+  readonly frame: PageFrame
   readonly t: Translator
 }
 
-/** How many provider buttons are always visible. */
-const visibleButtons = 6
-
 /** A button for each provider; those at the end of a long list are collapsed. */
-function ProviderButtons({ models, hidden, siteUrl, t }: ProviderButtonsProps): JSX.Element {
+function ProviderButtons({ models, hidden, frame, t }: ProviderButtonsProps): JSX.Element {
+  const { visibleProviders = 6 } = frame.theme
   const toButton = (model: RedirectFormModel): JSX.Element => (
     <form action={model.signinUrl} method="post">
       <HiddenFields {...hidden} />
       <button type="submit" class="button button-provider" data-provider={model.id}>
-        <ProviderMark name={model.name} logo={parseProviderLogo(model.logo, siteUrl)} mark={model.mark} />
+        <ProviderMark name={model.name} logo={parseProviderLogo(model.logo, frame.siteUrl)} mark={model.mark} />
         <span class="button-text">{t.translate("signIn.with", { provider: model.name })}</span>
       </button>
     </form>
   )
   return (
     <div class="providers">
-      {models.slice(0, visibleButtons).map(toButton)}
-      {models.length > visibleButtons && (
+      {models.slice(0, visibleProviders).map(toButton)}
+      {models.length > visibleProviders && (
         <details class="more">
           <summary class="more-summary">{t.translate("signIn.more")}</summary>
-          <div class="providers">{models.slice(visibleButtons).map(toButton)}</div>
+          <div class="providers">{models.slice(visibleProviders).map(toButton)}</div>
         </details>
       )}
     </div>
@@ -171,15 +193,25 @@ interface FormProps<Model extends FormModel> {
   readonly t: Translator
   /** Whether the browser may suggest passkeys in fields for a user name or an email address. */
   readonly hasPasskeyAutofill: boolean
-  /** Whether the error message is about this form. */
-  readonly isInvalid: boolean
+  /** Whether its button is the page's main one. */
+  readonly isMain: boolean
+  /** The error message, if it is about this form. */
+  readonly notice?: Children
+  /** Whether what was typed into this form was refused. */
+  readonly isInvalid?: boolean
+  /** What was typed into this form, by field name. */
+  readonly typed?: SignInContent["typed"]
 }
 
 interface EmailFormProps extends FormProps<EmailFormModel> {
+  /** The address in the query. */
   readonly email: string | undefined
+  readonly isOnlyEmail: boolean
 }
 
-function EmailForm({ model, hidden, t, hasPasskeyAutofill, isInvalid, email }: EmailFormProps): JSX.Element {
+function EmailForm(props: EmailFormProps): JSX.Element {
+  const { model, hidden, t, hasPasskeyAutofill, isMain, notice, isInvalid = false, isOnlyEmail } = props
+  const email = props.typed?.["email"] ?? props.email
   const attributes = {
     type: "email",
     required: true,
@@ -192,6 +224,7 @@ function EmailForm({ model, hidden, t, hasPasskeyAutofill, isInvalid, email }: E
   }
   return (
     <form class="form" action={model.signinUrl} method="post">
+      {notice}
       <HiddenFields {...hidden} />
       <Field
         formId={model.id}
@@ -200,18 +233,38 @@ function EmailForm({ model, hidden, t, hasPasskeyAutofill, isInvalid, email }: E
         attributes={attributes}
         isInvalid={isInvalid}
       />
-      <SubmitButton name={model.name} t={t} />
+      <SubmitButton text={emailButtonText(model.name, isOnlyEmail, t)} isMain={isMain} />
     </form>
   )
 }
 
-function FieldsForm({ model, hidden, t, hasPasskeyAutofill, isInvalid }: FormProps<FieldsFormModel>): JSX.Element {
+/** The names of the email providers: visitors do not know the service that sends the mail. */
+const mailServices: ReadonlySet<string> = new Set([
+  "Email",
+  "Forward Email",
+  "Loops",
+  "Mailgun",
+  "Nodemailer",
+  "Postmark",
+  "Resend",
+  "SendGrid",
+])
+
+/** A name that the host chose stays, and with several email forms their names tell them apart. */
+function emailButtonText(name: string, isOnlyEmail: boolean, t: Translator): string {
+  if (isOnlyEmail && mailServices.has(name)) return t.translate("signIn.withEmail")
+  return t.translate("signIn.with", { provider: name })
+}
+
+function FieldsForm(props: FormProps<FieldsFormModel>): JSX.Element {
+  const { model, hidden, t, hasPasskeyAutofill, isMain, notice, isInvalid = false, typed = {} } = props
   const fields = hasPasskeyAutofill ? withPasskeyAutofill(model.fields) : model.fields
   return (
     <form class="form" action={model.callbackUrl} method="post">
+      {notice}
       <HiddenFields {...hidden} />
-      <HostFields formId={model.id} fields={fields} isInvalid={isInvalid} />
-      <SubmitButton name={model.name} t={t} />
+      <HostFields formId={model.id} fields={fields} isInvalid={isInvalid} typed={typed} />
+      <SubmitButton text={t.translate("signIn.with", { provider: model.name })} isMain={isMain} />
     </form>
   )
 }
@@ -226,10 +279,10 @@ function withPasskeyAutofill(fields: FieldsFormModel["fields"]): FieldsFormModel
   return Object.fromEntries(entries)
 }
 
-function SubmitButton({ name, t }: { readonly name: string; readonly t: Translator }): JSX.Element {
+function SubmitButton({ text, isMain }: { readonly text: string; readonly isMain: boolean }): JSX.Element {
   return (
-    <button type="submit" class="button button-primary">
-      <span class="button-text">{t.translate("signIn.with", { provider: name })}</span>
+    <button type="submit" class={isMain ? "button button-primary" : "button button-second"}>
+      <span class="button-text">{text}</span>
     </button>
   )
 }

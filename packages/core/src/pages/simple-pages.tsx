@@ -1,4 +1,5 @@
-import type { JSX } from "preact"
+/** @jsxImportSource #markup */
+import type { JSX } from "../markup/jsx-runtime.js"
 import { formatDuration } from "../theme/duration.js"
 import { type DeveloperDetails, LinkButton, type PageFrame, renderDocument } from "./document.js"
 import { ErrorFooter, errorHeading, findErrorMessage, type NextStep } from "./error-message.js"
@@ -62,7 +63,7 @@ function NextSteps({ first, signInUrl, siteUrl, t }: NextStepsProps): JSX.Elemen
   return first === "link.back" ? (
     <div class="next-steps">
       <LinkButton url={siteUrl} text={back} rank="primary" />
-      <LinkButton url={signInUrl} text={t.translate("link.tryAgain")} rank="secondary" />
+      <LinkButton url={signInUrl} text={t.translate("link.signIn")} rank="secondary" />
     </div>
   ) : (
     <div class="next-steps">

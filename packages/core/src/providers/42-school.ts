@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/42-school`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /**
@@ -11,7 +12,7 @@ export interface FortyTwoProfile {
   readonly usual_full_name: string
   readonly email?: string | null
   readonly image?: { readonly link?: string | null } | null
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/apple`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { joinName } from "./_shared/profile.js"
 
@@ -13,7 +14,7 @@ export interface AppleProfile {
   readonly is_private_email?: boolean | "true" | "false"
   /** Only at the user's first sign-in to this app; unsigned. */
   readonly user?: { readonly name?: { readonly firstName?: string; readonly lastName?: string } }
-  readonly [claim: string]: unknown
+  readonly [claim: string]: AnyValue
 }
 
 /**

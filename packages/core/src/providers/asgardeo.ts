@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/asgardeo`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { deriveFromIssuer, issuerUrl } from "./_shared/options.js"
 import { neutralMark } from "./_shared/profile.js"
@@ -13,7 +14,7 @@ export interface AsgardeoProfile {
   readonly name?: string
   readonly email?: string
   readonly picture?: string
-  readonly [claim: string]: unknown
+  readonly [claim: string]: AnyValue
 }
 
 /**

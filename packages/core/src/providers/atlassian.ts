@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/atlassian`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /**
@@ -11,7 +12,7 @@ export interface AtlassianProfile {
   readonly name: string
   readonly email?: string
   readonly picture?: string
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

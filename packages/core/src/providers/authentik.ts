@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/authentik`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl } from "./_shared/options.js"
 
@@ -14,7 +15,7 @@ export interface AuthentikProfile {
   readonly preferred_username?: string
   readonly email?: string
   readonly email_verified?: boolean
-  readonly [claim: string]: unknown
+  readonly [claim: string]: AnyValue
 }
 
 /**

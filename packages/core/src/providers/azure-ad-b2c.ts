@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/azure-ad-b2c`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl } from "./_shared/options.js"
 import { neutralMark } from "./_shared/profile.js"
@@ -12,7 +13,7 @@ export interface AzureADB2CProfile {
   readonly sub: string
   readonly name?: string
   readonly emails?: readonly string[]
-  readonly [claim: string]: unknown
+  readonly [claim: string]: AnyValue
 }
 
 /**

@@ -1,6 +1,8 @@
 // Imported as `@latchkey/core/providers/azure-devops`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "../types/oauth-provider.js"
+import { optional, required } from "./_shared/options.js"
 import { neutralMark } from "./_shared/profile.js"
 import { conformFields } from "./_shared/request.js"
 
@@ -13,25 +15,31 @@ export interface AzureDevOpsProfile {
   readonly displayName: string
   readonly emailAddress?: string
   readonly coreAttributes?: { readonly Avatar?: { readonly value?: { readonly value?: string } } }
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
+}
+
+/** Options of the Azure DevOps provider. */
+export interface AzureDevOpsOptions extends OAuthUserConfig<AzureDevOpsProfile> {
+  /** Separated by spaces. Default: `vso.profile`. */
+  readonly scope?: string
 }
 
 /**
  * Azure DevOps sign-in (OAuth 2.0, with a nonstandard token request).
  *
- * Scope: `vso.profile`, for the profile. The image is a JPEG in a `data:` URL and may be missing. Register the
+ * Scope: `vso.profile` (default), for the profile. The image is a JPEG in a `data:` URL and may be missing. Register the
  * callback URL `<origin>/auth/callback/azure-devops`; it must be https.
  * @deprecated New apps cannot be registered since April 2025, and the service ends in 2026. Use `microsoft-entra-id`.
  * @see https://learn.microsoft.com/azure/devops/integrate/get-started/authentication/azure-devops-oauth
  */
-export function AzureDevOps(options: OAuthUserConfig<AzureDevOpsProfile> = {}): OAuth2Config<AzureDevOpsProfile> {
+export function AzureDevOps(options: AzureDevOpsOptions = {}): OAuth2Config<AzureDevOpsProfile> {
   return {
     id: "azure-devops",
     name: "Azure DevOps",
     type: "oauth",
     authorization: {
       url: `${host}/oauth2/authorize`,
-      params: { scope: "vso.profile" },
+      params: { scope: options.scope ?? "vso.profile" },
       // The authorization request calls the code an assertion.
       request: ({ url }) => {
         url.searchParams.set("response_type", "Assertion")
@@ -46,6 +54,7 @@ export function AzureDevOps(options: OAuthUserConfig<AzureDevOpsProfile> = {}): 
     },
     userinfo: `${host}/_apis/profile/profiles/me?details=true&coreAttributes=Avatar&api-version=6.0`,
     client: { token_endpoint_auth_method: "client_secret_post" },
+    optionRules: { scope: optional(required("must be scopes separated by spaces")) },
     // The token request does not support a code verifier.
     checks: ["state"],
     profile: ({ id, displayName, emailAddress, coreAttributes }) => ({

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/battlenet`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { oneOf } from "./_shared/options.js"
 
@@ -10,7 +11,18 @@ import { oneOf } from "./_shared/options.js"
 export interface BattleNetProfile {
   readonly sub: string
   readonly battle_tag: string
-  readonly [claim: string]: unknown
+  readonly [claim: string]: AnyValue
+}
+
+const issuers = ["https://oauth.battle.net", "https://oauth.battlenet.com.cn"] as const
+
+/** The issuers of single regions, which the vendor replaced. */
+const formerIssuers: Readonly<Record<string, string>> = {
+  "https://us.battle.net/oauth": issuers[0],
+  "https://eu.battle.net/oauth": issuers[0],
+  "https://kr.battle.net/oauth": issuers[0],
+  "https://tw.battle.net/oauth": issuers[0],
+  "https://www.battlenet.com.cn/oauth": issuers[1],
 }
 
 /**
@@ -26,7 +38,8 @@ export function BattleNet(options: OIDCUserConfig<BattleNetProfile> = {}): OIDCC
     id: "battlenet",
     name: "Battle.net",
     type: "oidc",
-    optionRules: { issuer: oneOf(["https://oauth.battle.net", "https://oauth.battlenet.com.cn"]) },
+    optionRules: { issuer: oneOf([...issuers, ...Object.keys(formerIssuers)]) },
+    derive: ({ issuer = "" }) => (formerIssuers[issuer] ? { issuer: formerIssuers[issuer] } : {}),
     profile: ({ sub, battle_tag }) => ({ id: sub, name: battle_tag, email: null, image: null }),
     style: { brandColor: "#148eff", mark },
     options,

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/bitbucket`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
 import { requestProfile } from "./_shared/request.js"
@@ -17,7 +18,7 @@ export interface BitbucketProfile {
   readonly email?: string | null
   readonly email_verified?: boolean
   readonly links?: { readonly avatar?: { readonly href?: string } }
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/box`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /**
@@ -12,7 +13,7 @@ export interface BoxProfile {
   /** Box does not report whether the email address is verified. */
   readonly login: string
   readonly avatar_url?: string
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/boxyhq-saml`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { deriveFromIssuer, issuerUrl } from "./_shared/options.js"
 import { joinName, neutralMark } from "./_shared/profile.js"
@@ -13,7 +14,7 @@ export interface BoxyHQSAMLProfile {
   readonly email: string
   readonly firstName?: string
   readonly lastName?: string
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

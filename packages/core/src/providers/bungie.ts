@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/bungie`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
 import { required } from "./_shared/options.js"
@@ -18,7 +19,7 @@ export interface BungieProfile {
       readonly profilePicturePath?: string
     }
   }
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/click-up`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /**
@@ -14,7 +15,7 @@ export interface ClickUpProfile {
     readonly color?: string
     readonly profilePicture?: string | null
   }
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/coinbase`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /**
@@ -13,7 +14,7 @@ export interface CoinbaseProfile {
     readonly email?: string | null
     readonly avatar_url?: string | null
   }
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

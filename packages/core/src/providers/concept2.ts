@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/concept2`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { neutralMark } from "./_shared/profile.js"
 
@@ -14,7 +15,7 @@ export interface Concept2Profile {
     readonly email?: string | null
     readonly profile_image?: string | null
   }
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/credentials`.
 
+import { withoutAuthorize } from "../methods/credentials/credentials.js"
 import type { CredentialInput, CredentialsConfig } from "../types/providers.js"
 
 /** Options of the Credentials provider. */
@@ -18,7 +19,7 @@ export type CredentialsOptions<Fields extends Record<string, CredentialInput> = 
 export function Credentials<Fields extends Record<string, CredentialInput> = Record<string, CredentialInput>>(
   options: CredentialsOptions<Fields> = {},
 ): CredentialsConfig<Fields> {
-  return { id: "credentials", name: "Credentials", type: "credentials", options }
+  return { id: "credentials", name: "Credentials", type: "credentials", authorize: withoutAuthorize, options }
 }
 
 export default Credentials

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/descope`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl, optional } from "./_shared/options.js"
 import { neutralMark } from "./_shared/profile.js"
@@ -14,7 +15,7 @@ export interface DescopeProfile {
   readonly email?: string
   readonly email_verified?: boolean
   readonly picture?: string
-  readonly [claim: string]: unknown
+  readonly [claim: string]: AnyValue
 }
 
 /**

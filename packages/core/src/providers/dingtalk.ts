@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/dingtalk`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig, TokenRequestContext } from "../types/oauth-provider.js"
 import { neutralMark } from "./_shared/profile.js"
 import { conformFields, postJson, renameParameter, requestProfile } from "./_shared/request.js"
@@ -14,7 +15,7 @@ export interface DingTalkProfile {
   readonly nick: string
   readonly email?: string | null
   readonly avatarUrl?: string | null
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/discord`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
 import { requestProfile } from "./_shared/request.js"
@@ -18,7 +19,7 @@ export interface DiscordProfile {
   readonly email?: string | null
   /** Whether the email address is verified. */
   readonly verified?: boolean
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/dribbble`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { matching, optional } from "./_shared/options.js"
 
@@ -12,7 +13,7 @@ export interface DribbbleProfile {
   readonly name: string
   readonly email?: string | null
   readonly avatar_url?: string | null
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /** Options of the Dribbble provider. */

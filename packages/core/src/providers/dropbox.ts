@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/dropbox`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { requestProfile } from "./_shared/request.js"
 
@@ -13,7 +14,7 @@ export interface DropboxProfile {
   readonly email: string
   readonly email_verified?: boolean
   readonly profile_photo_url?: string | null
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

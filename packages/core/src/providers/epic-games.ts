@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/epic-games`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /**
@@ -10,7 +11,7 @@ export interface EpicGamesProfile {
   readonly sub: string
   readonly preferred_username: string
   readonly email?: string
-  readonly [claim: string]: unknown
+  readonly [claim: string]: AnyValue
 }
 
 /**

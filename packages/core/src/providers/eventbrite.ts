@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/eventbrite`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { neutralMark } from "./_shared/profile.js"
 
@@ -18,7 +19,7 @@ export interface EventbriteProfile {
   readonly name: string
   readonly emails?: readonly EventbriteEmail[]
   readonly image_id?: string | null
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

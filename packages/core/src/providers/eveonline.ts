@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/eveonline`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
 import { neutralMark } from "./_shared/profile.js"
@@ -15,7 +16,7 @@ export interface EveOnlineProfile {
   readonly name: string
   /** Changes when the character is sold to another player. */
   readonly owner?: string
-  readonly [claim: string]: unknown
+  readonly [claim: string]: AnyValue
 }
 
 /**

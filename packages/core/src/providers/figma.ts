@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/figma`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /**
@@ -12,7 +13,7 @@ export interface FigmaProfile {
   /** Figma does not report whether it is verified. */
   readonly email?: string
   readonly img_url?: string
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

@@ -1,7 +1,9 @@
 // Imported as `@latchkey/core/providers/foursquare`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
+import { matching, optional } from "./_shared/options.js"
 import { joinName } from "./_shared/profile.js"
 import { assertSuccess, requestProfile } from "./_shared/request.js"
 
@@ -19,7 +21,13 @@ export interface FoursquareProfile {
       readonly photo?: { readonly prefix?: string; readonly suffix?: string }
     }
   }
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
+}
+
+/** Options of the Foursquare provider. */
+export interface FoursquareOptions extends OAuthUserConfig<FoursquareProfile> {
+  /** The date that selects the response version, which your `profile` callback must expect. Default: `20230131`. */
+  readonly apiVersion?: string
 }
 
 /**
@@ -29,15 +37,16 @@ export interface FoursquareProfile {
  * `<origin>/auth/callback/foursquare`.
  * @see https://docs.foursquare.com/developer/reference/authentication
  */
-export function Foursquare(options: OAuthUserConfig<FoursquareProfile> = {}): OAuth2Config<FoursquareProfile> {
+export function Foursquare(options: FoursquareOptions = {}): OAuth2Config<FoursquareProfile> {
+  const { apiVersion = "20230131" } = options
   return {
     id: "foursquare",
     name: "Foursquare",
     type: "oauth",
     authorization: "https://foursquare.com/oauth2/authenticate?scope=",
     token: "https://foursquare.com/oauth2/access_token",
-    // The date selects the response version that the profile mapping expects.
-    userinfo: { url: "https://api.foursquare.com/v2/users/self", params: { v: "20230131" }, request: requestSelf },
+    userinfo: { url: "https://api.foursquare.com/v2/users/self", params: { v: apiVersion }, request: requestSelf },
+    optionRules: { apiVersion: optional(matching(/^\d{8}$/, "must be a date such as 20230131")) },
     profile: ({ response: { user } }) => ({
       id: user.id,
       name: joinName(user.firstName, user.lastName),

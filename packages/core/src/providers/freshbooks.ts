@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/freshbooks`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { joinName, neutralMark } from "./_shared/profile.js"
 
@@ -14,7 +15,7 @@ export interface FreshBooksProfile {
     readonly last_name?: string | null
     readonly email?: string | null
   }
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/fusionauth`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { deriveFromIssuer, issuerUrl, matching, optional } from "./_shared/options.js"
 import { joinName } from "./_shared/profile.js"
@@ -17,7 +18,7 @@ export interface FusionAuthProfile {
   readonly email?: string
   readonly email_verified?: boolean
   readonly picture?: string
-  readonly [claim: string]: unknown
+  readonly [claim: string]: AnyValue
 }
 
 /** Options of the FusionAuth provider. */

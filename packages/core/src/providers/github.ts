@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/github`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
 import { issuerUrl, optional, trimSlashes } from "./_shared/options.js"
@@ -17,7 +18,7 @@ export interface GitHubProfile {
   readonly email?: string | null
   readonly email_verified?: boolean
   readonly avatar_url?: string
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /** Options of the GitHub provider. */

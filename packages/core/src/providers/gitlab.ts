@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/gitlab`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { deriveFromIssuer, issuerUrl, optional } from "./_shared/options.js"
 
@@ -15,13 +16,13 @@ export interface GitLabProfile {
   readonly username?: string
   readonly email?: string | null
   readonly avatar_url?: string | null
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /** Options of the GitLab provider. */
 export interface GitLabOptions extends OAuthUserConfig<GitLabProfile> {
-  /** URL of a self-hosted instance, the same as `issuer`. Default: `https://gitlab.com`. */
-  readonly baseUrl?: string
+  /** URL of a self-hosted instance. Takes precedence over `issuer`. Default: `issuer`, else `https://gitlab.com`. */
+  readonly baseUrl?: string | URL
 }
 
 /**
@@ -32,21 +33,20 @@ export interface GitLabOptions extends OAuthUserConfig<GitLabProfile> {
  * @see https://docs.gitlab.com/integration/oauth_provider/
  */
 export function GitLab(options: GitLabOptions = {}): OAuth2Config<GitLabProfile> {
-  const rule = optional(issuerUrl("https://gitlab.example.com"))
+  const rule = issuerUrl("https://gitlab.example.com")
+  const baseUrl = options.baseUrl?.toString()
+  const derive = deriveFromIssuer((base) => ({
+    authorization: `${base}/oauth/authorize`,
+    token: `${base}/oauth/token`,
+    userinfo: `${base}/api/v4/user`,
+  }))
   return {
     id: "gitlab",
     name: "GitLab",
     type: "oauth",
-    optionRules: { issuer: rule, baseUrl: rule },
+    optionRules: { issuer: optional(rule), baseUrl: () => (baseUrl === undefined ? null : rule(baseUrl)) },
     authorization: { params: { scope: "read_user" } },
-    derive: deriveFromIssuer(
-      (base) => ({
-        authorization: `${base}/oauth/authorize`,
-        token: `${base}/oauth/token`,
-        userinfo: `${base}/api/v4/user`,
-      }),
-      options.baseUrl ?? "https://gitlab.com",
-    ),
+    derive: ({ issuer = "https://gitlab.com" }) => derive({ issuer: baseUrl ?? issuer }),
     profile: ({ id, sub, name, username, email, avatar_url }) => ({
       id: String(sub ?? id),
       name: name ?? username ?? null,

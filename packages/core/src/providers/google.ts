@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/google`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 
 /**
@@ -14,7 +15,7 @@ export interface GoogleProfile {
   readonly picture?: string
   /** Domain of the Google Workspace or Cloud organization; absent for personal accounts. */
   readonly hd?: string
-  readonly [claim: string]: unknown
+  readonly [claim: string]: AnyValue
 }
 
 /**

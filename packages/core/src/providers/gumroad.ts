@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/gumroad`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
 import { assertSuccess, requestProfile } from "./_shared/request.js"
@@ -18,7 +19,7 @@ export interface GumroadProfile {
     /** URL of an image; the profile's own URL is `url`. */
     readonly profile_url?: string | null
   }
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/hackclub`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 
 /**
@@ -15,7 +16,7 @@ export interface HackClubProfile {
   readonly slack_id?: string
   /** Requires the scope of the same name. */
   readonly verification_status?: string
-  readonly [claim: string]: unknown
+  readonly [claim: string]: AnyValue
 }
 
 /**

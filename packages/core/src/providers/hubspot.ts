@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/hubspot`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
 import { assertSuccess, conformFields, requestProfile, withScopeString } from "./_shared/request.js"
@@ -12,7 +13,7 @@ export interface HubSpotProfile {
   readonly user_id: number | string
   /** An email address. HubSpot does not report whether it is verified. */
   readonly user: string
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/identity-server4`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl } from "./_shared/options.js"
 import { neutralMark } from "./_shared/profile.js"
@@ -13,7 +14,7 @@ export interface IdentityServer4Profile {
   readonly name?: string
   readonly email?: string
   readonly email_verified?: boolean
-  readonly [claim: string]: unknown
+  readonly [claim: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/instagram`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { conformFields, withTokenType } from "./_shared/request.js"
 
@@ -12,7 +13,7 @@ export interface InstagramProfile {
   readonly username: string
   readonly account_type?: string
   readonly profile_picture_url?: string
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

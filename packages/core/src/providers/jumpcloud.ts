@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/jumpcloud`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { neutralMark } from "./_shared/profile.js"
 
@@ -11,7 +12,7 @@ export interface JumpCloudProfile {
   readonly sub: string
   readonly name?: string
   readonly email?: string
-  readonly [claim: string]: unknown
+  readonly [claim: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/kakao`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
 import { requestProfile } from "./_shared/request.js"
@@ -16,7 +17,7 @@ export interface KakaoProfile {
     readonly is_email_valid?: boolean
     readonly is_email_verified?: boolean
   }
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

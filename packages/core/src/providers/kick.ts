@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/kick`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
 import { assertSuccess, requestProfile } from "./_shared/request.js"
@@ -17,7 +18,7 @@ interface KickUser {
  */
 export interface KickProfile {
   readonly data: readonly [KickUser, ...KickUser[]]
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

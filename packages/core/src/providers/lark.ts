@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/lark`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
 import { oneOf, optional } from "./_shared/options.js"
@@ -25,7 +26,7 @@ export interface LarkProfile {
     readonly enterprise_email?: string
     readonly avatar_url?: string
   }
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /** Options of the Lark provider. */

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/line`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 
 /**
@@ -12,7 +13,7 @@ export interface LineProfile {
   /** LINE does not report whether it is verified. */
   readonly email?: string
   readonly picture?: string
-  readonly [claim: string]: unknown
+  readonly [claim: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/linear`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
 import { assertSuccess, requestGraphQL } from "./_shared/request.js"
@@ -17,7 +18,7 @@ export interface LinearProfile {
       readonly avatarUrl?: string | null
     }
   }
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/linkedin`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { neutralMark } from "./_shared/profile.js"
 
@@ -13,7 +14,7 @@ export interface LinkedInProfile {
   readonly email?: string
   readonly email_verified?: boolean
   readonly picture?: string
-  readonly [claim: string]: unknown
+  readonly [claim: string]: AnyValue
 }
 
 /**

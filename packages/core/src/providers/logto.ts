@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/logto`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl } from "./_shared/options.js"
 import { neutralMark } from "./_shared/profile.js"
@@ -15,7 +16,7 @@ export interface LogtoProfile {
   readonly email?: string | null
   readonly email_verified?: boolean
   readonly picture?: string | null
-  readonly [claim: string]: unknown
+  readonly [claim: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/mailchimp`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { conformFields } from "./_shared/request.js"
 
@@ -12,7 +13,7 @@ export interface MailchimpProfile {
   readonly accountname: string
   /** URL of the API for this account. */
   readonly api_endpoint?: string
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

@@ -14,7 +14,7 @@ import { matching, oneOf, optional } from "./_shared/options.js"
 /** Options of the Mailgun provider. */
 export interface MailgunOptions extends EmailUserConfig {
   /** The domain's region; a key does not work in the other one. Default: `us`. */
-  readonly region?: "us" | "eu"
+  readonly region?: "us" | "eu" | "US" | "EU"
   /** The sending domain. Default: the domain of `from`. */
   readonly domain?: string
 }
@@ -26,7 +26,8 @@ export interface MailgunOptions extends EmailUserConfig {
  * @see https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages
  */
 export function Mailgun(options: MailgunOptions = {}): EmailConfig {
-  const { region = "us", domain } = options
+  const { region: given = "us", domain } = options
+  const region = String(given).toLowerCase() as Region // The rule refuses others.
   const toRequest = (mail: OutgoingMail, apiKey: string) => toMessage(mail, apiKey, { region, domain })
   return {
     id: "mailgun",
@@ -34,12 +35,15 @@ export function Mailgun(options: MailgunOptions = {}): EmailConfig {
     type: "email",
     maxAge: defaultMaxAgeSeconds,
     sendVerificationRequest: (params) => sendMail({ name: "Mailgun", toRequest }, params),
-    optionRules: senderRules(options, { region: optional(oneOf(["us", "eu"])), domain: optional(domainRule) }),
+    optionRules: senderRules(options, {
+      region: optional(oneOf(["us", "eu", "US", "EU"])),
+      domain: optional(domainRule),
+    }),
     options,
   }
 }
 
-type Region = NonNullable<MailgunOptions["region"]>
+type Region = "us" | "eu"
 
 interface MailgunPlace {
   readonly region: Region

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/mailru`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { requestProfile } from "./_shared/request.js"
 
@@ -12,7 +13,7 @@ export interface MailRuProfile {
   readonly name?: string
   readonly email?: string
   readonly image?: string
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

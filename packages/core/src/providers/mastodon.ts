@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/mastodon`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { deriveFromIssuer, issuerUrl } from "./_shared/options.js"
 
@@ -12,7 +13,7 @@ export interface MastodonProfile {
   readonly id: string
   readonly username: string
   readonly avatar_static?: string
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

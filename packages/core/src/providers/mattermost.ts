@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/mattermost`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { deriveFromIssuer, issuerUrl } from "./_shared/options.js"
 
@@ -13,7 +14,7 @@ export interface MattermostProfile {
   readonly email?: string
   /** Whether the email address is verified. */
   readonly email_verified?: boolean
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/medium`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /**
@@ -8,7 +9,7 @@ import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
  */
 export interface MediumProfile {
   readonly data: { readonly id: string; readonly name: string; readonly imageUrl?: string }
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/microsoft-entra-id`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { HookProvider, OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { matching, optional } from "./_shared/options.js"
 import { neutralMark } from "./_shared/profile.js"
@@ -19,7 +20,7 @@ export interface MicrosoftEntraIDProfile {
   /** Set by the tenant and not verified, so it does not identify the user. */
   readonly email?: string
   readonly preferred_username?: string
-  readonly [claim: string]: unknown
+  readonly [claim: string]: AnyValue
 }
 
 /** Options of the Microsoft Entra ID provider. */

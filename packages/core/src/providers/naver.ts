@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/naver`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /**
@@ -13,7 +14,7 @@ export interface NaverProfile {
     readonly email?: string
     readonly profile_image?: string
   }
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/netlify`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /**
@@ -11,7 +12,7 @@ export interface NetlifyProfile {
   readonly full_name?: string | null
   readonly email?: string
   readonly avatar_url?: string | null
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/netsuite`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { matching } from "./_shared/options.js"
 import { neutralMark } from "./_shared/profile.js"
@@ -12,7 +13,7 @@ export interface NetSuiteProfile {
   readonly id: string | number
   readonly name?: string
   readonly email?: string
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /** Options of the NetSuite provider. */

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/nextcloud`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
 import { deriveFromIssuer, issuerUrl } from "./_shared/options.js"
@@ -16,7 +17,7 @@ export interface NextcloudProfile {
   readonly email?: string | null
   /** Built from the installation's URL and the ID. */
   readonly avatar?: string
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

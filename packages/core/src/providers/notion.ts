@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/notion`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
 import { assertSuccess, postJson, requestProfile } from "./_shared/request.js"
@@ -13,7 +14,13 @@ export interface NotionProfile {
   readonly name?: string | null
   readonly avatar_url?: string | null
   readonly person?: { readonly email?: string }
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
+}
+
+/** Options of the Notion provider. */
+export interface NotionOptions extends OAuthUserConfig<NotionProfile> {
+  /** The callback URL as it is registered at Notion. Default: that of the request's origin. */
+  readonly redirectUri?: string
 }
 
 const version = "2025-09-03"
@@ -25,16 +32,26 @@ const version = "2025-09-03"
  * does not report whether the address is verified. Register the callback URL `<origin>/auth/callback/notion`.
  * @see https://developers.notion.com/docs/authorization
  */
-export function Notion(options: OAuthUserConfig<NotionProfile> = {}): OAuth2Config<NotionProfile> {
+export function Notion(options: NotionOptions = {}): OAuth2Config<NotionProfile> {
+  const { redirectUri } = options
   return {
     id: "notion",
     name: "Notion",
     type: "oauth",
-    authorization: { url: "https://api.notion.com/v1/oauth/authorize", params: { owner: "user" } },
+    authorization: {
+      url: "https://api.notion.com/v1/oauth/authorize",
+      params: { owner: "user" },
+      request: ({ url }) => {
+        if (redirectUri !== undefined) url.searchParams.set("redirect_uri", redirectUri)
+        return url
+      },
+    },
     token: {
       url: "https://api.notion.com/v1/oauth/token",
       request: ({ url, headers, params, provider }) => {
         headers.set("notion-version", version)
+        // Notion compares it with the one of the authorization request.
+        if (redirectUri !== undefined) params.set("redirect_uri", redirectUri)
         return postJson(provider.fetch, { url, headers, fields: Object.fromEntries(params) })
       },
     },

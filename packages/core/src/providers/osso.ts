@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/osso`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { deriveFromIssuer, issuerUrl } from "./_shared/options.js"
 import { neutralMark } from "./_shared/profile.js"
@@ -12,7 +13,7 @@ import { requestProfile } from "./_shared/request.js"
 export interface OssoProfile {
   readonly id: string
   readonly email?: string
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/osu`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /**
@@ -10,7 +11,7 @@ export interface OsuProfile {
   readonly id: number
   readonly username: string
   readonly avatar_url?: string
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

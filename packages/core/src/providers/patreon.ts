@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/patreon`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
 import { assertSuccess, requestProfile } from "./_shared/request.js"
@@ -19,7 +20,7 @@ export interface PatreonProfile {
     }
   }
   readonly email_verified?: boolean
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/paypal`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { oneOf, optional } from "./_shared/options.js"
 
@@ -13,7 +14,7 @@ export interface PayPalProfile {
   readonly name?: string
   readonly email?: string
   readonly emails?: readonly { readonly value: string; readonly primary?: boolean }[]
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /** Options of the PayPal provider. */

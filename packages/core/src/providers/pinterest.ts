@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/pinterest`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /**
@@ -11,7 +12,7 @@ export interface PinterestProfile {
   readonly id: string | number
   readonly username: string
   readonly profile_image?: string
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

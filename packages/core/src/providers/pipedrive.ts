@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/pipedrive`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
 import { neutralMark } from "./_shared/profile.js"
@@ -16,7 +17,7 @@ export interface PipedriveProfile {
     readonly email?: string
     readonly icon_url?: string | null
   }
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/polar`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { neutralMark } from "./_shared/profile.js"
 
@@ -12,7 +13,7 @@ export interface PolarProfile {
   readonly name?: string
   readonly email?: string
   readonly email_verified?: boolean
-  readonly [claim: string]: unknown
+  readonly [claim: string]: AnyValue
 }
 
 /**

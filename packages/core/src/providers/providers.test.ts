@@ -46,6 +46,6 @@ describe("Credentials", () => {
     const provider = Credentials({ credentials, authorize })
     expect(provider).toMatchObject({ id: "credentials", name: "Credentials", type: "credentials" })
     expect(resolveProvider(provider, undefined)).toMatchObject({ credentials, authorize })
-    expect(Credentials().authorize).toBeUndefined()
+    expect(Credentials().authorize?.({}, new Request("https://app.test"))).toBeNull()
   })
 })

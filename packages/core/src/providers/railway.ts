@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/railway`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 
 /**
@@ -12,7 +13,7 @@ export interface RailwayProfile {
   readonly email?: string
   readonly email_verified?: boolean
   readonly picture?: string
-  readonly [claim: string]: unknown
+  readonly [claim: string]: AnyValue
 }
 
 /**

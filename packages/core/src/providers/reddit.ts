@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/reddit`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /**
@@ -9,7 +10,7 @@ import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 export interface RedditProfile {
   readonly id: string
   readonly name: string
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

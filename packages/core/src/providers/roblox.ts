@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/roblox`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 
 /**
@@ -12,7 +13,7 @@ export interface RobloxProfile {
   readonly nickname?: string
   readonly preferred_username?: string
   readonly picture?: string | null
-  readonly [claim: string]: unknown
+  readonly [claim: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/shopify`.
 
+import type { AnyValue } from "@latchkey/types"
 import type {
   AuthorizationResponseContext,
   OAuth2Config,
@@ -21,7 +22,7 @@ export interface ShopifyProfile {
   readonly last_name?: string
   readonly email?: string
   readonly email_verified?: boolean
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

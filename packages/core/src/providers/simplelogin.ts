@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/simplelogin`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 
 /**
@@ -12,7 +13,7 @@ export interface SimpleLoginProfile {
   readonly email?: string
   readonly email_verified?: boolean
   readonly avatar_url?: string | null
-  readonly [claim: string]: unknown
+  readonly [claim: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/snapchat`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
 import { requestGraphQL } from "./_shared/request.js"
@@ -16,7 +17,7 @@ export interface SnapchatProfile {
       readonly bitmoji?: { readonly avatar?: string | null } | null
     }
   }
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 const scopes = ["user.external_id", "user.display_name", "user.bitmoji.avatar"]

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/spotify`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /**
@@ -13,7 +14,7 @@ export interface SpotifyProfile {
   readonly display_name?: string | null
   readonly email?: string
   readonly images?: readonly { readonly url: string }[]
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

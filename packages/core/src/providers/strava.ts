@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/strava`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { joinName } from "./_shared/profile.js"
 
@@ -13,7 +14,7 @@ export interface StravaProfile {
   readonly lastname?: string
   /** URL of the image. */
   readonly profile?: string
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/telegram`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { joinName } from "./_shared/profile.js"
 
@@ -16,7 +17,7 @@ export interface TelegramProfile {
   readonly picture?: string
   /** The user's ID in the Bot API. */
   readonly id?: number
-  readonly [claim: string]: unknown
+  readonly [claim: string]: AnyValue
 }
 
 /**

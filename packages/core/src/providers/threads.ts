@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/threads`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { conformFields, withTokenType } from "./_shared/request.js"
 
@@ -11,7 +12,7 @@ export interface ThreadsProfile {
   readonly id: string
   readonly username?: string
   readonly threads_profile_picture_url?: string
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

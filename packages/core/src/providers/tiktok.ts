@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/tiktok`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
 import { assertSuccess, renameParameter, requestJson, withRenamedParameter } from "./_shared/request.js"
@@ -18,7 +19,7 @@ export interface TikTokProfile {
   }
   /** Present in every response. */
   readonly error?: { readonly code?: string }
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

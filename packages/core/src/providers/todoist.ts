@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/todoist`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /**
@@ -11,7 +12,7 @@ export interface TodoistProfile {
   readonly full_name?: string
   readonly email?: string
   readonly avatar_big?: string | null
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/trakt`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
 import { requestProfile } from "./_shared/request.js"
@@ -12,7 +13,7 @@ export interface TraktProfile {
   readonly ids: { readonly slug: string }
   readonly name?: string | null
   readonly images?: { readonly avatar?: { readonly full?: string | null } }
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

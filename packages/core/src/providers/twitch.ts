@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/twitch`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { conformFields, withScopeString } from "./_shared/request.js"
 
@@ -13,7 +14,7 @@ export interface TwitchProfile {
   readonly email?: string
   readonly email_verified?: boolean
   readonly picture?: string
-  readonly [claim: string]: unknown
+  readonly [claim: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/twitter`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /**
@@ -14,7 +15,7 @@ export interface TwitterProfile {
     readonly confirmed_email?: string
     readonly profile_image_url?: string
   }
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

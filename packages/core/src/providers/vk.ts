@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/vk`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
 import { joinName } from "./_shared/profile.js"
@@ -17,7 +18,7 @@ export interface VKProfile {
     readonly email?: string
     readonly avatar?: string
   }
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /** The documentation shows the same paths on `id.vk.com` as well. */

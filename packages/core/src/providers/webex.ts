@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/webex`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { issuerUrl, optional, trimSlashes } from "./_shared/options.js"
 
@@ -12,7 +13,7 @@ export interface WebexProfile {
   readonly displayName?: string
   readonly emails?: readonly string[]
   readonly avatar?: string
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /** Options of the Webex provider. */

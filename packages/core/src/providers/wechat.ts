@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/wechat`.
 
+import type { AnyValue } from "@latchkey/types"
 import type {
   AuthorizationResponseContext,
   OAuth2Config,
@@ -20,7 +21,7 @@ export interface WeChatProfile {
   readonly unionid?: string
   readonly nickname?: string
   readonly headimgurl?: string
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /** Options of the WeChat provider. */

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/wikimedia`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /**
@@ -12,7 +13,7 @@ export interface WikimediaProfile {
   /** Empty until it is confirmed. */
   readonly email?: string
   readonly blocked?: boolean
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/wordpress`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 
 /**
@@ -12,7 +13,7 @@ export interface WordPressProfile {
   readonly email?: string
   readonly email_verified?: boolean
   readonly avatar_URL?: string
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

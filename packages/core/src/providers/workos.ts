@@ -1,7 +1,8 @@
 // Imported as `@latchkey/core/providers/workos`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { AuthorizationRequestContext, OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
-import { issuerUrl, optional, trimSlashes } from "./_shared/options.js"
+import { issuerUrl, optional, required, trimSlashes } from "./_shared/options.js"
 import { joinName, neutralMark } from "./_shared/profile.js"
 import { conformFields, withTokenType } from "./_shared/request.js"
 
@@ -17,18 +18,25 @@ export interface WorkOSProfile {
   readonly name?: string | null
   /** The identity provider's own attributes. */
   readonly raw_attributes?: { readonly picture?: string }
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
+}
+
+/** Options of the WorkOS provider. */
+export interface WorkOSOptions extends OAuthUserConfig<WorkOSProfile> {
+  /** ID of the connection that signs users in. Default: the sign-in request selects it. */
+  readonly connection?: string
 }
 
 /**
  * WorkOS single sign-on (OAuth 2.0). The client secret is the API key.
  *
- * One of `connection`, `organization` and `provider` selects the identity provider: set it in `authorization: {
- * params: { connection } }`, or pass it with each sign-in request. Scopes: `openid profile email` (default). Name and
+ * One of `connection`, `organization` and `provider` selects the identity provider: set the option `connection`, set
+ * another one in `authorization: { params: { organization } }`, or pass one with each sign-in request. Scopes: `openid profile email` (default). Name and
  * image may be missing. Register the redirect URI `<origin>/auth/callback/workos`.
  * @see https://workos.com/docs/reference/sso
  */
-export function WorkOS(options: OAuthUserConfig<WorkOSProfile> = {}): OAuth2Config<WorkOSProfile> {
+export function WorkOS(options: WorkOSOptions = {}): OAuth2Config<WorkOSProfile> {
+  const { connection } = options
   return {
     id: "workos",
     name: "WorkOS",
@@ -36,13 +44,16 @@ export function WorkOS(options: OAuthUserConfig<WorkOSProfile> = {}): OAuth2Conf
     derive: ({ issuer }) => {
       const base = trimSlashes(issuer ?? "https://api.workos.com")
       return {
-        authorization: { url: `${base}/sso/authorize`, request: withoutEmpty },
+        authorization: { url: `${base}/sso/authorize`, params: { connection }, request: withoutEmpty },
         token: { url: `${base}/sso/token`, conform: conformFields(withTokenType) },
         userinfo: `${base}/sso/profile`,
       }
     },
     client: { token_endpoint_auth_method: "client_secret_post" },
-    optionRules: { issuer: optional(issuerUrl("https://auth.harbour.example")) },
+    optionRules: {
+      issuer: optional(issuerUrl("https://auth.harbour.example")),
+      connection: optional(required("must be the ID of a connection")),
+    },
     profile: ({ id, email, first_name, last_name, name, raw_attributes }) => ({
       id,
       name: joinName(first_name, last_name) ?? name ?? null,

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/xero`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OIDCConfig, OIDCUserConfig } from "../types/oauth-provider.js"
 import { joinName } from "./_shared/profile.js"
 
@@ -14,7 +15,7 @@ export interface XeroProfile {
   readonly email?: string
   /** The user's ID across Xero. */
   readonly xero_userid?: string
-  readonly [claim: string]: unknown
+  readonly [claim: string]: AnyValue
 }
 
 /**

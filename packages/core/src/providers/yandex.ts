@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/yandex`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { neutralMark } from "./_shared/profile.js"
 
@@ -16,7 +17,7 @@ export interface YandexProfile {
   readonly emails?: readonly string[]
   readonly default_avatar_id?: string
   readonly is_avatar_empty?: boolean
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/zoho`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig } from "../types/oauth-provider.js"
 import { joinName } from "./_shared/profile.js"
 import { requestProfile } from "./_shared/request.js"
@@ -13,7 +14,7 @@ export interface ZohoProfile {
   readonly First_Name?: string
   readonly Last_Name?: string
   readonly Email?: string
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /** The account's data center. The host that the callback names is not trusted, because it would receive the secret. */

@@ -1,5 +1,6 @@
 // Imported as `@latchkey/core/providers/zoom`.
 
+import type { AnyValue } from "@latchkey/types"
 import type { OAuth2Config, OAuthUserConfig, UserinfoRequestContext } from "../types/oauth-provider.js"
 import type { Profile } from "../types/user.js"
 import { joinName } from "./_shared/profile.js"
@@ -17,7 +18,7 @@ export interface ZoomProfile {
   /** 1 if the email address is verified. */
   readonly verified?: number
   readonly pic_url?: string
-  readonly [field: string]: unknown
+  readonly [field: string]: AnyValue
 }
 
 /**

@@ -9,8 +9,7 @@ import type { BudgetName, ResolvedRateLimit } from "./budgets.js"
 
 /** What a counter belongs to: a network, an account, or an account on one network. */
 export interface CounterKey {
-  /** Null when the network is unknown. All unknown networks share one counter. */
-  readonly network?: string | null
+  readonly network?: string
   readonly account?: string
 }
 
@@ -22,9 +21,12 @@ export interface Counters {
   refund(name: BudgetName, key: CounterKey): Promise<void>
   /** Resets the counter. */
   forget(name: BudgetName, key: CounterKey): Promise<void>
-  /** Remembers a key for this many seconds. */
-  mark(name: string, key: CounterKey, seconds: number): Promise<void>
-  isMarked(name: string, key: CounterKey): Promise<boolean>
+  /** Counts an event without a budget, in a window of this many seconds. */
+  add(name: string, key: CounterKey, windowSeconds: number): Promise<RateLimitCount>
+  /** Begins the window anew. */
+  renew(name: string, key: CounterKey, windowSeconds: number): Promise<void>
+  /** Whether events were added in a window that has not ended. */
+  has(name: string, key: CounterKey): Promise<boolean>
 }
 
 interface CountersDeps extends Pick<ResolvedRateLimit, "budgets"> {
@@ -32,9 +34,6 @@ interface CountersDeps extends Pick<ResolvedRateLimit, "budgets"> {
   /** Keys are MACs with this secret, so that the store holds no addresses or names. */
   readonly secret: string
 }
-
-/** Multiplies the budget of clients with an unknown network, since many of them share it. */
-const sharedFactor = 10
 
 /** Half of a SHA-256: keys stay short, and do not collide by chance. */
 const keyLength = 32
@@ -49,9 +48,8 @@ export function createCounters({ store, budgets, secret }: CountersDeps): Counte
     async consume(name, key) {
       const budget = budgets[name]
       if (!budget) return
-      const limit = key.network === null ? budget.limit * sharedFactor : budget.limit
       const { used, msLeft } = await store.consume(await toStoreKey(name, key), budget.windowSeconds)
-      if (used <= limit) return
+      if (used <= budget.limit) return
       const retryAfterSeconds = Math.max(1, Math.ceil(msLeft / 1000))
       throw new TooManyRequests(`The budget ${name} is used up`, { retryAfterSeconds })
     },
@@ -62,10 +60,15 @@ export function createCounters({ store, budgets, secret }: CountersDeps): Counte
     async forget(name, key) {
       if (budgets[name]) await store.forget(await toStoreKey(name, key))
     },
-    async mark(name, key, seconds) {
-      await store.consume(await toStoreKey(name, key), seconds)
+    async add(name, key, windowSeconds) {
+      return store.consume(await toStoreKey(name, key), windowSeconds)
     },
-    async isMarked(name, key) {
+    async renew(name, key, windowSeconds) {
+      const storeKey = await toStoreKey(name, key)
+      await store.forget(storeKey)
+      await store.consume(storeKey, windowSeconds)
+    },
+    async has(name, key) {
       return store.has(await toStoreKey(name, key))
     },
   }

@@ -20,7 +20,7 @@ export interface Limits {
   /** @throws TooManyRequests before the token is checked, whether it is right or wrong */
   tryToken(attempt: TokenAttempt, request: AuthRequest): Promise<CountedAttempt>
   /** Null when no mail may be sent to this address now. The visitor gets the usual answer. */
-  allowMail(address: string, request: AuthRequest): Promise<MailAllowance | null>
+  allowMail(mail: Mail, request: AuthRequest): Promise<MailAllowance | null>
 }
 
 /** The budgets that limit actions by network. */
@@ -35,8 +35,17 @@ interface PasswordAttempt {
 /** The token of a mailed link. */
 interface TokenAttempt {
   readonly address: string | undefined
-  /** Whether the host generates the tokens, which may then be short. */
+  /** Where the token was sent. Each provider accepts its own tokens, so each has its own count. */
+  readonly provider: { readonly id: string }
+  /** Whether the token may be found by trying, because it is short or the host generates it. */
   readonly isGuessable: boolean
+}
+
+/** A mail that a visitor requested. */
+interface Mail {
+  readonly address: string
+  /** Its mails differ from those of other providers, so they do not repeat each other. */
+  readonly provider: { readonly id: string }
 }
 
 /** Counts as failed until `succeed()`. */
@@ -86,18 +95,23 @@ interface LimitsDeps {
 function createLimits(deps: LimitsDeps, accountOf: RateLimitOptions["accountOf"]): Limits {
   const { counters, findNetwork, log } = deps
   return {
-    consume: (action, request) => counters.consume(action, { network: findNetwork(request) }),
+    async consume(action, request) {
+      const network = findNetwork(request)
+      // One budget for all clients with an unknown network would let a single client stop every sign-in.
+      if (network !== null) await counters.consume(action, { network })
+    },
     tryPassword({ credentials, provider }, request) {
       const names = findAccountNames(credentials, provider, accountOf)
       return countAttempt({ names, request, isGuessable: true }, deps)
     },
-    tryToken({ address, isGuessable }, request) {
-      const names = address === undefined ? [] : [toMailboxName(address)]
+    tryToken({ address, provider, isGuessable }, request) {
+      const mailboxes = address === undefined ? [] : [toMailboxName(address)]
+      const names = mailboxes.map(({ counted, exact }) => ({ counted: `mail ${provider.id} ${counted}`, exact }))
       return countAttempt({ names, request, isGuessable }, deps)
     },
-    async allowMail(address, request) {
+    async allowMail(mail, request) {
       try {
-        return await countMail(address, request, deps)
+        return await countMail(mail, request, deps)
       } catch (error) {
         if (!(error instanceof TooManyRequests)) throw error
         log.warn("mail-withheld")
@@ -126,9 +140,10 @@ async function countAttempt(attempt: Attempt, deps: LimitsDeps): Promise<Counted
   const { counters, findNetwork, knownNetworks } = deps
   const network = findNetwork(request)
   // The narrowest budget first: an attempt that it rejects does not count on the shared ones.
-  const pairs = network === null ? [] : names.map(({ counted }) => ({ network, account: counted }))
+  const networks = network === null ? [] : [{ network }]
+  const pairs = networks.flatMap((key) => names.map(({ counted }) => ({ ...key, account: counted })))
   for (const pair of pairs) await counters.consume("failuresPerNetworkAndAccount", pair)
-  await counters.consume("failuresPerNetwork", { network })
+  for (const key of networks) await counters.consume("failuresPerNetwork", key)
   const keys = isGuessable ? await Promise.all(names.map((name) => knownNetworks.keyOf(name, network))) : []
   for (const key of keys) await counters.consume("failuresPerAccount", key)
   return {
@@ -139,7 +154,7 @@ async function countAttempt(attempt: Attempt, deps: LimitsDeps): Promise<Counted
         ...pairs.map((pair) => counters[own ? "forget" : "refund"]("failuresPerNetworkAndAccount", pair)),
         // Only refunded: with an account of a similar name, an attacker could reset this counter at will.
         ...keys.map((key) => counters.refund("failuresPerAccount", key)),
-        counters.refund("failuresPerNetwork", { network }),
+        ...networks.map((key) => counters.refund("failuresPerNetwork", key)),
         own && knownNetworks.remember(own, network),
       ])
     },
@@ -150,20 +165,21 @@ async function countAttempt(attempt: Attempt, deps: LimitsDeps): Promise<Counted
  * Counts a mail before it is sent.
  * @throws TooManyRequests
  */
-async function countMail(address: string, request: AuthRequest, deps: LimitsDeps): Promise<MailAllowance> {
+async function countMail({ address, provider }: Mail, request: AuthRequest, deps: LimitsDeps): Promise<MailAllowance> {
   const { counters, findNetwork, knownNetworks } = deps
   const network = findNetwork(request)
   const mailbox = await knownNetworks.keyOf(toMailboxName(address), network)
   // Per network if the network is known to the account: requests of strangers must not block the owner's mails.
-  const repeats = { ...mailbox, account: toAccountName(address, "mail").counted }
+  const repeats = { ...mailbox, account: `mail ${provider.id} ${toAccountName(address, "mail").counted}` }
+  const networks = network === null ? [] : [{ network }]
   // First, so that a network over its budget uses nothing of the budgets of the addresses that it names.
-  await counters.consume("mailsPerNetwork", { network })
+  for (const key of networks) await counters.consume("mailsPerNetwork", key)
   await counters.consume("mailRepeats", repeats)
   await counters.consume("mailsPerAddress", mailbox)
   return {
     async giveBack() {
       await Promise.all([
-        counters.refund("mailsPerNetwork", { network }),
+        ...networks.map((key) => counters.refund("mailsPerNetwork", key)),
         counters.forget("mailRepeats", repeats),
         counters.refund("mailsPerAddress", mailbox),
       ])
@@ -257,8 +273,12 @@ function toText(value: unknown): string {
   }
 }
 
-const mark = "knownNetworks"
-const ttlSeconds = 90 * 24 * 60 * 60
+const daySeconds = 24 * 60 * 60
+/** Renewed at most once a day, so that it ends 90 days after the last sign-in or later. */
+const rememberedSeconds = 91 * daySeconds
+
+/** New networks of one account that are remembered each day. More could push out those of other accounts. */
+const maxNewNetworks = 10
 
 /**
  * Remembers the networks from which an account signed in. Each of them has a budget of its own for the account, so that
@@ -273,12 +293,20 @@ interface KnownNetworks {
 function createKnownNetworks(counters: Counters): KnownNetworks {
   return {
     async keyOf({ counted, exact }, network) {
-      const isKnown = network !== null && (await counters.isMarked(mark, { account: exact, network }))
+      const isKnown = network !== null && (await counters.has("knownNetworks", { account: exact, network }))
       return isKnown ? { account: counted, network } : { account: counted }
     },
-    async remember({ exact }, network) {
-      if (network === null || (await counters.isMarked(mark, { account: exact, network }))) return
-      await counters.mark(mark, { account: exact, network }, ttlSeconds)
+    async remember({ counted, exact }, network) {
+      if (network === null) return
+      const key = { account: exact, network }
+      if (!(await counters.has("knownNetworks", key))) {
+        // By the counted name, because a host may accept many spellings of one account.
+        const { used } = await counters.add("newNetworks", { account: counted }, daySeconds)
+        if (used > maxNewNetworks) return
+      }
+      const { msLeft } = await counters.add("knownNetworks", key, rememberedSeconds)
+      const isDue = msLeft < (rememberedSeconds - daySeconds) * 1000
+      if (isDue) await counters.renew("knownNetworks", key, rememberedSeconds)
     },
   }
 }

@@ -21,6 +21,18 @@ describe("lazy", () => {
     expect(get).toThrow("not yet")
     expect(get()).toBe(5)
   })
+
+  it("tries again after a promise was rejected, and keeps a fulfilled one", async () => {
+    const create = vi.fn(async () => 5)
+    create.mockRejectedValueOnce(new Error("not yet"))
+    const get = lazy(create)
+    const failing = get()
+    expect(get()).toBe(failing)
+    await expect(failing).rejects.toThrow("not yet")
+    expect(await get()).toBe(5)
+    expect(get()).toBe(get())
+    expect(create).toHaveBeenCalledTimes(2)
+  })
 })
 
 describe("BoundedMap", () => {

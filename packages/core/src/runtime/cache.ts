@@ -1,9 +1,21 @@
-/** Returns a function that creates a value on its first call, and returns the same value from then on. */
+import { isPromiseLike } from "./promise.js"
+
+/**
+ * Returns a function that creates a value on its first call, and returns the same value from then on. A promise that is
+ * rejected is created anew by the next call: an `import()` can fail for a moment, such as during a deployment.
+ */
 export function lazy<T>(create: () => T): () => T {
   let created: { readonly value: T } | undefined
   return () => {
-    created ??= { value: create() }
-    return created.value
+    if (created) return created.value
+    const value = create()
+    created = { value }
+    if (isPromiseLike(value)) {
+      value.then(undefined, () => {
+        created = undefined
+      })
+    }
+    return value
   }
 }
 

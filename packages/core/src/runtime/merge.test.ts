@@ -37,6 +37,34 @@ describe("merge", () => {
     expect(merge({ a: 1 }, JSON.parse(text))).toEqual({ a: 1 })
   })
 
+  it.each([
+    [
+      "where the first argument has nothing",
+      '{"new":{"list":[{"__proto__":{"x":1},"a":1}],"prototype":{"x":1}}}',
+      { new: { list: [{ a: 1 }] } },
+    ],
+    ["in a list", '{"a":[{"constructor":{"prototype":{"x":1}}}]}', { a: [{}] }],
+    ["in the first argument", "{}", { a: { b: 1 } }],
+  ])("CONF-08: drops prototypes at every depth, %s", (_, over, expected) => {
+    const under: object = JSON.parse('{"a":{"b":1,"__proto__":{"x":1}},"__proto__":{"x":1}}')
+    const merged: object = merge(under, JSON.parse(over))
+    expect(JSON.stringify(merged)).toBe(JSON.stringify({ a: { b: 1 }, ...expected }))
+    expect(Reflect.get(Object.assign({}, merged), "x")).toBeUndefined()
+  })
+
+  it("keeps the identity of objects without such keys, and of instances", () => {
+    class Sender {
+      readonly prototype = 1
+    }
+    const [server, sender] = [{ host: "smtp.test" }, new Sender()]
+    const merged = merge<Record<string, unknown>>({}, { server, sender })
+    expect([merged["server"], merged["sender"]]).toEqual([server, sender])
+    expect([merged["server"] === server, merged["sender"] === sender]).toEqual([true, true])
+    const cyclic: Record<string, unknown> = { a: 1 }
+    cyclic["self"] = cyclic
+    expect(merge<Record<string, unknown>>({}, { cyclic })["cyclic"]).toBe(cyclic)
+  })
+
   it("CONF-08: changes neither prototypes nor its arguments", () => {
     const before = Reflect.ownKeys(Object.prototype)
     fc.assert(
@@ -55,17 +83,21 @@ describe("merge", () => {
 
   it("takes each member from the second argument, or from the first if it is undefined there", () => {
     fc.assert(
-      fc.property(tree, tree, (base, over) => {
+      fc.property(tree.map(toClean), tree.map(toClean), (base, over) => {
         const merged = merge(base, over)
         for (const name of new Set([...Object.keys(base), ...Object.keys(over)])) {
-          const [below, above] = [base, over].map((side) => Object.getOwnPropertyDescriptor(side, name)?.value)
-          const isMerged = isTree(below) && isTree(above)
-          const isKept = above === undefined || ["__proto__", "constructor", "prototype"].includes(name)
-          const expected = isKept ? below : isMerged ? merge(below, above) : above
-          expect(Object.getOwnPropertyDescriptor(merged, name)?.value).toEqual(expected)
+          const [below, above]: unknown[] = [base, over].map(
+            (side) => Object.getOwnPropertyDescriptor(side, name)?.value,
+          )
+          const expected = isTree(below) && isTree(above) ? merge(below, above) : (above ?? below)
+          expect(Object.getOwnPropertyDescriptor(merged, name)?.value).toEqual(above === null ? null : expected)
         }
       }),
     )
+  })
+
+  it("CONF-08: holds no key by which a merge could reach a prototype, at any depth", () => {
+    fc.assert(fc.property(tree, tree, (base, over) => !reachesPrototype(merge(base, over))))
   })
 
   it("merges plain objects recursively and replaces all other values", () => {
@@ -105,6 +137,25 @@ describe("merge", () => {
     expect(merge(base, undefined)).not.toBe(base)
   })
 })
+
+function reachesPrototype(value: object): boolean {
+  return Reflect.ownKeys(value).some((name) => {
+    const member: unknown = Object.getOwnPropertyDescriptor(value, name)?.value
+    if (name === "__proto__") return true
+    if (!isTree(member)) return false
+    return name === "constructor" || name === "prototype" || reachesPrototype(member)
+  })
+}
+
+/** The tree without the forbidden keys. */
+function toClean(value: object): object {
+  const names = Object.keys(value).filter((name) => !["__proto__", "constructor", "prototype"].includes(name))
+  const toEntry = (name: string) => {
+    const member: unknown = Reflect.get(value, name)
+    return [name, isTree(member) ? toClean(member) : member] as const
+  }
+  return Object.fromEntries(names.map(toEntry))
+}
 
 function isTree(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value)

@@ -5,17 +5,39 @@ const forbidden: ReadonlySet<PropertyKey> = new Set(["__proto__", "constructor",
 
 /**
  * Returns a new object with the members of `over` merged into those of `under`. Plain objects are merged recursively,
- * other values replaced; `undefined` keeps the value of `under`. Symbol keys are included.
+ * other values replaced; `undefined` keeps the value of `under`. Symbol keys are included; keys by which a later merge
+ * could reach a prototype are left out at every depth.
  */
 export function merge<Under extends object>(under: Under, over: object | undefined): Under {
-  const merged: Plain = Object.fromEntries(Reflect.ownKeys(under).map((key) => [key, Reflect.get(under, key)]))
-  for (const key of over ? Reflect.ownKeys(over) : []) {
-    const value: unknown = Reflect.get(over ?? {}, key)
-    if (value === undefined || forbidden.has(key)) continue
-    const below = merged[key]
-    merged[key] = isPlain(value) && isPlain(below) ? merge(below, value) : value
+  const merged: Plain = {}
+  for (const source of [under, over ?? {}]) {
+    for (const key of Reflect.ownKeys(source)) {
+      const value: unknown = Reflect.get(source, key)
+      if (forbidden.has(key) || (value === undefined && source === over)) continue
+      const below = merged[key]
+      merged[key] = isPlain(value) && isPlain(below) ? merge(below, value) : dropPrototypes(value)
+    }
   }
   return merged as Under // Each member has the type it has in `Under` or in a partial of it.
+}
+
+/**
+ * The value, or a copy without the keys by which a merge could reach a prototype if JSON put one into it at any depth.
+ * Getters are not called, and objects of a class are kept: they come from code.
+ */
+export function dropPrototypes<Value>(value: Value): Value {
+  if (!hasForbidden(value, new Set())) return value
+  const copy: unknown = Array.isArray(value) ? value.map(dropPrototypes) : merge(Object(value), undefined)
+  return copy as Value // It lacks members that no type declares.
+}
+
+function hasForbidden(value: unknown, seen: Set<unknown>): boolean {
+  if (!(isPlain(value) || Array.isArray(value)) || seen.has(value)) return false
+  seen.add(value)
+  return Object.entries(Object.getOwnPropertyDescriptors(value)).some(
+    ([key, { value: member }]) =>
+      key === "__proto__" || (forbidden.has(key) && isPlain(member)) || hasForbidden(member, seen),
+  )
 }
 
 function isPlain(value: unknown): value is Plain {

@@ -5,7 +5,8 @@ export function andThen<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable
   return isPromiseLike(value) ? value.then(next) : next(value)
 }
 
-function isPromiseLike<T>(value: Awaitable<T>): value is PromiseLike<T> {
+/** Whether a value comes later. */
+export function isPromiseLike<T>(value: Awaitable<T>): value is PromiseLike<T> {
   return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
 }
 

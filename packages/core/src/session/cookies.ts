@@ -1,27 +1,31 @@
 import { JWTSessionError } from "../errors/errors.js"
 import { type CookieJar, clearedCookie, encodeCookieValue, plainCookieText } from "../http/cookies.js"
-import { mostSessionChunks } from "../http/limits.js"
+import { defaultSessionChunks, mostSessionChunks } from "../http/limits.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
 
 /** Characters of one value: browsers accept 4096 for a whole cookie, of which 160 are left for name and attributes. */
 const chunkLength = 3936
-/** Each value costs a decryption or a query, so that a forged header must not bring many. */
-const maxCandidates = 4
+
+/** Characters of the longest session. A longer value was never set by this service. */
+const maxLength = mostSessionChunks * chunkLength
+
+/** The session does not fit into its cookies. */
+export class SessionTooLarge extends JWTSessionError {}
 
 /**
  * The cookies that carry a value: the cookie itself, or `<name>.0`, `<name>.1`, ... when the value is too long for one.
  * Clears all other cookies of the name that the request holds.
- * @param maxChunks At most 20, which is the default.
- * @throws JWTSessionError when the value needs more cookies; browsers would drop some silently.
+ * @param maxChunks Default: as many as a default Node server accepts.
+ * @throws SessionTooLarge when the value needs more cookies: servers would answer each request with 431.
  */
 export function writeSessionCookies(
   cookie: ResponseCookie,
   jar: CookieJar,
-  maxChunks: number = mostSessionChunks,
+  maxChunks: number = defaultSessionChunks,
 ): readonly ResponseCookie[] {
   const pieces = toPieces(cookie.value)
-  if (pieces.length > maxChunks) {
-    throw new JWTSessionError(`The session is too large for cookies: more than ${maxChunks * chunkLength} characters`)
+  if (pieces.length > maxChunks || cookie.value.length > maxLengthOf(maxChunks)) {
+    throw new SessionTooLarge(explainSize(cookie.value, maxChunks))
   }
   const written =
     pieces.length === 1 ? [cookie] : pieces.map((value, n) => ({ ...cookie, name: `${cookie.name}.${n}`, value }))
@@ -29,21 +33,43 @@ export function writeSessionCookies(
   return [...written, ...stale.map((name) => clearedCookie({ ...cookie, name }))]
 }
 
+function explainSize(value: string, maxChunks: number): string {
+  const size = encodeCookieValue(value).length
+  return `The session has ${size} characters, but its cookies may have ${maxLengthOf(maxChunks)}. Put less into the token that callbacks.jwt returns, or store sessions in a database (session.strategy). If every server and proxy in front of the app accepts larger headers, raise requestLimits.sessionChunks`
+}
+
+/** Characters that a default Node server accepts beside the cookies of a sign-in in progress. */
+const defaultMaxLength = 10 * 1024
+
+function maxLengthOf(maxChunks: number): number {
+  const length = maxChunks * chunkLength
+  return maxChunks > defaultSessionChunks ? length : Math.min(length, defaultMaxLength)
+}
+
+/** Whether a session fills more than four fifths of its cookies, so that it may soon not fit. */
+export function isNearlyFull(value: string, maxChunks: number = defaultSessionChunks): boolean {
+  return value.length > 0.8 * maxLengthOf(maxChunks)
+}
+
+/**
+ * Values of one name that are tried. Browsers send longer paths first (RFC 6265 section 5.4), and a neighboring site can
+ * plant any number of those. The service's own path is `/`, so that only cookies of parent domains come behind its own.
+ */
+const triedValues = 16
+const triedChunks = 3
+const triedJoins = triedChunks ** 3
+
 /**
  * All values that may be the session, the likeliest first: cookies of the plain name, so that a chunk set by a
  * neighboring site cannot spoil them, then the chunks joined by number (unless the first is missing, or there are more
- * than `maxChunks`). Browsers send a cookie twice when it was set for two paths or domains; only one of them decrypts.
+ * than 20). Browsers send a cookie twice when it was set for two paths or domains; only one of them decrypts.
  */
-export function readSessionCookies(
-  jar: CookieJar,
-  name: string,
-  maxChunks: number = mostSessionChunks,
-): readonly string[] {
-  const plain = jar.values(name)
-  const joined = joinChunks(jar, name, maxChunks)
+export function readSessionCookies(jar: CookieJar, name: string): readonly string[] {
+  const plain = jar.values(name).filter(({ length }) => length <= maxLength)
+  const isChunked = jar.get(`${name}.0`) !== undefined
   // The usual case: one cookie of the name, or none.
-  if (joined === undefined && plain.length < 2) return plain[0] === "" ? [] : plain
-  const candidates = new Set([...plain.slice(0, maxCandidates), joined ?? ""])
+  if (!isChunked && plain.length < 2) return plain[0] === "" ? [] : plain
+  const candidates = new Set([...plain.slice(-triedValues), ...(isChunked ? joinChunks(jar, name) : [])])
   candidates.delete("")
   return [...candidates]
 }
@@ -63,14 +89,23 @@ function ownNames(jar: CookieJar, name: string): readonly string[] {
   })
 }
 
-function joinChunks(jar: CookieJar, name: string, maxChunks: number): string | undefined {
-  let joined: string | undefined
-  for (let n = 0; n <= maxChunks; n++) {
-    const chunk = jar.get(`${name}.${n}`)
-    if (chunk === undefined) return joined
-    joined = (joined ?? "") + chunk
+/** A chunk that is not full is the last one; later ones are planted. All are joined too: encoded chunks vary in length. */
+function joinChunks(jar: CookieJar, name: string): readonly string[] {
+  const chunks: (readonly string[])[] = []
+  for (let n = 0; jar.get(`${name}.${n}`) !== undefined; n++) {
+    if (n === mostSessionChunks) return []
+    chunks.push([...new Set(jar.values(`${name}.${n}`))].slice(-triedChunks))
   }
-  return undefined
+  const ends = chunks.flatMap((values, n) => (values.some(({ length }) => length < chunkLength) ? [n + 1] : []))
+  return [chunks.length, ...ends].flatMap((end) => combine(chunks.slice(0, end))).slice(0, 2 * triedJoins)
+}
+
+/** Joins one value of each chunk, in all ways if there are few. */
+function combine(chunks: readonly (readonly string[])[]): readonly string[] {
+  return chunks.reduce<readonly string[]>(
+    (heads, values) => heads.flatMap((head) => values.map((value) => head + value)).slice(0, triedJoins),
+    [""],
+  )
 }
 
 function toPieces(value: string): readonly string[] {

@@ -94,19 +94,6 @@ describe("database sessions: start", () => {
     expect(await adapter.getSessionAndUser(old)).toBeNull()
   })
 
-  it("creates a new session for the same user too, unless that user only added an account", async () => {
-    const { start, browser, adapter } = setUp()
-    await start()
-    const first = browser.get(name)
-    await start()
-    const second = browser.get(name)
-    expect(second).not.toBe(first)
-    const calls = callsSince({ adapter })
-    await start({ isSignedInAlready: true })
-    expect(browser.get(name)).toBe(second)
-    expect(calls()).not.toContain("createSession")
-  })
-
   it("creates a session when the one in which the flow began has ended meanwhile", async () => {
     const { start, check } = setUp()
     await start({ isSignedInAlready: true })

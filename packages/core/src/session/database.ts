@@ -6,15 +6,16 @@ import type { AdapterSession, AdapterUser } from "../types/adapter.js"
 import type { Clock } from "../types/basics.js"
 import type { ResponseCookie } from "../types/http.js"
 import { clearSessionCookies, readSessionCookies, writeSessionCookies } from "./cookies.js"
-import type {
-  CheckedSession,
-  Lifetime,
-  SessionDeps,
-  SessionRequest,
-  SessionStart,
-  Sessions,
-  SessionUpdate,
-  SignedIn,
+import {
+  type CheckedSession,
+  type Lifetime,
+  type SessionDeps,
+  type SessionRequest,
+  type SessionStart,
+  type Sessions,
+  type SessionUpdate,
+  type SignedIn,
+  warnAboutNothing,
 } from "./session.js"
 
 export interface DatabaseSessionOptions {
@@ -27,19 +28,18 @@ export interface DatabaseSessionOptions {
 /** Sessions that live in the host's store. The cookie holds a random token, which is the key of the row. */
 export function databaseSessions(options: DatabaseSessionOptions, deps: SessionDeps): Sessions {
   const { store } = options
-  const { cookie, maxChunks, log } = deps
+  const { cookie, log } = deps
   const rows = sessionRows(options, deps)
 
   return {
     async start(signedIn, jar) {
       const current = await rows.find(jar)
       const userId = await getStoredUserId(store, signedIn)
-      if (current?.user.id === userId && signedIn.isSignedInAlready) {
-        const session = signedIn.isAccountAdded ? await rows.renew(current.session) : current.session
-        return rows.toCookies(session, jar)
-      }
-      if (current && current.user.id !== userId) await store.deleteSession(current.session.sessionToken)
-      return rows.toCookies(await rows.create(userId), jar)
+      // Each proof of who someone is ends the former session of the browser, OWASP ASVS 7.2.4.
+      const isSame = current?.user.id === userId && signedIn.isSignedInAlready
+      const session = isSame ? await rows.renew(current.session) : await rows.create(userId)
+      if (current) await store.deleteSession(current.session.sessionToken)
+      return rows.toCookies(session, jar)
     },
 
     async check(request, update) {
@@ -59,7 +59,7 @@ export function databaseSessions(options: DatabaseSessionOptions, deps: SessionD
     /** Deletes the session of each cookie of the name, not only the first: this browser is done with all of them. */
     async end(request) {
       const cookies = clearSessionCookies(request.cookies, cookie)
-      const tokens = readSessionCookies(request.cookies, cookie.name, maxChunks).filter(isSessionToken)
+      const tokens = readTokens(request.cookies, cookie.name)
       if (tokens.length === 0) return { message: null, cookies }
       try {
         const removed = await Promise.all(tokens.map((token) => store.deleteSession(token)))
@@ -99,16 +99,18 @@ interface SessionCheck {
 async function showSession(
   { found, request, update }: SessionCheck,
   rows: SessionRows,
-  { callbacks, events }: SessionDeps,
+  { cookie, callbacks, events, log }: SessionDeps,
 ): Promise<CheckedSession> {
   const { user } = found
   const row = await rows.extend(found.session)
+  if (!row) return { session: null, cookies: clearSessionCookies(request.cookies, cookie) }
   const session = await callbacks.session({
     // The contract gives the callback the row itself, whose expiry is a `Date`; the client gets what it returns.
     session: { ...row, user } as never,
     user,
     ...(update && { ...update, trigger: "update" }),
   })
+  warnAboutNothing(session, log)
   await events.send("session", { session }, request)
   return { session, cookies: rows.toCookies(row, request.cookies) }
 }
@@ -118,10 +120,13 @@ interface SessionRows {
   find(jar: CookieJar): Promise<FoundSession | null>
   /** Always with a new token: one that was planted in the browser must not become a session (session fixation). */
   create(userId: string): Promise<AdapterSession>
-  /** The same session under a new token, so that a stolen old one does not reach what was added (OWASP ASVS 7.2.4). */
+  /** A copy of the row under a new token. */
   renew(session: AdapterSession): Promise<AdapterSession>
-  /** At most once in `updateAge` seconds, so that most requests write nothing. */
-  extend(session: AdapterSession): Promise<AdapterSession>
+  /**
+   * At most once in `updateAge` seconds, so that most requests write nothing. Null if the session was ended meanwhile,
+   * such as by a sign-out everywhere.
+   */
+  extend(session: AdapterSession): Promise<AdapterSession | null>
   /** The cookies of a session. They expire with the row. */
   toCookies(row: AdapterSession, jar: CookieJar): readonly ResponseCookie[]
 }
@@ -136,7 +141,7 @@ function sessionRows(
 
   return {
     async find(jar) {
-      for (const token of readSessionCookies(jar, cookie.name, maxChunks)) {
+      for (const token of readTokens(jar, cookie.name)) {
         const found = await findSession(store, clock, token)
         if (found && lifetime.isOver(startOf(token, lifetime))) await store.deleteSession(token)
         else if (found) return found
@@ -150,11 +155,11 @@ function sessionRows(
       return store.createSession({ sessionToken, userId, expires: lifetime.expires(start) })
     },
 
-    async renew({ sessionToken, userId, expires }) {
-      const fresh = withStart(parseNewToken(generateSessionToken()), startOf(sessionToken, lifetime))
-      const created = await store.createSession({ sessionToken: fresh, userId, expires })
-      await store.deleteSession(sessionToken)
-      return created
+    async renew(session) {
+      const sessionToken = withStart(parseNewToken(generateSessionToken()), startOf(session.sessionToken, lifetime))
+      // With the app's own columns, but without the key that many adapters give each row.
+      const { id: _, ...row } = session as AdapterSession & { readonly id?: unknown }
+      return store.createSession({ ...row, sessionToken })
     },
 
     async extend(session) {
@@ -166,8 +171,11 @@ function sessionRows(
       const expires = lifetime.expires(start)
       // At its absolute end nothing is gained. Stores may round to whole seconds.
       if (lifetime.isCapped && expires.valueOf() - session.expires.valueOf() < 1000) return session
-      await store.updateSession({ sessionToken: session.sessionToken, expires })
-      return { ...session, expires }
+      const { sessionToken } = session
+      // Some adapters return nothing for a row that they updated, too.
+      const isKept =
+        (await store.updateSession({ sessionToken, expires })) ?? (await findSession(store, clock, sessionToken))
+      return isKept ? { ...session, expires } : null
     },
 
     toCookies({ sessionToken, expires: stored }, jar) {
@@ -180,7 +188,6 @@ function sessionRows(
 
 /** The row of a token and its user. Deletes a row that has expired or lost its user. */
 async function findSession(store: Store, clock: Clock, token: string): Promise<FoundSession | null> {
-  if (!isSessionToken(token)) return null
   const found = await store.getSessionAndUser(token)
   // Stores may compare without regard to case; here the token is compared exactly.
   if (found?.session?.sessionToken !== token) return null
@@ -196,9 +203,13 @@ async function findSession(store: Store, clock: Clock, token: string): Promise<F
 /** Longer than any generated token; the store is not asked for more. */
 const maxTokenLength = 1024
 
-/** Whether the store can be asked for this text. Some stores end a text at a NUL byte, and would find another row. */
-function isSessionToken(text: string): boolean {
-  return text !== "" && text.length <= maxTokenLength && !text.includes("\0")
+/** Each is a query, so that a forged header must not bring many. */
+const maxTokens = 16
+
+/** The values that may be tokens. Some stores end a text at a NUL byte, and would find another row. */
+function readTokens(jar: CookieJar, name: string): readonly string[] {
+  const tokens = readSessionCookies(jar, name).filter((text) => text.length <= maxTokenLength && !text.includes("\0"))
+  return tokens.slice(0, maxTokens)
 }
 
 /** Characters. In base64 these are 96 bits; shorter tokens can be guessed. */

@@ -8,6 +8,7 @@ import {
   sessionCookie,
   sessionSetup,
   signedIn,
+  vera,
 } from "../../test/session-setup.js"
 import { testSessions } from "../../test/session-strategies.suite.js"
 import { decode, encode } from "../crypto/jwt.js"
@@ -112,6 +113,27 @@ describe("jwt sessions: the host's encode and decode", () => {
       { token: "sealed", secret: [secret], salt: name },
     ])
   })
+
+  it.each([[secret], [[secret]], [[secret, "an older secret"]]])(
+    "receive the secret as configured: %j",
+    async (given) => {
+      const seen: unknown[] = []
+      const setup = setUp(undefined, {
+        secret: given,
+        encode: async (params) => {
+          seen.push(params.secret)
+          return encode({ ...params, secret })
+        },
+        decode: async (params) => {
+          seen.push(params.secret)
+          return decode({ ...params, secret })
+        },
+      })
+      await setup.start()
+      await setup.end()
+      expect(seen).toStrictEqual([given, given])
+    },
+  )
 })
 
 describe("jwt sessions: start", () => {
@@ -219,7 +241,7 @@ describe("jwt sessions: check", () => {
     let calls = 0
     const { start, check, browser, events, logger } = setUp({
       callbacks: {
-        jwt: ({ token, trigger }) => (trigger ? { ...token, big: "x".repeat(9000) } : null),
+        jwt: ({ token, trigger }) => (trigger ? { ...token, big: "x".repeat(7000) } : null),
         session: ({ session }) => {
           calls++
           return session
@@ -227,7 +249,7 @@ describe("jwt sessions: check", () => {
       },
     })
     await start()
-    expect(browser.names()).toEqual([0, 1, 2, 3].map((n) => `${name}.${n}`))
+    expect(browser.names()).toEqual([0, 1, 2].map((n) => `${name}.${n}`))
     expect((await check()).session).toBeNull()
     expect(browser.names()).toEqual([])
     expect([calls, events.names(), logger.errors]).toEqual([0, [], []])
@@ -283,10 +305,10 @@ describe("jwt sessions: check", () => {
 
   it("clears the chunks that a token no longer needs", async () => {
     const { start, check, browser } = setUp({
-      callbacks: { jwt: ({ token, trigger }) => ({ ...token, big: "x".repeat(trigger === "update" ? 1 : 9000) }) },
+      callbacks: { jwt: ({ token, trigger }) => ({ ...token, big: "x".repeat(trigger === "update" ? 1 : 7000) }) },
     })
     await start()
-    expect(browser.names()).toHaveLength(4)
+    expect(browser.names()).toHaveLength(3)
     expect((await check({ newSession: 1 })).session?.user?.name).toBe("Vera")
     expect(browser.names()).toEqual([name])
   })
@@ -339,6 +361,32 @@ describe("jwt sessions: findUser", () => {
     const { start, findUser } = setUp({ adapter: { getUser: async () => undefined as never } })
     await start()
     expect(await findUser()).toBeNull()
+  })
+})
+
+describe("jwt sessions: findUser and the jwt callback", () => {
+  it("JWT-24: returns null for a session that the callback ends", async () => {
+    const { start, findUser } = setUp({ callbacks: { jwt: ({ token, user }) => (user ? token : null) } })
+    await start()
+    expect(await findUser()).toBeNull()
+  })
+
+  it("returns the user that the callback names", async () => {
+    const { start, findUser, adapter } = setUp({
+      callbacks: { jwt: ({ token, user }) => (user ? token : { ...token, sub: "walt" }) },
+    })
+    await adapter.createUser({ ...vera, id: "walt", email: "walt@corp.test" })
+    await start()
+    expect((await findUser())?.id).toBe("walt")
+  })
+
+  it("throws what the callback throws, instead of treating the user as signed out", async () => {
+    const down = new Error("the revocation list is down")
+    const { start, findUser } = setUp({
+      callbacks: { jwt: ({ token, user }) => (user ? token : Promise.reject(down)) },
+    })
+    await start()
+    await expect(findUser()).rejects.toBe(down)
   })
 })
 

@@ -1,25 +1,34 @@
 import type { User } from "@latchkey/types"
-import { tokens } from "../crypto/jwt.js"
+import { TokenTooLong, tokens } from "../crypto/jwt.js"
 import { toError } from "../errors/auth-error.js"
 import { JWTSessionError, SignOutError } from "../errors/errors.js"
 import type { CookieJar } from "../http/cookies.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { ResponseCookie } from "../types/http.js"
-import type { JWT, JWTOptions } from "../types/jwt.js"
-import { clearSessionCookies, readSessionCookies, writeSessionCookies } from "./cookies.js"
-import type {
-  CheckedSession,
-  Lifetime,
-  SessionDeps,
-  SessionRequest,
-  SessionStart,
-  Sessions,
-  SessionUpdate,
+import type { JWT, JWTOptions, Secret } from "../types/jwt.js"
+import {
+  clearSessionCookies,
+  isNearlyFull,
+  readSessionCookies,
+  SessionTooLarge,
+  writeSessionCookies,
+} from "./cookies.js"
+import {
+  type CheckedSession,
+  type Lifetime,
+  type SessionDeps,
+  type SessionRequest,
+  type SessionStart,
+  type Sessions,
+  type SessionUpdate,
+  warnAboutNothing,
 } from "./session.js"
 
 export interface JwtSessionOptions {
   /** The newest first: it encrypts, all of them decrypt. */
   readonly secrets: readonly string[]
+  /** As the host configured it, for its own `encode` and `decode`. Default: the list. */
+  readonly secret?: Secret | undefined
   /** Lifetime of a token in seconds. */
   readonly maxAge: number
   /** The host's own function. Default: an encrypted JWT. */
@@ -57,6 +66,7 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
       const values = read(request.cookies)
       if (values.length === 0) return { session: null, cookies: clear(request.cookies) }
       return checkToken({ values, request, update }, tokenCookies, deps).catch((error: unknown) => {
+        if (error instanceof SessionTooLarge) throw error
         log.error(new JWTSessionError("The session token was rejected", toError(error)), request)
         return { session: null, cookies: clear(request.cookies) }
       })
@@ -66,8 +76,11 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
       const values = read(jar)
       if (values.length === 0 || !options.getUser) return null
       const claims = await open(values).catch(() => null) // An invalid token is no session.
-      if (!claims?.sub || lifetime.isOver(startOf(claims, lifetime))) return null
-      return (await options.getUser(claims.sub)) ?? null // Some adapters return undefined for an unknown user.
+      if (claims === null || lifetime.isOver(startOf(claims, lifetime))) return null
+      // The host revokes sessions by returning null. What else it changes is saved by the next check.
+      const kept = await callbacks.jwt({ token: claims })
+      if (!kept?.sub) return null
+      return (await options.getUser(kept.sub)) ?? null // Some adapters return undefined for an unknown user.
     },
 
     async end(request) {
@@ -95,7 +108,7 @@ interface TokenCheck {
 async function checkToken(
   { values, request, update }: TokenCheck,
   { open, save, clear }: TokenCookies,
-  { callbacks, events, lifetime }: SessionDeps,
+  { callbacks, events, lifetime, log }: SessionDeps,
 ): Promise<CheckedSession> {
   const claims = await open(values)
   const start = startOf(claims, lifetime)
@@ -112,7 +125,13 @@ async function checkToken(
     token,
     ...(update && { ...update, trigger: "update" }),
   })
-  const cookies = await save(token, expires, request.cookies)
+  warnAboutNothing(session, log)
+  const cookies = await save(token, expires, request.cookies).catch((error: unknown) => {
+    if (update || !(error instanceof SessionTooLarge)) throw error
+    // The browser was able to send it, so the session stays as it is, and is not extended.
+    log.error(error, request)
+    return []
+  })
   await events.send("session", { session, token }, request)
   return { session, cookies }
 }
@@ -125,20 +144,29 @@ interface TokenCookies {
    * @throws what the last one failed with
    */
   open(values: readonly string[]): Promise<JWT>
-  /** Encrypts the claims and returns the cookies to set. */
+  /**
+   * Encrypts the claims and returns the cookies to set.
+   * @throws SessionTooLarge
+   */
   save(claims: JWT, expires: Date, jar: CookieJar): Promise<readonly ResponseCookie[]>
   /** The cookies that delete a session. */
   clear(jar: CookieJar): readonly ResponseCookie[]
 }
 
 /** Session tokens in cookies, encrypted and decrypted by the host's own functions if it has any. */
-function createTokenCookies(options: JwtSessionOptions, { cookie, maxChunks, lifetime }: SessionDeps): TokenCookies {
-  const { secrets: secret, maxAge, encode = tokens.encode, decode = tokens.decode } = options
+function createTokenCookies(
+  options: JwtSessionOptions,
+  { cookie, maxChunks, lifetime, log }: SessionDeps,
+): TokenCookies {
+  const { secrets, secret: given = secrets, maxAge, encode = tokens.encode, decode = tokens.decode } = options
   const salt = cookie.name
+  // Code such as `jwt.sign(token, secret)` needs the string that the host configured.
+  const encodeSecret = options.encode ? given : secrets
+  const decodeSecret = options.decode ? given : secrets
 
   async function open([token = "", ...others]: readonly string[]): Promise<JWT> {
     try {
-      const claims = await decode({ token, secret, salt })
+      const claims = await decode({ token, secret: decodeSecret, salt })
       if (claims === null) throw new JWTSessionError("The token holds no claims")
       return claims
     } catch (error) {
@@ -147,14 +175,23 @@ function createTokenCookies(options: JwtSessionOptions, { cookie, maxChunks, lif
     }
   }
 
+  async function seal(claims: JWT, seconds: number): Promise<string> {
+    try {
+      return await encode({ token: claims, secret: encodeSecret, salt, maxAge: seconds })
+    } catch (error) {
+      throw error instanceof TokenTooLong ? new SessionTooLarge(error) : error
+    }
+  }
+
   async function save(claims: JWT, expires: Date, jar: CookieJar): Promise<readonly ResponseCookie[]> {
     const secondsLeft = lifetime.isCapped ? Math.ceil((expires.valueOf() - lifetime.clock()) / 1000) : maxAge
-    const value = await encode({ token: claims, secret, salt, maxAge: Math.min(maxAge, secondsLeft) })
+    const value = await seal(claims, Math.min(maxAge, secondsLeft))
+    if (isNearlyFull(value, maxChunks)) log.warnOnce("large-session")
     return writeSessionCookies({ name: cookie.name, value, options: { ...cookie.options, expires } }, jar, maxChunks)
   }
 
   return {
-    read: (jar) => readSessionCookies(jar, cookie.name, maxChunks),
+    read: (jar) => readSessionCookies(jar, cookie.name),
     open,
     save,
     clear: (jar) => clearSessionCookies(jar, cookie),

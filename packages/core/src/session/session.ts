@@ -14,9 +14,15 @@ import type { Account, Profile } from "../types/user.js"
 export interface Sessions {
   /** Starts a session for a user who has just signed in. Returns the cookies to set. */
   start(signedIn: SignedIn, jar: CookieJar): Promise<readonly ResponseCookie[]>
-  /** Reads the current session, extends it when it is due, and sends the `session` event. Never throws. */
+  /**
+   * Reads the current session, extends it when it is due, and sends the `session` event.
+   * @throws JWTSessionError for an update that makes the session too large; for nothing else
+   */
   check(request: SessionRequest, update?: SessionUpdate): Awaitable<CheckedSession>
-  /** The stored user of the current session, which is not extended. */
+  /**
+   * The stored user of the current session, which is not extended. The only way to find the user who is signed in: null
+   * also for a session that the host's `jwt` callback ended.
+   */
   findUser(jar: CookieJar): Promise<AdapterUser | null>
   /** Ends the current session. Never throws. */
   end(request: SessionRequest): Promise<EndedSession>
@@ -59,10 +65,15 @@ export interface EndedSession {
   readonly cookies: readonly ResponseCookie[]
 }
 
+/** Warns when the host's `session` callback forgot to return the session: everyone would look signed out. */
+export function warnAboutNothing(session: unknown, log: Log): void {
+  if (session === undefined) log.warnOnce("session-callback-empty")
+}
+
 /** What both strategies are built with. */
 export interface SessionDeps {
   readonly cookie: CookieOption
-  /** How many cookies one session may be split into. Default: 20. */
+  /** How many cookies one session may be split into. Default: 3. */
   readonly maxChunks?: number
   readonly lifetime: Lifetime
   readonly callbacks: HostCallbacks

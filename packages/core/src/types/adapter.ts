@@ -1,4 +1,4 @@
-import type { User } from "@latchkey/types"
+import type { ProviderType, User } from "@latchkey/types"
 import type { Awaitable } from "./basics.js"
 import type { Account } from "./user.js"
 
@@ -96,6 +96,9 @@ export interface AdapterUser extends User {
   /** When the user first signed in by email, else null. */
   emailVerified: Date | null
 }
+
+/** The type of a stored account, for the column of a database schema. */
+export type AdapterAccountType = ProviderType
 
 /** A stored account: the link between a user and a provider. */
 export interface AdapterAccount extends Account {

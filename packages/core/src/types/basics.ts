@@ -36,20 +36,24 @@ export const authActions: readonly AuthAction[] = [
   "webauthn-options",
 ]
 
+// Registered symbols, so that two copies of this package in one app understand each other.
+
 /** Set `config.raw` to it to get a {@link ResponseInternal} instead of a `Response`, for framework integrations. */
-export const raw: unique symbol = Symbol("latchkey.raw")
+export const raw: unique symbol = Symbol.for("latchkey.raw")
 
 /** Set `config.skipCSRFCheck` to it to turn CSRF tokens off, in frameworks that protect their forms themselves. */
-export const skipCSRFCheck: unique symbol = Symbol("latchkey.skip-csrf-check")
+export const skipCSRFCheck: unique symbol = Symbol.for("latchkey.skip-csrf-check")
 
 /** The key under which a provider's factory puts its sign-in method. */
 export const signInMethod: unique symbol = Symbol.for("latchkey.sign-in-method")
 
 /** Key of a provider option: the `fetch` that calls this provider. */
-export const customFetch: unique symbol = Symbol("latchkey.custom-fetch")
+export const customFetch: unique symbol = Symbol.for("latchkey.custom-fetch")
 
-/** Colors and logo of the built-in pages and of the sign-in mail. */
+/** Name, logo and colors of the built-in pages and of the sign-in mail. */
 export interface Theme {
+  /** The name of your site, on the built-in pages and in the sign-in mail. Default: the host of the request. */
+  readonly name?: string
   /** `auto` follows the system's setting. Default: `auto`. */
   readonly colorScheme?: "auto" | "dark" | "light"
   /** URL of an image, absolute (http or https) or a path. */
@@ -58,6 +62,8 @@ export interface Theme {
   readonly brandColor?: string
   /** Color of text on buttons, as a CSS color. Default: black or white, whichever is readable on `brandColor`. */
   readonly buttonText?: string
+  /** How many provider buttons the sign-in page shows before it folds the rest. Default: six. */
+  readonly visibleProviders?: number
 }
 
 /** A value that JSON can hold. */

@@ -1,4 +1,4 @@
-import type { Session, User } from "@latchkey/types"
+import type { AnyValue, Session, User } from "@latchkey/types"
 import type { AdapterSession, AdapterUser } from "./adapter.js"
 import type { Awaitable } from "./basics.js"
 import type { JWT } from "./jwt.js"
@@ -56,7 +56,7 @@ export interface JwtParams {
   /** @deprecated Use `trigger === "signUp"`. */
   isNewUser?: boolean
   /** The data that the client sent to update its session. Untrusted. */
-  session?: unknown
+  session?: AnyValue
 }
 
 /**
@@ -71,7 +71,7 @@ export interface SessionCallbackParams {
   /** The stored user, with the strategy `database`. */
   user: AdapterUser
   /** The data that the client sent to update its session. Untrusted. */
-  newSession?: unknown
+  newSession?: AnyValue
   /** `update` when the client updates its session, else absent. */
   trigger?: "update"
 }

@@ -131,8 +131,8 @@ export interface RequestLimits {
   readonly bodyBytes: number
   /**
    * Maximum size in bytes of all headers together, names included (431). Where a session is read, only its cookies
-   * count. At least 4,096 for each of `sessionChunks`, at most 1 MiB. Default: that minimum and 16 KiB more. Node's own
-   * limit of 16 KiB applies first, unless you raise it.
+   * count. At least 4,096 for each of `sessionChunks`, at most 1 MiB. Default: 16 KiB more than twenty session cookies, or than
+   * `sessionChunks` need. Node's own limit of 16 KiB applies first, unless you raise it.
    */
   readonly headerBytes: number
   /** Maximum length of the URL in characters, query included (414). 1,024 to 1 MiB. Default: 16 KiB. */
@@ -142,8 +142,9 @@ export interface RequestLimits {
   /** Maximum nesting depth of a JSON body (400). 4 to 1,000. Default: 32. */
   readonly jsonDepth: number
   /**
-   * Maximum number of cookies, of 3,936 characters each, for one session. A sign-in whose session needs more fails; a
-   * request that sends more has no session. 1 to 20. Default: 20.
+   * Maximum number of cookies, of 3,936 characters each, for one session. A sign-in whose session needs more fails; an
+   * existing session stays as it is. Raise it only together with the header limit of every server and proxy: up to 3,
+   * a session has at most 10 KiB, because Node accepts 16 KiB of headers. 1 to 20. Default: 3.
    */
   readonly sessionChunks: number
   /** OAuth sign-ins that one browser may have in progress; a new one replaces the oldest. 1 to 20. Default: 5. */

@@ -37,6 +37,11 @@ export interface AuthContext {
    * token is required then; a foreign `Origin` is still refused. Default: false.
    */
   readonly isVerifiedForm?: boolean | undefined
+  /**
+   * How the app's code makes the framework trust its proxy, such as `app.set("trust proxy", 1)`. Named in the log if a form
+   * seems to come from another origin. Default: none.
+   */
+  readonly proxySetting?: string | undefined
 }
 
 /** An answer for servers that write it themselves, without a `Response`. */

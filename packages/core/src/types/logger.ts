@@ -4,8 +4,11 @@ import type { AuthErrorType, FailureKind } from "../errors/auth-error.js"
 export interface LoggerInstance {
   /** Logs a failure. `error.cause` holds the original error and details such as the provider's id. */
   error(error: Error): void
-  /** Logs a warning about the configuration or the environment. */
-  warn(code: WarningCode): void
+  /**
+   * Logs a warning about the configuration or the environment. `detail` is a sentence that names the option, for codes
+   * that can have several causes.
+   */
+  warn(code: WarningCode, detail?: string): void
   /** Logs a debug message. `metadata` may contain personal data. */
   debug(message: string, metadata?: unknown): void
   /**
@@ -19,6 +22,7 @@ export interface LoggerInstance {
 export type WarningCode =
   | "debug-enabled"
   | "csrf-disabled"
+  // Not given any more; loggers of hosts may still compare with it.
   | "experimental-webauthn"
   | "env-url-basepath-redundant"
   | "env-url-basepath-mismatch"
@@ -33,6 +37,11 @@ export type WarningCode =
   | "client-address-unknown"
   | "proxy-not-trusted"
   | "mail-withheld"
+  | "large-session"
+  | "session-callback-empty"
+  | "option-unknown"
+  | "provider-unusable"
+  | "redirect-proxy-origins"
 
 /**
  * One line of an audit log: what happened, when, with which provider, for which user, in which request. It holds ids

@@ -65,9 +65,9 @@ export interface OAuthProviderFacts {
   /** Issuer identifier, RFC 8414 section 2; endpoints that are not set are discovered there. Default: `AUTH_<ID>_ISSUER`. */
   readonly issuer?: string
   /**
-   * Computes fields from your options and the environment, such as the endpoints of a self-hosted server. Your own
-   * options override them, except for the issuer, which may be the URL that it is computed from. Called at the start,
-   * if `optionRules` pass.
+   * Computes fields from your options and the environment, such as the endpoints of a self-hosted server. The
+   * provider's other fields and your own options override them, except for the issuer, which may be the URL that it is
+   * computed from. Called at the start, if `optionRules` pass.
    */
   readonly derive?: (given: GivenFacts) => DerivedFacts
   /** URL of the discovery document. Default: `<issuer>/.well-known/openid-configuration`. */

@@ -1,4 +1,4 @@
-import type { User } from "@latchkey/types"
+import type { AnyValue, User } from "@latchkey/types"
 import type { Adapter } from "./adapter.js"
 import type { Awaitable, CommonProvider, customFetch, Theme } from "./basics.js"
 import type { OAuth2Config, OIDCConfig, ProviderStyle } from "./oauth-provider.js"
@@ -7,7 +7,7 @@ import type { OAuth2Config, OIDCConfig, ProviderStyle } from "./oauth-provider.j
 export type Provider = ProviderConfig | ProviderFactory
 
 /** A provider's factory. When it is listed without being called, its options come from the environment alone. */
-export type ProviderFactory = (options: never) => ProviderConfig
+export type ProviderFactory = (options?: AnyValue) => ProviderConfig
 
 /** A provider of any type. `never` stands for the profile, which only the provider's own callback knows. */
 export type ProviderConfig = OAuth2Config<never> | OIDCConfig<never> | EmailConfig | CredentialsConfig | WebAuthnConfig
@@ -53,7 +53,7 @@ export interface EmailConfig extends CommonProvider {
   /** The sender: an address, or `Name <address>`. Default: `no-reply@` and the host of the app. */
   readonly from?: string
   /** Connection settings of the mail server; their form depends on the sender. */
-  readonly server?: unknown
+  readonly server?: AnyValue
   /** API key of the mail service, for senders over HTTP. Default: `AUTH_<ID>_KEY`. */
   readonly apiKey?: string
   /** Hashes the tokens in place of the service's secret. */
@@ -128,8 +128,8 @@ export interface WebAuthnConfig extends CommonProvider {
   /** Lists generated credentials for unknown users, so that their options look like anyone's. Default: true. */
   readonly decoyCredentials?: boolean
   /**
-   * Accepts passkeys with a user handle that this service did not create, such as those from before a migration.
-   * Default: false.
+   * Accepts passkeys with a user handle of another library, from before a migration. Those that Auth.js registered are
+   * always accepted. Default: false.
    */
   readonly acceptForeignUserHandles?: boolean
   /** The options that were passed to the factory. They override the provider's own fields. */

@@ -20,8 +20,9 @@ export interface RateLimitOptions {
 }
 
 /**
- * The budgets. A network is an IPv4 address or the first 64 bits of an IPv6 address. An account is a submitted user
- * name or address, whether it exists or not.
+ * The budgets. A network is an IPv4 address or the first 64 bits of an IPv6 address. The budgets of a network do not
+ * apply to clients whose address is unknown: one client could use up what they would share. An account is a submitted
+ * user name or address, whether it exists or not; of the tokens of each email provider, a mailbox.
  */
 export interface RateLimitBudgets {
   /** `POST signin/<id>` from one network. Default: 60 per minute. */
@@ -43,7 +44,7 @@ export interface RateLimitBudgets {
    * signed in during the last 90 days has a budget of its own. Default: 100 per day.
    */
   readonly failuresPerAccount: RateLimitBudget
-  /** Repeated mails to one address. More are answered as usual, but not sent. Default: 1 per 30 seconds. */
+  /** Repeated mails of one provider to one address. More are answered as usual, but not sent. Default: 1 per 30 seconds. */
   readonly mailRepeats: RateLimitBudget
   /** Mails to one mailbox. More are answered as usual, but not sent. Default: 5 per hour. */
   readonly mailsPerAddress: RateLimitBudget

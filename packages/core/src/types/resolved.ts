@@ -3,7 +3,7 @@ import type { OptionRule, signInMethod, Theme } from "./basics.js"
 import type { CallbacksOptions, EventCallbacks } from "./callbacks.js"
 import type { AuthConfig, PagesOptions, RequestLimits } from "./config.js"
 import type { CookiesOptions } from "./http.js"
-import type { JWTOptions } from "./jwt.js"
+import type { JWTOptions, Secret } from "./jwt.js"
 import type { LoggerInstance } from "./logger.js"
 import type {
   AccountCallback,
@@ -32,6 +32,8 @@ export interface ResolvedJwt {
   readonly secrets: readonly string[]
   /** Seconds. */
   readonly maxAge: number
+  /** As the host configured it: a string or a list. */
+  readonly secret: Secret | undefined
   readonly encode: JWTOptions["encode"]
   readonly decode: JWTOptions["decode"]
 }

@@ -1,4 +1,4 @@
-import type { ProviderType } from "@latchkey/types"
+import type { AnyValue, ProviderType } from "@latchkey/types"
 import type { JsonValue } from "./basics.js"
 
 /** The link between a user and a provider. A user may have several. */
@@ -77,7 +77,7 @@ export interface Profile {
   /** URL of the profile page. */
   profile?: string | null
   /** URL of the picture; some providers nest it in an object. */
-  picture?: unknown
+  picture?: AnyValue
   /** URL of the user's own site. */
   website?: string | null
   /** Email address. Check `email_verified` before you rely on it. */

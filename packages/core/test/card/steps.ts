@@ -1,5 +1,5 @@
 import type { Proof } from "../../src/account/proof.js"
-import { sha256Hex } from "../../src/crypto/hash.js"
+import { macHex } from "../../src/crypto/hash.js"
 import { randomUUID } from "../../src/crypto/random.js"
 import { CredentialsSignin, MissingAdapter } from "../../src/errors/errors.js"
 import { findField } from "../../src/http/request.js"
@@ -17,7 +17,7 @@ interface CardProof extends Proof {
   readonly user: AdapterUser
 }
 
-/** Each card is a verification token in the store: the owner's address, and the hash of the number with the secret. */
+/** Each card is a verification token in the store: the owner's address, and a keyed hash of the number. */
 export function cardSteps({ config, store, limits, actionUrl }: MethodDeps): SignInSteps<CardConfig, CardProof> {
   if (!store) throw new MissingAdapter("adapter: a card provider needs one")
   return {
@@ -27,8 +27,8 @@ export function cardSteps({ config, store, limits, actionUrl }: MethodDeps): Sig
     async prove(request, { id, numberLength }) {
       const email = findField(request, "email") ?? ""
       const number = findField(request, "number") ?? ""
-      const attempt = await limits.tryToken({ address: email, isGuessable: true }, request)
-      const token = await sha256Hex(`${number}${config.secrets[0]}`)
+      const attempt = await limits.tryToken({ address: email, provider: { id }, isGuessable: true }, request)
+      const token = await macHex(config.secrets[0] ?? "", "card number", JSON.stringify([id, number]))
       const isWellFormed = number.length === numberLength
       const card = isWellFormed && (await store.useVerificationToken({ identifier: email, token }))
       // One error for unknown, used and expired cards.

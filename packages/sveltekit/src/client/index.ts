@@ -2,7 +2,14 @@
 import { type AuthClient, createAuthClient } from "@latchkey/client"
 import { findAppPath } from "../app-paths.js"
 
-export { AuthClientError, type AuthClientErrorCode, type SignInOptions, type SignInResponse } from "@latchkey/client"
+export {
+  AuthClientError,
+  type AuthClientErrorCode,
+  type SignInAuthorizationParams,
+  type SignInOptions,
+  type SignInResponse,
+  type SignOutParams,
+} from "@latchkey/client"
 
 const findClient: () => Promise<AuthClient> = /* @__PURE__ */ clientFinder()
 

@@ -1,4 +1,4 @@
-import { type Bytes, CborMap, fromBase64url, join } from "./encoding.js"
+import { type Bytes, CborMap, fromBase64url, join, randomBytes } from "./encoding.js"
 
 /** The algorithm of a credential. */
 export type CredentialAlg = "ES256" | "RS256" | "EdDSA"
@@ -37,9 +37,10 @@ const makers: Readonly<Record<CredentialAlg, () => Promise<CredentialKey>>> = {
     )
   },
   async EdDSA() {
-    const pair = await crypto.subtle.generateKey({ name: "Ed25519" }, true, ["sign"])
-    if (!isPair(pair)) throw new TypeError("generateKey returned no key pair for Ed25519")
-    const { x } = await exportJwk(pair.publicKey)
+    // Not by `generateKey`: these keys follow from the platform's random bytes, which a simulation repeats.
+    const bytes = join(ed25519Prefix, randomBytes(32))
+    const privateKey = await crypto.subtle.importKey("pkcs8", bytes, "Ed25519", true, ["sign"])
+    const { x } = await exportJwk(privateKey)
     return toKey(
       "EdDSA",
       [
@@ -47,7 +48,7 @@ const makers: Readonly<Record<CredentialAlg, () => Promise<CredentialKey>>> = {
         [-1, 6],
         [-2, x],
       ],
-      (bytes) => sign("Ed25519", pair.privateKey, bytes),
+      (signed) => sign("Ed25519", privateKey, signed),
     )
   },
   async RS256() {
@@ -73,15 +74,13 @@ function toKey(alg: CredentialAlg, members: CborMap["entries"], signBytes: Crede
   return { alg: coseAlgs[alg], cose: new CborMap(entries), sign: signBytes }
 }
 
-/** The platform's types do not tell whether an algorithm generates one key or a pair. */
-function isPair(made: object): made is { readonly publicKey: SignArguments[1]; readonly privateKey: SignArguments[1] } {
-  return "privateKey" in made && "publicKey" in made
-}
+/** What comes before the 32 bytes of a private key in PKCS #8, RFC 8410 section 7. */
+const ed25519Prefix = Uint8Array.of(48, 46, 2, 1, 0, 48, 5, 6, 3, 43, 101, 112, 4, 34, 4, 32)
 
 type SignArguments = Parameters<typeof crypto.subtle.sign>
 
-async function exportJwk(publicKey: SignArguments[1]): Promise<Readonly<Record<"x" | "y" | "n" | "e", Bytes>>> {
-  const { x = "", y = "", n = "", e = "" } = await crypto.subtle.exportKey("jwk", publicKey)
+async function exportJwk(key: SignArguments[1]): Promise<Readonly<Record<"x" | "y" | "n" | "e", Bytes>>> {
+  const { x = "", y = "", n = "", e = "" } = await crypto.subtle.exportKey("jwk", key)
   return { x: fromBase64url(x), y: fromBase64url(y), n: fromBase64url(n), e: fromBase64url(e) }
 }
 

@@ -36,25 +36,32 @@ export interface Page {
 export async function createPage({ url, response, hops }: Arrival): Promise<Page> {
   const text = response ? await response.text() : ""
   const headers = response?.headers ?? new Headers()
-  const document = parseDocument(isHtml(headers) ? text : "")
+  let parsed: HTMLElement | undefined
+  // Most pages of a flow are never looked at.
+  const document = (): HTMLElement => {
+    parsed ??= parseDocument(isHtml(headers) ? text : "")
+    return parsed
+  }
   return {
     url,
     status: response?.status ?? 0,
     headers,
     hops,
-    title: document.querySelector("title")?.text.trim() ?? "",
+    get title() {
+      return document().querySelector("title")?.text.trim() ?? ""
+    },
     text: () => text,
     json<T>(): T {
       // The type parameter is the caller's claim.
       return JSON.parse(text) as T
     },
-    forms: () => readForms(document, url),
-    form: (selector = "form") => readForm(getForm(document, selector, url), document, url),
+    forms: () => readForms(document(), url),
+    form: (selector = "form") => readForm(getForm(document(), selector, url), document(), url),
     find(selector) {
-      const found = document.querySelector(selector)
+      const found = document().querySelector(selector)
       return found && toPageElement(found)
     },
-    findAll: (selector) => document.querySelectorAll(selector).map(toPageElement),
+    findAll: (selector) => document().querySelectorAll(selector).map(toPageElement),
   }
 }
 
@@ -67,6 +74,7 @@ export function toInitiator(page: Page): Initiator {
 
 /** The form that a page submits on load, as in OAuth 2.0 Form Post Response Mode. */
 export function findSelfSubmittingForm(page: Page): Form | null {
+  if (!page.text().includes("onload")) return null
   const isSelfSubmitting = page.find("body[onload]")?.attribute("onload")?.includes(".submit()") ?? false
   return isSelfSubmitting ? (page.forms()[0] ?? null) : null
 }

@@ -3,6 +3,7 @@ export {
   integrationConfig,
   integrationUser,
   listen,
+  publicCaching,
   type RunningServer,
   toWebListener,
   type WebListener,

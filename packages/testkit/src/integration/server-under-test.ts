@@ -44,6 +44,17 @@ export function integrationConfig(): AuthConfig {
   }
 }
 
+/**
+ * Headers with which shared caches store a response. For the page that an app under test serves at
+ * `cachedPage`: it reads the session, then sets these headers.
+ */
+export const publicCaching: Readonly<Record<string, string>> = {
+  "cache-control": "public, max-age=600, s-maxage=600",
+  "cdn-cache-control": "max-age=600",
+  "surrogate-control": "max-age=600",
+  expires: "Wed, 01 Jan 2098 00:00:00 GMT",
+}
+
 /** A server that listens on a port. */
 export interface RunningServer {
   /** The server's origin, such as `http://127.0.0.1:3000`. */

@@ -3,7 +3,7 @@ import { type Browser, createBrowser } from "../browser/browser.js"
 import { overHttp } from "../browser/navigation.js"
 import { findLeaks } from "../log/leaks.js"
 import { recordingHandler } from "../log/recorders.js"
-import { integrationSecrets, integrationUser, type RunningServer } from "./server-under-test.js"
+import { integrationSecrets, integrationUser, publicCaching, type RunningServer } from "./server-under-test.js"
 
 /** An integration to test. */
 export interface IntegrationUnderTest {
@@ -23,6 +23,11 @@ export interface IntegrationUnderTest {
    * false.
    */
   readonly verifiesForms?: boolean
+  /**
+   * Path of a page of the app that reads the session and then sets the headers of {@link publicCaching}. Default: the app
+   * has none.
+   */
+  readonly cachedPage?: string
 }
 
 /** The server under test. */
@@ -46,6 +51,7 @@ export function testIntegration({
   basePath = "/auth",
   passesOn = false,
   verifiesForms = false,
+  cachedPage,
 }: IntegrationUnderTest): void {
   describe(`${framework} integration`, () => {
     let running: RunningServer | undefined
@@ -60,6 +66,8 @@ export function testIntegration({
       await running?.close()
       const sent = answers.map(({ headers, cookies, body }) => [...Object.values(headers), ...cookies, body].join("\n"))
       expect(findLeaks(sent, integrationSecrets)).toEqual([])
+      const withSession = answers.filter(({ cookies }) => cookies.some((cookie) => cookie.includes("session-token")))
+      expect(withSession.flatMap(({ headers }) => findSharedCaching(headers))).toEqual([])
     })
 
     function origin(): string {
@@ -74,6 +82,34 @@ export function testIntegration({
     testSignIn(subject)
     testTransport(subject)
     testLimits(subject)
+    if (cachedPage !== undefined) testCaching(subject, cachedPage)
+  })
+}
+
+/** The headers that let shared caches store a response. */
+function findSharedCaching(headers: Readonly<Record<string, string>>): readonly string[] {
+  const found = Object.keys(publicCaching).filter((name) => name !== "cache-control" && headers[name] !== undefined)
+  const cacheControl = headers["cache-control"] ?? ""
+  const isPrivate = /\b(?:private|no-store)\b/.test(cacheControl) && !/public|s-maxage/.test(cacheControl)
+  return isPrivate ? found.filter((name) => name !== "expires") : [...found, `cache-control: ${cacheControl}`]
+}
+
+function testCaching({ open }: Subject, cachedPage: string): void {
+  it("leaves a page as cacheable as the app made it for visitors without a session", async () => {
+    const response = await open().fetch(cachedPage)
+    await response.text()
+    expect([response.status, response.headers.getSetCookie()]).toEqual([200, []])
+    expect(Object.fromEntries(response.headers)).toMatchObject(publicCaching)
+  })
+
+  it("keeps a page that sets the session cookie out of shared caches", async () => {
+    const browser = open()
+    await browser.signIn("credentials", { username, password })
+    const response = await browser.fetch(cachedPage)
+    await response.text()
+    expect(response.status).toBe(200)
+    expect(response.headers.getSetCookie().join()).toContain("session-token")
+    expect(findSharedCaching(Object.fromEntries(response.headers))).toEqual([])
   })
 }
 

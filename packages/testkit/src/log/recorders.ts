@@ -5,6 +5,8 @@ import type { Handler } from "../browser/navigation.js"
 export interface RecordingLogger extends Required<LoggerInstance> {
   readonly errors: readonly Error[]
   readonly warnings: readonly WarningCode[]
+  /** The sentences of warnings that have one. */
+  readonly warningDetails: readonly string[]
   readonly debugs: readonly DebugRecord[]
   /** Records of the audit log. */
   readonly records: readonly LogRecord[]
@@ -29,20 +31,23 @@ export interface DebugRecord {
 export function recordingLogger(next: Partial<LoggerInstance> = {}): RecordingLogger {
   const errors: Error[] = []
   const warnings: WarningCode[] = []
+  const warningDetails: string[] = []
   const debugs: DebugRecord[] = []
   const records: LogRecord[] = []
   return {
     errors,
     warnings,
+    warningDetails,
     debugs,
     records,
     error(error) {
       errors.push(error)
       return next.error?.(error)
     },
-    warn(code) {
+    warn(code, detail) {
       warnings.push(code)
-      return next.warn?.(code)
+      if (detail !== undefined) warningDetails.push(detail)
+      return next.warn?.(code, detail)
     },
     debug(message, metadata) {
       debugs.push({ message, metadata })
@@ -53,9 +58,9 @@ export function recordingLogger(next: Partial<LoggerInstance> = {}): RecordingLo
       return next.record?.(entry)
     },
     errorTypes: () => errors.map((error) => ("type" in error ? String(error.type) : error.name)),
-    texts: () => [...errors, ...warnings, ...debugs, ...records].map(describeAll),
+    texts: () => [...errors, ...warnings, ...warningDetails, ...debugs, ...records].map(describeAll),
     clear() {
-      for (const list of [errors, warnings, debugs, records]) list.splice(0)
+      for (const list of [errors, warnings, warningDetails, debugs, records]) list.splice(0)
     },
   }
 }

@@ -39,18 +39,9 @@ const defaultStart = "2030-01-01T12:00:00.000Z"
  */
 export function fixedClock(start: Date | string | number = defaultStart): FixedClock {
   const RealDate = globalThis.Date
-  const { now: realNow } = RealDate
   let instant = new RealDate(start).getTime()
   const now = (): number => instant
-  const FixedDate = createFixedDate(RealDate, now)
-  globalThis.Date = FixedDate
-  // For code that kept a reference to `Date` before this call.
-  RealDate.now = now
-
-  function restore(): void {
-    if (RealDate.now === now) RealDate.now = realNow
-    if (globalThis.Date === FixedDate) globalThis.Date = RealDate
-  }
+  const restore = replaceDate(now)
 
   return {
     now,
@@ -72,8 +63,22 @@ function lengthOf(span: Span, unit: string): number {
   return (span[known] ?? 0) * millisecondsOf[known]
 }
 
+/** Makes `Date` read another clock, for all code of this process. Returns the function that restores it. */
+export function replaceDate(now: () => number): () => void {
+  const RealDate = globalThis.Date
+  const { now: realNow } = RealDate
+  const ReplacedDate = createDate(RealDate, now)
+  globalThis.Date = ReplacedDate
+  // For code that kept a reference to `Date` before this call.
+  RealDate.now = now
+  return () => {
+    if (RealDate.now === now) RealDate.now = realNow
+    if (globalThis.Date === ReplacedDate) globalThis.Date = RealDate
+  }
+}
+
 /** A `Date` constructor that reads the clock. Its dates are instances of the real `Date`. */
-function createFixedDate(real: DateConstructor, now: () => number): DateConstructor {
+function createDate(real: DateConstructor, now: () => number): DateConstructor {
   return new Proxy(real, {
     construct: (target, parts, newTarget) => Reflect.construct(target, parts.length === 0 ? [now()] : parts, newTarget),
     apply: (target) => new target(now()).toString(),

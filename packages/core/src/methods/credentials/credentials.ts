@@ -2,7 +2,10 @@ import { MissingAuthorize } from "../../errors/errors.js"
 import { merge } from "../../runtime/merge.js"
 import type { CredentialsConfig } from "../../types/providers.js"
 import type { SignInMethod } from "../method.js"
-import { validateFields } from "../option-rules.js"
+import { validateFields, validateRules } from "../option-rules.js"
+
+/** The `authorize` callback of a factory that was called without one. */
+export const withoutAuthorize = (): null => null
 
 /** A form that the host's `authorize` callback checks. */
 export const credentialsMethod: SignInMethod<CredentialsConfig> = {
@@ -12,6 +15,10 @@ export const credentialsMethod: SignInMethod<CredentialsConfig> = {
   validate({ authorize, credentials }, path) {
     if (typeof authorize !== "function") return new MissingAuthorize(`${path}.authorize: must be a function`)
     return validateFields(credentials, `${path}.credentials`)
+  },
+  findDefect(provider, path) {
+    if (provider.authorize !== withoutAuthorize) return validateRules(provider, path)
+    return new MissingAuthorize(`${path}.authorize: missing. Set it to a function that returns the user, or null`)
   },
   adapterMethods: [],
   accountCredential: "password",

@@ -121,7 +121,7 @@ describe("credentialsSteps", () => {
     await prove({ json: { u: "v", remember: true, csrfToken: "t" } })
     expect(seen.map(({ credentials }) => credentials)).toStrictEqual([
       { u: "v", p: "x" },
-      { u: "v", remember: true },
+      { u: "v", remember: "true" },
     ])
   })
 

@@ -2,7 +2,7 @@ import type { User } from "@latchkey/types"
 import type { CredentialsProof } from "../../account/proof.js"
 import { randomUUID } from "../../crypto/random.js"
 import { AuthError, toError } from "../../errors/auth-error.js"
-import { CallbackRouteError, CredentialsSignin } from "../../errors/errors.js"
+import { CallbackRouteError, CredentialsSignin, InvalidRequest } from "../../errors/errors.js"
 import { cleanError } from "../../host/redact.js"
 import { type AuthRequest, toHostRequest } from "../../http/request.js"
 import { redirect } from "../../http/response.js"
@@ -21,7 +21,7 @@ export function credentialsSteps({ limits, actionUrl }: MethodDeps): SignInSteps
       const authorized = await authorize(request, provider, credentials)
       const id = toUserId(authorized, provider)
       await attempt.succeed()
-      const user = { ...authorized, id }
+      const user = withId(authorized, id)
       const account = { providerAccountId: id, type: "credentials", provider: provider.id } as const
       const proof = { candidate: user, user, account, credentials, knownUserId: id, dependsOnSession: false }
       return { proof, callbackUrl: undefined, cookies: [] }
@@ -34,8 +34,17 @@ export function credentialsSteps({ limits, actionUrl }: MethodDeps): SignInSteps
 /** Fields that every form sends. */
 const formFields: ReadonlySet<string> = new Set(["csrfToken", "callbackUrl", "json"])
 
-function readCredentials(request: AuthRequest): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(request.body ?? {}).filter(([name]) => !formFields.has(name)))
+/**
+ * The submitted fields as text, as a form sends them. A query that is built from anything else could match other
+ * accounts than the one whose attempts are counted (CWE-943): operators in objects, and `0` or `false` in SQL.
+ * @throws InvalidRequest for an object or a list
+ */
+function readCredentials(request: AuthRequest): Record<string, string> {
+  const sent = Object.entries(request.body ?? {}).filter(([name, value]) => !formFields.has(name) && value !== null)
+  if (sent.some(([, value]) => typeof value === "object")) {
+    throw new InvalidRequest("Each field of the credentials must be text, not an object or a list")
+  }
+  return Object.fromEntries(sent.map(([name, value]) => [name, String(value)]))
 }
 
 /**
@@ -61,10 +70,46 @@ async function authorize(
 /** A user without an id gets a random one: no later sign-in can be matched with it. */
 function toUserId(user: User, provider: CredentialsConfig): string {
   const id: unknown = typeof user === "object" && !Array.isArray(user) ? user.id : null
-  if (id === undefined) return randomUUID()
-  if ((typeof id === "string" && id !== "") || typeof id === "number") return String(id)
-  throw new CallbackRouteError("authorize must return a user whose id is text or a number", {
+  const text = id === undefined ? randomUUID() : toIdText(id)
+  if (text !== "") return text
+  const kinds = "text, a number, a bigint, or an object that converts itself to text, such as an ObjectId"
+  throw new CallbackRouteError(`authorize must return a user whose id is ${kinds}`, {
     provider: provider.id,
     concerns: "config",
+  })
+}
+
+/** Empty if the id does not identify a user: every object without a conversion of its own has the same text. */
+function toIdText(id: unknown): string {
+  if (typeof id === "string" || typeof id === "bigint" || Number.isFinite(id)) return String(id)
+  // The text of bytes is lossy, so two ids could become one.
+  if (typeof id !== "object" || id === null || Array.isArray(id) || ArrayBuffer.isView(id)) return ""
+  const isConvertible = typeof id.toString === "function" && id.toString !== Object.prototype.toString
+  return isConvertible ? String(id) : ""
+}
+
+const ownField = { writable: true, enumerable: true, configurable: true } as const
+
+/**
+ * The user with a text as id. An instance of a class, such as a model of Mongoose or Sequelize, keeps the getters and
+ * methods of its prototype for the host's callbacks: a copy would lose them.
+ */
+function withId(user: User, id: string): User {
+  const prototype: object | null = Object.getPrototypeOf(user)
+  if (prototype === Object.prototype || prototype === null) return { ...user, id }
+  if (user.id === id) return user
+  // Names the fields for the spread operator. Has the class, for `instanceof`.
+  const own: User = Object.setPrototypeOf({ ...user, id }, prototype)
+  return new Proxy(own, {
+    // Getters, setters and methods run on the instance itself, because they may use private fields.
+    get(_, name) {
+      const value: unknown = Reflect.get(name === "id" ? own : user, name)
+      return typeof value === "function" && name !== "constructor" ? value.bind(user) : value
+    },
+    set(_, name, value) {
+      if (name !== "id" && !Reflect.set(user, name, value)) return false
+      const isField = name === "id" || Object.hasOwn(user, name)
+      return isField ? Reflect.defineProperty(own, name, { value, ...ownField }) : true
+    },
   })
 }

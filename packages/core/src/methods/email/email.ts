@@ -2,6 +2,7 @@ import { InvalidConfiguration } from "../../errors/errors.js"
 import { merge } from "../../runtime/merge.js"
 import type { EmailConfig } from "../../types/providers.js"
 import type { SignInMethod } from "../method.js"
+import { validateRules } from "../option-rules.js"
 
 /** Links sent by email. */
 export const emailMethod: SignInMethod<EmailConfig> = {
@@ -12,6 +13,8 @@ export const emailMethod: SignInMethod<EmailConfig> = {
     if (typeof sendVerificationRequest === "function") return null
     return new InvalidConfiguration(`${path}.sendVerificationRequest: must be a function`)
   },
+  // A key or a region is needed to send a mail, and for nothing else.
+  findDefect: validateRules,
   adapterMethods: ["createVerificationToken", "useVerificationToken", "getUserByEmail"],
   callbackMethod: () => "GET",
   isCallbackOurForm: false,

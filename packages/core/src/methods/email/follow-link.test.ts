@@ -191,10 +191,8 @@ describe("following a link", () => {
     await proofOf(follow())
     const token = sha256(`${sent[0]?.token}${secret}`)
     const uses = stored.calls.filter(({ method }) => method === "useVerificationToken").map(({ args }) => args[0])
-    expect(uses).toStrictEqual([
-      { identifier: undefined, token },
-      { identifier: email, token },
-    ])
+    expect(uses[0]).toStrictEqual({ identifier: undefined, token })
+    expect(uses.at(-1)).toStrictEqual({ identifier: email, token })
   })
 
   it("uses GET without a CSRF token", () => {

@@ -1,6 +1,6 @@
 import { type EmailTrustDeps, isHeldWithoutVerification, isSameAddress } from "../../account/email-trust.js"
 import type { EmailProof } from "../../account/proof.js"
-import { sha256Hex } from "../../crypto/hash.js"
+import { macHex, sha256Hex } from "../../crypto/hash.js"
 import { randomHex, randomUUID } from "../../crypto/random.js"
 import { AuthError, toError } from "../../errors/auth-error.js"
 import {
@@ -48,10 +48,10 @@ export function emailSteps(methodDeps: MethodDeps): SignInSteps<EmailConfig, Ema
 async function requestLink(request: AuthRequest, provider: EmailConfig, deps: EmailDeps): Promise<Reply> {
   const identifier = readAddress(request, provider)
   const redirectUrl = await askPermission(identifier, provider, deps)
-  if (redirectUrl !== null) return redirect(await deps.callbackUrls.check(redirectUrl, request.url.origin))
+  if (redirectUrl !== null) return redirect(await deps.callbackUrls.check(redirectUrl, request.url.origin, request))
   const { url, cookies } = await deps.callbackUrls.resolve(request)
   // Over the limit, no mail is sent and the reply stays the same: the visitor may be flooding another person's mailbox.
-  const allowance = await deps.limits.allowMail(identifier, request)
+  const allowance = await deps.limits.allowMail({ address: identifier, provider }, request)
   if (allowance) {
     try {
       await sendLink({ identifier, callbackUrl: url }, request, provider, deps)
@@ -115,6 +115,9 @@ async function sendLink(link: Link, request: AuthRequest, provider: EmailConfig,
   }
 }
 
+/** A token of ours. Any other may be a short code: that of another provider, or one that the app stored itself. */
+const randomToken = /^[0-9a-f]{64}$/
+
 /**
  * Consumes the token of a link.
  * @throws Verification when the link does not work
@@ -129,10 +132,10 @@ async function followLink(
   const token = request.url.searchParams.get("token")
   const email = request.url.searchParams.get("email") ?? undefined
   if (!token) throw new CallbackRouteError("The link has no token", { provider: provider.id })
-  const isGuessable = provider.generateVerificationToken !== undefined
+  const isGuessable = provider.generateVerificationToken !== undefined || !randomToken.test(token)
   // Attempts are counted by address. Without one, a short code could be guessed across all addresses.
   if (isGuessable && email === undefined) throw new Verification("The link has no address", { provider: provider.id })
-  const attempt = await deps.limits.tryToken({ address: email, isGuessable }, request)
+  const attempt = await deps.limits.tryToken({ address: email, provider, isGuessable }, request)
   const identifier = await consumeToken({ token, email }, provider, deps)
   await attempt.succeed()
   return { proof: await findAddressOwner(identifier, provider, deps.store), callbackUrl: undefined, cookies: [] }
@@ -148,22 +151,31 @@ async function consumeToken(
   provider: EmailConfig,
   deps: EmailDeps,
 ): Promise<string> {
+  const fault = { message: "The link was used already or never existed" }
+  // Every hash is tried for every fault, so that the time of the response does not tell them apart.
   for (const hash of await hashToken(token, provider, deps)) {
     // The contract passes an absent address as undefined, which matches no token in a store.
     const found = await deps.store.useVerificationToken({ identifier: email as string, token: hash })
-    if (!found) continue
-    const isAlive = new Date(found.expires).valueOf() > systemClock()
-    if (!isAlive) throw new Verification("The link has expired", { provider: provider.id })
-    if (email !== undefined && found.identifier !== email) break
-    return found.identifier
+    if (!found || (email !== undefined && found.identifier !== email)) continue
+    if (new Date(found.expires).valueOf() > systemClock()) return found.identifier
+    fault.message = "The link has expired"
   }
-  throw new Verification("The link was used already or never existed", { provider: provider.id })
+  throw new Verification(fault.message, { provider: provider.id })
 }
 
-/** One hash for each secret, newest first, so that links sent before a rotation still work. */
-function hashToken(token: string, provider: EmailConfig, { config }: EmailDeps): Promise<readonly string[]> {
-  const keys = provider.secret === undefined ? config.secrets : [provider.secret]
-  return Promise.all(keys.map(async (secret) => await sha256Hex(`${token}${secret}`)))
+/**
+ * The hashes that a token may be stored under; a new token is stored under the first. With several email providers, a
+ * token is bound to the one that sent it, or a code could be guessed at all of them. Otherwise it has the hash of the
+ * contract, which links from before a move and the links of a host's own code have too. One of each for each secret,
+ * newest first, so that links sent before a rotation still work.
+ */
+async function hashToken(token: string, provider: EmailConfig, { config }: EmailDeps): Promise<readonly string[]> {
+  const secrets = provider.secret === undefined ? config.secrets : [provider.secret]
+  const bindTo = JSON.stringify([provider.id, token])
+  const bound = secrets.map((secret) => macHex(secret, "email token", bindTo))
+  const unbound = secrets.map((secret) => sha256Hex(`${token}${secret}`))
+  const isOnly = config.providers.every(({ id, type }) => id === provider.id || type !== "email")
+  return Promise.all(isOnly ? [...unbound, ...bound] : [...bound, ...unbound])
 }
 
 /** The stored user with the address, or a new user who is stored when the link is followed. */

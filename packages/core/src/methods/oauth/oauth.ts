@@ -83,13 +83,17 @@ function resolveOAuthProvider(
   }
 }
 
-/** Merges the provider's facts, what `derive` returns, and the host's options. The derived issuer overrides all. */
+/**
+ * Merges what `derive` returns, the provider's facts, which a host may have written over those of a factory, and the
+ * host's options. The derived issuer overrides all.
+ */
 function withDerivedFacts(facts: OAuthProvider, given: object | undefined): OAuthProvider {
   const merged = merge(facts, given)
   if (!merged.derive || listBrokenRules(merged).length > 0) return merged
   const derived = merged.derive(merged)
   const { issuer } = derived
-  return merge(merge(merge(facts, withEndpointObjects(derived)), given), { issuer })
+  const filled = merge(withEndpointObjects(derived), facts) as OAuthProvider // It has all fields of the facts.
+  return merge(merge(filled, given), { issuer })
 }
 
 /** Converts endpoints from text to objects, so that options with only `params` keep the URL. */
@@ -126,7 +130,8 @@ export function defaultProfile(profile: Profile): User {
     ...(id !== undefined && id !== null && { id }),
     name: profile.name ?? profile.nickname ?? profile.preferred_username ?? null,
     email: profile.email ?? null,
-    image: typeof profile.picture === "string" ? profile.picture : null,
+    // Left out rather than null, as in the contract: clients may show an empty picture for null.
+    ...(typeof profile.picture === "string" && { image: profile.picture }),
   }
 }
 

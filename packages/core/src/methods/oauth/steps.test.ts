@@ -4,7 +4,7 @@ import { memoryAdapter } from "@latchkey/testkit/adapter"
 import { describe, expect, it } from "vitest"
 import { failureOf } from "../../../test/failure-of.js"
 import { createFakeProvider, type FakeProvider, oauthProvider, oidcProvider } from "../../../test/fake-provider.js"
-import { flowCookies, secret } from "../../../test/flow-setup.js"
+import { browserCookie, flowCookies, secret } from "../../../test/flow-setup.js"
 import { keptCookies } from "../../../test/kept-cookies.js"
 import { methodDeps } from "../../../test/method-setup.js"
 import { authRequestTo } from "../../../test/requests.js"
@@ -99,7 +99,7 @@ describe("oauthSteps: rejections", () => {
     const { error, cookies } = await failureOf(comeBack({ code: "c" }))
     expect([error.type, cookies]).toEqual(["InvalidCheck", undefined])
     expect(fake.calls).toHaveLength(asked)
-    expect(browser.names()).toHaveLength(3)
+    expect(browser.names()).toHaveLength(4)
   })
 
   it("OAU-02: rejects a state that is sent twice, even the right one", async () => {
@@ -202,7 +202,7 @@ describe("oauthSteps: prove", () => {
     const { proof, callbackUrl, cookies } = await proofOf(comeBack({ code: "c", state }))
     expect(callbackUrl).toBe("https://app.test/private")
     expect(cookies).toHaveLength(3)
-    expect(browser.names()).toEqual([flowCookies.callbackUrl.name])
+    expect(browser.names()).toEqual([flowCookies.callbackUrl.name, browserCookie])
     expect(proof).toMatchObject({
       account: { provider: "oidc", type: "oidc", providerAccountId: "subject-1", token_type: "bearer" },
       user: { name: "Ada", email: "ada@example.test" },
@@ -245,7 +245,7 @@ describe("oauthSteps: prove", () => {
     const { begin, comeBack, provider } = await setUp((fake) => oidcProvider(fake, formPost))
     const { state, cookies } = await begin()
     const checks = cookies?.filter(({ name }) => name !== flowCookies.callbackUrl.name) ?? []
-    expect(checks).toHaveLength(3)
+    expect(checks).toHaveLength(4)
     for (const { options } of checks) expect(options).toMatchObject({ sameSite: "none", secure: true })
     const user = JSON.stringify({ name: { firstName: "Ada" }, email: "evil@evil.test" })
     const { proof } = await proofOf(comeBack({ code: "c", state, user }))

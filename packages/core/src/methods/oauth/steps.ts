@@ -10,7 +10,7 @@ import { checkMaxAgeSeconds } from "../../http/cookie-options.js"
 import type { AuthRequest } from "../../http/request.js"
 import { Refusal, type Reply, redirect } from "../../http/response.js"
 import { buildAuthorizationUrl, decideProxy, resolveRedirectUri } from "../../oauth/authorize.js"
-import { completeAuthorization, readUnverified } from "../../oauth/callback.js"
+import { assertNoStatelessError, completeAuthorization, readUnverified } from "../../oauth/callback.js"
 import { createProviderEndpoints, type ProviderEndpoints } from "../../oauth/endpoints.js"
 import type { OAuthIdentity } from "../../oauth/userinfo.js"
 import { findVariable } from "../../runtime/environment.js"
@@ -54,11 +54,14 @@ async function begin(request: AuthRequest, provider: ResolvedOAuthProvider, deps
   const { url: callbackUrl, cookies } = await deps.callbackUrls.resolve(request)
   const ownRedirectUri = deps.actionUrl(request, `callback/${provider.id}`)
   const redirectUri = resolveRedirectUri(provider, ownRedirectUri)
+  // A provider shows an unregistered redirect URI on a page of its own, and never answers.
+  deps.log.debug("authorization request", () => ({ provider: provider.id, redirect_uri: redirectUri }))
   const { cookies: flowCookies, ...protection } = await deps.flows.begin({
     provider,
     clientBinding: await toClientBinding(provider, redirectUri),
     callbackUrl,
     returnTo: provider.redirectProxyUrl === undefined ? undefined : ownRedirectUri,
+    initiatorId: await findInitiatorId(request, deps),
     jar: request.cookies,
   })
   // Forms add authorization parameters as query parameters.
@@ -66,6 +69,12 @@ async function begin(request: AuthRequest, provider: ResolvedOAuthProvider, deps
   query.delete("callbackUrl")
   const authorizationUrl = await buildAuthorizationUrl({ provider, redirectUri, query, ...protection }, deps.endpoints)
   return redirect(authorizationUrl.href, { cookies: [...cookies, ...flowCookies] })
+}
+
+/** The user who will get the account linked. Without a store there is nothing to link. */
+async function findInitiatorId({ cookies }: AuthRequest, { store, sessions }: OAuthDeps): Promise<string | null> {
+  const user = store && (await sessions.findUser(cookies))
+  return user && String(user.id)
 }
 
 /**
@@ -84,19 +93,22 @@ async function prove(
   deps: OAuthDeps,
 ): Promise<Proven<OAuthProof> | Reply> {
   const parameters = readResponseParameters(request, provider)
-  const [state = null, ...others] = readUnverified(parameters, provider).getAll("state")
+  const unverified = readUnverified(parameters, provider)
+  const redirectUri = resolveRedirectUri(provider, deps.actionUrl(request, `callback/${provider.id}`))
+  assertNoStatelessError(unverified, { provider, redirectUri })
+  const [state = null, ...others] = unverified.getAll("state")
   if (others.length > 0) throw new InvalidCheck("state: sent more than once", { provider: provider.id })
   const forwardUrl = await findForwardUrl(request, provider, state, deps)
   if (forwardUrl !== null) return redirect(forwardUrl)
-  const redirectUri = resolveRedirectUri(provider, deps.actionUrl(request, `callback/${provider.id}`))
   const clientBinding = await toClientBinding(provider, redirectUri)
   const returning = { provider, clientBinding, state, jar: request.cookies }
-  const { expected, callbackUrl, cookies } = await deps.flows.resume(returning)
+  const { expected, callbackUrl, initiatorId, cookies } = await deps.flows.resume(returning)
   try {
     const userField = request.body?.["user"]
     const answer = { provider, redirectUri, parameters, expected, ...(userField !== undefined && { userField }) }
     const identity = await completeAuthorization(answer, deps.endpoints)
-    return { proof: await toProof(identity, provider, deps.store), callbackUrl, cookies }
+    const proof = { ...(await toProof(identity, provider, deps.store)), initiatorId }
+    return { proof, callbackUrl, cookies }
   } catch (error) {
     throw new Refusal(error, cookies)
   }
@@ -126,9 +138,9 @@ async function toProof(
   { user, account, profile, tokens }: OAuthIdentity,
   provider: ResolvedOAuthProvider,
   store: Store | null,
-): Promise<OAuthProof> {
+): Promise<Omit<OAuthProof, "initiatorId">> {
   const { provider: id, providerAccountId } = account
-  const owner = store?.has("getUserByAccount") && (await store.getUserByAccount({ provider: id, providerAccountId }))
+  const owner = await store?.getUserByAccount({ provider: id, providerAccountId })
   const accountOwner = owner || null // Some adapters return undefined.
   return {
     candidate: accountOwner ?? user,

@@ -93,7 +93,8 @@ async function assertHandle(
   if (userHandle === undefined || userHandle === "") return
   const isForeignAccepted = provider.acceptForeignUserHandles === true
   if (await isHandleOf({ handle: userHandle, owner, isForeignAccepted }, deps.store)) return
-  throw new WebAuthnVerificationError("userHandle: does not belong to the credential's owner")
+  const advice = "If another library registered the passkey, set acceptForeignUserHandles of the provider to true"
+  throw new WebAuthnVerificationError(`userHandle: does not belong to the credential's owner. ${advice}`)
 }
 
 /** WebAuthn level 3, section 7.2 (update of the credential record), if the store can keep it. */
@@ -187,6 +188,10 @@ async function verifyByLibrary(
 ): Promise<boolean> {
   const { response, stored, redeemed, party, provider, publicKey } = toVerify
   const { id, clientDataJSON, authenticatorData, signature } = response
+  // Compared in assertSameDevice. An unknown passkey has none.
+  const counter = stored ? stored.counter : -1
+  // The name and the fields before version 11.
+  const older = { authenticator: { credentialID: fromBase64url(id), credentialPublicKey: publicKey, counter } }
   const { verified } = await verifyAuthenticationResponse({
     response: {
       id,
@@ -200,8 +205,8 @@ async function verifyByLibrary(
     expectedRPID: [...party.ids],
     ...toTopOrigin(provider),
     requireUserVerification: isVerificationRequired(provider, "authenticate"),
-    // Compared in assertSameDevice. An unknown passkey has none.
-    credential: { id, publicKey, counter: stored ? stored.counter : -1 },
+    credential: { id, publicKey, counter },
+    ...older,
   })
   return verified
 }

@@ -24,16 +24,31 @@ async function importLibrary(): Promise<WebAuthnLibrary> {
   try {
     const ceremonies = await import("@simplewebauthn/server")
     const decoders = await import("@simplewebauthn/server/helpers")
-    return { ...ceremonies, ...decoders }
+    return assertComplete({ ...ceremonies, ...decoders })
   } catch (error) {
     throw toError(error)
   }
 }
 
+const functions = [
+  "generateAuthenticationOptions",
+  "generateRegistrationOptions",
+  "verifyAuthenticationResponse",
+  "verifyRegistrationResponse",
+  "decodeAttestationObject",
+  "decodeCredentialPublicKey",
+] as const satisfies readonly (keyof WebAuthnLibrary)[]
+
+function assertComplete(library: WebAuthnLibrary): WebAuthnLibrary {
+  const missing = functions.find((name) => typeof library[name] !== "function")
+  if (missing === undefined) return library
+  throw new TypeError(`The installed version of @simplewebauthn/server has no ${missing}. Versions 9 to 14 do`)
+}
+
 /**
  * Imports the library that creates options and verifies responses, with the first request that needs it.
  * @param load Replaces the import in tests.
- * @throws InvalidConfiguration when the package is not installed
+ * @throws InvalidConfiguration when the package is not installed, or in a version without the functions
  */
 export async function loadLibrary(load: () => Promise<WebAuthnLibrary> = importLibrary): Promise<WebAuthnLibrary> {
   try {

@@ -86,10 +86,18 @@ async function offerAuthentication(asked: AskedCeremony, deps: WebAuthnDeps): Pr
     ...toAuthenticationOptions(provider),
     rpID: party.id,
     challenge: fromBase64url(challenge) ?? challenge,
-    ...(allowed && { allowCredentials: [...allowed] }),
   })
   const digests = allowed && allowed.length > 0 ? await Promise.all(allowed.map(({ id }) => digestOf(id))) : undefined
-  return { options, bound: digests ? { allowed: digests } : {} }
+  const listed = allowed && { allowCredentials: toDescriptors(allowed) }
+  return { options: { ...options, ...listed }, bound: digests ? { allowed: digests } : {} }
+}
+
+/**
+ * `PublicKeyCredentialDescriptorJSON`, WebAuthn level 3, section 5.8.3. Not left to the library: its versions before 10
+ * encode the ids again.
+ */
+function toDescriptors(listed: readonly ListedCredential[]): readonly object[] {
+  return listed.map((credential) => ({ ...credential, type: "public-key" }))
 }
 
 type AuthenticationLibraryOptions = Partial<
@@ -132,20 +140,24 @@ async function offerRegistration(
   const { generateRegistrationOptions } = await deps.library()
   const registerData = toRegisterData(person)
   const { id, email, name } = registerData
+  const handle = await toUserHandle(id)
   const excluded = person.kind === "signed-in" ? await listCredentials(id, deps.store) : []
   const options = await generateRegistrationOptions({
     timeout: defaultTimeoutMs,
     ...toRegistrationOptions(provider),
     rpID: party.id,
     rpName: party.name,
-    userID: fromBase64url(await toUserHandle(id)) ?? new Uint8Array(),
+    userID: fromBase64url(handle) ?? new Uint8Array(),
     userName: email ?? name ?? "",
     userDisplayName: name ?? "",
     challenge: fromBase64url(challenge) ?? challenge,
-    excludeCredentials: [...excluded],
     supportedAlgorithmIDs: [...offeredAlgorithms(provider)],
   })
-  return { options, bound: { registerData, ...(person.kind === "signed-in" && { initiatorId: id }) } }
+  const listed = { user: { ...options.user, id: handle }, excludeCredentials: toDescriptors(excluded) }
+  return {
+    options: { ...options, ...listed },
+    bound: { registerData, ...(person.kind === "signed-in" && { initiatorId: id }) },
+  }
 }
 
 type RegistrationLibraryOptions = Partial<

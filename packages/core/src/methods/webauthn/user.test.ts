@@ -46,6 +46,23 @@ describe("a user handle", () => {
     expect(await check(base64url("u-w"), "u-v")).toBe(false)
   })
 
+  const random = "0123456789abcdef".repeat(4)
+
+  it.each([base64url(random), random])("that Auth.js made at random is accepted: %s", async (handle) => {
+    expect(await check(handle, vera)).toBe(true)
+    expect(await check(handle, "42")).toBe(true)
+  })
+
+  it("is not taken for a random one where the ids of users look like them", async () => {
+    const [own, other] = [random, random.replace("0", "f")]
+    expect(await check(base64url(own), own, { ids: [own, other] })).toBe(true)
+    for (const handle of [base64url(other), other]) expect(await check(handle, own, { ids: [own, other] })).toBe(false)
+  })
+
+  it.each([random.slice(1), random.toUpperCase(), `${random}0`])("is not taken for a random one: %s", async (text) => {
+    for (const handle of [base64url(text), text]) expect(await check(handle, vera)).toBe(false)
+  })
+
   it.each(["", "AAAA", base64url("random bytes of thirty-two chars"), "not base64url!"])(
     "that was made elsewhere (%j) passes only where the host says so, and only as base64url",
     async (handle) => {

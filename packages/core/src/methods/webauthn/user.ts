@@ -76,7 +76,8 @@ interface PresentedHandle {
  * Whether a handle may belong to the owner of a passkey.
  *
  * A handle is created before the user is stored. A store that assigns its own ids has no user with the id in the handle;
- * a handle with the id of another user is rejected. Handles that are the plain id, as other libraries use, are accepted.
+ * a handle with the id of another user is rejected. Handles that are the plain id, as other libraries use, are accepted,
+ * and so are the random ones of Auth.js: they name no user, and the credential's id does.
  */
 export async function isHandleOf(
   { handle, owner, isForeignAccepted }: PresentedHandle,
@@ -90,7 +91,19 @@ export async function isHandleOf(
     // If the store's ids are not UUIDs, no user has this one, and some stores cannot even look it up.
     return !uuid.test(owner.id) || !(await store.getUser(toUuid(hex.slice(4))))
   }
-  return isForeignAccepted && !(hex.startsWith(hashForm) && hex.length === 68)
+  if (hex.startsWith(hashForm) && hex.length === 68) return false
+  return isForeignAccepted || (isRandomHandle(handle) && !randomForm.test(owner.id))
+}
+
+/** 32 random bytes in hexadecimal. */
+const randomForm = /^[0-9a-f]{64}$/
+
+/**
+ * Whether Auth.js registered the passkey. Its handles are random and stored nowhere. Browser libraries before version 10
+ * encoded them as text, later ones as base64url.
+ */
+function isRandomHandle(handle: string): boolean {
+  return randomForm.test(handle) || randomForm.test(new TextDecoder().decode(fromBase64url(handle) ?? undefined))
 }
 
 function toUuid(hex: string): string {

@@ -1,3 +1,5 @@
+import type { AnyValue } from "@latchkey/types"
+
 /** The claims of OpenID Connect Core 1.0 section 5.1 that the default mapping reads. */
 export interface StandardClaims {
   readonly sub: string
@@ -6,7 +8,7 @@ export interface StandardClaims {
   readonly email?: string
   readonly email_verified?: boolean
   readonly picture?: string
-  readonly [claim: string]: unknown
+  readonly [claim: string]: AnyValue
 }
 
 /** Joins the parts of a name that exist with spaces. Null if there are none. */

@@ -57,7 +57,7 @@ export const forms: FuzzTarget = {
     if (!fields) return
     const form = new URLSearchParams(toText(input))
     for (const [name, value] of Object.entries(fields))
-      promise(form.get(name) === value, "the first value of a name wins")
+      promise(form.getAll(name).at(-1) === value, "the last value of a name wins")
   },
 }
 

@@ -1,3 +1,4 @@
+import { publicCaching } from "@latchkey/testkit/integration"
 import type { RequestEvent } from "@sveltejs/kit"
 
-export const load = ({ setHeaders }: RequestEvent) => setHeaders({ "cache-control": "public, max-age=600" })
+export const load = ({ setHeaders }: RequestEvent) => setHeaders(publicCaching)

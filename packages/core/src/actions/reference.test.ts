@@ -2,7 +2,8 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { keptCookies } from "../../test/kept-cookies.js"
 import { AccessDenied } from "../errors/errors.js"
-import { findReference, referenceCookie, toReferenceCookie } from "./failure.js"
+import { referenceCookie } from "./failure.js"
+import { findReference, toReferenceCookie } from "./reference.js"
 
 const cookie = referenceCookie({ isSecure: true })
 

@@ -1,0 +1,68 @@
+import { createSealer } from "../crypto/seal.js"
+import { clearedCookie } from "../http/cookies.js"
+import { type AuthRequest, findField } from "../http/request.js"
+import { getMethod } from "../methods/find-method.js"
+import { fieldAttributes } from "../pages/form.js"
+import type { CookieOption, ResponseCookie } from "../types/http.js"
+import type { CredentialInput } from "../types/providers.js"
+import type { ActionContext } from "./context.js"
+
+// What a visitor typed into a form that failed, so that the sign-in page can show it again. A sealed cookie carries it:
+// addresses and user names must not appear in URLs.
+
+/** What was typed into one form. */
+interface FormValues {
+  readonly providerId: string
+  /** By field name. */
+  readonly typed: Readonly<Record<string, string>>
+}
+
+const purpose = "form-values"
+/** Long enough to load the sign-in page. */
+const maxAgeSeconds = 60
+const maxFields = 5
+const maxValueLength = 200
+
+/** The cookie with what was typed. None for a form without fields to keep. */
+export async function keepFormValues(request: AuthRequest, context: ActionContext): Promise<readonly ResponseCookie[]> {
+  const provider = context.providers.get(request.providerId ?? "")
+  if (!provider) return []
+  const form = getMethod(provider).form(provider, { signinUrl: "", callbackUrl: "", toUrl: () => "" })
+  const fields = form.kind === "email" ? { email: {} } : form.kind === "fields" ? form.fields : {}
+  const kept = Object.entries(fields)
+    .filter(([name, field]) => isHarmless(name, field))
+    .map(([name]) => [name, findField(request, name) ?? ""] as const)
+    .filter(([, value]) => value !== "" && value.length <= maxValueLength)
+  if (kept.length === 0) return []
+  const claims = { providerId: provider.id, typed: Object.fromEntries(kept.slice(0, maxFields)) }
+  const value = await createSealer(context.secrets).seal(purpose, claims, maxAgeSeconds)
+  return [{ ...toCookie(request, context), value }]
+}
+
+const secretName = /pass|pin|secret|code|otp|token|answer/i
+
+/** Whether a field holds no secret: a text field that is neither a password nor a code. */
+function isHarmless(name: string, field: CredentialInput): boolean {
+  const { type, autocomplete = "" } = fieldAttributes(name, field)
+  const isSecret = /password|one-time-code|cc-/.test(String(autocomplete)) || secretName.test(name)
+  return !isSecret && ["text", "email", "tel", "url", "search"].includes(String(type).toLowerCase())
+}
+
+/** What was typed before the sign-in failed, and the cookie that forgets it. */
+export async function takeFormValues(
+  request: AuthRequest,
+  context: ActionContext,
+): Promise<{ readonly values: FormValues | null; readonly cookies: readonly ResponseCookie[] }> {
+  const cookie = toCookie(request, context)
+  const text = request.cookies.get(cookie.name)
+  if (text === undefined) return { values: null, cookies: [] }
+  const claims = await createSealer(context.secrets).open(purpose, text)
+  // Only `keepFormValues` seals for this purpose.
+  return { values: claims as FormValues | null, cookies: [clearedCookie(cookie)] }
+}
+
+function toCookie(request: AuthRequest, { referenceCookie, actionUrl }: ActionContext): CookieOption {
+  const { name, options } = referenceCookie
+  const { pathname: path } = new URL(actionUrl(request, "signin"))
+  return { name: name.replace("error-reference", "form-values"), options: { ...options, path, maxAge: maxAgeSeconds } }
+}

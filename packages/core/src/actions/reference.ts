@@ -1,0 +1,40 @@
+import type { AuthError } from "../errors/auth-error.js"
+import type { CookieJar } from "../http/cookies.js"
+import type { CookieOption, ResponseCookie } from "../types/http.js"
+
+// The content of the reference cookie. Loaded with the first failure, and with the first page that shows one.
+
+const pattern = /^([0-9A-Z]{4}-[0-9A-Z]{2}):([A-Za-z]+):([\w.~-]*):([\w.~-]*)$/
+
+/** Sets the reference cookie for an error. */
+export function toReferenceCookie(cookie: CookieOption, error: AuthError, code: string): ResponseCookie {
+  const parts = [error.reference, code, textOf(error, "provider"), findDetail(error)]
+  return { ...cookie, value: parts.join(":") }
+}
+
+/** What the page says beyond the error: see `findErrorMessage`. */
+function findDetail(error: AuthError): string {
+  if (error.type !== "EmailSignInError") return textOf(error, "error")
+  return error.cause?.["concerns"] === "provider" ? "service" : "address"
+}
+
+/** A detail of the cause that may be shown: the provider's id, or the provider's error code. */
+function textOf(error: AuthError, detail: "provider" | "error"): string {
+  const value = error.cause?.[detail]
+  return typeof value === "string" && /^[\w.~-]{1,64}$/.test(value) ? value : ""
+}
+
+/** The reference cookie's content. Untrusted: a browser can send anything. */
+interface FoundReference {
+  readonly reference: string
+  /** Id of the provider that failed. */
+  readonly errorProvider: string | undefined
+  /** The provider's error code, RFC 6749 section 4.1.2.1; for a mail, `address` or `service`. */
+  readonly providerError: string | undefined
+}
+
+/** The reference of the error that a page shows. */
+export function findReference({ name }: CookieOption, jar: CookieJar, code: string | null): FoundReference | null {
+  const [, reference, shown, errorProvider, providerError] = pattern.exec(jar.get(name) ?? "") ?? []
+  return reference !== undefined && shown === code ? { reference, errorProvider, providerError } : null
+}

@@ -1,0 +1,153 @@
+import type { AuthConfig } from "../types/config.js"
+import type { OAuth2Config, OIDCConfig } from "../types/oauth-provider.js"
+import type { CredentialsConfig, EmailConfig, ProviderConfig, WebAuthnConfig } from "../types/providers.js"
+import { isObject, type OptionKind, options } from "./options.js"
+
+// Loaded outside of production only, after the service was created: a misspelled option does the same everywhere.
+
+/**
+ * A sentence about each option that nothing reads, such as `session.maxage`. A provider may have fields of the app's own,
+ * so only those that look like a known option are listed.
+ */
+export function listUnknownOptions(config: AuthConfig): readonly string[] {
+  return [...listUnknown(config, options, ""), ...config.providers.flatMap(listUnknownOfProvider)]
+}
+
+/** Objects that have other members too: a logger, and the callbacks of an integration. */
+const openOptions: ReadonlySet<string> = new Set(["logger", "callbacks.authorized"])
+
+function listUnknown(given: object, known: Readonly<Record<string, OptionKind>>, path: string): readonly string[] {
+  return Object.keys(given).flatMap((name) => {
+    if (openOptions.has(path + name)) return []
+    const kind = Object.hasOwn(known, name) ? known[name] : undefined
+    if (!kind) return describe(path, name, findNearest(name, Object.keys(known)))
+    const value: unknown = kind.fields && Reflect.get(given, name)
+    return kind.fields && isObject(value) ? listUnknown(value, kind.fields, `${path}${name}.`) : []
+  })
+}
+
+function describe(path: string, name: string, nearest: string | undefined): readonly string[] {
+  const advice = nearest === undefined ? "It has no effect" : `Did you mean ${path}${nearest}?`
+  return [`${path}${name}: unknown option. ${advice}`]
+}
+
+type NamesOf<Config> = Readonly<Record<Exclude<keyof Config, symbol>, true>>
+
+/** What every provider has. */
+const common = { id: true, name: true, type: true, options: true, optionRules: true } as const
+
+const oauth: NamesOf<OAuth2Config & OIDCConfig> = {
+  ...common,
+  account: true,
+  advanced: true,
+  allowDangerousEmailAccountLinking: true,
+  apiKey: true,
+  authorization: true,
+  checks: true,
+  client: true,
+  clientId: true,
+  clientSecret: true,
+  derive: true,
+  idToken: true,
+  idTokenAlgorithms: true,
+  isIssuer: true,
+  issuer: true,
+  jwks_endpoint: true,
+  profile: true,
+  redirectProxyUrl: true,
+  style: true,
+  token: true,
+  userinfo: true,
+  wellKnown: true,
+}
+const email: NamesOf<EmailConfig> = {
+  ...common,
+  apiKey: true,
+  from: true,
+  generateVerificationToken: true,
+  maxAge: true,
+  normalizeIdentifier: true,
+  secret: true,
+  sendVerificationRequest: true,
+  server: true,
+  style: true,
+}
+const credentials: NamesOf<CredentialsConfig> = { ...common, authorize: true, credentials: true }
+const webauthn: NamesOf<WebAuthnConfig> = {
+  ...common,
+  acceptForeignUserHandles: true,
+  authenticationOptions: true,
+  decoyCredentials: true,
+  enableConditionalUI: true,
+  enableSignUp: true,
+  formFields: true,
+  getRelayingParty: true,
+  getUserInfo: true,
+  registrationOptions: true,
+  relayingParty: true,
+  simpleWebAuthnBrowserVersion: true,
+  verifyAuthenticationOptions: true,
+  verifyRegistrationOptions: true,
+}
+const namesByType: ReadonlyMap<string, Readonly<Record<string, true>>> = new Map<
+  string,
+  Readonly<Record<string, true>>
+>([
+  ["oauth", oauth],
+  ["oidc", oauth],
+  ["email", email],
+  ["credentials", credentials],
+  ["webauthn", webauthn],
+])
+
+/** Where an option belongs that people write at the top of an OAuth provider. */
+const places: Readonly<Record<string, string>> = {
+  accessTokenUrl: "token",
+  allowInsecureRequests: "advanced.allowInsecureRequests",
+  answerLimits: "advanced.answerLimits",
+  authorizationUrl: "authorization",
+  clockToleranceSeconds: "advanced.clockToleranceSeconds",
+  jwks_uri: "jwks_endpoint",
+  profileUrl: "userinfo",
+  scope: "authorization.params.scope",
+  token_endpoint_auth_method: "client.token_endpoint_auth_method",
+}
+
+function listUnknownOfProvider(provider: AuthConfig["providers"][number]): readonly string[] {
+  if (typeof provider === "function") return []
+  const known = namesByType.get(provider.type)
+  if (!known) return []
+  const given: ProviderConfig = { ...provider, ...Object(provider.options) }
+  // A provider has a rule for each option of its own.
+  const own = Object.keys(provider.optionRules ?? {})
+  return Object.keys(given).flatMap((name) => {
+    if (Object.hasOwn(known, name) || own.includes(name)) return []
+    const place = known === oauth && Object.hasOwn(places, name) ? places[name] : undefined
+    const nearest = place ?? findNearest(name, [...Object.keys(known), ...own])
+    return nearest === undefined ? [] : describe(`providers.${given.id}.`, name, nearest)
+  })
+}
+
+/** The known name that differs in case or in few letters only. */
+function findNearest(name: string, known: readonly string[]): string | undefined {
+  const mostEdits = name.length < 5 ? 0 : name.length < 8 ? 1 : 2
+  const [nearest] = known
+    .map((other) => ({ other, edits: countEdits(name.toLowerCase(), other.toLowerCase()) }))
+    .filter(({ edits }) => edits <= mostEdits)
+    .sort((one, other) => one.edits - other.edits)
+  return nearest?.other
+}
+
+/** The Levenshtein distance: how many letters to insert, delete or replace. */
+function countEdits(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (const [at, letter] of [...from].entries()) {
+    const next = [at + 1]
+    for (let index = 1; index <= to.length; index++) {
+      const replaced = (row[index - 1] ?? 0) + (letter === to[index - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[index] ?? 0) + 1, (next[index - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[to.length] ?? 0
+}

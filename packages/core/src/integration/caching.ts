@@ -1,0 +1,52 @@
+/** The header fields of a response that is not sent yet: Web `Headers`, or those of a server's own response. */
+export interface ResponseFields {
+  keys(): Iterable<string>
+  get(name: string): string | null
+  set(name: string, value: string): void
+  delete(name: string): void
+}
+
+/**
+ * Fields that overrule `Cache-Control` in shared caches: RFC 9213 and its vendor forms (`Vercel-CDN-Cache-Control`), the
+ * Edge Architecture's `Surrogate-Control`, nginx, Akamai and LiteSpeed; `Expires`, RFC 9111 section 5.3.
+ */
+const sharedCacheField =
+  /^(?:expires|x-accel-expires|edge-control|(?:.*-)?(?:cdn-cache-control|surrogate-control|litespeed-cache-control))$/i
+
+/**
+ * Makes a response that sets cookies unstorable for shared caches, which would send a visitor's session cookie to other
+ * visitors (RFC 9111 section 7.3). `Cache-Control` stays as it is if it is `private` or `no-store` already.
+ */
+export function forbidSharedCaching(fields: ResponseFields): void {
+  for (const name of [...fields.keys()]) if (sharedCacheField.test(name)) fields.delete(name)
+  if (!isPrivate(fields.get("cache-control") ?? "")) fields.set("cache-control", "private, no-store")
+}
+
+/**
+ * Like {@link forbidSharedCaching}, for a response that the app is still building: what the app sets later is corrected,
+ * too. For frameworks that offer no moment at which the headers are final.
+ */
+export function forbidSharedCachingFromNowOn(headers: Headers): void {
+  forbidSharedCaching(headers)
+  if (Object.hasOwn(headers, "set")) return
+  const { set, append } = headers
+  let isCorrecting = false
+  const corrected = (write: typeof set) => (name: string, value: string) => {
+    write.call(headers, name, value)
+    if (isCorrecting) return
+    isCorrecting = true
+    forbidSharedCaching(headers)
+    isCorrecting = false
+  }
+  Object.assign(headers, { set: corrected(set), append: corrected(append) })
+}
+
+/**
+ * RFC 9111 sections 5.2.2.5 and 5.2.2.7. `private="..."` protects the named fields only, and caches that see `public` or
+ * `s-maxage` beside `private` disagree.
+ */
+function isPrivate(cacheControl: string): boolean {
+  const directives = cacheControl.split(",").map((directive) => directive.trim().toLowerCase())
+  if (directives.some((directive) => directive === "public" || directive.startsWith("s-maxage"))) return false
+  return directives.includes("private") || directives.includes("no-store")
+}

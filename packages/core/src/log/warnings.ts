@@ -1,0 +1,105 @@
+import type { WarningCode } from "../types/logger.js"
+
+/** What a warning means, and what to do about it. */
+interface Warning {
+  readonly sentence: string
+  /** The guide and its section. */
+  readonly guide: string
+}
+
+const security = "docs/guides/security.md#warnings-in-the-log"
+const configuration = "docs/guides/configuration.md#environment-variables"
+const rateLimiting = "docs/guides/rate-limiting.md"
+
+/** The warnings that are given. A new code does not compile without a sentence. */
+const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, Warning>> = {
+  "debug-enabled": {
+    sentence: "The option `debug` is on, so the log contains personal data. Turn it off in production.",
+    guide: security,
+  },
+  "csrf-disabled": {
+    sentence: "The option `skipCSRFCheck` is set. Check that your framework protects the forms itself.",
+    guide: security,
+  },
+  "env-url-basepath-redundant": {
+    sentence: "AUTH_URL has a path and `basePath` is set. Remove the path from AUTH_URL.",
+    guide: configuration,
+  },
+  "env-url-basepath-mismatch": {
+    sentence: "The path of AUTH_URL differs from `basePath`, and `basePath` is used. Remove the path from AUTH_URL.",
+    guide: configuration,
+  },
+  "env-url-invalid": {
+    sentence: "AUTH_URL is ignored, because it is not a URL that begins with https:// or http://. Correct it.",
+    guide: configuration,
+  },
+  "short-secret": {
+    sentence:
+      "The secret has fewer than 32 characters and would be rejected in production. Run `openssl rand -base64 33`.",
+    guide: security,
+  },
+  "weak-secret": {
+    sentence: "The secret can be guessed and would be rejected in production. Run `openssl rand -base64 33`.",
+    guide: security,
+  },
+  "insecure-url": {
+    sentence: "In production a request came over http, which anyone on the way can read. Serve the app over https.",
+    guide: security,
+  },
+  "checks-none": {
+    sentence: 'A provider has `checks: ["none"]`, so its sign-ins can be forged. Use "pkce", "state" or "nonce".',
+    guide: "docs/guides/oauth.md",
+  },
+  "email-linking-enabled": {
+    sentence:
+      "A provider has `allowDangerousEmailAccountLinking`. Whoever controls an address there gets into its account.",
+    guide: security,
+  },
+  "email-linking-unproven": {
+    sentence: "Accounts are linked by address, but the adapter cannot tell which addresses are verified.",
+    guide: "docs/guides/accounts.md#verified-email-addresses",
+  },
+  "host-code-slow": {
+    sentence: "A callback, an event or the adapter takes long. A sign-in waits for it. Look for slow or hanging calls.",
+    guide: "docs/guides/configuration.md",
+  },
+  "client-address-unknown": {
+    sentence: "The address of clients is unknown, so only accounts and mailboxes have limits. Set `clientAddress`.",
+    guide: rateLimiting,
+  },
+  "proxy-not-trusted": {
+    sentence: "All requests come from one private address, probably a proxy. List it in `trustedProxies`.",
+    guide: rateLimiting,
+  },
+  "option-unknown": {
+    sentence: "The option is not read. Correct its name, or remove it.",
+    guide: "docs/guides/configuration.md",
+  },
+  "provider-unusable": {
+    sentence: "Sign-ins with this provider are refused until the option is set. All other requests work.",
+    guide: "docs/guides/providers.md",
+  },
+  "redirect-proxy-origins": {
+    sentence: "Without `allowedOrigins`, a redirect proxy forwards no callbacks. List the origins of your apps.",
+    guide: security,
+  },
+  "large-session": {
+    sentence: "A session nearly fills its cookies. Put less into the token that callbacks.jwt returns.",
+    guide: security,
+  },
+  "session-callback-empty": {
+    sentence: "The session callback returned nothing, so clients see no session. End it with `return session`.",
+    guide: security,
+  },
+  "mail-withheld": {
+    sentence: "A sign-in mail was not sent, because too many were requested for its address or from its network.",
+    guide: rateLimiting,
+  },
+}
+
+/** What a warning means, what to do, and where to read more: one indented line, below that of the code. */
+export function describeWarning(code: WarningCode): string {
+  // Apps in plain JavaScript can warn with a code of another version.
+  const warning = new Map<string, Warning>(Object.entries(warnings)).get(code)
+  return warning ? `  ${warning.sentence} Read more: ${warning.guide}` : "  Read more: docs/guides/security.md"
+}

@@ -1,0 +1,94 @@
+import { findVariable } from "../runtime/environment.js"
+import type { ResolvedOAuthProvider } from "../types/resolved.js"
+import { ProviderError } from "./errors.js"
+
+/** A sign-in at a provider, as it was attempted. */
+export interface Attempt {
+  readonly provider: ResolvedOAuthProvider
+  readonly redirectUri: string
+}
+
+/**
+ * The message of a failed sign-in, for the log and the error page on a developer's machine: what the provider answered,
+ * and what to check. Contains no secret, code or token.
+ */
+export function explain(error: Error, attempt: Attempt): string {
+  const advice = error instanceof ProviderError ? findAdvice(error, attempt) : null
+  return advice === null ? error.message : `${error.message}. ${advice}`
+}
+
+function findAdvice(error: ProviderError, attempt: Attempt): string | null {
+  return adviseOnAnswer(error, attempt) ?? adviseOnToken(error, attempt) ?? adviseOnEndpoint(error, attempt)
+}
+
+/** Codes of RFC 6749 sections 4.1.2.1 and 5.2 and of RFC 9126, and those that large providers send instead. */
+const answers: ReadonlyMap<string | undefined, (attempt: Attempt) => string> = new Map([
+  ["invalid_client", adviseOnClient],
+  ["unauthorized_client", adviseOnClient],
+  ["incorrect_client_credentials", adviseOnClient],
+  ["redirect_uri_mismatch", adviseOnRedirectUri],
+  ["invalid_redirect_uri", adviseOnRedirectUri],
+  ["invalid_grant", adviseOnCode],
+  ["bad_verification_code", adviseOnCode],
+  ["invalid_scope", ({ provider }) => `Check providers.${provider.id}.authorization.params.scope`],
+])
+
+/**
+ * What to check after an error code that the provider answered; null if the code has no known cause.
+ * @param error `error` of RFC 6749.
+ */
+export function adviseOnError(error: string, attempt: Attempt): string | null {
+  return answers.get(error)?.(attempt) ?? null
+}
+
+function adviseOnAnswer({ error, endpoint, status }: ProviderError, attempt: Attempt): string | null {
+  const known = answers.get(error)
+  if (known) return known(attempt)
+  const isAuthenticated = endpoint === "token" || endpoint === "pushed-authorization"
+  return isAuthenticated && status === 401 ? adviseOnClient(attempt) : null
+}
+
+function adviseOnClient({ provider }: Attempt): string {
+  const method = provider.client?.token_endpoint_auth_method ?? "client_secret_basic"
+  const options = method === "private_key_jwt" ? "token.clientPrivateKey" : withVariable(provider, "clientSecret")
+  const client = withVariable(provider, "clientId")
+  return `Check providers.${provider.id}.${options} and ${client}, and whether the provider expects client.token_endpoint_auth_method "${method}"`
+}
+
+function adviseOnRedirectUri({ redirectUri }: Attempt): string {
+  return `Register exactly ${redirectUri} as redirect URI (callback URL) at the provider`
+}
+
+function adviseOnCode({ redirectUri }: Attempt): string {
+  return `The code was used already, has expired, or belongs to another client or redirect URI. The redirect URI is ${redirectUri}`
+}
+
+/** Codes of tokens that are not valid at this time. */
+const clockCodes: ReadonlySet<string> = new Set(["token-age", "OAUTH_JWT_TIMESTAMP_CHECK_FAILED"])
+
+function adviseOnToken({ code, message }: ProviderError, { provider }: Attempt): string | null {
+  if (code === "no-id-token") {
+    const path = `providers.${provider.id}`
+    return `Add "openid" to ${path}.authorization.params.scope. If the provider has no ID tokens, use type "oauth"`
+  }
+  if (clockCodes.has(code)) {
+    return `Check this server's clock. providers.${provider.id}.clockToleranceSeconds allows up to 60 seconds`
+  }
+  if (code !== "OAUTH_JWT_CLAIM_COMPARISON_FAILED") return null
+  if (message.includes('"aud"')) return `Check providers.${provider.id}.${withVariable(provider, "clientId")}`
+  return message.includes('"iss"') ? `Check providers.${provider.id}.${withVariable(provider, "issuer")}` : null
+}
+
+function adviseOnEndpoint({ endpoint, status }: ProviderError, { provider }: Attempt): string | null {
+  const path = `providers.${provider.id}`
+  if (endpoint === "discovery") return `Check ${path}.${withVariable(provider, "issuer")}`
+  if (endpoint === "userinfo" && (status === 401 || status === 403)) {
+    return `Check that ${path}.authorization.params.scope allows to read the profile`
+  }
+  return null
+}
+
+/** An option with the environment variable that sets it. */
+function withVariable({ id }: ResolvedOAuthProvider, option: "clientId" | "clientSecret" | "issuer"): string {
+  return `${option} (${findVariable(id, option)})`
+}

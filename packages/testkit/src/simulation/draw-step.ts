@@ -1,0 +1,53 @@
+import type { Activity, Outcome } from "./activity.js"
+import type { Move } from "./moves/move.js"
+import { moves } from "./moves/table.js"
+import type { Person } from "./people.js"
+import type { Random } from "./random.js"
+import type { Step } from "./schedule.js"
+import type { World } from "./world.js"
+
+/** Moves that are under way at the same time. */
+const mostActivities = 4
+const numbersPerMove = 5
+const waits = [1000, 31_000, 61_000, 600_000, 1_900_000]
+
+/**
+ * Draws the next step.
+ * @param id For a new move.
+ */
+export function drawStep(world: World, random: Random, id: number): Step {
+  const { scheduler, setting, instances } = world
+  const waiting = scheduler.activities.filter(scheduler.canResume)
+  if (random.chance(0.03)) return { kind: "wait", milliseconds: random.pick(waits) }
+  if (setting.isFaulty && random.chance(0.01)) return { kind: "kill", instance: random.int(instances.length) }
+  if (random.chance(0.005)) return { kind: "rotate", provider: random.pick(["north", "south"]) }
+  const isRoom = waiting.length < mostActivities
+  if (waiting.length === 0 || (isRoom && random.chance(0.3))) return drawMove(world, random, id)
+  const activity = random.pick(waiting)
+  if (random.chance(0.004)) return { kind: "leave", id: activity.id }
+  return { kind: "go", id: activity.id, outcome: drawOutcome(world, random, activity) }
+}
+
+function drawOutcome({ setting }: World, random: Random, activity: Activity): Outcome {
+  const faults = activity.waits[0]?.cut.faults ?? []
+  return setting.isFaulty && faults.length > 0 && random.chance(0.04) ? random.pick(faults) : "ok"
+}
+
+function drawMove(world: World, random: Random, id: number): Step {
+  const { victims, attacker } = world
+  const person = random.chance(0.5) ? attacker : random.pick(victims)
+  const move = drawByWeight(random, person)
+  const numbers = Array.from({ length: numbersPerMove }, () => random.int(60))
+  return { kind: "move", id, person: person.name, move: move.name, numbers, isAtOnce: random.chance(0.6) }
+}
+
+function drawByWeight(random: Random, person: Person): Move {
+  const possible = [...moves.values()].filter(({ by }) => by !== "attacker" || person.isAttacker)
+  const total = possible.reduce((sum, { weight }) => sum + weight, 0)
+  let at = random.int(total)
+  for (const move of possible) {
+    at -= move.weight
+    if (at < 0) return move
+  }
+  throw new RangeError("There is no move")
+}

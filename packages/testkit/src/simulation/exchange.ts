@@ -1,0 +1,68 @@
+import type { Activity } from "./activity.js"
+import type { Person } from "./people.js"
+import type { VisitorBrowser } from "./visitor-browser.js"
+
+/** What a request proved to the service: that its sender controls a credential. */
+export interface Proof {
+  readonly kind: "account" | "mailbox" | "password" | "passkey"
+  /** Provider and subject, address, user name or credential id. */
+  readonly id: string
+  /** Who controls it. */
+  readonly person: Person
+  /** The address that an account's provider vouches for. */
+  readonly verifiedEmail?: string
+}
+
+/** A change that a request made in the store. */
+export interface Write {
+  readonly method: string
+  readonly args: readonly unknown[]
+  readonly result: unknown
+}
+
+/** One request to the service, and all that came of it. */
+export interface Exchange {
+  readonly id: number
+  readonly activity: Activity
+  readonly browser: VisitorBrowser
+  readonly instance: number
+  /** When the request arrived, by the time of the world. */
+  readonly arrivedMs: number
+  readonly method: string
+  readonly url: URL
+  /** Whether the request says that nobody looks at the answer: HEAD, or a prefetch. */
+  readonly isUnseen: boolean
+  /** The form that was posted. Null without one. */
+  readonly form: URLSearchParams | null
+  /** The values of the session cookies that the browser sent. */
+  readonly sentSessions: readonly string[]
+  /** The sent sessions that had ended before the request arrived. */
+  readonly endedBefore: ReadonlySet<string>
+  readonly proofs: Proof[]
+  readonly writes: Write[]
+  /** Failures that the world caused, such as `store.linkAccount: lost`. */
+  readonly faults: string[]
+  /** The user who signed in, as the `signIn` event tells. */
+  signedIn: { readonly userId: string; readonly provider: string } | null
+  /** The user of the session that was read, as the `session` event tells. */
+  sessionUserId: string | null
+  /** The `sid` of the session token, with the strategy `jwt`. */
+  sid: string | null
+  answer: Answer | null
+}
+
+/** What the service answered. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: string
+  /** The new value of the session cookie; empty if it is cleared; undefined if it stays. */
+  readonly session: string | undefined
+}
+
+/** Whether the service refused: an error status, or a redirect to a page with an error. */
+export function isRefusal({ status, headers, body }: Answer): boolean {
+  if (status >= 400) return true
+  const target = headers.get("location") ?? (body.startsWith('{"url"') ? body : "")
+  return /[?&]error=/.test(target)
+}

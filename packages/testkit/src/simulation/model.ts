@@ -1,0 +1,134 @@
+import type { Exchange } from "./exchange.js"
+import type { Person } from "./people.js"
+import type { VisitorBrowser } from "./visitor-browser.js"
+
+/** A user of the service, as the world outside sees it. */
+export interface UserFacts {
+  readonly id: string
+  readonly email: string
+  /** Who proved who they are when the user was created. */
+  readonly owner: Person
+  /** The exchange that created the user. Null: the host did. */
+  readonly bornIn: Exchange | null
+  /** Whether the attacker lawfully can act as this user, because a session or a provider was stolen. */
+  isExposed: boolean
+  isDeleted: boolean
+}
+
+/** A session that the service started. */
+export interface SessionFacts {
+  readonly userId: string
+  /** Id of a stateless session in the host's list. */
+  readonly sid: string | null
+  /** Why it is over. */
+  ended: string | null
+}
+
+/** A sign-in that was begun at a provider. */
+export interface FlowFacts {
+  readonly browser: VisitorBrowser
+  /** Who began it. */
+  readonly person: Person
+  readonly provider: string
+  /** The user who was signed in then: linking to this user is meant, to any other it is not. */
+  readonly userAtBegin: string | null
+  completed: number
+}
+
+/** A mailed link or code. */
+export interface MailFacts {
+  readonly provider: string
+  readonly to: string
+  readonly url: string
+  readonly token: string
+  /** Who can read it. */
+  readonly owner: Person | undefined
+  readonly sentMs: number
+  used: number
+}
+
+/** A broken promise of the service. */
+export interface Violation {
+  /** Name of the invariant. */
+  readonly rule: string
+  /** What happened, in a sentence. */
+  readonly sentence: string
+}
+
+/** What is true outside of the service: who controls what, and who meant what. */
+export interface Model {
+  readonly users: Map<string, UserFacts>
+  /** By `provider subject`: the user to whom an account is linked. */
+  readonly accounts: Map<string, string>
+  /** By id, as stores keep it: whose device made a passkey. */
+  readonly passkeyOwners: Map<string, Person>
+  /** Answers of devices, as they are sent, and who made them. */
+  readonly assertions: Map<string, Person>
+  /** By id: the user to whom a passkey belongs. */
+  readonly passkeys: Map<string, string>
+  /** By the value of the cookie. */
+  readonly sessions: Map<string, SessionFacts>
+  /** By `sid`: why the host ended a stateless session. */
+  readonly revoked: Map<string, string>
+  /** By `state`. */
+  readonly flows: Map<string, FlowFacts>
+  readonly mails: MailFacts[]
+  /** Answers of devices that signed someone in. */
+  readonly usedAssertions: Set<string>
+  /** Users whose sessions the attacker put into a victim's browser, where the host turned the protection off. */
+  readonly misled: Map<Person, Set<string>>
+  /** Ids of the users whom the host bans. */
+  readonly banned: Set<string>
+  /** By `network username`: when passwords were tried and found wrong. */
+  readonly wrongPasswords: Map<string, number[]>
+  /** `network username` of those who signed in with a password. */
+  readonly knownNetworks: Set<string>
+  /** The first broken promise ends the run. */
+  readonly violations: Violation[]
+}
+
+export function createModel(): Model {
+  return {
+    users: new Map(),
+    accounts: new Map(),
+    passkeyOwners: new Map(),
+    assertions: new Map(),
+    passkeys: new Map(),
+    sessions: new Map(),
+    revoked: new Map(),
+    flows: new Map(),
+    mails: [],
+    usedAssertions: new Set(),
+    misled: new Map(),
+    banned: new Set(),
+    wrongPasswords: new Map(),
+    knownNetworks: new Set(),
+    violations: [],
+  }
+}
+
+/** Why a session is over. Null while it lives, undefined for a value that the service never issued. */
+export function endOf(model: Model, value: string): string | null | undefined {
+  const session = model.sessions.get(value)
+  if (!session) return undefined
+  return session.ended ?? (session.sid === null ? null : (model.revoked.get(session.sid) ?? null))
+}
+
+/** Whether a person may act as a user. */
+export function mayAct(model: Model, person: Person, userId: string): boolean {
+  const user = model.users.get(userId)
+  if (model.misled.get(person)?.has(userId)) return true
+  return user !== undefined && (user.owner === person || (person.isAttacker && user.isExposed))
+}
+
+/** The user of the first session that a request sent and that lived when it arrived. Null without one. */
+export function liveUserOf(model: Model, { sentSessions, endedBefore }: Exchange): string | null {
+  const live = sentSessions.find((value) => model.sessions.has(value) && !endedBefore.has(value))
+  return live === undefined ? null : (model.sessions.get(live)?.userId ?? null)
+}
+
+/** `Vera's user`, for sentences. */
+export function describeUser(model: Model, userId: string): string {
+  const user = model.users.get(userId)
+  return user ? `${user.owner.name}'s user` : "a user whom nobody created"
+}

@@ -1,0 +1,42 @@
+import type { Person } from "../people.js"
+import type { World } from "../world.js"
+
+/** Decisions inside of a move. They are part of the schedule, so that a move does the same when it is replayed. */
+export interface Choices {
+  /** Chooses one of the values. @throws NothingToDo for an empty list */
+  pick<T>(values: readonly T[]): T
+}
+
+/** A move that has nothing to work with, such as a link to open. It counts as not made. */
+export class NothingToDo extends Error {}
+
+/** Something that an actor can do. A new capability of the service adds its moves to the table in `table.ts`. */
+export interface Move {
+  readonly name: string
+  readonly by: "victim" | "attacker" | "anyone"
+  /** How often it is chosen, compared with the others. */
+  readonly weight: number
+  readonly run: (actor: Actor) => Promise<void>
+}
+
+/** Who makes a move, and with what. */
+export interface Actor {
+  readonly world: World
+  readonly person: Person
+  readonly choose: Choices
+  /** Tells what the move is about to do. */
+  say(sentence: string): void
+}
+
+export function createChoices(numbers: readonly number[]): Choices {
+  let at = 0
+  return {
+    pick<T>(values: readonly T[]): T {
+      if (values.length === 0) throw new NothingToDo("There is nothing to choose from")
+      const chosen = (numbers[at] ?? 0) % values.length
+      at += 1
+      // as: the index is below the length
+      return values[chosen] as T
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import type { SoftwareAuthenticator } from "../authenticator/software-authenticator.js"
+import { softwareAuthenticator } from "../authenticator/software-authenticator.js"
+
+/** Someone outside of the service. */
+export interface Person {
+  readonly name: string
+  readonly isAttacker: boolean
+  /** Their mailbox. Only they can read it. */
+  readonly email: string
+  /** Where their requests come from. */
+  readonly address: string
+  /** Their password, if they have one. */
+  readonly password: { readonly username: string; readonly password: string } | null
+  /** Their device for passkeys. */
+  readonly device: SoftwareAuthenticator
+}
+
+/** Occurs in every secret that the world makes, so that one search finds them all. */
+export const secretMark = "zQ7secretX"
+
+export const appOrigin = "https://app.corp.test"
+/** A neighbor of the app that the attacker controls. */
+export const siblingOrigin = "https://blog.corp.test"
+/** The attacker's own site. */
+export const evilOrigin = "https://evil.test"
+
+/** Two victims and the attacker. */
+export function createPeople(): readonly [Person, Person, Person] {
+  const create = (name: string, address: string, hasPassword: boolean): Person => {
+    const username = name.toLowerCase()
+    return {
+      name,
+      isAttacker: name === "Mallory",
+      email: `${username}@mail.test`,
+      address,
+      password: hasPassword ? { username, password: `${secretMark}-${username}-password` } : null,
+      device: softwareAuthenticator({ origin: appOrigin, alg: "EdDSA" }),
+    }
+  }
+  return [
+    create("Vera", "192.0.2.1", false),
+    create("Paul", "192.0.2.2", true),
+    create("Mallory", "198.51.100.9", true),
+  ]
+}
+
+/** The subject of a person's account at a provider. */
+export function subjectOf(person: Person, provider: string): string {
+  return `${person.name.toLowerCase()}-at-${provider}`
+}

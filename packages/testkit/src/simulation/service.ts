@@ -1,0 +1,142 @@
+import type { RecordingLogger } from "../log/recorders.js"
+import type { Activity } from "./activity.js"
+import type { Answer, Exchange, Proof } from "./exchange.js"
+import { checkExchange } from "./exchange-rules.js"
+import { type Instance, sessionCookie } from "./instance.js"
+import { endOf, liveUserOf, type Model } from "./model.js"
+import { type Person, secretMark } from "./people.js"
+import { createRandom, mixSeeds } from "./random.js"
+import type { Scheduler } from "./scheduler.js"
+import type { Tale } from "./tale.js"
+import type { VisitorBrowser } from "./visitor-browser.js"
+
+interface ServiceParts {
+  readonly seed: number
+  readonly model: Model
+  readonly scheduler: Scheduler
+  readonly instances: readonly Instance[]
+  readonly logger: RecordingLogger
+  readonly tale: Tale
+  /** The time of the world. */
+  now(): number
+}
+
+/** The app as browsers reach it: a request travels, an instance answers, the answer travels back. */
+export function createService(parts: ServiceParts): (browser: VisitorBrowser, request: Request) => Promise<Response> {
+  const { seed, model, scheduler, instances, logger, tale } = parts
+  let count = 0
+  return async (browser, request) => {
+    const activity = scheduler.running()?.activity
+    if (!activity) throw new Error("A browser asks for something though nobody uses it")
+    const { pathname } = new URL(request.url)
+    await scheduler.cut({ label: `request ${pathname}`, faults: [], instance: null })
+    count += 1
+    const instance = createRandom(mixSeeds(seed, activity.id, count)).pick(instances)
+    const text = request.method === "GET" || request.method === "HEAD" ? null : await request.text()
+    const exchange = toExchange(
+      { id: count, activity, browser, instance: instance.index, arrivedMs: parts.now(), text },
+      request,
+      model,
+    )
+    const { method, headers } = request
+    const copy = text === null ? request : new Request(request.url, { method, headers, body: text })
+    tale.request(exchange)
+    const killed = new Promise<never>((_, reject) => instance.whenKilled(() => reject(new TypeError("fetch failed"))))
+    const response = await scheduler.within({ activity, exchange }, () =>
+      Promise.race([instance.answer(copy, browser.network.address), killed]),
+    )
+    const answer = await readAnswer(response)
+    exchange.answer = answer
+    noteAnswer(exchange, model)
+    tale.answer(exchange)
+    checkExchange(model, exchange)
+    checkLog(exchange, logger, model)
+    await scheduler.cut({ label: `answer ${pathname}`, faults: [], instance: null })
+    return new Response(answer.body === "" ? null : answer.body, { status: answer.status, headers: answer.headers })
+  }
+}
+
+interface Arrival {
+  readonly id: number
+  readonly activity: Activity
+  readonly browser: VisitorBrowser
+  readonly instance: number
+  readonly arrivedMs: number
+  /** The body. Null without one. */
+  readonly text: string | null
+}
+
+function toExchange({ text, ...arrival }: Arrival, request: Request, model: Model): Exchange {
+  const url = new URL(request.url)
+  const cookies = (request.headers.get("cookie") ?? "").split("; ")
+  const sentSessions = cookies
+    .filter((pair) => pair.startsWith(`${sessionCookie}=`))
+    .map((pair) => decodeURIComponent(pair.slice(sessionCookie.length + 1)))
+  const form = text === null ? null : new URLSearchParams(text)
+  return {
+    ...arrival,
+    method: request.method,
+    isUnseen: request.method === "HEAD" || request.headers.has("sec-purpose"),
+    url,
+    form,
+    sentSessions,
+    endedBefore: new Set(sentSessions.filter((value) => typeof endOf(model, value) === "string")),
+    proofs: [...findMailProof(url, model), ...findPasskeyProof(form, model)],
+    writes: [],
+    faults: [],
+    signedIn: null,
+    sessionUserId: null,
+    sid: null,
+    answer: null,
+  }
+}
+
+/** A mailed link or code shows that its sender can read the mailbox. */
+function findMailProof({ searchParams }: URL, { mails }: Model): readonly Proof[] {
+  const [token, address] = [searchParams.get("token"), searchParams.get("email")]
+  if (token === null) return []
+  const mail = mails.findLast((each) => each.token === token && (address === null || each.to === address))
+  const person = mail?.owner
+  return mail && person ? [{ kind: "mailbox", id: mail.to, person }] : []
+}
+
+function findPasskeyProof(form: URLSearchParams | null, { assertions }: Model): readonly Proof[] {
+  const assertion = form?.get("data") ?? ""
+  const person: Person | undefined = assertions.get(assertion)
+  return person ? [{ kind: "passkey", id: assertion, person }] : []
+}
+
+async function readAnswer(response: Response): Promise<Answer> {
+  const { status, headers } = response
+  const prefix = `${sessionCookie}=`
+  const cookie = headers.getSetCookie().find((header) => header.startsWith(prefix))
+  const session = cookie === undefined ? undefined : decodeURIComponent(cookie.slice(prefix.length).split(";")[0] ?? "")
+  return { status, headers, body: await response.text(), session }
+}
+
+/** Remembers the session and the flow that an answer starts. */
+function noteAnswer(exchange: Exchange, model: Model): void {
+  const { answer, url, method, browser, activity, sid, signedIn, sessionUserId } = exchange
+  if (!answer) return
+  const userId = signedIn?.userId ?? sessionUserId
+  if (answer.session && userId !== null && !model.sessions.has(answer.session)) {
+    model.sessions.set(answer.session, { userId, sid, ended: null })
+  }
+  const [, provider] = /^[/]auth[/]signin[/](north|south)$/.exec(url.pathname) ?? []
+  if (provider === undefined || method !== "POST") return
+  const target =
+    answer.headers.get("location") ?? (answer.body.startsWith("{") ? String(JSON.parse(answer.body).url) : "")
+  const state = URL.parse(target)?.searchParams.get("state")
+  if (!state) return
+  const userAtBegin = liveUserOf(model, exchange)
+  model.flows.set(state, { browser, person: activity.person, provider, userAtBegin, completed: 0 })
+}
+
+/** No secret in the log. */
+function checkLog({ url }: Exchange, logger: RecordingLogger, model: Model): void {
+  if (logger.errors.length === 0) return
+  if (logger.texts().some((text) => text.includes(secretMark))) {
+    model.violations.push({ rule: "secret", sentence: `The log of ${url.pathname} contains a secret.` })
+  }
+  logger.clear()
+}

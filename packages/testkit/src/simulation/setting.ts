@@ -1,0 +1,56 @@
+import type { Random } from "./random.js"
+
+/** How one world is set up. Drawn from the seed unless it is given. */
+export interface Setting {
+  /** `other`: the store of `createStore`, if there is one. */
+  readonly store: "memory" | "other"
+  readonly strategy: "database" | "jwt"
+  /** Instances of the service over one store. */
+  readonly instances: 1 | 2 | 3
+  /** Whether the provider `south` has `allowDangerousEmailAccountLinking`. */
+  readonly isEmailLinked: boolean
+  /** Whether `south` has `checks: ["none"]`. */
+  readonly isUnchecked: boolean
+  /** Whether the attacker can make `south` answer for anyone. */
+  readonly isSouthCompromised: boolean
+  /** Whether the providers compare code verifiers. */
+  readonly isPkceChecked: boolean
+  /** Whether the host's `redirect` callback returns every path as it is. */
+  readonly isRedirectNaive: boolean
+  /** Whether the host bans the attacker's user, by id. */
+  readonly isAttackerBanned: boolean
+  /** Whether the attacker gets a copy of a victim's session cookie. */
+  readonly isSessionStolen: boolean
+  /** Whether the attacker gets read access to the store. */
+  readonly isStoreStolen: boolean
+  /** Whether the attacker sees the callback URLs of others. */
+  readonly isCallbackLeaked: boolean
+  /** Whether the service knows its clients' addresses. */
+  readonly isNetworkKnown: boolean
+  /** Whether store, mail and providers fail now and then, and instances are killed. */
+  readonly isFaulty: boolean
+  /** Steps before the attacker goes home. */
+  readonly steps: number
+}
+
+export function drawSetting(random: Random): Setting {
+  const isSouthCompromised = random.chance(0.2)
+  return {
+    store: random.pick(["memory", "memory", "other"]),
+    strategy: random.pick(["database", "jwt"]),
+    instances: random.pick([1, 2, 3]),
+    // The host vouches for a provider that it links by address.
+    isEmailLinked: !isSouthCompromised && random.chance(0.4),
+    isUnchecked: random.chance(0.15),
+    isSouthCompromised,
+    isPkceChecked: random.chance(0.6),
+    isRedirectNaive: random.chance(0.3),
+    isAttackerBanned: random.chance(0.2),
+    isSessionStolen: random.chance(0.3),
+    isStoreStolen: random.chance(0.2),
+    isCallbackLeaked: random.chance(0.3),
+    isNetworkKnown: random.chance(0.8),
+    isFaulty: random.chance(0.5),
+    steps: random.pick([60, 120, 240, 400]),
+  }
+}

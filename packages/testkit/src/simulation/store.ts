@@ -1,0 +1,107 @@
+import type { Adapter } from "@latchkey/core/adapters"
+import type { RateLimitStore } from "@latchkey/core/types"
+import type { Exchange, Write } from "./exchange.js"
+import type { Scheduler } from "./scheduler.js"
+
+interface StoreWorld {
+  readonly scheduler: Scheduler
+  /** Called after each write. */
+  recordWrite(exchange: Exchange, write: Write): void
+}
+
+/** Methods that only read. */
+const reads: ReadonlySet<string> = new Set([
+  "getUser",
+  "getUserByEmail",
+  "getUserByAccount",
+  "getAccount",
+  "getSessionAndUser",
+  "getAuthenticator",
+  "listAuthenticatorsByUserId",
+  "listAccountsByUserId",
+  "isEmailVerified",
+])
+
+/**
+ * An adapter as one instance of the service sees it: each call waits for the scheduler, and may fail before or after the
+ * write, or happen twice. One call stays one atomic step, which is what the adapter suite promises.
+ */
+export function simulatedStore(adapter: Adapter, instance: number, world: StoreWorld): Adapter {
+  const { scheduler } = world
+  const wrap = (method: string, call: (...values: unknown[]) => unknown) => {
+    async function perform(values: readonly unknown[]): Promise<unknown> {
+      const result = await Reflect.apply(call, adapter, values)
+      const exchange = scheduler.running()?.exchange
+      if (exchange && !reads.has(method)) world.recordWrite(exchange, { method, args: values, result })
+      return result
+    }
+    return async (...values: unknown[]) => {
+      const faults = reads.has(method) ? (["fail"] as const) : (["fail", "lost", "twice"] as const)
+      const outcome = await scheduler.cut({ label: `store.${method}`, faults, instance })
+      if (outcome !== "ok") scheduler.running()?.exchange?.faults.push(`store.${method}: ${outcome}`)
+      if (outcome === "fail") throw new Error("The store cannot be reached")
+      const result = await perform(values)
+      if (outcome === "lost") throw new Error("The connection to the store was lost")
+      return outcome === "twice" ? perform(values) : result
+    }
+  }
+  const methods = Object.entries(adapter).filter(([, call]) => typeof call === "function")
+  return Object.fromEntries(methods.map(([method, call]) => [method, wrap(method, call)]))
+}
+
+interface Counter {
+  used: number
+  readonly endsAtMs: number
+}
+
+/** The shared counters of the rate limits, by the clock of the store. */
+export function createCounters(now: () => number): RateLimitStore {
+  const counters = new Map<string, Counter>()
+  const find = (key: string) => {
+    const counter = counters.get(key)
+    return counter && counter.endsAtMs > now() ? counter : undefined
+  }
+  return {
+    consume(key, windowSeconds) {
+      const counter = find(key) ?? { used: 0, endsAtMs: now() + windowSeconds * 1000 }
+      counter.used += 1
+      counters.set(key, counter)
+      return { used: counter.used, msLeft: counter.endsAtMs - now() }
+    },
+    refund(key) {
+      const counter = find(key)
+      if (counter && counter.used > 0) counter.used -= 1
+    },
+    has: (key) => find(key) !== undefined,
+    forget: (key) => void counters.delete(key),
+  }
+}
+
+/** The counters as one instance sees them: each call waits for the scheduler. */
+export function simulatedCounters(
+  counters: RateLimitStore,
+  instance: number,
+  { scheduler }: Pick<StoreWorld, "scheduler">,
+): RateLimitStore {
+  const wait = async (method: string): Promise<void> => {
+    await scheduler.cut({ label: `counters.${method}`, faults: [], instance })
+  }
+  return {
+    consume: async (key, windowSeconds) => {
+      await wait("consume")
+      return counters.consume(key, windowSeconds)
+    },
+    refund: async (key, windowSeconds) => {
+      await wait("refund")
+      return counters.refund(key, windowSeconds)
+    },
+    has: async (key) => {
+      await wait("has")
+      return counters.has(key)
+    },
+    forget: async (key) => {
+      await wait("forget")
+      return counters.forget(key)
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import nodeCrypto from "node:crypto"
+import { syncBuiltinESMExports } from "node:module"
+import { replaceDate } from "../time/fixed-clock.js"
+
+/** What a simulated world gives to all code instead of the machine's own time and chance. */
+export interface TimeAndChance {
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  now(): number
+  /** Overwrites all bytes with random ones. */
+  fill(bytes: Uint8Array): void
+  /** Calls back when this time has passed. Returns the timer's id. */
+  setTimer(milliseconds: number, callback: () => void): number
+  clearTimer(id: unknown): void
+}
+
+/**
+ * Replaces `Date`, the timers, `AbortSignal.timeout` and all sources of randomness of this process until the returned
+ * function is called. Only one simulation can run at a time.
+ */
+export function takeOver(world: TimeAndChance): () => void {
+  const undo = [replaceDate(() => world.now()), replaceTimers(world), replaceRandomness(world)]
+  return () => {
+    for (const restore of undo.toReversed()) restore()
+  }
+}
+
+function replaceTimers(world: TimeAndChance): () => void {
+  const { setTimeout, clearTimeout } = globalThis
+  const { timeout } = AbortSignal
+  const setTimer = (callback: (...values: unknown[]) => void, milliseconds = 0, ...values: unknown[]) =>
+    world.setTimer(milliseconds, () => callback(...values))
+  const abortAfter = (milliseconds: number): AbortSignal => {
+    const controller = new AbortController()
+    world.setTimer(milliseconds, () => controller.abort(new DOMException("The time is over", "TimeoutError")))
+    return controller.signal
+  }
+  Object.assign(globalThis, { setTimeout: setTimer, clearTimeout: (id: unknown) => world.clearTimer(id) })
+  Object.assign(AbortSignal, { timeout: abortAfter })
+  return () => {
+    Object.assign(globalThis, { setTimeout, clearTimeout })
+    Object.assign(AbortSignal, { timeout })
+  }
+}
+
+function replaceRandomness(world: TimeAndChance): () => void {
+  const { randomFillSync, randomUUID, randomBytes } = nodeCrypto
+  const { random } = Math
+  const fill = <T extends ArrayBufferView>(view: T): T => {
+    world.fill(new Uint8Array(view.buffer, view.byteOffset, view.byteLength))
+    return view
+  }
+  const uuid = () => {
+    const bytes = fill(Buffer.alloc(16))
+    bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
+    bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+    return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
+  }
+  Object.assign(nodeCrypto, {
+    randomFillSync: fill,
+    randomUUID: uuid,
+    randomBytes: (size: number) => fill(Buffer.alloc(size)),
+  })
+  syncBuiltinESMExports()
+  const web = { getRandomValues: fill, randomUUID: uuid }
+  for (const [name, value] of Object.entries(web)) {
+    Object.defineProperty(globalThis.crypto, name, { value, configurable: true, writable: true })
+  }
+  Math.random = () => fill(Buffer.alloc(4)).readUInt32LE() / 2 ** 32
+  return () => {
+    Object.assign(nodeCrypto, { randomFillSync, randomUUID, randomBytes })
+    syncBuiltinESMExports()
+    for (const name of Object.keys(web)) Reflect.deleteProperty(globalThis.crypto, name)
+    Math.random = random
+  }
+}

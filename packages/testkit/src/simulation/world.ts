@@ -1,0 +1,188 @@
+import type { Adapter } from "@latchkey/core/adapters"
+import { memoryAdapter } from "../adapter/memory-adapter.js"
+import { recordingLogger } from "../log/recorders.js"
+import type { Exchange } from "./exchange.js"
+import { accountLimit, createInstance, type Instance, passwordUserId } from "./instance.js"
+import { createModel, type Model } from "./model.js"
+import { appOrigin, createPeople, evilOrigin, type Person, siblingOrigin } from "./people.js"
+import { createProvider, type SimulatedProvider } from "./provider.js"
+import type { Random } from "./random.js"
+import { createScheduler, type Scheduler } from "./scheduler.js"
+import { createService } from "./service.js"
+import type { Setting } from "./setting.js"
+import { createCounters } from "./store.js"
+import type { Tale } from "./tale.js"
+import { createVisitorBrowser, type VisitorBrowser } from "./visitor-browser.js"
+import { checkWrite } from "./write-rules.js"
+
+/** A sign-in that the attacker began and did not complete. */
+export interface HeldFlow {
+  readonly provider: string
+  readonly authorizeUrl: string
+  /** With the code of the attacker's account. */
+  readonly callbackUrl: string
+  readonly cookies: readonly { readonly name: string; readonly value: string }[]
+}
+
+/** Everything that the attacker has seen. */
+export interface Knowledge {
+  readonly flows: HeldFlow[]
+  /** Callback URLs of others, if the run lets them leak. */
+  readonly callbacks: string[]
+  /** Copies of session cookies. */
+  readonly sessions: string[]
+  /** Answers of the attacker's own device, with the cookies that belonged to them. */
+  readonly assertions: { readonly answer: string; readonly cookies: HeldFlow["cookies"] }[]
+  /** Hashes of mailed tokens, from a stolen store. */
+  readonly hashes: { readonly identifier: string; readonly token: string }[]
+}
+
+/** The whole system in one process. */
+export interface World {
+  readonly setting: Setting
+  readonly model: Model
+  readonly scheduler: Scheduler
+  readonly victims: readonly Person[]
+  readonly attacker: Person
+  readonly providers: readonly SimulatedProvider[]
+  readonly instances: readonly Instance[]
+  readonly knowledge: Knowledge
+  readonly tale: Tale
+  browserOf(person: Person): VisitorBrowser
+  providerOf(id: string): SimulatedProvider
+  /** Moves the clock forward, and calls the timers that are due. */
+  advance(milliseconds: number): void
+  now(): number
+  /** Prepares what exists before the first step. */
+  open(): Promise<void>
+}
+
+export interface WorldOptions {
+  readonly seed: number
+  readonly setting: Setting
+  readonly adapter: Adapter | undefined
+  readonly random: Random
+  readonly tale: Tale
+}
+
+const beginning = Date.UTC(2030, 0, 1, 12)
+
+export function createWorld({ seed, setting, adapter = memoryAdapter(), random, tale }: WorldOptions): World {
+  let elapsedMs = 0
+  const model = createModel()
+  const knowledge: Knowledge = { flows: [], callbacks: [], sessions: [], assertions: [], hashes: [] }
+  const scheduler = createScheduler(() => beginning + elapsedMs)
+  const now = () => beginning + elapsedMs + (instances[scheduler.running()?.exchange?.instance ?? -1]?.driftMs ?? 0)
+  const people = createPeople()
+  const [vera, paul, attacker] = people
+  const worldTime = () => beginning + elapsedMs
+  const providers = createProviders(setting, random, worldTime)
+  const around = {
+    setting,
+    scheduler,
+    model,
+    random,
+    people,
+    providers,
+    adapter,
+    counters: createCounters(worldTime),
+    logger: recordingLogger(silent),
+    now: worldTime,
+    runName: `${seed}-${random.int(2 ** 31)}`,
+    recordWrite(exchange: Exchange, write: Parameters<typeof checkWrite>[2]) {
+      if (setting.isStoreStolen && write.method === "createVerificationToken") {
+        const { identifier, token } = Object(write.args[0])
+        knowledge.hashes.push({ identifier, token })
+      }
+      tale.write(exchange, write)
+      checkWrite(model, exchange, write)
+    },
+  }
+  const instances = Array.from({ length: setting.instances }, (_, index) => createInstance(index, around))
+  const service = createService({ seed, model, scheduler, instances, logger: around.logger, tale, now: worldTime })
+  const browsers = createBrowsers(people, { service, setting, scheduler, providers, knowledge, attacker })
+  return {
+    setting,
+    model,
+    scheduler,
+    victims: [vera, paul],
+    attacker,
+    providers,
+    instances,
+    knowledge,
+    tale,
+    // as: every person got one above
+    browserOf: (person) => browsers.get(person) as VisitorBrowser,
+    // as: the moves name the providers that exist
+    providerOf: (id) => providers.find((provider) => provider.id === id) as SimulatedProvider,
+    now,
+    advance(milliseconds) {
+      elapsedMs += milliseconds
+      scheduler.fireTimers()
+    },
+    async open() {
+      for (const person of people) if (person.password) await createPasswordUser(person, adapter, model)
+      if (setting.isAttackerBanned) model.banned.add(passwordUserId(attacker))
+    },
+  }
+}
+
+function createProviders(setting: Setting, random: Random, now: () => number): readonly SimulatedProvider[] {
+  const { isPkceChecked, isSouthCompromised } = setting
+  return ["north", "south"].map((id) =>
+    createProvider({ id, isCompromised: id === "south" && isSouthCompromised, isPkceChecked, now, random }),
+  )
+}
+
+function createBrowsers(people: readonly Person[], parts: NetworkParts): ReadonlyMap<Person, VisitorBrowser> {
+  const { setting, providers } = parts
+  const origins = [appOrigin, siblingOrigin, evilOrigin, ...providers.map(({ origin }) => origin)]
+  const facts = {
+    app: new URL(appOrigin),
+    isNetworkKnown: setting.isNetworkKnown,
+    accountLimit,
+    uncheckedProvider: setting.isUnchecked ? "south" : null,
+    origins,
+  }
+  return new Map(
+    people.map((person) => [
+      person,
+      createVisitorBrowser({ ...facts, person, serve: (browser, request) => serve(parts, browser, request) }),
+    ]),
+  )
+}
+
+const silent = { error: () => {}, warn: () => {}, debug: () => {} }
+
+/** The host created these users itself, and verified their addresses. */
+async function createPasswordUser(person: Person, adapter: Adapter, model: Model): Promise<void> {
+  const { id = "" } =
+    (await adapter.createUser?.({ id: passwordUserId(person), email: person.email, emailVerified: new Date() })) ?? {}
+  model.users.set(id, { id, email: person.email, owner: person, bornIn: null, isExposed: false, isDeleted: false })
+}
+
+interface NetworkParts {
+  readonly service: (browser: VisitorBrowser, request: Request) => Promise<Response>
+  readonly setting: Setting
+  readonly scheduler: Scheduler
+  readonly providers: readonly SimulatedProvider[]
+  readonly knowledge: Knowledge
+  readonly attacker: Person
+}
+
+/** Answers every origin that a browser can reach. */
+function serve(parts: NetworkParts, browser: VisitorBrowser, request: Request): Response | Promise<Response> {
+  const url = new URL(request.url)
+  if (url.origin === appOrigin && url.pathname.startsWith("/auth/")) return parts.service(browser, request)
+  const provider = parts.providers.find(({ origin }) => origin === url.origin)
+  if (!provider) return new Response("<title>A page</title>", { headers: { "content-type": "text/html" } })
+  const identity = browser.identities.get(provider.id) ?? provider.identityOf(browser.person)
+  const target = provider.authorize(url, identity)
+  // Only of what the person began: with the code of a sign-in that the attacker began, nothing can protect anyone.
+  const isOwn = parts.scheduler.running()?.activity.person === browser.person
+  if (isOwn && browser.person !== parts.attacker && parts.setting.isCallbackLeaked) {
+    parts.knowledge.callbacks.push(target.href)
+  }
+  browser.history.push(target.href)
+  return new Response(null, { status: 302, headers: { location: target.href } })
+}

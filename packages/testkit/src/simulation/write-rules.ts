@@ -1,0 +1,133 @@
+import type { Exchange, Proof, Write } from "./exchange.js"
+import { describeUser, liveUserOf, type Model, mayAct } from "./model.js"
+
+/** Keeps the model up to date with the store, and reports what no one was entitled to. Called after each write. */
+export function checkWrite(model: Model, exchange: Exchange, write: Write): void {
+  exchange.writes.push(write)
+  rules[write.method]?.(model, exchange, write)
+}
+
+type WriteRule = (model: Model, exchange: Exchange, write: Write) => void
+
+const rules: Readonly<Record<string, WriteRule>> = {
+  createUser: recordUser,
+  updateUser: (model, exchange, { args, result }) => {
+    const { emailVerified } = Object(args[0])
+    if (emailVerified)
+      assertMailboxProven(model, exchange, { id: textOf(result, "id"), email: textOf(result, "email") })
+  },
+  markEmailVerified: (model, exchange, { args }) =>
+    assertMailboxProven(model, exchange, { id: textOf(args[0], "userId"), email: textOf(args[0], "email") }),
+  deleteUser: (model, _, { args }) => {
+    const user = model.users.get(String(args[0]))
+    if (user) user.isDeleted = true
+    for (const owned of [model.accounts, model.passkeys]) {
+      for (const [id, userId] of owned) if (userId === args[0]) owned.delete(id)
+    }
+  },
+  linkAccount: recordAccount,
+  createAuthenticator: recordPasskey,
+  deleteAuthenticator: (model, _, { args }) => void model.passkeys.delete(String(args[0])),
+  createSession: (model, _, { result }) => {
+    model.sessions.set(textOf(result, "sessionToken"), { userId: textOf(result, "userId"), sid: null, ended: null })
+  },
+  deleteSession: (model, exchange, { args }) => {
+    const session = model.sessions.get(String(args[0]))
+    if (session) session.ended ??= `deleted by request ${exchange.id}`
+  },
+}
+
+function recordUser(model: Model, exchange: Exchange, { result }: Write): void {
+  const id = textOf(result, "id")
+  const proof = exchange.proofs.at(-1)
+  if (!proof) {
+    model.violations.push({ rule: "creation", sentence: "A user was created though nobody proved anything." })
+    return
+  }
+  model.users.set(id, {
+    id,
+    email: textOf(result, "email"),
+    owner: proof.person,
+    bornIn: exchange,
+    isExposed: false,
+    isDeleted: false,
+  })
+  const { emailVerified, email } = Object(result)
+  if (emailVerified) assertMailboxProven(model, exchange, { id, email: String(email) })
+}
+
+/** An account belongs to someone who controlled both it and the user, and who meant it. */
+function recordAccount(model: Model, exchange: Exchange, { args }: Write): void {
+  const [provider, subject, userId] = ["provider", "providerAccountId", "userId"].map((name) => textOf(args[0], name))
+  if (provider === undefined || subject === undefined || userId === undefined || provider === "passkey") return
+  const proof = exchange.proofs.find(({ kind, id }) => kind === "account" && id === `${provider} ${subject}`)
+  const fault = proof ? findLinkFault(model, exchange, { proof, userId }) : "nobody proved control of the account"
+  model.accounts.set(`${provider} ${subject}`, userId)
+  if (fault === null) return
+  const account = proof ? `${proof.person.name}'s account at ${provider}` : `An account at ${provider}`
+  model.violations.push({
+    rule: "attachment",
+    sentence: `${account} was linked to ${describeUser(model, userId)}: ${fault}.`,
+  })
+}
+
+interface Attachment {
+  readonly proof: Proof
+  readonly userId: string
+}
+
+function findLinkFault(model: Model, exchange: Exchange, { proof, userId }: Attachment): string | null {
+  const user = model.users.get(userId)
+  if (user?.bornIn === exchange) return null
+  if (!mayAct(model, proof.person, userId)) return "they are not the same person"
+  const state = exchange.url.searchParams.get("state") ?? ""
+  const flow = model.flows.get(state)
+  if (liveUserOf(model, exchange) === userId) {
+    if (flow && flow.browser !== exchange.browser) return "another browser began this sign-in"
+    if (flow && flow.userAtBegin !== userId)
+      return "this user was not signed in when the sign-in began, so nobody meant it"
+    return null
+  }
+  const ended = exchange.sentSessions.find((value) => model.sessions.get(value)?.userId === userId)
+  if (ended !== undefined) return "the session that the browser sent had ended"
+  const isSameMailbox = proof.verifiedEmail !== undefined && proof.verifiedEmail === user?.email
+  return isSameMailbox ? null : "the user was not signed in, and the provider did not verify the address"
+}
+
+/** A passkey belongs to the user of the person whose device made it. */
+function recordPasskey(model: Model, exchange: Exchange, { args }: Write): void {
+  const id = textOf(args[0], "credentialID")
+  const userId = textOf(args[0], "userId")
+  const owner = model.passkeyOwners.get(id)
+  model.passkeys.set(id, userId)
+  const user = model.users.get(userId)
+  const isOwn = owner !== undefined && mayAct(model, owner, userId)
+  const isSignedIn = user?.bornIn === exchange || liveUserOf(model, exchange) === userId
+  if (isOwn && isSignedIn) return
+  const fault = isOwn ? "the session that the browser sent had ended" : "they are not the same person"
+  const passkey = owner ? `${owner.name}'s passkey` : "A passkey that no device made"
+  model.violations.push({
+    rule: "attachment",
+    sentence: `${passkey} was registered for ${describeUser(model, userId)}: ${fault}.`,
+  })
+}
+
+/** An address counts as verified only for someone who can read its mailbox. */
+function assertMailboxProven(
+  model: Model,
+  exchange: Exchange,
+  { id, email }: { readonly id: string; readonly email: string },
+): void {
+  const isProven = exchange.proofs.some(
+    (proof) => (proof.kind === "mailbox" ? proof.id : proof.verifiedEmail) === email,
+  )
+  if (isProven) return
+  model.violations.push({
+    rule: "attachment",
+    sentence: `The address ${email} was recorded as verified for ${describeUser(model, id)}, though nobody proved it.`,
+  })
+}
+
+function textOf(value: unknown, name: string): string {
+  return String(Object(value)[name])
+}

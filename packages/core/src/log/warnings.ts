@@ -83,6 +83,10 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     sentence: "Without `allowedOrigins`, a redirect proxy forwards no callbacks. List the origins of your apps.",
     guide: security,
   },
+  "large-session": {
+    sentence: "A session nearly fills its cookies. Put less into the token that callbacks.jwt returns.",
+    guide: security,
+  },
   "session-callback-empty": {
     sentence: "The session callback returned nothing, so clients see no session. End it with `return session`.",
     guide: security,

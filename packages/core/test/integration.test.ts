@@ -235,7 +235,10 @@ describe("the settings", () => {
 })
 
 it("settingsOf notices that the app wrote to its configuration", () => {
-  const config: { providers: []; secret: string } = { providers: [], secret: "a secret of the first tenant, long enough" }
+  const config: { providers: []; secret: string } = {
+    providers: [],
+    secret: "a secret of the first tenant, long enough",
+  }
   const env = {}
   const first = settingsOf(config, { env })
   expect(settingsOf(config, { env })).toBe(first)

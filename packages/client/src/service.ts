@@ -60,7 +60,7 @@ interface RequestOptions {
 /** The service over HTTP. All requests throw `AuthClientError`. */
 export interface Service {
   address(action: AuthAction, providerId?: string, query?: Query): string
-  /** Resolves with any response, whatever the status. */
+  /** Resolves with a response of any status. */
   request(address: string, options?: RequestOptions): Promise<Response>
   /** `GET /csrf`. Undefined if the CSRF check is off. */
   requestCsrfToken(): Promise<string | undefined>

@@ -144,7 +144,7 @@ async function refuseUnread(error: AuthError, incoming: IncomingRequest, service
   return refuseLargeHeaders(error, incoming, { cookies, ...service.requestLimits })
 }
 
-/** Whether the browser may have to send more cookies than the service is allowed. Only a first guess, because it is cheap. */
+/** Whether the service's cookies may exceed their budget. A cheap estimate: `fitCookies` measures them. */
 function exceedsBudget({ cookies = [] }: Reply, { headers }: AuthRequest): boolean {
   if (cookies.length === 0) return false
   let size = headers.get("cookie")?.length ?? 0

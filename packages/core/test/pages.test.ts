@@ -272,6 +272,14 @@ describe("a sign-in that failed", () => {
     const { status, text } = await ask(scripted, "/auth/signin?error=CredentialsSignin", forged)
     expect([status, text.includes("That sign-in did not work")]).toEqual([200, true])
   })
+
+  it("keeps what was typed in a form that is no session under any cookie name", async () => {
+    const host = openForms({ cookies: { sessionToken: { name: "form-values" } } })
+    const { cookies } = await post(host.browser, "/auth/callback/cred", { u: "grace", p: "wrong" })
+    const kept = cookies.get("__Secure-authjs.form-values")?.value
+    expect(kept).toMatch(/^ey/)
+    expect((await ask(host, "/auth/session", { headers: { cookie: `form-values=${kept}` } })).json()).toBeNull()
+  })
 })
 
 describe("the button of an email form", () => {

@@ -71,7 +71,7 @@ describe("a failed sign-in at a provider", () => {
       ["no ID token", 'Add "openid" to providers.my-idp.authorization.params.scope'],
     ],
     ["a clock that is behind", { fault: "id-token-from-the-future" }, ["in the future", "this server's clock"]],
-    ["a clock that is ahead", { fault: "id-token-expired" }, ["this server's clock", "clockToleranceSeconds"]],
+    ["a clock that is ahead", { fault: "id-token-expired" }, ["this server's clock", "advanced.clockToleranceSeconds"]],
     ["another audience", { fault: "id-token-aud-wrong" }, ['"aud"', "AUTH_MY_IDP_ID"]],
     [
       "another issuer",

@@ -46,7 +46,7 @@ function measureCookies(
   return sizes
 }
 
-/** The check cookies among the names, the oldest flow first: the id behind the configured name begins with its time. */
+/** The check cookies among the names, the oldest flow first: the id after the configured name begins with its time. */
 function listFlowCookies(own: ResolvedCookies, names: Iterable<string>): readonly CookieOption[] {
   const checks = [own.state, own.pkceCodeVerifier, own.nonce, own.webauthnChallenge]
   const found = [...names].flatMap((name) => {

@@ -17,7 +17,8 @@ interface FormValues {
   readonly typed: Readonly<Record<string, string>>
 }
 
-const purpose = "form-values"
+/** With a colon, as `Sealer` requires: under the name of a cookie, what was typed would pass for its value. */
+const purpose = "form:values"
 /** Long enough to load the sign-in page. */
 const maxAgeSeconds = 60
 const maxFields = 5

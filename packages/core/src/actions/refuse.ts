@@ -108,8 +108,8 @@ async function renderTooManyRequests(
 }
 
 /**
- * Answers a browser that asks for a path which the service does not have. The status is that of every such request. Not
- * a page where the host is not one of the service's, because the page has links to it.
+ * Answers a browser that asks for a path that the service does not have: with a page, and the status of every such
+ * request. The page links to the request's host, so a request for a foreign host gets none.
  */
 export async function showUnknownPath(
   error: AuthError,

@@ -21,7 +21,8 @@ export interface CallbackUrls {
   /** The request's `callbackUrl` (form, then query), else the remembered one, else the origin. */
   resolve(request: AuthRequest): Promise<ResolvedCallbackUrl>
   /**
-   * Applies the host's `redirect` callback to one URL. Falls back to the origin when the callback fails.
+   * Applies the host's `redirect` callback to one URL. Falls back to the origin when the callback fails or returns an
+   * unsafe URL.
    * @param context The request, for the log.
    */
   check(url: string, origin: string, context?: LogContext): Promise<CallbackUrl>
@@ -82,8 +83,8 @@ export function assertCallbackParameter(url: URL): void {
 }
 
 /**
- * A URL of a native app. Its scheme is a reversed domain name, RFC 8252 section 7.1, so that it contains a dot, which no
- * scheme that a browser handles itself does, such as `javascript`.
+ * A URL of a native app. Its scheme is a reversed domain name (RFC 8252 section 7.1) and so contains a dot. Schemes that
+ * browsers handle themselves, such as `javascript`, contain none.
  */
 const appUrl = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/[\x21-\x5b\x5d-\x7e]*$/i
 

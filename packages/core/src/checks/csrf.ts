@@ -67,7 +67,7 @@ export function skippedCsrf(cookie: CookieOption): Csrf {
   }
 }
 
-/** The detail that tells the page to promise nothing: another attempt would fail, too. */
+/** Keeps the page from asking the visitor to try again: another attempt would fail, too. */
 const foreignOrigin = "foreign_origin"
 
 /** Browsers send the origin of a form. Other clients send none, and are checked by the token alone. */

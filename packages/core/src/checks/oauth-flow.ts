@@ -212,7 +212,7 @@ async function verifyState(deps: FlowDeps, found: FoundFlow, state: string): Pro
     throw refusal("state: this browser did not begin the flow at this provider, or the flow expired", provider)
   }
   // Flows that began under Auth.js have no client binding.
-  if (claims.party !== undefined && claims.party !== clientBinding) {
+  if (claims.clientBinding !== undefined && claims.clientBinding !== clientBinding) {
     throw refusal("state: the provider's issuer, client id or callback address changed since the flow began", provider)
   }
   if (claims.browser !== undefined && !isSameBrowser(claims.browser, findBrowserCookie(deps.cookies, provider), jar)) {
@@ -227,8 +227,7 @@ function refusal(message: string, { id }: FlowProvider): InvalidCheck {
 
 interface CheckClaims {
   readonly value: string
-  /** The client binding. */
-  readonly party: string | undefined
+  readonly clientBinding: string | undefined
   /** The secret of the browser that began the flow; undefined for a flow that is not bound to one. */
   readonly browser: string | undefined
   readonly callbackUrl: string | undefined
@@ -249,7 +248,7 @@ async function openCookie(
   const starter = toText(claims["starter"])
   return {
     value: claims["value"],
-    party: toText(claims["party"]),
+    clientBinding: toText(claims["party"]),
     browser: toText(claims["browser"]),
     callbackUrl: toText(claims["callbackUrl"]),
     initiatorId: starter === "" ? null : starter,

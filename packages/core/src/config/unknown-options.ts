@@ -3,7 +3,8 @@ import type { OAuth2Config, OIDCConfig } from "../types/oauth-provider.js"
 import type { CredentialsConfig, EmailConfig, ProviderConfig, WebAuthnConfig } from "../types/providers.js"
 import { isObject, type OptionKind, options } from "./options.js"
 
-// Loaded outside of production only, after the service was created: a misspelled option does the same everywhere.
+// Loaded outside of production only, after the service was created: developers see the warning, and production saves the
+// code.
 
 /**
  * A sentence about each option that nothing reads, such as `session.maxage`. A provider may have fields of the app's own,

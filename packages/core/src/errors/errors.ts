@@ -85,7 +85,10 @@ export class InvalidCheck extends AuthError {
   static override readonly type: string = "InvalidCheck"
 }
 
-/** A session token could not be read, or a callback threw meanwhile. Logged; the request has no session. */
+/**
+ * A session token could not be read, or a callback threw meanwhile: logged, and the request has no session. Or a new
+ * session is larger than its cookies may be: the sign-in or the update fails.
+ */
 export class JWTSessionError extends AuthError {
   static override readonly type: string = "JWTSessionError"
 }
@@ -121,7 +124,7 @@ export class InvalidRequest extends AuthError {
   }
 }
 
-/** A `callbackUrl` is not an http(s) URL. */
+/** A `callbackUrl` is neither a URL nor a path. */
 export class InvalidCallbackUrl extends AuthError {
   static override readonly type: string = "InvalidCallbackUrl"
 }

@@ -72,7 +72,7 @@ function adviseOnToken({ code, message }: ProviderError, { provider }: Attempt):
     return `Add "openid" to ${path}.authorization.params.scope. If the provider has no ID tokens, use type "oauth"`
   }
   if (clockCodes.has(code)) {
-    return `Check this server's clock. providers.${provider.id}.clockToleranceSeconds allows up to 60 seconds`
+    return `Check this server's clock. providers.${provider.id}.advanced.clockToleranceSeconds allows up to 60 seconds`
   }
   if (code !== "OAUTH_JWT_CLAIM_COMPARISON_FAILED") return null
   if (message.includes('"aud"')) return `Check providers.${provider.id}.${withVariable(provider, "clientId")}`

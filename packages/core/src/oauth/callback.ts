@@ -123,17 +123,19 @@ async function conformResponse(provider: ResolvedOAuthProvider, parameters: URLS
   return fixed ?? parameters
 }
 
-const single = ["code", "state", "iss", "error", "error_description", "error_uri", "response"]
-const foreign = ["access_token", "id_token", "token", "response"]
+/** Parameters that a response may have once. */
+const singleParameters = ["code", "state", "iss", "error", "error_description", "error_uri", "response"]
+/** Parameters of other flows. */
+const foreignParameters = ["access_token", "id_token", "token", "response"]
 
 /**
  * Rejects what a code response never has: repeated parameters (RFC 6749 section 3.1), tokens (RFC 9700 section 2.1.2),
  * or a response packed into a token.
  */
 function assertCodeResponse(parameters: URLSearchParams): void {
-  const repeated = single.find((name) => parameters.getAll(name).length > 1)
+  const repeated = singleParameters.find((name) => parameters.getAll(name).length > 1)
   if (repeated !== undefined) throw refusal("authorization-response", `The callback has "${repeated}" more than once`)
-  const stray = foreign.find((name) => parameters.has(name))
+  const stray = foreignParameters.find((name) => parameters.has(name))
   if (stray !== undefined)
     throw refusal("authorization-response", `The callback has "${stray}", which does not belong to the code flow`)
 }

@@ -176,7 +176,7 @@ function tooLarge({ endpoint, maxBytes }: BodyLimit): ProviderError {
 export type JsonAnswer = Readonly<Record<string, unknown>>
 
 /**
- * The JSON object in a response, whatever its media type.
+ * The JSON object in a response of any media type.
  * @throws ProviderError for a status other than 2xx, such as 500, and for anything but a JSON object
  */
 export async function parseJsonAnswer(response: Response, endpoint: EndpointKind): Promise<JsonAnswer> {

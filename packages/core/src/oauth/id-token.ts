@@ -61,8 +61,8 @@ interface VerifiableIdToken {
 }
 
 /**
- * Verifies what the protocol library does not check in the code flow: the signature, the age and the hash of the access
- * token.
+ * Verifies what the protocol library does not check in the code flow: the token's type, authorized party, subject,
+ * signature, age, and the hash of the access token.
  * @throws ProviderError, or an error of the protocol library
  */
 export async function verifyIdToken(

@@ -89,7 +89,11 @@ function toSections(content: SignInContent, context: SectionContext): readonly J
   // One button stands out: that of the form to try again, else that of the first form.
   const main = context.failed ?? passkeys[0] ?? emails[0] ?? forms[0]
   const toProps = <Model extends FormModel>(model: Model): FormProps<Model> => ({
-    ...{ model, hidden, t, hasPasskeyAutofill, isMain: model === main },
+    model,
+    hidden,
+    t,
+    hasPasskeyAutofill,
+    isMain: model === main,
     ...(model === context.failed && {
       notice: context.notice,
       isInvalid: context.message?.isInputRight !== true,

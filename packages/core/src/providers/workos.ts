@@ -31,8 +31,8 @@ export interface WorkOSOptions extends OAuthUserConfig<WorkOSProfile> {
  * WorkOS single sign-on (OAuth 2.0). The client secret is the API key.
  *
  * One of `connection`, `organization` and `provider` selects the identity provider: set the option `connection`, set
- * another one in `authorization: { params: { organization } }`, or pass one with each sign-in request. Scopes: `openid profile email` (default). Name and
- * image may be missing. Register the redirect URI `<origin>/auth/callback/workos`.
+ * another one in `authorization: { params: { organization } }`, or pass one with each sign-in request. Scopes: `openid
+ * profile email` (default). Name and image may be missing. Register the redirect URI `<origin>/auth/callback/workos`.
  * @see https://workos.com/docs/reference/sso
  */
 export function WorkOS(options: WorkOSOptions = {}): OAuth2Config<WorkOSProfile> {

@@ -1,6 +1,7 @@
 import { isRecord } from "./json.js"
 
-type Plain = Record<PropertyKey, unknown>
+/** An object without a class. */
+export type Plain = Record<PropertyKey, unknown>
 
 /** Whether the value is an object without a class. A copy of an instance would lose the getters of its prototype. */
 export function isPlain(value: unknown): value is Plain {
@@ -24,8 +25,8 @@ export function copyFields<Value extends object>(value: Value, names: readonly (
 const ownField = { writable: true, enumerable: true, configurable: true } as const
 
 /**
- * The value with other values of some fields. Of an instance it is a proxy, which keeps its class, getters and methods,
- * and leaves it as it is.
+ * A copy of the value with other values of some fields. For an instance of a class it is a proxy, which keeps the class,
+ * the getters and the methods; the instance itself does not change.
  */
 export function withFields<Value extends object>(value: Value, fields: Partial<Value>): Value {
   if (isPlain(value)) return { ...value, ...fields }

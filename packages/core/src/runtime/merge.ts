@@ -1,6 +1,4 @@
-import { isPlain } from "./instance.js"
-
-type Plain = Record<PropertyKey, unknown>
+import { isPlain, type Plain } from "./instance.js"
 
 /** Keys by which a merge could reach a prototype. */
 const forbidden: ReadonlySet<PropertyKey> = new Set(["__proto__", "constructor", "prototype"])

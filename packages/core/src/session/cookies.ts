@@ -6,8 +6,8 @@ import type { CookieOption, ResponseCookie } from "../types/http.js"
 /** Characters of one value: browsers accept 4096 for a whole cookie, of which 160 are left for name and attributes. */
 const chunkLength = 3936
 
-/** Characters of the longest session. A longer value was never set by this service. */
-const maxLength = mostSessionChunks * chunkLength
+/** Characters of the longest session under any configuration. A longer value was never set by this service. */
+const maxReadLength = mostSessionChunks * chunkLength
 
 /** The session does not fit into its cookies. */
 export class SessionTooLarge extends JWTSessionError {}
@@ -61,7 +61,7 @@ const triedJoins = triedChunks ** 3
  * than 20). Browsers send a cookie twice when it was set for two paths or domains; only one of them decrypts.
  */
 export function readSessionCookies(jar: CookieJar, name: string): readonly string[] {
-  const plain = jar.values(name).filter(({ length }) => length <= maxLength)
+  const plain = jar.values(name).filter(({ length }) => length <= maxReadLength)
   const isChunked = jar.get(`${name}.0`) !== undefined
   // The usual case: one cookie of the name, or none.
   if (!isChunked && plain.length < 2) return plain[0] === "" ? [] : plain

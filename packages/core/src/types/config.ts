@@ -35,7 +35,7 @@ export interface AuthConfig {
   jwt?: Partial<JWTOptions>
   /** Paths or URLs of your own pages. Default: the built-in pages. */
   pages?: Partial<PagesOptions>
-  /** Colors and logo of the built-in pages and of the sign-in mail. */
+  /** Name, logo and colors of the built-in pages and of the sign-in mail. */
   theme?: Theme
   /** Your own logger. Default: the console. */
   logger?: Partial<LoggerInstance>
@@ -131,8 +131,8 @@ export interface RequestLimits {
   readonly bodyBytes: number
   /**
    * Maximum size in bytes of all headers together, names included (431). Where a session is read, only its cookies
-   * count. At least 4,096 for each of `sessionChunks`, at most 1 MiB. Default: 16 KiB more than twenty session cookies, or than
-   * `sessionChunks` need. Node's own limit of 16 KiB applies first, unless you raise it.
+   * count. At least 4,096 for each of `sessionChunks`, at most 1 MiB. Default: 16 KiB more than twenty session cookies
+   * need, or than `sessionChunks` cookies if you set it. Node's own limit of 16 KiB applies first, unless you raise it.
    */
   readonly headerBytes: number
   /** Maximum length of the URL in characters, query included (414). 1,024 to 1 MiB. Default: 16 KiB. */

@@ -34,10 +34,6 @@ export type OIDCUserConfig<P = Profile> = Partial<Omit<OIDCConfig<P>, FactoryOnl
 type FactoryOnly = "type" | "options" | "optionRules" | "derive"
 
 interface OAuthProviderBasics<P> extends CommonProvider, OAuthProviderFacts {
-  /** Unique among the configured providers; part of URLs. */
-  readonly id: string
-  /** Shown on the sign-in button. */
-  readonly name: string
   /**
    * Turns the profile into a user. Default: id from `sub` or `id`; name from `name`, `nickname` or
    * `preferred_username`; `email`; image from `picture`.

@@ -21,7 +21,7 @@ export interface ResolvedSession {
   readonly strategy: "jwt" | "database"
   /** Seconds. */
   readonly maxAge: number
-  /** Seconds. Undefined: sessions end when they are idle alone. */
+  /** Seconds. Undefined: only idle sessions end. */
   readonly absoluteMaxAge: number | undefined
   /** Seconds. */
   readonly updateAge: number

@@ -32,11 +32,7 @@ export async function offerOptions(request: AuthRequest, provider: WebAuthnConfi
   return json({ action, options }, { cookies: await issueChallenge(deps.challenges, issued) })
 }
 
-async function makeOffer(
-  action: CeremonyAction,
-  asked: { readonly person: Person } & Omit<Parameters<typeof offerAuthentication>[0], "person">,
-  deps: WebAuthnDeps,
-): Promise<OfferedOptions> {
+async function makeOffer(action: CeremonyAction, asked: AskedCeremony, deps: WebAuthnDeps): Promise<OfferedOptions> {
   const { person } = asked
   const mayRegister = person.kind === "signed-in" || person.kind === "new"
   return action === "register" && mayRegister

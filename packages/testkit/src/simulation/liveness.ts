@@ -68,7 +68,7 @@ async function assertWorks(world: World, pace: Pace, { person, way, userId, id }
   if (world.model.violations.length > 0) return
   const signedIn = Object(Object(seen.session).user).id
   if (signedIn === userId) return
-  const end = activity.failure === undefined ? `ended as ${signedIn ?? "nobody"}` : `failed: ${activity.failure}`
+  const end = activity.failure === undefined ? `ended as ${signedIn ?? "no one"}` : `failed: ${activity.failure}`
   world.model.violations.push({
     rule: "liveness",
     sentence: `${person.name} could not sign in with ${way} though nothing disturbed it: it ${end}.`,

@@ -41,7 +41,7 @@ function recordUser(model: Model, exchange: Exchange, { result }: Write): void {
   const id = textOf(result, "id")
   const proof = exchange.proofs.at(-1)
   if (!proof) {
-    model.violations.push({ rule: "creation", sentence: "A user was created though nobody proved anything." })
+    model.violations.push({ rule: "creation", sentence: "A user was created though no one proved anything." })
     return
   }
   model.users.set(id, {
@@ -61,7 +61,7 @@ function recordAccount(model: Model, exchange: Exchange, { args }: Write): void 
   const [provider, subject, userId] = ["provider", "providerAccountId", "userId"].map((name) => textOf(args[0], name))
   if (provider === undefined || subject === undefined || userId === undefined || provider === "passkey") return
   const proof = exchange.proofs.find(({ kind, id }) => kind === "account" && id === `${provider} ${subject}`)
-  const fault = proof ? findLinkFault(model, exchange, { proof, userId }) : "nobody proved control of the account"
+  const fault = proof ? findLinkFault(model, exchange, { proof, userId }) : "no one proved control of the account"
   model.accounts.set(`${provider} ${subject}`, userId)
   if (fault === null) return
   const account = proof ? `${proof.person.name}'s account at ${provider}` : `An account at ${provider}`
@@ -85,7 +85,7 @@ function findLinkFault(model: Model, exchange: Exchange, { proof, userId }: Atta
   if (liveUserOf(model, exchange) === userId) {
     if (flow && flow.browser !== exchange.browser) return "another browser began this sign-in"
     if (flow && flow.userAtBegin !== userId)
-      return "this user was not signed in when the sign-in began, so nobody meant it"
+      return "this user was not signed in when the sign-in began, so no one meant it"
     return null
   }
   const ended = exchange.sentSessions.find((value) => model.sessions.get(value)?.userId === userId)
@@ -124,7 +124,7 @@ function assertMailboxProven(
   if (isProven) return
   model.violations.push({
     rule: "attachment",
-    sentence: `The address ${email} was recorded as verified for ${describeUser(model, id)}, though nobody proved it.`,
+    sentence: `The address ${email} was recorded as verified for ${describeUser(model, id)}, though no one proved it.`,
   })
 }
 

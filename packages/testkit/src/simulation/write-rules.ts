@@ -59,7 +59,12 @@ function recordUser(model: Model, exchange: Exchange, { result }: Write): void {
 /** An account belongs to someone who controlled both it and the user, and who meant it. */
 function recordAccount(model: Model, exchange: Exchange, { args }: Write): void {
   const [provider, subject, userId] = ["provider", "providerAccountId", "userId"].map((name) => textOf(args[0], name))
-  if (provider === undefined || subject === undefined || userId === undefined || provider === "passkey") return
+  if (provider === undefined || subject === undefined || userId === undefined) return
+  if (provider === "passkey") {
+    // `recordPasskey` judged it.
+    model.accounts.set(`passkey ${subject}`, userId)
+    return
+  }
   const proof = exchange.proofs.find(({ kind, id }) => kind === "account" && id === `${provider} ${subject}`)
   const fault = proof ? findLinkFault(model, exchange, { proof, userId }) : "no one proved control of the account"
   model.accounts.set(`${provider} ${subject}`, userId)

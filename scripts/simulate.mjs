@@ -70,7 +70,7 @@ async function findMutant(mutant, index) {
 
 async function findMutants(only, workers) {
   const { mutants } = await import("../test/simulation/mutants.ts")
-  const chosen = mutants.filter(({ name }) => name.includes(only)).map((mutant, index) => ({ mutant, index }))
+  const chosen = mutants.filter(({ name }) => new RegExp(only).test(name)).map((mutant, index) => ({ mutant, index }))
   const missed = []
   async function work() {
     for (let next = chosen.shift(); next; next = chosen.shift()) {

@@ -1,5 +1,5 @@
 import type { Exchange, Proof, Write } from "./exchange.js"
-import { describeUser, liveUserOf, type Model, mayAct } from "./model.js"
+import { describeUser, endOf, liveUserOf, type Model, mayAct } from "./model.js"
 
 /** Keeps the model up to date with the store, and reports what no one was entitled to. Called after each write. */
 export function checkWrite(model: Model, exchange: Exchange, write: Write): void {
@@ -87,6 +87,10 @@ function findLinkFault(model: Model, exchange: Exchange, { proof, userId }: Atta
   if (!mayAct(model, proof.person, userId)) return "they are not the same person"
   const state = exchange.url.searchParams.get("state") ?? ""
   const flow = model.flows.get(state)
+  const isSameMailbox = proof.verifiedEmail !== undefined && proof.verifiedEmail === user?.email
+  // Another request may have ended the session since this one arrived. Then only the address links.
+  const isOverNow = exchange.sentSessions.every((value) => endOf(model, value) !== null)
+  if (isOverNow && isSameMailbox) return null
   if (liveUserOf(model, exchange) === userId) {
     if (flow && flow.browser !== exchange.browser) return "another browser began this sign-in"
     if (flow && flow.userAtBegin !== userId)
@@ -95,7 +99,6 @@ function findLinkFault(model: Model, exchange: Exchange, { proof, userId }: Atta
   }
   const ended = exchange.sentSessions.find((value) => model.sessions.get(value)?.userId === userId)
   if (ended !== undefined) return "the session that the browser sent had ended"
-  const isSameMailbox = proof.verifiedEmail !== undefined && proof.verifiedEmail === user?.email
   return isSameMailbox ? null : "the user was not signed in, and the provider did not verify the address"
 }
 

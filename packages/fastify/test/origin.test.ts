@@ -32,7 +32,11 @@ describe("the origin", () => {
   it("names the option in the log if it is missing", async () => {
     const error = vi.fn()
     const app = await createApp(testConfig({ logger: { error } }))
-    const headers = { host: "app.test", origin: "https://app.test", "content-type": "application/x-www-form-urlencoded" }
+    const headers = {
+      host: "app.test",
+      origin: "https://app.test",
+      "content-type": "application/x-www-form-urlencoded",
+    }
     await app.inject({ url: "/auth/callback/credentials", method: "POST", headers, payload: "csrfToken=x" })
     expect(error.mock.calls[0]?.[0].message).toContain("write createFastify({ trustProxy:")
   })

@@ -224,7 +224,7 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: linking,
-        find: "return candidate.id === user.id ? null : permission",
+        find: "return isSameId(candidate.id, user.id) ? null : permission",
         replace: "return candidate.id !== '' ? null : permission",
       },
     ],
@@ -275,8 +275,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: "actions/callback.ts",
-        find: "if (method.isCallbackOurForm) await",
-        replace: "if (method.isCallbackOurForm && !method) await",
+        find: "if (method.isCallbackOurForm) {",
+        replace: "if (method.isCallbackOurForm && !method) {",
       },
     ],
     within: 600,

@@ -70,7 +70,11 @@ async function findMutant(mutant, index) {
 
 async function findMutants(only, workers) {
   const { mutants } = await import("../test/simulation/mutants.ts")
-  const chosen = mutants.filter(({ name }) => name.includes(only)).map((mutant, index) => ({ mutant, index }))
+  const chosen = mutants.filter(({ name }) => new RegExp(only).test(name)).map((mutant, index) => ({ mutant, index }))
+  // Before hours of work, not in the middle of it.
+  for (const { file, ...edit } of chosen.flatMap(({ mutant }) => mutant.edits)) {
+    apply(readFileSync(join(sources, file), "utf8"), { file, ...edit })
+  }
   const missed = []
   async function work() {
     for (let next = chosen.shift(); next; next = chosen.shift()) {

@@ -126,7 +126,7 @@ export const mutants: readonly Mutant[] = [
         replace: "const marginSeconds = 60\nconst spent = new Set<string>()",
       },
     ],
-    within: 3000,
+    within: 1500,
   },
   {
     name: "A completed flow is forgotten by the other instances",
@@ -224,20 +224,16 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: linking,
-        find: "return candidate.id === user.id ? null : permission",
+        find: "return isSameId(candidate.id, user.id) ? null : permission",
         replace: "return candidate.id !== '' ? null : permission",
       },
     ],
     within: 2000,
   },
   {
-    name: "Signing in does not end the former session of another user",
+    name: "Signing in does not end the former session",
     edits: [
-      {
-        file: "session/database.ts",
-        find: "await store.deleteSession(current.session.sessionToken)",
-        replace: "await Promise.resolve()",
-      },
+      { file: "session/database.ts", find: "if (current) await store", replace: "if (current && !jar) await store" },
     ],
     within: 300,
   },
@@ -246,8 +242,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: "session/database.ts",
-        find: "signedIn.isAccountAdded ? await rows.renew(current.session) : current.session",
-        replace: "current.session",
+        find: "const session = isSame ?",
+        replace: "if (isSame) return rows.toCookies(current.session, jar)\n      const session = isSame ?",
       },
     ],
     within: 300,
@@ -279,8 +275,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: "actions/callback.ts",
-        find: "if (method.isCallbackOurForm) await",
-        replace: "if (method.isCallbackOurForm && !method) await",
+        find: "if (method.isCallbackOurForm) {",
+        replace: "if (method.isCallbackOurForm && !method) {",
       },
     ],
     within: 600,
@@ -319,12 +315,12 @@ export const mutants: readonly Mutant[] = [
     edits: [
       { file: limiter, find: `for (const key of keys) await counters.consume("failuresPerAccount", key)`, replace: "" },
     ],
-    within: 3000,
+    within: 1500,
   },
   {
     name: "Networks from which a user signed in are forgotten",
     edits: [{ file: limiter, find: "own && knownNetworks.remember(own, network),", replace: "" }],
-    within: 3000,
+    within: 1500,
   },
   {
     name: "Budgets are ten times too large",

@@ -36,17 +36,20 @@ function drawOutcome({ setting }: World, random: Random, activity: Activity): Ou
 function drawMove(world: World, random: Random, id: number): Step {
   const { victims, attacker } = world
   const person = random.chance(0.5) ? attacker : random.pick(victims)
-  const move = drawByWeight(random, person)
+  const move = drawByWeight(random, person, world)
   const numbers = Array.from({ length: numbersPerMove }, () => random.int(60))
   return { kind: "move", id, person: person.name, move: move.name, numbers, isAtOnce: random.chance(0.6) }
 }
 
-function drawByWeight(random: Random, person: Person): Move {
+const urgency = 10
+
+function drawByWeight(random: Random, person: Person, world: World): Move {
   const possible = [...moves.values()].filter(({ by }) => by !== "attacker" || person.isAttacker)
-  const total = possible.reduce((sum, { weight }) => sum + weight, 0)
+  const weightOf = ({ weight, isUrgent }: Move) => (person.isAttacker && isUrgent?.(world) ? weight * urgency : weight)
+  const total = possible.reduce((sum, move) => sum + weightOf(move), 0)
   let at = random.int(total)
   for (const move of possible) {
-    at -= move.weight
+    at -= weightOf(move)
     if (at < 0) return move
   }
   throw new RangeError("There is no move")

@@ -40,14 +40,14 @@ const exchangeRules: readonly ExchangeRule[] = [
   { rule: "lockout", findFault: findLockout },
 ]
 
-/** A session belongs to whoever proved control of one of its user's credentials, in the browser that gets it. */
+/** A session belongs to the person who proved control of one of its user's credentials, in the browser that gets it. */
 function findUnprovenSignIn(model: Model, { signedIn, proofs, browser }: Answered): string | null {
   if (!signedIn) return null
   const { userId, provider } = signedIn
   const user = describeUser(model, userId)
   if (model.banned.has(userId)) return `${user} signed in with ${provider}, though the host bans this user.`
   const entitled = proofs.filter(({ person }) => mayAct(model, person, userId))
-  if (entitled.length === 0) return `${user} signed in with ${provider}, though nobody proved a credential of theirs.`
+  if (entitled.length === 0) return `${user} signed in with ${provider}, though no one proved a credential of theirs.`
   const isOwnBrowser = entitled.some(({ person }) => person === browser.person) || mayAct(model, browser.person, userId)
   if (!isOwnBrowser && browser.uncheckedProvider === provider) {
     model.misled.set(browser.person, new Set([...(model.misled.get(browser.person) ?? []), userId]))

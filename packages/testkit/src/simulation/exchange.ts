@@ -30,7 +30,7 @@ export interface Exchange {
   readonly arrivedMs: number
   readonly method: string
   readonly url: URL
-  /** Whether the request says that nobody looks at the answer: HEAD, or a prefetch. */
+  /** Whether the request says that no one looks at the answer: HEAD, or a prefetch. */
   readonly isUnseen: boolean
   /** The form that was posted. Null without one. */
   readonly form: URLSearchParams | null

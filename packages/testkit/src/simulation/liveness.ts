@@ -38,9 +38,9 @@ function findUser({ model }: World, person: Person, way: string): string | null 
   const userId = model.reached.get(`${person.name} ${way}`)
   const user = userId === undefined ? undefined : model.users.get(userId)
   if (!user || user.owner !== person || user.isDeleted) return null
-  // A device offers its newest passkey, which the service may have refused.
-  const newest = person.device.credentials.at(-1)
-  if (way === "passkey" && model.passkeys.get(toStoredId(newest?.id ?? "")) !== user.id) return null
+  // A device offers its newest passkey. The service may have refused it, or have died between the passkey and its account.
+  const newest = toStoredId(person.device.credentials.at(-1)?.id ?? "")
+  if (way === "passkey" && model.accounts.get(`passkey ${newest}`) !== user.id) return null
   return user.id
 }
 
@@ -68,7 +68,7 @@ async function assertWorks(world: World, pace: Pace, { person, way, userId, id }
   if (world.model.violations.length > 0) return
   const signedIn = Object(Object(seen.session).user).id
   if (signedIn === userId) return
-  const end = activity.failure === undefined ? `ended as ${signedIn ?? "nobody"}` : `failed: ${activity.failure}`
+  const end = activity.failure === undefined ? `ended as ${signedIn ?? "no one"}` : `failed: ${activity.failure}`
   world.model.violations.push({
     rule: "liveness",
     sentence: `${person.name} could not sign in with ${way} though nothing disturbed it: it ${end}.`,

@@ -133,5 +133,5 @@ export function liveUserOf(model: Model, { sentSessions, endedBefore }: Exchange
 /** `Vera's user`, for sentences. */
 export function describeUser(model: Model, userId: string): string {
   const user = model.users.get(userId)
-  return user ? `${user.owner.name}'s user` : "a user whom nobody created"
+  return user ? `${user.owner.name}'s user` : "a user whom no one created"
 }

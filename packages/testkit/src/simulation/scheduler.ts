@@ -27,7 +27,7 @@ export interface Scheduler {
   canResume(activity: Activity): boolean
   /** The actor goes away: the browser's part never goes on. */
   leave(activity: Activity): void
-  /** Whatever an instance waits for never goes on. */
+  /** What an instance waits for never goes on. */
   stopInstance(instance: number): void
   /** Resolves when everything waits, or is done. */
   settle(): Promise<void>

@@ -27,7 +27,7 @@ export function createService(parts: ServiceParts): (browser: VisitorBrowser, re
   let count = 0
   return async (browser, request) => {
     const activity = scheduler.running()?.activity
-    if (!activity) throw new Error("A browser asks for something though nobody uses it")
+    if (!activity) throw new Error("A browser asks for something though no one uses it")
     const { pathname } = new URL(request.url)
     await scheduler.cut({ label: `request ${pathname}`, faults: [], instance: null })
     count += 1

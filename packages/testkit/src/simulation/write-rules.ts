@@ -1,5 +1,5 @@
 import type { Exchange, Proof, Write } from "./exchange.js"
-import { describeUser, liveUserOf, type Model, mayAct } from "./model.js"
+import { describeUser, endOf, liveUserOf, type Model, mayAct } from "./model.js"
 
 /** Keeps the model up to date with the store, and reports what no one was entitled to. Called after each write. */
 export function checkWrite(model: Model, exchange: Exchange, write: Write): void {
@@ -41,7 +41,7 @@ function recordUser(model: Model, exchange: Exchange, { result }: Write): void {
   const id = textOf(result, "id")
   const proof = exchange.proofs.at(-1)
   if (!proof) {
-    model.violations.push({ rule: "creation", sentence: "A user was created though nobody proved anything." })
+    model.violations.push({ rule: "creation", sentence: "A user was created though no one proved anything." })
     return
   }
   model.users.set(id, {
@@ -59,9 +59,14 @@ function recordUser(model: Model, exchange: Exchange, { result }: Write): void {
 /** An account belongs to someone who controlled both it and the user, and who meant it. */
 function recordAccount(model: Model, exchange: Exchange, { args }: Write): void {
   const [provider, subject, userId] = ["provider", "providerAccountId", "userId"].map((name) => textOf(args[0], name))
-  if (provider === undefined || subject === undefined || userId === undefined || provider === "passkey") return
+  if (provider === undefined || subject === undefined || userId === undefined) return
+  if (provider === "passkey") {
+    // `recordPasskey` judged it.
+    model.accounts.set(`passkey ${subject}`, userId)
+    return
+  }
   const proof = exchange.proofs.find(({ kind, id }) => kind === "account" && id === `${provider} ${subject}`)
-  const fault = proof ? findLinkFault(model, exchange, { proof, userId }) : "nobody proved control of the account"
+  const fault = proof ? findLinkFault(model, exchange, { proof, userId }) : "no one proved control of the account"
   model.accounts.set(`${provider} ${subject}`, userId)
   if (fault === null) return
   const account = proof ? `${proof.person.name}'s account at ${provider}` : `An account at ${provider}`
@@ -82,15 +87,18 @@ function findLinkFault(model: Model, exchange: Exchange, { proof, userId }: Atta
   if (!mayAct(model, proof.person, userId)) return "they are not the same person"
   const state = exchange.url.searchParams.get("state") ?? ""
   const flow = model.flows.get(state)
+  const isSameMailbox = proof.verifiedEmail !== undefined && proof.verifiedEmail === user?.email
+  // Another request may have ended the session since this one arrived. Then only the address links.
+  const isOverNow = exchange.sentSessions.every((value) => endOf(model, value) !== null)
+  if (isOverNow && isSameMailbox) return null
   if (liveUserOf(model, exchange) === userId) {
     if (flow && flow.browser !== exchange.browser) return "another browser began this sign-in"
     if (flow && flow.userAtBegin !== userId)
-      return "this user was not signed in when the sign-in began, so nobody meant it"
+      return "this user was not signed in when the sign-in began, so no one meant it"
     return null
   }
   const ended = exchange.sentSessions.find((value) => model.sessions.get(value)?.userId === userId)
   if (ended !== undefined) return "the session that the browser sent had ended"
-  const isSameMailbox = proof.verifiedEmail !== undefined && proof.verifiedEmail === user?.email
   return isSameMailbox ? null : "the user was not signed in, and the provider did not verify the address"
 }
 
@@ -124,7 +132,7 @@ function assertMailboxProven(
   if (isProven) return
   model.violations.push({
     rule: "attachment",
-    sentence: `The address ${email} was recorded as verified for ${describeUser(model, id)}, though nobody proved it.`,
+    sentence: `The address ${email} was recorded as verified for ${describeUser(model, id)}, though no one proved it.`,
   })
 }
 

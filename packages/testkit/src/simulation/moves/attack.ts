@@ -16,7 +16,14 @@ export const attackMoves: readonly Move[] = [
   { name: "lure", by: "attacker", weight: 8, run: lure },
   { name: "forge-post", by: "attacker", weight: 3, run: forgePost },
   { name: "replay-callback", by: "attacker", weight: 4, run: replayCallback },
-  { name: "inject-code", by: "attacker", weight: 4, run: injectCode },
+  {
+    name: "inject-code",
+    by: "attacker",
+    weight: 4,
+    // Soon, or its owner uses the code.
+    isUrgent: ({ knowledge }) => knowledge.callbacks.length > 0,
+    run: injectCode,
+  },
   { name: "change-identity", by: "attacker", weight: 5, run: changeIdentity },
   { name: "claim-address", by: "attacker", weight: 2, run: claimAddress },
   { name: "request-mail", by: "attacker", weight: 2, run: requestMail },
@@ -138,8 +145,11 @@ async function openWithCookies({ world, person }: Actor, url: string, { cookies 
 /** Puts a code that leaked from a victim's browser into an own flow. */
 async function injectCode(actor: Actor): Promise<void> {
   const { world, person, choose } = actor
-  const leaked = new URL(choose.pick(world.knowledge.callbacks.slice(-4).toReversed()))
-  const flow = newestFlow(actor)
+  const { callbacks, flows } = world.knowledge
+  const leaked = new URL(choose.pick(callbacks.slice(-4).toReversed()))
+  callbacks.splice(callbacks.indexOf(leaked.href), 1)
+  const fitting = flows.filter(({ callbackUrl }) => new URL(callbackUrl).pathname === leaked.pathname)
+  const flow = choose.pick(fitting.slice(-2).toReversed())
   actor.say(`${person.name} puts a leaked code of ${leaked.pathname} into an own flow at ${flow.provider}.`)
   const url = new URL(flow.callbackUrl)
   url.searchParams.set("code", leaked.searchParams.get("code") ?? "")

@@ -73,6 +73,8 @@ export default {
   cacheDir: "generated/cache",
   cleanUrls: false,
   metaChunk: true,
+  // A page with many links would load megabytes.
+  router: { prefetchLinks: false },
   // The pages are self-contained: no font, script or search service of another host.
   head: [
     ["link", { rel: "icon", type: "image/svg+xml", href: "/icon.svg" }],

@@ -25,9 +25,10 @@ const kinds = [
   "/questions.html",
 ]
 
-/** Bytes of a first visit, as they are sent without compression: the page, styles, and scripts. */
+/** Characters of a page without its styles and scripts. */
 const largestPage = 1_500_000
-const largestTotal = 2_500_000
+/** Bytes of a first visit without compression: the page with its styles and scripts. */
+const largestTotal = 600_000
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 const problems = []
@@ -36,18 +37,14 @@ const problems = []
 async function open(browser, url, options) {
   const context = await browser.newContext(options)
   const page = await context.newPage()
-  const visit = { bytes: 0, foreign: [], errors: [] }
+  const visit = { foreign: [], errors: [] }
   page.on("request", (request) => {
     const isOwn = new URL(request.url()).origin === new URL(url).origin
     if (!isOwn && !request.url().startsWith("data:")) visit.foreign.push(request.url())
   })
-  page.on("response", async (response) => {
-    visit.bytes += Number((await response.body().catch(() => Buffer.alloc(0))).length)
-  })
   page.on("pageerror", (error) => visit.errors.push(error.message))
   page.on("console", (message) => message.type() === "error" && visit.errors.push(message.text()))
   await page.goto(url, { waitUntil: "load" })
-  // The page then prefetches the pages that it links to.
   await page.waitForTimeout(300)
   return { context, page, visit }
 }
@@ -73,9 +70,14 @@ async function checkVisit(browser, site, kind, options) {
   if (overflow > 0) problems.push(`${name}: is ${overflow} px wider than the window`)
   if (visit.foreign.length > 0) problems.push(`${name}: loads ${visit.foreign.join(", ")}`)
   if (visit.errors.length > 0) problems.push(`${name}: reports ${visit.errors.join("; ")}`)
-  if (visit.bytes > largestTotal) problems.push(`${name}: loads ${visit.bytes} bytes, more than ${largestTotal}`)
+  const bytes = await page.evaluate(() =>
+    ["navigation", "resource"]
+      .flatMap((type) => performance.getEntriesByType(type))
+      .reduce((total, { decodedBodySize }) => total + decodedBodySize, 0),
+  )
+  if (bytes > largestTotal) problems.push(`${name}: loads ${bytes} bytes, more than ${largestTotal}`)
   await context.close()
-  return visit.bytes
+  return bytes
 }
 
 /** The text, the links and the diagrams have to be there without scripts. */

@@ -102,7 +102,10 @@ function writeContents(parts) {
     )
     return `## ${title}\n\n${lists.join("\n\n")}`
   })
-  writePage("contents.md", `---\nsearch: false\n---\n\n# All pages\n\n${sections.join("\n\n")}`)
+  writePage(
+    "contents.md",
+    `---\nsearch: false\nprev: false\nnext: false\n---\n\n# All pages\n\n${sections.join("\n\n")}`,
+  )
 }
 
 /** Appends a page that no list above names to the group of its folder. Fails if the folder has no group. */

@@ -3,8 +3,8 @@ import { referenceCookie } from "./actions/failure.js"
 import { createRecentFailures } from "./actions/recent-failures.js"
 import { createCallbackUrls } from "./checks/callback-url.js"
 import { createCsrf, skippedCsrf } from "./checks/csrf.js"
-import { findDefect } from "./config/providers.js"
 import { options } from "./config/options.js"
+import { findDefect } from "./config/providers.js"
 import { resolveConfig } from "./config/resolve.js"
 import { findMistypedOptions, validateConfig } from "./config/validate.js"
 import { findWeakness, minSecretLength } from "./crypto/keys.js"
@@ -24,7 +24,6 @@ import type { Limits } from "./rate-limit/limiter.js"
 import { lazy } from "./runtime/cache.js"
 import { isProduction } from "./runtime/environment.js"
 import { systemClock } from "./runtime/promise.js"
-import { databaseSessions } from "./session/database.js"
 import { jwtSessions } from "./session/jwt.js"
 import { createLifetime, type SessionDeps, type Sessions } from "./session/session.js"
 import type { AuthConfig, RequestLimits } from "./types/config.js"
@@ -268,7 +267,7 @@ function createStepsLoader(deps: MethodDeps): (provider: ResolvedProvider) => Pr
   }
 }
 
-/** Chooses the session strategy. */
+/** Chooses the session strategy. The code of stored sessions is imported with the first request that needs it. */
 function createSessions(
   { session, jwt, requestLimits }: ResolvedConfig,
   store: Store | null,
@@ -278,7 +277,16 @@ function createSessions(
   const lifetime = createLifetime({ ...session, clock: systemClock })
   const deps = { ...shared, lifetime, maxChunks: requestLimits.sessionChunks }
   if (session.strategy === "database" && store) {
-    return databaseSessions({ store, updateAge, generateSessionToken }, deps)
+    const load = lazy(async () => {
+      const { databaseSessions } = await import("./session/database.js")
+      return databaseSessions({ store, updateAge, generateSessionToken }, deps)
+    })
+    return {
+      start: async (signedIn, jar) => (await load()).start(signedIn, jar),
+      check: async (request, update) => (await load()).check(request, update),
+      findUser: async (jar) => (await load()).findUser(jar),
+      end: async (request) => (await load()).end(request),
+    }
   }
   const getUser = store?.has("getUser") ? async (id: string) => store.getUser(id) : undefined
   return jwtSessions({ ...jwt, getUser }, deps)

@@ -2,6 +2,7 @@ import { CredentialsSignin } from "@latchkey/core"
 import type { CredentialsConfig, User } from "@latchkey/core/types"
 import { memoryAdapter, type TestHost, type TestHostOptions } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
+import { Model, ObjectId, Person } from "./class-users.js"
 import { openHost } from "./hosts.js"
 import { type Strategy, strategies } from "./oauth-stage.js"
 import { post, readAnswer } from "./requests.js"
@@ -232,66 +233,6 @@ describe.each(strategies)("POST /callback/<credentials>: rejections, with %s ses
     expectUnwritten()
   })
 })
-
-/** Like a model of Sequelize: the columns are accessors of the prototype. */
-class Model {
-  readonly dataValues: Record<string, unknown>
-  constructor(dataValues: Record<string, unknown>) {
-    this.dataValues = dataValues
-  }
-  get id() {
-    return this.dataValues["id"]
-  }
-  get name() {
-    return this.dataValues["name"]
-  }
-  get email() {
-    return this.dataValues["email"]
-  }
-  get role() {
-    return this.dataValues["role"]
-  }
-  set role(role) {
-    this.dataValues["role"] = role
-  }
-  hasRole(role: string) {
-    return this.dataValues["role"] === role
-  }
-}
-
-/** A class of the app itself, with private fields. */
-class Person {
-  readonly #id: unknown
-  readonly name = "V"
-  readonly email = "v@corp.test"
-  #role = "admin"
-  constructor(id: unknown) {
-    this.#id = id
-  }
-  get id() {
-    return this.#id
-  }
-  get role() {
-    return this.#role
-  }
-  set role(role) {
-    this.#role = role
-  }
-  hasRole(role: string) {
-    return this.#role === role
-  }
-}
-
-/** Like the ObjectId of MongoDB. */
-class ObjectId {
-  readonly hex: string
-  constructor(hex: string) {
-    this.hex = hex
-  }
-  toString() {
-    return this.hex
-  }
-}
 
 const hex = "64f1c0ffee64f1c0ffee64f1"
 const fields = { name: "V", email: "v@corp.test", role: "admin" }

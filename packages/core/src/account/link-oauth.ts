@@ -3,6 +3,8 @@ import { OAuthAccountNotLinked } from "../errors/errors.js"
 import type { Permission } from "../host/callbacks.js"
 import type { Events } from "../host/events.js"
 import type { Store } from "../host/store.js"
+import { isSameId } from "../runtime/id.js"
+import { copyFields } from "../runtime/instance.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { Account } from "../types/user.js"
 import {
@@ -71,7 +73,7 @@ export async function resolveOAuthUser(
  */
 async function askAbout(user: AdapterUser, proof: OAuthProof, { permission }: LinkDeps): Promise<string | null> {
   const { candidate, account, profile } = proof
-  return candidate.id === user.id ? null : permission.ask({ user, account, profile })
+  return isSameId(candidate.id, user.id) ? null : permission.ask({ user, account, profile })
 }
 
 /** As text, because some adapters return the database's own type. */
@@ -161,7 +163,8 @@ async function createUser(proof: OAuthProof, deps: LinkDeps): Promise<AdapterUse
   const { store, events } = deps
   const { id = randomUUID(), email } = proof.user
   // Some providers have no addresses. The adapter's type requires one; the store decides whether it accepts such users.
-  const user = await store.createUser({ ...proof.user, id, email: email as string, emailVerified: null })
+  const fields = copyFields(proof.user, ["name", "image"])
+  const user = await store.createUser({ ...fields, id, email: email as string, emailVerified: null })
   await events.send("createUser", { user })
   try {
     await linkAccount(user, proof, deps)
@@ -180,7 +183,7 @@ async function linkToUser(user: AdapterUser, proof: OAuthProof, deps: LinkDeps):
   } catch (error) {
     const owner = await findAccountOwner(proof, deps)
     if (owner === null) throw error
-    if (owner.id === user.id) return
+    if (isSameId(owner.id, user.id)) return
     const { provider } = proof.account
     throw new OAuthAccountNotLinked("The account was just linked to another user", { provider })
   }

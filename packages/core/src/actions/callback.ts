@@ -1,5 +1,4 @@
 import type { CallbackUrls, ResolvedCallbackUrl } from "../checks/callback-url.js"
-import { findDefect } from "../config/providers.js"
 import { AuthError, toError } from "../errors/auth-error.js"
 import { CallbackRouteError, InvalidProvider } from "../errors/errors.js"
 import type { Permission } from "../host/callbacks.js"
@@ -22,7 +21,7 @@ export async function completeCallback(request: AuthRequest, context: ActionCont
   if (method.isCallbackOurForm) {
     await context.csrf.assertVerified(request)
     // Other callbacks end what `signin` began. A mailed link is valid although its mail could not be sent again.
-    const defect = findDefect(provider)
+    const defect = method.findDefect?.(provider, `providers.${provider.id}`)
     if (defect) throw defect
   }
   await context.limits.consume("callback", request)

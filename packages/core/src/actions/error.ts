@@ -1,4 +1,5 @@
-import { isForwarded, isLoopbackAddress, isLoopbackHost } from "../http/client-address.js"
+import { isForwarded } from "../http/client-address.js"
+import { isLoopbackAddress, isLoopbackHost } from "../http/ip-address.js"
 import type { AuthRequest } from "../http/request.js"
 import { type Reply, redirect, withQuery } from "../http/response.js"
 import type { DeveloperDetails } from "../pages/document.js"

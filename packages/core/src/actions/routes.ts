@@ -5,7 +5,6 @@ import { json, type Reply } from "../http/response.js"
 import { getMethod } from "../methods/find-method.js"
 import type { ActionBudget } from "../rate-limit/limiter.js"
 import { lazy } from "../runtime/cache.js"
-import { dropPrototypes } from "../runtime/merge.js"
 import { type ActionContext, getProvider, noStore, type PageContext, type Route } from "./context.js"
 
 const completeCallback = deferred(async () => (await import("./callback.js")).completeCallback)
@@ -80,9 +79,7 @@ async function readSession(request: AuthRequest, { sessions }: ActionContext): P
 
 /** `POST /session`: passes the client's data to the host's callbacks and answers with the updated session. */
 async function updateSession(request: AuthRequest, { sessions }: ActionContext): Promise<Reply> {
-  // Callbacks of the app merge it into a token.
-  const newSession = dropPrototypes(request.body?.["data"])
-  const { session, cookies } = await sessions.check(request, { newSession })
+  const { session, cookies } = await sessions.check(request, { newSession: request.body?.["data"] })
   return json(session, { cookies, headers: noStore })
 }
 

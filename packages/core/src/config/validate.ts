@@ -7,9 +7,9 @@ import {
   MissingSecret,
   UntrustedHost,
 } from "../errors/errors.js"
-import { parseIpRange } from "../http/client-address.js"
 import { resolveCookies } from "../http/cookie-options.js"
 import { validateCookie } from "../http/cookies.js"
+import { parseIpRange } from "../http/ip-address.js"
 import { leastHeaderBytes } from "../http/limits.js"
 import { validateOrigin } from "../http/origin.js"
 import { getMethod } from "../methods/find-method.js"

@@ -90,7 +90,7 @@ describe.each([
       const claims = await readText(
         `{"exp":${exp},${key}:{"admin":true},"a":{${key}:{"admin":true}},"constructor":{"prototype":{}}}`,
       )
-      expect(Object.keys(claims ?? {})).toEqual(["exp", "a"])
+      expect(Object.keys(claims ?? {})).toEqual(["exp", "a", "constructor"])
       expect(Object.assign({}, claims)).not.toHaveProperty("admin")
       expect(Object.assign({}, claims?.["a"])).not.toHaveProperty("admin")
     }

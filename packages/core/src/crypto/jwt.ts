@@ -123,10 +123,24 @@ const maxDepth = 500
  * @internal Exported for its tests.
  */
 export function parseClaims(text: string): Claims | null {
-  const value = parseJson(text)
+  const value = parseWithoutPrototypes(text)
   if (!isRecord(value)) return null
   // Each level takes at least two characters, so most tokens are too short to be too deep.
   return text.length > 2 * maxDepth && isDeeper(value, maxDepth) ? null : value
+}
+
+/** The service wrote the text, so that claims named `constructor` are the app's own. */
+function parseWithoutPrototypes(text: string): unknown {
+  try {
+    // A key may contain escapes. A reviver is slow, so it is used only if the text may need it.
+    return text.includes("__proto__") || text.includes("\\u") ? JSON.parse(text, dropPrototype) : JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function dropPrototype(key: string, value: unknown): unknown {
+  return key === "__proto__" ? undefined : value
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

@@ -1,6 +1,7 @@
 // Imported as `@latchkey/core/integration`: the shared parts of the framework packages.
-export { isLocalAddress, isLoopbackAddress } from "../http/client-address.js"
+export { isLocalAddress } from "../http/client-address.js"
 export { serializeCookie } from "../http/cookies.js"
+export { isLoopbackAddress } from "../http/ip-address.js"
 export {
   type ActionAnswer,
   readFormFields,

@@ -34,7 +34,13 @@ describe("describeCause", () => {
     const lines = describeCause(new AuthError("top", { err: new Error(`no connection to ${url}`), url }))
     expect(lines.join("\n")).toContain("postgres://[withheld]@db.corp.test:5432/app?x=y")
     expect(lines.join("\n")).not.toContain("hunter2")
-    for (const text of ["https://app.test/a:b@c", "mail@corp.test", "https://user@app.test", "a:b@c", "http://[::1]:80/"]) {
+    for (const text of [
+      "https://app.test/a:b@c",
+      "mail@corp.test",
+      "https://user@app.test",
+      "a:b@c",
+      "http://[::1]:80/",
+    ]) {
       expect(maskPasswords(text)).toBe(text)
     }
   })

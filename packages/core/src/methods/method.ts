@@ -43,7 +43,7 @@ export interface SignInMethod<P extends ResolvedProvider = ResolvedProvider> {
   validate(provider: P, path: string, config: ResolvedConfig): AuthError | null
   /**
    * What keeps visitors from signing in with this provider, although the service can answer every other request. It is
-   * logged at the start, and refuses each sign-in with the provider. A method that has it checks `optionRules` here.
+   * logged at the start, and refuses each sign-in with the provider. A method that has it checks `optionRules` itself.
    */
   findDefect?(provider: P, path: string): AuthError | null
   /** Options that weaken security, to be reported once. */

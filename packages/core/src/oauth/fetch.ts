@@ -1,6 +1,6 @@
 import { allowInsecureRequests as allowPlainHttp, customFetch as callWith } from "oauth4webapi"
 import { joinBytes } from "../crypto/encoding.js"
-import { isLoopbackHost } from "../http/client-address.js"
+import { isLoopbackHost } from "../http/ip-address.js"
 import { BoundedMap } from "../runtime/cache.js"
 import { isRecord, parseJson } from "../runtime/json.js"
 import { withDeadline } from "../runtime/promise.js"

@@ -9,6 +9,8 @@ import {
 } from "oauth4webapi"
 import { randomUUID } from "../crypto/random.js"
 import { OAuthProfileParseError } from "../errors/errors.js"
+import { toIdText } from "../runtime/id.js"
+import { withFields } from "../runtime/instance.js"
 import { isRecord, parseJson } from "../runtime/json.js"
 import { dropPrototypes } from "../runtime/merge.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
@@ -180,7 +182,7 @@ export async function toIdentity(
     const { userId: _, ...fields } = tokens
     const providerAccountId = parseAccountId(person["id"])
     return {
-      user: { ...parsePerson(person), id: randomUUID() },
+      user: withFields<User>(person, { ...parsePerson(person), id: randomUUID() }),
       account: { ...fields, provider: provider.id, type: provider.type, providerAccountId },
       profile,
       tokens,
@@ -193,16 +195,16 @@ export async function toIdentity(
 }
 
 function parseAccountId(id: unknown): string {
-  if (typeof id !== "string" && typeof id !== "number") throw new TypeError("The profile has no id")
   // JSON.parse rounds larger numbers, so that two ids could become one.
   if (typeof id === "number" && !Number.isSafeInteger(id)) throw new TypeError("The profile's id is not a safe integer")
-  const text = String(id)
+  const text = toIdText(id)
   if (brokenIds.has(text.trim())) throw new TypeError("The profile has no id")
   if (text.length > maxTextLength) throw new TypeError("The profile's id is too long")
   return text
 }
 
-function parsePerson(person: Readonly<Record<string, unknown>>): User {
+/** The name and email as they are stored. */
+function parsePerson(person: Readonly<Record<string, unknown>>): Pick<User, "name" | "email"> {
   // Some profiles have a number as the name.
   const name = typeof person["name"] === "number" ? String(person["name"]) : person["name"]
   const { email } = person
@@ -212,7 +214,6 @@ function parsePerson(person: Readonly<Record<string, unknown>>): User {
     if (value.length > maxTextLength) throw new TypeError(`The profile's ${field} is too long`)
   }
   return {
-    ...person,
     ...(typeof name === "string" && { name }),
     ...(typeof email === "string" && { email: toLowerCase(email) }),
   }

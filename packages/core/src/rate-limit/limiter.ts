@@ -1,6 +1,7 @@
 import { AuthError, toError } from "../errors/auth-error.js"
 import { TooManyRequests } from "../errors/errors.js"
-import { type Client, findClient, parseIpAddress, parseIpRange, toNetwork } from "../http/client-address.js"
+import { type Client, findClient } from "../http/client-address.js"
+import { parseIpAddress, parseIpRange, toNetwork } from "../http/ip-address.js"
 import { type AuthRequest, toBodilessRequest } from "../http/request.js"
 import type { Log } from "../log/log.js"
 import { systemClock } from "../runtime/promise.js"

@@ -1,3 +1,5 @@
+import { isPlain } from "./instance.js"
+
 type Plain = Record<PropertyKey, unknown>
 
 /** Keys by which a merge could reach a prototype. */
@@ -38,10 +40,4 @@ function hasForbidden(value: unknown, seen: Set<unknown>): boolean {
     ([key, { value: member }]) =>
       key === "__proto__" || (forbidden.has(key) && isPlain(member)) || hasForbidden(member, seen),
   )
-}
-
-function isPlain(value: unknown): value is Plain {
-  if (typeof value !== "object" || value === null) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
 }

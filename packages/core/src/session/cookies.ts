@@ -41,14 +41,10 @@ function explainSize(value: string, maxChunks: number): string {
 /** Characters that a default Node server accepts beside the cookies of a sign-in in progress. */
 const defaultMaxLength = 10 * 1024
 
-function maxLengthOf(maxChunks: number): number {
+/** Characters that a session may have. */
+export function maxLengthOf(maxChunks: number = defaultSessionChunks): number {
   const length = maxChunks * chunkLength
   return maxChunks > defaultSessionChunks ? length : Math.min(length, defaultMaxLength)
-}
-
-/** Whether a session fills more than four fifths of its cookies, so that it may soon not fit. */
-export function isNearlyFull(value: string, maxChunks: number = defaultSessionChunks): boolean {
-  return value.length > 0.8 * maxLengthOf(maxChunks)
 }
 
 /**

@@ -2,20 +2,21 @@ import { toError } from "../errors/auth-error.js"
 import { InvalidConfiguration, SessionTokenError, SignOutError } from "../errors/errors.js"
 import type { Store } from "../host/store.js"
 import type { CookieJar } from "../http/cookies.js"
+import { isSameId } from "../runtime/id.js"
+import { copyFields, isPlain } from "../runtime/instance.js"
 import type { AdapterSession, AdapterUser } from "../types/adapter.js"
 import type { Clock } from "../types/basics.js"
 import type { ResponseCookie } from "../types/http.js"
 import { clearSessionCookies, readSessionCookies, writeSessionCookies } from "./cookies.js"
-import {
-  type CheckedSession,
-  type Lifetime,
-  type SessionDeps,
-  type SessionRequest,
-  type SessionStart,
-  type Sessions,
-  type SessionUpdate,
-  type SignedIn,
-  warnAboutNothing,
+import type {
+  CheckedSession,
+  Lifetime,
+  SessionDeps,
+  SessionRequest,
+  SessionStart,
+  Sessions,
+  SessionUpdate,
+  SignedIn,
 } from "./session.js"
 
 export interface DatabaseSessionOptions {
@@ -36,7 +37,7 @@ export function databaseSessions(options: DatabaseSessionOptions, deps: SessionD
       const current = await rows.find(jar)
       const userId = await getStoredUserId(store, signedIn)
       // Each proof of who someone is ends the former session of the browser, OWASP ASVS 7.2.4.
-      const isSame = current?.user.id === userId && signedIn.isSignedInAlready
+      const isSame = current !== null && isSameId(current.user.id, userId) && signedIn.isSignedInAlready
       const session = isSame ? await rows.renew(current.session) : await rows.create(userId)
       if (current) await store.deleteSession(current.session.sessionToken)
       return rows.toCookies(session, jar)
@@ -110,7 +111,7 @@ async function showSession(
     user,
     ...(update && { ...update, trigger: "update" }),
   })
-  warnAboutNothing(session, log)
+  if (session === undefined) log.warnOnce("session-callback-empty")
   await events.send("session", { session }, request)
   return { session, cookies: rows.toCookies(row, request.cookies) }
 }
@@ -158,7 +159,7 @@ function sessionRows(
     async renew(session) {
       const sessionToken = withStart(parseNewToken(generateSessionToken()), startOf(session.sessionToken, lifetime))
       // With the app's own columns, but without the key that many adapters give each row.
-      const { id: _, ...row } = session as AdapterSession & { readonly id?: unknown }
+      const { id: _, _id: __, ...row } = session as AdapterSession & { readonly id?: unknown; readonly _id?: unknown }
       return store.createSession({ ...row, sessionToken })
     },
 
@@ -186,6 +187,8 @@ function sessionRows(
   }
 }
 
+const sessionFields = ["sessionToken", "userId"] as const
+
 /** The row of a token and its user. Deletes a row that has expired or lost its user. */
 async function findSession(store: Store, clock: Clock, token: string): Promise<FoundSession | null> {
   const found = await store.getSessionAndUser(token)
@@ -197,7 +200,9 @@ async function findSession(store: Store, clock: Clock, token: string): Promise<F
     await store.deleteSession(token)
     return null
   }
-  return { user: { ...found.user }, session: { ...found.session, expires } }
+  const row = isPlain(found.session) ? found.session : copyFields(found.session, sessionFields)
+  // Callbacks may write to a copy. They get an instance of a class itself, with its getters and methods.
+  return { user: isPlain(found.user) ? { ...found.user } : found.user, session: { ...row, expires } }
 }
 
 /** Longer than any generated token; the store is not asked for more. */

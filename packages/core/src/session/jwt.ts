@@ -8,20 +8,19 @@ import type { ResponseCookie } from "../types/http.js"
 import type { JWT, JWTOptions, Secret } from "../types/jwt.js"
 import {
   clearSessionCookies,
-  isNearlyFull,
+  maxLengthOf,
   readSessionCookies,
   SessionTooLarge,
   writeSessionCookies,
 } from "./cookies.js"
-import {
-  type CheckedSession,
-  type Lifetime,
-  type SessionDeps,
-  type SessionRequest,
-  type SessionStart,
-  type Sessions,
-  type SessionUpdate,
-  warnAboutNothing,
+import type {
+  CheckedSession,
+  Lifetime,
+  SessionDeps,
+  SessionRequest,
+  SessionStart,
+  Sessions,
+  SessionUpdate,
 } from "./session.js"
 
 export interface JwtSessionOptions {
@@ -125,7 +124,7 @@ async function checkToken(
     token,
     ...(update && { ...update, trigger: "update" }),
   })
-  warnAboutNothing(session, log)
+  if (session === undefined) log.warnOnce("session-callback-empty")
   const cookies = await save(token, expires, request.cookies).catch((error: unknown) => {
     if (update || !(error instanceof SessionTooLarge)) throw error
     // The browser was able to send it, so the session stays as it is, and is not extended.
@@ -160,6 +159,7 @@ function createTokenCookies(
 ): TokenCookies {
   const { secrets, secret: given = secrets, maxAge, encode = tokens.encode, decode = tokens.decode } = options
   const salt = cookie.name
+  const warningLength = 0.8 * maxLengthOf(maxChunks)
   // Code such as `jwt.sign(token, secret)` needs the string that the host configured.
   const encodeSecret = options.encode ? given : secrets
   const decodeSecret = options.decode ? given : secrets
@@ -186,7 +186,7 @@ function createTokenCookies(
   async function save(claims: JWT, expires: Date, jar: CookieJar): Promise<readonly ResponseCookie[]> {
     const secondsLeft = lifetime.isCapped ? Math.ceil((expires.valueOf() - lifetime.clock()) / 1000) : maxAge
     const value = await seal(claims, Math.min(maxAge, secondsLeft))
-    if (isNearlyFull(value, maxChunks)) log.warnOnce("large-session")
+    if (value.length > warningLength) log.warnOnce("large-session")
     return writeSessionCookies({ name: cookie.name, value, options: { ...cookie.options, expires } }, jar, maxChunks)
   }
 

@@ -65,11 +65,6 @@ export interface EndedSession {
   readonly cookies: readonly ResponseCookie[]
 }
 
-/** Warns when the host's `session` callback forgot to return the session: everyone would look signed out. */
-export function warnAboutNothing(session: unknown, log: Log): void {
-  if (session === undefined) log.warnOnce("session-callback-empty")
-}
-
 /** What both strategies are built with. */
 export interface SessionDeps {
   readonly cookie: CookieOption

@@ -1,7 +1,8 @@
+import { toStoredId } from "../authenticator/software-authenticator.js"
 import type { Activity } from "./activity.js"
 import { sessionCookie } from "./instance.js"
 import { signInWith, waysOf } from "./moves/honest.js"
-import { type Person, subjectOf } from "./people.js"
+import type { Person } from "./people.js"
 import type { Scheduler } from "./scheduler.js"
 import type { VisitorTab } from "./visitor-browser.js"
 import type { World } from "./world.js"
@@ -33,17 +34,14 @@ export async function checkLiveness(world: World, pace: Pace): Promise<void> {
 }
 
 /** The user that this way leads to. Null if the person never got anywhere with it. */
-function findUser({ model, victims }: World, person: Person, way: string): string | null {
-  const own = [...model.users.values()].find(
-    ({ owner, isDeleted, isExposed }) => owner === person && !isDeleted && !isExposed,
-  )
-  if (!own || !victims.includes(person)) return null
-  if (way === "password") return own.bornIn === null ? own.id : null
-  if (way === "north" || way === "south") {
-    const userId = model.accounts.get(`${way} ${subjectOf(person, way)}`)
-    return userId !== undefined && model.users.get(userId)?.owner === person ? userId : null
-  }
-  return null
+function findUser({ model }: World, person: Person, way: string): string | null {
+  const userId = model.reached.get(`${person.name} ${way}`)
+  const user = userId === undefined ? undefined : model.users.get(userId)
+  if (!user || user.owner !== person || user.isDeleted) return null
+  // A device offers its newest passkey, which the service may have refused.
+  const newest = person.device.credentials.at(-1)
+  if (way === "passkey" && model.passkeys.get(toStoredId(newest?.id ?? "")) !== user.id) return null
+  return user.id
 }
 
 interface Attempt {
@@ -61,6 +59,8 @@ async function assertWorks(world: World, pace: Pace, { person, way, userId, id }
     const tab: VisitorTab = browser.newTab()
     if (browser.jar.list().some(({ name }) => name === sessionCookie)) await tab.signOut()
     await signInWith({ world, person }, way, tab)
+    const mail = world.model.mails.findLast(({ to, provider }) => to === person.email && provider === way)
+    if (mail) await tab.open(mail.url)
     seen.session = await tab.session()
   })
   await pace.settle()

@@ -73,6 +73,8 @@ export interface Model {
   /** By `state`. */
   readonly flows: Map<string, FlowFacts>
   readonly mails: MailFacts[]
+  /** By `person way`: the user whom a person reached by a way to sign in, which must lead there again. */
+  readonly reached: Map<string, string>
   /** Answers of devices that signed someone in. */
   readonly usedAssertions: Set<string>
   /** Users whose sessions the attacker put into a victim's browser, where the host turned the protection off. */
@@ -98,6 +100,7 @@ export function createModel(): Model {
     revoked: new Map(),
     flows: new Map(),
     mails: [],
+    reached: new Map(),
     usedAssertions: new Set(),
     misled: new Map(),
     banned: new Set(),

@@ -119,6 +119,7 @@ function noteAnswer(exchange: Exchange, model: Model): void {
   const { answer, url, method, browser, activity, sid, signedIn, sessionUserId } = exchange
   if (!answer) return
   const userId = signedIn?.userId ?? sessionUserId
+  if (signedIn) model.reached.set(`${browser.person.name} ${signedIn.provider}`, signedIn.userId)
   if (answer.session && userId !== null && !model.sessions.has(answer.session)) {
     model.sessions.set(answer.session, { userId, sid, ended: null })
   }

@@ -12,12 +12,13 @@ export const credentialsMethod: SignInMethod<CredentialsConfig> = {
   label: "a credentials provider",
   environmentOptions: () => [],
   resolve: (facts, options) => merge(facts as CredentialsConfig, options),
-  validate({ authorize, credentials }, path) {
+  validate(provider, path) {
+    const { authorize, credentials } = provider
     if (typeof authorize !== "function") return new MissingAuthorize(`${path}.authorize: must be a function`)
-    return validateFields(credentials, `${path}.credentials`)
+    return validateRules(provider, path) ?? validateFields(credentials, `${path}.credentials`)
   },
   findDefect(provider, path) {
-    if (provider.authorize !== withoutAuthorize) return validateRules(provider, path)
+    if (provider.authorize !== withoutAuthorize) return null
     return new MissingAuthorize(`${path}.authorize: missing. Set it to a function that returns the user, or null`)
   },
   adapterMethods: [],

@@ -6,6 +6,8 @@ import { CallbackRouteError, CredentialsSignin, InvalidRequest } from "../../err
 import { cleanError } from "../../host/redact.js"
 import { type AuthRequest, toHostRequest } from "../../http/request.js"
 import { redirect } from "../../http/response.js"
+import { toIdText } from "../../runtime/id.js"
+import { withFields } from "../../runtime/instance.js"
 import type { CredentialsConfig } from "../../types/providers.js"
 import type { MethodDeps, SignInSteps } from "../method.js"
 
@@ -21,7 +23,7 @@ export function credentialsSteps({ limits, actionUrl }: MethodDeps): SignInSteps
       const authorized = await authorize(request, provider, credentials)
       const id = toUserId(authorized, provider)
       await attempt.succeed()
-      const user = withId(authorized, id)
+      const user = withFields(authorized, { id })
       const account = { providerAccountId: id, type: "credentials", provider: provider.id } as const
       const proof = { candidate: user, user, account, credentials, knownUserId: id, dependsOnSession: false }
       return { proof, callbackUrl: undefined, cookies: [] }
@@ -76,40 +78,5 @@ function toUserId(user: User, provider: CredentialsConfig): string {
   throw new CallbackRouteError(`authorize must return a user whose id is ${kinds}`, {
     provider: provider.id,
     concerns: "config",
-  })
-}
-
-/** Empty if the id does not identify a user: every object without a conversion of its own has the same text. */
-function toIdText(id: unknown): string {
-  if (typeof id === "string" || typeof id === "bigint" || Number.isFinite(id)) return String(id)
-  // The text of bytes is lossy, so two ids could become one.
-  if (typeof id !== "object" || id === null || Array.isArray(id) || ArrayBuffer.isView(id)) return ""
-  const isConvertible = typeof id.toString === "function" && id.toString !== Object.prototype.toString
-  return isConvertible ? String(id) : ""
-}
-
-const ownField = { writable: true, enumerable: true, configurable: true } as const
-
-/**
- * The user with a text as id. An instance of a class, such as a model of Mongoose or Sequelize, keeps the getters and
- * methods of its prototype for the host's callbacks: a copy would lose them.
- */
-function withId(user: User, id: string): User {
-  const prototype: object | null = Object.getPrototypeOf(user)
-  if (prototype === Object.prototype || prototype === null) return { ...user, id }
-  if (user.id === id) return user
-  // Names the fields for the spread operator. Has the class, for `instanceof`.
-  const own: User = Object.setPrototypeOf({ ...user, id }, prototype)
-  return new Proxy(own, {
-    // Getters, setters and methods run on the instance itself, because they may use private fields.
-    get(_, name) {
-      const value: unknown = Reflect.get(name === "id" ? own : user, name)
-      return typeof value === "function" && name !== "constructor" ? value.bind(user) : value
-    },
-    set(_, name, value) {
-      if (name !== "id" && !Reflect.set(user, name, value)) return false
-      const isField = name === "id" || Object.hasOwn(user, name)
-      return isField ? Reflect.defineProperty(own, name, { value, ...ownField }) : true
-    },
   })
 }

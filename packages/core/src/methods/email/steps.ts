@@ -18,6 +18,7 @@ import type { Store } from "../../host/store.js"
 import { type AuthRequest, toHostRequest } from "../../http/request.js"
 import { type Reply, redirect, withQuery } from "../../http/response.js"
 import { defaultMaxAgeSeconds } from "../../mail/deliver.js"
+import { isSameId } from "../../runtime/id.js"
 import { hostDeadlineMs, systemClock, withDeadline } from "../../runtime/promise.js"
 import type { AdapterUser } from "../../types/adapter.js"
 import type { EmailConfig } from "../../types/providers.js"
@@ -211,7 +212,7 @@ export async function resolveEmailUser(
 ): Promise<ResolvedUser> {
   if (!proof.isKnown) return createOrFindUser(proof, deps)
   // The current user has both the account and the mailbox.
-  if (current?.id !== proof.user.id) await assertSafeToShare(proof.user, proof, deps)
+  if (!isSameId(current?.id, proof.user.id)) await assertSafeToShare(proof.user, proof, deps)
   return { user: await markVerified(proof.user, deps), isNewUser: false, isSignedInAlready: false }
 }
 

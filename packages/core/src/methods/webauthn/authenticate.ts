@@ -4,6 +4,7 @@ import { fromBase64url } from "../../crypto/encoding.js"
 import { AuthError } from "../../errors/auth-error.js"
 import { WebAuthnVerificationError } from "../../errors/errors.js"
 import { Refusal } from "../../http/response.js"
+import { isSameId } from "../../runtime/id.js"
 import type { AdapterAuthenticator, AdapterUser } from "../../types/adapter.js"
 import type { WebAuthnConfig } from "../../types/providers.js"
 import type { Proven } from "../method.js"
@@ -78,7 +79,7 @@ async function toProof(
   if (!found) throw new AuthError("The passkey has no account of this provider", { provider: provider.id })
   const user = await deps.store.getUser(found.userId)
   if (!user) throw new AuthError("The passkey's user does not exist", { provider: provider.id })
-  if (user.id !== userId) throw new WebAuthnVerificationError("credential: its account belongs to another user")
+  if (!isSameId(user.id, userId)) throw new WebAuthnVerificationError("credential: its account belongs to another user")
   await assertHandle(response, user, { provider, deps })
   const account = { providerAccountId, provider: provider.id, type: "webauthn" } as const
   return { candidate: user, user, account, newCredential: null, knownUserId: user.id, dependsOnSession: true }

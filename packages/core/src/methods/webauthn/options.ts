@@ -10,6 +10,8 @@ import { fromBase64url } from "../../crypto/encoding.js"
 import { randomUUID, randomVerifier } from "../../crypto/random.js"
 import type { AuthRequest } from "../../http/request.js"
 import { json, type Reply } from "../../http/response.js"
+import { toIdText } from "../../runtime/id.js"
+import { copyFields } from "../../runtime/instance.js"
 import type { WebAuthnConfig } from "../../types/providers.js"
 import { type ResolvedRelyingParty, resolveRelyingParty, toContext, type WebAuthnDeps } from "./ceremony.js"
 import { digestOf, type ListedCredential, listCredentials, makeDecoys, readIdentifier } from "./credential-list.js"
@@ -141,7 +143,7 @@ async function offerRegistration(
   const registerData = toRegisterData(person)
   const { id, email, name } = registerData
   const handle = await toUserHandle(id)
-  const excluded = person.kind === "signed-in" ? await listCredentials(id, deps.store) : []
+  const excluded = person.kind === "signed-in" ? await listCredentials(person.user.id, deps.store) : []
   const options = await generateRegistrationOptions({
     timeout: defaultTimeoutMs,
     ...toRegistrationOptions(provider),
@@ -178,7 +180,7 @@ type Registered = RegisterData & { readonly id: string; readonly email?: string 
 
 /** The fields for the device. A new user gets the id that `createUser` is called with later. */
 function toRegisterData(person: Registrant): Registered {
-  if (person.kind === "new") return { ...person.user, id: randomUUID() }
+  if (person.kind === "new") return { ...copyFields(person.user, ["name", "email", "image"]), id: randomUUID() }
   const { id, email, name } = person.user
-  return { id, email, ...(name && { name }) }
+  return { id: toIdText(id), email, ...(name && { name }) }
 }

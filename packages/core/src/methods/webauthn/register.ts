@@ -4,6 +4,7 @@ import type { RedeemedChallenge } from "../../checks/challenge.js"
 import { fromBase64url, toBase64url } from "../../crypto/encoding.js"
 import { AccountNotLinked, InvalidCheck, WebAuthnVerificationError } from "../../errors/errors.js"
 import { Refusal } from "../../http/response.js"
+import { isSameId } from "../../runtime/id.js"
 import type { AdapterAuthenticator, AdapterUser } from "../../types/adapter.js"
 import type { WebAuthnConfig } from "../../types/providers.js"
 import type { Proven } from "../method.js"
@@ -55,7 +56,8 @@ export async function proveRegistration(returned: ReturnedCeremony): Promise<Pro
 /** The user that the options were issued for, who must still be the one who is signed in. */
 function getOwner({ initiatorId, registerData }: RedeemedChallenge, current: AdapterUser | null): User {
   if (typeof registerData?.["id"] !== "string") throw new InvalidCheck("challenge: no user id in the registration data")
-  if (initiatorId !== current?.id) {
+  const isSameUser = current ? isSameId(current.id, initiatorId) : initiatorId === undefined
+  if (!isSameUser) {
     throw new AccountNotLinked("The passkey was requested by another user than the one who is signed in")
   }
   // Sealed by this service, so it still has the fields of a user.

@@ -12,6 +12,7 @@ import type { Store } from "../../host/store.js"
 import { checkMaxAgeSeconds } from "../../http/cookie-options.js"
 import { type AuthRequest, findField } from "../../http/request.js"
 import { redirect } from "../../http/response.js"
+import { isSameId } from "../../runtime/id.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { AdapterAuthenticator, AdapterUser } from "../../types/adapter.js"
 import type { WebAuthnConfig } from "../../types/providers.js"
@@ -71,7 +72,7 @@ export async function resolvePasskeyUser(
   deps: PasskeyDeps,
 ): Promise<ResolvedUser> {
   const { user, newCredential, account } = proof
-  if (current && current.id !== user.id) {
+  if (current && !isSameId(current.id, user.id)) {
     throw new AccountNotLinked("Another user is signed in", { provider: account.provider })
   }
   if (!newCredential) return { user, isNewUser: false, isSignedInAlready: current !== null }

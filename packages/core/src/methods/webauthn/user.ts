@@ -85,14 +85,16 @@ export async function isHandleOf(
 ): Promise<boolean> {
   const bytes = fromBase64url(handle)
   if (bytes === null) return false
-  if (handle === (await toUserHandle(owner.id)) || new TextDecoder().decode(bytes) === owner.id) return true
+  // Some adapters return the database's own type.
+  const ownerId = String(owner.id)
+  if (handle === (await toUserHandle(ownerId)) || new TextDecoder().decode(bytes) === ownerId) return true
   const hex = toHex(bytes)
   if (hex.startsWith(uuidForm) && hex.length === 36) {
     // If the store's ids are not UUIDs, no user has this one, and some stores cannot even look it up.
-    return !uuid.test(owner.id) || !(await store.getUser(toUuid(hex.slice(4))))
+    return !uuid.test(ownerId) || !(await store.getUser(toUuid(hex.slice(4))))
   }
   if (hex.startsWith(hashForm) && hex.length === 68) return false
-  return isForeignAccepted || (isRandomHandle(handle) && !randomForm.test(owner.id))
+  return isForeignAccepted || (isRandomHandle(handle) && !randomForm.test(ownerId))
 }
 
 /** 32 random bytes in hexadecimal. */

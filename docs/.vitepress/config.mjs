@@ -1,0 +1,98 @@
+import { readFileSync } from "node:fs"
+import { drawDiagrams } from "./diagrams.mjs"
+
+const parts = JSON.parse(readFileSync(new URL("../generated/navigation.json", import.meta.url), "utf8"))
+
+/** The anchor of a heading as the forge forms it, so that a link works in both places. */
+const toAnchor = (heading) =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replace(/\s/g, "-")
+
+/** Words that people search for and that a page does not use, by its path and heading. */
+const otherWords = JSON.parse(readFileSync(new URL("../search-words.json", import.meta.url), "utf8"))
+
+function addOtherWords(html, path) {
+  return Object.entries(otherWords[path] ?? {}).reduce((text, [heading, words]) => {
+    const added = text.replace(new RegExp(`<h[1-6] id="${heading}"[\\s\\S]*?</h[1-6]>`), `$&<p>${words}</p>`)
+    if (added === text) throw new Error(`docs/search-words.json: ${path} has no heading #${heading}`)
+    return added
+  }, html)
+}
+
+/**
+ * What the search index has of a page: all of it, but of the API reference only the names, which are headings. They would
+ * otherwise fill the index and outrank the guides.
+ */
+function renderForSearch(source, env, markdown) {
+  const html = markdown.render(source, env)
+  if (env.frontmatter?.search === false || env.relativePath === "security-cases.md") return ""
+  if (!env.relativePath.startsWith("api/")) return addOtherWords(html, env.relativePath)
+  return (html.match(/<h[123][\s\S]*?<\/h[123]>/g) ?? []).join("\n")
+}
+
+// The functions below run in the browser too, so they may not use anything from this file.
+const miniSearch = {
+  options: {
+    processTerm(term) {
+      const word = term.toLowerCase()
+      const isCommon =
+        /^(?:a|add|an|and|are|as|at|be|by|can|could|do|does|for|from|get|have|how|i|if|in|is|it|its|me|my|not|of|on|or|our|should|so|that|the|their|them|there|they|this|to|too|use|want|we|what|when|where|which|why|will|with|without|you|your)$/
+      return isCommon.test(word) ? null : word
+    },
+  },
+  searchOptions: {
+    fuzzy: (term) => (term.length > 5 ? 0.15 : false),
+    prefix: true,
+    boost: { title: 2, titles: 1, text: 1 },
+    // Words that most pages contain say little about what is meant.
+    boostTerm: (term) => (/^(?:app|email|error|link|log|page|provider|session|sign|type|user)s?$/.test(term) ? 0.3 : 1),
+    boostDocument: (id) => {
+      if (/^\/(?:api|decisions|recipes|packages|conformance|threat-model|adapters\.)/.test(id)) return 0.35
+      return /^\/(?:providers|adapters|reference)\//.test(id) ? 0.5 : 1
+    },
+  },
+}
+
+const sidebar = Object.fromEntries(
+  parts.flatMap(({ folders, groups }) =>
+    folders.map((folder) => [`/${folder.endsWith(".html") ? folder.replace(".html", "") : `${folder}/`}`, groups]),
+  ),
+)
+
+const nav = parts.map(({ title, groups }) => ({ text: title, link: groups[0].items[0].link }))
+
+export default {
+  title: "Latchkey",
+  description: "Authentication for the Web, in TypeScript.",
+  lang: "en-US",
+  srcDir: "generated/site",
+  outDir: "dist",
+  cacheDir: "generated/cache",
+  cleanUrls: false,
+  metaChunk: true,
+  // The pages are self-contained: no font, script or search service of another host.
+  head: [
+    ["link", { rel: "icon", type: "image/svg+xml", href: "/icon.svg" }],
+    ["meta", { name: "theme-color", content: "#0f6b5c" }],
+  ],
+  // The front page of the theme has no landmark for its content. theme/index.mjs keeps it right in the browser.
+  transformHtml: (html, _, { page }) =>
+    page === "index.md" ? html.replace('id="VPContent"', 'id="VPContent" role="main"') : html,
+  markdown: {
+    config: drawDiagrams,
+    anchor: { slugify: toAnchor },
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+    languageAlias: { caddyfile: "nginx" },
+  },
+  themeConfig: {
+    logo: "/icon.svg",
+    nav,
+    sidebar,
+    outline: [2, 3],
+    search: { provider: "local", options: { _render: renderForSearch, miniSearch } },
+    footer: { message: 'MIT license. <a href="/contents.html">All pages</a>' },
+  },
+}

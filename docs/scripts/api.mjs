@@ -1,0 +1,83 @@
+// The API reference of every public entry of every package, from their types and doc comments.
+import { readFileSync, writeFileSync } from "node:fs"
+import { join, relative } from "node:path"
+import { Application } from "typedoc"
+import { published, workspaces } from "../../scripts/packages.mjs"
+import { root, site } from "./pages.mjs"
+
+/** From source files to the names under which they are imported. Providers have pages of their own. */
+function listEntries() {
+  const packages = workspaces.filter(({ folder }) => published.includes(folder))
+  const found = packages.flatMap(({ folder, manifest }) =>
+    Object.entries(manifest.exports ?? {}).flatMap(([path, conditions]) => {
+      const source = conditions?.["@latchkey/source"]
+      if (source === undefined || source.includes("*") || path === "./providers") return []
+      return [[join(root, folder, source), `${manifest.name}${path.slice(1)}`]]
+    }),
+  )
+  return new Map(found.filter(([file]) => /\.tsx?$/.test(file)))
+}
+
+const options = {
+  plugin: ["typedoc-plugin-markdown"],
+  tsconfig: join(root, "docs", "tsconfig.json"),
+  outputs: [{ name: "markdown", path: join(site, "api") }],
+  // The compiler checks the types elsewhere.
+  skipErrorChecking: true,
+  excludeInternal: true,
+  excludePrivate: true,
+  excludeExternals: true,
+  disableSources: true,
+  readme: "none",
+  name: "API reference",
+  logLevel: "Error",
+  router: "module",
+  entryFileName: "index",
+  hidePageHeader: true,
+  hideBreadcrumbs: true,
+  useCodeBlocks: true,
+  expandParameters: true,
+  parametersFormat: "table",
+  interfacePropertiesFormat: "table",
+  typeDeclarationFormat: "table",
+  propertyMembersFormat: "table",
+  sanitizeComments: true,
+  useHTMLAnchors: true,
+}
+
+/** TypeDoc calls a module by its path below the folder that all of them share. */
+const moduleOf = (file) =>
+  relative(join(root, "packages"), file)
+    .replaceAll("\\", "/")
+    .replace(/(?:\/index)?\.tsx?$/, "")
+
+const slugOf = (name) => name.replace("@latchkey/", "").replaceAll("/", "-")
+
+/** Gives every module the name of its page, because TypeDoc names pages after modules. */
+function renameModules(project, entries) {
+  const names = new Map([...entries].map(([file, name]) => [moduleOf(file), name]))
+  for (const module of project.children ?? []) {
+    const name = names.get(module.name)
+    if (name === undefined) throw new Error(`TypeDoc read an unknown module: ${module.name}`)
+    module.name = slugOf(name)
+  }
+}
+
+/** The page begins with the name that an app imports. Angle brackets outside of code would be tags of Vue. */
+function finishPage(file, name) {
+  const text = readFileSync(file, "utf8").replace(/^# .*\n/, `# ${name}\n`)
+  writeFileSync(file, text.replaceAll("{{", "&#123;&#123;"))
+}
+
+/** Returns the pages that it wrote. */
+export async function writeApi() {
+  const entries = listEntries()
+  const app = await Application.bootstrapWithPlugins({ ...options, entryPoints: [...entries.keys()] })
+  const project = await app.convert()
+  if (project === undefined) throw new Error("TypeDoc could not read the packages")
+  renameModules(project, entries)
+  await app.generateOutputs(project)
+  const pages = [...entries.values()].map((text) => ({ path: `api/${slugOf(text)}.md`, text }))
+  for (const { path, text } of pages) finishPage(join(site, path), text)
+  return pages
+}

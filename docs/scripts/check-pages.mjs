@@ -1,0 +1,112 @@
+// Opens a page of every kind in Chromium: accessibility in both color schemes and on a small screen, weight, requests to
+// other hosts, and what is left without scripts.
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { openBrowser } from "./browser.mjs"
+
+const kinds = [
+  "/index.html",
+  "/start/index.html",
+  "/start/next.html",
+  "/concepts/sign-in.html",
+  "/guides/configuration.html",
+  "/cookbook/proxies.html",
+  "/providers.html",
+  "/providers/google.html",
+  "/adapters/kysely-adapter.html",
+  "/conformance.html",
+  "/reference/options.html",
+  "/reference/errors.html",
+  "/packages/express.html",
+  "/api/index.html",
+  "/api/core-jwt.html",
+  "/decisions/index.html",
+  "/contents.html",
+  "/questions.html",
+]
+
+/** Bytes of a first visit, as they are sent without compression: the page, styles, and scripts. */
+const largestPage = 1_500_000
+const largestTotal = 2_500_000
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+const problems = []
+
+/** @param options of Playwright's context */
+async function open(browser, url, options) {
+  const context = await browser.newContext(options)
+  const page = await context.newPage()
+  const visit = { bytes: 0, foreign: [], errors: [] }
+  page.on("request", (request) => {
+    const isOwn = new URL(request.url()).origin === new URL(url).origin
+    if (!isOwn && !request.url().startsWith("data:")) visit.foreign.push(request.url())
+  })
+  page.on("response", async (response) => {
+    visit.bytes += Number((await response.body().catch(() => Buffer.alloc(0))).length)
+  })
+  page.on("pageerror", (error) => visit.errors.push(error.message))
+  page.on("console", (message) => message.type() === "error" && visit.errors.push(message.text()))
+  await page.goto(url, { waitUntil: "load" })
+  // The page then prefetches the pages that it links to.
+  await page.waitForTimeout(300)
+  return { context, page, visit }
+}
+
+async function checkAccessibility(page, name) {
+  await page.evaluate(axe)
+  const { violations } = await page.evaluate(() =>
+    globalThis.axe.run(document, {
+      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    }),
+  )
+  for (const { id, help, nodes } of violations)
+    problems.push(`${name}: ${id}: ${help}: ${nodes[0]?.target.join(" ")} (${nodes.length})`)
+}
+
+async function checkVisit(browser, site, kind, options) {
+  const name = `${kind} (${options.viewport.width} px, ${options.colorScheme})`
+  const { context, page, visit } = await open(browser, `${site}${kind}`, options)
+  await checkAccessibility(page, name)
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  )
+  if (overflow > 0) problems.push(`${name}: is ${overflow} px wider than the window`)
+  if (visit.foreign.length > 0) problems.push(`${name}: loads ${visit.foreign.join(", ")}`)
+  if (visit.errors.length > 0) problems.push(`${name}: reports ${visit.errors.join("; ")}`)
+  if (visit.bytes > largestTotal) problems.push(`${name}: loads ${visit.bytes} bytes, more than ${largestTotal}`)
+  await context.close()
+  return visit.bytes
+}
+
+/** The text, the links and the diagrams have to be there without scripts. */
+async function checkWithoutScripts(browser, site, kind) {
+  const { context, page } = await open(browser, `${site}${kind}`, { javaScriptEnabled: false })
+  const name = `${kind} without scripts`
+  const heading = await page.locator("h1").first().isVisible()
+  const [text = ""] = await page.locator(".VPContent").allInnerTexts()
+  if (!heading) problems.push(`${name}: the heading is hidden`)
+  if (text.length < 200) problems.push(`${name}: shows ${text.length} characters`)
+  const source = await page.content()
+  if (source.length > largestPage) problems.push(`${name}: has ${source.length} characters, more than ${largestPage}`)
+  await context.close()
+}
+
+const { browser, site, close } = await openBrowser()
+let largest = 0
+try {
+  for (const kind of kinds) {
+    const wide = { viewport: { width: 1280, height: 900 } }
+    const bytes = await checkVisit(browser, site, kind, { ...wide, colorScheme: "light" })
+    largest = Math.max(largest, bytes)
+    await checkVisit(browser, site, kind, { ...wide, colorScheme: "dark" })
+    await checkVisit(browser, site, kind, { viewport: { width: 390, height: 844 }, colorScheme: "light" })
+    await checkWithoutScripts(browser, site, kind)
+    console.log(`pages: ${kind}: ${bytes} bytes`)
+  }
+} finally {
+  await close()
+}
+
+for (const problem of problems) console.error(problem)
+console.log(`pages: ${kinds.length} kinds, up to ${largest} bytes for a first visit, ${problems.length} problems`)
+process.exit(problems.length > 0 ? 1 : 0)

@@ -1,0 +1,50 @@
+// Types every question of docs/questions.md into the search of the built site, and compares the first result.
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { openBrowser } from "./browser.mjs"
+import { root } from "./pages.mjs"
+
+const rows = readFileSync(join(root, "docs", "questions.md"), "utf8").matchAll(
+  /^\| (?!question|---)(.+?) \| (?:\[[^\]]*\]\(([^)#]+)\.md\)|`([^`]+)`) \|$/gm,
+)
+const questions = [...rows].map(([, question, link, path]) => ({ question, expected: `/${link ?? path}.html` }))
+if (questions.length < 30) throw new Error(`docs/questions.md has ${questions.length} questions that can be read`)
+
+/** The addresses of the results for a question, best first. */
+async function search(page, question) {
+  const box = page.locator("#localsearch-input")
+  await box.fill("")
+  await box.fill(question)
+  await page.waitForFunction(
+    (text) =>
+      document.querySelector("#localsearch-input")?.value === text &&
+      document.querySelector(".results a.result, .no-results"),
+    question,
+  )
+  // Results follow the input after a delay, and the page does not show when they are complete.
+  await page.waitForTimeout(350)
+  const links = await page.locator(".results a.result").evaluateAll((all) => all.map((link) => new URL(link.href)))
+  return links.map(({ pathname, hash }) => `${pathname}${hash}`)
+}
+
+const { browser, site, close } = await openBrowser()
+const problems = []
+try {
+  const page = await browser.newPage()
+  await page.goto(`${site}/`)
+  await page.locator(".VPNavBarSearch button").first().click()
+  for (const { question, expected } of questions) {
+    const [first, ...others] = (await search(page, question)).map((link) => link.replace(/\/(?=#|$)/, "/index.html"))
+    if (first?.split("#")[0] === expected) continue
+    const place = [first, ...others].findIndex((link) => link?.split("#")[0] === expected) + 1
+    problems.push(
+      `"${question}": the first result is ${first ?? "none"}, ${expected} is ${place ? `number ${place}` : "missing"}`,
+    )
+  }
+} finally {
+  await close()
+}
+
+for (const problem of problems) console.error(problem)
+console.log(`search: ${questions.length} questions, ${problems.length} with another first result`)
+process.exit(problems.length > 0 ? 1 : 0)

@@ -1,0 +1,134 @@
+// The menu of the site. Every page is in it: a page that has no place here comes last in the group of its folder.
+import { readFileSync, writeFileSync } from "node:fs"
+import { join, posix } from "node:path"
+import { site, writePage } from "./pages.mjs"
+
+const titleOf = (path) =>
+  readFileSync(join(site, path), "utf8")
+    .match(/^# (.*)$/m)?.[1]
+    .replaceAll("`", "") ?? path
+const linkOf = (path) => `/${path.replace(/\.md$/, "").replace(/(^|\/)index$/, "$1")}`
+const entry = (path, text = titleOf(path)) => ({ text, link: linkOf(path), path })
+const group = (text, paths) => ({ text, items: paths.map((path) => (typeof path === "string" ? entry(path) : path)) })
+const inFolder = (folder, names) => names.map((name) => `${folder}/${name}.md`)
+
+const frameworks = ["next", "sveltekit", "express", "fastify", "hono", "node", "qwik", "solid-start"]
+
+function learnGroups() {
+  return [
+    group(
+      "Start",
+      ["index", ...frameworks].map((name) => {
+        const path = `start/${name}.md`
+        return entry(path, titleOf(path).replace(/^Start with /, ""))
+      }),
+    ),
+    group("Concepts", inFolder("concepts", ["sign-in", "cookies", "sessions", "secrets"])),
+    group(
+      "Guides",
+      inFolder("guides", [
+        ...["configuration", "sessions", "accounts", "providers", "oauth", "passkeys", "stores", "clients"],
+        ...["errors", "rate-limiting", "security"],
+      ]),
+    ),
+    group("Frameworks", inFolder("guides", ["next", "sveltekit", "solid-start", "qwik", "hono", "fastify"])),
+    group("Moving from Auth.js", inFolder("guides", ["moving", "moving-stores"])),
+  ]
+}
+
+const cookbook = [
+  ...["roles", "custom-pages", "refresh-tokens", "testing", "several-domains", "subdomains", "split-configuration"],
+  ...["mobile", "csp", "translations", "rate-limits", "proxies", "outbound-proxy"],
+  ...["docker", "kubernetes", "lambda", "vercel", "workers"],
+]
+
+const recipes = ["provider", "adapter", "framework", "action", "method", "example"]
+
+/** The groups of each part of the site, by the folders that belong to it. `pages` are all pages, in any order. */
+function createParts({ providers, adapters, api, reference, pages }) {
+  const decisions = pages.filter((path) => /^decisions\/(?!index)/.test(path)).sort()
+  const packages = pages.filter((path) => path.startsWith("packages/")).sort()
+  const ofType = (...types) =>
+    providers.filter(({ type }) => types.includes(type)).map(({ path, text }) => entry(path, text))
+  const project = ["project/contributing.md", "project/security-policy.md", "project/bench.md", "project/compat.md"]
+  const evidence = ["threat-model.md", "security-cases.md", "conformance.md"]
+  return [
+    { title: "Learn", folders: ["start", "concepts", "guides"], groups: learnGroups() },
+    { title: "Cookbook", folders: ["cookbook"], groups: [group("Cookbook", inFolder("cookbook", cookbook))] },
+    {
+      title: "Providers",
+      folders: ["providers", "providers.html"],
+      groups: [
+        group("Overview", ["providers.md"]),
+        group("Passwords and passkeys", ofType("own")),
+        group("Email links", ofType("email")),
+        group("OAuth and OpenID Connect", ofType("oauth", "oidc")),
+      ],
+    },
+    {
+      title: "Reference",
+      folders: ["reference", "adapters", "adapters.html", "packages", "api"],
+      groups: [
+        group("Reference", reference),
+        group("Adapters", ["adapters.md", ...adapters.map(({ path, text }) => entry(path, text))]),
+        group("Packages", packages),
+        group("API", ["api/index.md", ...api.map(({ path, text }) => entry(path, text))]),
+      ],
+    },
+    {
+      title: "Project",
+      folders: [
+        "project",
+        "decisions",
+        "recipes",
+        ...evidence.map((path) => path.replace(".md", ".html")),
+        "questions.html",
+      ],
+      groups: [
+        group("Project", pages.filter((path) => project.includes(path)).sort()),
+        group("Evidence", [...evidence, "questions.md"]),
+        group("Recipes for contributors", inFolder("recipes", recipes)),
+        group("Design decisions", ["decisions/index.md", ...decisions]),
+      ],
+    },
+  ]
+}
+
+/** A page that lists all others, for visitors without scripts, who cannot search. */
+function writeContents(parts) {
+  const sections = parts.map(({ title, groups }) => {
+    const lists = groups.map(
+      ({ text, items }) => `### ${text}\n\n${items.map(({ text: name, path }) => `- [${name}](./${path})`).join("\n")}`,
+    )
+    return `## ${title}\n\n${lists.join("\n\n")}`
+  })
+  writePage("contents.md", `---\nsearch: false\n---\n\n# All pages\n\n${sections.join("\n\n")}`)
+}
+
+/** Appends a page that no list above names to the group of its folder. Fails if the folder has no group. */
+function addForgottenPages(parts, pages) {
+  const groups = parts.flatMap((part) => part.groups)
+  const listed = new Set(groups.flatMap(({ items }) => items.map(({ path }) => path)))
+  for (const page of pages.filter((path) => path !== "index.md" && !listed.has(path))) {
+    const folder = posix.dirname(page)
+    const found = groups.find(({ items }) => folder !== "." && items.some(({ path }) => posix.dirname(path) === folder))
+    if (found === undefined) throw new Error(`docs/scripts/navigation.mjs has no place for ${page}`)
+    found.items.push(entry(page))
+  }
+}
+
+/** Writes the menu for .vitepress/config.mjs. */
+export function writeNavigation(written) {
+  const parts = createParts(written)
+  addForgottenPages(parts, written.pages)
+  writeContents(parts)
+  const withoutPath = parts.map(({ title, folders, groups }) => ({
+    title,
+    folders,
+    groups: groups.map(({ text, items }) => ({
+      text,
+      items: items.map(({ text: name, link }) => ({ text: name, link })),
+    })),
+  }))
+  writeFileSync(join(site, "..", "navigation.json"), JSON.stringify(withoutPath))
+}

@@ -1,0 +1,216 @@
+// The pages of the reference: options, callbacks, events, cookies, built-in pages and errors. Each entry is a heading, so
+// that it has an address and the search finds it.
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { loadCore } from "./core.mjs"
+import { readClasses, readComments, readInterface } from "./declarations.mjs"
+import { root, writePage } from "./pages.mjs"
+
+const cell = (text) => text.replaceAll("|", "\\|")
+const table = (head, rows) =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.map(cell).join(" | ")} |`).join("\n")
+/** Markdown takes a word in angle brackets for a tag. */
+const prose = (text) => text.replace(/<(?=\w)/g, "&lt;").replaceAll("{{", "&#123;&#123;")
+const signature = (text) => ["```ts", text.trim().replace(/^ {2}/gm, ""), "```"].join("\n")
+
+/** The option tables of the configuration guide, which scripts/options.mjs writes: a list of rows for each topic. */
+function readOptionTables() {
+  const guide = readFileSync(join(root, "docs", "guides", "configuration.md"), "utf8")
+  const [, generated = ""] = guide.split(/<!-- (?:options: written by scripts\/options\.mjs|end of options) -->/)
+  return generated
+    .split(/^### /m)
+    .slice(1)
+    .map((section) => {
+      const rows = [...section.matchAll(/^\| `([^`]+)` \| (.*?) \| (.*?) ?\| (.*) \|$/gm)]
+      const options = rows.map(([, path, value, fallback, text]) => ({ path, value, fallback, text }))
+      return { title: section.split("\n", 1)[0], options }
+    })
+}
+
+function describeOption({ path, value, fallback, text }) {
+  const facts = [`Value: ${value}`, ...(fallback ? [`Default: ${fallback}`] : [])]
+  return `### \`${path}\`\n\n${text}\n\n${facts.map((fact) => `- ${fact.replaceAll("\\|", "|")}`).join("\n")}`
+}
+
+function writeOptions() {
+  const topics = readOptionTables()
+  if (topics.length < 8) throw new Error("docs/guides/configuration.md has no option tables")
+  const sections = topics.map(({ title, options }) => `## ${title}\n\n${options.map(describeOption).join("\n\n")}`)
+  writePage(
+    "reference/options.md",
+    `# Options\n\nEvery option of \`AuthConfig\`. The [configuration guide](../guides/configuration.md) explains how they work together, and the pages of the\n[providers](../providers.md) list the options of each.\n\n${sections.join("\n\n")}`,
+  )
+}
+
+const fieldTable = (members) =>
+  table(
+    ["field", "type", "description"],
+    members.map(({ name, type, isOptional, isDeprecated, comment }) => [
+      `\`${name}${isOptional ? "?" : ""}\``,
+      `\`${type.replace(/\s+/g, " ")}\``,
+      prose(isDeprecated ? `Deprecated. ${comment}` : comment),
+    ]),
+  )
+
+function writeCallbacks() {
+  const file = "types/callbacks.ts"
+  const { members } = readInterface(file, "CallbacksOptions")
+  const sections = members.map(({ name, comment, parameters, type }) => {
+    const [parameter] = parameters
+    const own = readInterface(file, parameter)
+    const head = `## \`callbacks.${name}\`\n\n${prose(comment)}\n\n${signature(`${name}(params: ${parameter}): ${type}`)}`
+    return `${head}\n\n${own.comment.includes(". ") ? `${prose(own.comment)}\n\n` : ""}${fieldTable(own.members)}`
+  })
+  writePage(
+    "reference/callbacks.md",
+    `# Callbacks\n\nFunctions of your configuration that decide about sign-ins, redirects, tokens and sessions. Each is optional and may be\nasynchronous. The [sessions guide](../guides/sessions.md) shows how they work together.\n\n${sections.join("\n\n")}`,
+  )
+}
+
+function writeEvents() {
+  const { comment, members } = readInterface("types/callbacks.ts", "EventCallbacks")
+  const sections = members.map(
+    ({ name, comment: text, parameters }) =>
+      `## \`events.${name}\`\n\n${prose(text)}\n\n${signature(`${name}(message: ${parameters[0]}): void | Promise<void>`)}`,
+  )
+  const ended =
+    "`SignOutMessage` is `{ session: AdapterSession | null | undefined }` with database sessions and `{ token: JWT | null }` with JWT sessions."
+  writePage("reference/events.md", `# Events\n\n${prose(comment)}\n\n${sections.join("\n\n")}\n\n${ended}`)
+}
+
+/** One cookie: its two names, and the attributes that the service sets. */
+function describeCookie({ name, comment }, secure, plain) {
+  const { options } = secure[name]
+  const attributes = [
+    options.httpOnly && "`HttpOnly`",
+    `\`SameSite=${options.sameSite}\``,
+    `\`Path=${options.path}\``,
+    "`Secure` on https",
+    options.maxAge && `\`Max-Age=${options.maxAge}\``,
+  ].filter(Boolean)
+  return [
+    `## \`cookies.${name}\``,
+    prose(comment),
+    [
+      `- Name on https: \`${secure[name].name}\``,
+      `- Name on http: \`${plain[name].name}\``,
+      `- Attributes: ${attributes.join(", ")}`,
+    ].join("\n"),
+  ].join("\n\n")
+}
+
+function writeCookies({ resolveCookies }) {
+  const secure = resolveCookies(undefined, { isSecure: true })
+  const plain = resolveCookies(undefined, { isSecure: false })
+  const { members } = readInterface("types/http.ts", "CookiesOptions")
+  const attributes = readInterface("types/http.ts", "CookieSerializeOptions")
+  writePage(
+    "reference/cookies.md",
+    [
+      "# Cookies",
+      "Every cookie that the service sets, with the names and attributes that it has by default. Override them with [`cookies`](./options.md#cookies).\n[Cookies](../concepts/cookies.md) explains what each one is for.",
+      ...members.map((member) => describeCookie(member, secure, plain)),
+      "## Attributes",
+      "The fields of `cookies.<name>.options`.".replace("<", "&lt;"),
+      fieldTable(attributes.members),
+    ].join("\n\n"),
+  )
+}
+
+/** What each action is for, when its function in routes.ts has no comment to take it from. */
+const actionComments = {
+  callback: "Completes a sign-in: the answer of a provider, an email link, a password or a passkey.",
+  error: "The error page.",
+  signin: "The sign-in page, and the start of a sign-in.",
+  signout: "The page that asks whether to sign out, and the end of a session.",
+  "style.css": "The stylesheet of the built-in pages.",
+  "verify-request": "The page after a sign-in link was mailed.",
+  "webauthn.js": "The script of the built-in pages for passkeys.",
+}
+const actionFunctions = {
+  csrf: "showCsrfToken",
+  providers: "listProviders",
+  session: "readSession",
+  "webauthn-options": "offerWebAuthnOptions",
+}
+const withProvider = new Set(["callback", "signin", "webauthn-options"])
+
+function describeAction([name, methods], comments) {
+  const comment = actionComments[name] ?? comments.get(actionFunctions[name])
+  if (!comment) throw new Error(`docs/scripts/reference.mjs does not describe the action ${name}`)
+  const text = comment.replace(/^`GET [^`]*`: /, "")
+  const paths = [name === "callback" ? undefined : `/auth/${name}`, withProvider.has(name) && `/auth/${name}/:provider`]
+  const shown = paths.filter(Boolean).map((path) => `\`${path}\``)
+  return [shown.join(", "), Object.keys(methods).join(", "), prose(`${text[0].toUpperCase()}${text.slice(1)}`)]
+}
+
+function writeBuiltInPages({ routes }) {
+  const comments = readComments("actions/routes.ts")
+  const { members } = readInterface("types/config.ts", "PagesOptions")
+  const sections = members.map(({ name, comment }) => `### \`pages.${name}\`\n\n${prose(comment)}`)
+  writePage(
+    "reference/pages.md",
+    [
+      "# Pages and endpoints",
+      "## Your own pages",
+      "Replace a built-in page with a path or URL of your own. [Custom pages](../cookbook/custom-pages.md) has an example of each.",
+      ...sections,
+      "## Endpoints",
+      "The paths below the base path, which is `/auth` unless you change it.",
+      table(
+        ["path", "methods", "description"],
+        Object.entries(routes).map((route) => describeAction(route, comments)),
+      ),
+    ].join("\n\n"),
+  )
+}
+
+/** The page that explains how to avoid errors of a kind. */
+const guides = {
+  config: ["Configuration errors", "guides/configuration"],
+  csrf: ["Proxies", "cookbook/proxies"],
+  host: ["Proxies", "cookbook/proxies"],
+  linking: ["Accounts and linking", "guides/accounts"],
+  permission: ["The `signIn` callback", "reference/callbacks"],
+  "rate-limit": ["Rate limiting", "guides/rate-limiting"],
+  session: ["Sessions", "guides/sessions"],
+  webauthn: ["Passkeys", "guides/passkeys"],
+}
+
+const pageNames = { signIn: "the sign-in page", error: "the error page" }
+
+function describeError({ name, comment, base }, { errorPages }) {
+  const { page, error, concerns } = errorPages[name]
+  const facts = [
+    `- Visitors see: ${pageNames[page]} with \`error=${error}\``,
+    `- Kind in the log: \`${concerns}\``,
+    ...(base === "AuthError" ? [] : [`- Extends: \`${base}\``]),
+    ...(guides[concerns] ? [`- What to do: [${guides[concerns][0]}](../${guides[concerns][1]}.md)`] : []),
+  ]
+  return `## \`${name}\`\n\n${prose(comment)}\n\n${facts.join("\n")}`
+}
+
+function writeErrors(core) {
+  const classes = readClasses("errors/errors.ts").filter(({ name }) => Object.hasOwn(core.errorPages, name))
+  const missing = Object.keys(core.errorPages).filter((type) => !classes.some(({ name }) => name === type))
+  if (missing.join() !== "AuthError") throw new Error(`errors.ts does not have the classes ${missing.join(", ")}`)
+  const sections = classes
+    .toSorted((a, b) => a.name.localeCompare(b.name, "en"))
+    .map((each) => describeError(each, core))
+  writePage(
+    "reference/errors.md",
+    `# Errors\n\nEvery error class of \`@latchkey/core/errors\`. All of them extend \`AuthError\`. The [guide](../guides/errors.md) explains what visitors see and\nwhat the log contains. \`error=Configuration\` stands for everything that a visitor cannot fix; the log has the cause.\n\n${sections.join("\n\n")}`,
+  )
+}
+
+/** Returns the paths of the pages that it wrote. */
+export async function writeReference() {
+  const core = await loadCore()
+  writeOptions()
+  writeCallbacks()
+  writeEvents()
+  writeCookies(core)
+  writeBuiltInPages(core)
+  writeErrors(core)
+  return ["options", "callbacks", "events", "cookies", "pages", "errors"].map((name) => `reference/${name}.md`)
+}

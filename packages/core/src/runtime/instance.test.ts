@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest"
+import { copyFields, withFields } from "./instance.js"
+
+class Person {
+  readonly team: string = "R&D"
+  #name = "Vera"
+  get name() {
+    return this.#name
+  }
+  get report() {
+    throw new Error("it starts a query")
+  }
+  rename(name: string) {
+    this.#name = name
+  }
+}
+
+class Row extends Person {
+  toJSON() {
+    return { id: 7 }
+  }
+}
+
+describe("copyFields", () => {
+  it("copies a plain object, and reads no other names", () => {
+    const plain: { id: string; name?: string } = { id: "7" }
+    const copy = copyFields(plain, ["name"])
+    expect(copy).toStrictEqual(plain)
+    expect(copy).not.toBe(plain)
+  })
+
+  it("takes the own fields of an instance and the named getters only", () => {
+    expect(copyFields(new Person(), ["name"])).toStrictEqual({ team: "R&D", name: "Vera" })
+  })
+
+  it("takes what toJSON returns, and the named getters", () => {
+    expect(copyFields(new Row(), ["name"])).toStrictEqual({ id: 7, name: "Vera" })
+  })
+
+  it("takes the own fields if toJSON returns no object", () => {
+    const instance = Object.assign(new Person(), { toJSON: () => "Vera" })
+    expect(copyFields(instance, [])).toMatchObject({ team: "R&D" })
+  })
+})
+
+describe("withFields", () => {
+  it("returns an instance itself if it has the values already", () => {
+    const person = new Person()
+    expect(withFields(person, { name: "Vera" })).toBe(person)
+  })
+
+  it("keeps methods and getters, and leaves the instance as it is", () => {
+    const person = new Person()
+    const changed = withFields(person, { team: "Sales" })
+    changed.rename("Walt")
+    expect([changed.name, changed.team, changed instanceof Person]).toEqual(["Walt", "Sales", true])
+    expect([person.name, person.team]).toEqual(["Walt", "R&D"])
+    expect({ ...changed }).toEqual({ team: "Sales" })
+  })
+
+  it("creates a copy of a plain object", () => {
+    const plain = { id: 7, name: "Vera" }
+    expect([withFields(plain, { id: 8 }), plain]).toEqual([
+      { id: 8, name: "Vera" },
+      { id: 7, name: "Vera" },
+    ])
+  })
+})

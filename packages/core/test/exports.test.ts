@@ -64,6 +64,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "appendCookies",
     "createRequestState",
     "decideGuard",
+    "deriveConfigs",
     "findOrigin",
     "findSession",
     "forbidSharedCaching",

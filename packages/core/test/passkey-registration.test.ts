@@ -357,6 +357,22 @@ describe("a challenge", () => {
     expect((await host.handler(request)).headers.get("location")).toBe("https://app.test/in")
   })
 
+  it("is found behind as many cookies of a sibling domain as it may plant under longer paths", async () => {
+    const { host, visitor } = openPasskeys()
+    const v = visitor()
+    const data = JSON.stringify(await v.device.create(await v.creation({ email: "v@corp.test" })))
+    const csrfToken = await v.browser.csrfToken()
+    const own = v.browser.cookies.list().map(({ name, value }) => `${name}=${value}`)
+    const planted = Array.from({ length: 20 }, (_, n) => [
+      `${challengeCookie}=planted-${n}`,
+      `${challengeCookie}.${`${n}`.padStart(19, "0")}=planted`,
+    ])
+    const cookie = [...planted.flat(), ...own].join("; ")
+    const body = new URLSearchParams({ csrfToken, action: "register", data, callbackUrl: "/in" })
+    const request = new Request("https://app.test/auth/callback/passkey", { method: "POST", body, headers: { cookie } })
+    expect((await host.handler(request)).headers.get("location")).toBe("https://app.test/in")
+  })
+
   it("is rejected when the store fails to consume it", async () => {
     const { host, adapter, visitor } = openPasskeys({
       adapter: { ...memoryAdapter(), consumeOnce: () => Promise.reject(new Error("down")) },

@@ -120,10 +120,10 @@ async function redirectTo(url: string): Promise<never> {
 
 /**
  * Whether a request is a GET, which Next does not tell: it has no body, and browsers send `Origin` with every other
- * method.
+ * method. A `Content-Type` proves nothing, because a script of another site may choose it for a GET.
  */
 function isRead(headers: Headers): boolean {
-  return !["origin", "content-type", "content-length", "transfer-encoding"].some((name) => headers.has(name))
+  return !["origin", "content-length", "transfer-encoding"].some((name) => headers.has(name))
 }
 
 /** Whether a request may start a sign-in: a form, or a link of the app itself that is followed rather than prefetched. */

@@ -2,6 +2,7 @@ import { type AuthConfig, type AuthContext, findConfiguredUrl } from "@latchkey/
 import { UntrustedHost } from "@latchkey/core/errors"
 import {
   type Caller,
+  deriveConfigs,
   isBelow,
   isLoopbackAddress,
   type Settings,
@@ -57,7 +58,8 @@ export async function findSettings(source: NextConfigSource, request?: NextReque
   const { env } = process
   const appPath = readAppPath()
   const mount = findMount(given.basePath, findConfiguredUrl(env)?.pathname, appPath)
-  const config = withEdgeHint(appPath === "" ? given : withPublicPages(given, appPath))
+  const own = appPath === "" ? given : withPublicPages(given)
+  const config = "EdgeRuntime" in globalThis ? withEdgeHint(own) : own
   return { settings: settingsOf(config, { env, mountPath: mount.publicPath }), mount, callbacks: given.callbacks }
 }
 
@@ -105,31 +107,16 @@ export function readAppPath(): string {
   return process.env.__NEXT_ROUTER_BASEPATH ?? ""
 }
 
-/** The configurations with public pages: one object for each given configuration, so that the core resolves it once. */
-const withPages = new WeakMap<NextAuthConfig, NextAuthConfig>()
-
-function withPublicPages(given: NextAuthConfig, appPath: string): NextAuthConfig {
-  const known = withPages.get(given)
-  if (known) return known
+const withPublicPages = deriveConfigs((given: NextAuthConfig): NextAuthConfig => {
+  const appPath = readAppPath()
   const pages = Object.entries(given.pages ?? {}).map(([name, page]) => [name, toPublicPage(page, appPath)])
-  const config: NextAuthConfig = { ...given, pages: Object.fromEntries(pages) }
-  withPages.set(given, config)
-  return config
-}
-
-/** The configurations for the edge, as above. */
-const withHints = new WeakMap<NextAuthConfig, NextAuthConfig>()
+  return { ...given, pages: Object.fromEntries(pages) }
+})
 
 /** On the edge runtime, where most adapters fail, the log says so with every failed read of a session. */
-function withEdgeHint(given: NextAuthConfig): NextAuthConfig {
-  const { adapter } = given
-  if (!adapter || !("EdgeRuntime" in globalThis)) return given
-  const known = withHints.get(given)
-  if (known) return known
-  const config: NextAuthConfig = { ...given, adapter: explainFailures(adapter) }
-  withHints.set(given, config)
-  return config
-}
+const withEdgeHint = deriveConfigs((given: NextAuthConfig): NextAuthConfig => {
+  return given.adapter ? { ...given, adapter: explainFailures(given.adapter) } : given
+})
 
 /** A proxy, because the methods of an adapter may be inherited and use private fields. */
 function explainFailures(adapter: Adapter): Adapter {

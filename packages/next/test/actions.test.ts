@@ -142,6 +142,7 @@ describe("signIn", () => {
     ["a link of another site", { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate" }],
     ["a prefetched link of the app", { "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors" }],
     ["a client without fetch metadata", {}],
+    ["a script that chose a Content-Type", { "sec-fetch-site": "same-site", "content-type": "text/plain" }],
   ])("CSRF-01: leads %s to the sign-in page, and starts nothing", async (_, headers) => {
     const { app, browser } = open({ providers: [idp] })
     const url = await redirectUrl(browser.inGet(() => app.signIn("idp", { redirectTo: "/in" }), headers))
@@ -203,6 +204,14 @@ describe("signOut", () => {
     const link = { "sec-fetch-site": "same-origin", "sec-fetch-mode": "navigate" }
     const url = await redirectUrl(browser.inGet(() => app.signOut({ redirectTo: "/bye" }), link))
     expect(url).toBe("/api/auth/signout?callbackUrl=%2Fbye")
+    expect(browser.jar.has(sessionCookie)).toBe(true)
+  })
+
+  it("CSRF-01: ends nothing for a GET of a sibling domain's script, which may choose its Content-Type", async () => {
+    const { app, browser } = open()
+    await browser.inRequest(() => app.signIn("credentials", { ...right, redirect: false }))
+    const script = { "sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors", "content-type": "text/plain" }
+    expect(await redirectUrl(browser.inGet(() => app.signOut(), script))).toBe("/api/auth/signout")
     expect(browser.jar.has(sessionCookie)).toBe(true)
   })
 })

@@ -2,7 +2,7 @@ import { AuthError } from "@latchkey/core/errors"
 import { listen } from "@latchkey/testkit/integration"
 import type { NextApiRequest, NextApiResponse } from "next"
 import { cookies } from "next/headers.js"
-import { describe, expect, it, onTestFinished } from "vitest"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
 import type { NextAuthConfig } from "../src/config.js"
 import { NextAuth } from "../src/next-auth.js"
 import { createTestBrowser, right, testConfig } from "./app.js"
@@ -45,6 +45,18 @@ describe("auth() without arguments", () => {
       return await auth()
     }
     expect(await browser.inRequest(afterSignOut, planted)).toBeNull()
+  })
+
+  it("notices that the app wrote to its configuration, also below Next's basePath", async () => {
+    vi.stubEnv("__NEXT_ROUTER_BASEPATH", "/shop")
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const config = testConfig()
+    const { auth, signIn } = NextAuth(config)
+    const browser = createTestBrowser()
+    await browser.inRequest(() => signIn("credentials", { ...right, redirect: false }))
+    expect((await browser.inRequest(() => auth()))?.user?.name).toBe("Ada Lovelace")
+    config.secret = "the secret of another tenant, long enough"
+    expect(await browser.inRequest(() => auth())).toBeNull()
   })
 
   it("throws Next's own error outside a request", async () => {

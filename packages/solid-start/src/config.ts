@@ -1,5 +1,12 @@
 import type { AuthContext } from "@latchkey/core"
-import { type Caller, type HostConfig, readProcessEnv, type Settings, settingsOf } from "@latchkey/core/integration"
+import {
+  type Caller,
+  deriveConfigs,
+  type HostConfig,
+  readProcessEnv,
+  type Settings,
+  settingsOf,
+} from "@latchkey/core/integration"
 
 /** The configuration of the service. Its path is `prefix` alone, whatever path `AUTH_URL` has. */
 export interface SolidAuthConfig extends Omit<HostConfig, "basePath"> {
@@ -7,15 +14,13 @@ export interface SolidAuthConfig extends Omit<HostConfig, "basePath"> {
   readonly prefix?: string
 }
 
-/** One object for each configuration, so that the core resolves it once. */
-const hostConfigs = new WeakMap<SolidAuthConfig, HostConfig>()
+const toHostConfig = deriveConfigs(({ prefix = "/api/auth", ...config }: SolidAuthConfig): HostConfig => {
+  return { ...config, basePath: prefix }
+})
 
 /** The resolved configuration. The environment is read at the first call. */
 export function findSettings(config: SolidAuthConfig): Settings {
-  const { prefix = "/api/auth", ...rest } = config
-  const hostConfig = hostConfigs.get(config) ?? { ...rest, basePath: prefix }
-  hostConfigs.set(config, hostConfig)
-  return settingsOf(hostConfig, { env: readProcessEnv() })
+  return settingsOf(toHostConfig(config), { env: readProcessEnv() })
 }
 
 /** The parts of SolidStart's events that are used: those of API routes, and the one of `getRequestEvent()`. */

@@ -23,6 +23,15 @@ describe("getSession", () => {
     }
   })
 
+  it("notices that the app wrote to its configuration", async () => {
+    const config = testConfig()
+    const cookie = toCookies(await signIn(formEvent(), config, toForm(right)))
+    const request = new Request(`${origin}/page`, { headers: { cookie } })
+    expect((await getSession(request, config))?.user?.name).toBe(ada.name)
+    config.secret = "the secret of another tenant, long enough"
+    expect(await getSession(request, config)).toBeNull()
+  })
+
   it("reads the session from a request, and renews its cookie on the response of an event", async () => {
     const config = testConfig()
     const cookie = toCookies(await signIn(formEvent(), config, toForm(right)))

@@ -121,16 +121,19 @@ export async function redeemChallenge(deps: ChallengeDeps, returned: ReturnedCha
   return { ...challenge, cookies }
 }
 
-/** More than a browser is given; each costs two decryptions. */
+/**
+ * Of the cookies with the plain name, and of the others: more than a browser is given; each costs two decryptions. The
+ * last ones count, because browsers send longer paths first (RFC 6265 section 5.4), and a neighboring site can plant any
+ * number of those.
+ */
 const maxOpened = 10
 
 async function findPending(deps: ChallengeDeps, { provider, jar }: ReturnedChallenge) {
   const { name: plain } = deps.cookie
-  // A neighboring site may have planted a cookie of the same name before ours.
   const plains = jar.values(plain).map((value) => ({ name: plain, value }))
   const others = namesAside(deps, jar).map((name) => ({ name, value: jar.get(name) ?? "" }))
   const opened = await Promise.all(
-    [...plains, ...others].slice(0, maxOpened).map(async ({ name, value }) => {
+    [...plains.slice(-maxOpened), ...others.slice(-maxOpened)].map(async ({ name, value }) => {
       const found = await openChallenge(deps, value)
       return found?.provider === provider ? [{ ...found.pending, name }] : []
     }),

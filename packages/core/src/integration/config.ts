@@ -93,6 +93,23 @@ export function settingsOf(given: HostConfig, options: MountOptions): Settings {
   return settings
 }
 
+/**
+ * Wraps a function that derives a configuration from the host's. Derives one object for each, so that the core resolves
+ * it once, and another when the host has written to its own.
+ */
+export function deriveConfigs<Given extends HostConfig, Derived extends HostConfig>(
+  derive: (given: Given) => Derived,
+): (given: Given) => Derived {
+  const derived = new WeakMap<Given, { readonly config: Derived; readonly isCurrent: () => boolean }>()
+  return (given) => {
+    const found = derived.get(given)
+    if (found?.isCurrent()) return found.config
+    const config = derive(given)
+    derived.set(given, { config, isCurrent: watchConfig(given) })
+    return config
+  }
+}
+
 function createSettings(given: HostConfig, { env, mountPath = "", defaultBasePath }: MountOptions): Settings {
   // Plain JavaScript may pass `raw`, but an integration needs a response that it can send.
   const { raw: _, ...config }: AuthConfig = given

@@ -17,6 +17,7 @@ export { forbidSharedCaching, forbidSharedCachingFromNowOn, type ResponseFields 
 export {
   type Caller,
   type ConfigSource,
+  deriveConfigs,
   findOrigin,
   type HostConfig,
   type MountOptions,

@@ -7,7 +7,7 @@ export type SealedClaims = Readonly<Record<string, unknown>>
 
 /**
  * Seals small values for the browser to keep: encrypted, authenticated and with an expiry. Each purpose has its own key,
- * so a value for one purpose cannot be opened for another. A purpose is the name of a cookie, one of the two names that
+ * so a value for one purpose cannot be opened for another. A purpose is the name of a cookie, one of the names that
  * `validateCookie` reserves, or has a colon, which no cookie name can have.
  */
 export interface Sealer {

@@ -34,18 +34,20 @@ export function databaseSessions(options: DatabaseSessionOptions, deps: SessionD
 
   return {
     async start(signedIn, jar) {
-      const current = await rows.find(jar)
+      const former = await rows.find(jar, maxTokens)
+      const [current] = former
       const userId = await getStoredUserId(store, signedIn)
-      // Each proof of who someone is ends the former session of the browser, OWASP ASVS 7.2.4.
-      const isSame = current !== null && isSameId(current.user.id, userId) && signedIn.isSignedInAlready
+      // Each proof of who someone is ends the former session of the browser, OWASP ASVS 7.2.4. All of them: the first may
+      // have been planted by a neighboring site.
+      const isSame = current !== undefined && isSameId(current.user.id, userId) && signedIn.isSignedInAlready
       const session = isSame ? await rows.renew(current.session) : await rows.create(userId)
-      if (current) await store.deleteSession(current.session.sessionToken)
+      for (const { session: ended } of former) await store.deleteSession(ended.sessionToken)
       return rows.toCookies(session, jar)
     },
 
     async check(request, update) {
       try {
-        const found = await rows.find(request.cookies)
+        const [found] = await rows.find(request.cookies)
         if (!found) return { session: null, cookies: clearSessionCookies(request.cookies, cookie) }
         return await showSession({ found, request, update }, rows, deps)
       } catch (error) {
@@ -55,7 +57,7 @@ export function databaseSessions(options: DatabaseSessionOptions, deps: SessionD
       }
     },
 
-    findUser: async (jar) => (await rows.find(jar))?.user ?? null,
+    findUser: async (jar) => (await rows.find(jar))[0]?.user ?? null,
 
     /** Deletes the session of each cookie of the name, not only the first: this browser is done with all of them. */
     async end(request) {
@@ -117,8 +119,11 @@ async function showSession(
 }
 
 interface SessionRows {
-  /** The session of the first cookie that belongs to one: a neighboring site may have planted the others. */
-  find(jar: CookieJar): Promise<FoundSession | null>
+  /**
+   * The session of the first cookie that belongs to one: a neighboring site may have planted the others.
+   * @param most How many sessions to find. Default: 1.
+   */
+  find(jar: CookieJar, most?: number): Promise<readonly FoundSession[]>
   /** Always with a new token: one that was planted in the browser must not become a session (session fixation). */
   create(userId: string): Promise<AdapterSession>
   /** A copy of the row under a new token. */
@@ -141,13 +146,14 @@ function sessionRows(
   const { clock, maxAge } = lifetime
 
   return {
-    async find(jar) {
+    async find(jar, most = 1) {
+      const all: FoundSession[] = []
       for (const token of readTokens(jar, cookie.name)) {
         const found = await findSession(store, clock, token)
         if (found && lifetime.isOver(startOf(token, lifetime))) await store.deleteSession(token)
-        else if (found) return found
+        else if (found && all.push(found) === most) break
       }
-      return null
+      return all
     },
 
     async create(userId) {

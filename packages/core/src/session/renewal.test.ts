@@ -2,7 +2,8 @@ import { fixedClock } from "@latchkey/testkit"
 import { memoryAdapter } from "@latchkey/testkit/adapter"
 import { describe, expect, it } from "vitest"
 import { failureOf } from "../../test/failure-of.js"
-import { type SessionHost, sessionCookie, sessionSetup, vera } from "../../test/session-setup.js"
+import { type SessionHost, sessionCookie, sessionSetup, signedIn, vera } from "../../test/session-setup.js"
+import { readCookies } from "../http/cookies.js"
 import type { AdapterSession } from "../types/adapter.js"
 import { databaseSessions } from "./database.js"
 
@@ -27,6 +28,17 @@ describe("database sessions: signing in again", () => {
       expect((await check()).session?.user?.name).toBe(changes.user?.name ?? "Vera")
     },
   )
+
+  it("DBS-11: ends the former session also behind a session that a sibling domain planted", async () => {
+    const { sessions, start, browser, adapter } = setUp()
+    await adapter.createUser(walt)
+    await start()
+    const former = browser.get(name) ?? ""
+    const expires = new Date(Date.now() + day * 1000)
+    await adapter.createSession({ sessionToken: "planted-session-of-walt", userId: walt.id, expires })
+    await sessions.start(signedIn(), readCookies(`${name}=planted-session-of-walt; ${name}=unknown; ${name}=${former}`))
+    expect(await adapter.getSessionAndUser(former)).toBeNull()
+  })
 
   it("keeps the former session when the new one cannot be created", async () => {
     const stored = memoryAdapter()

@@ -307,6 +307,7 @@ export const mutants: readonly Mutant[] = [
         find: "names.map(({ counted }) => ({ ...key, account: counted }))",
         replace: "names.slice(1).map(({ counted }) => ({ ...key, account: counted }))",
       },
+      { file: limiter, find: `for (const key of keys) await counters.consume("failuresPerAccount", key)`, replace: "" },
     ],
     within: 600,
   },

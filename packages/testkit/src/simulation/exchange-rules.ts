@@ -102,7 +102,8 @@ function findLostSession(model: Model, exchange: Answered): string | null {
   if (live === undefined || faults.length > 0) return null
   const owner = describeUser(model, model.sessions.get(live)?.userId ?? "")
   const isStranger = activity.person !== browser.person
-  if (isStranger && (answer.session === "" || endOf(model, live) !== null))
+  // A new session of the same user replaces the old one; `findUnprovenSignIn` judges any other.
+  if (isStranger && !answer.session && (answer.session === "" || endOf(model, live) !== null))
     return `${activity.person.name} signed ${owner} out.`
   const isRead = url.pathname === "/auth/session" && method === "GET" && answer.status === 200
   if (isRead && sessionUserId === null && endOf(model, live) === null)

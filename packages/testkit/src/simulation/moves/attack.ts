@@ -34,7 +34,7 @@ export const attackMoves: readonly Move[] = [
   { name: "steal-session", by: "attacker", weight: 4, run: stealSession },
   { name: "use-stolen-session", by: "attacker", weight: 6, run: useStolenSession },
   { name: "use-stolen-hash", by: "attacker", weight: 2, run: useStolenHash },
-  { name: "steer-callback-url", by: "attacker", weight: 3, run: steerCallbackUrl },
+  { name: "steer-callback-url", by: "attacker", weight: 5, run: steerCallbackUrl },
 ]
 
 function ownTab({ world, person }: Pick<Actor, "world" | "person">): VisitorTab {

@@ -43,7 +43,7 @@ export function settingsFinder(
     // Not earlier: SvelteKit sets the variables after it has loaded the app's modules.
     mount ??= createMount()
     const settings = await resolveSettings(config, event, await mount)
-    if (!settings.config.secret) explainMissingSecret(event, settings)
+    if (!settings.config.secret?.length) explainMissingSecret(event, settings)
     return settings
   }
 }

@@ -176,7 +176,7 @@ export function validateCookie(name: string, options: CookieSerializeOptions): s
 }
 
 /** Other sealed values have these names as their salt: a state from a URL would open as a session. */
-const reservedName = /^(?:encoded(?:State|WebauthnChallenge)|form-values)$/
+const reservedName = /^encoded(?:State|WebauthnChallenge)$/
 
 function validateCookieName(name: unknown): string | null {
   if (typeof name !== "string" || !token.test(name)) return "name must be a token of RFC 9110 section 5.6.2"

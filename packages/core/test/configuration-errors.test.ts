@@ -242,6 +242,8 @@ describe("the validation of the configuration", () => {
     )
     expect(pages.map(({ headers }) => headers.get("content-type"))).toEqual(Array(4).fill("text/html; charset=utf-8"))
     expect(host.logger.errors).toEqual([])
+    const failed = await ask(host, "/auth/callback/oidc?code=1&state=forged")
+    expect(failed.headers.get("location")).toMatch(/^https:\/\/app\.test\/auth\/error\?error=Configuration/)
   })
 
   it("does not warn about a redirect proxy with allowedOrigins", async () => {

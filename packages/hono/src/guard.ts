@@ -24,7 +24,7 @@ export function verifyAuth(): MiddlewareHandler {
     const answer = decideGuard({ ...request, findOrigin: origin }, settings)
     if (answer.kind === "pass") return await next()
     if (answer.kind === "refuse") return c.json({ message: refusalText }, 401)
-    const isOwnPage = settings.config.pages?.signIn !== undefined
+    const isOwnPage = typeof settings.config.pages?.signIn === "string"
     return c.redirect(isOwnPage ? answer.url : `${origin()}${answer.url}`, 303)
   }
 }

@@ -80,6 +80,15 @@ describe("findMistypedOptions", () => {
     expect(sentencesOf({ events: { signIn: null, signOut: undefined } })).toEqual([])
   })
 
+  it("reports an option whose getter throws", () => {
+    const theme = {
+      get name(): string {
+        throw new Error("no name yet")
+      },
+    }
+    expect(sentencesOf({ theme })).toEqual(["theme: cannot be read: no name yet"])
+  })
+
   it("does not read options without a type test, whose getters may throw", () => {
     const fail = (): never => {
       throw new Error("read")

@@ -1,7 +1,7 @@
 import { resolveRequestLimits } from "../http/limits.js"
 import { normalizeBasePath } from "../http/request.js"
 import { skipCSRFCheck } from "../types/basics.js"
-import type { AuthConfig } from "../types/config.js"
+import type { AuthConfig, PagesOptions } from "../types/config.js"
 import type { Secret } from "../types/jwt.js"
 import type { ResolvedConfig, ResolvedJwt, ResolvedSession } from "../types/resolved.js"
 import { resolveProvider } from "./providers.js"
@@ -25,7 +25,7 @@ export function resolveConfig(
     cookies: config.cookies,
     session,
     jwt: resolveJwt(config, secrets, session.maxAge),
-    pages: config.pages ?? {},
+    pages: resolvePages(config.pages ?? {}),
     theme: config.theme ?? {},
     logger: config.logger,
     isDebug: config.debug ?? false,
@@ -41,6 +41,12 @@ export function resolveConfig(
     rateLimit: config.rateLimit,
     requestLimits: resolveRequestLimits(config.requestLimits ?? {}),
   }
+}
+
+/** Null means the built-in page. */
+function resolvePages(pages: Partial<PagesOptions>): Partial<PagesOptions> {
+  const own = Object.entries(pages).filter(([, url]: readonly [string, unknown]) => url !== null)
+  return Object.fromEntries(own)
 }
 
 function resolveSession({ session, adapter }: AuthConfig): ResolvedSession {

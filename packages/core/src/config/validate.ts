@@ -1,5 +1,5 @@
 import { findWeakness, maxSecrets } from "../crypto/keys.js"
-import type { AuthError } from "../errors/auth-error.js"
+import { type AuthError, toError } from "../errors/auth-error.js"
 import {
   InvalidConfiguration,
   MissingAdapter,
@@ -32,10 +32,19 @@ export function findMistypedOptions(config: AuthConfig): readonly MistypedOption
   for (const name in options) {
     const option = name as keyof AuthConfig // The table has the options as keys.
     if (!isRead(options[option], "hasType")) continue
-    const sentence = validateKind(config[option] ?? undefined, options[option], "hasType")
+    const sentence = validateType(config, option)
     if (sentence !== null) mistyped.push({ option, sentence: `${option}${sentence}` })
   }
   return mistyped
+}
+
+/** A getter of the host's may throw while its value is read. That is a mistake like any other. */
+function validateType(config: AuthConfig, option: keyof AuthConfig): string | null {
+  try {
+    return validateKind(config[option] ?? undefined, options[option], "hasType")
+  } catch (error) {
+    return `: cannot be read: ${toError(error).message}`
+  }
 }
 
 /** The first mistake in a configuration: host, secret, options, providers, adapter. Null if there is none. */

@@ -32,7 +32,7 @@ export const refusalText = "Sign in to continue."
  *   settings expect it
  */
 export function decideGuard(request: GuardedRequest, { config, basePath }: Settings): GuardAnswer {
-  const ownPage = config.pages?.signIn
+  const ownPage = config.pages?.signIn ?? undefined // JavaScript hosts may set null.
   const page = ownPage ?? `${basePath}/signin`
   if (isSamePage(page, request)) {
     if (ownPage !== undefined) return { kind: "pass" }

@@ -105,7 +105,19 @@ describe("Nodemailer", () => {
 
   it("accepts options and SMTP URLs", async () => {
     await send(Nodemailer({ server: { jsonTransport: true } }))
-    await expect(send(Nodemailer({ server: "smtp://127.0.0.1:1" }))).rejects.toThrow(/could not be sent \(E/)
+    await expect(send(Nodemailer({ server: "smtp://127.0.0.1:1" }))).rejects.toThrow(
+      /^The mail server at 127\.0\.0\.1:1 cannot be reached.* Check `server` \(E/,
+    )
+  })
+
+  it.each([
+    ["EAUTH", "The mail server refused the user name or password. Check `server` (EAUTH 535)"],
+    ["EDNS", "The name of the mail server is unknown. Check `server` (EDNS 535)"],
+    ["ETIMEDOUT", "The mail server at 192.0.2.1:587 did not answer in time. Check `server` (ETIMEDOUT 535)"],
+  ])("says what to check after %s", async (code, message) => {
+    const failure = Object.assign(new Error("quoted"), { code, responseCode: 535, address: "192.0.2.1", port: 587 })
+    const error = await send(Nodemailer({ server: createTransportPlugin(failure).plugin })).catch((e: unknown) => e)
+    expect(error).toMatchObject({ message })
   })
 
   it("uses the host's own sendVerificationRequest", async () => {

@@ -40,7 +40,9 @@ export function Nodemailer(options: NodemailerOptions): EmailConfig {
 }
 
 async function send(mail: OutgoingMail, server: NodemailerServer): Promise<void> {
-  const { createTransport } = await import("nodemailer")
+  const { createTransport } = await import("nodemailer").catch((cause: unknown) => {
+    throw new Error("The package nodemailer cannot be loaded. Install it: npm install nodemailer", { cause })
+  })
   const isFinished = isTransporter(server)
   // nodemailer distinguishes the other forms itself.
   const transporter = isFinished ? server : createTransport(server as TransportOptions)
@@ -55,11 +57,26 @@ function isTransporter(server: NodemailerServer): server is Transporter {
   return typeof server === "object" && "sendMail" in server && typeof server.sendMail === "function"
 }
 
-/** Responses of mail servers contain the address, and may contain the email. */
+interface TransportError {
+  readonly code?: unknown
+  readonly responseCode?: unknown
+  readonly address?: unknown
+  readonly port?: unknown
+}
+
+/** Names what to check. Responses of mail servers contain the address, and may contain the email, so they are left out. */
 function throwWithoutAddress(error: unknown): never {
-  const { code, responseCode }: { readonly code?: unknown; readonly responseCode?: unknown } = Object(error)
+  const { code, responseCode, address, port }: TransportError = Object(error)
   const reason = [code, responseCode].filter((part) => typeof part === "string" || typeof part === "number").join(" ")
-  throw new Error(`The email could not be sent${reason && ` (${reason})`}`)
+  const place = typeof address === "string" && typeof port === "number" ? ` at ${address}:${port}` : ""
+  const advice = new Map<unknown, string>([
+    ["EAUTH", "The mail server refused the user name or password. Check `server`"],
+    ["EDNS", "The name of the mail server is unknown. Check `server`"],
+    ["ECONNECTION", `The mail server${place} cannot be reached. Check \`server\``],
+    ["ESOCKET", `The mail server${place} cannot be reached, or TLS failed. Check \`server\``],
+    ["ETIMEDOUT", `The mail server${place} did not answer in time. Check \`server\``],
+  ]).get(code)
+  throw new Error(`${advice ?? "The email could not be sent"}${reason && ` (${reason})`}`)
 }
 
 function assertAccepted({ rejected = [], pending = [] }: SentMessageInfo): void {

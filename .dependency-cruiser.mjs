@@ -26,7 +26,7 @@ const testFile = "[.](test|test-d)[.]tsx?$|/test/|^test/"
 const testkit = "packages/testkit"
 /** The one file of core that may speak Node. */
 const nodeFile = "^packages/core/src/crypto/node[.]ts$"
-/** A face may import its whole package (so it alone lists the providers), and nobody inside imports a face. */
+/** An entry of a package: it may import every file of the package, and no file of the package imports it. */
 const face = "/index[.]tsx?$"
 
 const anyOf = (names) => `(${names.join("|")})`

@@ -38,7 +38,7 @@ export class AuthClientError extends Error {
 export interface ServiceOptions {
   /** Where the service is mounted: a path, or a URL with the page's origin. Default: `/auth`. */
   readonly basePath?: string
-  /** The service's origin. Needed where there is no page, such as in a script. Default: the page's origin. */
+  /** The service's origin. Required outside of a page, such as in a script. Default: the page's origin. */
   readonly baseUrl?: string
   /** Default: the global `fetch` at the time of the request. */
   readonly fetch?: typeof fetch

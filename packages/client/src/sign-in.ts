@@ -99,7 +99,7 @@ async function toForm(options: FormOptions, service: Service): Promise<URLSearch
   return form
 }
 
-/** Undefined if there is no page. */
+/** Undefined outside of a page. */
 function findCallbackUrl({ redirectTo, callbackUrl }: FormOptions): string | undefined {
   return redirectTo ?? callbackUrl ?? globalThis.location?.href
 }

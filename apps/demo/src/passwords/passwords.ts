@@ -97,7 +97,7 @@ async function loadPasswordHasher(): Promise<PasswordHasher> {
   try {
     return await argon2Hasher()
   } catch {
-    // There is no native build for this machine. The start-up summary shows the algorithm in use.
+    // This machine has no native build. The start-up summary shows the algorithm in use.
     return scryptHasher()
   }
 }

@@ -58,7 +58,7 @@ export async function storeVerifiedEmail(
   await store.markEmailVerified({ userId: id, email, provider: proof.account.provider })
 }
 
-/** Whether the provider says that the address is not verified. Some send the claim as a string. */
+/** Whether the provider sent `email_verified: false`. Some send the claim as a string. */
 export function isEmailDenied({ profile }: OAuthProof): boolean {
   const claim: unknown = profile["email_verified"]
   return claim === false || claim === "false"

@@ -101,7 +101,7 @@ export interface LinkingFacts {
   readonly isEmailOwnerUnverified: boolean
   /** Whether `allowDangerousEmailAccountLinking` is set for the provider. */
   readonly isEmailTrusted: boolean
-  /** Whether the provider says that the address is not verified. */
+  /** Whether the provider sent `email_verified: false`. */
   readonly isEmailDenied: boolean
 }
 

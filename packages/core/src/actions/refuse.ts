@@ -45,7 +45,7 @@ export async function refuseAction(failure: Failure, request: AuthRequest, conte
   if (error instanceof InvalidRequest) return { ...refuseRequest(error), cookies }
   const errorPage = getErrorPage(error)
   const query = { error: errorPage.error, code: error instanceof CredentialsSignin ? error.code : undefined }
-  // A wrong password needs no entry in the log to find.
+  // A wrong password has no log entry to refer to.
   const hasReference = errorPage.error !== "CredentialsSignin"
   const reference = hasReference ? [toReferenceCookie(context.referenceCookie, error, errorPage.error)] : []
   const typed = await keepTyped(errorPage, request, context)

@@ -148,7 +148,7 @@ export function toErrorAnswer(error: unknown, caller: Caller, settings: Settings
     code: error instanceof CredentialsSignin ? error.code : undefined,
     callbackUrl: page === "signIn" ? redirectTo : undefined,
   })
-  // A wrong password needs no entry in the log to find, and without a host there is no name for the cookie.
+  // A wrong password has no log entry to refer to, and the cookie's name depends on the host.
   if (error instanceof CredentialsSignin || error instanceof UntrustedHost) return { url, cookies: [] }
   const service = getService(config)
   service.pageContext.recentFailures.remember(error)

@@ -137,7 +137,7 @@ interface Sender {
 
 /**
  * Splits `Name <address>`; a plain address has no name.
- * @throws TypeError if there is no valid address.
+ * @throws TypeError for an invalid address.
  */
 export function parseSender(from: string): Sender {
   const [, name = "", address] = /^([^<>]*)<([^<>]+)>\s*$/.exec(from) ?? []

@@ -1,10 +1,16 @@
 import type { Activity, Outcome } from "./activity.js"
+import { attackMoves } from "./moves/attack.js"
+import { honestMoves } from "./moves/honest.js"
 import type { Move } from "./moves/move.js"
-import { moves } from "./moves/table.js"
 import type { Person } from "./people.js"
 import type { Random } from "./random.js"
 import type { Step } from "./schedule.js"
 import type { World } from "./world.js"
+
+/** Every move by name. */
+export const moves: ReadonlyMap<string, Move> = new Map(
+  [...honestMoves, ...attackMoves].map((move) => [move.name, move]),
+)
 
 /** Moves that are under way at the same time. */
 const mostActivities = 4

@@ -210,7 +210,7 @@ describe("resolveOAuthUser", () => {
       const { stored, resolveUser, steps } = accountSetup()
       const vera = await stored.createUser(proven)
       const resolved = await resolveUser(oauthProof({ ...changes, isEmailTrusted: true }))
-      expect(resolved).toEqual({ user: vera, isNewUser: false, isSignedInAlready: false, isAccountAdded: true })
+      expect(resolved).toEqual({ user: vera, isNewUser: false, isSignedInAlready: false })
       expect(steps).toEqual(["getUserByAccount", "getUserByEmail", "linkAccount", "event linkAccount"])
     },
   )
@@ -220,7 +220,7 @@ describe("resolveOAuthUser", () => {
     const vera = await addUser("vera")
     await addUser("walt")
     const resolved = await resolveUser(oauthProof({ email: "walt@corp.test" }), vera)
-    expect(resolved).toEqual({ user: vera, isNewUser: false, isSignedInAlready: true, isAccountAdded: true })
+    expect(resolved).toEqual({ user: vera, isNewUser: false, isSignedInAlready: true })
     expect(steps).toEqual(["getUserByAccount", "linkAccount", "event linkAccount"])
   })
 

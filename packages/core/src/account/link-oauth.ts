@@ -28,8 +28,6 @@ interface LinkedUser {
   readonly isNewUser: boolean
   /** True when this user was already signed in. */
   readonly isSignedInAlready: boolean
-  /** True when the account was just linked to the user. */
-  readonly isAccountAdded?: boolean
 }
 
 /**
@@ -61,10 +59,9 @@ export async function resolveOAuthUser(
   if (!user) throw new OAuthAccountNotLinked("The account's user does not exist", { provider: proof.account.provider })
   const redirectUrl = await askAbout(user, proof, deps)
   if (redirectUrl !== null) return { redirectUrl }
-  const isAccountAdded = decision.kind === "link"
-  if (isAccountAdded) await linkToUser(user, proof, deps)
+  if (decision.kind === "link") await linkToUser(user, proof, deps)
   await storeVerifiedEmail(user, proof, deps.store)
-  return { user, isNewUser: false, isSignedInAlready: current !== null, ...(isAccountAdded && { isAccountAdded }) }
+  return { user, isNewUser: false, isSignedInAlready: current !== null }
 }
 
 /**

@@ -15,7 +15,7 @@ const setUp = (host?: SessionHost) => sessionSetup(databaseSessions, host)
 const down = () => Promise.reject(new Error("connection lost"))
 
 describe("database sessions: signing in again", () => {
-  it.each([{}, { isSignedInAlready: true }, { isSignedInAlready: true, isAccountAdded: true }, { user: walt }])(
+  it.each([{}, { isSignedInAlready: true }, { user: walt }])(
     "DBS-11: ends the former session of the browser: %j",
     async (changes) => {
       const { start, browser, adapter, check } = setUp()

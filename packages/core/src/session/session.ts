@@ -37,8 +37,6 @@ export interface SignedIn {
   readonly isNewUser: boolean | undefined
   /** True when this user was already signed in, and only added or repeated an account. */
   readonly isSignedInAlready: boolean
-  /** True when an account or a passkey was just added to the user. */
-  readonly isAccountAdded?: boolean
   /** True when the host's `authorize` returned the user, whom the adapter may not know. */
   readonly isUserFromHost?: boolean
 }

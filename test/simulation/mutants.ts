@@ -233,7 +233,11 @@ export const mutants: readonly Mutant[] = [
   {
     name: "Signing in does not end the former session",
     edits: [
-      { file: "session/database.ts", find: "if (current) await store", replace: "if (current && !jar) await store" },
+      {
+        file: "session/database.ts",
+        find: "session: ended } of former)",
+        replace: "session: ended } of former.slice(99))",
+      },
     ],
     within: 300,
   },

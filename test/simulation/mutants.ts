@@ -40,8 +40,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: "session/jwt.ts",
-        find: "const kept = await callbacks.jwt({ token: claims })",
-        replace: "const kept = claims",
+        find: ": await callbacks.jwt({ token: claims })\n",
+        replace: ": claims\n",
       },
     ],
     within: 300,
@@ -51,8 +51,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: "session/jwt.ts",
-        find: "if (kept === null) return { session: null,",
-        replace: "if (claims === null) return { session: null,",
+        find: "if (kept === null) {",
+        replace: "if (claims === null) {",
       },
       {
         file: "session/jwt.ts",

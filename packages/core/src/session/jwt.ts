@@ -46,6 +46,16 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
   const tokenCookies = createTokenCookies(options, deps)
   const { read, open, save, clear } = tokenCookies
 
+  /** The first session that the host keeps: a neighboring site can plant one of its own that the host ended. */
+  async function findKept(values: readonly string[]): Promise<{ readonly claims: JWT; readonly kept: JWT } | null> {
+    const opened = values.length === 0 ? null : await open(values).catch(() => null) // An invalid token is no session.
+    if (opened === null) return null
+    const { claims, others } = opened
+    // The host revokes sessions by returning null. What else it changes is saved by the next check.
+    const kept = lifetime.isOver(startOf(claims, lifetime)) ? null : await callbacks.jwt({ token: claims })
+    return kept === null ? findKept(others) : { claims, kept }
+  }
+
   return {
     async start({ user, account, profile, isNewUser }, jar) {
       const claims = await callbacks.jwt({
@@ -74,12 +84,9 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
     async findUser(jar) {
       const values = read(jar)
       if (values.length === 0 || !options.getUser) return null
-      const claims = await open(values).catch(() => null) // An invalid token is no session.
-      if (claims === null || lifetime.isOver(startOf(claims, lifetime))) return null
-      // The host revokes sessions by returning null. What else it changes is saved by the next check.
-      const kept = await callbacks.jwt({ token: claims })
-      if (!kept?.sub) return null
-      return (await options.getUser(kept.sub)) ?? null // Some adapters return undefined for an unknown user.
+      const id = (await findKept(values))?.kept.sub
+      if (!id) return null
+      return (await options.getUser(id)) ?? null // Some adapters return undefined for an unknown user.
     },
 
     async end(request) {
@@ -87,7 +94,10 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
       const cookies = clear(request.cookies)
       if (values.length === 0) return { message: null, cookies }
       try {
-        return { message: { token: await open(values) }, cookies }
+        const { claims, others } = await open(values)
+        // The host ends the session that it is told of. Of several, that is not one that it ended before.
+        const current = others.length === 0 ? null : await findKept(values).catch(() => null)
+        return { message: { token: current?.claims ?? claims }, cookies }
       } catch (error) {
         log.error(new SignOutError("The session token was rejected; its cookies are cleared", toError(error)), request)
         return { message: null, cookies }
@@ -106,17 +116,21 @@ interface TokenCheck {
 /** Lets the callbacks see the claims, and saves the token anew with its next expiry. */
 async function checkToken(
   { values, request, update }: TokenCheck,
-  { open, save, clear }: TokenCookies,
-  { callbacks, events, lifetime, log }: SessionDeps,
+  tokenCookies: TokenCookies,
+  deps: SessionDeps,
 ): Promise<CheckedSession> {
-  const claims = await open(values)
+  const { open, save, clear } = tokenCookies
+  const { callbacks, events, lifetime, log } = deps
+  const { claims, others } = await open(values)
   const start = startOf(claims, lifetime)
-  if (lifetime.isOver(start)) return { session: null, cookies: clear(request.cookies) }
-  const kept = await callbacks.jwt({
-    token: claims,
-    ...(update && { session: update.newSession, trigger: "update" }),
-  })
-  if (kept === null) return { session: null, cookies: clear(request.cookies) }
+  const kept = lifetime.isOver(start)
+    ? null
+    : await callbacks.jwt({ token: claims, ...(update && { session: update.newSession, trigger: "update" }) })
+  if (kept === null) {
+    // See `findKept`.
+    if (others.length > 0) return checkToken({ values: others, request, update }, tokenCookies, deps)
+    return { session: null, cookies: clear(request.cookies) }
+  }
   const token = withStart(kept, start)
   const expires = lifetime.expires(start)
   const session = await callbacks.session({
@@ -135,6 +149,12 @@ async function checkToken(
   return { session, cookies }
 }
 
+interface OpenedToken {
+  readonly claims: JWT
+  /** The values behind it. */
+  readonly others: readonly string[]
+}
+
 interface TokenCookies {
   read(jar: CookieJar): readonly string[]
   /**
@@ -142,7 +162,7 @@ interface TokenCookies {
    * decrypts counts.
    * @throws what the last one failed with
    */
-  open(values: readonly string[]): Promise<JWT>
+  open(values: readonly string[]): Promise<OpenedToken>
   /**
    * Encrypts the claims and returns the cookies to set.
    * @throws SessionTooLarge
@@ -164,11 +184,11 @@ function createTokenCookies(
   const encodeSecret = options.encode ? given : secrets
   const decodeSecret = options.decode ? given : secrets
 
-  async function open([token = "", ...others]: readonly string[]): Promise<JWT> {
+  async function open([token = "", ...others]: readonly string[]): Promise<OpenedToken> {
     try {
       const claims = await decode({ token, secret: decodeSecret, salt })
       if (claims === null) throw new JWTSessionError("The token holds no claims")
-      return claims
+      return { claims, others }
     } catch (error) {
       if (others.length === 0) throw error
       return open(others)

@@ -53,7 +53,7 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
     const { claims, others } = opened
     // The host revokes sessions by returning null. What else it changes is saved by the next check.
     const kept = lifetime.isOver(startOf(claims, lifetime)) ? null : await callbacks.jwt({ token: claims })
-    return kept === null ? findKept(others) : { claims, kept }
+    return kept ? { claims, kept } : findKept(others)
   }
 
   return {

@@ -4,7 +4,7 @@ import passkey from "@latchkey/core/providers/passkey"
 import type { AuthConfig, EmailConfig, OAuthConfig, Provider, RateLimitStore } from "@latchkey/core/types"
 import type { RecordingLogger } from "../log/recorders.js"
 import type { Exchange, Write } from "./exchange.js"
-import type { Model } from "./model.js"
+import { endedBy, type Model } from "./model.js"
 import { type Person, secretMark } from "./people.js"
 import type { SimulatedProvider } from "./provider.js"
 import type { Random } from "./random.js"
@@ -254,7 +254,9 @@ function createEvents({ model, scheduler }: Surroundings): NonNullable<AuthConfi
       if (current) current.sessionUserId = session.user?.id ?? null
     },
     signOut(message) {
-      if ("token" in message && message.token) model.revoked.set(String(message.token["sid"]), "the host revoked it")
+      const current = exchange()
+      const sid = "token" in message ? message.token?.["sid"] : undefined
+      if (current && sid !== undefined) model.revoked.set(String(sid), endedBy(current))
     },
   }
 }

@@ -1,6 +1,6 @@
-import { type AnsweredExchange, lastingWrites } from "./exchange.js"
+import { type AnsweredExchange, lastingWrites, type Proof } from "./exchange.js"
 import { accountLimit, mailSeconds, mostParallel } from "./host.js"
-import type { ExchangeRule, Model } from "./model.js"
+import type { ExchangeRule, MailFacts, Model } from "./model.js"
 
 /** What a mailed link or code is good for. */
 export const mailRules: readonly ExchangeRule[] = [
@@ -9,11 +9,21 @@ export const mailRules: readonly ExchangeRule[] = [
   { rule: "budget", findFault: findGuesses },
 ]
 
+/** A mailed link or code shows that its sender can read the mailbox. */
+export function findMailProof(url: URL, model: Model): readonly Proof[] {
+  const mail = findMail(url, model)
+  return mail?.owner ? [{ kind: "mailbox", id: mail.to, person: mail.owner }] : []
+}
+
+function findMail({ searchParams }: URL, { mails }: Model): MailFacts | undefined {
+  const [token, address] = [searchParams.get("token"), searchParams.get("email")]
+  if (token === null) return undefined
+  return mails.findLast((each) => each.token === token && (address === null || each.to === address))
+}
+
 /** A mailed link works once, in time, at the provider that sent it, and for someone who looks at the answer. */
 function findMisusedMail(model: Model, { signedIn, url, isUnseen, arrivedMs }: AnsweredExchange): string | null {
-  const [token, address] = [url.searchParams.get("token"), url.searchParams.get("email")]
-  if (!signedIn || token === null) return null
-  const mail = model.mails.findLast((each) => each.token === token && (address === null || each.to === address))
+  const mail = signedIn && findMail(url, model)
   if (!mail) return null
   mail.used += 1
   if (isUnseen) return `A scanner that looks ahead spent a link of ${mail.provider}.`
@@ -33,15 +43,16 @@ function findChangeByScanner(_: Model, { isUnseen, writes }: AnsweredExchange): 
   return change ? `A scanner that looks ahead did ${change.method}.` : null
 }
 
+const codeLength = 6
+
 /** Few wrong codes for one address reach the store, however many networks they come from. */
 function findGuesses(model: Model, { url, browser, writes, signedIn }: AnsweredExchange): string | null {
-  const [, provider] = /^[/]auth[/]callback[/](mail|code)$/.exec(url.pathname) ?? []
   const [token, address] = [url.searchParams.get("token") ?? "", url.searchParams.get("email")]
   const isTried = writes.some(({ method }) => method === "useVerificationToken")
-  if (provider !== "code" || !isTried || signedIn || address === browser.person.email || token.length !== 6) return null
-  const key = `${provider} ${address}`
-  const count = (model.wrongCodes.get(key) ?? 0) + 1
-  model.wrongCodes.set(key, count)
+  const isGuess = url.pathname === "/auth/callback/code" && isTried && !signedIn && token.length === codeLength
+  if (!isGuess || address === null || address === browser.person.email) return null
+  const count = (model.wrongCodes.get(address) ?? 0) + 1
+  model.wrongCodes.set(address, count)
   // The run takes less than two days.
   return count > 2 * accountLimit + mostParallel ? `${count} wrong codes for ${address} reached the store.` : null
 }

@@ -104,7 +104,7 @@ export interface Model {
   readonly banned: Set<string>
   /** By `network username`: when passwords were tried and found wrong. */
   readonly wrongPasswords: Map<string, number[]>
-  /** By `provider address`: how often strangers tried wrong codes that reached the store. */
+  /** By address: how often strangers tried wrong codes that reached the store. */
   readonly wrongCodes: Map<string, number>
   /** `network username` of those who signed in with a password. */
   readonly knownNetworks: Set<string>
@@ -134,6 +134,11 @@ export function createModel(promises: StorePromises): Model {
     knownNetworks: new Set(),
     violations: [],
   }
+}
+
+/** Why a session is over: a request ended it. */
+export function endedBy({ id }: Exchange): string {
+  return `request ${id} ended it`
 }
 
 /** Why a session is over. Null while it lives, undefined for a value that the service never issued. */

@@ -3,6 +3,7 @@ import type { Activity } from "./activity.js"
 import type { Answer, Exchange, Proof } from "./exchange.js"
 import { checkExchange } from "./exchange-rules.js"
 import type { Instance } from "./instance.js"
+import { findMailProof } from "./mail-rules.js"
 import { endOf, liveUserOf, type Model } from "./model.js"
 import { type Person, secretMark } from "./people.js"
 import { createRandom, mixSeeds } from "./random.js"
@@ -96,15 +97,6 @@ function toExchange({ text, ...arrival }: Arrival, request: Request, model: Mode
 function rememberForm({ activity, browser, url, form }: Exchange, { headers }: Request): void {
   if (form === null || activity.person !== browser.person) return
   browser.forms.push({ url: url.href, body: form, mode: headers.get("sec-fetch-mode") ?? "" })
-}
-
-/** A mailed link or code shows that its sender can read the mailbox. */
-function findMailProof({ searchParams }: URL, { mails }: Model): readonly Proof[] {
-  const [token, address] = [searchParams.get("token"), searchParams.get("email")]
-  if (token === null) return []
-  const mail = mails.findLast((each) => each.token === token && (address === null || each.to === address))
-  const person = mail?.owner
-  return mail && person ? [{ kind: "mailbox", id: mail.to, person }] : []
 }
 
 function findPasskeyProof(form: URLSearchParams | null, { assertions }: Model): readonly Proof[] {

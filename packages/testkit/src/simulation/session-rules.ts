@@ -1,5 +1,5 @@
 import { type AnsweredExchange, isRefusal } from "./exchange.js"
-import { describeUser, type ExchangeRule, endOf, liveUserOf, type Model, mayAct, mislead } from "./model.js"
+import { describeUser, type ExchangeRule, endedBy, endOf, liveUserOf, type Model, mayAct, mislead } from "./model.js"
 
 /** Whose session a browser gets, and when one ends. */
 export const sessionRules: readonly ExchangeRule[] = [
@@ -77,7 +77,7 @@ function findLostSession(model: Model, exchange: AnsweredExchange): string | nul
   const owner = describeUser(model, model.sessions.get(live)?.userId ?? "")
   const isStranger = activity.person !== browser.person
   // A new session of the same user replaces the old one; `findUnprovenSignIn` judges any other.
-  if (isStranger && !answer.session && (answer.session === "" || endOf(model, live) !== null))
+  if (isStranger && !answer.session && (answer.session === "" || endOf(model, live) === endedBy(exchange)))
     return `${activity.person.name} signed ${owner} out.`
   const isRead = url.pathname === "/auth/session" && method === "GET" && answer.status === 200
   if (isRead && sessionUserId === null && endOf(model, live) === null)

@@ -1,5 +1,5 @@
 import type { Exchange, Proof, Write } from "./exchange.js"
-import { describeUser, endOf, type FlowFacts, liveUserOf, type Model, mayAct, mislead } from "./model.js"
+import { describeUser, endedBy, endOf, type FlowFacts, liveUserOf, type Model, mayAct, mislead } from "./model.js"
 
 /** Keeps the model up to date with the store, and reports what no one was entitled to. Called after each write. */
 export function checkWrite(model: Model, exchange: Exchange, write: Write): void {
@@ -38,7 +38,7 @@ const rules: Readonly<Record<string, WriteRule>> = {
   },
   deleteSession: (model, exchange, { args }) => {
     const session = model.sessions.get(String(args[0]))
-    if (session) session.ended ??= `deleted by request ${exchange.id}`
+    if (session) session.ended ??= endedBy(exchange)
   },
 }
 

@@ -4,6 +4,7 @@ import { toError } from "../errors/auth-error.js"
 import { JWTSessionError, SignOutError } from "../errors/errors.js"
 import type { CookieJar } from "../http/cookies.js"
 import type { AdapterUser } from "../types/adapter.js"
+import type { Awaitable } from "../types/basics.js"
 import type { ResponseCookie } from "../types/http.js"
 import type { JWT, JWTOptions, Secret } from "../types/jwt.js"
 import {
@@ -44,17 +45,7 @@ export interface JwtSessionOptions {
 export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sessions {
   const { callbacks, log, lifetime } = deps
   const tokenCookies = createTokenCookies(options, deps)
-  const { read, open, save, clear } = tokenCookies
-
-  /** The first session that the host keeps: a neighboring site can plant one of its own that the host ended. */
-  async function findKept(values: readonly string[]): Promise<{ readonly claims: JWT; readonly kept: JWT } | null> {
-    const opened = values.length === 0 ? null : await open(values).catch(() => null) // An invalid token is no session.
-    if (opened === null) return null
-    const { claims, others } = opened
-    // The host revokes sessions by returning null. What else it changes is saved by the next check.
-    const kept = lifetime.isOver(startOf(claims, lifetime)) ? null : await callbacks.jwt({ token: claims })
-    return kept ? { claims, kept } : findKept(others)
-  }
+  const { read, open, keep, save, clear } = tokenCookies
 
   return {
     async start({ user, account, profile, isNewUser }, jar) {
@@ -84,9 +75,10 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
     async findUser(jar) {
       const values = read(jar)
       if (values.length === 0 || !options.getUser) return null
-      const id = (await findKept(values))?.kept.sub
-      if (!id) return null
-      return (await options.getUser(id)) ?? null // Some adapters return undefined for an unknown user.
+      // An invalid token is no session. What the host changes is saved by the next check.
+      const kept = await open(values, keep, () => null)
+      if (!kept?.sub) return null
+      return (await options.getUser(kept.sub)) ?? null // Some adapters return undefined for an unknown user.
     },
 
     async end(request) {
@@ -94,10 +86,11 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
       const cookies = clear(request.cookies)
       if (values.length === 0) return { message: null, cookies }
       try {
-        const { claims, others } = await open(values)
         // The host ends the session that it is told of. Of several, that is not one that it ended before.
-        const current = others.length === 0 ? null : await findKept(values).catch(() => null)
-        return { message: { token: current?.claims ?? claims }, cookies }
+        const token = await open(values, async (claims) =>
+          values.length === 1 || (await keep(claims)) ? claims : null,
+        )
+        return { message: token && { token }, cookies }
       } catch (error) {
         log.error(new SignOutError("The session token was rejected; its cookies are cleared", toError(error)), request)
         return { message: null, cookies }
@@ -116,23 +109,12 @@ interface TokenCheck {
 /** Lets the callbacks see the claims, and saves the token anew with its next expiry. */
 async function checkToken(
   { values, request, update }: TokenCheck,
-  tokenCookies: TokenCookies,
-  deps: SessionDeps,
+  { open, keep, save, clear }: TokenCookies,
+  { callbacks, events, lifetime, log }: SessionDeps,
 ): Promise<CheckedSession> {
-  const { open, save, clear } = tokenCookies
-  const { callbacks, events, lifetime, log } = deps
-  const { claims, others } = await open(values)
-  const start = startOf(claims, lifetime)
-  const kept = lifetime.isOver(start)
-    ? null
-    : await callbacks.jwt({ token: claims, ...(update && { session: update.newSession, trigger: "update" }) })
-  if (kept === null) {
-    // See `findKept`.
-    if (others.length > 0) return checkToken({ values: others, request, update }, tokenCookies, deps)
-    return { session: null, cookies: clear(request.cookies) }
-  }
-  const token = withStart(kept, start)
-  const expires = lifetime.expires(start)
+  const token = await open(values, (claims) => keep(claims, update))
+  if (token === null) return { session: null, cookies: clear(request.cookies) }
+  const expires = lifetime.expires(startOf(token, lifetime))
   const session = await callbacks.session({
     session: { user: toUser(token), expires: expires.toISOString() },
     token,
@@ -149,20 +131,21 @@ async function checkToken(
   return { session, cookies }
 }
 
-interface OpenedToken {
-  readonly claims: JWT
-  /** The values behind it. */
-  readonly others: readonly string[]
-}
-
 interface TokenCookies {
   read(jar: CookieJar): readonly string[]
   /**
-   * Decrypts a session cookie. Browsers may send several of one name, e.g. one from a parent domain: the first that
-   * decrypts counts.
-   * @throws what the last one failed with
+   * Decrypts a session cookie. Browsers may send several of one name, e.g. one from a parent domain: the first counts
+   * that decrypts and that the host keeps.
+   * @param ask Returns what becomes of the claims. Null: this is not the session.
+   * @param onRejected Called if the last one does not decrypt. Default: throws what it failed with.
    */
-  open(values: readonly string[]): Promise<OpenedToken>
+  open<T>(
+    values: readonly string[],
+    ask: (claims: JWT) => Awaitable<T | null>,
+    onRejected?: () => null,
+  ): Promise<T | null>
+  /** Lets the host's `jwt` callback see the claims, and change them. Null if it ends the session, or the session is over. */
+  keep(claims: JWT, update?: SessionUpdate): Promise<JWT | null>
   /**
    * Encrypts the claims and returns the cookies to set.
    * @throws SessionTooLarge
@@ -175,7 +158,7 @@ interface TokenCookies {
 /** Session tokens in cookies, encrypted and decrypted by the host's own functions if it has any. */
 function createTokenCookies(
   options: JwtSessionOptions,
-  { cookie, maxChunks, lifetime, log }: SessionDeps,
+  { cookie, maxChunks, lifetime, callbacks, log }: SessionDeps,
 ): TokenCookies {
   const { secrets, secret: given = secrets, maxAge, encode = tokens.encode, decode = tokens.decode } = options
   const salt = cookie.name
@@ -184,15 +167,28 @@ function createTokenCookies(
   const encodeSecret = options.encode ? given : secrets
   const decodeSecret = options.decode ? given : secrets
 
-  async function open([token = "", ...others]: readonly string[]): Promise<OpenedToken> {
+  const open: TokenCookies["open"] = async ([token = "", ...others], ask, onRejected) => {
+    let claims: JWT | null
     try {
-      const claims = await decode({ token, secret: decodeSecret, salt })
+      claims = await decode({ token, secret: decodeSecret, salt })
       if (claims === null) throw new JWTSessionError("The token holds no claims")
-      return { claims, others }
     } catch (error) {
-      if (others.length === 0) throw error
-      return open(others)
+      if (others.length > 0) return open(others, ask, onRejected)
+      if (onRejected) return onRejected()
+      throw error
     }
+    const asked = await ask(claims)
+    return asked ?? (others.length > 0 ? open(others, ask, onRejected) : null)
+  }
+
+  async function keep(claims: JWT, update?: SessionUpdate): Promise<JWT | null> {
+    const start = startOf(claims, lifetime)
+    if (lifetime.isOver(start)) return null
+    const kept = await callbacks.jwt({
+      token: claims,
+      ...(update && { session: update.newSession, trigger: "update" }),
+    })
+    return kept && withStart(kept, start)
   }
 
   async function seal(claims: JWT, seconds: number): Promise<string> {
@@ -213,6 +209,7 @@ function createTokenCookies(
   return {
     read: (jar) => readSessionCookies(jar, cookie.name),
     open,
+    keep,
     save,
     clear: (jar) => clearSessionCookies(jar, cookie),
   }

@@ -26,6 +26,7 @@ import { isProduction } from "./runtime/environment.js"
 import { systemClock } from "./runtime/promise.js"
 import { jwtSessions } from "./session/jwt.js"
 import { createLifetime, type SessionDeps, type Sessions } from "./session/session.js"
+import type { Awaitable } from "./types/basics.js"
 import type { AuthConfig, RequestLimits } from "./types/config.js"
 import type { ResolvedConfig, ResolvedProvider } from "./types/resolved.js"
 
@@ -257,8 +258,8 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
 }
 
 /** Imports the code of each sign-in method once, when it is first used. */
-function createStepsLoader(deps: MethodDeps): (provider: ResolvedProvider) => Promise<SignInSteps> {
-  const loaders = new Map<SignInMethod, () => Promise<SignInSteps>>()
+function createStepsLoader(deps: MethodDeps): (provider: ResolvedProvider) => Awaitable<SignInSteps> {
+  const loaders = new Map<SignInMethod, () => Awaitable<SignInSteps>>()
   return (provider) => {
     const method = getMethod(provider)
     const load = loaders.get(method) ?? lazy(() => method.load(deps))

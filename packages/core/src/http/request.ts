@@ -1,6 +1,7 @@
 import type { AuthAction } from "@latchkey/types"
 import { InvalidRequest, UnknownAction } from "../errors/errors.js"
 import { lazy } from "../runtime/cache.js"
+import { andThen } from "../runtime/promise.js"
 import { type Awaitable, authActions } from "../types/basics.js"
 import type { RequestLimits } from "../types/config.js"
 import type { AuthContext, IncomingHeaders, IncomingRequest } from "../types/http.js"
@@ -63,7 +64,7 @@ export function readRequest(
   assertSmallHeaders(headers, limits)
   assertFewPairs(url, limits)
   if (method === "GET") return { ...request, body: undefined }
-  return loadBodyReader().then(async ({ readBody }) => ({ ...request, body: await readBody(incoming, limits) }))
+  return andThen(loadBodyReader(), async ({ readBody }) => ({ ...request, body: await readBody(incoming, limits) }))
 }
 
 /** @throws InvalidRequest with 431, RFC 6585 section 5 */

@@ -55,6 +55,38 @@ describe("service", () => {
       expect(getService(config).basePath).toBe("/auth")
     })
 
+    it("notices what the app wrote to a configuration that is an instance of a class", () => {
+      class TenantConfig {
+        #basePath = "/one"
+        providers = []
+        secret = secret
+        get basePath() {
+          return this.#basePath
+        }
+        moveTo(path: string) {
+          this.#basePath = path
+        }
+      }
+      const config = new TenantConfig()
+      expect(getService(config).basePath).toBe("/one")
+      config.moveTo("/two")
+      expect(getService(config).basePath).toBe("/two")
+    })
+
+    it("notices an option that is not enumerable", () => {
+      const config = Object.defineProperty(createConfig(), "basePath", { value: "/one", writable: true })
+      expect(getService(config).basePath).toBe("/one")
+      config.basePath = "/two"
+      expect(getService(config).basePath).toBe("/two")
+    })
+
+    it("keeps the service when the app changes a property that is not an option", () => {
+      const config = createConfig({ requests: 1 })
+      const first = getService(config)
+      Object.assign(config, { requests: 2 })
+      expect(getService(config)).toBe(first)
+    })
+
     it("does not read getters again, which may return another object each time", () => {
       const read = vi.fn(() => ({}))
       const config = Object.defineProperty(createConfig(), "pages", { get: read, enumerable: true })

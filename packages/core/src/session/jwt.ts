@@ -2,8 +2,10 @@ import type { User } from "@latchkey/types"
 import { TokenTooLong, tokens } from "../crypto/jwt.js"
 import { toError } from "../errors/auth-error.js"
 import { JWTSessionError, SignOutError } from "../errors/errors.js"
-import type { CookieJar } from "../http/cookies.js"
+import { type CookieJar, PlainCookie } from "../http/cookies.js"
+import { andThen, attempt } from "../runtime/promise.js"
 import type { AdapterUser } from "../types/adapter.js"
+import type { Awaitable } from "../types/basics.js"
 import type { ResponseCookie } from "../types/http.js"
 import type { JWT, JWTOptions, Secret } from "../types/jwt.js"
 import {
@@ -64,17 +66,24 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
     check(request, update) {
       const values = read(request.cookies)
       if (values.length === 0) return { session: null, cookies: clear(request.cookies) }
-      return checkToken({ values, request, update }, tokenCookies, deps).catch((error: unknown) => {
-        if (error instanceof SessionTooLarge) throw error
-        log.error(new JWTSessionError("The session token was rejected", toError(error)), request)
-        return { session: null, cookies: clear(request.cookies) }
-      })
+      return attempt(
+        () => checkToken({ values, request, update }, tokenCookies, deps),
+        (error) => {
+          if (error instanceof SessionTooLarge) throw error
+          log.error(new JWTSessionError("The session token was rejected", toError(error)), request)
+          return { session: null, cookies: clear(request.cookies) }
+        },
+      )
     },
 
     async findUser(jar) {
       const values = read(jar)
       if (values.length === 0 || !options.getUser) return null
-      const claims = await open(values).catch(() => null) // An invalid token is no session.
+      // An invalid token is no session.
+      const claims = await attempt<JWT | null>(
+        () => open(values),
+        () => null,
+      )
       if (claims === null || lifetime.isOver(startOf(claims, lifetime))) return null
       // The host revokes sessions by returning null. What else it changes is saved by the next check.
       const kept = await callbacks.jwt({ token: claims })
@@ -103,36 +112,55 @@ interface TokenCheck {
   readonly update: SessionUpdate | undefined
 }
 
-/** Lets the callbacks see the claims, and saves the token anew with its next expiry. */
-async function checkToken(
-  { values, request, update }: TokenCheck,
-  { open, save, clear }: TokenCookies,
+/**
+ * Lets the callbacks see the claims, and saves the token anew with its next expiry. Synchronous, unless the platform's
+ * cryptography or the app's code is not: the promises of a check would cost as much as its decryption.
+ */
+function checkToken(check: TokenCheck, tokenCookies: TokenCookies, deps: SessionDeps): Awaitable<CheckedSession> {
+  const { values, request, update } = check
+  const { callbacks, lifetime } = deps
+  const end = () => ({ session: null, cookies: tokenCookies.clear(request.cookies) })
+  return andThen(tokenCookies.open(values), (claims) => {
+    const start = startOf(claims, lifetime)
+    if (lifetime.isOver(start)) return end()
+    const change = update && ({ session: update.newSession, trigger: "update" } as const)
+    return andThen(callbacks.jwt({ token: claims, ...change }), (kept) =>
+      kept === null ? end() : renew({ token: withStart(kept, start), start, check }, tokenCookies, deps),
+    )
+  })
+}
+
+interface Renewal {
+  /** The claims as the host's callback left them. */
+  readonly token: JWT
+  readonly start: SessionStart
+  readonly check: TokenCheck
+}
+
+function renew(
+  { token, start, check: { request, update } }: Renewal,
+  { save }: TokenCookies,
   { callbacks, events, lifetime, log }: SessionDeps,
-): Promise<CheckedSession> {
-  const claims = await open(values)
-  const start = startOf(claims, lifetime)
-  if (lifetime.isOver(start)) return { session: null, cookies: clear(request.cookies) }
-  const kept = await callbacks.jwt({
-    token: claims,
-    ...(update && { session: update.newSession, trigger: "update" }),
-  })
-  if (kept === null) return { session: null, cookies: clear(request.cookies) }
-  const token = withStart(kept, start)
+): Awaitable<CheckedSession> {
   const expires = lifetime.expires(start)
-  const session = await callbacks.session({
-    session: { user: toUser(token), expires: expires.toISOString() },
-    token,
-    ...(update && { ...update, trigger: "update" }),
+  const shown = { user: toUser(token), expires: expires.toISOString() }
+  const change = update && ({ ...update, trigger: "update" } as const)
+  const saveOrKeep = () =>
+    attempt(
+      () => save(token, expires, request.cookies),
+      (error) => {
+        if (update || !(error instanceof SessionTooLarge)) throw error
+        // The browser was able to send it, so the session stays as it is, and is not extended.
+        log.error(error, request)
+        return []
+      },
+    )
+  return andThen(callbacks.session({ session: shown, token, ...change }), (session) => {
+    if (session === undefined) log.warnOnce("session-callback-empty")
+    return andThen(saveOrKeep(), (cookies) =>
+      andThen(events.send("session", { session, token }, request), () => ({ session, cookies })),
+    )
   })
-  if (session === undefined) log.warnOnce("session-callback-empty")
-  const cookies = await save(token, expires, request.cookies).catch((error: unknown) => {
-    if (update || !(error instanceof SessionTooLarge)) throw error
-    // The browser was able to send it, so the session stays as it is, and is not extended.
-    log.error(error, request)
-    return []
-  })
-  await events.send("session", { session, token }, request)
-  return { session, cookies }
 }
 
 interface TokenCookies {
@@ -142,12 +170,12 @@ interface TokenCookies {
    * decrypts counts.
    * @throws what the last one failed with
    */
-  open(values: readonly string[]): Promise<JWT>
+  open(values: readonly string[]): Awaitable<JWT>
   /**
    * Encrypts the claims and returns the cookies to set.
    * @throws SessionTooLarge
    */
-  save(claims: JWT, expires: Date, jar: CookieJar): Promise<readonly ResponseCookie[]>
+  save(claims: JWT, expires: Date, jar: CookieJar): Awaitable<readonly ResponseCookie[]>
   /** The cookies that delete a session. */
   clear(jar: CookieJar): readonly ResponseCookie[]
 }
@@ -164,38 +192,46 @@ function createTokenCookies(
   const encodeSecret = options.encode ? given : secrets
   const decodeSecret = options.decode ? given : secrets
 
-  async function open([token = "", ...others]: readonly string[]): Promise<JWT> {
-    try {
-      const claims = await decode({ token, secret: decodeSecret, salt })
-      if (claims === null) throw new JWTSessionError("The token holds no claims")
-      return claims
-    } catch (error) {
-      if (others.length === 0) throw error
-      return open(others)
-    }
+  function open(values: readonly string[], n = 0): Awaitable<JWT> {
+    return attempt(
+      () => andThen(decode({ token: values[n] ?? "", secret: decodeSecret, salt }), assertClaims),
+      (error) => {
+        if (n + 1 >= values.length) throw error
+        return open(values, n + 1)
+      },
+    )
   }
 
-  async function seal(claims: JWT, seconds: number): Promise<string> {
-    try {
-      return await encode({ token: claims, secret: encodeSecret, salt, maxAge: seconds })
-    } catch (error) {
-      throw error instanceof TokenTooLong ? new SessionTooLarge(error) : error
-    }
+  function seal(claims: JWT, seconds: number): Awaitable<string> {
+    return attempt(
+      () => encode({ token: claims, secret: encodeSecret, salt, maxAge: seconds }),
+      (error) => {
+        throw error instanceof TokenTooLong ? new SessionTooLarge(error) : error
+      },
+    )
   }
 
-  async function save(claims: JWT, expires: Date, jar: CookieJar): Promise<readonly ResponseCookie[]> {
+  function save(claims: JWT, expires: Date, jar: CookieJar): Awaitable<readonly ResponseCookie[]> {
     const secondsLeft = lifetime.isCapped ? Math.ceil((expires.valueOf() - lifetime.clock()) / 1000) : maxAge
-    const value = await seal(claims, Math.min(maxAge, secondsLeft))
-    if (value.length > warningLength) log.warnOnce("large-session")
-    return writeSessionCookies({ name: cookie.name, value, options: { ...cookie.options, expires } }, jar, maxChunks)
+    return andThen(seal(claims, Math.min(maxAge, secondsLeft)), (value) => {
+      if (value.length > warningLength) log.warnOnce("large-session")
+      const saved = { name: cookie.name, value, options: { ...cookie.options, expires } }
+      // Only a function of the host may return characters that a cookie has to encode.
+      return writeSessionCookies(options.encode ? saved : new PlainCookie(saved), jar, maxChunks)
+    })
   }
 
   return {
     read: (jar) => readSessionCookies(jar, cookie.name),
-    open,
+    open: (values) => open(values),
     save,
     clear: (jar) => clearSessionCookies(jar, cookie),
   }
+}
+
+function assertClaims(claims: JWT | null): JWT {
+  if (claims === null) throw new JWTSessionError("The token holds no claims")
+  return claims
 }
 
 function toClaims({ id, name, email, image }: User): JWT {

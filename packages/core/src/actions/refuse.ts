@@ -165,7 +165,13 @@ async function showConfigurationError(
     context.log.error(new ErrorPageLoop(`pages.error: ${errorPage} requires a session. Make the page public`), request)
   }
   const details = !context.isProduction && isLoopback(request) ? describeFailure(mistake) : undefined
-  const failure = { reference: mistake.reference, ...(details && { details }) }
+  // The visitor's URL is wrong; the configuration is not.
+  const isVisitors = mistake.type === "InvalidCallbackUrl"
+  const failure = {
+    reference: mistake.reference,
+    ...(details && { details }),
+    ...(isVisitors && { providerError: "invalid_link" }),
+  }
   return renderError("Configuration", failure, request, context)
 }
 

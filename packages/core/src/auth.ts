@@ -148,8 +148,9 @@ async function refuseUnread(error: AuthError, incoming: IncomingRequest, service
 }
 
 /** Whether the service's cookies may exceed their budget. A cheap estimate: `fitCookies` measures them. */
-function exceedsBudget({ cookies = [] }: Reply, { headers }: AuthRequest): boolean {
-  if (cookies.length === 0) return false
+function exceedsBudget({ cookies = [] }: Reply, { headers, route }: AuthRequest): boolean {
+  // A browser that is nearly stuck is freed on the sign-in page at the latest.
+  if (cookies.length === 0 && route !== "signin") return false
   let size = headers.get("cookie")?.length ?? 0
   for (const { value } of cookies) size += value.length
   return size > cookieBudget
@@ -158,7 +159,7 @@ function exceedsBudget({ cookies = [] }: Reply, { headers }: AuthRequest): boole
 /** Sets no more cookies than the browser can send back. */
 async function shrink(reply: Reply, request: AuthRequest, service: Service): Promise<Reply> {
   const { fitCookies } = await import("./actions/cookie-budget.js")
-  return fitCookies(reply, request, service.contextFor(request.url).cookies)
+  return fitCookies(reply, request, service.contextFor(request.url))
 }
 
 /**

@@ -41,6 +41,7 @@ export type WarningCode =
   | "session-callback-empty"
   | "option-unknown"
   | "provider-unusable"
+  | "secret-missing"
   | "redirect-proxy-origins"
 
 /**

@@ -145,9 +145,11 @@ export function findProviderId(address: string, basePath: string): string | unde
  * because the original body is already consumed.
  */
 export function toHostRequest(request: AuthRequest, fields: Readonly<Record<string, unknown>>): Request {
-  const headers = [...request.headers].filter(([name]) => !bodyHeaders.has(name))
-  headers.push(["content-type", "application/json"])
-  return new Request(request.url, { method: "POST", headers, body: JSON.stringify(fields) })
+  // A record is read faster than a list of pairs. Names that occur twice are already joined.
+  const headers: Record<string, string> = {}
+  for (const [name, value] of request.headers) if (!bodyHeaders.has(name)) headers[name] = value
+  headers["content-type"] = "application/json"
+  return new Request(request.url.href, { method: "POST", headers, body: JSON.stringify(fields) })
 }
 
 /** Headers that describe the original body. */

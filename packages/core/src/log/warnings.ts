@@ -66,6 +66,10 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
     sentence: "A callback, an event or the adapter takes long. A sign-in waits for it. Look for slow or hanging calls.",
     guide: options,
   },
+  "account-unnamed": {
+    sentence: "The form names no account, so that guesses are counted by network only. Set `rateLimit.accountOf`.",
+    guide: rateLimiting,
+  },
   "client-address-unknown": {
     sentence: "The address of clients is unknown, so only accounts and mailboxes have limits. Set `clientAddress`.",
     guide: rateLimiting,

@@ -34,6 +34,7 @@ export type WarningCode =
   | "email-linking-enabled"
   | "email-linking-unproven"
   | "host-code-slow"
+  | "account-unnamed"
   | "client-address-unknown"
   | "proxy-not-trusted"
   | "mail-withheld"

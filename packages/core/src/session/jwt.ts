@@ -48,6 +48,21 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
   const tokenCookies = createTokenCookies(options, deps)
   const { read, open, save, clear } = tokenCookies
 
+  /** The first session that the host keeps: a neighboring site can plant one of its own that the host ended. */
+  async function findKept(values: readonly string[]): Promise<{ readonly claims: JWT; readonly kept: JWT } | null> {
+    if (values.length === 0) return null
+    // An invalid token is no session.
+    const opened = await attempt<OpenedToken | null>(
+      () => open(values),
+      () => null,
+    )
+    if (opened === null) return null
+    const { claims, others } = opened
+    // The host revokes sessions by returning null. What else it changes is saved by the next check.
+    const kept = lifetime.isOver(startOf(claims, lifetime)) ? null : await callbacks.jwt({ token: claims })
+    return kept === null ? findKept(others) : { claims, kept }
+  }
+
   return {
     async start({ user, account, profile, isNewUser }, jar) {
       const claims = await callbacks.jwt({
@@ -79,16 +94,9 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
     async findUser(jar) {
       const values = read(jar)
       if (values.length === 0 || !options.getUser) return null
-      // An invalid token is no session.
-      const claims = await attempt<JWT | null>(
-        () => open(values),
-        () => null,
-      )
-      if (claims === null || lifetime.isOver(startOf(claims, lifetime))) return null
-      // The host revokes sessions by returning null. What else it changes is saved by the next check.
-      const kept = await callbacks.jwt({ token: claims })
-      if (!kept?.sub) return null
-      return (await options.getUser(kept.sub)) ?? null // Some adapters return undefined for an unknown user.
+      const id = (await findKept(values))?.kept.sub
+      if (!id) return null
+      return (await options.getUser(id)) ?? null // Some adapters return undefined for an unknown user.
     },
 
     async end(request) {
@@ -96,7 +104,10 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
       const cookies = clear(request.cookies)
       if (values.length === 0) return { message: null, cookies }
       try {
-        return { message: { token: await open(values) }, cookies }
+        const { claims, others } = await open(values)
+        // The host ends the session that it is told of. Of several, that is not one that it ended before.
+        const current = others.length === 0 ? null : await findKept(values).catch(() => null)
+        return { message: { token: current?.claims ?? claims }, cookies }
       } catch (error) {
         log.error(new SignOutError("The session token was rejected; its cookies are cleared", toError(error)), request)
         return { message: null, cookies }
@@ -119,8 +130,12 @@ interface TokenCheck {
 function checkToken(check: TokenCheck, tokenCookies: TokenCookies, deps: SessionDeps): Awaitable<CheckedSession> {
   const { values, request, update } = check
   const { callbacks, lifetime } = deps
-  const end = () => ({ session: null, cookies: tokenCookies.clear(request.cookies) })
-  return andThen(tokenCookies.open(values), (claims) => {
+  return andThen(tokenCookies.open(values), ({ claims, others }) => {
+    // See `findKept`.
+    const end = (): Awaitable<CheckedSession> =>
+      others.length > 0
+        ? checkToken({ ...check, values: others }, tokenCookies, deps)
+        : { session: null, cookies: tokenCookies.clear(request.cookies) }
     const start = startOf(claims, lifetime)
     if (lifetime.isOver(start)) return end()
     const change = update && ({ session: update.newSession, trigger: "update" } as const)
@@ -163,6 +178,15 @@ function renew(
   })
 }
 
+interface OpenedToken {
+  readonly claims: JWT
+  /** The values behind it. */
+  readonly others: readonly string[]
+}
+
+/** No array for the usual case of one value. */
+const none: readonly string[] = []
+
 interface TokenCookies {
   read(jar: CookieJar): readonly string[]
   /**
@@ -170,7 +194,7 @@ interface TokenCookies {
    * decrypts counts.
    * @throws what the last one failed with
    */
-  open(values: readonly string[]): Awaitable<JWT>
+  open(values: readonly string[]): Awaitable<OpenedToken>
   /**
    * Encrypts the claims and returns the cookies to set.
    * @throws SessionTooLarge
@@ -192,12 +216,18 @@ function createTokenCookies(
   const encodeSecret = options.encode ? given : secrets
   const decodeSecret = options.decode ? given : secrets
 
-  function open(values: readonly string[], n = 0): Awaitable<JWT> {
+  function open(values: readonly string[]): Awaitable<OpenedToken> {
+    const [token = ""] = values
+    const others = values.length > 1 ? values.slice(1) : none
+    const toOpened = (claims: JWT | null): OpenedToken => {
+      if (claims === null) throw new JWTSessionError("The token holds no claims")
+      return { claims, others }
+    }
     return attempt(
-      () => andThen(decode({ token: values[n] ?? "", secret: decodeSecret, salt }), assertClaims),
+      () => andThen(decode({ token, secret: decodeSecret, salt }), toOpened),
       (error) => {
-        if (n + 1 >= values.length) throw error
-        return open(values, n + 1)
+        if (others.length === 0) throw error
+        return open(others)
       },
     )
   }
@@ -223,15 +253,10 @@ function createTokenCookies(
 
   return {
     read: (jar) => readSessionCookies(jar, cookie.name),
-    open: (values) => open(values),
+    open,
     save,
     clear: (jar) => clearSessionCookies(jar, cookie),
   }
-}
-
-function assertClaims(claims: JWT | null): JWT {
-  if (claims === null) throw new JWTSessionError("The token holds no claims")
-  return claims
 }
 
 function toClaims({ id, name, email, image }: User): JWT {

@@ -265,7 +265,7 @@ interface FieldsFormProps extends FormProps<FieldsFormModel> {
 }
 
 function FieldsForm(props: FieldsFormProps): JSX.Element {
-  const { model, hidden, t, hasPasskeyAutofill, isMain, notice, isInvalid = false, typed = {} } = props
+  const { model, hidden, hasPasskeyAutofill, isMain, notice, isInvalid = false, typed = {} } = props
   const fields = hasPasskeyAutofill ? withPasskeyAutofill(model.fields) : model.fields
   return (
     <form class="form" action={model.callbackUrl} method="post">

@@ -29,7 +29,7 @@ export interface ContractLibrary {
   readonly customFetch: symbol
 }
 
-type WebSubject = Promise<Subject<Request, Response>>
+export type WebSubject = Promise<Subject<Request, Response>>
 
 export function contractTarget(library: ContractLibrary): Target {
   return {
@@ -77,7 +77,7 @@ async function openStatelessSession(library: ContractLibrary): WebSubject {
   return openSession(library, await library.encode(tokenParams), common)
 }
 
-async function openStoredSession(library: ContractLibrary, adapter: ContractStore): WebSubject {
+export async function openStoredSession(library: ContractLibrary, adapter: ContractStore): WebSubject {
   const sessionToken = randomBytes(32).toString("hex")
   const created = await adapter.createUser?.({ ...user, emailVerified: null })
   if (!created) throw new Error("The adapter cannot create users")
@@ -86,7 +86,7 @@ async function openStoredSession(library: ContractLibrary, adapter: ContractStor
   return openSession(library, sessionToken, { ...common, adapter, session: { strategy: "database" } })
 }
 
-type ContractStore = NonNullable<AuthConfig["adapter"]>
+export type ContractStore = NonNullable<AuthConfig["adapter"]>
 
 /** The adapter methods that stored sessions need, backed by two maps. Returns copies, as a database does. */
 function createMemoryStore(): ContractStore {
@@ -184,8 +184,8 @@ async function openOAuthStart(library: ContractLibrary): WebSubject {
   }
 }
 
-async function openOidcCallback(library: ContractLibrary): WebSubject {
-  const config = createOidcConfig(library)
+export async function openOidcCallback(library: ContractLibrary, adapter?: ContractStore): WebSubject {
+  const config = { ...createOidcConfig(library), ...(adapter && { adapter }) }
   const pair = await readCsrfPair(library, config)
   const init = toFormPost(pair)
 

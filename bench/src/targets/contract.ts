@@ -4,6 +4,7 @@ import type { AuthConfig } from "@latchkey/core"
 import type { AdapterSession, AdapterUser } from "@latchkey/core/adapters"
 import type { GetTokenParams, JWT, JWTDecodeParams, JWTEncodeParams } from "@latchkey/core/jwt"
 import {
+  type BenchUser,
   createRequests,
   csrfCookieName,
   findByPassword,
@@ -77,9 +78,13 @@ async function openStatelessSession(library: ContractLibrary): WebSubject {
   return openSession(library, await library.encode(tokenParams), common)
 }
 
-export async function openStoredSession(library: ContractLibrary, adapter: ContractStore): WebSubject {
+export async function openStoredSession(
+  library: ContractLibrary,
+  adapter: ContractStore,
+  owner: BenchUser = user,
+): WebSubject {
   const sessionToken = randomBytes(32).toString("hex")
-  const created = await adapter.createUser?.({ ...user, emailVerified: null })
+  const created = await adapter.createUser?.({ ...owner, emailVerified: null })
   if (!created) throw new Error("The adapter cannot create users")
   const expires = new Date(Date.now() + thirtyDaysSeconds * 1000)
   await adapter.createSession?.({ sessionToken, userId: created.id, expires })

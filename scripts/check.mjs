@@ -20,6 +20,7 @@ const steps = [
   ["lock file", node, "scripts/complete-lock.mjs", "--check"],
   ["lock file of the bench", node, "scripts/complete-lock.mjs", "--check", "bench"],
   ["lock file of the compatibility tests", node, "scripts/complete-lock.mjs", "--check", "compat"],
+  ["lock file of the comparison", node, "scripts/complete-lock.mjs", "--check", "compare"],
   ["lock file of the documentation", node, "scripts/complete-lock.mjs", "--check", "docs"],
   ...examples.map((path) => [`lock file of ${path}`, node, "scripts/complete-lock.mjs", "--check", path]),
   ["project references", node, "scripts/project-references.mjs", "--check"],

@@ -50,6 +50,7 @@ function createParts({ providers, adapters, api, reference, pages }) {
   const packages = pages.filter((path) => path.startsWith("packages/")).sort()
   const ofType = (...types) =>
     providers.filter(({ type }) => types.includes(type)).map(({ path, text }) => entry(path, text))
+  const comparison = inFolder("compare", ["index", "attacks", "speed", "size"])
   const project = ["project/contributing.md", "project/security-policy.md", "project/bench.md", "project/compat.md"]
   const evidence = ["threat-model.md", "security-cases.md", "conformance.md"]
   return [
@@ -79,6 +80,7 @@ function createParts({ providers, adapters, api, reference, pages }) {
       title: "Project",
       folders: [
         "project",
+        "compare",
         "decisions",
         "recipes",
         ...evidence.map((path) => path.replace(".md", ".html")),
@@ -86,6 +88,7 @@ function createParts({ providers, adapters, api, reference, pages }) {
       ],
       groups: [
         group("Project", pages.filter((path) => project.includes(path)).sort()),
+        group("Beside other libraries", comparison),
         group("Evidence", [...evidence, "questions.md"]),
         group("Recipes for contributors", inFolder("recipes", recipes)),
         group("Design decisions", ["decisions/index.md", ...decisions]),

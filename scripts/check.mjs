@@ -30,6 +30,7 @@ const steps = [
   ...ownTestProjects.map((path) => [`types of tests ${path}`, node, tsc, "-p", path]),
   ["published bundle of core", node, "scripts/bundle-core.mjs"],
   ["figures", node, "scripts/house-figures.mjs"],
+  ["workflows", node, "scripts/check-workflows.mjs"],
   ["unused", bin("knip"), "--no-progress"],
   ["unused in production", bin("knip"), "--no-progress", "--production"],
   ...published.map((path) => [`package ${path}`, bin("publint"), path, "--strict"]),

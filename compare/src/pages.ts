@@ -36,11 +36,16 @@ function drawAttacks(rows: readonly Row[]): string {
   ] as const
   return drawBars({
     title: `Of ${rows.length} attacks, refused: ${peerIds.map((id) => `${names[id]} ${countOf(rows, id, "refused")}`).join(", ")}`,
-    unit: "attacks: refused, gets in, does not apply",
+    unit: "attacks",
     labels: peerIds.map((id) => names[id]),
     isStacked: true,
     bars: peerIds.flatMap((id) =>
-      outcomes.map(([outcome, color]) => ({ label: names[id], value: countOf(rows, id, outcome), color })),
+      outcomes.map(([outcome, color]) => ({
+        label: names[id],
+        value: countOf(rows, id, outcome),
+        color,
+        text: outcome === "absent" ? "do not apply" : outcome === "gets in" ? "get in" : outcome,
+      })),
     ),
   })
 }

@@ -31,8 +31,8 @@ export interface BarPlot {
 }
 
 const style = `<style>
-svg { color: #3c3c43; --plot-own: #0f6b5c; --plot-other: #9aa8a5; --plot-good: #0f6b5c; --plot-bad: #b3402a; --plot-none: #d5dad9; }
-@media (prefers-color-scheme: dark) { svg { color: #dfdfd6; --plot-own: #5fd0b8; --plot-other: #6f7f7c; --plot-good: #5fd0b8; --plot-bad: #e8836f; --plot-none: #3a4442; } }
+svg { color: #3c3c43; --plot-own: #0f6b5c; --plot-other: #9aa8a5; --plot-good: #0f6b5c; --plot-bad: #b3402a; --plot-none: #d5dad9; --plot-on: #fff; }
+@media (prefers-color-scheme: dark) { svg { color: #dfdfd6; --plot-own: #5fd0b8; --plot-other: #6f7f7c; --plot-good: #5fd0b8; --plot-bad: #e8836f; --plot-none: #3a4442; --plot-on: #1b1b1f; } }
 </style>`
 
 const groupHeight = 26
@@ -44,7 +44,10 @@ export function drawBars({ title, unit, bars, labels, isStacked = false, isLogar
   const ends = bars.map(({ value }) => value)
   const start = isLogarithmic ? 10 ** Math.floor(Math.log10(Math.min(...ends))) : 0
   const marks = isStacked
-    ? [Plot.barX(bars, { x: "value", y: "label", fill: toFill, insetTop: 2, insetBottom: 2 })]
+    ? [
+        Plot.barX(bars, { x: "value", y: "label", fill: toFill, insetTop: 2, insetBottom: 2 }),
+        Plot.text(bars, Plot.stackX({ x: "value", y: "label", text: toStackedText, fill: toTextFill })),
+      ]
     : [
         Plot.barX(bars, { x1: start, x2: "value", y: "label", fy: "group", fill: toFill, insetTop: 2, insetBottom: 2 }),
         Plot.text(bars, {
@@ -76,6 +79,10 @@ export function drawBars({ title, unit, bars, labels, isStacked = false, isLogar
 }
 
 const toFill = ({ color = "other" }: Bar): string => `var(--plot-${color})`
+const toTextFill = ({ color }: Bar): string => (color === "none" ? "currentColor" : "var(--plot-on)")
+/** Narrow parts have room for the number only. */
+const toStackedText = ({ text = "", value }: Bar): string =>
+  value > 3 ? `${value} ${text}` : value > 0 ? String(value) : ""
 const toText = ({ text, value }: Bar): string => text ?? String(value)
 
 const groupNames = (groups: readonly string[]): Plot.Markish =>

@@ -32,12 +32,13 @@ function learnGroups() {
       ]),
     ),
     group("Frameworks", inFolder("guides", ["next", "sveltekit", "solid-start", "qwik", "hono", "fastify"])),
+    group("Testing", inFolder("testing", ["index", "vitest", "playwright", "providers"])),
     group("Moving from Auth.js", inFolder("guides", ["moving", "moving-stores"])),
   ]
 }
 
 const cookbook = [
-  ...["roles", "custom-pages", "refresh-tokens", "testing", "several-domains", "subdomains", "split-configuration"],
+  ...["roles", "custom-pages", "refresh-tokens", "several-domains", "subdomains", "split-configuration"],
   ...["mobile", "csp", "translations", "rate-limits", "proxies", "outbound-proxy"],
   ...["docker", "kubernetes", "lambda", "vercel", "workers"],
 ]
@@ -51,10 +52,10 @@ function createParts({ providers, adapters, api, reference, pages }) {
   const ofType = (...types) =>
     providers.filter(({ type }) => types.includes(type)).map(({ path, text }) => entry(path, text))
   const comparison = inFolder("compare", ["index", "attacks", "speed", "size"])
-  const project = ["project/contributing.md", "project/security-policy.md", "project/bench.md", "project/compat.md"]
+  const project = ["support.md", "releasing.md", "project/contributing.md", "project/security-policy.md", "project/bench.md", "project/compat.md"]
   const evidence = ["threat-model.md", "security-cases.md", "conformance.md"]
   return [
-    { title: "Learn", folders: ["start", "concepts", "guides"], groups: learnGroups() },
+    { title: "Learn", folders: ["start", "concepts", "guides", "testing"], groups: learnGroups() },
     { title: "Cookbook", folders: ["cookbook"], groups: [group("Cookbook", inFolder("cookbook", cookbook))] },
     {
       title: "Providers",
@@ -85,6 +86,8 @@ function createParts({ providers, adapters, api, reference, pages }) {
         "recipes",
         ...evidence.map((path) => path.replace(".md", ".html")),
         "questions.html",
+        "support.html",
+        "releasing.html",
       ],
       groups: [
         group("Project", pages.filter((path) => project.includes(path)).sort()),

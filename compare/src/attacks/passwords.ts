@@ -1,6 +1,6 @@
 // Attacks on passwords, second factors and limits.
-import { alicePassword, copyCookies } from "../app.ts"
-import { type Attack, decide, type OpenScene } from "../attack.ts"
+import { alicePassword, copyCookies, type Scene } from "../app.ts"
+import { type Attack, decide } from "../attack.ts"
 
 const guesses = 30
 
@@ -30,12 +30,10 @@ const forgedAddress: Attack = {
   },
 }
 
-/** 150 wrong guesses, each from another network, and then the right password from a network that has never been seen. */
-const fromManyNetworks = async (open: OpenScene): Promise<boolean> => {
-  const app = await open({ session: "stateless", hasPassword: true })
+/** 150 wrong guesses, each from another network. */
+async function guessFromManyNetworks(app: Scene): Promise<void> {
   for (let guess = 0; guess < 150; guess++)
     await app.signInWithPassword(app.newBrowser(), app.alice.email, `wrong ${guess}`)
-  return app.signInWithPassword(app.newBrowser(), app.alice.email, alicePassword)
 }
 
 const manyNetworks: Attack = {
@@ -43,10 +41,15 @@ const manyNetworks: Attack = {
   group: "Passwords and second factors",
   title: "Guesses from 150 networks",
   story:
-    "150 wrong passwords for one account, each from another network, and then the right one. A rented network of computers guesses the password of one account. Only a budget for the account itself ends that.",
+    "150 wrong passwords for one account, each from another network, and then the right one. Computers for that can be rented. Only a budget for the account itself ends it.",
   source: "OWASP ASVS 5.0, 6.3.1",
   needs: ["password", "limits"],
-  run: async (open) => decide(await fromManyNetworks(open), "150 guesses pass", "the guesses are limited"),
+  async run(open) {
+    const app = await open({ session: "stateless", hasPassword: true })
+    await guessFromManyNetworks(app)
+    const isIn = await app.signInWithPassword(app.newBrowser(), app.alice.email, alicePassword)
+    return decide(isIn, "150 guesses pass", "the guesses are limited")
+  },
 }
 
 const lockOut: Attack = {
@@ -54,10 +57,19 @@ const lockOut: Attack = {
   group: "Passwords and second factors",
   title: "Guesses that lock the owner out",
   story:
-    "The same guesses, to keep the owner out. The other side of that budget: the attacker uses it up, and the owner's own password is refused for the rest of the day. A library refuses either this row or the one above.",
+    "The other side of such a budget: the attacker uses it up with the same guesses. Then the owner signs in from a network where they signed in before.",
   source: "OWASP Authentication Cheat Sheet, account lockout",
   needs: ["password", "limits"],
-  run: async (open) => decide(!(await fromManyNetworks(open)), "the owner is locked out", "the owner gets in"),
+  async run(open) {
+    const app = await open({ session: "stateless", hasPassword: true })
+    const owner = app.newBrowser()
+    if (!(await app.signInWithPassword(owner, app.alice.email, alicePassword)))
+      throw new Error("The owner cannot sign in")
+    await app.signOut(owner)
+    await guessFromManyNetworks(app)
+    const isIn = await app.signInWithPassword(owner, app.alice.email, alicePassword)
+    return decide(!isIn, "the owner is locked out", "the owner gets in")
+  },
 }
 
 const replayedCode: Attack = {

@@ -3,7 +3,7 @@ import { type App, type AppOptions, alicePassword, type Peer, secret, type User 
 
 const options = { cookieName: "__Secure-iron-session", password: secret, ttl: 30 * 24 * 60 * 60, chunk: true }
 
-const noSignIn = "has sessions only, no sign-in"
+const noSignIn = "no sign-in"
 
 /** The app of its documentation: it checks the password itself, and keeps the user in the sealed cookie. */
 export const ironSession: Peer = {

@@ -26,7 +26,10 @@ export async function startIdentityServer(port: number): Promise<IdentityServer>
   await listen(server, port)
   // as: a TCP server that listens has an address with a port
   const { port: chosen } = server.address() as AddressInfo
-  const idp = fakeIdentityProvider({ issuer: `http://127.0.0.1:${chosen}` })
+  const idp = fakeIdentityProvider({
+    issuer: `http://127.0.0.1:${chosen}`,
+    clients: [{ client_id: "rp", client_secret: "playwright-client-secret" }],
+  })
   answer = idp.handler
   return {
     idp,

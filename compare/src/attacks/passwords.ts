@@ -30,25 +30,25 @@ const forgedAddress: Attack = {
   },
 }
 
-/** 150 wrong guesses, each from another network. */
+/** 120 wrong guesses, each from another network. */
 async function guessFromManyNetworks(app: Scene): Promise<void> {
-  for (let guess = 0; guess < 150; guess++)
+  for (let guess = 0; guess < 120; guess++)
     await app.signInWithPassword(app.newBrowser(), app.alice.email, `wrong ${guess}`)
 }
 
 const manyNetworks: Attack = {
   id: "many-networks",
   group: "Passwords and second factors",
-  title: "Guesses from 150 networks",
+  title: "Guesses from 120 networks",
   story:
-    "150 wrong passwords for one account, each from another network, and then the right one. Computers for that can be rented. Only a budget for the account itself ends it.",
+    "120 wrong passwords for one account, each from another network, and then the right one. Computers for that can be rented. Only a budget for the account itself ends it.",
   source: "OWASP ASVS 5.0, 6.3.1",
   needs: ["password", "limits"],
   async run(open) {
     const app = await open({ session: "stateless", hasPassword: true })
     await guessFromManyNetworks(app)
     const isIn = await app.signInWithPassword(app.newBrowser(), app.alice.email, alicePassword)
-    return decide(isIn, "150 guesses pass", "the guesses are limited")
+    return decide(isIn, "120 guesses pass", "the guesses are limited")
   },
 }
 

@@ -91,12 +91,12 @@ function toIndexPage({ attacks, measurements }: Results, tables: readonly Measur
   const behind = tables.flatMap(({ title, page, better }) =>
     better.map((name) => `- [${title}](${page}): ${name} needs less.`),
   )
-  return `# Latchkey beside other libraries
+  return `# Comparison with Auth.js, Better Auth and iron-session
 
 \`npm run compare\` runs the published versions of \`@auth/core\`, \`better-auth\` and \`iron-session\` beside Latchkey on your machine, and writes these
 pages. Each attack is a short script in \`compare/src/attacks/\` that talks to the real library.
 
-${toTable(["", ...peerIds.map((id) => names[id])], summaryRows(attacks.rows, tables, ""))}
+${toTable(["measured", ...peerIds.map((id) => names[id])], summaryRows(attacks.rows, tables, ""))}
 
 ![Attacks that each library refuses](attacks.svg)
 
@@ -180,6 +180,6 @@ function writeReadmeTable({ attacks, measurements }: Results, tables: readonly M
   if (start === undefined || end === undefined || start < 0 || end < start)
     throw new Error(`README.md lacks ${marks.join(" and ")}`)
   const versions = peerIds.map((id) => `${names[id]}<br>${measurements.versions[id]}`)
-  const table = toTable(["", ...versions], summaryRows(attacks.rows, tables, "docs/compare/"))
+  const table = toTable(["measured", ...versions], summaryRows(attacks.rows, tables, "docs/compare/"))
   writeFileSync(file, `${text.slice(0, start)}${marks[0]}\n\n${table}\n\n${text.slice(end)}`)
 }

@@ -95,6 +95,8 @@ const groupNames = (groups: readonly string[]): Plot.Markish =>
 function toDocument(svg: string, title: string): string {
   const label = title.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;")
   return `${svg
+    // The drawing is one image with one label.
+    .replace(/ aria-(?:label|hidden)="[^"]*"/g, "")
     .replace(/<style>[\s\S]*?<\/style>/, style)
     .replace(/^<svg /, `<svg role="img" aria-label="${label}" xmlns="http://www.w3.org/2000/svg" `)}\n`
 }

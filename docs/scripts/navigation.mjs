@@ -51,7 +51,7 @@ function createParts({ providers, adapters, api, reference, pages }) {
   const ofType = (...types) =>
     providers.filter(({ type }) => types.includes(type)).map(({ path, text }) => entry(path, text))
   const project = ["project/contributing.md", "project/security-policy.md", "project/bench.md", "project/compat.md"]
-  const evidence = ["threat-model.md", "security-cases.md", "conformance.md"]
+  const evidence = ["threat-model.md", "security-cases.md", "conformance.md", "runtimes.md"]
   return [
     { title: "Learn", folders: ["start", "concepts", "guides"], groups: learnGroups() },
     { title: "Cookbook", folders: ["cookbook"], groups: [group("Cookbook", inFolder("cookbook", cookbook))] },

@@ -1,0 +1,223 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { build } from "esbuild"
+import { convertV4MiniflareOptions, Miniflare } from "miniflare"
+
+const folder = import.meta.dirname
+const modules = join(folder, "node_modules")
+
+/** The oldest compatibility date that the Workers guide names. */
+const oldestCompatibilityDate = "2024-09-26"
+
+/** A started app. */
+export interface Running {
+  /** What the app wrote to its log, for failures. */
+  log(): string
+  close(): Promise<void>
+}
+
+export interface Runtime {
+  readonly name: string
+  /** How the app is installed or bundled, for the table. */
+  readonly conditions: string
+  /** The version that is installed. Null: the registry has no build for this system. */
+  version(): string | null
+  /** @param home a folder for bundles and caches */
+  start(settings: string, port: number, home: string): Promise<Running>
+}
+
+const system = `${process.platform}-${process.arch}`
+
+function readVersion(name: string): string | null {
+  const manifest = join(modules, name, "package.json")
+  return existsSync(manifest) ? JSON.parse(readFileSync(manifest, "utf8")).version : null
+}
+
+function node(release: "22" | "26"): Runtime {
+  const name = `node-${release}-${system}`
+  return {
+    name: `Node ${release}`,
+    conditions: "installed",
+    version: () => readVersion(name)?.replace(/^v/, "") ?? null,
+    start: (settings, port) => startProgram(join(modules, name, "bin", "node"), ["app/node.ts"], { settings, port }),
+  }
+}
+
+const currentNode: Runtime = {
+  name: `Node ${process.versions.node.split(".")[0]}`,
+  conditions: "installed",
+  version: () => process.versions.node,
+  start: (settings, port) => startProgram(process.execPath, ["app/node.ts"], { settings, port }),
+}
+
+/** The package with the program, which the launcher of an npm package would find. */
+function findPlatformPackage(scope: string): string {
+  const found = existsSync(join(modules, scope)) ? readdirSync(join(modules, scope)) : []
+  const fitting = found.find((name) => name.includes(process.platform) && /x64|arm64|aarch64/.test(name))
+  return join(scope, fitting ?? "missing")
+}
+
+const bun: Runtime = {
+  name: "Bun",
+  conditions: "installed",
+  version: () => readVersion(findPlatformPackage("@oven")),
+  start: (settings, port) =>
+    startProgram(join(modules, findPlatformPackage("@oven"), "bin", "bun"), ["app/bun.ts"], { settings, port }),
+}
+
+const deno: Runtime = {
+  name: "Deno",
+  conditions: "installed",
+  version: () => readVersion(findPlatformPackage("@deno")),
+  start: (settings, port, home) =>
+    startProgram(
+      join(modules, findPlatformPackage("@deno"), "deno"),
+      [
+        "run",
+        "--no-prompt",
+        "--cached-only",
+        "--no-check",
+        "--allow-net",
+        "--allow-env",
+        "--allow-read",
+        "app/deno.ts",
+      ],
+      { settings, port, env: { DENO_DIR: join(home, "deno"), DENO_NO_UPDATE_CHECK: "1" } },
+    ),
+}
+
+const edgeVm: Runtime = {
+  name: "Edge Runtime",
+  conditions: "one file, condition edge-light",
+  version: () => readVersion("@edge-runtime/vm"),
+  async start(settings, port, home) {
+    const BUNDLE = join(home, "edge.js")
+    await bundle("app/edge.ts", BUNDLE, { format: "iife", conditions: ["edge-light", "worker", "browser"] })
+    return startProgram(process.execPath, ["app/edge-server.ts"], { settings, port, env: { BUNDLE } })
+  },
+}
+
+function worker(label: string, compatibilityDate: string): Runtime {
+  return {
+    name: `Workers${label}`,
+    conditions: `one file, condition workerd, compatibility date ${compatibilityDate}`,
+    version: () => readVersion("workerd"),
+    async start(settings, port, home) {
+      const scriptPath = join(home, "worker.mjs")
+      await bundle("app/worker.ts", scriptPath, { format: "esm", conditions: ["workerd", "worker", "browser"] })
+      const lines: string[] = []
+      const options = convertV4MiniflareOptions({
+        host: "127.0.0.1",
+        port,
+        cf: false,
+        name: "app",
+        modules: [{ type: "ESModule", path: "worker.mjs", contents: readFileSync(scriptPath, "utf8") }],
+        compatibilityDate,
+        bindings: { RUNTIME_TEST: settings },
+        handleStructuredLogs: ({ message }) => void lines.push(`${message}\n`),
+      })
+      const server = new Miniflare(options)
+      await server.ready
+      return { log: () => lines.join(""), close: () => server.dispose() }
+    },
+  }
+}
+
+interface BundleOptions {
+  readonly format: "esm" | "iife"
+  readonly conditions: string[]
+}
+
+/** Bundles as the tools of the platform do: one file, without the builtin modules of Node. */
+async function bundle(entry: string, outfile: string, options: BundleOptions): Promise<void> {
+  await build({
+    ...options,
+    entryPoints: [join(folder, entry)],
+    outfile,
+    bundle: true,
+    platform: "browser",
+    target: "es2024",
+    logLevel: "error",
+    external: ["node:*"],
+  })
+}
+
+interface Start {
+  readonly settings: string
+  readonly port: number
+  readonly env?: Readonly<Record<string, string>>
+}
+
+async function startProgram(
+  program: string,
+  args: readonly string[],
+  { settings, port, env }: Start,
+): Promise<Running> {
+  const { PATH = "", HOME = "" } = process.env
+  const child = spawn(program, args, {
+    cwd: folder,
+    env: { PATH, HOME, ...env, RUNTIME_TEST: settings, PORT: String(port) },
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  const lines: string[] = []
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part) => lines.push(String(part)))
+  child.on("error", (error) => lines.push(String(error)))
+  const running = { log: () => lines.join(""), close: () => stop(child) }
+  await waitUntilReady(port, child, running).catch(async (error) => {
+    await stop(child)
+    throw error
+  })
+  return running
+}
+
+async function waitUntilReady(port: number, child: ChildProcess, { log }: Pick<Running, "log">): Promise<void> {
+  for (let attempt = 0; attempt < 300; attempt++) {
+    if (child.exitCode !== null || child.pid === undefined) throw new Error(`The app ended:\n${log()}`)
+    const response = await fetch(`http://127.0.0.1:${port}/`).catch(() => null)
+    if (response?.ok) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`The app does not answer:\n${log()}`)
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.pid === undefined) return
+  const ended = new Promise((resolve) => child.once("exit", resolve))
+  child.kill("SIGKILL")
+  await ended
+}
+
+export function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once("error", reject)
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+/** Below the supported versions, the import must fail with one clear sentence. */
+export function isImportRefused(): { readonly isRight: boolean; readonly text: string } {
+  const program = join(modules, `node-20-${system}`, "bin", "node")
+  if (!existsSync(program))
+    return { isRight: process.env["CI"] !== "true", text: `Node 20 was not tested on ${system}` }
+  const script = 'import("@latchkey/core").then(() => console.log("imported"), ({ message }) => console.log(message))'
+  const { stdout } = spawnSync(program, ["--input-type=module", "-e", script], { cwd: folder, encoding: "utf8" })
+  const isRight = /^Latchkey needs Node 22\.18 or later\. This is Node 20\.[\d.]+: update it\n$/.test(stdout)
+  return { isRight, text: `Node 20 is refused at import: ${stdout.trim()}` }
+}
+
+export const runtimes: readonly Runtime[] = [
+  node("22"),
+  currentNode,
+  node("26"),
+  bun,
+  deno,
+  worker("", "2026-11-17"),
+  worker(`, ${oldestCompatibilityDate}`, oldestCompatibilityDate),
+  edgeVm,
+]

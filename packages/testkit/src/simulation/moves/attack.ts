@@ -93,7 +93,7 @@ async function changeIdentity(actor: Actor): Promise<void> {
   // Where the host links by address, it vouches that the provider never omits the claim for unverified ones.
   const claims = provider.id === "south" && world.setting.isEmailLinked ? [false] : [false, undefined]
   const identities = [
-    { ...own, sub: `${own.sub}-2`, email: victim.email, isEmailVerified: choose.pick(claims) },
+    ...claims.map((isEmailVerified) => ({ ...own, sub: `${own.sub}-2`, email: victim.email, isEmailVerified })),
     { ...own, sub: `${own.sub}-3`, email: "mallory-2@mail.test" },
     { ...own, sub: `${own.sub}-4` },
     own,
@@ -107,6 +107,7 @@ async function changeIdentity(actor: Actor): Promise<void> {
   const identity = choose.pick(identities)
   actor.say(`${person.name} signs in at ${provider.id} as ${identity.sub} with the address ${identity.email}.`)
   world.browserOf(person).identities.set(provider.id, identity)
+  if (choose.pick([true, false])) await ownTab(actor).signIn(provider.id)
 }
 
 /** Signs up with a passkey and a victim's address. */

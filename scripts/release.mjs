@@ -93,7 +93,14 @@ function install(manager, packages, home) {
   const dependencies = Object.fromEntries(packages.map(({ manifest, tarball }) => [manifest.name, `file:${tarball}`]))
   // The registry does not have these versions yet, so the dependencies among them are named too.
   const own = { overrides: dependencies, resolutions: dependencies, pnpm: { overrides: dependencies } }
-  const manifest = { name: "latchkey-release", version: "0.0.0", private: true, type: "module", dependencies, ...(manager === "npm" ? {} : own) }
+  const manifest = {
+    name: "latchkey-release",
+    version: "0.0.0",
+    private: true,
+    type: "module",
+    dependencies,
+    ...(manager === "npm" ? {} : own),
+  }
   writeFileSync(join(project, "package.json"), JSON.stringify(manifest, null, 2))
   run(managers[manager], project)
   const entries = packages.flatMap(entriesOf)
@@ -112,7 +119,10 @@ function install(manager, packages, home) {
 
 /** Everything that an app installs with the packages, as CycloneDX, from the project that npm has installed. */
 function writeBillOfMaterials(packages, home) {
-  const text = run(["npm", "sbom", "--sbom-format=cyclonedx", "--loglevel=error", "--legacy-peer-deps"], join(home, "npm"))
+  const text = run(
+    ["npm", "sbom", "--sbom-format=cyclonedx", "--loglevel=error", "--legacy-peer-deps"],
+    join(home, "npm"),
+  )
   const { components } = JSON.parse(text)
   const names = new Set(components.map(({ name, group }) => (group ? `${group}/${name}` : name)))
   const forgotten = packages.filter(({ manifest }) => !names.has(manifest.name))

@@ -22,16 +22,7 @@ export const peerIds = ["latchkey", "auth-core", "better-auth", "iron-session"] 
 export type PeerId = (typeof peerIds)[number]
 
 /** What an attack needs. */
-export type Ability =
-  | "provider"
-  | "mail"
-  | "password"
-  | "linking"
-  | "limits"
-  | "totp"
-  | "refresh"
-  | "stored"
-  | "sign-out form"
+export type Ability = "provider" | "mail" | "password" | "linking" | "limits" | "totp" | "refresh" | "stored" | "forms"
 
 export interface AppOptions {
   readonly idp: FakeIdentityProvider

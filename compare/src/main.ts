@@ -4,11 +4,13 @@
 // First, because the libraries look at NODE_ENV when they are loaded.
 import "./production.ts"
 
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { peerIds } from "./app.ts"
 import type { Row } from "./attack.ts"
 import { attacks, peers, runAttack } from "./attacks/table.ts"
 import { assertSameVersions, describePart, type Results, readResults, writeResults } from "./data.ts"
-import { writePages } from "./pages.ts"
+import { renderFiles } from "./pages.ts"
 
 const args = process.argv.slice(2)
 const halves = ["attacks", "measurements"] as const
@@ -48,14 +50,29 @@ function findWorse(rows: readonly Row[]): readonly string[] {
     .map(({ id }) => id)
 }
 
+const root = join(import.meta.dirname, "..", "..")
+
+function writeFiles(): void {
+  mkdirSync(join(root, "docs", "compare"), { recursive: true })
+  for (const [path, text] of renderFiles(readResults())) writeFileSync(join(root, path), text)
+}
+
+/** The generated files that differ from what results.json says. */
+const findStale = (): readonly string[] =>
+  [...renderFiles(readResults())]
+    .filter(([path, text]) => !existsSync(join(root, path)) || readFileSync(join(root, path), "utf8") !== text)
+    .map(([path]) => path)
+
 if (args.includes("--check")) {
+  const stale = findStale()
+  if (stale.length > 0) console.log(`compare: run \`npm run compare -- --pages\` to write ${stale.join(", ")}`)
   const worse = findWorse(await runAttacks())
   console.log(
     worse.length > 0
       ? `compare: these attacks reach their aim now: ${worse.join(", ")}`
       : `compare: ${attacks.length} attacks, none reaches more than before`,
   )
-  process.exit(worse.length > 0 ? 1 : 0)
+  process.exit(worse.length + stale.length > 0 ? 1 : 0)
 }
 if (!args.includes("--pages")) {
   const only = readOnly()
@@ -65,6 +82,6 @@ if (!args.includes("--pages")) {
   writeResults({ attacks: attacked, measurements: measured })
   console.log(both ? "compare: everything ran" : `compare: ran the ${only.join()}`)
 }
-writePages(readResults())
+writeFiles()
 // Requests that a provider never answers keep the process alive.
 process.exit(0)

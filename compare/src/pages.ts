@@ -1,5 +1,5 @@
-// Writes docs/compare/ and the table of the README from results.json.
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+// The pages in docs/compare/ and the table of the README, from results.json.
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { type PeerId, peerIds } from "./app.ts"
 import { type Cell, groups, type Row } from "./attack.ts"
@@ -9,21 +9,24 @@ import { type MeasuredTable, names, readTables, toSizePage, toSpeedPage } from "
 import { drawBars } from "./plot.ts"
 
 const root = join(import.meta.dirname, "..", "..")
-const folder = join(root, "docs", "compare")
 
-export function writePages(results: Results): void {
-  mkdirSync(folder, { recursive: true })
+/** The texts of all files that are made from the results, by their paths in the repository. */
+export function renderFiles(results: Results): ReadonlyMap<string, string> {
   const tables = readTables(results.measurements.reports)
   const circumstances = describeCircumstances(results.measurements)
-  write("index.md", toIndexPage(results, tables))
-  write("attacks.md", toAttacksPage(results.attacks))
-  write("attacks.svg", drawAttacks(results.attacks.rows))
-  for (const [name, text] of Object.entries(toSpeedPage(tables, circumstances))) write(name, text)
-  for (const [name, text] of Object.entries(toSizePage(tables, circumstances))) write(name, text)
-  writeReadmeTable(results, tables)
+  const pages = {
+    "index.md": toIndexPage(results, tables),
+    "attacks.md": toAttacksPage(results.attacks),
+    "attacks.svg": drawAttacks(results.attacks.rows),
+    ...toSpeedPage(tables, circumstances),
+    ...toSizePage(tables, circumstances),
+  }
+  const files = Object.entries(pages).map(([name, text]): [string, string] => [
+    `docs/compare/${name}`,
+    `${text.trimEnd()}\n`,
+  ])
+  return new Map([...files, ["README.md", renderReadme(results, tables)]])
 }
-
-const write = (name: string, text: string): void => writeFileSync(join(folder, name), `${text.trimEnd()}\n`)
 
 const countOf = (rows: readonly Row[], id: PeerId, outcome: Cell["outcome"]): number =>
   rows.filter(({ cells }) => cells[id].outcome === outcome).length
@@ -173,13 +176,12 @@ function summaryRows(
 
 const marks = ["<!-- compare: written by `npm run compare` -->", "<!-- /compare -->"] as const
 
-function writeReadmeTable({ attacks, measurements }: Results, tables: readonly MeasuredTable[]): void {
-  const file = join(root, "README.md")
-  const text = readFileSync(file, "utf8")
+function renderReadme({ attacks, measurements }: Results, tables: readonly MeasuredTable[]): string {
+  const text = readFileSync(join(root, "README.md"), "utf8")
   const [start, end] = marks.map((mark) => text.indexOf(mark))
   if (start === undefined || end === undefined || start < 0 || end < start)
     throw new Error(`README.md lacks ${marks.join(" and ")}`)
   const versions = peerIds.map((id) => `${names[id]}<br>${measurements.versions[id]}`)
   const table = toTable(["measured", ...versions], summaryRows(attacks.rows, tables, "docs/compare/"))
-  writeFileSync(file, `${text.slice(0, start)}${marks[0]}\n\n${table}\n\n${text.slice(end)}`)
+  return `${text.slice(0, start)}${marks[0]}\n\n${table}\n\n${text.slice(end)}`
 }

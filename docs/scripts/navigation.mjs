@@ -52,7 +52,15 @@ function createParts({ providers, adapters, api, reference, pages }) {
   const ofType = (...types) =>
     providers.filter(({ type }) => types.includes(type)).map(({ path, text }) => entry(path, text))
   const comparison = inFolder("compare", ["index", "attacks", "speed", "size"])
-  const project = ["support.md", "project/upgrade-notes.md", "releasing.md", "project/contributing.md", "project/security-policy.md", "project/bench.md", "project/compat.md"]
+  const project = [
+    "support.md",
+    "project/upgrade-notes.md",
+    "releasing.md",
+    "project/contributing.md",
+    "project/security-policy.md",
+    "project/bench.md",
+    "project/compat.md",
+  ]
   const evidence = ["threat-model.md", "security-cases.md", "conformance.md", "runtimes.md"]
   return [
     { title: "Learn", folders: ["start", "concepts", "guides", "testing"], groups: learnGroups() },

@@ -38,7 +38,7 @@ const largeBody: Attack = {
   story:
     "An anonymous visitor posts 60 MB to the sign-in form. Sent in chunks, without a length. A safe app stops reading; a proxy in front may do it for the others.",
   source: "CWE-770",
-  needs: [],
+  needs: ["forms"],
   async run(open) {
     const app = await open()
     let sent = 0

@@ -68,7 +68,7 @@ export const sessionAttacks: readonly Attack[] = [
     title: "Sign-out by another site",
     story: "The request has the cookies of the victim and the `Origin` of the other site, and no token of the app.",
     source: "CWE-352",
-    needs: ["sign-out form"],
+    needs: ["forms"],
     run: runForgedSignOut,
   },
 ]

@@ -17,7 +17,7 @@ export const ironSession: Peer = {
     refresh: noSignIn,
     limits: "leaves limits to the app",
     stored: "has no stored sessions",
-    "sign-out form": "leaves the form to the app",
+    forms: "leaves forms to the app",
   },
   open: (options) => Promise.resolve(openApp(options)),
 }

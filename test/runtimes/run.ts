@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import { testGuides } from "./guides.ts"
 import { installPackages } from "./packages.ts"
 import { type Outcome, type Result, toText, writeTables } from "./results.ts"
 import { findFreePort, isImportRefused, type Runtime, runtimes } from "./runtimes.ts"
@@ -96,6 +97,7 @@ try {
     const refused = isImportRefused()
     console.log(`${refused.isRight ? "ok    " : "failed"}  ${refused.text}`)
     if (!refused.isRight) isRight = false
+    if (!(await testGuides(home))) isRight = false
     if (!testStores(home)) isRight = false
     const sizes = await measureSizes()
     for (const { name, ours, theirs, limit } of sizes) {

@@ -90,25 +90,39 @@ function worker(label: string, compatibilityDate: string): Runtime {
     name: `Workers${label}`,
     conditions: `one file, condition workerd, compatibility date ${compatibilityDate}`,
     version: () => readVersion("workerd"),
-    async start(settings, port, home) {
-      const scriptPath = join(home, "worker.mjs")
-      await bundle("app/worker.ts", scriptPath, { format: "esm", conditions: ["workerd", "worker", "browser"] })
-      const lines: string[] = []
-      const options = convertV4MiniflareOptions({
-        host: "127.0.0.1",
-        port,
-        cf: false,
-        name: "app",
-        modules: [{ type: "ESModule", path: "worker.mjs", contents: readFileSync(scriptPath, "utf8") }],
-        compatibilityDate,
-        bindings: { RUNTIME_TEST: settings },
-        handleStructuredLogs: ({ message }) => void lines.push(`${message}\n`),
-      })
-      const server = new Miniflare(options)
-      await server.ready
-      return { log: () => lines.join(""), close: () => server.dispose() }
-    },
+    start: (settings, port, home) =>
+      startWorker("app/worker.ts", { port, home, compatibilityDate, bindings: { RUNTIME_TEST: settings } }),
   }
+}
+
+interface WorkerOptions {
+  readonly port: number
+  readonly home: string
+  readonly bindings: Readonly<Record<string, string>>
+  /** Default: the newest. */
+  readonly compatibilityDate?: string
+}
+
+/** Bundles a worker and serves it with workerd. */
+export async function startWorker(entry: string, options: WorkerOptions): Promise<Running> {
+  const { port, home, bindings, compatibilityDate = newestCompatibilityDate } = options
+  const outfile = join(home, "worker.mjs")
+  await bundle(entry, outfile, { format: "esm", conditions: ["workerd", "worker", "browser"] })
+  const lines: string[] = []
+  const server = new Miniflare(
+    convertV4MiniflareOptions({
+      name: "app",
+      host: "127.0.0.1",
+      port,
+      cf: false,
+      modules: [{ type: "ESModule", path: "worker.mjs", contents: readFileSync(outfile, "utf8") }],
+      compatibilityDate,
+      bindings: { ...bindings },
+      handleStructuredLogs: ({ message }) => void lines.push(`${message}\n`),
+    }),
+  )
+  await server.ready
+  return { log: () => lines.join(""), close: () => server.dispose() }
 }
 
 interface BundleOptions {
@@ -132,15 +146,16 @@ export async function bundle(entry: string, outfile: string, options: BundleOpti
 }
 
 interface Start {
-  readonly settings: string
+  /** The settings of the scenario's app. */
+  readonly settings?: string
   readonly port: number
   readonly env?: Readonly<Record<string, string>>
 }
 
-async function startProgram(
+export async function startProgram(
   program: string,
   args: readonly string[],
-  { settings, port, env }: Start,
+  { settings = "", port, env }: Start,
 ): Promise<Running> {
   const { PATH = "", HOME = "" } = process.env
   const child = spawn(program, args, {

@@ -9,7 +9,7 @@ const root = join(folder, "..", "..")
 const stamp = join(folder, "node_modules", ".latchkey-packages")
 
 /** What the app imports, and what those packages need. */
-const names = ["types", "core", "client", "node", "hono", "unstorage-adapter", "adapter-kit", "kysely-adapter"]
+const names = ["types", "core", "client", "node", "hono", "unstorage-adapter", "adapter-kit", "kysely-adapter", "next"]
 
 function run(args: readonly string[], cwd: string): string {
   const done = spawnSync("npm", args, { cwd, encoding: "utf8", shell: process.platform === "win32" })

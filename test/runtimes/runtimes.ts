@@ -1,12 +1,22 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { build } from "esbuild"
 import { convertV4MiniflareOptions, Miniflare } from "miniflare"
+import {
+  bunProgram,
+  denoFlags,
+  denoProgram,
+  findPlatformPackage,
+  nodeProgram,
+  readVersion,
+  system,
+} from "./programs.ts"
 
 const folder = import.meta.dirname
-const modules = join(folder, "node_modules")
+
+export const newestCompatibilityDate = "2026-11-17"
 
 /** The oldest compatibility date that the Workers guide names. */
 const oldestCompatibilityDate = "2024-09-26"
@@ -28,20 +38,13 @@ export interface Runtime {
   start(settings: string, port: number, home: string): Promise<Running>
 }
 
-const system = `${process.platform}-${process.arch}`
-
-function readVersion(name: string): string | null {
-  const manifest = join(modules, name, "package.json")
-  return existsSync(manifest) ? JSON.parse(readFileSync(manifest, "utf8")).version : null
-}
-
 function node(release: "22" | "26"): Runtime {
   const name = `node-${release}-${system}`
   return {
     name: `Node ${release}`,
     conditions: "installed",
     version: () => readVersion(name)?.replace(/^v/, "") ?? null,
-    start: (settings, port) => startProgram(join(modules, name, "bin", "node"), ["app/node.ts"], { settings, port }),
+    start: (settings, port) => startProgram(nodeProgram(release), ["app/node.ts"], { settings, port }),
   }
 }
 
@@ -52,19 +55,11 @@ const currentNode: Runtime = {
   start: (settings, port) => startProgram(process.execPath, ["app/node.ts"], { settings, port }),
 }
 
-/** The package with the program, which the launcher of an npm package would find. */
-function findPlatformPackage(scope: string): string {
-  const found = existsSync(join(modules, scope)) ? readdirSync(join(modules, scope)) : []
-  const fitting = found.find((name) => name.includes(process.platform) && /x64|arm64|aarch64/.test(name))
-  return join(scope, fitting ?? "missing")
-}
-
 const bun: Runtime = {
   name: "Bun",
   conditions: "installed",
   version: () => readVersion(findPlatformPackage("@oven")),
-  start: (settings, port) =>
-    startProgram(join(modules, findPlatformPackage("@oven"), "bin", "bun"), ["app/bun.ts"], { settings, port }),
+  start: (settings, port) => startProgram(bunProgram, ["app/bun.ts"], { settings, port }),
 }
 
 const deno: Runtime = {
@@ -72,20 +67,11 @@ const deno: Runtime = {
   conditions: "installed",
   version: () => readVersion(findPlatformPackage("@deno")),
   start: (settings, port, home) =>
-    startProgram(
-      join(modules, findPlatformPackage("@deno"), "deno"),
-      [
-        "run",
-        "--no-prompt",
-        "--cached-only",
-        "--no-check",
-        "--allow-net",
-        "--allow-env",
-        "--allow-read",
-        "app/deno.ts",
-      ],
-      { settings, port, env: { DENO_DIR: join(home, "deno"), DENO_NO_UPDATE_CHECK: "1" } },
-    ),
+    startProgram(denoProgram, [...denoFlags, "app/deno.ts"], {
+      settings,
+      port,
+      env: { DENO_DIR: join(home, "deno"), DENO_NO_UPDATE_CHECK: "1" },
+    }),
 }
 
 const edgeVm: Runtime = {
@@ -104,36 +90,51 @@ function worker(label: string, compatibilityDate: string): Runtime {
     name: `Workers${label}`,
     conditions: `one file, condition workerd, compatibility date ${compatibilityDate}`,
     version: () => readVersion("workerd"),
-    async start(settings, port, home) {
-      const scriptPath = join(home, "worker.mjs")
-      await bundle("app/worker.ts", scriptPath, { format: "esm", conditions: ["workerd", "worker", "browser"] })
-      const lines: string[] = []
-      const options = convertV4MiniflareOptions({
-        host: "127.0.0.1",
-        port,
-        cf: false,
-        name: "app",
-        modules: [{ type: "ESModule", path: "worker.mjs", contents: readFileSync(scriptPath, "utf8") }],
-        compatibilityDate,
-        bindings: { RUNTIME_TEST: settings },
-        handleStructuredLogs: ({ message }) => void lines.push(`${message}\n`),
-      })
-      const server = new Miniflare(options)
-      await server.ready
-      return { log: () => lines.join(""), close: () => server.dispose() }
-    },
+    start: (settings, port, home) =>
+      startWorker("app/worker.ts", { port, home, compatibilityDate, bindings: { RUNTIME_TEST: settings } }),
   }
+}
+
+interface WorkerOptions {
+  readonly port: number
+  readonly home: string
+  readonly bindings: Readonly<Record<string, string>>
+  /** Default: the newest. */
+  readonly compatibilityDate?: string
+}
+
+/** Bundles a worker and serves it with workerd. */
+export async function startWorker(entry: string, options: WorkerOptions): Promise<Running> {
+  const { port, home, bindings, compatibilityDate = newestCompatibilityDate } = options
+  const outfile = join(home, "worker.mjs")
+  await bundle(entry, outfile, { format: "esm", conditions: ["workerd", "worker", "browser"] })
+  const lines: string[] = []
+  const server = new Miniflare(
+    convertV4MiniflareOptions({
+      name: "app",
+      host: "127.0.0.1",
+      port,
+      cf: false,
+      modules: [{ type: "ESModule", path: "worker.mjs", contents: readFileSync(outfile, "utf8") }],
+      compatibilityDate,
+      bindings: { ...bindings },
+      handleStructuredLogs: ({ message }) => void lines.push(`${message}\n`),
+    }),
+  )
+  await server.ready
+  return { log: () => lines.join(""), close: () => server.dispose() }
 }
 
 interface BundleOptions {
   readonly format: "esm" | "iife"
-  readonly conditions: string[]
+  readonly conditions: readonly string[]
 }
 
 /** Bundles as the tools of the platform do: one file, without the builtin modules of Node. */
-async function bundle(entry: string, outfile: string, options: BundleOptions): Promise<void> {
+export async function bundle(entry: string, outfile: string, options: BundleOptions): Promise<void> {
   await build({
     ...options,
+    conditions: [...options.conditions],
     entryPoints: [join(folder, entry)],
     outfile,
     bundle: true,
@@ -145,15 +146,16 @@ async function bundle(entry: string, outfile: string, options: BundleOptions): P
 }
 
 interface Start {
-  readonly settings: string
+  /** The settings of the scenario's app. */
+  readonly settings?: string
   readonly port: number
   readonly env?: Readonly<Record<string, string>>
 }
 
-async function startProgram(
+export async function startProgram(
   program: string,
   args: readonly string[],
-  { settings, port, env }: Start,
+  { settings = "", port, env }: Start,
 ): Promise<Running> {
   const { PATH = "", HOME = "" } = process.env
   const child = spawn(program, args, {
@@ -202,7 +204,7 @@ export function findFreePort(): Promise<number> {
 
 /** Below the supported versions, the import must fail with one clear sentence. */
 export function isImportRefused(): { readonly isRight: boolean; readonly text: string } {
-  const program = join(modules, `node-20-${system}`, "bin", "node")
+  const program = nodeProgram("20")
   if (!existsSync(program))
     return { isRight: process.env["CI"] !== "true", text: `Node 20 was not tested on ${system}` }
   const script = 'import("@latchkey/core").then(() => console.log("imported"), ({ message }) => console.log(message))'
@@ -217,7 +219,7 @@ export const runtimes: readonly Runtime[] = [
   node("26"),
   bun,
   deno,
-  worker("", "2026-11-17"),
+  worker("", newestCompatibilityDate),
   worker(`, ${oldestCompatibilityDate}`, oldestCompatibilityDate),
   edgeVm,
 ]

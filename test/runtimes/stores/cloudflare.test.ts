@@ -1,4 +1,6 @@
 // The stores of Cloudflare, as workerd implements them on this machine.
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { isUniqueViolation } from "@latchkey/kysely-adapter"
 import { type D1Database, d1 } from "@latchkey/kysely-adapter/d1"
 import { migrate, schemaSql } from "@latchkey/kysely-adapter/migrations"
@@ -10,29 +12,14 @@ import { createStorage } from "unstorage"
 import kvDriver from "unstorage/drivers/cloudflare-kv-binding"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
-/** The Durable Object of the guide: it remembers an id until it expires. */
-const script = `
-import { DurableObject } from "cloudflare:workers"
-export class ConsumedId extends DurableObject {
-  async fetch(request) {
-    const isFirst = await this.ctx.storage.transaction(async (held) => {
-      if (await held.get("consumed")) return false
-      await held.put("consumed", true)
-      return true
-    })
-    if (isFirst) await this.ctx.storage.setAlarm(Number(await request.text()))
-    return Response.json(isFirst)
-  }
-  async alarm() {
-    await this.ctx.storage.deleteAll()
-  }
-}
-export default { fetch: () => new Response("ready") }
-`
+/** The Durable Object, as the guide has it. */
+const guide = readFileSync(join(import.meta.dirname, "../../../docs/guides/stores.md"), "utf8")
+const [, object = ""] = /^```js\n(import { DurableObject }.*?)^```$/ms.exec(guide) ?? []
+const script = `${object}\nexport default { fetch: () => new Response("ready") }`
 
 interface DurableIds {
   idFromName(name: string): object
-  get(id: object): { fetch(url: string, init: { method: string; body: string }): Promise<{ json(): Promise<unknown> }> }
+  get(id: object): { consume(expiresMs: number): Promise<boolean> }
 }
 
 /** Each call crosses two processes. */
@@ -154,10 +141,7 @@ describe("KV", () => {
     },
   })
 
-  const consumeOnce = async (id: string, expires: Date) => {
-    const init = { method: "POST", body: String(expires.getTime()) }
-    return (await (await ids.get(ids.idFromName(id)).fetch("http://ids/", init)).json()) === true
-  }
+  const consumeOnce = (id: string, expires: Date) => ids.get(ids.idFromName(id)).consume(expires.getTime())
 
   testAdapter({
     name: "with consumeOnce in a Durable Object",

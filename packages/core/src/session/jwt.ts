@@ -2,7 +2,8 @@ import type { User } from "@latchkey/types"
 import { TokenTooLong, tokens } from "../crypto/jwt.js"
 import { toError } from "../errors/auth-error.js"
 import { JWTSessionError, SignOutError } from "../errors/errors.js"
-import type { CookieJar } from "../http/cookies.js"
+import { type CookieJar, PlainCookie } from "../http/cookies.js"
+import { andThen, attempt } from "../runtime/promise.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { Awaitable } from "../types/basics.js"
 import type { ResponseCookie } from "../types/http.js"
@@ -65,18 +66,21 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
     check(request, update) {
       const values = read(request.cookies)
       if (values.length === 0) return { session: null, cookies: clear(request.cookies) }
-      return checkToken({ values, request, update }, tokenCookies, deps).catch((error: unknown) => {
-        if (error instanceof SessionTooLarge) throw error
-        log.error(new JWTSessionError("The session token was rejected", toError(error)), request)
-        return { session: null, cookies: clear(request.cookies) }
-      })
+      return attempt(
+        () => checkToken({ values, request, update }, tokenCookies, deps),
+        (error) => {
+          if (error instanceof SessionTooLarge) throw error
+          log.error(new JWTSessionError("The session token was rejected", toError(error)), request)
+          return { session: null, cookies: clear(request.cookies) }
+        },
+      )
     },
 
     async findUser(jar) {
       const values = read(jar)
       if (values.length === 0 || !options.getUser) return null
       // An invalid token is no session. What the host changes is saved by the next check.
-      const kept = await open(values, keep, () => null)
+      const kept = await open(values, keep, { isLenient: true })
       if (!kept?.sub) return null
       return (await options.getUser(kept.sub)) ?? null // Some adapters return undefined for an unknown user.
     },
@@ -106,29 +110,46 @@ interface TokenCheck {
   readonly update: SessionUpdate | undefined
 }
 
-/** Lets the callbacks see the claims, and saves the token anew with its next expiry. */
-async function checkToken(
-  { values, request, update }: TokenCheck,
-  { open, keep, save, clear }: TokenCookies,
+/**
+ * Lets the callbacks see the claims, and saves the token anew with its next expiry. Synchronous, unless the platform's
+ * cryptography or the app's code is not: the promises of a check would cost as much as its decryption.
+ */
+function checkToken(check: TokenCheck, tokenCookies: TokenCookies, deps: SessionDeps): Awaitable<CheckedSession> {
+  const { values, request, update } = check
+  const { open, keep, clear } = tokenCookies
+  return andThen(
+    open(values, (claims) => keep(claims, update)),
+    (token) =>
+      token === null ? { session: null, cookies: clear(request.cookies) } : renew(token, check, tokenCookies, deps),
+  )
+}
+
+/** Shows and saves the claims as the host's callback left them. */
+function renew(
+  token: JWT,
+  { request, update }: TokenCheck,
+  { save }: TokenCookies,
   { callbacks, events, lifetime, log }: SessionDeps,
-): Promise<CheckedSession> {
-  const token = await open(values, (claims) => keep(claims, update))
-  if (token === null) return { session: null, cookies: clear(request.cookies) }
+): Awaitable<CheckedSession> {
   const expires = lifetime.expires(startOf(token, lifetime))
-  const session = await callbacks.session({
-    session: { user: toUser(token), expires: expires.toISOString() },
-    token,
-    ...(update && { ...update, trigger: "update" }),
+  const shown = { user: toUser(token), expires: expires.toISOString() }
+  const change = update && ({ ...update, trigger: "update" } as const)
+  const saveOrKeep = () =>
+    attempt(
+      () => save(token, expires, request.cookies),
+      (error) => {
+        if (update || !(error instanceof SessionTooLarge)) throw error
+        // The browser was able to send it, so the session stays as it is, and is not extended.
+        log.error(error, request)
+        return []
+      },
+    )
+  return andThen(callbacks.session({ session: shown, token, ...change }), (session) => {
+    if (session === undefined) log.warnOnce("session-callback-empty")
+    return andThen(saveOrKeep(), (cookies) =>
+      andThen(events.send("session", { session, token }, request), () => ({ session, cookies })),
+    )
   })
-  if (session === undefined) log.warnOnce("session-callback-empty")
-  const cookies = await save(token, expires, request.cookies).catch((error: unknown) => {
-    if (update || !(error instanceof SessionTooLarge)) throw error
-    // The browser was able to send it, so the session stays as it is, and is not extended.
-    log.error(error, request)
-    return []
-  })
-  await events.send("session", { session, token }, request)
-  return { session, cookies }
 }
 
 interface TokenCookies {
@@ -137,20 +158,21 @@ interface TokenCookies {
    * Decrypts a session cookie. Browsers may send several of one name, e.g. one from a parent domain: the first counts
    * that decrypts and that the host keeps.
    * @param ask Returns what becomes of the claims. Null: this is not the session.
-   * @param onRejected Called if the last one does not decrypt. Default: throws what it failed with.
+   * @returns null if there is no such cookie
+   * @throws what the last one failed with if it does not decrypt, unless `isLenient` is set
    */
   open<T>(
     values: readonly string[],
     ask: (claims: JWT) => Awaitable<T | null>,
-    onRejected?: () => null,
-  ): Promise<T | null>
+    options?: { readonly isLenient: boolean },
+  ): Awaitable<T | null>
   /** Lets the host's `jwt` callback see the claims, and change them. Null if it ends the session, or the session is over. */
-  keep(claims: JWT, update?: SessionUpdate): Promise<JWT | null>
+  keep(claims: JWT, update?: SessionUpdate): Awaitable<JWT | null>
   /**
    * Encrypts the claims and returns the cookies to set.
    * @throws SessionTooLarge
    */
-  save(claims: JWT, expires: Date, jar: CookieJar): Promise<readonly ResponseCookie[]>
+  save(claims: JWT, expires: Date, jar: CookieJar): Awaitable<readonly ResponseCookie[]>
   /** The cookies that delete a session. */
   clear(jar: CookieJar): readonly ResponseCookie[]
 }
@@ -158,7 +180,7 @@ interface TokenCookies {
 /** Session tokens in cookies, encrypted and decrypted by the host's own functions if it has any. */
 function createTokenCookies(
   options: JwtSessionOptions,
-  { cookie, maxChunks, lifetime, callbacks, log }: SessionDeps,
+  { cookie, maxChunks, callbacks, lifetime, log }: SessionDeps,
 ): TokenCookies {
   const { secrets, secret: given = secrets, maxAge, encode = tokens.encode, decode = tokens.decode } = options
   const salt = cookie.name
@@ -167,43 +189,43 @@ function createTokenCookies(
   const encodeSecret = options.encode ? given : secrets
   const decodeSecret = options.decode ? given : secrets
 
-  const open: TokenCookies["open"] = async ([token = "", ...others], ask, onRejected) => {
-    let claims: JWT | null
-    try {
-      claims = await decode({ token, secret: decodeSecret, salt })
-      if (claims === null) throw new JWTSessionError("The token holds no claims")
-    } catch (error) {
-      if (others.length > 0) return open(others, ask, onRejected)
-      if (onRejected) return onRejected()
-      throw error
-    }
-    const asked = await ask(claims)
-    return asked ?? (others.length > 0 ? open(others, ask, onRejected) : null)
+  const open: TokenCookies["open"] = (values, ask, lenient) => {
+    const [token = "", ...others] = values
+    const claims = attempt<JWT | null>(
+      () => andThen(decode({ token, secret: decodeSecret, salt }), assertClaims),
+      (error) => {
+        if (others.length > 0 || lenient?.isLenient) return null
+        throw error
+      },
+    )
+    const next = () => (others.length > 0 ? open(others, ask, lenient) : null)
+    return andThen(claims, (opened) => (opened === null ? next() : andThen(ask(opened), (asked) => asked ?? next())))
   }
 
-  async function keep(claims: JWT, update?: SessionUpdate): Promise<JWT | null> {
+  function keep(claims: JWT, update?: SessionUpdate): Awaitable<JWT | null> {
     const start = startOf(claims, lifetime)
     if (lifetime.isOver(start)) return null
-    const kept = await callbacks.jwt({
-      token: claims,
-      ...(update && { session: update.newSession, trigger: "update" }),
-    })
-    return kept && withStart(kept, start)
+    const change = update && ({ session: update.newSession, trigger: "update" } as const)
+    return andThen(callbacks.jwt({ token: claims, ...change }), (kept) => kept && withStart(kept, start))
   }
 
-  async function seal(claims: JWT, seconds: number): Promise<string> {
-    try {
-      return await encode({ token: claims, secret: encodeSecret, salt, maxAge: seconds })
-    } catch (error) {
-      throw error instanceof TokenTooLong ? new SessionTooLarge(error) : error
-    }
+  function seal(claims: JWT, seconds: number): Awaitable<string> {
+    return attempt(
+      () => encode({ token: claims, secret: encodeSecret, salt, maxAge: seconds }),
+      (error) => {
+        throw error instanceof TokenTooLong ? new SessionTooLarge(error) : error
+      },
+    )
   }
 
-  async function save(claims: JWT, expires: Date, jar: CookieJar): Promise<readonly ResponseCookie[]> {
+  function save(claims: JWT, expires: Date, jar: CookieJar): Awaitable<readonly ResponseCookie[]> {
     const secondsLeft = lifetime.isCapped ? Math.ceil((expires.valueOf() - lifetime.clock()) / 1000) : maxAge
-    const value = await seal(claims, Math.min(maxAge, secondsLeft))
-    if (value.length > warningLength) log.warnOnce("large-session")
-    return writeSessionCookies({ name: cookie.name, value, options: { ...cookie.options, expires } }, jar, maxChunks)
+    return andThen(seal(claims, Math.min(maxAge, secondsLeft)), (value) => {
+      if (value.length > warningLength) log.warnOnce("large-session")
+      const saved = { name: cookie.name, value, options: { ...cookie.options, expires } }
+      // Only a function of the host may return characters that a cookie has to encode.
+      return writeSessionCookies(options.encode ? saved : new PlainCookie(saved), jar, maxChunks)
+    })
   }
 
   return {
@@ -213,6 +235,11 @@ function createTokenCookies(
     save,
     clear: (jar) => clearSessionCookies(jar, cookie),
   }
+}
+
+function assertClaims(claims: JWT | null): JWT {
+  if (claims === null) throw new JWTSessionError("The token holds no claims")
+  return claims
 }
 
 function toClaims({ id, name, email, image }: User): JWT {

@@ -53,7 +53,9 @@ async function takeTurns(
 }
 
 async function runTurn({ id, child, listening }: Server, load: ChildProcess, milliseconds: number): Promise<Turn> {
-  const order: LoadOrder = { ...listening, connections, milliseconds }
+  const headers = { cookie: listening.cookie, accept: "application/json", "x-forwarded-proto": "https" }
+  const request = { method: "GET", path: "/auth/session", headers }
+  const order: LoadOrder = { port: listening.port, request, connections, milliseconds }
   // Each program answers as it declares.
   const before = (await ask(child, "cpu")) as UsedCpu
   const { requests, elapsedUs, last } = (await ask(load, order)) as Load

@@ -65,6 +65,26 @@ export const sessionEdge: RateScenario<Response> = {
   assertDone: assertUserSession,
 }
 
+export const sessionLargeConfig: RateScenario<Response> = {
+  kind: "rate",
+  id: "session-large-config",
+  title: "Stateless session, 100 providers and ten callbacks and events",
+  targets: ["latchkey", "auth-core"],
+  goals: rateGoals({ one: 10, many: 5 }),
+  notes: ["One configuration object for all requests."],
+  assertDone: assertUserSession,
+}
+
+export const sessionNewConfig: RateScenario<Response> = {
+  kind: "rate",
+  id: "session-new-config",
+  title: "Stateless session, a new configuration of ten providers for each request",
+  targets: ["latchkey", "auth-core"],
+  goals: rateGoals({ one: 1, many: 1 }),
+  notes: ["As with a lazy configuration that returns a new object each time. Every object is validated as a whole."],
+  assertDone: assertUserSession,
+}
+
 export const encode: RateScenario<string> = {
   kind: "rate",
   id: "encode",

@@ -4,9 +4,9 @@ import { join } from "node:path"
 import { user } from "../fixtures/host.ts"
 import { atLeast, type Report, type Verdict } from "../report/report.ts"
 import { formatNumber, formatSpread, median } from "../report/statistics.ts"
+import type { Effort, Measurement } from "../scenario.ts"
 import type { Load, LoadOrder } from "../scenarios/express-load.ts"
 import type { UsedCpu } from "../scenarios/express-server.ts"
-import type { Effort, Measurement } from "../scenario.ts"
 import type { Framework, Library, Serving } from "./server.ts"
 
 const connections = 32
@@ -86,7 +86,11 @@ async function runTurn(
 
 function assertDone(action: Action, library: Library, { status, cookies, body }: Load["last"]): void {
   assert.equal(status, action === "signIn" && library !== "better-auth" ? 302 : 200, body)
-  if (action === "signIn") return assert.ok(cookies.some((name) => name.includes("session")), "no session cookie")
+  if (action === "signIn")
+    return assert.ok(
+      cookies.some((name) => name.includes("session")),
+      "no session cookie",
+    )
   const { name, email, image } = user
   assert.partialDeepStrictEqual(JSON.parse(body), { user: { name, email, image } })
 }

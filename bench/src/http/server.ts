@@ -3,9 +3,17 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Readable } from "node:stream"
-import { csrfCookieName, findByPassword, password, secret, sessionCookieName, toClaims, user } from "../fixtures/host.ts"
-import type { UsedCpu } from "../scenarios/express-server.ts"
+import {
+  csrfCookieName,
+  findByPassword,
+  password,
+  secret,
+  sessionCookieName,
+  toClaims,
+  user,
+} from "../fixtures/host.ts"
 import type { LoadRequest } from "../scenarios/express-load.ts"
+import type { UsedCpu } from "../scenarios/express-server.ts"
 
 export type Framework = "node" | "express" | "fastify" | "hono"
 export type Library = "latchkey" | "auth" | "better-auth"
@@ -85,7 +93,7 @@ const listeners: Readonly<Record<Framework, Readonly<Record<Library, () => Promi
 
 async function loadAuthCore(): Promise<WebHandler> {
   const { Auth } = await import("@auth/core")
-  return (request) => Auth(request, config as never)
+  return (request) => Auth(request, config as never) as Promise<Response>
 }
 
 async function loadBetterAuth(): Promise<WebHandler> {
@@ -152,7 +160,11 @@ async function answer(request: IncomingMessage, response: ServerResponse, handle
   const headers = new Headers()
   for (const [name, value] of Object.entries(request.headers)) if (value !== undefined) headers.set(name, String(value))
   const hasBody = request.method === "POST"
-  const init = { method: request.method ?? "GET", headers, ...(hasBody && { body: Readable.toWeb(request), duplex: "half" }) }
+  const init = {
+    method: request.method ?? "GET",
+    headers,
+    ...(hasBody && { body: Readable.toWeb(request), duplex: "half" }),
+  }
   const answered = await handle(new Request(`http://${request.headers.host}${request.url}`, init as RequestInit))
   response.statusCode = answered.status
   for (const [name, value] of answered.headers) if (name !== "set-cookie") response.setHeader(name, value)

@@ -1,5 +1,5 @@
 // Sends one request to a server over keep-alive connections, in a process that takes nothing from the server's.
-import { Agent, type IncomingMessage, request as httpRequest } from "node:http"
+import { Agent, request as httpRequest, type IncomingMessage } from "node:http"
 import type { Listening } from "./express-server.ts"
 
 /** A request that is sent again and again. */

@@ -70,7 +70,9 @@ export async function createServedAuth(): Promise<Host> {
   const { name, email, image } = user
   const headers = { "content-type": "application/json", origin: "http://127.0.0.1:1" }
   const body = JSON.stringify({ name, email, image, password })
-  const signedUp = await host.handler(new Request("http://127.0.0.1:1/auth/sign-up/email", { method: "POST", headers, body }))
+  const signedUp = await host.handler(
+    new Request("http://127.0.0.1:1/auth/sign-up/email", { method: "POST", headers, body }),
+  )
   if (!signedUp.ok) throw new Error(`better-auth rejected the sign-up: ${await signedUp.text()}`)
   return host
 }

@@ -12,7 +12,11 @@ const entry = (path, text = titleOf(path)) => ({ text, link: linkOf(path), path 
 const group = (text, paths) => ({ text, items: paths.map((path) => (typeof path === "string" ? entry(path) : path)) })
 const inFolder = (folder, names) => names.map((name) => `${folder}/${name}.md`)
 
+const toHtml = (path) => path.replace(".md", ".html")
+
 const frameworks = ["next", "sveltekit", "express", "fastify", "hono", "node", "qwik", "solid-start"]
+
+const growing = ["speed.md", "scaling.md"]
 
 function learnGroups() {
   return [
@@ -29,7 +33,7 @@ function learnGroups() {
       inFolder("guides", [
         ...["configuration", "sessions", "accounts", "providers", "oauth", "passkeys", "stores", "clients"],
         ...["errors", "rate-limiting", "security"],
-      ]),
+      ]).concat(growing),
     ),
     group("Frameworks", inFolder("guides", ["next", "sveltekit", "solid-start", "qwik", "hono", "fastify"])),
     group("Moving from Auth.js", inFolder("guides", ["moving", "moving-stores"])),
@@ -53,7 +57,7 @@ function createParts({ providers, adapters, api, reference, pages }) {
   const project = ["project/contributing.md", "project/security-policy.md", "project/bench.md", "project/compat.md"]
   const evidence = ["threat-model.md", "security-cases.md", "conformance.md"]
   return [
-    { title: "Learn", folders: ["start", "concepts", "guides"], groups: learnGroups() },
+    { title: "Learn", folders: ["start", "concepts", "guides", ...growing.map(toHtml)], groups: learnGroups() },
     { title: "Cookbook", folders: ["cookbook"], groups: [group("Cookbook", inFolder("cookbook", cookbook))] },
     {
       title: "Providers",
@@ -81,7 +85,7 @@ function createParts({ providers, adapters, api, reference, pages }) {
         "project",
         "decisions",
         "recipes",
-        ...evidence.map((path) => path.replace(".md", ".html")),
+        ...evidence.map(toHtml),
         "questions.html",
       ],
       groups: [

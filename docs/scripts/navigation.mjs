@@ -81,13 +81,7 @@ function createParts({ providers, adapters, api, reference, pages }) {
     },
     {
       title: "Project",
-      folders: [
-        "project",
-        "decisions",
-        "recipes",
-        ...evidence.map(toHtml),
-        "questions.html",
-      ],
+      folders: ["project", "decisions", "recipes", ...evidence.map(toHtml), "questions.html"],
       groups: [
         group("Project", pages.filter((path) => project.includes(path)).sort()),
         group("Evidence", [...evidence, "questions.md"]),

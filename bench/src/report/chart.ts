@@ -36,6 +36,6 @@ export function toSvg({ title, x, y, series }: Chart): string {
   return `${drawn.outerHTML}\n`
 }
 
-function toScale({ label, isLog }: Axis): Plot.ScaleOptions {
-  return { label, ...(isLog && { type: "log", tickFormat: ",d" }) }
+function toScale({ label, isLog, isWhole }: Axis): Plot.ScaleOptions {
+  return { label, ...(isLog && { type: "log", tickFormat: ",d" }), ...(isWhole && { interval: 1, tickFormat: "d" }) }
 }

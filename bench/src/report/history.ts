@@ -18,10 +18,10 @@ export function readHistory(): readonly Entry[] {
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Entry[]) : []
 }
 
-/** Adds a run, one line each, so that a diff shows what a run added. */
+/** Adds a run. */
 export function addToHistory(entry: Entry): readonly Entry[] {
   const entries = [...readHistory(), entry]
-  writeFileSync(file, `[\n${entries.map((each) => `  ${JSON.stringify(each)}`).join(",\n")}\n]\n`)
+  writeFileSync(file, `${JSON.stringify(entries, null, 2)}\n`)
   return entries
 }
 
@@ -56,6 +56,6 @@ export function toHistoryCharts(entries: readonly Entry[]): readonly Chart[] {
       })
       return { name: key.split(":", 1)[0] ?? key, points }
     })
-    return { id, title, x: { label: "run" }, y: { label }, series }
+    return { id, title, x: { label: "run", isWhole: true }, y: { label }, series }
   })
 }

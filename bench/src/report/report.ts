@@ -28,6 +28,8 @@ export interface Axis {
   readonly label: string
   /** Default: false. */
   readonly isLog?: boolean
+  /** Whether only whole numbers are labeled. Default: false. */
+  readonly isWhole?: boolean
 }
 
 export interface Series {

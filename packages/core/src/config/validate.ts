@@ -141,6 +141,7 @@ function validateSecretList(secrets: readonly unknown[], { isProduction }: Resol
 
 /** Assumes https unless `useSecureCookies` is false: the scheme of the first request is not known yet. */
 function validateCookies({ cookies: given, useSecureCookies }: ResolvedConfig): string | null {
+  if (given === undefined) return null
   const cookies = resolveCookies(given, { isSecure: useSecureCookies ?? true })
   const purposeOf = new Map<string, string>()
   for (const [purpose, { name, options }] of Object.entries(cookies)) {

@@ -12,7 +12,7 @@ const entry = (path, text = titleOf(path)) => ({ text, link: linkOf(path), path 
 const group = (text, paths) => ({ text, items: paths.map((path) => (typeof path === "string" ? entry(path) : path)) })
 const inFolder = (folder, names) => names.map((name) => `${folder}/${name}.md`)
 
-const frameworks = ["next", "sveltekit", "express", "fastify", "hono", "node", "qwik", "solid-start"]
+const frameworks = ["next", "sveltekit", "express", "fastify", "hono", "node", "bun", "deno", "qwik", "solid-start"]
 
 function learnGroups() {
   return [
@@ -61,7 +61,7 @@ function createParts({ providers, adapters, api, reference, pages }) {
     "project/bench.md",
     "project/compat.md",
   ]
-  const evidence = ["threat-model.md", "security-cases.md", "conformance.md"]
+  const evidence = ["threat-model.md", "security-cases.md", "conformance.md", "runtimes.md"]
   return [
     { title: "Learn", folders: ["start", "concepts", "guides", "testing"], groups: learnGroups() },
     { title: "Cookbook", folders: ["cookbook"], groups: [group("Cookbook", inFolder("cookbook", cookbook))] },

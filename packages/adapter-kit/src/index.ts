@@ -20,6 +20,6 @@ export {
   isUniqueViolation,
   repeatConflicts,
 } from "./database-calls.js"
-export { isStorableDate, parseIntegerKey, readBoolean, readField, toKeyText, toText } from "./field-values.js"
+export { isDate, isStorableDate, parseIntegerKey, readBoolean, readField, toKeyText, toText } from "./field-values.js"
 export { type FieldCodec, matchFields, type RecordField, RecordFields } from "./record-fields.js"
 export { type FieldKind, type Presence, type RecordModel, type RecordName, recordModels } from "./record-models.js"

@@ -5,6 +5,7 @@ import type { Schema } from "../tables/schema.js"
 import { getColumn, type Table } from "../tables/table.js"
 import { keyParameters, matchesKey, type Selection, selection } from "./clauses.js"
 import type { SqlDialect } from "./dialect.js"
+import { removeBefore } from "./remove-before.js"
 import type { AnyTables, CompiledStatement, Row, SqlRunner } from "./runner.js"
 import { TableStatements } from "./table-statements.js"
 
@@ -49,7 +50,7 @@ export function tableRows<T>({ db, dialect, runner }: SqlAccess, table: Table): 
       const statement = statements.remove(key)
       return statement === null ? null : remove(statement, key)
     },
-    removeBefore: (field, instant) => runner.count(statements.removeBefore(field, instant)),
+    removeBefore: (field, instant) => removeBefore({ table, db, dialect, runner }, field, instant),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Adapter, VerificationToken } from "@latchkey/core/adapters"
+import type { Adapter, AdapterFeatures, VerificationToken } from "@latchkey/core/adapters"
 import { accountMethods, authenticatorMethods } from "./accounts.js"
 import { createOperations, type RedisClient, type RunOperation, toDriver } from "./client.js"
 import { createKeys, createUniqueId, digestOf, digestOfToken, type StoreKeys } from "./keys.js"
@@ -28,7 +28,10 @@ const longestTimerMs = 2_147_483_647
  * The server deletes expired sessions, verification tokens and consumed ids.
  * @throws TypeError if the client or an option is invalid
  */
-export function RedisAdapter(client: RedisClient, options: RedisAdapterOptions = {}): Required<Adapter> {
+export function RedisAdapter(
+  client: RedisClient,
+  options: RedisAdapterOptions = {},
+): Required<Omit<Adapter, keyof AdapterFeatures>> {
   const { prefix = "latchkey", timeoutMilliseconds = 5000 } = options
   if (!(timeoutMilliseconds > 0 && timeoutMilliseconds <= longestTimerMs)) {
     throw new TypeError("RedisAdapter: timeoutMilliseconds must be a positive number of milliseconds")

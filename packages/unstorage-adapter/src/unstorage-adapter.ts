@@ -1,4 +1,4 @@
-import type { Adapter } from "@latchkey/core/adapters"
+import type { Adapter, AdapterFeatures } from "@latchkey/core/adapters"
 import { accountMethods, authenticatorMethods } from "./accounts.js"
 import { createItems, type Items, type KeyValueStorage } from "./items.js"
 import { type ConsumeOnce, removeExpired, sessionMethods, tokenMethods } from "./sessions.js"
@@ -35,7 +35,9 @@ type ConsumingMethod =
   | "consumeOnce"
 
 /** The adapter. Methods that rely on `consumeOnce` exist only with it or with `acceptReplays`. */
-export interface KeyValueAdapter extends Required<Omit<Adapter, ConsumingMethod>>, Pick<Adapter, ConsumingMethod> {
+export interface KeyValueAdapter
+  extends Required<Omit<Adapter, ConsumingMethod | keyof AdapterFeatures>>,
+    Pick<Adapter, ConsumingMethod> {
   /**
    * Deletes the sessions and verification tokens that had expired at a time (default: now) and returns their number.
    * For drivers without expiry: call it regularly.

@@ -1,4 +1,5 @@
 import type { ProviderType, User } from "@latchkey/types"
+import type { AdapterFeatures } from "./adapter-features.js"
 import type { Awaitable } from "./basics.js"
 import type { Account } from "./user.js"
 
@@ -6,7 +7,7 @@ import type { Account } from "./user.js"
  * The data store. Every method is optional; the methods that a configuration needs are checked at the start. "Not
  * found" is null. A method throws if it cannot do its work.
  */
-export interface Adapter {
+export interface Adapter extends AdapterFeatures {
   /** Stores a new user. The store may choose another `id`. */
   createUser?(user: AdapterUser): Awaitable<AdapterUser>
   /** Finds a user by id. */

@@ -5,6 +5,7 @@ import {
   expectRecord,
   expectRejection,
   keyOfAccount,
+  orRejected,
   runConcurrently,
   sampleAccount,
   sampleFactor,
@@ -71,7 +72,8 @@ export const passwordCases: readonly AdapterCase[] = [
     needs: ["setPassword", "getPassword"],
     async run(adapter) {
       const userId = crypto.randomUUID()
-      await expectRejection(() => adapter.setPassword({ userId, hash: hashOf("first"), changedAt, from: null }))
+      const password = { userId, hash: hashOf("first"), changedAt, from: null }
+      expect((await orRejected(() => adapter.setPassword(password))) ?? false).toBe(false)
       expectNull(await adapter.getPassword(userId))
     },
   },

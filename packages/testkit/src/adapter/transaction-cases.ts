@@ -63,37 +63,37 @@ export const transactionCases: readonly AdapterCase[] = [
   },
   {
     claim: "joins a transaction inside of another one",
-    needs: ["transaction", "createUser", "getUser"],
+    needs: ["transaction", "createUser", "getUserByEmail"],
     async run(adapter) {
       const created: string[] = []
       const transaction = inTransaction(adapter, async (within) => {
-        created.push((await within.createUser(sampleUser())).id)
+        created.push((await within.createUser(sampleUser())).email)
         await inTransaction(within, async (inner) => {
-          created.push((await inner.createUser(sampleUser())).id)
+          created.push((await inner.createUser(sampleUser())).email)
         })
         throw failure
       })
       await expect(transaction).rejects.toBe(failure)
       expect(created).toHaveLength(2)
-      for (const id of created) expectNull(await adapter.getUser(id))
+      for (const email of created) expectNull(await adapter.getUserByEmail(email))
     },
   },
   {
     claim: "keeps the writes of other callers when a transaction fails",
-    needs: ["transaction", "createUser", "getUser"],
+    needs: ["transaction", "createUser", "getUserByEmail"],
     async run(adapter) {
-      let outside: PromiseLike<{ readonly id: string }> | undefined
-      let inside = ""
+      const [inside, outside] = [sampleUser(), sampleUser()]
+      let created: PromiseLike<unknown> | undefined
       const transaction = inTransaction(adapter, async (within) => {
-        inside = (await within.createUser(sampleUser())).id
-        outside = Promise.resolve(adapter.createUser(sampleUser()))
+        await within.createUser(inside)
+        created = Promise.resolve(adapter.createUser(outside))
         await new Promise((resolve) => setTimeout(resolve, 20))
         throw failure
       })
       await expect(transaction).rejects.toBe(failure)
-      const other = await outside
-      expect(await adapter.getUser(other?.id ?? "")).not.toBeNull()
-      expectNull(await adapter.getUser(inside))
+      await created
+      expectRecord(await adapter.getUserByEmail(outside.email), { email: outside.email })
+      expectNull(await adapter.getUserByEmail(inside.email))
     },
   },
   {

@@ -157,7 +157,7 @@ describe("latchkey migrate", () => {
   it("migrates a PGlite folder", async () => {
     const onPglite = (...args: string[]) => latchkey(["migrate", "--url", "pglite:data", ...args])
     expect((await onPglite()).output).toBe(applied)
-    expect((await onPglite("--print", "--down")).output).toContain(`drop table if exists "ProvenEmail"`)
+    expect((await onPglite("--print", "--down")).output).toContain(`drop table if exists "Factor"`)
   }, 60_000)
 
   it("prints its usage", async () => {

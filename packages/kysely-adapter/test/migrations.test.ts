@@ -134,12 +134,12 @@ describe("migrations", () => {
   it("create tables for features under the host's names, with the host's columns", async () => {
     database.exec(`create table "Password" (id text primary key, strength integer)`)
     expect(() => sqlite(database)).toThrow("The table Password belongs to another schema")
-    const adapter = sqlite(database, { password: { name: "LatchkeyPassword", columns: { hash: "phc" } } })
-    expect(tables()).toEqual([...allTables, "LatchkeyPassword"].toSorted())
+    const adapter = sqlite(database, { password: { name: "AppPassword", columns: { hash: "phc" } } })
+    expect(tables()).toEqual([...allTables, "AppPassword"].toSorted())
     adapter.createUser({ id: "ada", email: "ada@example.com", emailVerified: null })
     const password = { userId: "ada", hash: "$argon2id$", changedAt: new Date(1) }
     expect(adapter.setPassword?.({ ...password, from: null })).toBe(true)
-    expect(database.prepare(`select phc from "LatchkeyPassword"`).get()).toEqual({ phc: "$argon2id$" })
+    expect(database.prepare(`select phc from "AppPassword"`).get()).toEqual({ phc: "$argon2id$" })
   })
 
   it("leave an adapter usable before they add the tables of features", async () => {

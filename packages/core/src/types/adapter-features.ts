@@ -94,7 +94,7 @@ export interface AdapterSessionDetail {
   id: string
   /** Id of the user. */
   userId: string
-  /** The token of a stored session, else null. */
+  /** The token of a stored session, else null. A store that keeps no tokens returns null, too. */
   sessionToken: string | null
   /** Id of the provider that the session began with. */
   provider: string

@@ -90,7 +90,9 @@ const creating: readonly AdapterCase[] = [
       const found = await adapter.getSessionAndUser(session.sessionToken)
       expectRecord(found?.session, session)
       expectRecord(found?.user, user)
-      expectRecord((await adapter.listSessionsByUserId(user.id))[0], detail)
+      // A store may keep no tokens.
+      const { sessionToken: _, ...shown } = detail
+      expectRecord((await adapter.listSessionsByUserId(user.id))[0], shown)
     },
   },
   {

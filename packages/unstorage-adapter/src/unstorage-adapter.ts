@@ -36,7 +36,7 @@ type ConsumingMethod =
 
 /** The adapter. Methods that rely on `consumeOnce` exist only with it or with `acceptReplays`. */
 export interface KeyValueAdapter
-  extends Required<Omit<Adapter, ConsumingMethod | keyof AdapterFeatures>>,
+  extends Required<Omit<Adapter, ConsumingMethod | keyof AdapterFeatures | "transaction">>,
     Pick<Adapter, ConsumingMethod> {
   /**
    * Deletes the sessions and verification tokens that had expired at a time (default: now) and returns their number.

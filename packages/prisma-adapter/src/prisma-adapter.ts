@@ -5,6 +5,7 @@ import {
   type FeatureMethods,
   type Housekeeping,
   type OptionalMethods,
+  type OptionalRecord,
   type Promised,
   type RecordMethods,
   type RecordName,
@@ -25,6 +26,7 @@ import type {
   VerificationToken,
   VerifiedEmail,
 } from "@latchkey/core/adapters"
+import { hasFields } from "./model-fields.js"
 import { ModelRecords, type PrismaModel } from "./model-records.js"
 import { conflicts, createRunner, isMissingTable } from "./prisma-failure.js"
 
@@ -99,6 +101,11 @@ function prismaStores(prisma: PrismaClientLike, options: PrismaAdapterOptions): 
     const model = prisma[name]
     return model === undefined ? null : new ModelRecords<T>(name, model, run)
   }
+  /** Null for a model of the host's own that has such a name by chance. */
+  const findFeature = <T>(name: OptionalRecord) => {
+    const model = prisma[name]
+    return model && hasFields(name, model.fields) ? findRecords<T>(name) : null
+  }
   const getRecords = <T>(name: RecordName) => findRecords<T>(name) ?? missingModel(name)
   const users = getRecords<AdapterUser>("user")
   const accounts = getRecords<AdapterAccount>("account")
@@ -111,10 +118,10 @@ function prismaStores(prisma: PrismaClientLike, options: PrismaAdapterOptions): 
     authenticators: findRecords<AdapterAuthenticator>("authenticator"),
     consumedIds: findRecords<object>("spent"),
     verifiedEmails: findRecords<VerifiedEmail>("provenEmail"),
-    temporaries: findRecords<TemporaryRecord>("temporary"),
-    sessionDetails: findRecords<AdapterSessionDetail>("sessionDetail"),
-    passwords: findRecords<StoredPassword>("password"),
-    factors: findRecords<AdapterFactor>("factor"),
+    temporaries: findFeature<TemporaryRecord>("temporary"),
+    sessionDetails: findFeature<AdapterSessionDetail>("sessionDetail"),
+    passwords: findFeature<StoredPassword>("password"),
+    factors: findFeature<AdapterFactor>("factor"),
     transact: (work) => transact(work),
     // After an error, PostgreSQL ignores the rest of a transaction: only the host can go on.
     isMissingTable: (error) => !isTransaction && isMissingTable(error),

@@ -292,9 +292,9 @@ const selections: readonly Ended[] = [
     ends: [0, 1],
     select: (details) => ({ provider: "harbour", providerAccountId: details[0]?.providerAccountId ?? "" }),
   },
-  { what: "none for an unknown id", ends: [], select: (_, userId) => ({ userId, id: unique("sid") }) },
+  { what: "no session for an unknown id", ends: [], select: (_, userId) => ({ userId, id: unique("sid") }) },
   {
-    what: "none for another provider's session of the same name",
+    what: "no session for another provider's session of the same name",
     ends: [],
     select: (details) => ({ provider: "island", providerSession: details[0]?.providerSession ?? "" }),
   },
@@ -303,7 +303,7 @@ const selections: readonly Ended[] = [
 const ending: readonly AdapterCase[] = [
   ...selections.map(
     ({ what, ends, select }): AdapterCase => ({
-      claim: `ends ${what}, details and session rows`,
+      claim: `ends ${what}${ends.length > 0 ? ", details and session rows" : ""}`,
       needs: ["createUser", "createSessionDetail", "endSessions", "listSessionsByUserId", "getSessionAndUser"],
       async run(adapter) {
         const [ada, ben] = [await adapter.createUser(sampleUser()), await adapter.createUser(sampleUser())]

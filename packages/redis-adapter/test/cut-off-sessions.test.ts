@@ -147,11 +147,11 @@ describe.skipIf(!hasProgram("redis-server"))("RedisAdapter with tracked sessions
 
   it("a session with details lives as long as updateSession and seeSession say", async () => {
     await adapter.createUser(ada)
-    const soon = new Date(Date.now() + 200)
+    const soon = new Date(Date.now() + 1500)
     const detail = { ...detailOf("a"), expires: soon }
     await adapter.createSessionDetail(detail, { session: { ...sessionOf("a"), expires: soon } })
     await adapter.updateSession({ sessionToken: "token-a", expires })
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await new Promise((resolve) => setTimeout(resolve, 1700))
     expect(await found("a")).toEqual([true])
   })
 

@@ -219,9 +219,5 @@ function validateAdapter({ providers, session, adapter }: ResolvedConfig): AuthE
 }
 
 function validateFeatures(config: ResolvedConfig): AuthError | null {
-  for (const feature of config.features) {
-    const mistake = feature.validate(config)
-    if (mistake) return mistake
-  }
-  return null
+  return config.features.reduce<AuthError | null>((mistake, feature) => mistake ?? feature.validate(config), null)
 }

@@ -2,8 +2,10 @@ import type { User } from "@latchkey/types"
 import { TokenTooLong, tokens } from "../crypto/jwt.js"
 import { toError } from "../errors/auth-error.js"
 import { JWTSessionError, SignOutError } from "../errors/errors.js"
-import type { CookieJar } from "../http/cookies.js"
+import { type CookieJar, PlainCookie } from "../http/cookies.js"
+import { andThen, attempt } from "../runtime/promise.js"
 import type { AdapterUser } from "../types/adapter.js"
+import type { Awaitable } from "../types/basics.js"
 import type { ResponseCookie } from "../types/http.js"
 import type { JWT, JWTOptions, Secret } from "../types/jwt.js"
 import {
@@ -44,7 +46,7 @@ export interface JwtSessionOptions {
 export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sessions {
   const { callbacks, log, lifetime } = deps
   const tokenCookies = createTokenCookies(options, deps)
-  const { read, open, save, clear } = tokenCookies
+  const { read, open, keep, save, clear } = tokenCookies
 
   return {
     async start({ user, account, profile, isNewUser }, jar) {
@@ -64,20 +66,21 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
     check(request, update) {
       const values = read(request.cookies)
       if (values.length === 0) return { session: null, cookies: clear(request.cookies) }
-      return checkToken({ values, request, update }, tokenCookies, deps).catch((error: unknown) => {
-        if (error instanceof SessionTooLarge) throw error
-        log.error(new JWTSessionError("The session token was rejected", toError(error)), request)
-        return { session: null, cookies: clear(request.cookies) }
-      })
+      return attempt(
+        () => checkToken({ values, request, update }, tokenCookies, deps),
+        (error) => {
+          if (error instanceof SessionTooLarge) throw error
+          log.error(new JWTSessionError("The session token was rejected", toError(error)), request)
+          return { session: null, cookies: clear(request.cookies) }
+        },
+      )
     },
 
     async findUser(jar) {
       const values = read(jar)
       if (values.length === 0 || !options.getUser) return null
-      const claims = await open(values).catch(() => null) // An invalid token is no session.
-      if (claims === null || lifetime.isOver(startOf(claims, lifetime))) return null
-      // The host revokes sessions by returning null. What else it changes is saved by the next check.
-      const kept = await callbacks.jwt({ token: claims })
+      // An invalid token is no session. What the host changes is saved by the next check.
+      const kept = await open(values, keep, { isLenient: true })
       if (!kept?.sub) return null
       return (await options.getUser(kept.sub)) ?? null // Some adapters return undefined for an unknown user.
     },
@@ -87,7 +90,11 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
       const cookies = clear(request.cookies)
       if (values.length === 0) return { message: null, cookies }
       try {
-        return { message: { token: await open(values) }, cookies }
+        // The host ends the session that it is told of. Of several, that is not one that it ended before.
+        const token = await open(values, async (claims) =>
+          values.length === 1 || (await keep(claims)) ? claims : null,
+        )
+        return { message: token && { token }, cookies }
       } catch (error) {
         log.error(new SignOutError("The session token was rejected; its cookies are cleared", toError(error)), request)
         return { message: null, cookies }
@@ -103,51 +110,69 @@ interface TokenCheck {
   readonly update: SessionUpdate | undefined
 }
 
-/** Lets the callbacks see the claims, and saves the token anew with its next expiry. */
-async function checkToken(
-  { values, request, update }: TokenCheck,
-  { open, save, clear }: TokenCookies,
+/**
+ * Lets the callbacks see the claims, and saves the token anew with its next expiry. Synchronous, unless the platform's
+ * cryptography or the app's code is not: the promises of a check would cost as much as its decryption.
+ */
+function checkToken(check: TokenCheck, tokenCookies: TokenCookies, deps: SessionDeps): Awaitable<CheckedSession> {
+  const { values, request, update } = check
+  const { open, keep, clear } = tokenCookies
+  return andThen(
+    open(values, (claims) => keep(claims, update)),
+    (token) =>
+      token === null ? { session: null, cookies: clear(request.cookies) } : renew(token, check, tokenCookies, deps),
+  )
+}
+
+/** Shows and saves the claims as the host's callback left them. */
+function renew(
+  token: JWT,
+  { request, update }: TokenCheck,
+  { save }: TokenCookies,
   { callbacks, events, lifetime, log }: SessionDeps,
-): Promise<CheckedSession> {
-  const claims = await open(values)
-  const start = startOf(claims, lifetime)
-  if (lifetime.isOver(start)) return { session: null, cookies: clear(request.cookies) }
-  const kept = await callbacks.jwt({
-    token: claims,
-    ...(update && { session: update.newSession, trigger: "update" }),
+): Awaitable<CheckedSession> {
+  const expires = lifetime.expires(startOf(token, lifetime))
+  const shown = { user: toUser(token), expires: expires.toISOString() }
+  const change = update && ({ ...update, trigger: "update" } as const)
+  const saveOrKeep = () =>
+    attempt(
+      () => save(token, expires, request.cookies),
+      (error) => {
+        if (update || !(error instanceof SessionTooLarge)) throw error
+        // The browser was able to send it, so the session stays as it is, and is not extended.
+        log.error(error, request)
+        return []
+      },
+    )
+  return andThen(callbacks.session({ session: shown, token, ...change }), (session) => {
+    if (session === undefined) log.warnOnce("session-callback-empty")
+    return andThen(saveOrKeep(), (cookies) =>
+      andThen(events.send("session", { session, token }, request), () => ({ session, cookies })),
+    )
   })
-  if (kept === null) return { session: null, cookies: clear(request.cookies) }
-  const token = withStart(kept, start)
-  const expires = lifetime.expires(start)
-  const session = await callbacks.session({
-    session: { user: toUser(token), expires: expires.toISOString() },
-    token,
-    ...(update && { ...update, trigger: "update" }),
-  })
-  if (session === undefined) log.warnOnce("session-callback-empty")
-  const cookies = await save(token, expires, request.cookies).catch((error: unknown) => {
-    if (update || !(error instanceof SessionTooLarge)) throw error
-    // The browser was able to send it, so the session stays as it is, and is not extended.
-    log.error(error, request)
-    return []
-  })
-  await events.send("session", { session, token }, request)
-  return { session, cookies }
 }
 
 interface TokenCookies {
   read(jar: CookieJar): readonly string[]
   /**
-   * Decrypts a session cookie. Browsers may send several of one name, e.g. one from a parent domain: the first that
-   * decrypts counts.
-   * @throws what the last one failed with
+   * Decrypts a session cookie. Browsers may send several of one name, e.g. one from a parent domain: the first counts
+   * that decrypts and that the host keeps.
+   * @param ask Returns what becomes of the claims. Null: this is not the session.
+   * @returns null if there is no such cookie
+   * @throws what the last one failed with if it does not decrypt, unless `isLenient` is set
    */
-  open(values: readonly string[]): Promise<JWT>
+  open<T>(
+    values: readonly string[],
+    ask: (claims: JWT) => Awaitable<T | null>,
+    options?: { readonly isLenient: boolean },
+  ): Awaitable<T | null>
+  /** Lets the host's `jwt` callback see the claims, and change them. Null if it ends the session, or the session is over. */
+  keep(claims: JWT, update?: SessionUpdate): Awaitable<JWT | null>
   /**
    * Encrypts the claims and returns the cookies to set.
    * @throws SessionTooLarge
    */
-  save(claims: JWT, expires: Date, jar: CookieJar): Promise<readonly ResponseCookie[]>
+  save(claims: JWT, expires: Date, jar: CookieJar): Awaitable<readonly ResponseCookie[]>
   /** The cookies that delete a session. */
   clear(jar: CookieJar): readonly ResponseCookie[]
 }
@@ -155,7 +180,7 @@ interface TokenCookies {
 /** Session tokens in cookies, encrypted and decrypted by the host's own functions if it has any. */
 function createTokenCookies(
   options: JwtSessionOptions,
-  { cookie, maxChunks, lifetime, log }: SessionDeps,
+  { cookie, maxChunks, callbacks, lifetime, log }: SessionDeps,
 ): TokenCookies {
   const { secrets, secret: given = secrets, maxAge, encode = tokens.encode, decode = tokens.decode } = options
   const salt = cookie.name
@@ -164,38 +189,57 @@ function createTokenCookies(
   const encodeSecret = options.encode ? given : secrets
   const decodeSecret = options.decode ? given : secrets
 
-  async function open([token = "", ...others]: readonly string[]): Promise<JWT> {
-    try {
-      const claims = await decode({ token, secret: decodeSecret, salt })
-      if (claims === null) throw new JWTSessionError("The token holds no claims")
-      return claims
-    } catch (error) {
-      if (others.length === 0) throw error
-      return open(others)
-    }
+  const open: TokenCookies["open"] = (values, ask, lenient) => {
+    const [token = "", ...others] = values
+    const claims = attempt<JWT | null>(
+      () => andThen(decode({ token, secret: decodeSecret, salt }), assertClaims),
+      (error) => {
+        if (others.length > 0 || lenient?.isLenient) return null
+        throw error
+      },
+    )
+    const next = () => (others.length > 0 ? open(others, ask, lenient) : null)
+    return andThen(claims, (opened) => (opened === null ? next() : andThen(ask(opened), (asked) => asked ?? next())))
   }
 
-  async function seal(claims: JWT, seconds: number): Promise<string> {
-    try {
-      return await encode({ token: claims, secret: encodeSecret, salt, maxAge: seconds })
-    } catch (error) {
-      throw error instanceof TokenTooLong ? new SessionTooLarge(error) : error
-    }
+  function keep(claims: JWT, update?: SessionUpdate): Awaitable<JWT | null> {
+    const start = startOf(claims, lifetime)
+    if (lifetime.isOver(start)) return null
+    const change = update && ({ session: update.newSession, trigger: "update" } as const)
+    return andThen(callbacks.jwt({ token: claims, ...change }), (kept) => kept && withStart(kept, start))
   }
 
-  async function save(claims: JWT, expires: Date, jar: CookieJar): Promise<readonly ResponseCookie[]> {
+  function seal(claims: JWT, seconds: number): Awaitable<string> {
+    return attempt(
+      () => encode({ token: claims, secret: encodeSecret, salt, maxAge: seconds }),
+      (error) => {
+        throw error instanceof TokenTooLong ? new SessionTooLarge(error) : error
+      },
+    )
+  }
+
+  function save(claims: JWT, expires: Date, jar: CookieJar): Awaitable<readonly ResponseCookie[]> {
     const secondsLeft = lifetime.isCapped ? Math.ceil((expires.valueOf() - lifetime.clock()) / 1000) : maxAge
-    const value = await seal(claims, Math.min(maxAge, secondsLeft))
-    if (value.length > warningLength) log.warnOnce("large-session")
-    return writeSessionCookies({ name: cookie.name, value, options: { ...cookie.options, expires } }, jar, maxChunks)
+    return andThen(seal(claims, Math.min(maxAge, secondsLeft)), (value) => {
+      if (value.length > warningLength) log.warnOnce("large-session")
+      const saved = { name: cookie.name, value, options: { ...cookie.options, expires } }
+      // Only a function of the host may return characters that a cookie has to encode.
+      return writeSessionCookies(options.encode ? saved : new PlainCookie(saved), jar, maxChunks)
+    })
   }
 
   return {
     read: (jar) => readSessionCookies(jar, cookie.name),
     open,
+    keep,
     save,
     clear: (jar) => clearSessionCookies(jar, cookie),
   }
+}
+
+function assertClaims(claims: JWT | null): JWT {
+  if (claims === null) throw new JWTSessionError("The token holds no claims")
+  return claims
 }
 
 function toClaims({ id, name, email, image }: User): JWT {

@@ -1,7 +1,6 @@
 import type { PasskeyProof } from "../../account/proof.js"
 import type { RedeemedChallenge } from "../../checks/challenge.js"
 import { fromBase64url } from "../../crypto/encoding.js"
-import { AuthError } from "../../errors/auth-error.js"
 import { WebAuthnVerificationError } from "../../errors/errors.js"
 import { Refusal } from "../../http/response.js"
 import { isSameId } from "../../runtime/id.js"
@@ -14,6 +13,7 @@ import {
   type ReturnedCeremony,
   refuseUnverified,
   resumeCeremony,
+  toTopOrigins,
 } from "./ceremony.js"
 import { digestOf } from "./credential-list.js"
 import type { WebAuthnLibrary } from "./library.js"
@@ -30,7 +30,8 @@ import { isHandleOf } from "./user.js"
 
 /**
  * Verifies the signature of a stored passkey, which proves its owner.
- * @throws InvalidCheck, WebAuthnVerificationError; AuthError when the passkey's account or user does not exist
+ * @throws InvalidCheck, WebAuthnVerificationError; also when the passkey's account or user does not exist: the app may have
+ *   removed it, or a process ended before it was stored
  */
 export async function proveAuthentication(returned: ReturnedCeremony): Promise<Proven<PasskeyProof>> {
   const { request } = returned
@@ -76,9 +77,9 @@ async function toProof(
   { provider, deps }: ReturnedCeremony,
 ): Promise<PasskeyProof> {
   const found = await deps.store.getAccount(providerAccountId, provider.id)
-  if (!found) throw new AuthError("The passkey has no account of this provider", { provider: provider.id })
+  if (!found) throw new WebAuthnVerificationError("credential: has no account of this provider")
   const user = await deps.store.getUser(found.userId)
-  if (!user) throw new AuthError("The passkey's user does not exist", { provider: provider.id })
+  if (!user) throw new WebAuthnVerificationError("credential: its user does not exist")
   if (!isSameId(user.id, userId)) throw new WebAuthnVerificationError("credential: its account belongs to another user")
   await assertHandle(response, user, { provider, deps })
   const account = { providerAccountId, provider: provider.id, type: "webauthn" } as const
@@ -193,6 +194,7 @@ async function verifyByLibrary(
   const counter = stored ? stored.counter : -1
   // The name and the fields before version 11.
   const older = { authenticator: { credentialID: fromBase64url(id), credentialPublicKey: publicKey, counter } }
+  const topOrigins = toTopOrigins(provider, "authenticate")
   const { verified } = await verifyAuthenticationResponse({
     response: {
       id,
@@ -204,20 +206,12 @@ async function verifyByLibrary(
     expectedChallenge: redeemed.challenge,
     expectedOrigin: [...party.origins],
     expectedRPID: [...party.ids],
-    ...toTopOrigin(provider),
+    ...(topOrigins.length > 0 && { expectedTopOrigin: [...topOrigins] }),
     requireUserVerification: isVerificationRequired(provider, "authenticate"),
     credential: { id, publicKey, counter },
     ...older,
   })
   return verified
-}
-
-function toTopOrigin({ verifyAuthenticationOptions }: WebAuthnConfig): {
-  readonly expectedTopOrigin?: string | string[]
-} {
-  const given = verifyAuthenticationOptions?.expectedTopOrigin
-  if (given === undefined) return {}
-  return { expectedTopOrigin: typeof given === "string" ? given : [...given] }
 }
 
 /**

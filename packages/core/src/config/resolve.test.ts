@@ -16,6 +16,7 @@ describe("resolveConfig", () => {
     expect(resolve({})).toEqual({
       providers: [],
       adapter: undefined,
+      features: [],
       basePath: "/auth",
       secrets: [],
       callbacks: undefined,

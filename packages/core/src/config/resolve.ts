@@ -18,6 +18,7 @@ export function resolveConfig(
   return {
     providers: config.providers.map((provider) => resolveProvider(provider, config.redirectProxyUrl)),
     adapter: config.adapter,
+    features: [],
     basePath: normalizeBasePath(config.basePath ?? "/auth"),
     secrets,
     callbacks: config.callbacks,

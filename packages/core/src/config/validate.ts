@@ -46,9 +46,15 @@ function validateType(config: AuthConfig, option: keyof AuthConfig): string | nu
   }
 }
 
-/** The first mistake in a configuration: host, secret, options, providers, adapter. Null if there is none. */
+/** The first mistake in a configuration: host, secret, options, providers, adapter, features. Null if there is none. */
 export function validateConfig(config: ResolvedConfig): AuthError | null {
-  return validateTrust(config) ?? validateOptions(config) ?? validateProviders(config) ?? validateAdapter(config)
+  return (
+    validateTrust(config) ??
+    validateOptions(config) ??
+    validateProviders(config) ??
+    validateAdapter(config) ??
+    validateFeatures(config)
+  )
 }
 
 function validateTrust({ trustHost, secrets }: ResolvedConfig): AuthError | null {
@@ -228,4 +234,8 @@ function validateAdapter({ providers, session, adapter }: ResolvedConfig): AuthE
     if (missing.length > 0) return new MissingAdapterMethods(`adapter: ${reason} needs ${missing.join(", ")}`)
   }
   return null
+}
+
+function validateFeatures(config: ResolvedConfig): AuthError | null {
+  return config.features.reduce<AuthError | null>((mistake, feature) => mistake ?? feature.validate(config), null)
 }

@@ -1,3 +1,4 @@
+import type { AuthError } from "../errors/auth-error.js"
 import type { Adapter } from "./adapter.js"
 import type { OptionRule, signInMethod, Theme } from "./basics.js"
 import type { CallbacksOptions, EventCallbacks } from "./callbacks.js"
@@ -38,10 +39,21 @@ export interface ResolvedJwt {
   readonly decode: JWTOptions["decode"]
 }
 
+/**
+ * The value of an option that the factory of a feature's own subpath makes. The feature brings its code along, so that a
+ * bundler leaves out the features that a host does not import.
+ */
+export interface Feature {
+  /** The first mistake in what the feature needs, such as methods that the adapter lacks. Null if there is none. */
+  validate(config: ResolvedConfig): AuthError | null
+}
+
 /** A host's configuration with every default filled in. Never written to. */
 export interface ResolvedConfig {
   readonly providers: readonly ResolvedProvider[]
   readonly adapter: Adapter | undefined
+  /** The features that are switched on. */
+  readonly features: readonly Feature[]
   /** Without a trailing slash; empty at the root. */
   readonly basePath: string
   /** Newest first. Empty when the host gave none, which is refused. */

@@ -1,7 +1,7 @@
 import { toReferenceCookie } from "../actions/reference.js"
 import { serve } from "../auth.js"
-import { AuthError, getErrorPage } from "../errors/auth-error.js"
-import { CredentialsSignin, MissingCSRF, UntrustedHost } from "../errors/errors.js"
+import { AuthError, getErrorPage, toPagePath } from "../errors/auth-error.js"
+import { CodeWrong, CredentialsSignin, MissingCSRF, UntrustedHost } from "../errors/errors.js"
 import { type Reply, withQuery } from "../http/response.js"
 import { createLog } from "../log/log.js"
 import { findMethod } from "../methods/find-method.js"
@@ -143,17 +143,23 @@ export function toErrorAnswer(error: unknown, caller: Caller, settings: Settings
   const { config, basePath } = settings
   if (!loggedTypes.has(error.type)) createLog(config.logger).error(error)
   const { page, error: shown } = getErrorPage(error)
-  const url = withQuery(config.pages?.[page] ?? `${basePath}/${page.toLowerCase()}`, {
+  const url = withQuery(config.pages?.[page] ?? `${basePath}/${toPagePath(page)}`, {
+    ...(page === "verifyRequest" && { provider: textOf(error.cause?.["provider"]), type: "email" }),
     error: shown,
     code: error instanceof CredentialsSignin ? error.code : undefined,
     callbackUrl: page === "signIn" ? redirectTo : undefined,
   })
-  // A wrong password has no log entry to refer to, and the cookie's name depends on the host.
-  if (error instanceof CredentialsSignin || error instanceof UntrustedHost) return { url, cookies: [] }
+  // A wrong password or code has no log entry to refer to, and the cookie's name depends on the host.
+  if (error instanceof CredentialsSignin || error instanceof CodeWrong || error instanceof UntrustedHost)
+    return { url, cookies: [] }
   const service = getService(config)
   service.pageContext.recentFailures.remember(error)
   const { referenceCookie } = service.contextFor(new URL(findOrigin(caller, settings)))
   return { url, cookies: [toReferenceCookie(referenceCookie, error, shown)] }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined
 }
 
 const paramPrefix = "authorizationParams-"

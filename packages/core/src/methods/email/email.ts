@@ -9,15 +9,18 @@ export const emailMethod: SignInMethod<EmailConfig> = {
   label: "an email provider",
   environmentOptions: () => ["apiKey"],
   resolve: (facts, options) => merge(facts as EmailConfig, options),
-  validate({ sendVerificationRequest }, path) {
-    if (typeof sendVerificationRequest === "function") return null
-    return new InvalidConfiguration(`${path}.sendVerificationRequest: must be a function`)
+  validate({ sendVerificationRequest, code = false, opening = "get" }, path) {
+    if (typeof sendVerificationRequest !== "function")
+      return new InvalidConfiguration(`${path}.sendVerificationRequest: must be a function`)
+    if (typeof code !== "boolean") return new InvalidConfiguration(`${path}.code: must be true or false`)
+    if (code ? ["confirm", "code", "get"].includes(opening) : ["confirm", "get"].includes(opening)) return null
+    return new InvalidConfiguration(`${path}.opening: must be confirm, get, or (with code: true) code`)
   },
   // A key or a region is needed to send a mail, and for nothing else.
   findDefect: validateRules,
   adapterMethods: ["createVerificationToken", "useVerificationToken", "getUserByEmail"],
-  callbackMethod: () => "GET",
-  isCallbackOurForm: false,
+  callbackMethods: () => ["GET", "POST"],
+  isCallbackOurForm: true,
   serverStart: "signin",
   form: ({ id, name, maxAge }, { signinUrl }) => ({ kind: "email", id, name, signinUrl, maxAgeSeconds: maxAge }),
   load: async (deps) => (await import("./steps.js")).emailSteps(deps),

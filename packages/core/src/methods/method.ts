@@ -62,6 +62,8 @@ export interface SignInMethod<P extends ResolvedProvider = ResolvedProvider> {
    * fields, or by sending the browser to the sign-in page.
    */
   readonly serverStart: "signin" | "callback" | "page"
+  /** The field of a form that completes what `signin` began: with it, `signIn` on the server posts to `callback/<id>`. */
+  readonly completingField?: string
 
   /** What the sign-in page shows for this provider. */
   form(provider: P, urls: ProviderUrls): FormModel

@@ -22,6 +22,7 @@ export const emailMethod: SignInMethod<EmailConfig> = {
   callbackMethods: () => ["GET", "POST"],
   isCallbackOurForm: true,
   serverStart: "signin",
+  completingField: "code",
   form: ({ id, name, maxAge }, { signinUrl }) => ({ kind: "email", id, name, signinUrl, maxAgeSeconds: maxAge }),
   load: async (deps) => (await import("./steps.js")).emailSteps(deps),
 }

@@ -11,7 +11,7 @@ export async function showLinkPage(
   request: AuthRequest,
   context: ActionContext,
 ): Promise<Reply> {
-  const { address, code } = linkPage
+  const { address, hasCode, code } = linkPage
   const csrf = await context.csrf.issue(request.cookies)
   if (prefersJson(request)) {
     const facts = { opening: code === undefined ? "confirm" : "code", address, code }
@@ -23,7 +23,7 @@ export async function showLinkPage(
   const { renderCodePage, renderConfirmPage } = await import("../pages/email-pages.js")
   const frame = await toFrame(request, context)
   if (code !== undefined) return unreferred(await toPage(renderCodePage({ code, codeMaxAgeSeconds }, frame), context))
-  const page = renderConfirmPage({ address, csrfToken: csrf.token }, frame)
+  const page = renderConfirmPage({ address, csrfToken: csrf.token, hasCode }, frame)
   return unreferred(await toPage(page, context, { cookies: csrf.cookies }))
 }
 

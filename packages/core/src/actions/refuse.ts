@@ -1,5 +1,5 @@
 import { isPageAddress } from "../config/options.js"
-import { type AuthError, type ErrorPage, getErrorPage, toPagePath } from "../errors/auth-error.js"
+import { type AuthError, type ErrorPage, getErrorPage } from "../errors/auth-error.js"
 import {
   CredentialsSignin,
   ErrorPageLoop,
@@ -21,7 +21,7 @@ import { isLoopback, renderError } from "./error.js"
 import { type Failure, refuseRequest } from "./failure.js"
 import { toFrame, toPage } from "./page.js"
 import { describeFailure } from "./recent-failures.js"
-import { toReferenceCookie } from "./reference.js"
+import { toPagePath, toReferenceCookie } from "./reference.js"
 
 /**
  * Answers a request with too large headers. Clears a session that is larger than the service writes, since the browser

@@ -217,11 +217,6 @@ function isKnownType(type: unknown): type is AuthErrorType {
   return typeof type === "string" && Object.hasOwn(errorPages, type)
 }
 
-/** The path of a built-in page below the base path. */
-export function toPagePath(page: ErrorKind): string {
-  return page === "verifyRequest" ? "verify-request" : page.toLowerCase()
-}
-
 /** What a failure is about: the `kind` of its log record. */
 export const failureKinds = [
   /** The adapter failed. */

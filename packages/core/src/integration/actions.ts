@@ -1,6 +1,6 @@
-import { toReferenceCookie } from "../actions/reference.js"
+import { toPagePath, toReferenceCookie } from "../actions/reference.js"
 import { serve } from "../auth.js"
-import { AuthError, getErrorPage, toPagePath } from "../errors/auth-error.js"
+import { AuthError, getErrorPage } from "../errors/auth-error.js"
 import { CodeWrong, CredentialsSignin, MissingCSRF, UntrustedHost } from "../errors/errors.js"
 import { type Reply, withQuery } from "../http/response.js"
 import { createLog } from "../log/log.js"

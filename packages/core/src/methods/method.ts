@@ -106,6 +106,8 @@ export interface LinkPage {
   readonly linkPage: {
     /** The masked address. Undefined if the link has none that can be shown. */
     readonly address: string | undefined
+    /** Whether the mail also holds a code. */
+    readonly hasCode: boolean
     /** The code to type where the sign-in began, if nothing can be consumed here. */
     readonly code: string | undefined
   }

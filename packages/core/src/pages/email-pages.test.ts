@@ -71,8 +71,9 @@ describe("verify-request page", () => {
 
 describe("the page of a link that another browser asked for", () => {
   it("names the site and the masked address, and sends the form to the link itself", () => {
-    const html = renderConfirmPage({ address: "a•••@example.com", csrfToken: "t0ken" }, frame)
+    const html = renderConfirmPage({ address: "a•••@example.com", csrfToken: "t0ken", hasCode: true }, frame)
     expect(html).toContain("<title>Sign in to app.example? – app.example</title>")
+    expect(html).toContain("You can also type the six digits of the email there.")
     expect(html).toContain("You opened a sign-in link for a•••@example.com.")
     expect(html).toContain('<form class="form" method="post"><input type="hidden" name="csrfToken" value="t0ken"/>')
   })

@@ -137,13 +137,15 @@ export interface ConfirmContent {
   /** The masked address that the link was sent to, if it can be shown. */
   readonly address: string | undefined
   readonly csrfToken: string | undefined
+  /** Whether the mail also holds a code. */
+  readonly hasCode: boolean
 }
 
 /**
  * A link that was opened in a browser that did not ask for it: names whom it signs in, and waits for the button. Without
  * an action the form is sent to the link itself, so that its secret is not on the page.
  */
-export function renderConfirmPage({ address, csrfToken }: ConfirmContent, frame: PageFrame): string {
+export function renderConfirmPage({ address, csrfToken, hasCode }: ConfirmContent, frame: PageFrame): string {
   const t = createTranslator(frame)
   const heading = t.translate("confirmLink.heading")
   return renderDocument({
@@ -162,6 +164,7 @@ export function renderConfirmPage({ address, csrfToken }: ConfirmContent, frame:
           <Hidden fields={{ csrfToken }} />
           <SubmitButton text={t.translate("confirmLink.button")} rank="primary" />
         </form>
+        {hasCode && <p class="quiet">{t.translate("confirmLink.code")}</p>}
         <p class="quiet">{t.translate("confirmLink.foreign")}</p>
       </>
     ),

@@ -39,7 +39,7 @@ function renderAll(text: string): string {
     renderSignOutPage(form, frame),
     renderVerifyRequestPage(form, frame),
     renderVerifyRequestPage({ ...form, codeForm }, frame),
-    renderConfirmPage({ ...form, address: text }, frame),
+    renderConfirmPage({ ...form, address: text, hasCode: true }, frame),
     renderCodePage({ code: text, codeMaxAgeSeconds: 600 }, frame),
     renderErrorPage({ ...form, error: text }, frame),
   ].join("\n")

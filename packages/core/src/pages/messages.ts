@@ -27,8 +27,7 @@ const english = {
   "verifyRequest.missing": "Nothing there? Check your spam folder, or send it again.",
   "verifyRequest.again": "Send it again",
 
-  "code.sent":
-    "We sent an email to {address}. Type its six digits here, or open its link in this browser. Each works once.",
+  "code.sent": "We sent an email to {address}. Type its six digits here, or open its link in this browser.",
   "code.label": "Code",
   "code.button": "Sign in",
   "code.wrong": "That code is not right. Check the newest email and type its six digits.",
@@ -44,6 +43,7 @@ const english = {
   "confirmLink.text": "You opened a sign-in link for {address}. It signs you in here, in this browser.",
   "confirmLink.textWithoutAddress": "You opened a sign-in link. It signs you in here, in this browser.",
   "confirmLink.button": "Sign in",
+  "confirmLink.code": "Did you ask in another browser? You can also type the six digits of the email there.",
   "confirmLink.foreign":
     "Did you not ask for this link, or is this not your address? Then close this page. Nothing has happened.",
 

@@ -78,10 +78,10 @@ async function mayConsume(
 /** The page of a link that was opened in another browser. It is the same whether or not the link works. */
 async function toPage({ token, email }: Link, provider: EmailConfig, { config }: EmailDeps): Promise<LinkPage> {
   const address = email === undefined ? undefined : maskAddress(email)
-  if (provider.opening !== "code") return { linkPage: { address, code: undefined } }
+  if (provider.opening !== "code") return { linkPage: { address, hasCode: provider.code === true, code: undefined } }
   if (email === undefined) throw unaddressed(provider)
   const code = await toCode({ purpose: "sign-in", identifier: email, token }, provider, config)
-  return { linkPage: { address, code } }
+  return { linkPage: { address, hasCode: true, code } }
 }
 
 /** @throws Verification */

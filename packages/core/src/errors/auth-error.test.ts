@@ -6,6 +6,7 @@ const classes = { ...errors }
 
 const kindSignIn = [
   "AccountNotLinked",
+  "CodeSpent",
   "CredentialsSignin",
   "EmailSignInError",
   "MissingCSRF",
@@ -62,6 +63,7 @@ describe("the error classes", () => {
         .sort()
     expect(byKind("signIn")).toEqual(kindSignIn)
     expect(byKind("error")).toEqual(kindError)
+    expect(byKind("verifyRequest")).toEqual(["CodeWrong"])
   })
 })
 
@@ -178,6 +180,8 @@ describe("InvalidRequest", () => {
 const shown: Readonly<Record<string, string>> = {
   AccessDenied: "error",
   AccountNotLinked: "signIn",
+  CodeSpent: "signIn",
+  CodeWrong: "verifyRequest",
   CredentialsSignin: "signIn",
   EmailSignInError: "signIn",
   MissingCSRF: "signIn",
@@ -189,7 +193,11 @@ const shown: Readonly<Record<string, string>> = {
   WebAuthnVerificationError: "error",
 }
 /** Types with another public code in the contract. */
-const renamed: Readonly<Record<string, string>> = { EmailSignInError: "EmailSignin", OAuthSignInError: "OAuthSignin" }
+const renamed: Readonly<Record<string, string>> = {
+  CodeSpent: "Verification",
+  EmailSignInError: "EmailSignin",
+  OAuthSignInError: "OAuthSignin",
+}
 
 describe("getErrorPage", () => {
   it.each(Object.entries(errors))("returns the page and code of %s", (name, AnyError) => {

@@ -159,9 +159,11 @@ export async function refuseConfiguration(
   return json({ message }, { status: 500, headers: noStore })
 }
 
-/** The configuration is validated once; the host is different for each request. */
-function withHost({ message }: UntrustedHost, { url, headers }: AuthRequest): UntrustedHost {
-  return new UntrustedHost(`${message}. The request's host is ${describeHost(headers, url.host)}`)
+/** The configuration is validated once; the host is different for each request, and the integration knows its framework. */
+function withHost({ message }: UntrustedHost, { url, headers, context }: AuthRequest): UntrustedHost {
+  const { proxySetting } = context
+  const setting = proxySetting === undefined ? "" : `, and make the framework trust that proxy: ${proxySetting}`
+  return new UntrustedHost(`${message}${setting}. The request's host is ${describeHost(headers, url.host)}`)
 }
 
 async function showConfigurationError(
@@ -177,7 +179,13 @@ async function showConfigurationError(
     context.log.error(new ErrorPageLoop(`pages.error: ${errorPage} requires a session. Make the page public`), request)
   }
   const details = !context.isProduction && isLoopback(request) ? describeFailure(mistake) : undefined
-  const failure = { reference: mistake.reference, ...(details && { details }) }
+  // The visitor's URL is wrong; the configuration is not.
+  const isVisitors = mistake.type === "InvalidCallbackUrl"
+  const failure = {
+    reference: mistake.reference,
+    ...(details && { details }),
+    ...(isVisitors && { providerError: "invalid_link" }),
+  }
   return renderError("Configuration", failure, request, context)
 }
 

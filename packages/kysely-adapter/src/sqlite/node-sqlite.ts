@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
+import { isDate } from "@latchkey/adapter-kit"
 import type { Awaitable } from "@latchkey/core/adapters"
 import { SqliteDialect } from "kysely"
 import type { Row, SqlParameter, SqlRunner, Statement } from "../sql/runner.js"
@@ -29,7 +30,7 @@ export function nodeSqliteDialect(database: DatabaseSync): SqliteDialect {
 /** SQLite would treat an object as the first parameter as named parameters, and store NULL without an error. */
 function toBindable(value: unknown): SQLInputValue {
   if (typeof value === "boolean") return value ? 1 : 0
-  if (value instanceof Date) return value.toISOString()
+  if (isDate(value)) return value.toISOString()
   if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "bigint")
     return value
   if (value instanceof Uint8Array) return value

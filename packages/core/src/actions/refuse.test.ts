@@ -107,6 +107,7 @@ describe("refuse", () => {
     CredentialsSignin: "signin?error=CredentialsSignin&code=credentials",
     EmailSignInError: "signin?error=EmailSignin",
     MissingCSRF: "signin?error=MissingCSRF",
+    FreshnessRequired: "signin?error=SessionRequired",
     OAuthAccountNotLinked: "signin?error=OAuthAccountNotLinked",
     OAuthCallbackError: "signin?error=OAuthCallbackError",
     OAuthSignInError: "signin?error=OAuthSignin",

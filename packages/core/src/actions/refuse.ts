@@ -23,17 +23,32 @@ import { type Failure, refuseRequest } from "./failure.js"
 import { toFrame, toPage } from "./page.js"
 import { toPagePath, toReferenceCookie } from "./reference.js"
 
+/** What exists before a request is read. */
+interface UnreadContext {
+  readonly mistake: AuthError | null
+  readonly allowedOrigins: AllowedOrigins | null
+  readonly pageContext: PageContext
+  readonly requestLimits: Pick<RequestLimits, "sessionChunks">
+  contextFor(url: URL): Pick<ActionContext, "cookies">
+}
+
 /**
- * Answers a request with too large headers. Clears a session that is larger than the service writes, since the browser
- * would be refused again and again.
+ * Answers a request that could not be read: with a page if a person may have opened an unknown address in a browser, and
+ * with cleared cookies if they are too large.
  */
-export function refuseLargeHeaders(
+export async function refuseUnread(
   error: AuthError,
-  { headers }: Pick<IncomingRequest, "headers">,
-  { cookies, sessionChunks }: Pick<ActionContext, "cookies"> & Pick<RequestLimits, "sessionChunks">,
-): Reply {
-  const cleared = clearSessionCookies(readCookies(headers.get("cookie")), cookies.sessionToken)
-  return { ...refuseRequest(error), cookies: cleared.length > sessionChunks ? cleared : [] }
+  incoming: IncomingRequest,
+  service: UnreadContext,
+): Promise<Reply> {
+  if (service.mistake) return refuseRequest(error)
+  const isOpened = incoming.method === "GET" && incoming.headers.get("accept")?.includes("text/html")
+  if (isOpened && error.type === "UnknownAction") return showUnknownPath(error, incoming, service)
+  if (!(error instanceof InvalidRequest) || error.status !== 431) return refuseRequest(error)
+  // A session that is larger than the service writes is cleared, since the browser would be refused again and again.
+  const { cookies } = service.contextFor(new URL(incoming.url))
+  const cleared = clearSessionCookies(readCookies(incoming.headers.get("cookie")), cookies.sessionToken)
+  return { ...refuseRequest(error), cookies: cleared.length > service.requestLimits.sessionChunks ? cleared : [] }
 }
 
 /** Answers HEAD for a mailed link, so that no mail scanner reports a broken one. Null for any other path. */
@@ -42,7 +57,7 @@ export function answerProbe(
   { basePath, pageContext }: { readonly basePath: string; readonly pageContext: PageContext },
 ): Reply | null {
   try {
-    const { route, providerId = "" } = parseAuthPath(new URL(url).pathname, basePath)
+    const { route, providerId = "" } = parseAuthPath(new URL(url).pathname, { basePath })
     const isLink = route === "callback" && pageContext.providers.get(providerId)?.type === "email"
     return isLink ? { status: 200, headers: noStore } : null
   } catch {
@@ -129,13 +144,10 @@ async function renderTooManyRequests(
  * Answers a browser that asks for a path that the service does not have: with a page, and the status of every such
  * request. The page links to the request's host, so a request for a foreign host gets none.
  */
-export async function showUnknownPath(
+async function showUnknownPath(
   error: AuthError,
   { url: address, headers }: IncomingRequest,
-  {
-    allowedOrigins,
-    pageContext,
-  }: { readonly allowedOrigins: AllowedOrigins | null; readonly pageContext: PageContext },
+  { allowedOrigins, pageContext }: UnreadContext,
 ): Promise<Reply> {
   const url = new URL(address)
   if (findForeignOrigin(url, allowedOrigins, headers)) return refuseRequest(error)

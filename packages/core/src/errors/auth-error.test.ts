@@ -9,6 +9,7 @@ const kindSignIn = [
   "CodeSpent",
   "CredentialsSignin",
   "EmailSignInError",
+  "FreshnessRequired",
   "MissingCSRF",
   "OAuthAccountNotLinked",
   "OAuthCallbackError",
@@ -184,6 +185,7 @@ const shown: Readonly<Record<string, string>> = {
   CodeWrong: "verifyRequest",
   CredentialsSignin: "signIn",
   EmailSignInError: "signIn",
+  FreshnessRequired: "signIn",
   MissingCSRF: "signIn",
   OAuthAccountNotLinked: "signIn",
   OAuthCallbackError: "signIn",
@@ -196,6 +198,7 @@ const shown: Readonly<Record<string, string>> = {
 const renamed: Readonly<Record<string, string>> = {
   CodeSpent: "Verification",
   EmailSignInError: "EmailSignin",
+  FreshnessRequired: "SessionRequired",
   OAuthSignInError: "OAuthSignin",
 }
 

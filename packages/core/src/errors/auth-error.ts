@@ -91,6 +91,7 @@ export type AuthErrorType =
   | "ErrorPageLoop"
   | "EventError"
   | "ExperimentalFeatureNotEnabled"
+  | "FreshnessRequired"
   | "InvalidCallbackUrl"
   | "InvalidCheck"
   | "InvalidConfiguration"
@@ -132,6 +133,7 @@ type PublicErrorCode =
   | "OAuthAccountNotLinked"
   | "OAuthCallbackError"
   | "OAuthSignin"
+  | "SessionRequired"
   | "TooManyRequests"
   | "Verification"
   | "WebAuthnVerificationError"
@@ -166,6 +168,7 @@ export const errorPages: Readonly<Record<AuthErrorType, ErrorPage>> = {
   ErrorPageLoop: hidden("config"),
   EventError: hidden("event"),
   ExperimentalFeatureNotEnabled: hidden("config"),
+  FreshnessRequired: { page: "signIn", error: "SessionRequired", concerns: "permission" },
   InvalidCallbackUrl: hidden("url"),
   InvalidCheck: hidden("check"),
   InvalidConfiguration: hidden("config"),

@@ -49,7 +49,7 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
   const { read, open, keep, save, clear } = tokenCookies
 
   return {
-    async start({ user, account, profile, isNewUser }, jar) {
+    async start({ user, account, profile, isNewUser }, request) {
       const claims = await callbacks.jwt({
         token: toClaims(user),
         user,
@@ -58,9 +58,9 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
         ...(isNewUser !== undefined && { isNewUser }),
         trigger: isNewUser ? "signUp" : "signIn",
       })
-      if (claims === null) return clear(jar)
+      if (claims === null) return clear(request.cookies)
       const start = lifetime.startNow()
-      return save(withStart(claims, start), lifetime.expires(start), jar)
+      return save(withStart(claims, start), lifetime.expires(start), request.cookies)
     },
 
     check(request, update) {
@@ -115,10 +115,10 @@ interface TokenCheck {
  * cryptography or the app's code is not: the promises of a check would cost as much as its decryption.
  */
 function checkToken(check: TokenCheck, tokenCookies: TokenCookies, deps: SessionDeps): Awaitable<CheckedSession> {
-  const { values, request, update } = check
+  const { values, request } = check
   const { open, keep, clear } = tokenCookies
   return andThen(
-    open(values, (claims) => keep(claims, update)),
+    open(values, (claims) => keep(claims, check)),
     (token) =>
       token === null ? { session: null, cookies: clear(request.cookies) } : renew(token, check, tokenCookies, deps),
   )
@@ -167,7 +167,7 @@ interface TokenCookies {
     options?: { readonly isLenient: boolean },
   ): Awaitable<T | null>
   /** Lets the host's `jwt` callback see the claims, and change them. Null if it ends the session, or the session is over. */
-  keep(claims: JWT, update?: SessionUpdate): Awaitable<JWT | null>
+  keep(claims: JWT, check?: Pick<TokenCheck, "request" | "update">): Awaitable<JWT | null>
   /**
    * Encrypts the claims and returns the cookies to set.
    * @throws SessionTooLarge
@@ -202,11 +202,15 @@ function createTokenCookies(
     return andThen(claims, (opened) => (opened === null ? next() : andThen(ask(opened), (asked) => asked ?? next())))
   }
 
-  function keep(claims: JWT, update?: SessionUpdate): Awaitable<JWT | null> {
+  function keep(claims: JWT, check?: Pick<TokenCheck, "request" | "update">): Awaitable<JWT | null> {
+    const update = check?.update
     const start = startOf(claims, lifetime)
     if (lifetime.isOver(start)) return null
     const change = update && ({ session: update.newSession, trigger: "update" } as const)
-    return andThen(callbacks.jwt({ token: claims, ...change }), (kept) => kept && withStart(kept, start))
+    return andThen(
+      callbacks.jwt({ token: claims, ...change }, check?.request),
+      (kept) => kept && withStart(kept, start),
+    )
   }
 
   function seal(claims: JWT, seconds: number): Awaitable<string> {

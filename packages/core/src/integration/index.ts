@@ -31,4 +31,11 @@ export { decideGuard, type GuardAnswer, type GuardedRequest, refusalText } from 
 export { answerRequest, isBelow, isServicePath, toPath, toPublicTarget } from "./handler.js"
 export { createRequestState, type RequestAuth, type RequestState } from "./request-auth.js"
 export { appendCookies, findSession, readSession, type SessionAnswer } from "./session.js"
+export {
+  endOtherSessions,
+  endSession,
+  listSessions,
+  type SignOutEverywhereOptions,
+  signOutEverywhere,
+} from "./user-sessions.js"
 export { warnAtStart } from "./start.js"

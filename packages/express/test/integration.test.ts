@@ -24,8 +24,8 @@ for (const { name, express } of expresses) {
   testIntegration({
     name: `${name} behind body parsers and a sub-path`,
     basePath: "/shop/auth",
-    start: () => {
-      const shop = express.Router().use("/auth", ExpressAuth(integrationConfig()))
+    start: (config) => {
+      const shop = express.Router().use("/auth", ExpressAuth(config))
       return listen(
         express()
           .use(express.json(), express.urlencoded({ extended: true }))

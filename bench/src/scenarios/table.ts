@@ -1,3 +1,4 @@
+import { growth } from "../growth/growth.ts"
 import type { RateScenario, Scenario } from "../scenario.ts"
 import { bundle } from "./bundle.ts"
 import { express } from "./express.ts"
@@ -41,6 +42,7 @@ export const scenarios: readonly Scenario[] = [
   install,
   types,
   heap,
+  growth,
 ]
 
 /** @throws when the id is unknown, or the scenario does not measure a rate */

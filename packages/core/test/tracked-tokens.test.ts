@@ -143,7 +143,7 @@ describe("the claims of a tracked token", () => {
 
   it("name the user who signed in, whom the list is for, when the jwt callback shows another one", async () => {
     const callbacks = {
-      jwt: ({ token, user }: { token: object; user?: unknown }) => (user ? token : { ...token, sub: "u-walt" }),
+      jwt: ({ token, user }: JwtParams) => (user ? token : { ...token, sub: "u-walt" }),
     }
     const tracked = openTracked("jwt", {}, { callbacks })
     const browser = await tracked.signIn("vera")

@@ -1,4 +1,4 @@
-import { integrationConfig, listen, publicCaching, testIntegration } from "@latchkey/testkit/integration"
+import { listen, publicCaching, testIntegration } from "@latchkey/testkit/integration"
 import { currentSession, ExpressAuth } from "../src/index.js"
 import { expresses } from "./expresses.js"
 

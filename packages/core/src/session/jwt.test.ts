@@ -189,10 +189,8 @@ describe("jwt sessions: start", () => {
     const { seen, jwt } = recordingJwt()
     const { user, account } = signedIn()
     const { sessions, browser } = setUp({ callbacks: { jwt } })
-    await sessions.start(
-      { user, account, isNewUser: undefined, isSignedInAlready: false, achieved: [] },
-      { cookies: browser.jar() },
-    )
+    const { profile: _, ...person } = signedIn({ isNewUser: undefined })
+    await sessions.start(person, { cookies: browser.jar() })
     expect(seen).toStrictEqual([{ token, user, account, trigger: "signIn" }])
   })
 

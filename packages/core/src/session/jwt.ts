@@ -206,10 +206,8 @@ function createTokenCookies(
     const start = startOf(claims, lifetime)
     if (lifetime.isOver(start)) return null
     const change = check?.update && ({ session: check.update.newSession, trigger: "update" } as const)
-    return andThen(
-      callbacks.jwt({ token: claims, ...change }, check?.request),
-      (kept) => kept && withStart(kept, start),
-    )
+    const asked = callbacks.jwt({ token: claims, ...change }, check?.request)
+    return andThen(asked, (kept) => kept && withStart(kept, start))
   }
 
   function seal(claims: JWT, seconds: number): Awaitable<string> {

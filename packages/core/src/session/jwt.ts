@@ -47,7 +47,6 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
   const { callbacks, log, lifetime } = deps
   const tokenCookies = createTokenCookies(options, deps)
   const { read, open, save, clear } = tokenCookies
-
   return {
     async start({ user, account, profile, isNewUser }, jar) {
       const claims = await callbacks.jwt({
@@ -79,11 +78,7 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
     async findUser(jar) {
       const values = read(jar)
       if (values.length === 0 || !options.getUser) return null
-      // An invalid token is no session.
-      const claims = await attempt<JWT | null>(
-        () => open(values),
-        () => null,
-      )
+      const claims = await openOrNull(tokenCookies, values)
       if (claims === null || lifetime.isOver(startOf(claims, lifetime))) return null
       // The host revokes sessions by returning null. What else it changes is saved by the next check.
       const kept = await callbacks.jwt({ token: claims })
@@ -103,6 +98,14 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
       }
     },
   }
+}
+
+/** Null for an invalid token, which is no session. */
+function openOrNull({ open }: TokenCookies, values: readonly string[]): Awaitable<JWT | null> {
+  return attempt<JWT | null>(
+    () => open(values),
+    () => null,
+  )
 }
 
 interface TokenCheck {

@@ -14,7 +14,7 @@ const inFolder = (folder, names) => names.map((name) => `${folder}/${name}.md`)
 
 const toHtml = (path) => path.replace(".md", ".html")
 
-const frameworks = ["next", "sveltekit", "express", "fastify", "hono", "node", "qwik", "solid-start"]
+const frameworks = ["next", "sveltekit", "express", "fastify", "hono", "node", "bun", "deno", "qwik", "solid-start"]
 
 const growing = ["speed.md", "scaling.md"]
 
@@ -36,12 +36,13 @@ function learnGroups() {
       ]).concat(growing),
     ),
     group("Frameworks", inFolder("guides", ["next", "sveltekit", "solid-start", "qwik", "hono", "fastify"])),
+    group("Testing", inFolder("testing", ["index", "vitest", "playwright", "providers"])),
     group("Moving from Auth.js", inFolder("guides", ["moving", "moving-stores"])),
   ]
 }
 
 const cookbook = [
-  ...["roles", "custom-pages", "refresh-tokens", "testing", "several-domains", "subdomains", "split-configuration"],
+  ...["roles", "custom-pages", "refresh-tokens", "several-domains", "subdomains", "split-configuration"],
   ...["mobile", "csp", "translations", "rate-limits", "proxies", "outbound-proxy"],
   ...["docker", "kubernetes", "lambda", "vercel", "workers"],
 ]
@@ -54,10 +55,23 @@ function createParts({ providers, adapters, api, reference, pages }) {
   const packages = pages.filter((path) => path.startsWith("packages/")).sort()
   const ofType = (...types) =>
     providers.filter(({ type }) => types.includes(type)).map(({ path, text }) => entry(path, text))
-  const project = ["project/contributing.md", "project/security-policy.md", "project/bench.md", "project/compat.md"]
-  const evidence = ["threat-model.md", "security-cases.md", "conformance.md"]
+  const comparison = inFolder("compare", ["index", "attacks", "speed", "size"])
+  const project = [
+    "support.md",
+    "project/upgrade-notes.md",
+    "releasing.md",
+    "project/contributing.md",
+    "project/security-policy.md",
+    "project/bench.md",
+    "project/compat.md",
+  ]
+  const evidence = ["threat-model.md", "security-cases.md", "conformance.md", "runtimes.md"]
   return [
-    { title: "Learn", folders: ["start", "concepts", "guides", ...growing.map(toHtml)], groups: learnGroups() },
+    {
+      title: "Learn",
+      folders: ["start", "concepts", "guides", "testing", ...growing.map(toHtml)],
+      groups: learnGroups(),
+    },
     { title: "Cookbook", folders: ["cookbook"], groups: [group("Cookbook", inFolder("cookbook", cookbook))] },
     {
       title: "Providers",
@@ -81,9 +95,19 @@ function createParts({ providers, adapters, api, reference, pages }) {
     },
     {
       title: "Project",
-      folders: ["project", "decisions", "recipes", ...evidence.map(toHtml), "questions.html"],
+      folders: [
+        "project",
+        "compare",
+        "decisions",
+        "recipes",
+        ...evidence.map(toHtml),
+        "questions.html",
+        "support.html",
+        "releasing.html",
+      ],
       groups: [
         group("Project", pages.filter((path) => project.includes(path)).sort()),
+        group("Beside other libraries", comparison),
         group("Evidence", [...evidence, "questions.md"]),
         group("Recipes for contributors", inFolder("recipes", recipes)),
         group("Design decisions", ["decisions/index.md", ...decisions]),

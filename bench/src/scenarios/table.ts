@@ -19,6 +19,7 @@ import {
 } from "./session.ts"
 import { credentials, csrf, oauthStart, oidcCallback, providers, signInPage } from "./sign-in.ts"
 import { startup } from "./startup.ts"
+import { trackedSessions } from "./tracked-sessions.ts"
 import { types } from "./types.ts"
 
 /** All scenarios, in the order of the results. */
@@ -39,6 +40,7 @@ export const scenarios: readonly Scenario[] = [
   sessionEdge,
   sessionLargeConfig,
   sessionNewConfig,
+  trackedSessions,
   express,
   http,
   startup,

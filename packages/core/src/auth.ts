@@ -3,7 +3,7 @@ import { type Failure, refuseRequest, refuseUnwritten, toFailure } from "./actio
 import { getRoute } from "./actions/routes.js"
 import { assertCallbackParameter } from "./checks/callback-url.js"
 import { AuthError, toError } from "./errors/auth-error.js"
-import { InvalidRequest, TooManyRequests } from "./errors/errors.js"
+import { TooManyRequests } from "./errors/errors.js"
 import { cookieBudget } from "./http/limits.js"
 import { findForeignOrigin } from "./http/origin.js"
 import { type AuthRequest, asksForJson, findProviderId, readRequest } from "./http/request.js"
@@ -106,11 +106,14 @@ async function answer({ request: incoming, context }: Arrival, service: Service,
   const { basePath, log } = service
   let request: AuthRequest
   try {
-    const read = readRequest(incoming, basePath, context, service.requestLimits)
+    const read = readRequest(incoming, service, context)
     request = isPromiseLike(read) ? await read : read
   } catch (thrown) {
+    const probed = incoming.method === "HEAD" && (await import("./actions/refuse.js")).answerProbe(incoming, service)
+    if (probed) return probed
     const { error } = toFailure(thrown)
     log.error(error, { headers: incoming.headers, context, providerId: findProviderId(incoming.url, basePath) })
+    const { refuseUnread } = await import("./actions/refuse.js")
     return refuseUnread(error, incoming, service)
   }
   if (service.mistake) return refuseMistake(service.mistake, request, service)
@@ -130,26 +133,10 @@ async function answer({ request: incoming, context }: Arrival, service: Service,
   return !isThrowing && request.body && asksForJson(request) ? withRedirectAsJson(reply) : reply
 }
 
-/**
- * Answers a request that could not be read: with a page if a person may have opened an unknown address in a browser, and
- * with cleared cookies if they are too large.
- */
-async function refuseUnread(error: AuthError, incoming: IncomingRequest, service: Service): Promise<Reply> {
-  if (service.mistake) return refuseRequest(error)
-  const isOpened = incoming.method === "GET" && incoming.headers.get("accept")?.includes("text/html")
-  if (isOpened && error.type === "UnknownAction") {
-    const { showUnknownPath } = await import("./actions/refuse.js")
-    return showUnknownPath(error, incoming, service)
-  }
-  if (!(error instanceof InvalidRequest) || error.status !== 431) return refuseRequest(error)
-  const { refuseLargeHeaders } = await import("./actions/refuse.js")
-  const { cookies } = service.contextFor(new URL(incoming.url))
-  return refuseLargeHeaders(error, incoming, { cookies, ...service.requestLimits })
-}
-
 /** Whether the service's cookies may exceed their budget. A cheap estimate: `fitCookies` measures them. */
-function exceedsBudget({ cookies = [] }: Reply, { headers }: AuthRequest): boolean {
-  if (cookies.length === 0) return false
+function exceedsBudget({ cookies = [] }: Reply, { headers, route }: AuthRequest): boolean {
+  // A browser that is nearly stuck is freed on the sign-in page at the latest.
+  if (cookies.length === 0 && route !== "signin") return false
   let size = headers.get("cookie")?.length ?? 0
   for (const { value } of cookies) size += value.length
   return size > cookieBudget
@@ -158,7 +145,7 @@ function exceedsBudget({ cookies = [] }: Reply, { headers }: AuthRequest): boole
 /** Sets no more cookies than the browser can send back. */
 async function shrink(reply: Reply, request: AuthRequest, service: Service): Promise<Reply> {
   const { fitCookies } = await import("./actions/cookie-budget.js")
-  return fitCookies(reply, request, service.contextFor(request.url).cookies)
+  return fitCookies(reply, request, service.contextFor(request.url))
 }
 
 /**
@@ -168,7 +155,7 @@ async function shrink(reply: Reply, request: AuthRequest, service: Service): Pro
 function act(request: AuthRequest, service: Service, isThrowing: boolean): Awaitable<Reply> {
   const context = service.contextFor(request.url)
   return attempt(
-    () => getRoute(request)(request, context),
+    () => getRoute(request, service.featureRoutes)(request, context),
     (thrown) => {
       const { log, pageContext } = service
       const failure = toFailure(thrown)
@@ -179,7 +166,7 @@ function act(request: AuthRequest, service: Service, isThrowing: boolean): Await
         throw error
       }
       log.errorOnce(error, logContext)
-      pageContext.recentFailures.remember(error)
+      pageContext.recentFailures?.set(error.reference, error)
       return refuse(failure, request, context)
     },
   )

@@ -1,6 +1,5 @@
-import { type ActionContext, createPageCache, type PageContext } from "./actions/context.js"
+import { type ActionContext, createPageCache, createRecentFailures, type PageContext } from "./actions/context.js"
 import { referenceCookie } from "./actions/failure.js"
-import { createRecentFailures } from "./actions/recent-failures.js"
 import { createCallbackUrls } from "./checks/callback-url.js"
 import { createCsrf, skippedCsrf } from "./checks/csrf.js"
 import { options } from "./config/options.js"
@@ -27,8 +26,10 @@ import { isPlain } from "./runtime/instance.js"
 import { systemClock } from "./runtime/promise.js"
 import { jwtSessions } from "./session/jwt.js"
 import { createLifetime, type SessionDeps, type Sessions } from "./session/session.js"
+import type { SessionTracker } from "./session/tracking.js"
+import type { Awaitable } from "./types/basics.js"
 import type { AuthConfig, RequestLimits } from "./types/config.js"
-import type { ResolvedConfig, ResolvedProvider } from "./types/resolved.js"
+import type { Feature, FeatureRoutes, ResolvedConfig, ResolvedProvider } from "./types/resolved.js"
 
 /** A resolved configuration with its collaborators. Built once for each configuration object, and frozen. */
 export interface Service {
@@ -36,6 +37,8 @@ export interface Service {
   readonly log: Log
   readonly isProduction: boolean
   readonly requestLimits: RequestLimits
+  /** The routes of the features that are switched on. */
+  readonly featureRoutes: FeatureRoutes | undefined
   /** The first mistake in the configuration. Null if it is valid. */
   readonly mistake: AuthError | null
   /** Null allows every trusted host. */
@@ -133,6 +136,7 @@ function createService(config: AuthConfig): Service {
     log,
     isProduction: resolved.isProduction,
     requestLimits: isValid ? resolved.requestLimits : defaultRequestLimits,
+    featureRoutes: joinRoutes(resolved.features),
     mistake,
     allowedOrigins,
     pageContext,
@@ -145,6 +149,10 @@ function createService(config: AuthConfig): Service {
       return context
     },
   })
+}
+
+function joinRoutes(features: readonly Feature[]): FeatureRoutes | undefined {
+  return features.length === 0 ? undefined : Object.assign({}, ...features.map(({ routes }) => routes))
 }
 
 /** A configuration with its defaults, and the first mistake in it. */
@@ -283,6 +291,7 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
     limits,
     csrf: config.isCsrfSkipped ? skippedCsrf(cookies.csrfToken) : createCsrf(cookies.csrfToken, config.secrets),
     sessions,
+    store,
     loadSteps,
     cookies,
     referenceCookie: referenceCookie({ isSecure }),
@@ -291,8 +300,8 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
 }
 
 /** Imports the code of each sign-in method once, when it is first used. */
-function createStepsLoader(deps: MethodDeps): (provider: ResolvedProvider) => Promise<SignInSteps> {
-  const loaders = new Map<SignInMethod, () => Promise<SignInSteps>>()
+function createStepsLoader(deps: MethodDeps): (provider: ResolvedProvider) => Awaitable<SignInSteps> {
+  const loaders = new Map<SignInMethod, () => Awaitable<SignInSteps>>()
   return (provider) => {
     const method = getMethod(provider)
     const load = loaders.get(method) ?? lazy(() => method.load(deps))
@@ -303,27 +312,32 @@ function createStepsLoader(deps: MethodDeps): (provider: ResolvedProvider) => Pr
 
 /** Chooses the session strategy. The code of stored sessions is imported with the first request that needs it. */
 function createSessions(
-  { session, jwt, requestLimits }: ResolvedConfig,
+  config: ResolvedConfig,
   store: Store | null,
   shared: Omit<SessionDeps, "lifetime" | "maxChunks">,
 ): Sessions {
+  const { session, jwt, requestLimits } = config
   const { updateAge, generateSessionToken = () => randomHex(32) } = session
   const lifetime = createLifetime({ ...session, clock: systemClock })
   const deps = { ...shared, lifetime, maxChunks: requestLimits.sessionChunks }
+  const rowOptions = { updateAge, generateSessionToken }
+  const getUser = store?.has("getUser") ? async (id: string) => store.getUser(id) : undefined
+  const tokenOptions = { ...jwt, getUser }
+  // as: the factory made it; the public type hides what it is. Without a store the configuration is refused.
+  const tracker = store && (session.track as SessionTracker | undefined)
+  if (tracker) return tracker.createSessions({ ...deps, ...rowOptions, tokenOptions, store, config })
   if (session.strategy === "database" && store) {
-    const load = lazy(async () => {
-      const { databaseSessions } = await import("./session/database.js")
-      return databaseSessions({ store, updateAge, generateSessionToken }, deps)
-    })
+    const load = lazy(async () =>
+      (await import("./session/database.js")).databaseSessions({ store, ...rowOptions }, deps),
+    )
     return {
-      start: async (signedIn, jar) => (await load()).start(signedIn, jar),
+      start: async (signedIn, request) => (await load()).start(signedIn, request),
       check: async (request, update) => (await load()).check(request, update),
       findUser: async (jar) => (await load()).findUser(jar),
       end: async (request) => (await load()).end(request),
     }
   }
-  const getUser = store?.has("getUser") ? async (id: string) => store.getUser(id) : undefined
-  return jwtSessions({ ...jwt, getUser }, deps)
+  return jwtSessions(tokenOptions, deps)
 }
 
 /** Imports the code of the rate limits with the first request that is counted. */

@@ -5,7 +5,7 @@ import type { EmailProof, OAuthProof } from "../src/account/proof.js"
 import { createEvents, type Events } from "../src/host/events.js"
 import { createStore, type Store } from "../src/host/store.js"
 import { createLog, type Log } from "../src/log/log.js"
-import { resolveEmailUser } from "../src/methods/email/steps.js"
+import { resolveEmailUser } from "../src/methods/email/resolve-user.js"
 import type { ResolvedUser } from "../src/methods/method.js"
 import type { Adapter, AdapterUser } from "../src/types/adapter.js"
 
@@ -109,6 +109,7 @@ export function oauthProof(changes: OAuthProofChanges = {}): OAuthProof {
   return {
     candidate: user,
     user,
+    achieved: ["fed"],
     accountOwner: null,
     initiatorId: null,
     knownUserId: undefined,

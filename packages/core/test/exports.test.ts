@@ -27,12 +27,15 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "AdapterError",
     "AuthError",
     "CallbackRouteError",
+    "CodeSpent",
+    "CodeWrong",
     "CredentialsSignin",
     "DuplicateConditionalUI",
     "EmailSignInError",
     "ErrorPageLoop",
     "EventError",
     "ExperimentalFeatureNotEnabled",
+    "FreshnessRequired",
     "InvalidCallbackUrl",
     "InvalidCheck",
     "InvalidConfiguration",
@@ -92,6 +95,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
   "./jwt": ["decode", "encode", "getToken"],
   "./providers": [],
   "./rate-limit": ["flexibleStore"],
+  "./sessions": ["endOtherSessions", "endSession", "listSessions", "signOutEverywhere", "trackSessions"],
   "./types": [],
 }
 

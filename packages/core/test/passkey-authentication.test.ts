@@ -132,8 +132,8 @@ describe.each(strategies)("signing in with a passkey, with %s sessions", (strate
     expect(host.logger.errorTypes()).toEqual(["InvalidCheck"])
     // A passkey of one provider does not sign in at the other.
     const other = await one.device.get(await one.request())
-    expect((await one.finish("authenticate", other)).location).toBe(checkRefused)
-    expect(host.logger.errorTypes()).toEqual(["InvalidCheck", "AuthError"])
+    expect((await one.finish("authenticate", other)).location).toBe(verificationRefused)
+    expect(host.logger.errorTypes()).toEqual(["InvalidCheck", "WebAuthnVerificationError"])
     expect(await host.browser.session()).toBeNull()
   })
 
@@ -146,6 +146,36 @@ describe.each(strategies)("signing in with a passkey, with %s sessions", (strate
     })
     expect(seen[0]).toEqual(seen[1])
     expect(host.logger.texts().join()).not.toContain("AAAAAAAAAAAA")
+  })
+
+  it("lets a user register a passkey again after a process ended before its account was stored", async () => {
+    const ended = new Error("the process ended")
+    let isEnding = true
+    const stored = memoryAdapter()
+    const { visitor } = openPasskeys({
+      strategy,
+      adapter: {
+        ...stored,
+        linkAccount: async (account) => {
+          if (isEnding) throw ended
+          await stored.linkAccount(account)
+        },
+        // A process that has ended cannot clean up.
+        deleteAuthenticator: async () => {
+          throw ended
+        },
+      },
+    })
+    const v = visitor()
+    await stored.createUser({ id: "u-v", name: "V", email: "v@corp.test", emailVerified: null })
+    await post(v.browser, "/auth/callback/cred", { u: "v", p: "right" })
+    expect((await v.register()).location).toContain("/auth/error")
+    expect(await stored.listAuthenticatorsByUserId("u-v")).toHaveLength(1)
+    isEnding = false
+    expect((await v.register()).location).toBe("https://app.test/in")
+    await v.browser.signOut()
+    expect((await v.signIn()).location).toBe("https://app.test/in")
+    expect((await v.browser.session())?.user?.email).toBe("v@corp.test")
   })
 
   it.each<CredentialAlg>(["ES256", "EdDSA", "RS256"])(
@@ -285,10 +315,13 @@ describe.each(strategies)("signing in with a passkey, with %s sessions", (strate
     const { host, adapter, v, stored } = await withPasskey({ strategy })
     const row = await stored()
     await adapter.unlinkAccount({ provider: "passkey", providerAccountId: row?.credentialID ?? "" })
-    expect((await v.signIn()).location).toBe(checkRefused)
+    expect((await v.signIn()).location).toBe(verificationRefused)
     await adapter.deleteUser(row?.userId ?? "")
     expect((await v.signIn()).location).toBe(verificationRefused)
-    expect(host.logger.errorTypes()).toEqual(["AuthError", "WebAuthnVerificationError"])
+    expect(host.logger.errors.map(({ message }) => message)).toEqual([
+      "credential: has no account of this provider",
+      "credential: unknown",
+    ])
   })
 
   it("rejects a deleted passkey", async () => {

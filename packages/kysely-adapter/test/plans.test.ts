@@ -84,7 +84,16 @@ async function partition(db: Kysely<Database>, table: string, columns: readonly 
     await run(`create table "${table}_p${n}" partition of "${table}" for values with (modulus 4, remainder ${n})`)
   }
   if (tablesOfUsers.includes(table)) await run(`create index on "${table}" ("userId")`)
+  if (table === "Session") await referToNewSessions(run)
   await run(`drop table "${table}_old"`)
+}
+
+/** The details of sessions refer to the table that was renamed. */
+async function referToNewSessions(run: (statement: string) => Promise<unknown>): Promise<void> {
+  const name = `"SessionDetail_sessionToken_fkey"`
+  const reference = `foreign key ("sessionToken") references "Session" ("sessionToken") on delete cascade`
+  await run(`alter table "SessionDetail" drop constraint ${name}`)
+  await run(`alter table "SessionDetail" add constraint ${name} ${reference}`)
 }
 
 describe.skipIf(!hasProgram("postgres"))("the plans of PostgreSQL", () => {

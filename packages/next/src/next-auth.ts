@@ -1,4 +1,4 @@
-import { forbidSharedCaching, readSession } from "@latchkey/core/integration"
+import { forbidSharedCaching, readSession, warnAtStart } from "@latchkey/core/integration"
 import type { Awaitable, Session } from "@latchkey/core/types"
 import type { GetServerSidePropsContext, NextApiRequest, NextApiResponse } from "next"
 import type { NextFetchEvent, NextRequest } from "next/server.js"
@@ -14,9 +14,10 @@ import {
   readPagesSession,
   setCookies,
 } from "./session.js"
+import { createUserSessions, type UserSessions } from "./user-sessions.js"
 
 /** What `NextAuth` returns. */
-export interface NextAuthResult extends Actions {
+export interface NextAuthResult extends Actions, UserSessions {
   readonly handlers: Handlers
   readonly auth: AuthFunction
   /** `updateSession`, under its name in other packages. */
@@ -31,10 +32,12 @@ export interface NextAuthResult extends Actions {
  * export const { handlers, auth, signIn, signOut } = NextAuth({ providers: [GitHub] })
  */
 export function NextAuth(config: NextConfigSource): NextAuthResult {
+  warnAtStart(config)
   const current = createCurrentSession(config)
   const actions = createActions(config, current)
   return {
     ...actions,
+    ...createUserSessions(config),
     handlers: createHandlers(config),
     auth: createAuth(config, current),
     unstable_update: actions.updateSession,

@@ -14,19 +14,23 @@ import { type ActionContext, getProvider } from "./context.js"
 export async function completeCallback(request: AuthRequest, context: ActionContext): Promise<Reply> {
   const provider = getProvider(request.providerId, context)
   const method = getMethod(provider)
-  if (method.callbackMethod(provider) !== request.method) {
+  if (!method.callbackMethods(provider).includes(request.method)) {
     const message = `The callback of a provider of type ${provider.type} does not accept ${request.method}`
     throw new InvalidProvider(message, { provider: provider.id })
   }
-  if (method.isCallbackOurForm) {
+  if (method.isCallbackOurForm && request.method === "POST") {
     await context.csrf.assertVerified(request)
     // Other callbacks end what `signin` began. A mailed link is valid although its mail could not be sent again.
-    const defect = method.findDefect?.(provider, `providers.${provider.id}`)
+    const defect = method.serverStart !== "signin" && method.findDefect?.(provider, `providers.${provider.id}`)
     if (defect) throw defect
   }
   await context.limits.consume("callback", request)
   const steps = await context.loadSteps(provider)
   const outcome = await steps.prove(request, provider)
+  if ("linkPage" in outcome) {
+    const { showLinkPage } = await import("./link-page.js")
+    return showLinkPage(outcome, request, context)
+  }
   if (!isProven(outcome)) return outcome
   try {
     const reply = await completeSignIn(outcome, steps, request, { ...context, newUserPage: context.pages.newUser })
@@ -77,8 +81,8 @@ export async function completeSignIn(
   const resolved = await resolveUser(proof, current, events)
   if ("redirectUrl" in resolved) return redirectTo(resolved.redirectUrl)
   const target = await resolveTarget(callbackUrl, request, callbackUrls)
-  const signedIn = { ...resolved, account, ...(profile && { profile }) }
-  const sessionCookies = await sessions.start(signedIn, request.cookies)
+  const signedIn = { ...resolved, account, achieved: proof.achieved, ...(profile && { profile }) }
+  const sessionCookies = await sessions.start(signedIn, request)
   const { user, isNewUser } = resolved
   await events.send("signIn", {
     user,

@@ -1,8 +1,10 @@
 import type { CallbackUrls } from "../checks/callback-url.js"
 import type { Csrf } from "../checks/csrf.js"
+import type { AuthError } from "../errors/auth-error.js"
 import { InvalidProvider } from "../errors/errors.js"
 import type { Permission } from "../host/callbacks.js"
 import type { Events } from "../host/events.js"
+import type { Store } from "../host/store.js"
 import type { ResolvedCookies } from "../http/cookie-options.js"
 import type { AuthRequest } from "../http/request.js"
 import type { Reply } from "../http/response.js"
@@ -17,7 +19,6 @@ import type { Awaitable, Theme } from "../types/basics.js"
 import type { PagesOptions } from "../types/config.js"
 import type { CookieOption } from "../types/http.js"
 import type { ResolvedProvider } from "../types/resolved.js"
-import type { RecentFailures } from "./recent-failures.js"
 
 /** What the built-in pages are rendered from. Available while the configuration is invalid, too. */
 export interface PageContext {
@@ -25,20 +26,30 @@ export interface PageContext {
   readonly theme: Theme
   readonly providers: ReadonlyMap<string, ResolvedProvider>
   /** Rendered with the first page. */
-  readonly stylesheet: () => Promise<Stylesheet>
+  readonly stylesheet: () => Awaitable<Stylesheet>
   /** The headers of the built-in pages. */
-  readonly pageHeaders: () => Promise<Readonly<Record<string, string>>>
+  readonly pageHeaders: () => Awaitable<Readonly<Record<string, string>>>
   readonly pageCache: PageCache
-  readonly recentFailures: RecentFailures
+  readonly recentFailures: RecentFailures | null
   /** The URL of an action: origin, base path, and the given path. */
   readonly actionUrl: (request: Pick<AuthRequest, "url">, path: string) => string
+}
+
+/** The last failures by reference, for the error page on a developer's own machine. There are none in production. */
+export type RecentFailures = BoundedMap<string, AuthError>
+
+const maxRecentFailures = 50
+
+export function createRecentFailures({ isProduction }: { readonly isProduction: boolean }): RecentFailures | null {
+  return isProduction ? null : new BoundedMap(maxRecentFailures)
 }
 
 /** The collaborators of the actions. Built once for http and once for https, since cookies differ. */
 export interface ActionContext extends PageContext {
   /** Imports the code of a provider's sign-in method when it is first used. */
-  readonly loadSteps: (provider: ResolvedProvider) => Promise<SignInSteps>
+  readonly loadSteps: (provider: ResolvedProvider) => Awaitable<SignInSteps>
   readonly sessions: Sessions
+  readonly store: Store | null
   readonly permission: Permission
   readonly events: Events
   readonly csrf: Csrf
@@ -63,6 +74,9 @@ export function createPageCache(): PageCache {
 
 /** Answers one HTTP method of one action. */
 export type Route = (request: AuthRequest, context: ActionContext) => Awaitable<Reply>
+
+/** The routes of one path by HTTP method. */
+export type RouteMethods = Readonly<Partial<Record<AuthRequest["method"], Route>>>
 
 /** Headers of replies that depend on the visitor. */
 export const noStore: Readonly<Record<string, string>> = {

@@ -1,16 +1,24 @@
+import { mailFlowCookie } from "../checks/mail-flow.js"
 import type { ResolvedCookies } from "../http/cookie-options.js"
 import { type CookieJar, clearedCookie, encodeCookieValue } from "../http/cookies.js"
 import { cookieBudget } from "../http/limits.js"
 import type { AuthRequest } from "../http/request.js"
 import type { Reply } from "../http/response.js"
+import type { Sessions } from "../session/session.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
+import type { ActionContext } from "./context.js"
 
 /**
  * Keeps the sum of the service's cookies within the budget: a browser that sends more than the server accepts is answered
  * with 431 everywhere, and cannot free itself. Gives up the oldest sign-ins in progress, then the remembered callback URL.
- * The session fits by itself.
+ * A session fits by itself. Cookies of its name that hold none, such as those that a neighboring site planted, are cleared.
  */
-export function fitCookies(reply: Reply, { cookies: jar }: AuthRequest, own: ResolvedCookies): Reply {
+export async function fitCookies(
+  reply: Reply,
+  request: AuthRequest,
+  { cookies: own, sessions }: Pick<ActionContext, "cookies" | "sessions">,
+): Promise<Reply> {
+  const { cookies: jar } = request
   const replied = reply.cookies ?? []
   const sizes = measureCookies(replied, jar, own)
   const fresh = new Set(replied.map(({ name }) => name))
@@ -25,7 +33,15 @@ export function fitCookies(reply: Reply, { cookies: jar }: AuthRequest, own: Res
     dropped.set(cookie.name, clearedCookie(cookie))
     surplus -= size
   }
-  return { ...reply, cookies: [...replied.filter(({ name }) => !dropped.has(name)), ...dropped.values()] }
+  const kept = replied.filter(({ name }) => !dropped.has(name))
+  const cleared = surplus > 0 ? await clearInvalidSession(request, sessions) : []
+  return { ...reply, cookies: [...kept, ...dropped.values(), ...cleared.filter(({ name }) => !fresh.has(name))] }
+}
+
+/** The cookies that clear a session, unless it is valid. */
+async function clearInvalidSession(request: AuthRequest, sessions: Sessions): Promise<readonly ResponseCookie[]> {
+  const { session, cookies } = await sessions.check(request)
+  return session === null ? cookies : []
 }
 
 /** Characters of each of the service's cookies that the browser will send after this reply. */
@@ -36,7 +52,7 @@ function measureCookies(
 ): ReadonlyMap<string, number> {
   const sizes = new Map<string, number>()
   const count = (name: string, value: string) => sizes.set(name, `${name}=; `.length + encodeCookieValue(value).length)
-  for (const cookie of Object.values(own)) {
+  for (const cookie of [...Object.values(own), mailFlowCookie(own)]) {
     for (const name of jar.namesStarting(cookie.name)) count(name, jar.values(name).join(""))
   }
   for (const { name, value, options } of replied) {
@@ -48,7 +64,7 @@ function measureCookies(
 
 /** The check cookies among the names, the oldest flow first: the id after the configured name begins with its time. */
 function listFlowCookies(own: ResolvedCookies, names: Iterable<string>): readonly CookieOption[] {
-  const checks = [own.state, own.pkceCodeVerifier, own.nonce, own.webauthnChallenge]
+  const checks = [own.state, own.pkceCodeVerifier, own.nonce, own.webauthnChallenge, mailFlowCookie(own)]
   const found = [...names].flatMap((name) => {
     const check = checks.find((cookie) => name.startsWith(`${cookie.name}.`))
     return check ? [{ id: name.slice(check.name.length), cookie: { ...check, name } }] : []

@@ -141,6 +141,7 @@ export const options: Kinds<AuthConfig> = {
     createUser: handler,
     updateUser: handler,
     linkAccount: handler,
+    sessionsEnded: handler,
     session: handler,
   }),
   cookies: group<CookiesOptions>({
@@ -158,6 +159,8 @@ export const options: Kinds<AuthConfig> = {
     absoluteMaxAge: lifetime,
     updateAge: seconds(", 0 or more", (value) => value >= 0),
     generateSessionToken: callable,
+    // Anything else, such as `true`, brings no code with it.
+    track: { words: "the result of trackSessions()", hasType: (value) => isObject(value) && "feature" in value },
   }),
   jwt: group<JWTOptions>({
     secret: untested,

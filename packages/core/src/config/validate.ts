@@ -9,7 +9,6 @@ import {
 } from "../errors/errors.js"
 import { resolveCookies } from "../http/cookie-options.js"
 import { validateCookie } from "../http/cookies.js"
-import { parseIpRange } from "../http/ip-address.js"
 import { leastHeaderBytes } from "../http/limits.js"
 import { validateOrigin } from "../http/origin.js"
 import { getMethod } from "../methods/find-method.js"
@@ -47,15 +46,21 @@ function validateType(config: AuthConfig, option: keyof AuthConfig): string | nu
   }
 }
 
-/** The first mistake in a configuration: host, secret, options, providers, adapter. Null if there is none. */
+/** The first mistake in a configuration: host, secret, options, providers, adapter, features. Null if there is none. */
 export function validateConfig(config: ResolvedConfig): AuthError | null {
-  return validateTrust(config) ?? validateOptions(config) ?? validateProviders(config) ?? validateAdapter(config)
+  return (
+    validateTrust(config) ??
+    validateOptions(config) ??
+    validateProviders(config) ??
+    validateAdapter(config) ??
+    validateFeatures(config)
+  )
 }
 
 function validateTrust({ trustHost, secrets }: ResolvedConfig): AuthError | null {
   if (!trustHost) {
     return new UntrustedHost(
-      "trustHost: the Host header is not trusted. Set AUTH_URL to the app's address, including https://. If a proxy in front validates the Host header, set trustHost: true (or AUTH_TRUST_HOST=true) instead, and let your framework trust that proxy",
+      "trustHost: the Host header is not trusted. Set AUTH_URL to the app's address, including https://. If a proxy in front validates the Host header, set trustHost: true (or AUTH_TRUST_HOST=true) instead",
     )
   }
   if (secrets.length === 0) {
@@ -161,13 +166,31 @@ function validateTrustedProxies(proxies: unknown): string | null {
   if (!Array.isArray(proxies)) return 'trustedProxies: must be a list, such as ["10.0.0.0/8"]'
   for (const [index, text] of proxies.entries()) {
     const path = `trustedProxies[${index}]`
-    const range = typeof text === "string" ? parseIpRange(text) : null
+    const range = typeof text === "string" ? readIpRange(text) : null
     if (!range) return `${path}: must be an address or a range, such as "10.0.0.0/8" or "2001:db8::1"`
-    if (range.prefixLength === 0) {
+    if (range.isEveryAddress) {
       return `${path}: covers every address, so that any client could forge its own. List your proxies instead`
     }
   }
   return null
+}
+
+/**
+ * Null if the text is neither an address nor a range. `http/ip-address.ts` parses it again: that code is not needed
+ * before the first request that needs an address.
+ * @internal Exported for its tests.
+ */
+export function readIpRange(text: string): { readonly isEveryAddress: boolean } | null {
+  const [address = "", length, ...rest] = text.split("/")
+  const isV6 = address.includes(":")
+  const host = URL.parse(`http://${isV6 ? `[${address.replace(/%[\da-z.:-]+$/i, "")}]` : address}/`)?.hostname
+  const isAddress = isV6 ? host !== undefined : host === address && /^\d+(?:\.\d+){3}$/.test(address)
+  if (!isAddress || rest.length > 0) return null
+  if (length === undefined) return { isEveryAddress: false }
+  if (!/^\d{1,3}$/.test(length) || Number(length) > (isV6 ? 128 : 32)) return null
+  // An embedded IPv4 address begins behind 96 bits.
+  const isEmbedded = isV6 && /^\[(?:::ffff|64:ff9b:):/.test(host ?? "")
+  return { isEveryAddress: Number(length) <= (isEmbedded ? 96 : 0) }
 }
 
 function validateHeaderBytes({ requestLimits }: ResolvedConfig): string | null {
@@ -211,4 +234,8 @@ function validateAdapter({ providers, session, adapter }: ResolvedConfig): AuthE
     if (missing.length > 0) return new MissingAdapterMethods(`adapter: ${reason} needs ${missing.join(", ")}`)
   }
   return null
+}
+
+function validateFeatures(config: ResolvedConfig): AuthError | null {
+  return config.features.reduce<AuthError | null>((mistake, feature) => mistake ?? feature.validate(config), null)
 }

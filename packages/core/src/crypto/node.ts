@@ -31,7 +31,21 @@ import {
   type Verifier,
 } from "./backend.js"
 
+// In this file, because it runs at import and on Node only.
+assertSupportedNode()
+
 const randomBytes = createRandomPool((bytes) => randomFillSync(bytes), 4096)
+
+/**
+ * Older versions lack functions that are called much later, and the error would name one of those. Node 22.0 to 22.17 is
+ * not supported, but has the functions: npm warns about it.
+ */
+function assertSupportedNode(): void {
+  const { version } = process
+  if (Number.parseInt(version.slice(1), 10) < 22) {
+    throw new Error(`Latchkey needs Node 22.18 or later. This is Node ${version.slice(1)}: update it`)
+  }
+}
 
 /** Uses key objects: with raw bytes, Node would look the algorithm up again for each use. */
 function createCbcHmacCipher(key: Bytes): Cipher {
@@ -102,7 +116,9 @@ function createVerifier(jwk: PublicJwk, { scheme, hash, saltLength }: SignatureA
   const padding = scheme === "RSA-PSS" ? constants.RSA_PKCS1_PSS_PADDING : constants.RSA_PKCS1_PADDING
   const input =
     key.asymmetricKeyType === "rsa" ? { key, padding, saltLength } : { key, dsaEncoding: "ieee-p1363" as const }
-  return (text, signature) => verify(hash, Buffer.from(text), input, signature)
+  // Deno knows only this spelling of the names.
+  const digest = hash?.replace("-", "").toLowerCase()
+  return (text, signature) => verify(digest, Buffer.from(text), input, signature)
 }
 
 function deriveKey({ secret, salt, info, length }: KeyDerivation): Bytes {

@@ -6,8 +6,10 @@ const classes = { ...errors }
 
 const kindSignIn = [
   "AccountNotLinked",
+  "CodeSpent",
   "CredentialsSignin",
   "EmailSignInError",
+  "FreshnessRequired",
   "MissingCSRF",
   "OAuthAccountNotLinked",
   "OAuthCallbackError",
@@ -62,6 +64,7 @@ describe("the error classes", () => {
         .sort()
     expect(byKind("signIn")).toEqual(kindSignIn)
     expect(byKind("error")).toEqual(kindError)
+    expect(byKind("verifyRequest")).toEqual(["CodeWrong"])
   })
 })
 
@@ -178,8 +181,11 @@ describe("InvalidRequest", () => {
 const shown: Readonly<Record<string, string>> = {
   AccessDenied: "error",
   AccountNotLinked: "signIn",
+  CodeSpent: "signIn",
+  CodeWrong: "verifyRequest",
   CredentialsSignin: "signIn",
   EmailSignInError: "signIn",
+  FreshnessRequired: "signIn",
   MissingCSRF: "signIn",
   OAuthAccountNotLinked: "signIn",
   OAuthCallbackError: "signIn",
@@ -189,7 +195,12 @@ const shown: Readonly<Record<string, string>> = {
   WebAuthnVerificationError: "error",
 }
 /** Types with another public code in the contract. */
-const renamed: Readonly<Record<string, string>> = { EmailSignInError: "EmailSignin", OAuthSignInError: "OAuthSignin" }
+const renamed: Readonly<Record<string, string>> = {
+  CodeSpent: "Verification",
+  EmailSignInError: "EmailSignin",
+  FreshnessRequired: "SessionRequired",
+  OAuthSignInError: "OAuthSignin",
+}
 
 describe("getErrorPage", () => {
   it.each(Object.entries(errors))("returns the page and code of %s", (name, AnyError) => {

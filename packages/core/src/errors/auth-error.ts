@@ -83,12 +83,15 @@ export type AuthErrorType =
   | "AdapterError"
   | "AuthError"
   | "CallbackRouteError"
+  | "CodeSpent"
+  | "CodeWrong"
   | "CredentialsSignin"
   | "DuplicateConditionalUI"
   | "EmailSignInError"
   | "ErrorPageLoop"
   | "EventError"
   | "ExperimentalFeatureNotEnabled"
+  | "FreshnessRequired"
   | "InvalidCallbackUrl"
   | "InvalidCheck"
   | "InvalidConfiguration"
@@ -116,12 +119,13 @@ export type AuthErrorType =
   | "WebAuthnVerificationError"
 
 /** The built-in page that shows an error. */
-export type ErrorKind = "signIn" | "error"
+export type ErrorKind = "signIn" | "error" | "verifyRequest"
 
 /** The codes that visitors see in the `error` parameter of a page. */
 type PublicErrorCode =
   | "AccessDenied"
   | "AccountNotLinked"
+  | "CodeWrong"
   | "Configuration"
   | "CredentialsSignin"
   | "EmailSignin"
@@ -129,6 +133,7 @@ type PublicErrorCode =
   | "OAuthAccountNotLinked"
   | "OAuthCallbackError"
   | "OAuthSignin"
+  | "SessionRequired"
   | "TooManyRequests"
   | "Verification"
   | "WebAuthnVerificationError"
@@ -155,12 +160,15 @@ export const errorPages: Readonly<Record<AuthErrorType, ErrorPage>> = {
   AdapterError: hidden("adapter"),
   AuthError: hidden("service"),
   CallbackRouteError: hidden("provider"),
+  CodeSpent: { page: "signIn", error: "Verification", concerns: "verification" },
+  CodeWrong: { page: "verifyRequest", error: "CodeWrong", concerns: "verification" },
   CredentialsSignin: { page: "signIn", error: "CredentialsSignin", concerns: "credentials" },
   DuplicateConditionalUI: hidden("config"),
   EmailSignInError: { page: "signIn", error: "EmailSignin", concerns: "input" },
   ErrorPageLoop: hidden("config"),
   EventError: hidden("event"),
   ExperimentalFeatureNotEnabled: hidden("config"),
+  FreshnessRequired: { page: "signIn", error: "SessionRequired", concerns: "permission" },
   InvalidCallbackUrl: hidden("url"),
   InvalidCheck: hidden("check"),
   InvalidConfiguration: hidden("config"),

@@ -183,6 +183,11 @@ export class MissingCSRF extends AuthError {
   static override readonly type: string = "MissingCSRF"
 }
 
+/** The user signed in too long ago for what the request asks. Answered with 403; a new sign-in helps. */
+export class FreshnessRequired extends AuthError {
+  static override readonly type: string = "FreshnessRequired"
+}
+
 /** A passkey belongs to another user, or the email address is taken. */
 export class AccountNotLinked extends AuthError {
   static override readonly type: string = "AccountNotLinked"
@@ -196,6 +201,16 @@ export class AccessDenied extends AuthError {
 /** A sign-in link was already used, has expired or never existed. */
 export class Verification extends AuthError {
   static override readonly type: string = "Verification"
+}
+
+/** The code of a sign-in mail is wrong. There are guesses left. */
+export class CodeWrong extends AuthError {
+  static override readonly type: string = "CodeWrong"
+}
+
+/** No code can be typed in this browser: it expired, was tried too often, was replaced, or was never asked for here. */
+export class CodeSpent extends AuthError {
+  static override readonly type: string = "CodeSpent"
 }
 
 /** A passkey response could not be verified. */

@@ -1,5 +1,6 @@
 import { allowInsecureRequests as allowPlainHttp, customFetch as callWith } from "oauth4webapi"
 import { joinBytes } from "../crypto/encoding.js"
+import { readBounded } from "../http/body.js"
 import { isLoopbackHost } from "../http/ip-address.js"
 import { BoundedMap } from "../runtime/cache.js"
 import { isRecord, parseJson } from "../runtime/json.js"
@@ -112,8 +113,11 @@ function toUnreachable(error: unknown, endpoint: EndpointKind): ProviderError {
   })
 }
 
-/** A system error code such as ECONNREFUSED. Omits the message, since a custom fetch may quote the request in it. */
-function reasonOf(error: unknown): string {
+/**
+ * The code of an error such as ECONNREFUSED, else its name, in parentheses. Omits the message: that of a custom fetch may
+ * quote the request, and that of a cryptographic function the key.
+ */
+export function reasonOf(error: unknown): string {
   for (const source of [error instanceof Error ? error.cause : undefined, error]) {
     if (typeof source !== "object" || source === null || !("code" in source)) continue
     if (typeof source.code === "string" && /^[A-Z][A-Z\d_]{2,40}$/.test(source.code)) return ` (${source.code})`
@@ -140,30 +144,9 @@ async function readLimitedBody(response: Response, limit: BodyLimit): Promise<Ui
     if (bytes.byteLength > limit.maxBytes) throw tooLarge(limit)
     return bytes
   }
-  return joinBytes(await readChunks(response.body.getReader(), limit))
-}
-
-async function readChunks(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  limit: BodyLimit,
-): Promise<readonly Uint8Array[]> {
-  const stop = () => void reader.cancel().catch(() => undefined)
-  limit.signal.addEventListener("abort", stop, { once: true })
-  const chunks: Uint8Array[] = []
-  let size = 0
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      size += next.value.byteLength
-      if (size > limit.maxBytes) throw tooLarge(limit)
-      chunks.push(next.value)
-    }
-    return chunks
-  } catch (error) {
-    stop()
-    throw error
-  } finally {
-    limit.signal.removeEventListener("abort", stop)
-  }
+  const chunks = await readBounded(response.body, limit.maxBytes, limit.signal)
+  if (chunks === null) throw tooLarge(limit)
+  return joinBytes(chunks)
 }
 
 function tooLarge({ endpoint, maxBytes }: BodyLimit): ProviderError {
@@ -224,7 +207,7 @@ export function refuseAddress(message: string, endpoint: EndpointKind): Provider
 }
 
 interface Entry<T> {
-  document: Promise<T>
+  document: T
   fetchedAtMs: number
   refreshedAtMs: number
 }
@@ -237,27 +220,43 @@ interface DocumentCacheOptions {
   readonly capacity?: number
 }
 
-/** Caches documents of providers. Concurrent fetches are shared; failures are not cached. */
+/** A fetch that others may wait for. Data and no promise: see `DocumentCache`. */
+interface Flight<T> {
+  isOver: boolean
+  /** Absent after a failure. */
+  result?: { readonly document: T }
+}
+
+/** How long a caller waits for the fetch of another, in milliseconds, and how often it looks. */
+const patienceMs = 1000
+const pauseMs = 20
+
+/**
+ * Caches documents of providers. Failures are not cached. Concurrent callers share a fetch, but no promise: a worker's
+ * platform ends the fetch of a visitor who leaves, and whoever waits for its promise would wait forever. They look with
+ * timers of their own, and fetch the document themselves when it takes too long.
+ */
 class DocumentCache<T> {
   readonly #entries: BoundedMap<string, Entry<T>>
+  readonly #flights: BoundedMap<string, Flight<T>>
   readonly #maxAgeMs: number
   readonly #cooldownMs: number
 
   constructor({ maxAgeMs, cooldownMs = 30_000, capacity = 100 }: DocumentCacheOptions) {
     this.#entries = new BoundedMap(capacity)
+    this.#flights = new BoundedMap(capacity)
     this.#maxAgeMs = maxAgeMs
     this.#cooldownMs = cooldownMs
   }
 
-  get(key: string, nowMs: number, load: () => Promise<T>): Promise<T> {
+  async get(key: string, nowMs: number, load: () => Promise<T>): Promise<T> {
     const known = this.#entries.get(key)
     if (known && nowMs - known.fetchedAtMs < this.#maxAgeMs) return known.document
-    const entry: Entry<T> = { document: load(), fetchedAtMs: nowMs, refreshedAtMs: -Infinity }
-    this.#entries.set(key, entry)
-    entry.document.catch(() => {
-      entry.fetchedAtMs = -Infinity
+    return await this.#share(key, async () => {
+      const document = await load()
+      this.#entries.set(key, { document, fetchedAtMs: nowMs, refreshedAtMs: -Infinity })
+      return document
     })
-    return entry.document
   }
 
   /** Makes the next caller fetch it again: an unusable document may have been fixed since. */
@@ -267,14 +266,38 @@ class DocumentCache<T> {
   }
 
   /** Fetches a cached document again, unless the cooldown is running. If that fails, the former document stays. */
-  refresh(key: string, nowMs: number, load: () => Promise<T>): Promise<T> {
+  async refresh(key: string, nowMs: number, load: () => Promise<T>): Promise<T> {
     const entry = this.#entries.get(key)
     if (!entry) return this.get(key, nowMs, load)
     if (nowMs - entry.refreshedAtMs < this.#cooldownMs) return entry.document
-    const former = { document: entry.document, fetchedAtMs: entry.fetchedAtMs }
-    Object.assign(entry, { document: load(), fetchedAtMs: nowMs, refreshedAtMs: nowMs })
-    entry.document.catch(() => Object.assign(entry, former))
-    return entry.document
+    return await this.#share(key, async () => {
+      try {
+        const document = await load()
+        Object.assign(entry, { document, fetchedAtMs: nowMs })
+        return document
+      } finally {
+        // Starts the cooldown at the end: a fetch that never ends must not keep the others from the new document.
+        entry.refreshedAtMs = nowMs
+      }
+    })
+  }
+
+  async #share(key: string, load: () => Promise<T>): Promise<T> {
+    const other = this.#flights.get(key)
+    for (let waitedMs = 0; other && !other.isOver && waitedMs < patienceMs; waitedMs += pauseMs) {
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    }
+    if (other?.result) return other.result.document
+    const own: Flight<T> = { isOver: false }
+    this.#flights.set(key, own)
+    try {
+      const document = await load()
+      own.result = { document }
+      return document
+    } finally {
+      own.isOver = true
+      if (this.#flights.get(key) === own) this.#flights.delete(key)
+    }
   }
 }
 

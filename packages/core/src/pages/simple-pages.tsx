@@ -12,15 +12,17 @@ export interface ErrorContent {
   readonly signInUrl: string
   readonly reference?: string | undefined
   readonly details?: DeveloperDetails | undefined
+  /** Says more about the error: the `code` of `findErrorMessage`. */
+  readonly providerError?: string | undefined
   /** Seconds until the user can try again, if known. */
   readonly retryAfterSeconds?: number | undefined
 }
 
 /** Explains what happened and offers a next step. Unknown errors get a general message and are never shown. */
 export function renderErrorPage(content: ErrorContent, frame: PageFrame): string {
-  const { error, signInUrl, reference, details, retryAfterSeconds } = content
+  const { error, signInUrl, reference, details, providerError, retryAfterSeconds } = content
   const t = createTranslator(frame)
-  const message = findErrorMessage(error ?? "")
+  const message = findErrorMessage(error ?? "", providerError)
   const heading = errorHeading(message, t) ?? t.translate("general.heading")
   return renderDocument({
     title: heading,
@@ -99,37 +101,6 @@ export function renderSignOutPage({ csrfToken, signoutUrl, callbackUrl }: SignOu
         </form>
         <div class="next-steps">
           <LinkButton url={frame.siteUrl} text={t.translate("signOut.stay")} rank="secondary" />
-        </div>
-      </>
-    ),
-  })
-}
-
-export interface VerifyRequestContent {
-  /** Lifetime of the link in seconds, if known. */
-  readonly maxAgeSeconds?: number | undefined
-  readonly signInUrl: string
-}
-
-/** Tells the user to check their email. The page is the same whether or not the address has an account. */
-export function renderVerifyRequestPage({ maxAgeSeconds, signInUrl }: VerifyRequestContent, frame: PageFrame): string {
-  const t = createTranslator(frame)
-  return renderDocument({
-    title: t.translate("verifyRequest.heading"),
-    frame,
-    t,
-    children: (
-      <>
-        <h1 class="heading">{t.translate("verifyRequest.heading")}</h1>
-        <p>
-          {maxAgeSeconds === undefined
-            ? t.translate("verifyRequest.sentOnce")
-            : t.translate("verifyRequest.sent", { duration: formatDuration(maxAgeSeconds, t.language) })}
-        </p>
-        <p class="quiet">{t.translate("verifyRequest.missing")}</p>
-        <div class="next-steps">
-          <LinkButton url={signInUrl} text={t.translate("verifyRequest.again")} rank="secondary" />
-          <LinkButton url={frame.siteUrl} text={t.translate("link.back")} rank="secondary" />
         </div>
       </>
     ),

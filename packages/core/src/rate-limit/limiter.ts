@@ -1,11 +1,10 @@
-import { AuthError, toError } from "../errors/auth-error.js"
 import { TooManyRequests } from "../errors/errors.js"
-import { type Client, findClient } from "../http/client-address.js"
-import { parseIpAddress, parseIpRange, toNetwork } from "../http/ip-address.js"
-import { type AuthRequest, toBodilessRequest } from "../http/request.js"
+import { accountFields, allAccountFields } from "../host/account-fields.js"
+import { createFindClient } from "../host/client-address.js"
+import { toNetwork } from "../http/ip-address.js"
+import type { AuthRequest } from "../http/request.js"
 import type { Log } from "../log/log.js"
 import { systemClock } from "../runtime/promise.js"
-import type { AuthConfig } from "../types/config.js"
 import type { CredentialsConfig } from "../types/providers.js"
 import type { RateLimitOptions } from "../types/rate-limit.js"
 import type { ResolvedConfig } from "../types/resolved.js"
@@ -103,6 +102,9 @@ function createLimits(deps: LimitsDeps, accountOf: RateLimitOptions["accountOf"]
     },
     tryPassword({ credentials, provider }, request) {
       const names = findAccountNames(credentials, provider, accountOf)
+      // A declared field can be left empty by anyone; the configuration is not at fault then.
+      const isUnnamed = names.length === 0 && findFields(provider.credentials ?? {}).length === 0
+      if (isUnnamed) log.warnOnce("account-unnamed", `providers.${provider.id}`)
       return countAttempt({ names, request, isGuessable: true }, deps)
     },
     tryToken({ address, provider, isGuessable }, request) {
@@ -196,9 +198,6 @@ interface AccountName {
   readonly exact: string
 }
 
-/** Fields that usually name an account. */
-const usualFields = ["username", "email", "login", "user", "identifier", "phone"] as const
-
 /** Input types that never hold a name. */
 const otherTypes: ReadonlySet<string> = new Set([
   "password",
@@ -210,13 +209,16 @@ const otherTypes: ReadonlySet<string> = new Set([
   "image",
 ])
 
+/** Names of fields with a secret: each guess would count as an account of its own. */
+const secretField = /pass|pin|secret|code|otp|token|answer/i
+
 /** Characters. The rest of a name is ignored. */
 const maxNameLength = 256
 
 /**
  * The accounts that a form may name: from each usual field that the provider declares, else from its first declared text
- * field; from all usual fields if it declares none. Several, because only the host knows which one it uses, and an
- * attacker could add another to hide it.
+ * field; from all usual fields if it declares none, or its own were not sent. Several, because only the host knows which
+ * one it uses, and an attacker could add another to hide it.
  * @internal Exported for its tests.
  */
 export function findAccountNames(
@@ -224,19 +226,23 @@ export function findAccountNames(
   { id, credentials: declared }: Pick<CredentialsConfig, "id" | "credentials">,
   accountOf?: RateLimitOptions["accountOf"],
 ): readonly AccountName[] {
-  const values = accountOf ? [accountOf(credentials)] : findFields(declared ?? {}).map((field) => credentials[field])
-  const names = values.map((value) => toAccountName(toText(value), `password ${id}`))
-  return names.filter(({ counted }, index) => {
-    return counted !== "" && index === names.findIndex((other) => other.counted === counted)
-  })
+  const toNames = (values: readonly unknown[]) => {
+    const names = values.map((value) => toAccountName(toText(value), `password ${id}`))
+    return names.filter(({ counted }, index) => {
+      return counted !== "" && index === names.findIndex((other) => other.counted === counted)
+    })
+  }
+  if (accountOf) return toNames([accountOf(credentials)])
+  const own = toNames(findFields(declared ?? {}).map((field) => credentials[field]))
+  return own.length > 0 ? own : toNames(allAccountFields.map((field) => credentials[field]))
 }
 
+/** The declared fields that name an account. */
 function findFields(declared: NonNullable<CredentialsConfig["credentials"]>): readonly string[] {
   const names = Object.entries(declared)
-    .filter(([, { type }]) => !otherTypes.has(type ?? "text"))
+    .filter(([name, { type }]) => !otherTypes.has(type ?? "text") && !secretField.test(name))
     .map(([name]) => name)
-  if (names.length === 0) return usualFields
-  const usual = usualFields.filter((field) => names.includes(field))
+  const usual = accountFields.filter((field) => names.includes(field))
   return usual.length > 0 ? usual : names.slice(0, 1)
 }
 
@@ -315,34 +321,12 @@ function createKnownNetworks(counters: Counters): KnownNetworks {
 /** The network of a request's client. Null when it is unknown, which is logged once. */
 type FindNetwork = (request: AuthRequest) => string | null
 
-function createFindNetwork({ trustedProxies, clientAddress }: ResolvedConfig, log: Log): FindNetwork {
-  const ranges = trustedProxies.flatMap((text) => parseIpRange(text) ?? [])
-
-  function find(request: AuthRequest): Client {
-    if (!clientAddress) return findClient(request.headers, request.context, ranges)
-    const address = parseIpAddress(callHost(clientAddress, request, log) ?? "")
-    return address ? { address } : { address: null, reason: "no-address" }
-  }
-
+function createFindNetwork(config: ResolvedConfig, log: Log): FindNetwork {
+  const findClient = createFindClient(config, log)
   return (request) => {
-    const client = find(request)
+    const client = findClient(request)
     if (client.address) return toNetwork(client.address)
     log.warnOnce(client.reason === "unnamed-proxy" ? "proxy-not-trusted" : "client-address-unknown")
     return null
-  }
-}
-
-function callHost(
-  clientAddress: NonNullable<AuthConfig["clientAddress"]>,
-  request: AuthRequest,
-  log: Log,
-): string | undefined {
-  try {
-    const address: unknown = clientAddress(toBodilessRequest(request))
-    return typeof address === "string" ? address.trim() : undefined
-  } catch (error) {
-    // Sign-ins must not depend on the address.
-    log.error(new AuthError("clientAddress failed", toError(error)), request)
-    return undefined
   }
 }

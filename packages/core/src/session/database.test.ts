@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm"
 import { fixedClock } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { failureOf } from "../../test/failure-of.js"
@@ -58,8 +59,9 @@ describe("database sessions: start", () => {
   it("CRED-08: rejects credentials of a user whom the adapter does not know, with an error that says so", async () => {
     const { sessions, browser, adapter } = setUp()
     for (const user of [vera, { name: "no id" }, { ...vera, id: "" }]) {
-      const signedIn = { user, account: credentials, isNewUser: false, isSignedInAlready: false, isUserFromHost: true }
-      const { error } = await failureOf(sessions.start(signedIn, browser.jar()))
+      const facts = { isNewUser: false, isSignedInAlready: false, isUserFromHost: true }
+      const signedIn = { user, account: credentials, achieved: ["pwd"], ...facts }
+      const { error } = await failureOf(sessions.start(signedIn, { cookies: browser.jar() }))
       expect(error.type).toBe("InvalidConfiguration")
       expect(error.message).toMatch(/^providers\.credentials\.authorize: .*the adapter knows/)
     }
@@ -274,6 +276,23 @@ describe("database sessions: check", () => {
     browser.set(name, session.sessionToken)
     expect(await check()).toEqual({ session: null, cookies: [cleared] })
     expect(removed).toEqual([session.sessionToken])
+  })
+
+  it("keeps a session whose date the adapter created in another realm", async () => {
+    const { start, check, adapter } = setUp({
+      adapter: {
+        getSessionAndUser: async (token) => {
+          const found = await adapter.getSessionAndUser(token)
+          if (!found) return null
+          const expires: Date = runInNewContext(`new Date(${found.session.expires.getTime()})`)
+          return { ...found, session: { ...found.session, expires } }
+        },
+      },
+    })
+    await start()
+    const { session } = await check()
+    expect(session?.user?.name).toBe("Vera")
+    expect(new Date(String(session?.expires)).getTime()).toBeGreaterThan(Date.now())
   })
 
   it("ADP-13: compares the token exactly, however the store compares", async () => {

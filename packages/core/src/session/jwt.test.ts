@@ -91,6 +91,42 @@ describe("jwt sessions: several cookies of one name", () => {
   })
 })
 
+describe("jwt sessions: a planted session that the host ended", () => {
+  /** The browser sends a neighboring site's cookie, whose path is longer, before its own. */
+  async function plantEnded() {
+    const setup = setUp({ callbacks: { jwt: ({ token }) => (token.sub === "mallory" ? null : token) } })
+    await setup.start()
+    const planted = await encode({ token: { sub: "mallory" }, secret, salt: name })
+    const cookies = readCookies(`${name}=${planted}; ${name}=${setup.browser.get(name)}`)
+    return { ...setup, cookies }
+  }
+
+  it("COOK-08: does not hide the browser's own session, nor clear its cookie", async () => {
+    const { sessions, cookies } = await plantEnded()
+    const kept = { session: { user: { name: "Vera" } }, cookies: [{ name, value: expect.stringMatching(/./) }] }
+    expect(await sessions.check({ cookies })).toMatchObject(kept)
+  })
+
+  it("COOK-08: does not hide the user of the browser's own session", async () => {
+    const { sessions, cookies } = await plantEnded()
+    expect((await sessions.findUser(cookies))?.id).toBe("vera")
+  })
+
+  it("COOK-08: does not hide the browser's own session from the signOut event", async () => {
+    const { sessions, cookies } = await plantEnded()
+    expect((await sessions.end({ cookies })).message).toMatchObject({ token: { sub: "vera" } })
+  })
+
+  it("is none when the host ended all sessions that the browser sends", async () => {
+    const setup = setUp({ callbacks: { jwt: () => null } })
+    const tokens = await Promise.all(["a", "b"].map((sub) => encode({ token: { sub }, secret, salt: name })))
+    const cookies = readCookies(tokens.map((token) => `${name}=${token}`).join("; "))
+    expect(await setup.sessions.check({ cookies })).toEqual({ session: null, cookies: [cleared] })
+    expect(await setup.sessions.findUser(cookies)).toBeNull()
+    expect((await setup.sessions.end({ cookies })).message).toBeNull()
+  })
+})
+
 describe("jwt sessions: the host's encode and decode", () => {
   it("receive the claims, the secrets, the cookie's name and the lifetime", async () => {
     const seen: (JWTEncodeParams | JWTDecodeParams)[] = []
@@ -153,7 +189,10 @@ describe("jwt sessions: start", () => {
     const { seen, jwt } = recordingJwt()
     const { user, account } = signedIn()
     const { sessions, browser } = setUp({ callbacks: { jwt } })
-    await sessions.start({ user, account, isNewUser: undefined, isSignedInAlready: false }, browser.jar())
+    await sessions.start(
+      { user, account, isNewUser: undefined, isSignedInAlready: false, achieved: [] },
+      { cookies: browser.jar() },
+    )
     expect(seen).toStrictEqual([{ token, user, account, trigger: "signIn" }])
   })
 
@@ -168,7 +207,7 @@ describe("jwt sessions: start", () => {
       { sub: "walt", email: "walt@corp.test" },
     ])
     const { sessions, browser } = setUp({ callbacks: { jwt } })
-    await sessions.start(signedIn({ user: { name: "Nobody" } }), browser.jar())
+    await sessions.start(signedIn({ user: { name: "Nobody" } }), { cookies: browser.jar() })
     expect(seen.at(-1)?.token).toStrictEqual({ name: "Nobody" })
   })
 

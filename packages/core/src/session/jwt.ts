@@ -46,9 +46,10 @@ export interface JwtSessionOptions {
 export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sessions {
   const { callbacks, log, lifetime } = deps
   const tokenCookies = createTokenCookies(options, deps)
-  const { read, open, save, clear } = tokenCookies
+  const { read, open, keep, save, clear } = tokenCookies
+
   return {
-    async start({ user, account, profile, isNewUser }, jar) {
+    async start({ user, account, profile, isNewUser }, request) {
       const claims = await callbacks.jwt({
         token: toClaims(user),
         user,
@@ -57,9 +58,9 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
         ...(isNewUser !== undefined && { isNewUser }),
         trigger: isNewUser ? "signUp" : "signIn",
       })
-      if (claims === null) return clear(jar)
+      if (claims === null) return clear(request.cookies)
       const start = lifetime.startNow()
-      return save(withStart(claims, start), lifetime.expires(start), jar)
+      return save(withStart(claims, start), lifetime.expires(start), request.cookies)
     },
 
     check(request, update) {
@@ -78,10 +79,8 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
     async findUser(jar) {
       const values = read(jar)
       if (values.length === 0 || !options.getUser) return null
-      const claims = await openOrNull(tokenCookies, values)
-      if (claims === null || lifetime.isOver(startOf(claims, lifetime))) return null
-      // The host revokes sessions by returning null. What else it changes is saved by the next check.
-      const kept = await callbacks.jwt({ token: claims })
+      // An invalid token is no session. What the host changes is saved by the next check.
+      const kept = await open(values, keep, { isLenient: true })
       if (!kept?.sub) return null
       return (await options.getUser(kept.sub)) ?? null // Some adapters return undefined for an unknown user.
     },
@@ -91,21 +90,17 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
       const cookies = clear(request.cookies)
       if (values.length === 0) return { message: null, cookies }
       try {
-        return { message: { token: await open(values) }, cookies }
+        // The host ends the session that it is told of. Of several, that is not one that it ended before.
+        const token = await open(values, async (claims) =>
+          values.length === 1 || (await keep(claims)) ? claims : null,
+        )
+        return { message: token && { token }, cookies }
       } catch (error) {
         log.error(new SignOutError("The session token was rejected; its cookies are cleared", toError(error)), request)
         return { message: null, cookies }
       }
     },
   }
-}
-
-/** Null for an invalid token, which is no session. */
-function openOrNull({ open }: TokenCookies, values: readonly string[]): Awaitable<JWT | null> {
-  return attempt<JWT | null>(
-    () => open(values),
-    () => null,
-  )
 }
 
 interface TokenCheck {
@@ -120,32 +115,23 @@ interface TokenCheck {
  * cryptography or the app's code is not: the promises of a check would cost as much as its decryption.
  */
 function checkToken(check: TokenCheck, tokenCookies: TokenCookies, deps: SessionDeps): Awaitable<CheckedSession> {
-  const { values, request, update } = check
-  const { callbacks, lifetime } = deps
-  const end = () => ({ session: null, cookies: tokenCookies.clear(request.cookies) })
-  return andThen(tokenCookies.open(values), (claims) => {
-    const start = startOf(claims, lifetime)
-    if (lifetime.isOver(start)) return end()
-    const change = update && ({ session: update.newSession, trigger: "update" } as const)
-    return andThen(callbacks.jwt({ token: claims, ...change }), (kept) =>
-      kept === null ? end() : renew({ token: withStart(kept, start), start, check }, tokenCookies, deps),
-    )
-  })
+  const { values, request } = check
+  const { open, keep, clear } = tokenCookies
+  return andThen(
+    open(values, (claims) => keep(claims, check)),
+    (token) =>
+      token === null ? { session: null, cookies: clear(request.cookies) } : renew(token, check, tokenCookies, deps),
+  )
 }
 
-interface Renewal {
-  /** The claims as the host's callback left them. */
-  readonly token: JWT
-  readonly start: SessionStart
-  readonly check: TokenCheck
-}
-
+/** Shows and saves the claims as the host's callback left them. */
 function renew(
-  { token, start, check: { request, update } }: Renewal,
+  token: JWT,
+  { request, update }: TokenCheck,
   { save }: TokenCookies,
   { callbacks, events, lifetime, log }: SessionDeps,
 ): Awaitable<CheckedSession> {
-  const expires = lifetime.expires(start)
+  const expires = lifetime.expires(startOf(token, lifetime))
   const shown = { user: toUser(token), expires: expires.toISOString() }
   const change = update && ({ ...update, trigger: "update" } as const)
   const saveOrKeep = () =>
@@ -169,11 +155,19 @@ function renew(
 interface TokenCookies {
   read(jar: CookieJar): readonly string[]
   /**
-   * Decrypts a session cookie. Browsers may send several of one name, e.g. one from a parent domain: the first that
-   * decrypts counts.
-   * @throws what the last one failed with
+   * Decrypts a session cookie. Browsers may send several of one name, e.g. one from a parent domain: the first counts
+   * that decrypts and that the host keeps.
+   * @param ask Returns what becomes of the claims. Null: this is not the session.
+   * @returns null if there is no such cookie
+   * @throws what the last one failed with if it does not decrypt, unless `isLenient` is set
    */
-  open(values: readonly string[]): Awaitable<JWT>
+  open<T>(
+    values: readonly string[],
+    ask: (claims: JWT) => Awaitable<T | null>,
+    options?: { readonly isLenient: boolean },
+  ): Awaitable<T | null>
+  /** Lets the host's `jwt` callback see the claims, and change them. Null if it ends the session, or the session is over. */
+  keep(claims: JWT, check?: Pick<TokenCheck, "request" | "update">): Awaitable<JWT | null>
   /**
    * Encrypts the claims and returns the cookies to set.
    * @throws SessionTooLarge
@@ -186,7 +180,7 @@ interface TokenCookies {
 /** Session tokens in cookies, encrypted and decrypted by the host's own functions if it has any. */
 function createTokenCookies(
   options: JwtSessionOptions,
-  { cookie, maxChunks, lifetime, log }: SessionDeps,
+  { cookie, maxChunks, callbacks, lifetime, log }: SessionDeps,
 ): TokenCookies {
   const { secrets, secret: given = secrets, maxAge, encode = tokens.encode, decode = tokens.decode } = options
   const salt = cookie.name
@@ -195,13 +189,27 @@ function createTokenCookies(
   const encodeSecret = options.encode ? given : secrets
   const decodeSecret = options.decode ? given : secrets
 
-  function open(values: readonly string[], n = 0): Awaitable<JWT> {
-    return attempt(
-      () => andThen(decode({ token: values[n] ?? "", secret: decodeSecret, salt }), assertClaims),
+  const open: TokenCookies["open"] = (values, ask, lenient) => {
+    const [token = "", ...others] = values
+    const claims = attempt<JWT | null>(
+      () => andThen(decode({ token, secret: decodeSecret, salt }), assertClaims),
       (error) => {
-        if (n + 1 >= values.length) throw error
-        return open(values, n + 1)
+        if (others.length > 0 || lenient?.isLenient) return null
+        throw error
       },
+    )
+    const next = () => (others.length > 0 ? open(others, ask, lenient) : null)
+    return andThen(claims, (opened) => (opened === null ? next() : andThen(ask(opened), (asked) => asked ?? next())))
+  }
+
+  function keep(claims: JWT, check?: Pick<TokenCheck, "request" | "update">): Awaitable<JWT | null> {
+    const update = check?.update
+    const start = startOf(claims, lifetime)
+    if (lifetime.isOver(start)) return null
+    const change = update && ({ session: update.newSession, trigger: "update" } as const)
+    return andThen(
+      callbacks.jwt({ token: claims, ...change }, check?.request),
+      (kept) => kept && withStart(kept, start),
     )
   }
 
@@ -226,7 +234,8 @@ function createTokenCookies(
 
   return {
     read: (jar) => readSessionCookies(jar, cookie.name),
-    open: (values) => open(values),
+    open,
+    keep,
     save,
     clear: (jar) => clearSessionCookies(jar, cookie),
   }

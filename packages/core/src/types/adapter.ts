@@ -1,4 +1,5 @@
 import type { ProviderType, User } from "@latchkey/types"
+import type { AdapterFeatures } from "./adapter-features.js"
 import type { Awaitable } from "./basics.js"
 import type { Account } from "./user.js"
 
@@ -6,7 +7,7 @@ import type { Account } from "./user.js"
  * The data store. Every method is optional; the methods that a configuration needs are checked at the start. "Not
  * found" is null. A method throws if it cannot do its work.
  */
-export interface Adapter {
+export interface Adapter extends AdapterFeatures {
   /** Stores a new user. The store may choose another `id`. */
   createUser?(user: AdapterUser): Awaitable<AdapterUser>
   /** Finds a user by id. */
@@ -85,6 +86,12 @@ export interface Adapter {
   isEmailVerified?(user: Pick<AdapterUser, "id" | "email">): Awaitable<boolean>
   /** Never required. Lists the user's linked accounts. */
   listAccountsByUserId?(userId: string): Awaitable<AdapterAccount[]>
+  /**
+   * Required by some features. Runs the work with an adapter whose writes all happen or none: they are undone if the work
+   * throws. A transaction inside of another one joins it. The work may run again if the store reports a conflict with
+   * another transaction, so it should do nothing else, and await every call.
+   */
+  transaction?<Result>(work: (adapter: Adapter) => Promise<Result>): Promise<Result>
 }
 
 /** A stored user. */

@@ -2,6 +2,7 @@
 
 export type * from "@latchkey/types"
 export type * from "./adapter.js"
+export type * from "./adapter-features.js"
 export type {
   Awaitable,
   CommonProvider,

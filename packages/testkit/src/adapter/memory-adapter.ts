@@ -7,6 +7,8 @@ import type {
   VerificationToken,
   VerifiedEmail,
 } from "@latchkey/core/adapters"
+import { createFeatureTables, type FeatureTables, featureMethods } from "./memory-features.js"
+import { MemoryTable } from "./memory-table.js"
 
 type Method = keyof Adapter
 
@@ -22,7 +24,7 @@ export interface MemoryAdapter extends Required<Adapter> {
   readonly calls: readonly AdapterCall[]
 }
 
-interface Tables {
+interface Tables extends FeatureTables {
   readonly users: MemoryTable<AdapterUser>
   readonly accounts: MemoryTable<AdapterAccount>
   readonly sessions: MemoryTable<AdapterSession>
@@ -51,6 +53,7 @@ export function memoryAdapter(): MemoryAdapter {
     authenticators: new MemoryTable("authenticator", [["credentialID"]]),
     consumed: new MemoryTable("consumed id", [["id"]]),
     verifiedEmails: new MemoryTable("verified email", [["userId", "email"]]),
+    ...createFeatureTables(),
   }
   const calls: AdapterCall[] = []
   const methods = {
@@ -61,12 +64,45 @@ export function memoryAdapter(): MemoryAdapter {
     ...authenticatorMethods(tables),
     ...replayMethods(tables),
     ...verifiedEmailMethods(tables),
+    ...featureMethods(tables),
   }
-  return { ...recorded(methods, calls), calls }
+  return { ...withTransactions(recorded(methods, calls), Object.values(tables)), calls }
+}
+
+type Methods = Omit<Required<Adapter>, "transaction">
+
+/** Adds `transaction`. While one runs, all calls from outside of it wait. */
+function withTransactions(methods: Methods, tables: readonly MemoryTable<object>[]): Required<Adapter> {
+  let running: Promise<unknown> | null = null
+  const waiting = Object.entries(methods).map(([method, run]) => [
+    method,
+    async (...args: unknown[]) => {
+      while (running) await running
+      return Reflect.apply(run, undefined, args)
+    },
+  ])
+  const inside: Required<Adapter> = { ...methods, transaction: async (work) => work(inside) }
+  return {
+    ...Object.fromEntries(waiting),
+    async transaction(work: (adapter: Adapter) => Promise<unknown>) {
+      while (running) await running
+      const restores = tables.map((table) => table.snapshot())
+      const result = work(inside)
+      running = result.catch(() => {})
+      try {
+        return await result
+      } catch (error) {
+        for (const restore of restores) restore()
+        throw error
+      } finally {
+        running = null
+      }
+    },
+  }
 }
 
 /** Wraps each method to record its calls. */
-function recorded(methods: Required<Adapter>, calls: AdapterCall[]): Required<Adapter> {
+function recorded(methods: Methods, calls: AdapterCall[]): Methods {
   const wrapped = Object.entries(methods).map(([method, run]) => [
     method,
     (...args: unknown[]) => {
@@ -77,7 +113,9 @@ function recorded(methods: Required<Adapter>, calls: AdapterCall[]): Required<Ad
   return Object.fromEntries(wrapped)
 }
 
-function userMethods({ users, accounts, sessions, authenticators, verifiedEmails }: Tables) {
+function userMethods(tables: Tables) {
+  const { users, accounts, sessions, authenticators, verifiedEmails, sessionDetails, passwords, factors } = tables
+  const owned = [accounts, sessions, authenticators, verifiedEmails, sessionDetails, passwords, factors]
   return {
     createUser: async (user: AdapterUser) => users.insert({ ...user, id: user.id ?? crypto.randomUUID() }),
     getUser: async (id: string) => users.find({ id }),
@@ -90,7 +128,7 @@ function userMethods({ users, accounts, sessions, authenticators, verifiedEmails
       return users.update({ id }, changes) ?? fail("updateUser: no such user")
     },
     async deleteUser(id: string) {
-      for (const owned of [accounts, sessions, authenticators, verifiedEmails]) owned.removeAll({ userId: id })
+      for (const table of owned) table.removeAll({ userId: id })
       return users.remove({ id })
     },
   }
@@ -99,7 +137,7 @@ function userMethods({ users, accounts, sessions, authenticators, verifiedEmails
 function accountMethods({ accounts, users }: Tables) {
   return {
     async linkAccount(account: AdapterAccount) {
-      assertUser(users, account.userId)
+      users.assertHas({ id: account.userId })
       return accounts.insert(account)
     },
     async unlinkAccount({ provider, providerAccountId }: Pick<AdapterAccount, "provider" | "providerAccountId">) {
@@ -110,10 +148,10 @@ function accountMethods({ accounts, users }: Tables) {
   }
 }
 
-function sessionMethods({ sessions, users }: Tables) {
+function sessionMethods({ sessions, sessionDetails, users }: Tables) {
   return {
     async createSession(session: AdapterSession) {
-      assertUser(users, session.userId)
+      users.assertHas({ id: session.userId })
       return sessions.insert(session)
     },
     async getSessionAndUser(sessionToken: string) {
@@ -124,7 +162,10 @@ function sessionMethods({ sessions, users }: Tables) {
     async updateSession({ sessionToken, ...changes }: Partial<AdapterSession> & Pick<AdapterSession, "sessionToken">) {
       return sessions.update({ sessionToken }, changes)
     },
-    deleteSession: async (sessionToken: string) => sessions.remove({ sessionToken }),
+    async deleteSession(sessionToken: string) {
+      sessionDetails.removeAll({ sessionToken })
+      return sessions.remove({ sessionToken })
+    },
   }
 }
 
@@ -140,7 +181,7 @@ function tokenMethods({ tokens }: Tables) {
 function authenticatorMethods({ authenticators, users }: Tables) {
   return {
     async createAuthenticator(authenticator: AdapterAuthenticator) {
-      assertUser(users, authenticator.userId)
+      users.assertHas({ id: authenticator.userId })
       return authenticators.insert(authenticator)
     },
     getAuthenticator: async (credentialID: string) => authenticators.find({ credentialID }),
@@ -173,7 +214,7 @@ function replayMethods({ consumed }: Tables) {
 function verifiedEmailMethods({ verifiedEmails, users }: Tables) {
   return {
     async markEmailVerified({ userId, email, provider }: VerifiedEmail) {
-      assertUser(users, userId)
+      users.assertHas({ id: userId })
       if (!verifiedEmails.find({ userId, email })) verifiedEmails.insert({ userId, email, provider })
     },
     isEmailVerified: async ({ id, email }: Pick<AdapterUser, "id" | "email">) =>
@@ -181,76 +222,6 @@ function verifiedEmailMethods({ verifiedEmails, users }: Tables) {
   }
 }
 
-function assertUser(users: MemoryTable<AdapterUser>, id: string): void {
-  if (users.find({ id }) === null) fail("no such user")
-}
-
 function fail(message: string): never {
   throw new Error(message)
-}
-
-/** A table with unique keys. Records are copied on the way in and out. */
-class MemoryTable<T extends object> {
-  readonly #name: string
-  readonly #unique: readonly (readonly (keyof T)[])[]
-  #records: readonly T[] = []
-
-  constructor(name: string, unique: readonly (readonly (keyof T)[])[]) {
-    this.#name = name
-    this.#unique = unique
-  }
-
-  list(key: Partial<T>): T[] {
-    return structuredClone(this.#records.filter((record) => matches(record, key)))
-  }
-
-  find(key: Partial<T>): T | null {
-    return this.list(key)[0] ?? null
-  }
-
-  /** @throws Error if a unique value exists */
-  insert(record: T): T {
-    this.#assertUnique(record, this.#records)
-    this.#records = [...this.#records, structuredClone(record)]
-    return structuredClone(record)
-  }
-
-  /** Returns null if no record matches. Undefined fields stay unchanged. */
-  update(key: Partial<T>, changes: Partial<T>): T | null {
-    const old = this.#records.find((record) => matches(record, key))
-    if (old === undefined) return null
-    const changed = { ...old, ...withoutUndefined(structuredClone(changes)) }
-    const others = this.#records.filter((record) => record !== old)
-    this.#assertUnique(changed, others)
-    this.#records = this.#records.map((record) => (record === old ? changed : record))
-    return structuredClone(changed)
-  }
-
-  remove(key: Partial<T>): T | null {
-    const found = this.#records.find((record) => matches(record, key))
-    this.#records = this.#records.filter((record) => record !== found)
-    return found === undefined ? null : structuredClone(found)
-  }
-
-  removeAll(key: Partial<T>): void {
-    this.#records = this.#records.filter((record) => !matches(record, key))
-  }
-
-  /** Null values are distinct, as in SQL: many users can have no email. */
-  #assertUnique(record: T, others: readonly T[]): void {
-    for (const fields of this.#unique) {
-      const isTaken = others.some((other) =>
-        fields.every((field) => record[field] != null && other[field] === record[field]),
-      )
-      if (isTaken) throw new Error(`a ${this.#name} with this ${fields.join(" and ")} already exists`)
-    }
-  }
-}
-
-function matches<T extends object>(record: T, key: Partial<T>): boolean {
-  return Object.entries(key).every(([field, value]) => Reflect.get(record, field) === value && value != null)
-}
-
-function withoutUndefined<T extends object>(record: Partial<T>): Partial<T> {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as Partial<T> // as: same fields
 }

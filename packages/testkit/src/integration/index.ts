@@ -1,6 +1,7 @@
 // Imported as `@latchkey/testkit/integration`. Needs vitest.
 export {
   integrationConfig,
+  integrationMailbox,
   integrationUser,
   listen,
   publicCaching,
@@ -9,3 +10,4 @@ export {
   type WebListener,
 } from "./server-under-test.js"
 export { type IntegrationUnderTest, testIntegration } from "./test-integration.js"
+export { type SessionFunctions, testSessionFunctions, type TrackedVisit } from "./test-session-functions.js"

@@ -1,10 +1,13 @@
 import { createServer, type IncomingMessage, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { AuthConfig, CredentialsConfig } from "@latchkey/core/types"
+import { memoryAdapter } from "../adapter/memory-adapter.js"
 import type { Canary } from "../log/leaks.js"
+import { createMailbox, type Mailbox, testEmail } from "../mail/mailbox.js"
 
 /** The user of {@link integrationConfig}. */
 export const integrationUser = {
+  id: "1815",
   username: "ada",
   password: "correct horse",
   /** Contains non-ASCII characters, to detect encoding errors. */
@@ -27,17 +30,23 @@ const provider: CredentialsConfig = {
   credentials: { username: { label: "User name" }, password: { label: "Password", type: "password" } },
   authorize: ({ username, password }) => {
     const isKnown = username === integrationUser.username && password === integrationUser.password
-    return isKnown ? { id: "1815", name: integrationUser.name, email: integrationUser.email } : null
+    return isKnown ? { id: integrationUser.id, name: integrationUser.name, email: integrationUser.email } : null
   },
 }
 
+/** The mails of all servers in this process. */
+export const integrationMailbox: Mailbox = createMailbox()
+
 /**
- * Returns the configuration for a server under {@link testIntegration}: one user with a password, and sessions in cookies.
- * It has no base path; each integration has its own.
+ * Returns the configuration for a server under {@link testIntegration}: one user with a password, mails with codes for
+ * everyone, and sessions in cookies. It has no base path; each integration has its own.
  */
 export function integrationConfig(): AuthConfig {
+  const { sendVerificationRequest } = integrationMailbox
   return {
-    providers: [provider],
+    providers: [provider, testEmail({ code: true, sendVerificationRequest })],
+    adapter: memoryAdapter(),
+    session: { strategy: "jwt" },
     secret,
     trustHost: true,
     logger: { error: () => undefined, warn: () => undefined, debug: () => undefined },

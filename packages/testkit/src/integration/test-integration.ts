@@ -1,16 +1,36 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { trackSessions } from "@latchkey/core/sessions"
+import type { AuthConfig } from "@latchkey/core/types"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { memoryAdapter } from "../adapter/memory-adapter.js"
 import { type Browser, createBrowser } from "../browser/browser.js"
 import { overHttp } from "../browser/navigation.js"
 import { findLeaks } from "../log/leaks.js"
-import { recordingHandler } from "../log/recorders.js"
-import { integrationSecrets, integrationUser, publicCaching, type RunningServer } from "./server-under-test.js"
+import { recordingHandler, recordingLogger } from "../log/recorders.js"
+import {
+  integrationConfig,
+  integrationMailbox,
+  integrationSecrets,
+  integrationUser,
+  publicCaching,
+  type RunningServer,
+} from "./server-under-test.js"
 
 /** An integration to test. */
 export interface IntegrationUnderTest {
   /** Name of the framework, for the titles of the tests. */
   readonly name: string
-  /** Starts the framework's server on 127.0.0.1, configured with {@link integrationConfig}. */
-  start(): Promise<RunningServer>
+  /**
+   * Starts the framework's server on 127.0.0.1.
+   * @param config The configuration, {@link integrationConfig} if {@link proxySetting} is left out.
+   */
+  start(config: AuthConfig): Promise<RunningServer>
+  /**
+   * How the app makes the framework trust its proxy, as the log names it. Null if the framework has no such setting.
+   * Default: not tested.
+   */
+  readonly proxySetting?: string | null
+  /** True if the integration gets its configuration when the app starts. Default: false, with each request. */
+  readonly warnsAtStart?: boolean
   /** Path under which the service is mounted. Default: `/auth`. */
   readonly basePath?: string
   /**
@@ -52,12 +72,14 @@ export function testIntegration({
   passesOn = false,
   verifiesForms = false,
   cachedPage,
+  proxySetting,
+  warnsAtStart = false,
 }: IntegrationUnderTest): void {
   describe(`${framework} integration`, () => {
     let running: RunningServer | undefined
 
     beforeAll(async () => {
-      running = await start()
+      running = await start(integrationConfig())
     })
 
     const { handler, answers } = recordingHandler(overHttp)
@@ -83,6 +105,58 @@ export function testIntegration({
     testTransport(subject)
     testLimits(subject)
     if (cachedPage !== undefined) testCaching(subject, cachedPage)
+    if (proxySetting !== undefined) testUntrustedHost(basePath, start, proxySetting)
+    testFeatureRoute(subject, start)
+    if (warnsAtStart) testStart(start)
+  })
+}
+
+function testFeatureRoute({ basePath, open, passesOn }: Subject, start: IntegrationUnderTest["start"]): void {
+  it("serves the routes of a feature, and leaves them to the app without it", async () => {
+    const session = { strategy: "jwt", track: trackSessions() } as const
+    const adapter = memoryAdapter()
+    await adapter.createUser({ id: integrationUser.id, name, email: integrationUser.email, emailVerified: null })
+    const server = await start({ ...integrationConfig(), adapter, session })
+    try {
+      const browser = createBrowser({ handler: overHttp, origin: server.origin, basePath })
+      const path = `${basePath}/account/sessions`
+      expect((await browser.fetch(path)).status).toBe(401)
+      await browser.signIn("credentials", { username, password })
+      const answer = await browser.fetch(path)
+      expect(await answer.json()).toEqual({ sessions: [expect.objectContaining({ isCurrent: true })] })
+      expect((await open().fetch(path)).status).toBe(passesOn ? 404 : 400)
+    } finally {
+      await server.close()
+    }
+  })
+}
+
+function testStart(start: IntegrationUnderTest["start"]): void {
+  it("warns about a missing secret when the app starts, without a request", async () => {
+    for (const name of ["AUTH_SECRET", "NEXTAUTH_SECRET"]) vi.stubEnv(name, "")
+    const warnings: string[] = []
+    const { secret: _, ...config } = integrationConfig()
+    const server = await start({ ...config, logger: { warn: (code) => void warnings.push(code) } })
+    await vi.waitFor(() => expect(warnings).toEqual(["secret-missing"]), 5_000)
+    await server.close()
+    vi.unstubAllEnvs()
+  })
+}
+
+function testUntrustedHost(basePath: string, start: IntegrationUnderTest["start"], proxySetting: string | null): void {
+  it("names in the log how to trust the host, and the proxy of this framework", async () => {
+    const logger = recordingLogger()
+    const server = await start({ ...integrationConfig(), trustHost: false, logger })
+    const response = await fetch(`${server.origin}${basePath}/session`)
+    await response.text()
+    await server.close()
+    const [error] = logger.errors
+    expect([response.status, error?.name]).toEqual([500, "UntrustedHost"])
+    expect(error?.message).toContain("Set AUTH_URL")
+    expect(error?.message).toContain("AUTH_TRUST_HOST=true")
+    const setting = "make the framework trust that proxy"
+    if (proxySetting === null) expect(error?.message).not.toContain(setting)
+    else expect(error?.message).toContain(`${setting}: ${proxySetting}`)
   })
 }
 
@@ -125,6 +199,13 @@ function testReading({ basePath, origin, open }: Subject): void {
         signinUrl: `${origin()}${basePath}/signin/credentials`,
         callbackUrl: `${origin()}${basePath}/callback/credentials`,
       },
+      email: {
+        id: "email",
+        name: "Email",
+        type: "email",
+        signinUrl: `${origin()}${basePath}/signin/email`,
+        callbackUrl: `${origin()}${basePath}/callback/email`,
+      },
     })
   })
 
@@ -144,7 +225,9 @@ function testReading({ basePath, origin, open }: Subject): void {
   it("shows the sign-in page", async () => {
     const page = await open().open(`${basePath}/signin`)
     expect(page.status).toBe(200)
-    expect(page.form().names).toEqual(expect.arrayContaining(["csrfToken", "username", "password"]))
+    expect(page.form("form[action$='/callback/credentials']").names).toEqual(
+      expect.arrayContaining(["csrfToken", "username", "password"]),
+    )
   })
 }
 
@@ -158,6 +241,22 @@ function testRefusals({ basePath, passesOn, verifiesForms, origin, open }: Subje
   it("matches the base path on whole segments", async () => {
     const response = await open().fetch(`${basePath}session`)
     expect(await response.text()).not.toBe("null")
+  })
+
+  it("signs in with the code of a mail, only in the browser that asked for it", async () => {
+    const [browser, stranger] = [open(), open()]
+    const address = `code-${Math.random().toString(36).slice(2)}@corp.test`
+    await browser.signIn("email", { email: address })
+    const code = integrationMailbox.messages.findLast(({ to }) => to === address)?.code ?? ""
+    const submit = async (by: Browser, typed: string) => {
+      const body = new URLSearchParams({ csrfToken: verifiesForms ? "" : await by.csrfToken(), code: typed })
+      return (await by.fetch(`${basePath}/callback/email`, { method: "POST", body })).headers.get("location") ?? ""
+    }
+    expect(await submit(stranger, code)).toContain("signin?error=Verification")
+    expect(await submit(browser, "no code")).toContain("verify-request?provider=email&type=email&error=CodeWrong")
+    expect(await submit(browser, code)).not.toContain("error=")
+    expect((await browser.session())?.user?.email).toBe(address)
+    expect(await stranger.session()).toBeNull()
   })
 
   it("rejects a wrong password", async () => {
@@ -201,7 +300,7 @@ function testSignIn({ basePath, origin, open }: Subject): void {
   it("signs in through the form of the page, and keeps the session", async () => {
     const browser = open()
     const page = await browser.open(`${basePath}/signin?callbackUrl=${encodeURIComponent("/private?a=1&b=2")}`)
-    const landed = await browser.submit(page.form(), { username, password })
+    const landed = await browser.submit(page.form("form[action$='/callback/credentials']"), { username, password })
     expect(landed.url.href).toBe(`${origin()}/private?a=1&b=2`)
     expect((await browser.session())?.user?.name).toBe(name)
     expect((await browser.session())?.user?.name).toBe(name)

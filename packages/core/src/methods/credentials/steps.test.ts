@@ -95,6 +95,7 @@ describe("credentialsSteps", () => {
       proof: {
         candidate: { id: "vera", name: "Vera" },
         user: { id: "vera", name: "Vera" },
+        achieved: ["pwd"],
         knownUserId: "vera",
         dependsOnSession: false,
         account: { providerAccountId: "vera", type: "credentials", provider: "cred" },
@@ -177,7 +178,7 @@ describe("credentialsSteps", () => {
 
   it("CRED-04: requires POST and the CSRF token", () => {
     const { provider } = setUp(vera)
-    expect([credentialsMethod.callbackMethod(provider), credentialsMethod.isCallbackOurForm]).toEqual(["POST", true])
+    expect([credentialsMethod.callbackMethods(provider), credentialsMethod.isCallbackOurForm]).toEqual([["POST"], true])
   })
 
   it("redirects to the sign-in page", async () => {

@@ -1,7 +1,6 @@
 import type { PasskeyProof } from "../../account/proof.js"
 import type { RedeemedChallenge } from "../../checks/challenge.js"
 import { fromBase64url } from "../../crypto/encoding.js"
-import { AuthError } from "../../errors/auth-error.js"
 import { WebAuthnVerificationError } from "../../errors/errors.js"
 import { Refusal } from "../../http/response.js"
 import { isSameId } from "../../runtime/id.js"
@@ -9,11 +8,13 @@ import type { AdapterAuthenticator, AdapterUser } from "../../types/adapter.js"
 import type { WebAuthnConfig } from "../../types/providers.js"
 import type { Proven } from "../method.js"
 import {
+  achievedWith,
   isVerificationRequired,
   type ResolvedRelyingParty,
   type ReturnedCeremony,
   refuseUnverified,
   resumeCeremony,
+  toTopOrigins,
 } from "./ceremony.js"
 import { digestOf } from "./credential-list.js"
 import type { WebAuthnLibrary } from "./library.js"
@@ -30,7 +31,8 @@ import { isHandleOf } from "./user.js"
 
 /**
  * Verifies the signature of a stored passkey, which proves its owner.
- * @throws InvalidCheck, WebAuthnVerificationError; AuthError when the passkey's account or user does not exist
+ * @throws InvalidCheck, WebAuthnVerificationError; also when the passkey's account or user does not exist: the app may have
+ *   removed it, or a process ended before it was stored
  */
 export async function proveAuthentication(returned: ReturnedCeremony): Promise<Proven<PasskeyProof>> {
   const { request } = returned
@@ -45,7 +47,7 @@ export async function proveAuthentication(returned: ReturnedCeremony): Promise<P
     const library = await deps.library()
     const verified = await verifyAuthentication({ response, stored, redeemed, party, provider }, library)
     await raiseCounter(verified, returned)
-    const proof = await toProof(verified.authenticator, response, returned)
+    const proof = await toProof(verified, response, returned)
     await recordUse(verified, returned)
     return { proof, callbackUrl: undefined, cookies: redeemed.cookies }
   } catch (error) {
@@ -71,18 +73,20 @@ async function raiseCounter({ authenticator, counter }: VerifiedAssertion, { dep
 }
 
 async function toProof(
-  { providerAccountId, userId }: AdapterAuthenticator,
+  { authenticator, isUserVerified }: VerifiedAssertion,
   response: AuthenticationResponse,
   { provider, deps }: ReturnedCeremony,
 ): Promise<PasskeyProof> {
+  const { providerAccountId, userId } = authenticator
   const found = await deps.store.getAccount(providerAccountId, provider.id)
-  if (!found) throw new AuthError("The passkey has no account of this provider", { provider: provider.id })
+  if (!found) throw new WebAuthnVerificationError("credential: has no account of this provider")
   const user = await deps.store.getUser(found.userId)
-  if (!user) throw new AuthError("The passkey's user does not exist", { provider: provider.id })
+  if (!user) throw new WebAuthnVerificationError("credential: its user does not exist")
   if (!isSameId(user.id, userId)) throw new WebAuthnVerificationError("credential: its account belongs to another user")
   await assertHandle(response, user, { provider, deps })
   const account = { providerAccountId, provider: provider.id, type: "webauthn" } as const
-  return { candidate: user, user, account, newCredential: null, knownUserId: user.id, dependsOnSession: true }
+  const achieved = achievedWith(authenticator.credentialDeviceType, isUserVerified)
+  return { candidate: user, user, account, achieved, newCredential: null, knownUserId: user.id, dependsOnSession: true }
 }
 
 /** WebAuthn level 3, section 7.2 (userHandle). Without a handle, the credential id identifies the owner. */
@@ -119,6 +123,7 @@ interface VerifiedAssertion {
   readonly authenticator: AdapterAuthenticator
   readonly counter: number
   readonly isBackedUp: boolean
+  readonly isUserVerified: boolean
 }
 
 /**
@@ -137,7 +142,8 @@ export function verifyAuthentication(
     if (!stored) return refuseUnknown(toVerify, library)
     assertSameDevice(data, stored)
     await verifySignature({ ...toVerify, publicKey: toKeyBytes(stored.credentialPublicKey) }, library)
-    return { authenticator: stored, counter: data.counter, isBackedUp: data.isBackedUp }
+    const { counter, isBackedUp, isUserVerified } = data
+    return { authenticator: stored, counter, isBackedUp, isUserVerified }
   })
 }
 
@@ -193,6 +199,7 @@ async function verifyByLibrary(
   const counter = stored ? stored.counter : -1
   // The name and the fields before version 11.
   const older = { authenticator: { credentialID: fromBase64url(id), credentialPublicKey: publicKey, counter } }
+  const topOrigins = toTopOrigins(provider, "authenticate")
   const { verified } = await verifyAuthenticationResponse({
     response: {
       id,
@@ -204,20 +211,12 @@ async function verifyByLibrary(
     expectedChallenge: redeemed.challenge,
     expectedOrigin: [...party.origins],
     expectedRPID: [...party.ids],
-    ...toTopOrigin(provider),
+    ...(topOrigins.length > 0 && { expectedTopOrigin: [...topOrigins] }),
     requireUserVerification: isVerificationRequired(provider, "authenticate"),
     credential: { id, publicKey, counter },
     ...older,
   })
   return verified
-}
-
-function toTopOrigin({ verifyAuthenticationOptions }: WebAuthnConfig): {
-  readonly expectedTopOrigin?: string | string[]
-} {
-  const given = verifyAuthenticationOptions?.expectedTopOrigin
-  if (given === undefined) return {}
-  return { expectedTopOrigin: typeof given === "string" ? given : [...given] }
 }
 
 /**

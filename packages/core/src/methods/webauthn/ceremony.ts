@@ -1,3 +1,4 @@
+import type { AuthMethod } from "../../account/proof.js"
 import {
   type CeremonyAction,
   type ChallengeDeps,
@@ -10,6 +11,7 @@ import { WebAuthnVerificationError } from "../../errors/errors.js"
 import type { Store } from "../../host/store.js"
 import type { AuthRequest } from "../../http/request.js"
 import type { Sessions } from "../../session/session.js"
+import type { AdapterAuthenticator } from "../../types/adapter.js"
 import type { VerificationOptions, WebAuthnConfig, WebAuthnContext, WebAuthnRequest } from "../../types/providers.js"
 import type { WebAuthnLibrary } from "./library.js"
 
@@ -44,7 +46,7 @@ export async function resumeCeremony(
   const expected: ExpectedClient = {
     type: typeOf[action],
     origins: party.origins,
-    topOrigins: toTopOrigins(verificationOf(provider, action)),
+    topOrigins: toTopOrigins(provider, action),
   }
   return { redeemed, party, assertClient: () => assertClientData(clientData, expected) }
 }
@@ -54,7 +56,9 @@ function verificationOf(provider: WebAuthnConfig, action: CeremonyAction): Verif
   return (action === "register" ? verifyRegistrationOptions : verifyAuthenticationOptions) ?? {}
 }
 
-function toTopOrigins({ expectedTopOrigin }: VerificationOptions): readonly string[] {
+/** The origins of pages that may show the site in a frame. */
+export function toTopOrigins(provider: WebAuthnConfig, action: CeremonyAction): readonly string[] {
+  const { expectedTopOrigin } = verificationOf(provider, action)
   return typeof expectedTopOrigin === "string" ? [expectedTopOrigin] : (expectedTopOrigin ?? [])
 }
 
@@ -65,6 +69,15 @@ export function isVerificationRequired(provider: WebAuthnConfig, action: Ceremon
       ? provider.registrationOptions?.authenticatorSelection?.userVerification
       : provider.authenticationOptions?.userVerification
   return verificationOf(provider, action).requireUserVerification ?? asked === "required"
+}
+
+/** What a passkey proves: that of one device (`hwk`) or one that is synced (`swk`), and whether its owner was verified. */
+export function achievedWith(
+  deviceType: AdapterAuthenticator["credentialDeviceType"],
+  isUserVerified: boolean,
+): readonly AuthMethod[] {
+  const key = deviceType === "multiDevice" ? "swk" : "hwk"
+  return isUserVerified ? [key, "user"] : [key]
 }
 
 /** Turns errors of the library into a WebAuthnVerificationError. */
@@ -186,6 +199,8 @@ export interface WebAuthnDeps {
   readonly store: Store
   readonly sessions: Pick<Sessions, "findUser">
   readonly challenges: ChallengeDeps
+  /** Of all WebAuthn providers: their credentials may be on one device. */
+  readonly providerIds: readonly string[]
   readonly secrets: readonly string[]
   readonly library: () => Promise<WebAuthnLibrary>
 }

@@ -35,7 +35,8 @@ export function webauthnSteps(methodDeps: MethodDeps): SignInSteps<WebAuthnConfi
     ttlSeconds: checkMaxAgeSeconds,
     maxPending: config.requestLimits.passkeyChallenges,
   }
-  const deps: WebAuthnDeps = { store, sessions, challenges, secrets: config.secrets, library: loadLibrary }
+  const providerIds = config.providers.filter(({ type }) => type === "webauthn").map(({ id }) => id)
+  const deps: WebAuthnDeps = { store, sessions, challenges, providerIds, secrets: config.secrets, library: loadLibrary }
   return {
     // The form is on the sign-in page, where a script completes it.
     begin: async (request) => redirect(actionUrl(request, "signin")),
@@ -81,7 +82,7 @@ export async function resolvePasskeyUser(
     return { user: created, isNewUser: true, isSignedInAlready: false }
   }
   await storePasskey(current, { proof, newCredential }, deps)
-  return { user: current, isNewUser: false, isSignedInAlready: true }
+  return { user: current, isNewUser: false, isSignedInAlready: true, isAccountAdded: true }
 }
 
 type NewPasskey = Omit<AdapterAuthenticator, "userId">

@@ -1,0 +1,191 @@
+import type { Awaitable } from "./basics.js"
+import type { Account } from "./user.js"
+
+/**
+ * What the features beyond the contract store, besides `transaction`. Every method is optional. A feature names the methods it needs, and a
+ * configuration is refused at the start if the adapter lacks one of them.
+ */
+export interface AdapterFeatures {
+  /** Keeps a value until it expires or is taken. The id is unguessable and used once; leases have ids of their own. */
+  keepTemporary?(record: TemporaryRecord): Awaitable<unknown>
+  /** Removes and returns a value in one atomic step, so that only one of several callers gets it. Null if it expired. */
+  takeTemporary?(id: string): Awaitable<string | null>
+
+  /**
+   * Stores the details of a new session, and with `session` its row too: both or neither. With `limit`, counting the
+   * user's live sessions and storing the new one are one atomic step. `deleteSession` and `deleteUser` remove details
+   * with the row of their session and with their user.
+   * @returns false, having stored nothing, if the limit refuses it
+   * @throws Error, having stored nothing, if the id or the token exists or the user does not
+   */
+  createSessionDetail?(detail: AdapterSessionDetail, options?: NewSessionOptions): Awaitable<boolean>
+  /**
+   * Moves `lastSeenAt` and `expires` of a live session in one statement. Null if it was ended, expired before `seenAt`,
+   * or belongs to another user; never brings one back.
+   */
+  seeSession?(seen: SeenSession): Awaitable<AdapterSessionDetail | null>
+  /** Lists the user's live sessions, in any order. */
+  listSessionsByUserId?(userId: string): Awaitable<AdapterSessionDetail[]>
+  /**
+   * Ends the selected sessions: removes their details and the rows of stored sessions in one step.
+   * @returns how many live ones it ended; of several callers, each counts only its own
+   */
+  endSessions?(selection: SessionSelection): Awaitable<number>
+
+  /**
+   * Gives a lease to one holder, until the instant given. Returns true to the caller who holds it now: the first one, the
+   * first one after it ran out, and the holder who asks again.
+   */
+  takeLease?(lease: Lease): Awaitable<boolean>
+  /** Ends a lease if this holder has it. */
+  dropLease?(lease: Pick<Lease, "id" | "holder">): Awaitable<unknown>
+
+  /**
+   * Replaces the tokens of a linked account in one statement.
+   * @returns false, having written nothing, unless the stored `refresh_token` is still `from`
+   */
+  replaceTokens?(
+    account: Pick<Account, "provider" | "providerAccountId">,
+    replacement: TokenReplacement,
+  ): Awaitable<boolean>
+
+  /** The user's password, as a hash. */
+  getPassword?(userId: string): Awaitable<StoredPassword | null>
+  /**
+   * Stores a password in one statement.
+   * @returns false, having written nothing, unless the stored hash is still `from` (null: the user has none)
+   */
+  setPassword?(password: StoredPassword & { readonly from: string | null }): Awaitable<boolean>
+  /** Removes the user's password. */
+  deletePassword?(userId: string): Awaitable<unknown>
+
+  /** Lists the user's second factors. */
+  listFactors?(userId: string): Awaitable<AdapterFactor[]>
+  /** Stores a second factor. A new one has the version 0. */
+  createFactor?(factor: AdapterFactor): Awaitable<unknown>
+  /**
+   * Changes a second factor in one statement, and raises its version by 1.
+   * @returns false, having written nothing, unless the stored version is still `from`
+   */
+  changeFactor?(change: FactorChange): Awaitable<boolean>
+  /** Removes a second factor. */
+  deleteFactor?(id: string): Awaitable<unknown>
+}
+
+/** A value that is kept until someone takes it. */
+export interface TemporaryRecord {
+  /** A hash or a random value; at most 128 characters. */
+  id: string
+  /** Sealed by the service; up to 64 KiB of ASCII. */
+  value: string
+  expires: Date
+}
+
+/** What a list of sessions shows about one, and what ends it. */
+export interface AdapterSessionDetail {
+  /** The `sid` of the session: 128 random bits, or a hash of the token of a stored session. */
+  id: string
+  /** Id of the user. */
+  userId: string
+  /** The token of a stored session, else null. A store that keeps no tokens returns null, too. */
+  sessionToken: string | null
+  /** Id of the provider that the session began with. */
+  provider: string
+  /** The user's id at the provider. */
+  providerAccountId: string
+  /** The provider's own id of its session, the claim `sid` of OpenID Connect, else null. */
+  providerSession: string | null
+  /** How the user signed in, separated by spaces: the claim `amr`, RFC 8176. */
+  amr: string
+  createdAt: Date
+  lastSeenAt: Date
+  expires: Date
+  /** At most 256 characters. */
+  userAgent: string | null
+  /** The network of the client, such as `192.0.2.0/24`; not its address. */
+  network: string | null
+  /** A name for the device, from the host. */
+  label: string | null
+}
+
+/** What is stored together with a session's details. */
+export interface NewSessionOptions {
+  /** The row of a stored session. */
+  readonly session?: { sessionToken: string; userId: string; expires: Date }
+  readonly limit?: SessionLimit
+}
+
+/** How many sessions a user may have. */
+export interface SessionLimit {
+  /** At least 1. */
+  readonly count: number
+  /** What happens to one more: it is refused, or the sessions that were seen least recently end. */
+  readonly over: "refuse" | "end-oldest"
+}
+
+/** A use of a session. */
+export interface SeenSession {
+  readonly id: string
+  readonly userId: string
+  readonly seenAt: Date
+  readonly expires: Date
+}
+
+/** Which sessions to end: those of a user, all but one, one, or those that began with a provider. */
+export type SessionSelection =
+  | { readonly userId: string; readonly except?: string }
+  | { readonly userId: string; readonly id: string }
+  | { readonly provider: string; readonly providerSession: string }
+  | { readonly provider: string; readonly providerAccountId: string }
+
+/** The right to do something alone, for some time. */
+export interface Lease {
+  /** What is done alone; at most 128 characters. */
+  readonly id: string
+  /** A random value of the caller. */
+  readonly holder: string
+  readonly until: Date
+}
+
+/** New tokens of a linked account. */
+export interface TokenReplacement {
+  /** The refresh token that was used. */
+  readonly from: string
+  /** Fields that are left out stay as they are. */
+  readonly tokens: Partial<
+    Pick<Account, "access_token" | "refresh_token" | "expires_at" | "token_type" | "scope" | "id_token">
+  >
+}
+
+/** A user's password. */
+export interface StoredPassword {
+  userId: string
+  /** In PHC string format. */
+  hash: string
+  changedAt: Date
+}
+
+/** A second factor of a user. */
+export interface AdapterFactor {
+  id: string
+  userId: string
+  /** Such as `totp` or `recovery`. */
+  kind: string
+  /** Sealed by the service, or a hash. */
+  secret: string
+  /** A name that the user chose. */
+  label: string | null
+  /** The last time step that a code was accepted for, so that none is accepted twice; null before the first. */
+  lastStep: number | null
+  /** How often it was changed. */
+  version: number
+  createdAt: Date
+  lastUsedAt: Date | null
+}
+
+/** A change of a second factor. Fields that are left out stay as they are. */
+export interface FactorChange extends Partial<Pick<AdapterFactor, "secret" | "label" | "lastStep" | "lastUsedAt">> {
+  readonly id: string
+  /** The version that the change was made from. */
+  readonly from: number
+}

@@ -17,10 +17,10 @@ const atLeast = (limit) => ({ limit, goal: limit, isHeld: (value) => value >= li
 
 /** Of packages/core/src without providers, unless it says otherwise. */
 const limits = {
-  files: atMost(160),
+  files: atMost(190, 160),
   "median code lines of a file": atLeast(70),
   "files under 25 lines, %": atMost(8),
-  "files with one importer, %": atMost(19, 10),
+  "files with one importer, %": atMost(21, 10),
   "import circles, types included": atMost(0),
   any: atMost(0),
   "lines of the longest function": atMost(60),

@@ -1,3 +1,4 @@
+import type { AuthMethod } from "../account/proof.js"
 import type { CallbackUrls, ResolvedCallbackUrl } from "../checks/callback-url.js"
 import { AuthError, toError } from "../errors/auth-error.js"
 import { CallbackRouteError, InvalidProvider } from "../errors/errors.js"
@@ -7,7 +8,7 @@ import type { AuthRequest } from "../http/request.js"
 import { Refusal, type Reply, redirect, withQuery } from "../http/response.js"
 import { getMethod } from "../methods/find-method.js"
 import { isProven, type Proven, type SignInSteps } from "../methods/method.js"
-import type { Sessions } from "../session/session.js"
+import type { Sessions, SignedIn } from "../session/session.js"
 import { type ActionContext, getProvider } from "./context.js"
 
 /** `GET` or `POST /callback/<id>`: verifies who signs in, and completes the sign-in. */
@@ -39,12 +40,31 @@ export async function completeCallback(request: AuthRequest, context: ActionCont
   }
 }
 
+/** A sign-in that is proven, allowed by the host, and has a user. It has no session yet. */
+export interface ProvenSignIn {
+  readonly signedIn: SignedIn
+  readonly achieved: readonly AuthMethod[]
+  /** Whether the host's `authorize` proved it. The `signIn` event then lacks `isNewUser`, as the contract has it. */
+  readonly isByCredentials: boolean
+  /** Where it leads; checked. */
+  readonly url: string
+}
+
+/** Decides over every sign-in before its session starts. */
+export interface Gate {
+  /**
+   * Null admits the sign-in. A reply holds it: there is no session, and the reply leads to the step that is missing.
+   * @throws AccessDenied to refuse it
+   */
+  hold(signIn: ProvenSignIn, request: AuthRequest): Promise<Reply | null>
+}
+
 /** The collaborators of `completeSignIn`. */
-export interface CompletionDeps {
+export interface CompletionDeps extends StartDeps {
   readonly permission: Permission
-  readonly sessions: Sessions
-  readonly events: Events
   readonly callbackUrls: CallbackUrls
+  /** Undefined admits all. */
+  readonly gate?: Gate | undefined
   /** The host's page for new users. */
   readonly newUserPage: string | undefined
 }
@@ -61,7 +81,7 @@ export async function completeSignIn(
   request: AuthRequest,
   deps: CompletionDeps,
 ): Promise<Reply> {
-  const { permission, sessions, callbackUrls, newUserPage } = deps
+  const { permission, sessions, callbackUrls, newUserPage, gate } = deps
   const events = deps.events.of(request)
   const { candidate, account, profile, credentials } = proof
   const redirectUrl = await permission.ask({
@@ -77,18 +97,37 @@ export async function completeSignIn(
   const resolved = await resolveUser(proof, current, events)
   if ("redirectUrl" in resolved) return redirectTo(resolved.redirectUrl)
   const target = await resolveTarget(callbackUrl, request, callbackUrls)
-  const signedIn = { ...resolved, account, ...(profile && { profile }) }
-  const sessionCookies = await sessions.start(signedIn, request.cookies)
-  const { user, isNewUser } = resolved
-  await events.send("signIn", {
+  const signIn: ProvenSignIn = {
+    signedIn: { ...resolved, account, ...(profile && { profile }) },
+    achieved: proof.achieved,
+    isByCredentials: credentials !== undefined,
+    url: resolved.isNewUser && newUserPage ? withQuery(newUserPage, { callbackUrl: target.url }) : target.url,
+  }
+  const reply = (await gate?.hold(signIn, request)) ?? (await startSession(signIn, request, deps))
+  return { ...reply, cookies: [...target.cookies, ...(reply.cookies ?? [])] }
+}
+
+/** The collaborators of `startSession`. */
+export interface StartDeps {
+  readonly sessions: Sessions
+  readonly events: Events
+}
+
+/** Starts the session of a sign-in that was admitted. The only place where a session begins. */
+export async function startSession(
+  { signedIn, isByCredentials, url }: ProvenSignIn,
+  request: AuthRequest,
+  { sessions, events }: StartDeps,
+): Promise<Reply> {
+  const cookies = await sessions.start(signedIn, request.cookies)
+  const { user, account, profile, isNewUser } = signedIn
+  await events.of(request).send("signIn", {
     user,
     account,
     ...(profile && { profile }),
-    // The contract omits it for credentials, which never create a user.
-    ...(isNewUser !== undefined && !credentials && { isNewUser }),
+    ...(isNewUser !== undefined && !isByCredentials && { isNewUser }),
   })
-  const url = isNewUser && newUserPage ? withQuery(newUserPage, { callbackUrl: target.url }) : target.url
-  return redirect(url, { cookies: [...target.cookies, ...sessionCookies] })
+  return redirect(url, { cookies })
 }
 
 /** Where to redirect. A callback URL that the flow kept is checked again, since the redirect policy may have changed. */

@@ -89,6 +89,8 @@ export type AuthErrorType =
   | "ErrorPageLoop"
   | "EventError"
   | "ExperimentalFeatureNotEnabled"
+  | "HeldExpired"
+  | "HeldTooLarge"
   | "InvalidCallbackUrl"
   | "InvalidCheck"
   | "InvalidConfiguration"
@@ -129,6 +131,7 @@ type PublicErrorCode =
   | "OAuthAccountNotLinked"
   | "OAuthCallbackError"
   | "OAuthSignin"
+  | "SessionRequired"
   | "TooManyRequests"
   | "Verification"
   | "WebAuthnVerificationError"
@@ -161,6 +164,8 @@ export const errorPages: Readonly<Record<AuthErrorType, ErrorPage>> = {
   ErrorPageLoop: hidden("config"),
   EventError: hidden("event"),
   ExperimentalFeatureNotEnabled: hidden("config"),
+  HeldExpired: { page: "signIn", error: "SessionRequired", concerns: "check" },
+  HeldTooLarge: hidden("session"),
   InvalidCallbackUrl: hidden("url"),
   InvalidCheck: hidden("check"),
   InvalidConfiguration: hidden("config"),

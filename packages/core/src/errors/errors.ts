@@ -183,6 +183,16 @@ export class MissingCSRF extends AuthError {
   static override readonly type: string = "MissingCSRF"
 }
 
+/** A sign-in that waited for a second factor cannot go on: it took too long, or was completed before. */
+export class HeldExpired extends AuthError {
+  static override readonly type: string = "HeldExpired"
+}
+
+/** A sign-in that has to wait for a second factor does not fit into cookies. */
+export class HeldTooLarge extends AuthError {
+  static override readonly type: string = "HeldTooLarge"
+}
+
 /** A passkey belongs to another user, or the email address is taken. */
 export class AccountNotLinked extends AuthError {
   static override readonly type: string = "AccountNotLinked"

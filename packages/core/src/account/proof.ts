@@ -3,6 +3,13 @@ import type { AdapterAuthenticator, AdapterUser } from "../types/adapter.js"
 import type { Account, Profile, TokenSet } from "../types/user.js"
 
 /**
+ * How a person proved who they are, as in the claim `amr` (RFC 8176): a password, a one-time code, a key in hardware or
+ * software, and that the owner of the key was verified (`user`). Beyond that list: a mailed secret, an account at a
+ * provider, and a recovery code.
+ */
+export type AuthMethod = "pwd" | "otp" | "hwk" | "swk" | "user" | "email" | "fed" | "rcv"
+
+/**
  * The identity that a callback proved. Nothing is decided or stored yet. Each sign-in method adds what it needs to
  * resolve the user.
  */
@@ -10,6 +17,7 @@ export interface Proof {
   /** The user passed to the `signIn` callback: the stored user if the account is linked to one. */
   readonly candidate: User | AdapterUser
   readonly account: Account
+  readonly achieved: readonly AuthMethod[]
   /** Passed to callbacks and events. */
   readonly profile?: Profile
   /** The submitted form fields, passed to the `signIn` callback. */

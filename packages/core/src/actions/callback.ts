@@ -77,8 +77,8 @@ export async function completeSignIn(
   const resolved = await resolveUser(proof, current, events)
   if ("redirectUrl" in resolved) return redirectTo(resolved.redirectUrl)
   const target = await resolveTarget(callbackUrl, request, callbackUrls)
-  const signedIn = { ...resolved, account, ...(profile && { profile }) }
-  const sessionCookies = await sessions.start(signedIn, request.cookies)
+  const signedIn = { ...resolved, account, achieved: proof.achieved, ...(profile && { profile }) }
+  const sessionCookies = await sessions.start(signedIn, request)
   const { user, isNewUser } = resolved
   await events.send("signIn", {
     user,

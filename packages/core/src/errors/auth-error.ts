@@ -89,6 +89,7 @@ export type AuthErrorType =
   | "ErrorPageLoop"
   | "EventError"
   | "ExperimentalFeatureNotEnabled"
+  | "FreshnessRequired"
   | "InvalidCallbackUrl"
   | "InvalidCheck"
   | "InvalidConfiguration"
@@ -129,6 +130,7 @@ type PublicErrorCode =
   | "OAuthAccountNotLinked"
   | "OAuthCallbackError"
   | "OAuthSignin"
+  | "SessionRequired"
   | "TooManyRequests"
   | "Verification"
   | "WebAuthnVerificationError"
@@ -161,6 +163,7 @@ export const errorPages: Readonly<Record<AuthErrorType, ErrorPage>> = {
   ErrorPageLoop: hidden("config"),
   EventError: hidden("event"),
   ExperimentalFeatureNotEnabled: hidden("config"),
+  FreshnessRequired: { page: "signIn", error: "SessionRequired", concerns: "permission" },
   InvalidCallbackUrl: hidden("url"),
   InvalidCheck: hidden("check"),
   InvalidConfiguration: hidden("config"),

@@ -183,6 +183,11 @@ export class MissingCSRF extends AuthError {
   static override readonly type: string = "MissingCSRF"
 }
 
+/** The user signed in too long ago for what the request asks. Answered with 403; a new sign-in helps. */
+export class FreshnessRequired extends AuthError {
+  static override readonly type: string = "FreshnessRequired"
+}
+
 /** A passkey belongs to another user, or the email address is taken. */
 export class AccountNotLinked extends AuthError {
   static override readonly type: string = "AccountNotLinked"

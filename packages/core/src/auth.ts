@@ -105,7 +105,7 @@ async function answer({ request: incoming, context }: Arrival, service: Service,
   const { basePath, log } = service
   let request: AuthRequest
   try {
-    request = await readRequest(incoming, basePath, context, service.requestLimits)
+    request = await readRequest(incoming, service, context)
   } catch (thrown) {
     const { error } = toFailure(thrown)
     log.error(error, { headers: incoming.headers, context, providerId: findProviderId(incoming.url, basePath) })
@@ -166,7 +166,7 @@ async function act(request: AuthRequest, service: Service, isThrowing: boolean):
   const { log, pageContext } = service
   const context = service.contextFor(request.url)
   try {
-    return await getRoute(request)(request, context)
+    return await getRoute(request, service.featureRoutes)(request, context)
   } catch (thrown) {
     const failure = toFailure(thrown)
     const { error, userId } = failure

@@ -11,7 +11,7 @@ import { findWeakness, minSecretLength } from "./crypto/keys.js"
 import { randomHex } from "./crypto/random.js"
 import { type AuthError, toError } from "./errors/auth-error.js"
 import { InvalidConfiguration } from "./errors/errors.js"
-import { createPermission, resolveCallbacks } from "./host/callbacks.js"
+import { createPermission, type HostCallbacks, resolveCallbacks } from "./host/callbacks.js"
 import { createEvents } from "./host/events.js"
 import { createStore, type Store } from "./host/store.js"
 import { resolveCookies } from "./http/cookie-options.js"
@@ -24,10 +24,12 @@ import type { Limits } from "./rate-limit/limiter.js"
 import { lazy } from "./runtime/cache.js"
 import { isProduction } from "./runtime/environment.js"
 import { systemClock } from "./runtime/promise.js"
+import type { SessionRowStore } from "./session/database.js"
 import { jwtSessions } from "./session/jwt.js"
 import { createLifetime, type SessionDeps, type Sessions } from "./session/session.js"
+import type { SessionTracker } from "./session/tracking.js"
 import type { AuthConfig, RequestLimits } from "./types/config.js"
-import type { ResolvedConfig, ResolvedProvider } from "./types/resolved.js"
+import type { Feature, FeatureRoutes, ResolvedConfig, ResolvedProvider } from "./types/resolved.js"
 
 /** A resolved configuration with its collaborators. Built once for each configuration object, and frozen. */
 export interface Service {
@@ -35,6 +37,8 @@ export interface Service {
   readonly log: Log
   readonly isProduction: boolean
   readonly requestLimits: RequestLimits
+  /** The routes of the features that are switched on. */
+  readonly featureRoutes: FeatureRoutes | undefined
   /** The first mistake in the configuration. Null if it is valid. */
   readonly mistake: AuthError | null
   /** Null allows every trusted host. */
@@ -101,6 +105,7 @@ function createService(config: AuthConfig): Service {
     log,
     isProduction: resolved.isProduction,
     requestLimits: isValid ? resolved.requestLimits : defaultRequestLimits,
+    featureRoutes: joinRoutes(resolved.features),
     mistake,
     allowedOrigins,
     pageContext,
@@ -111,6 +116,10 @@ function createService(config: AuthConfig): Service {
       return context
     },
   })
+}
+
+function joinRoutes(features: readonly Feature[]): FeatureRoutes | undefined {
+  return features.length === 0 ? undefined : Object.assign({}, ...features.map(({ routes }) => routes))
 }
 
 /** A configuration with its defaults, and the first mistake in it. */
@@ -249,6 +258,7 @@ function createContext(config: ResolvedConfig, setting: Setting): ActionContext 
     limits,
     csrf: config.isCsrfSkipped ? skippedCsrf(cookies.csrfToken) : createCsrf(cookies.csrfToken, config.secrets),
     sessions,
+    store,
     loadSteps,
     cookies,
     referenceCookie: referenceCookie({ isSecure }),
@@ -269,27 +279,33 @@ function createStepsLoader(deps: MethodDeps): (provider: ResolvedProvider) => Pr
 
 /** Chooses the session strategy. The code of stored sessions is imported with the first request that needs it. */
 function createSessions(
-  { session, jwt, requestLimits }: ResolvedConfig,
+  config: ResolvedConfig,
   store: Store | null,
   shared: Omit<SessionDeps, "lifetime" | "maxChunks">,
 ): Sessions {
+  const { session, jwt, requestLimits } = config
   const { updateAge, generateSessionToken = () => randomHex(32) } = session
   const lifetime = createLifetime({ ...session, clock: systemClock })
   const deps = { ...shared, lifetime, maxChunks: requestLimits.sessionChunks }
+  // as: made by the factory; the public type hides what it is. Without a store the configuration is refused.
+  const tracker = store && (session.track as unknown as SessionTracker | undefined)
   if (session.strategy === "database" && store) {
     const load = lazy(async () => {
       const { databaseSessions } = await import("./session/database.js")
-      return databaseSessions({ store, updateAge, generateSessionToken }, deps)
+      const build = (rows: SessionRowStore) => databaseSessions({ store: rows, updateAge, generateSessionToken }, deps)
+      return tracker ? tracker.trackRows(build, { ...deps, store, config }) : build(store)
     })
     return {
-      start: async (signedIn, jar) => (await load()).start(signedIn, jar),
+      start: async (signedIn, request) => (await load()).start(signedIn, request),
       check: async (request, update) => (await load()).check(request, update),
       findUser: async (jar) => (await load()).findUser(jar),
       end: async (request) => (await load()).end(request),
+      ...(tracker && { identify: async (request) => (await load()).identify?.(request) ?? null }),
     }
   }
   const getUser = store?.has("getUser") ? async (id: string) => store.getUser(id) : undefined
-  return jwtSessions({ ...jwt, getUser }, deps)
+  const build = (own: HostCallbacks) => jwtSessions({ ...jwt, getUser }, { ...deps, callbacks: own })
+  return tracker ? tracker.trackTokens(build, { ...deps, store, config }) : build(deps.callbacks)
 }
 
 /** Imports the code of the rate limits with the first request that is counted. */

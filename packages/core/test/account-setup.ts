@@ -109,6 +109,7 @@ export function oauthProof(changes: OAuthProofChanges = {}): OAuthProof {
   return {
     candidate: user,
     user,
+    achieved: ["fed"],
     accountOwner: null,
     initiatorId: null,
     knownUserId: undefined,

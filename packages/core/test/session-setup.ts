@@ -70,6 +70,7 @@ export function signedIn(changes: Partial<SignedIn> = {}): SignedIn {
   return {
     user: vera,
     account: { provider: "oidc", providerAccountId: "1", type: "oidc", userId: "vera", access_token: "at" },
+    achieved: ["fed"],
     profile: { sub: "1", name: "Vera" },
     isNewUser: false,
     isSignedInAlready: false,
@@ -112,7 +113,7 @@ export function sessionSetup(build: BuildSessions, host: SessionHost = {}): Sess
       const person = signedIn(changes)
       const user = { ...vera, email: `${person.user.id}@corp.test`, ...person.user } as AdapterUser // Has an id in all tests.
       if ((await adapter.getUser(user.id)) === null) await adapter.createUser(user)
-      return kept({ cookies: await sessions.start(person, browser.jar()) }).cookies
+      return kept({ cookies: await sessions.start(person, { cookies: browser.jar() }) }).cookies
     },
     check: async (update) => kept(await sessions.check({ cookies: browser.jar() }, update)),
     findUser: () => sessions.findUser(browser.jar()),

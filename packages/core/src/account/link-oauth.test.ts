@@ -220,7 +220,7 @@ describe("resolveOAuthUser", () => {
     const vera = await addUser("vera")
     await addUser("walt")
     const resolved = await resolveUser(oauthProof({ email: "walt@corp.test" }), vera)
-    expect(resolved).toEqual({ user: vera, isNewUser: false, isSignedInAlready: true })
+    expect(resolved).toEqual({ user: vera, isNewUser: false, isSignedInAlready: true, isAccountAdded: true })
     expect(steps).toEqual(["getUserByAccount", "linkAccount", "event linkAccount"])
   })
 

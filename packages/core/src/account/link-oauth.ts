@@ -28,6 +28,8 @@ interface LinkedUser {
   readonly isNewUser: boolean
   /** True when this user was already signed in. */
   readonly isSignedInAlready: boolean
+  /** True when the account was added to the user who was signed in. */
+  readonly isAccountAdded?: boolean
 }
 
 /**
@@ -61,7 +63,8 @@ export async function resolveOAuthUser(
   if (redirectUrl !== null) return { redirectUrl }
   if (decision.kind === "link") await linkToUser(user, proof, deps)
   await storeVerifiedEmail(user, proof, deps.store)
-  return { user, isNewUser: false, isSignedInAlready: current !== null }
+  const isAccountAdded = decision.kind === "link" && current !== null
+  return { user, isNewUser: false, isSignedInAlready: current !== null, ...(isAccountAdded && { isAccountAdded }) }
 }
 
 /**

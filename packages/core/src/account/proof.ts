@@ -17,6 +17,7 @@ export interface Proof {
   /** The user passed to the `signIn` callback: the stored user if the account is linked to one. */
   readonly candidate: User | AdapterUser
   readonly account: Account
+  readonly achieved: readonly AuthMethod[]
   /** Passed to callbacks and events. */
   readonly profile?: Profile
   /** The submitted form fields, passed to the `signIn` callback. */

@@ -1,4 +1,3 @@
-import type { AuthMethod } from "../account/proof.js"
 import type { CallbackUrls, ResolvedCallbackUrl } from "../checks/callback-url.js"
 import { AuthError, toError } from "../errors/auth-error.js"
 import { CallbackRouteError, InvalidProvider } from "../errors/errors.js"
@@ -43,7 +42,6 @@ export async function completeCallback(request: AuthRequest, context: ActionCont
 /** A sign-in that is proven, allowed by the host, and has a user. It has no session yet. */
 export interface ProvenSignIn {
   readonly signedIn: SignedIn
-  readonly achieved: readonly AuthMethod[]
   /** Whether the host's `authorize` proved it. The `signIn` event then lacks `isNewUser`, as the contract has it. */
   readonly isByCredentials: boolean
   /** Where it leads; checked. */
@@ -98,8 +96,7 @@ export async function completeSignIn(
   if ("redirectUrl" in resolved) return redirectTo(resolved.redirectUrl)
   const target = await resolveTarget(callbackUrl, request, callbackUrls)
   const signIn: ProvenSignIn = {
-    signedIn: { ...resolved, account, ...(profile && { profile }) },
-    achieved: proof.achieved,
+    signedIn: { ...resolved, account, achieved: proof.achieved, ...(profile && { profile }) },
     isByCredentials: credentials !== undefined,
     url: resolved.isNewUser && newUserPage ? withQuery(newUserPage, { callbackUrl: target.url }) : target.url,
   }
@@ -119,7 +116,7 @@ export async function startSession(
   request: AuthRequest,
   { sessions, events }: StartDeps,
 ): Promise<Reply> {
-  const cookies = await sessions.start(signedIn, request.cookies)
+  const cookies = await sessions.start(signedIn, request)
   const { user, account, profile, isNewUser } = signedIn
   await events.of(request).send("signIn", {
     user,

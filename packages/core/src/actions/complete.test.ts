@@ -32,6 +32,7 @@ const emailProof: EmailProof = {
   candidate: newUser,
   user: newUser,
   isKnown: false,
+  achieved: ["email"],
   knownUserId: undefined,
   dependsOnSession: false,
   account: { provider: "email", providerAccountId: "vera@corp.test", type: "email", userId: "made-up" },
@@ -39,6 +40,7 @@ const emailProof: EmailProof = {
 const credentialsProof: CredentialsProof = {
   candidate: { id: "vera", name: "Vera" },
   user: { id: "vera", name: "Vera" },
+  achieved: ["pwd"],
   knownUserId: "vera",
   dependsOnSession: false,
   account: { provider: "cred", providerAccountId: "vera", type: "credentials" },

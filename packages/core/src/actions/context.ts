@@ -3,6 +3,7 @@ import type { Csrf } from "../checks/csrf.js"
 import { InvalidProvider } from "../errors/errors.js"
 import type { Permission } from "../host/callbacks.js"
 import type { Events } from "../host/events.js"
+import type { Store } from "../host/store.js"
 import type { ResolvedCookies } from "../http/cookie-options.js"
 import type { AuthRequest } from "../http/request.js"
 import type { Reply } from "../http/response.js"
@@ -39,6 +40,7 @@ export interface ActionContext extends PageContext {
   /** Imports the code of a provider's sign-in method when it is first used. */
   readonly loadSteps: (provider: ResolvedProvider) => Promise<SignInSteps>
   readonly sessions: Sessions
+  readonly store: Store | null
   readonly permission: Permission
   readonly events: Events
   readonly csrf: Csrf
@@ -63,6 +65,9 @@ export function createPageCache(): PageCache {
 
 /** Answers one HTTP method of one action. */
 export type Route = (request: AuthRequest, context: ActionContext) => Awaitable<Reply>
+
+/** The routes of one path by HTTP method. */
+export type RouteMethods = Readonly<Partial<Record<AuthRequest["method"], Route>>>
 
 /** Headers of replies that depend on the visitor. */
 export const noStore: Readonly<Record<string, string>> = {

@@ -1,11 +1,11 @@
 import type { PublicProvider } from "@latchkey/types"
-import { InvalidProvider, InvalidRequest, UnknownAction } from "../errors/errors.js"
-import { type AuthRequest, isAuthAction, type RouteName } from "../http/request.js"
+import { InvalidRequest, UnknownAction } from "../errors/errors.js"
+import { type AuthRequest, isAuthAction, isRouteName, type RouteName } from "../http/request.js"
 import { json, type Reply } from "../http/response.js"
-import { getMethod } from "../methods/find-method.js"
 import type { ActionBudget } from "../rate-limit/limiter.js"
 import { lazy } from "../runtime/cache.js"
-import { type ActionContext, getProvider, noStore, type PageContext, type Route } from "./context.js"
+import type { FeatureRoutes } from "../types/resolved.js"
+import { type ActionContext, noStore, type PageContext, type Route, type RouteMethods } from "./context.js"
 
 const completeCallback = deferred(async () => (await import("./callback.js")).completeCallback)
 const showSignInPage = deferred(async () => (await import("./signin.js")).showSignInPage)
@@ -14,6 +14,7 @@ const showSignOutPage = deferred(async () => (await import("./signout.js")).show
 const endSession = deferred(async () => (await import("./signout.js")).endSession)
 const showErrorPage = deferred(async () => (await import("./error.js")).showErrorPage)
 const showVerifyRequestPage = deferred(async () => (await import("./signin.js")).showVerifyRequestPage)
+const offerWebAuthnOptions = deferred(async () => (await import("./webauthn-options.js")).offerWebAuthnOptions)
 const showStylesheet = deferred(async () => (await import("./assets.js")).showStylesheet)
 const showWebAuthnScript = deferred(async () => (await import("./assets.js")).showWebAuthnScript)
 
@@ -21,7 +22,7 @@ const showWebAuthnScript = deferred(async () => (await import("./assets.js")).sh
  * Every action by HTTP method. The compiler refuses a forgotten action.
  * @internal Exported for its test.
  */
-export const routes: Readonly<Record<RouteName, Partial<Record<AuthRequest["method"], Route>>>> = {
+export const routes: Readonly<Record<RouteName, RouteMethods>> = {
   callback: { GET: completeCallback, POST: completeCallback },
   csrf: { GET: showCsrfToken },
   error: { GET: showErrorPage },
@@ -39,15 +40,21 @@ export const routes: Readonly<Record<RouteName, Partial<Record<AuthRequest["meth
  * @throws UnknownAction when the action has no such method
  * @throws InvalidRequest with 405 for a file of the built-in pages, RFC 9110 section 15.5.6
  */
-export function getRoute({ route, method }: Pick<AuthRequest, "route" | "method">): Route {
-  const found = routes[route][method]
+export function getRoute(
+  { route, method }: Pick<AuthRequest, "route" | "method">,
+  featureRoutes?: FeatureRoutes | undefined,
+): Route {
+  // as: the type of a feature, which stands below the actions, leaves open what a route is.
+  const methods = isRouteName(route) ? routes[route] : (featureRoutes?.[route] as RouteMethods | undefined)
+  const found = methods?.[method]
   if (found) return found
   const fault = `${route} does not answer ${method}`
-  throw isAuthAction(route) ? new UnknownAction(fault) : new InvalidRequest(fault, 405, { allow: "GET" })
+  if (isAuthAction(route)) throw new UnknownAction(fault)
+  throw new InvalidRequest(fault, 405, { allow: Object.keys(methods ?? {}).join(", ") })
 }
 
 /** Requires the CSRF token. */
-function guarded(route: Route): Route {
+export function guarded(route: Route): Route {
   return async (request, context) => {
     await context.csrf.assertVerified(request)
     return route(request, context)
@@ -55,7 +62,7 @@ function guarded(route: Route): Route {
 }
 
 /** Counts the request against the network's budget. Use it inside `guarded`, so that forged forms count for nothing. */
-function limited(budget: ActionBudget, route: Route): Route {
+export function limited(budget: ActionBudget, route: Route): Route {
   return async (request, context) => {
     await context.limits.consume(budget, request)
     return route(request, context)
@@ -100,23 +107,4 @@ function listProviders(request: AuthRequest, { providers, actionUrl }: PageConte
     list[id] = { id, name, type, signinUrl, callbackUrl }
   }
   return json(list, { headers: noStore })
-}
-
-/**
- * `GET /webauthn-options/<id>`: the options for the browser's WebAuthn API. The id is optional with a single WebAuthn
- * provider.
- * @throws InvalidProvider when the provider has no such options
- * @internal Exported for its tests.
- */
-export async function offerWebAuthnOptions(request: AuthRequest, context: ActionContext): Promise<Reply> {
-  const provider = getProvider(request.providerId ?? findOnlyId(context), context)
-  const steps = await context.loadSteps(provider)
-  if (!steps.offerOptions) throw new InvalidProvider(`A provider of type ${provider.type} has no WebAuthn options`)
-  const reply = await steps.offerOptions(request, provider)
-  return { ...reply, headers: { ...reply.headers, ...noStore } }
-}
-
-function findOnlyId({ providers }: PageContext): string | undefined {
-  const [only, ...others] = [...providers.values()].filter((provider) => getMethod(provider).script)
-  return others.length === 0 ? only?.id : undefined
 }

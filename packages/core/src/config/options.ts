@@ -54,6 +54,14 @@ function group<Options>(fields: Kinds<Options>): OptionKind {
   return { words: "an object", hasType: isObject, fields }
 }
 
+/** The result of a feature's factory. Anything else, such as `true`, has no code with it. */
+function feature(path: string, factory: string): OptionKind {
+  return {
+    words: `the result of ${factory}`,
+    hasType: (value) => isObject(value) && Reflect.get(value, "feature") === path,
+  }
+}
+
 function oneOf(...values: readonly string[]): OptionKind {
   return {
     words: values.map((value) => `"${value}"`).join(" or "),
@@ -141,6 +149,7 @@ export const options: Kinds<AuthConfig> = {
     createUser: handler,
     updateUser: handler,
     linkAccount: handler,
+    sessionsEnded: handler,
     session: handler,
   }),
   cookies: group<CookiesOptions>({
@@ -158,6 +167,7 @@ export const options: Kinds<AuthConfig> = {
     absoluteMaxAge: lifetime,
     updateAge: seconds(", 0 or more", (value) => value >= 0),
     generateSessionToken: callable,
+    track: feature("session.track", "trackSessions() from @latchkey/core/sessions"),
   }),
   jwt: group<JWTOptions>({
     secret: untested,

@@ -3,7 +3,7 @@ import { normalizeBasePath } from "../http/request.js"
 import { skipCSRFCheck } from "../types/basics.js"
 import type { AuthConfig, PagesOptions } from "../types/config.js"
 import type { Secret } from "../types/jwt.js"
-import type { ResolvedConfig, ResolvedJwt, ResolvedSession } from "../types/resolved.js"
+import type { Feature, ResolvedConfig, ResolvedJwt, ResolvedSession } from "../types/resolved.js"
 import { resolveProvider } from "./providers.js"
 
 const daySeconds = 24 * 60 * 60
@@ -18,6 +18,7 @@ export function resolveConfig(
   return {
     providers: config.providers.map((provider) => resolveProvider(provider, config.redirectProxyUrl)),
     adapter: config.adapter,
+    features: toFeatures(session.track),
     basePath: normalizeBasePath(config.basePath ?? "/auth"),
     secrets,
     callbacks: config.callbacks,
@@ -56,7 +57,13 @@ function resolveSession({ session, adapter }: AuthConfig): ResolvedSession {
     absoluteMaxAge: session?.absoluteMaxAge,
     updateAge: session?.updateAge ?? daySeconds,
     generateSessionToken: session?.generateSessionToken,
+    track: session?.track,
   }
+}
+
+/** The public types of these options hide what a feature is. Their factories set nothing else. */
+function toFeatures(...options: readonly (object | undefined)[]): readonly Feature[] {
+  return options.filter((option) => option !== undefined) as readonly Feature[]
 }
 
 function resolveJwt({ jwt, secret }: AuthConfig, secrets: readonly string[], maxAge: number): ResolvedJwt {

@@ -47,9 +47,15 @@ function validateType(config: AuthConfig, option: keyof AuthConfig): string | nu
   }
 }
 
-/** The first mistake in a configuration: host, secret, options, providers, adapter. Null if there is none. */
+/** The first mistake in a configuration: host, secret, options, providers, adapter, features. Null if there is none. */
 export function validateConfig(config: ResolvedConfig): AuthError | null {
-  return validateTrust(config) ?? validateOptions(config) ?? validateProviders(config) ?? validateAdapter(config)
+  return (
+    validateTrust(config) ??
+    validateOptions(config) ??
+    validateProviders(config) ??
+    validateAdapter(config) ??
+    validateFeatures(config)
+  )
 }
 
 function validateTrust({ trustHost, secrets }: ResolvedConfig): AuthError | null {
@@ -208,6 +214,14 @@ function validateAdapter({ providers, session, adapter }: ResolvedConfig): AuthE
     // A key counts as present: some adapters are proxies that create their methods on demand.
     const missing = required.filter((method) => !(method in adapter))
     if (missing.length > 0) return new MissingAdapterMethods(`adapter: ${reason} needs ${missing.join(", ")}`)
+  }
+  return null
+}
+
+function validateFeatures(config: ResolvedConfig): AuthError | null {
+  for (const feature of config.features) {
+    const mistake = feature.validate(config)
+    if (mistake) return mistake
   }
   return null
 }

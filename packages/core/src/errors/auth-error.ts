@@ -91,6 +91,7 @@ export type AuthErrorType =
   | "ExperimentalFeatureNotEnabled"
   | "HeldExpired"
   | "HeldTooLarge"
+  | "FreshnessRequired"
   | "InvalidCallbackUrl"
   | "InvalidCheck"
   | "InvalidConfiguration"
@@ -166,6 +167,7 @@ export const errorPages: Readonly<Record<AuthErrorType, ErrorPage>> = {
   ExperimentalFeatureNotEnabled: hidden("config"),
   HeldExpired: { page: "signIn", error: "SessionRequired", concerns: "check" },
   HeldTooLarge: hidden("session"),
+  FreshnessRequired: { page: "signIn", error: "SessionRequired", concerns: "permission" },
   InvalidCallbackUrl: hidden("url"),
   InvalidCheck: hidden("check"),
   InvalidConfiguration: hidden("config"),

@@ -3,10 +3,13 @@ import { AuthError, toError } from "../errors/auth-error.js"
 import { AccessDenied } from "../errors/errors.js"
 import { isHttp } from "../http/origin.js"
 import type { Awaitable } from "../types/basics.js"
-import type { CallbacksOptions, SessionCallbackParams, SignInParams } from "../types/callbacks.js"
+import type { CallbacksOptions, JwtParams, SessionCallbackParams, SignInParams } from "../types/callbacks.js"
+import type { JWT } from "../types/jwt.js"
 
 /** The callbacks of the configuration, with a default for each that is missing. */
-export interface HostCallbacks extends Omit<CallbacksOptions, "session"> {
+export interface HostCallbacks extends Omit<CallbacksOptions, "session" | "jwt"> {
+  /** @param request The request that is checked, for the records of sessions. The app's callback does not get it. */
+  jwt(params: JwtParams, request?: object): Awaitable<JWT | null>
   session(params: StrategyParams): Awaitable<Session>
 }
 

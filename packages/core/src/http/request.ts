@@ -4,6 +4,7 @@ import { lazy } from "../runtime/cache.js"
 import { type Awaitable, authActions } from "../types/basics.js"
 import type { RequestLimits } from "../types/config.js"
 import type { AuthContext, IncomingHeaders, IncomingRequest } from "../types/http.js"
+import type { FeatureRoutes } from "../types/resolved.js"
 import type { Fields } from "./body.js"
 import { type CookieJar, readCookies } from "./cookies.js"
 import { defaultRequestLimits } from "./limits.js"
@@ -14,7 +15,7 @@ export interface AuthRequest {
   readonly headers: IncomingHeaders
   readonly method: "GET" | "POST"
   readonly url: URL
-  readonly route: RouteName
+  readonly route: AuthPath["route"]
   readonly providerId: string | undefined
   /** Undefined without a body, or if it is neither a form nor JSON. */
   readonly body: Fields | undefined
@@ -36,6 +37,14 @@ export function asksForJson(request: Pick<AuthRequest, "body">): boolean {
 /** Loaded with the first body, because most requests have none. */
 const loadBodyReader = lazy(() => import("./body.js"))
 
+/** What the service answers. */
+export interface Reach {
+  readonly basePath: string
+  /** The routes of the features that are switched on. */
+  readonly featureRoutes?: FeatureRoutes | undefined
+  readonly requestLimits?: RequestLimits
+}
+
 /**
  * Parses a request. Synchronous for GET, which has no body to wait for.
  * @throws UnknownAction for a method or path that the service does not have.
@@ -43,10 +52,10 @@ const loadBodyReader = lazy(() => import("./body.js"))
  */
 export function readRequest(
   incoming: IncomingRequest,
-  basePath: string,
+  reach: Reach,
   context: AuthContext = {},
-  limits: RequestLimits = defaultRequestLimits,
 ): Awaitable<AuthRequest> {
+  const { requestLimits: limits = defaultRequestLimits } = reach
   const { method, url: address, headers } = incoming
   if (method !== "GET" && method !== "POST") {
     throw new UnknownAction("The method must be GET or POST", { allow: "GET, POST" })
@@ -54,7 +63,7 @@ export function readRequest(
   const { urlLength, headerBytes } = limits
   if (address.length > urlLength) throw new InvalidRequest(`The URL is longer than ${urlLength} characters`, 414)
   const url = new URL(address)
-  const { route, providerId } = parseAuthPath(url.pathname, basePath)
+  const { route, providerId } = parseAuthPath(url.pathname, reach)
   const header = headers.get("cookie")
   if (header !== null && header.length > headerBytes) throw tooLarge(headerBytes)
   const request = { headers, method, url, route, providerId, cookies: readCookies(header), context } as const
@@ -87,9 +96,13 @@ function assertFewPairs({ search }: URL, { queryPairs }: RequestLimits): void {
 /** Routes below the base path: the actions of the contract, and the files of the built-in pages. */
 export type RouteName = AuthAction | "style.css" | "webauthn.js"
 
+/** The routes of features, as they are written in `Feature.routes`. */
+export type FeatureRouteName = "account/sessions"
+
 /** A parsed path below the base path. */
 export interface AuthPath {
-  readonly route: RouteName
+  readonly route: RouteName | FeatureRouteName
+  /** The segment after the route. */
   readonly providerId: string | undefined
 }
 
@@ -110,15 +123,18 @@ export function normalizeBasePath(basePath: string): string {
 }
 
 /**
- * Parses `<basePath>/<action>[/<provider>]`. Drops empty segments and compares whole ones.
+ * Parses `<basePath>/<action>[/<provider>]`, or the path of a feature. Drops empty segments and compares whole ones.
  * @throws UnknownAction for any other path.
  */
-export function parseAuthPath(pathname: string, basePath: string): AuthPath {
+export function parseAuthPath(pathname: string, { basePath, featureRoutes }: Reach): AuthPath {
   if (basePath !== "" && !pathname.startsWith(`${basePath}/`))
     throw new UnknownAction("The path is outside the base path")
   const path = pathname.slice(basePath.length + 1)
   if (isRouteName(path)) return { route: path, providerId: undefined }
-  const [route, providerId, ...rest] = path.split("/").filter(Boolean)
+  const segments = path.split("/").filter(Boolean)
+  const own = featureRoutes && findFeatureRoute(segments, featureRoutes)
+  if (own) return own
+  const [route, providerId, ...rest] = segments
   if (route === undefined || !isRouteName(route)) throw new UnknownAction("There is no such action")
   const allowed = actionsWithProvider.has(route) ? 1 : 0
   if (rest.length + (providerId === undefined ? 0 : 1) > allowed)
@@ -126,14 +142,21 @@ export function parseAuthPath(pathname: string, basePath: string): AuthPath {
   return { route, providerId }
 }
 
-function isRouteName(text: string): text is RouteName {
+function findFeatureRoute(segments: readonly string[], routes: FeatureRoutes): AuthPath | undefined {
+  const exact = segments.join("/")
+  if (Object.hasOwn(routes, exact)) return { route: exact as FeatureRouteName, providerId: undefined }
+  const route = [...segments.slice(0, -1), "*"].join("/")
+  return Object.hasOwn(routes, route) ? { route: route as FeatureRouteName, providerId: segments.at(-1) } : undefined
+}
+
+export function isRouteName(text: string): text is RouteName {
   return text === "style.css" || text === "webauthn.js" || isAuthAction(text)
 }
 
 /** The provider id in a URL, for the log of a request that may be malformed. */
 export function findProviderId(address: string, basePath: string): string | undefined {
   try {
-    return parseAuthPath(new URL(address).pathname, basePath).providerId
+    return parseAuthPath(new URL(address).pathname, { basePath }).providerId
   } catch {
     return undefined // Not a path of the service.
   }

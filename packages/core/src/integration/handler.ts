@@ -3,6 +3,8 @@ import { Auth } from "../auth.js"
 import { UntrustedHost } from "../errors/errors.js"
 import { parseAuthPath } from "../http/request.js"
 import { toResponse } from "../http/response.js"
+import { getService } from "../service.js"
+import type { AuthConfig } from "../types/config.js"
 import { type Caller, findOrigin, type Settings } from "./config.js"
 
 /**
@@ -23,11 +25,14 @@ export async function answerRequest(request: Request, caller: Caller, settings: 
   return await Auth(publicRequest, settings.config, caller.context)
 }
 
-/** Whether the service answers a path. Other paths below its base path belong to the host. */
-export function isServicePath(path: string, basePath: string): boolean {
+/**
+ * Whether the service answers a path. Other paths below its base path belong to the host.
+ * @param config Has the features whose paths the service answers too. Default: no features.
+ */
+export function isServicePath(path: string, basePath: string, config?: AuthConfig): boolean {
   if (!isBelow(path, basePath)) return false
   try {
-    parseAuthPath(path, basePath)
+    parseAuthPath(path, { basePath, featureRoutes: config && getService(config).featureRoutes })
     return true
   } catch {
     return false // Thrown for an unknown action.

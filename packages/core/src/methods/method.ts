@@ -100,7 +100,7 @@ export interface Proven<Proved extends Proof = Proof> {
 }
 
 /** The user of a proof. The account and the profile are those of the proof. */
-export type ResolvedUser = Omit<SignedIn, "account" | "profile">
+export type ResolvedUser = Omit<SignedIn, "account" | "achieved" | "profile">
 
 /** The collaborators of every method. */
 export interface MethodDeps {

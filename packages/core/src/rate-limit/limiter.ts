@@ -1,11 +1,9 @@
-import { AuthError, toError } from "../errors/auth-error.js"
 import { TooManyRequests } from "../errors/errors.js"
-import { type Client, findClient } from "../http/client-address.js"
-import { parseIpAddress, parseIpRange, toNetwork } from "../http/ip-address.js"
-import { type AuthRequest, toBodilessRequest } from "../http/request.js"
+import { createFindClient } from "../host/client-address.js"
+import { toNetwork } from "../http/ip-address.js"
+import type { AuthRequest } from "../http/request.js"
 import type { Log } from "../log/log.js"
 import { systemClock } from "../runtime/promise.js"
-import type { AuthConfig } from "../types/config.js"
 import type { CredentialsConfig } from "../types/providers.js"
 import type { RateLimitOptions } from "../types/rate-limit.js"
 import type { ResolvedConfig } from "../types/resolved.js"
@@ -315,34 +313,12 @@ function createKnownNetworks(counters: Counters): KnownNetworks {
 /** The network of a request's client. Null when it is unknown, which is logged once. */
 type FindNetwork = (request: AuthRequest) => string | null
 
-function createFindNetwork({ trustedProxies, clientAddress }: ResolvedConfig, log: Log): FindNetwork {
-  const ranges = trustedProxies.flatMap((text) => parseIpRange(text) ?? [])
-
-  function find(request: AuthRequest): Client {
-    if (!clientAddress) return findClient(request.headers, request.context, ranges)
-    const address = parseIpAddress(callHost(clientAddress, request, log) ?? "")
-    return address ? { address } : { address: null, reason: "no-address" }
-  }
-
+function createFindNetwork(config: ResolvedConfig, log: Log): FindNetwork {
+  const findClient = createFindClient(config, log)
   return (request) => {
-    const client = find(request)
+    const client = findClient(request)
     if (client.address) return toNetwork(client.address)
     log.warnOnce(client.reason === "unnamed-proxy" ? "proxy-not-trusted" : "client-address-unknown")
     return null
-  }
-}
-
-function callHost(
-  clientAddress: NonNullable<AuthConfig["clientAddress"]>,
-  request: AuthRequest,
-  log: Log,
-): string | undefined {
-  try {
-    const address: unknown = clientAddress(toBodilessRequest(request))
-    return typeof address === "string" ? address.trim() : undefined
-  } catch (error) {
-    // Sign-ins must not depend on the address.
-    log.error(new AuthError("clientAddress failed", toError(error)), request)
-    return undefined
   }
 }

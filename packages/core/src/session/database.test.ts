@@ -58,8 +58,9 @@ describe("database sessions: start", () => {
   it("CRED-08: rejects credentials of a user whom the adapter does not know, with an error that says so", async () => {
     const { sessions, browser, adapter } = setUp()
     for (const user of [vera, { name: "no id" }, { ...vera, id: "" }]) {
-      const signedIn = { user, account: credentials, isNewUser: false, isSignedInAlready: false, isUserFromHost: true }
-      const { error } = await failureOf(sessions.start(signedIn, browser.jar()))
+      const facts = { isNewUser: false, isSignedInAlready: false, isUserFromHost: true }
+      const signedIn = { user, account: credentials, achieved: ["pwd"], ...facts }
+      const { error } = await failureOf(sessions.start(signedIn, { cookies: browser.jar() }))
       expect(error.type).toBe("InvalidConfiguration")
       expect(error.message).toMatch(/^providers\.credentials\.authorize: .*the adapter knows/)
     }

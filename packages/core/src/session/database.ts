@@ -19,8 +19,14 @@ import type {
   SignedIn,
 } from "./session.js"
 
+/** What stored sessions need of the store. */
+export type SessionRowStore = Pick<
+  Store,
+  "createSession" | "deleteSession" | "getSessionAndUser" | "getUser" | "updateSession"
+>
+
 export interface DatabaseSessionOptions {
-  readonly store: Store
+  readonly store: SessionRowStore
   /** Seconds between two extensions. */
   readonly updateAge: number
   readonly generateSessionToken: () => string
@@ -33,7 +39,7 @@ export function databaseSessions(options: DatabaseSessionOptions, deps: SessionD
   const rows = sessionRows(options, deps)
 
   return {
-    async start(signedIn, jar) {
+    async start(signedIn, { cookies: jar }) {
       const former = await rows.find(jar, maxTokens)
       const [current] = former
       const userId = await getStoredUserId(store, signedIn)
@@ -77,7 +83,7 @@ export function databaseSessions(options: DatabaseSessionOptions, deps: SessionD
 }
 
 /** A session belongs to a stored user, even when `authorize` of a credentials provider returned the user. */
-async function getStoredUserId(store: Store, { user, account, isUserFromHost }: SignedIn): Promise<string> {
+async function getStoredUserId(store: SessionRowStore, { user, account, isUserFromHost }: SignedIn): Promise<string> {
   const id = user.id ?? ""
   if (!isUserFromHost) return id
   const known = id === "" ? null : await store.getUser(id)
@@ -196,7 +202,7 @@ function sessionRows(
 const sessionFields = ["sessionToken", "userId"] as const
 
 /** The row of a token and its user. Deletes a row that has expired or lost its user. */
-async function findSession(store: Store, clock: Clock, token: string): Promise<FoundSession | null> {
+async function findSession(store: SessionRowStore, clock: Clock, token: string): Promise<FoundSession | null> {
   const found = await store.getSessionAndUser(token)
   // Stores may compare without regard to case; here the token is compared exactly.
   if (found?.session?.sessionToken !== token) return null

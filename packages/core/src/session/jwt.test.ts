@@ -153,7 +153,10 @@ describe("jwt sessions: start", () => {
     const { seen, jwt } = recordingJwt()
     const { user, account } = signedIn()
     const { sessions, browser } = setUp({ callbacks: { jwt } })
-    await sessions.start({ user, account, isNewUser: undefined, isSignedInAlready: false }, browser.jar())
+    await sessions.start(
+      { user, account, isNewUser: undefined, isSignedInAlready: false, achieved: [] },
+      { cookies: browser.jar() },
+    )
     expect(seen).toStrictEqual([{ token, user, account, trigger: "signIn" }])
   })
 
@@ -168,7 +171,7 @@ describe("jwt sessions: start", () => {
       { sub: "walt", email: "walt@corp.test" },
     ])
     const { sessions, browser } = setUp({ callbacks: { jwt } })
-    await sessions.start(signedIn({ user: { name: "Nobody" } }), browser.jar())
+    await sessions.start(signedIn({ user: { name: "Nobody" } }), { cookies: browser.jar() })
     expect(seen.at(-1)?.token).toStrictEqual({ name: "Nobody" })
   })
 

@@ -47,7 +47,7 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
   const { read, open, save, clear } = tokenCookies
 
   return {
-    async start({ user, account, profile, isNewUser }, jar) {
+    async start({ user, account, profile, isNewUser }, request) {
       const claims = await callbacks.jwt({
         token: toClaims(user),
         user,
@@ -56,9 +56,9 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
         ...(isNewUser !== undefined && { isNewUser }),
         trigger: isNewUser ? "signUp" : "signIn",
       })
-      if (claims === null) return clear(jar)
+      if (claims === null) return clear(request.cookies)
       const start = lifetime.startNow()
-      return save(withStart(claims, start), lifetime.expires(start), jar)
+      return save(withStart(claims, start), lifetime.expires(start), request.cookies)
     },
 
     check(request, update) {
@@ -112,10 +112,8 @@ async function checkToken(
   const claims = await open(values)
   const start = startOf(claims, lifetime)
   if (lifetime.isOver(start)) return { session: null, cookies: clear(request.cookies) }
-  const kept = await callbacks.jwt({
-    token: claims,
-    ...(update && { session: update.newSession, trigger: "update" }),
-  })
+  const params = { token: claims, ...(update && { session: update.newSession, trigger: "update" as const }) }
+  const kept = await callbacks.jwt(params, request)
   if (kept === null) return { session: null, cookies: clear(request.cookies) }
   const token = withStart(kept, start)
   const expires = lifetime.expires(start)

@@ -36,7 +36,9 @@ describe("database sessions: signing in again", () => {
     const former = browser.get(name) ?? ""
     const expires = new Date(Date.now() + day * 1000)
     await adapter.createSession({ sessionToken: "planted-session-of-walt", userId: walt.id, expires })
-    await sessions.start(signedIn(), readCookies(`${name}=planted-session-of-walt; ${name}=unknown; ${name}=${former}`))
+    await sessions.start(signedIn(), {
+      cookies: readCookies(`${name}=planted-session-of-walt; ${name}=unknown; ${name}=${former}`),
+    })
     expect(await adapter.getSessionAndUser(former)).toBeNull()
   })
 

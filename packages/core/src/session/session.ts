@@ -7,13 +7,13 @@ import type { Log } from "../log/log.js"
 import type { AdapterUser } from "../types/adapter.js"
 import type { Awaitable, Clock } from "../types/basics.js"
 import type { SignOutMessage } from "../types/callbacks.js"
-import type { CookieOption, ResponseCookie } from "../types/http.js"
+import type { AuthContext, CookieOption, ResponseCookie } from "../types/http.js"
 import type { Account, Profile } from "../types/user.js"
 
 /** How sessions are kept: in the cookie itself (`jwt.ts`) or in the host's database (`database.ts`). */
 export interface Sessions {
   /** Starts a session for a user who has just signed in. Returns the cookies to set. */
-  start(signedIn: SignedIn, jar: CookieJar): Promise<readonly ResponseCookie[]>
+  start(signedIn: SignedIn, request: SessionRequest): Promise<readonly ResponseCookie[]>
   /**
    * Reads the current session, extends it when it is due, and sends the `session` event.
    * @throws JWTSessionError for an update that makes the session too large; for nothing else
@@ -26,17 +26,23 @@ export interface Sessions {
   findUser(jar: CookieJar): Promise<AdapterUser | null>
   /** Ends the current session. Never throws. */
   end(request: SessionRequest): Promise<EndedSession>
+  /** The current session as its record has it. Only with `session.track`. */
+  identify?(request: SessionRequest): Promise<TrackedSession | null>
 }
 
 /** A user whom the host allowed to sign in, and how they proved who they are. */
 export interface SignedIn {
   readonly user: User | AdapterUser
   readonly account: Account
+  /** How the sign-in was proved: the values of the claim `amr`. */
+  readonly achieved: readonly string[]
   readonly profile?: Profile
   /** Whether the user was just created; undefined without a store. */
   readonly isNewUser: boolean | undefined
   /** True when this user was already signed in, and only added or repeated an account. */
   readonly isSignedInAlready: boolean
+  /** True when the account was added to the user who was signed in: it does not prove again who they are. */
+  readonly isAccountAdded?: boolean
   /** True when the host's `authorize` returned the user, whom the adapter may not know. */
   readonly isUserFromHost?: boolean
 }
@@ -44,6 +50,15 @@ export interface SignedIn {
 /** The request that holds the session cookie. */
 export interface SessionRequest extends LogContext {
   readonly cookies: CookieJar
+  readonly url?: URL
+  readonly context?: AuthContext | undefined
+}
+
+/** A session that has a record. */
+export interface TrackedSession {
+  /** Id of the record. */
+  readonly id: string
+  readonly userId: string
 }
 
 /** Data that a client sent to update its session. Untrusted. */

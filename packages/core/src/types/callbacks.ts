@@ -91,6 +91,8 @@ export interface EventCallbacks {
   updateUser(message: { user: User }): Awaitable<void>
   /** An account at a provider was linked to a user. */
   linkAccount(message: { user: User | AdapterUser; account: Account; profile: User | AdapterUser }): Awaitable<void>
+  /** Sessions of a user were ended from a list, or all at once. A sign-out sends `signOut` instead. */
+  sessionsEnded(message: { userId: string; count: number }): Awaitable<void>
   /** A session was read. */
   session(message: { session: Session; token?: JWT }): Awaitable<void>
 }

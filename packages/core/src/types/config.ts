@@ -107,8 +107,19 @@ export interface SessionOptions {
   readonly absoluteMaxAge?: number
   /** Minimum number of seconds between two extensions of a stored session; 0 extends it on every access. Default: 1 day. */
   readonly updateAge?: number
+  /**
+   * Keeps a record of each session, so that users see where they are signed in and can end each session, stateless ones
+   * too: `trackSessions()` from `@latchkey/core/sessions`. Needs an adapter with the methods for it. Default: no records.
+   */
+  readonly track?: SessionTracking
   /** Returns the token of a new stored session. Default: 32 random bytes in hexadecimal. */
   readonly generateSessionToken?: () => string
+}
+
+/** The value of `session.track`. `trackSessions()` creates it. */
+export interface SessionTracking {
+  /** The option that it is for. */
+  readonly feature: "session.track"
 }
 
 /** Your own pages, as paths or URLs. A page that is left out is the built-in one. */

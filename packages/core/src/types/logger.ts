@@ -12,7 +12,7 @@ export interface LoggerInstance {
   /** Logs a debug message. `metadata` may contain personal data. */
   debug(message: string, metadata?: unknown): void
   /**
-   * Gets one record for each sign-in, sign-out, new or changed user, linked account and failure. Reading a session
+   * Gets one record for each sign-in, sign-out, end of sessions, new or changed user, linked account and failure. Reading a session
    * makes no record. Without this function no records are created.
    */
   record?(record: LogRecord): void
@@ -70,7 +70,7 @@ export interface FailureRecord extends RequestRecord {
 }
 
 /** What succeeded. */
-export type SuccessKind = "sign-in" | "sign-out" | "user-created" | "user-updated" | "account-linked"
+export type SuccessKind = "sign-in" | "sign-out" | "user-created" | "user-updated" | "account-linked" | "sessions-ended"
 
 interface RequestRecord {
   /** When the record was written: RFC 3339, UTC, with milliseconds. */

@@ -38,7 +38,7 @@ export function cardSteps({ config, store, limits, actionUrl }: MethodDeps): Sig
       const user = owner ?? { id: randomUUID(), email, emailVerified: null }
       const account = { provider: id, providerAccountId: email, type: "credentials" } as const
       const proof = { candidate: user, user, account, knownUserId: owner?.id, dependsOnSession: false }
-      return { proof, callbackUrl: undefined, cookies: [] }
+      return { proof: { ...proof, achieved: ["otp"] }, callbackUrl: undefined, cookies: [] }
     },
 
     async resolveUser({ user, account, knownUserId }, _current, events) {

@@ -168,6 +168,7 @@ export function recordingEvents(next: Partial<EventCallbacks> = {}): RecordingEv
       createUser: record("createUser", next.createUser),
       updateUser: record("updateUser", next.updateUser),
       linkAccount: record("linkAccount", next.linkAccount),
+      sessionsEnded: record("sessionsEnded", next.sessionsEnded),
       session: record("session", next.session),
     },
     names: () => records.map(({ name }) => name),

@@ -95,6 +95,7 @@ describe("credentialsSteps", () => {
       proof: {
         candidate: { id: "vera", name: "Vera" },
         user: { id: "vera", name: "Vera" },
+        achieved: ["pwd"],
         knownUserId: "vera",
         dependsOnSession: false,
         account: { providerAccountId: "vera", type: "credentials", provider: "cred" },

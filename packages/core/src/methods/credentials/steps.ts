@@ -26,7 +26,7 @@ export function credentialsSteps({ limits, actionUrl }: MethodDeps): SignInSteps
       const user = withFields(authorized, { id })
       const account = { providerAccountId: id, type: "credentials", provider: provider.id } as const
       const proof = { candidate: user, user, account, credentials, knownUserId: id, dependsOnSession: false }
-      return { proof, callbackUrl: undefined, cookies: [] }
+      return { proof: { ...proof, achieved: ["pwd"] }, callbackUrl: undefined, cookies: [] }
     },
 
     resolveUser: async ({ user }) => ({ user, isNewUser: false, isSignedInAlready: false, isUserFromHost: true }),

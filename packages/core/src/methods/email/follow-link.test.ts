@@ -143,6 +143,7 @@ describe("following a link", () => {
         knownUserId: undefined,
         dependsOnSession: false,
         isKnown: false,
+        achieved: ["email"],
         account: { providerAccountId: email, userId: expect.any(String), type: "email", provider: "email" },
       },
       callbackUrl: undefined,

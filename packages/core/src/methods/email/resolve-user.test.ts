@@ -15,6 +15,7 @@ function emailProof(known?: AdapterUser): EmailProof {
     user,
     isKnown: known !== undefined,
     account,
+    achieved: ["email"],
     knownUserId: known?.id,
     dependsOnSession: known !== undefined,
   }

@@ -189,6 +189,7 @@ async function findAddressOwner(identifier: string, provider: EmailConfig, store
     candidate: user,
     user,
     account,
+    achieved: ["email"],
     isKnown: known !== null,
     knownUserId: known?.id,
     // The first link that a known user follows verifies the address, which matters if someone else is signed in.

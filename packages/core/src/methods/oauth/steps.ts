@@ -146,6 +146,7 @@ async function toProof(
     candidate: accountOwner ?? user,
     user,
     account,
+    achieved: ["fed"],
     profile,
     accountOwner,
     knownUserId: accountOwner?.id,

@@ -9,6 +9,7 @@ import type { AdapterAuthenticator, AdapterUser } from "../../types/adapter.js"
 import type { WebAuthnConfig } from "../../types/providers.js"
 import type { Proven } from "../method.js"
 import {
+  achievedWith,
   isVerificationRequired,
   type ResolvedRelyingParty,
   type ReturnedCeremony,
@@ -45,7 +46,7 @@ export async function proveAuthentication(returned: ReturnedCeremony): Promise<P
     const library = await deps.library()
     const verified = await verifyAuthentication({ response, stored, redeemed, party, provider }, library)
     await raiseCounter(verified, returned)
-    const proof = await toProof(verified.authenticator, response, returned)
+    const proof = await toProof(verified, response, returned)
     await recordUse(verified, returned)
     return { proof, callbackUrl: undefined, cookies: redeemed.cookies }
   } catch (error) {
@@ -71,10 +72,11 @@ async function raiseCounter({ authenticator, counter }: VerifiedAssertion, { dep
 }
 
 async function toProof(
-  { providerAccountId, userId }: AdapterAuthenticator,
+  { authenticator, isUserVerified }: VerifiedAssertion,
   response: AuthenticationResponse,
   { provider, deps }: ReturnedCeremony,
 ): Promise<PasskeyProof> {
+  const { providerAccountId, userId } = authenticator
   const found = await deps.store.getAccount(providerAccountId, provider.id)
   if (!found) throw new AuthError("The passkey has no account of this provider", { provider: provider.id })
   const user = await deps.store.getUser(found.userId)
@@ -82,7 +84,8 @@ async function toProof(
   if (!isSameId(user.id, userId)) throw new WebAuthnVerificationError("credential: its account belongs to another user")
   await assertHandle(response, user, { provider, deps })
   const account = { providerAccountId, provider: provider.id, type: "webauthn" } as const
-  return { candidate: user, user, account, newCredential: null, knownUserId: user.id, dependsOnSession: true }
+  const achieved = achievedWith(authenticator.credentialDeviceType, isUserVerified)
+  return { candidate: user, user, account, achieved, newCredential: null, knownUserId: user.id, dependsOnSession: true }
 }
 
 /** WebAuthn level 3, section 7.2 (userHandle). Without a handle, the credential id identifies the owner. */
@@ -119,6 +122,7 @@ interface VerifiedAssertion {
   readonly authenticator: AdapterAuthenticator
   readonly counter: number
   readonly isBackedUp: boolean
+  readonly isUserVerified: boolean
 }
 
 /**
@@ -137,7 +141,8 @@ export function verifyAuthentication(
     if (!stored) return refuseUnknown(toVerify, library)
     assertSameDevice(data, stored)
     await verifySignature({ ...toVerify, publicKey: toKeyBytes(stored.credentialPublicKey) }, library)
-    return { authenticator: stored, counter: data.counter, isBackedUp: data.isBackedUp }
+    const { counter, isBackedUp, isUserVerified } = data
+    return { authenticator: stored, counter, isBackedUp, isUserVerified }
   })
 }
 

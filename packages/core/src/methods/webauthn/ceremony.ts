@@ -1,3 +1,4 @@
+import type { AuthMethod } from "../../account/proof.js"
 import {
   type CeremonyAction,
   type ChallengeDeps,
@@ -10,6 +11,7 @@ import { WebAuthnVerificationError } from "../../errors/errors.js"
 import type { Store } from "../../host/store.js"
 import type { AuthRequest } from "../../http/request.js"
 import type { Sessions } from "../../session/session.js"
+import type { AdapterAuthenticator } from "../../types/adapter.js"
 import type { VerificationOptions, WebAuthnConfig, WebAuthnContext, WebAuthnRequest } from "../../types/providers.js"
 import type { WebAuthnLibrary } from "./library.js"
 
@@ -65,6 +67,15 @@ export function isVerificationRequired(provider: WebAuthnConfig, action: Ceremon
       ? provider.registrationOptions?.authenticatorSelection?.userVerification
       : provider.authenticationOptions?.userVerification
   return verificationOf(provider, action).requireUserVerification ?? asked === "required"
+}
+
+/** What a passkey proves: that of one device (`hwk`) or one that is synced (`swk`), and whether its owner was verified. */
+export function achievedWith(
+  deviceType: AdapterAuthenticator["credentialDeviceType"],
+  isUserVerified: boolean,
+): readonly AuthMethod[] {
+  const key = deviceType === "multiDevice" ? "swk" : "hwk"
+  return isUserVerified ? [key, "user"] : [key]
 }
 
 /** Turns errors of the library into a WebAuthnVerificationError. */

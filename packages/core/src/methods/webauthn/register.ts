@@ -9,6 +9,7 @@ import type { AdapterAuthenticator, AdapterUser } from "../../types/adapter.js"
 import type { WebAuthnConfig } from "../../types/providers.js"
 import type { Proven } from "../method.js"
 import {
+  achievedWith,
   isVerificationRequired,
   type ResolvedRelyingParty,
   type ReturnedCeremony,
@@ -46,8 +47,10 @@ export async function proveRegistration(returned: ReturnedCeremony): Promise<Pro
     }
     const { providerAccountId } = newCredential
     const account = { providerAccountId, provider: provider.id, type: "webauthn" } as const
+    // The library has checked the verification of the user if it is required, and only then.
+    const achieved = achievedWith(newCredential.credentialDeviceType, isVerificationRequired(provider, "register"))
     const proof = { candidate: user, user, account, newCredential, knownUserId: undefined, dependsOnSession: true }
-    return { proof, callbackUrl: undefined, cookies: redeemed.cookies }
+    return { proof: { ...proof, achieved }, callbackUrl: undefined, cookies: redeemed.cookies }
   } catch (error) {
     throw new Refusal(error, redeemed.cookies)
   }

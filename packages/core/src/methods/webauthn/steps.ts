@@ -81,7 +81,7 @@ export async function resolvePasskeyUser(
     return { user: created, isNewUser: true, isSignedInAlready: false }
   }
   await storePasskey(current, { proof, newCredential }, deps)
-  return { user: current, isNewUser: false, isSignedInAlready: true }
+  return { user: current, isNewUser: false, isSignedInAlready: true, isAccountAdded: true }
 }
 
 type NewPasskey = Omit<AdapterAuthenticator, "userId">

@@ -80,6 +80,7 @@ function refused(reason: string): WebAuthnVerificationError {
 
 /** Authenticator data, WebAuthn level 3, section 6.1: the fields that the library does not check. */
 export interface AuthenticatorData {
+  readonly isUserVerified: boolean
   readonly isBackupEligible: boolean
   readonly isBackedUp: boolean
   readonly counter: number
@@ -93,7 +94,13 @@ export interface AttestedCredential {
   readonly publicKey: Uint8Array<ArrayBuffer>
 }
 
-const flags = { backupEligible: 0x08, backedUp: 0x10, attestedCredential: 0x40, extensions: 0x80 } as const
+const flags = {
+  userVerified: 0x04,
+  backupEligible: 0x08,
+  backedUp: 0x10,
+  attestedCredential: 0x40,
+  extensions: 0x80,
+} as const
 
 /** Bytes of the hash, the flags and the counter; then of the AAGUID and the id's length. */
 const headLength = 37
@@ -116,7 +123,8 @@ export function parseAuthenticatorData(bytes: Uint8Array<ArrayBuffer>): Authenti
   const end = (set & flags.extensions) !== 0 ? findItemEnd(bytes, attested.end) : attested.end
   if (end !== bytes.length) throw new WebAuthnVerificationError("authenticatorData: bytes after the end")
   const counter = new DataView(bytes.buffer, bytes.byteOffset).getUint32(33)
-  return { isBackupEligible, isBackedUp, counter, credential: attested.credential }
+  const isUserVerified = (set & flags.userVerified) !== 0
+  return { isUserVerified, isBackupEligible, isBackedUp, counter, credential: attested.credential }
 }
 
 function parseCredential(bytes: Uint8Array<ArrayBuffer>): {

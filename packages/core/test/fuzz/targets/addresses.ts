@@ -161,7 +161,7 @@ export const paths: FuzzTarget = {
     const url = URL.parse(`https://app.test/${toText(input).replace(/^\/+/, "")}`)
     if (!url) return
     try {
-      const { route, providerId } = parseAuthPath(url.pathname, "/auth")
+      const { route, providerId } = parseAuthPath(url.pathname, { basePath: "/auth" })
       promise(url.pathname.startsWith("/auth/"), "a route is below the base path")
       promise(url.pathname.includes(route), "a route is part of the path")
       promise(providerId === undefined || /^[^/]+$/.test(providerId), "a provider id is one path segment")

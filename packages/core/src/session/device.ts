@@ -1,0 +1,100 @@
+import { AuthError, toError } from "../errors/auth-error.js"
+import { createFindClient } from "../host/client-address.js"
+import type { IpAddress } from "../http/ip-address.js"
+import { toBodilessRequest } from "../http/request.js"
+import type { Log } from "../log/log.js"
+import type { AdapterSessionDetail } from "../types/adapter-features.js"
+import type { ResolvedConfig } from "../types/resolved.js"
+import type { SessionRequest } from "./session.js"
+import type { DeviceCallback } from "./tracking.js"
+
+/** What a record keeps about a device. */
+export type Device = Pick<AdapterSessionDetail, "userAgent" | "network" | "label">
+
+const unknownDevice: Device = { userAgent: null, network: null, label: null }
+
+/** Describes the device that sent a request: as the app's own function does, else by its user agent and its network. */
+export function createDescribeDevice(
+  device: DeviceCallback | undefined,
+  config: ResolvedConfig,
+  log: Log,
+): (request: SessionRequest) => Device {
+  const findClient = createFindClient(config, log)
+
+  function describe({ headers, url, context = {} }: SessionRequest): Device {
+    if (!headers || !url) return unknownDevice
+    const request = { headers, url, context, method: "GET" } as const
+    if (!device) {
+      const { address } = findClient(request)
+      return { ...unknownDevice, userAgent: headers.get("user-agent"), network: address && toText(address) }
+    }
+    const { userAgent = null, network = null, label = null } = device(toBodilessRequest(request)) ?? {}
+    return { userAgent, network, label }
+  }
+
+  return (request) => {
+    try {
+      const { userAgent, network, label } = describe(request)
+      return { userAgent: clean(userAgent, 256), network: clean(network, 64), label: clean(label, 64) }
+    } catch (error) {
+      // Sign-ins must not depend on what is shown about the device.
+      log.error(new AuthError("session.track: device failed", toError(error)), request)
+      return unknownDevice
+    }
+  }
+}
+
+/**
+ * The /24 or /48 that contains an address: too wide to tell a household from its neighbors, and narrow enough to tell it
+ * from a foreign network.
+ */
+function toText({ version, value }: IpAddress): string {
+  const [size, count, kept] = version === 4 ? [8, 4, 3] : [16, 8, 3]
+  const toPart = (n: number) => Number((value >> BigInt(size * (count - n - 1))) & ((1n << BigInt(size)) - 1n))
+  const parts = Array.from({ length: count }, (_, n) => (n < kept ? toPart(n) : 0))
+  if (version === 4) return `${parts.join(".")}/24`
+  const { hostname } = new URL(`http://[${parts.map((part) => part.toString(16)).join(":")}]/`)
+  return `${hostname.slice(1, -1)}/48`
+}
+
+/** Text of one line without control, format and surrogate characters. Some stores refuse NUL; some pages reorder text. */
+function clean(text: unknown, maxLength: number): string | null {
+  if (typeof text !== "string") return null
+  const line = text
+    .slice(0, 8 * maxLength)
+    .replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ")
+    .trim()
+  return Array.from(line).slice(0, maxLength).join("").slice(0, maxLength).toWellFormed() || null
+}
+
+type Family = readonly [pattern: RegExp, name: string]
+
+/** The first that matches: most browsers name those before them. */
+const browsers: readonly Family[] = [
+  [/\bEdg(?:e|A|iOS)?\//, "Edge"],
+  [/\b(?:OPR|Opera)\//, "Opera"],
+  [/\bSamsungBrowser\//, "Samsung Internet"],
+  [/\bVivaldi\//, "Vivaldi"],
+  [/\bDuckDuckGo\/|\bDdg\//, "DuckDuckGo"],
+  [/\b(?:Firefox|FxiOS)\//, "Firefox"],
+  [/\b(?:Chrome|CriOS|Chromium|HeadlessChrome)\//, "Chrome"],
+  [/\bVersion\/[\d.]+.*\bSafari\//, "Safari"],
+  [/\bcurl\//, "curl"],
+  [/\bokhttp\//, "Android app"],
+]
+
+const systems: readonly Family[] = [
+  [/\biPhone\b/, "iPhone"],
+  [/\biPad\b/, "iPad"],
+  [/\bAndroid\b/, "Android"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMac(?:intosh| OS X)\b/, "macOS"],
+  [/\bLinux\b/, "Linux"],
+]
+
+/** Names a device by its user agent, such as `Firefox on Windows`. Null if neither browser nor system is known. */
+export function nameDevice(userAgent: string | null): string | null {
+  const find = (families: readonly Family[]) => families.find(([pattern]) => pattern.test(userAgent ?? ""))?.[1]
+  return [find(browsers), find(systems)].filter((name) => name !== undefined).join(" on ") || null
+}

@@ -1,0 +1,150 @@
+import { FreshnessRequired, InvalidConfiguration } from "../errors/errors.js"
+import type { Events } from "../host/events.js"
+import type { Store } from "../host/store.js"
+import type { LogContext } from "../log/audit-event.js"
+import type { Log } from "../log/log.js"
+import { systemClock } from "../runtime/promise.js"
+import type { AdapterSessionDetail } from "../types/adapter-features.js"
+import type { Clock } from "../types/basics.js"
+import { nameDevice } from "./device.js"
+import type { SessionRequest, Sessions, TrackedSession } from "./session.js"
+
+/** A session as its user may see it. It holds no token and no address. */
+export interface SessionView {
+  /** Identifies the session for `endSession`. It is no token: it opens nothing. */
+  readonly id: string
+  /** When the user signed in, or when a session from before `session.track` was first seen. */
+  readonly createdAt: Date
+  /** When the session was last used, as exactly as `checkEvery` or `session.updateAge` tell. */
+  readonly lastSeenAt: Date
+  /** The browser and the system in words, such as `Firefox on Windows`. Null if unknown. */
+  readonly device: string | null
+  /** The user agent as it was sent; at most 256 characters. Untrusted: a visitor can send any text. */
+  readonly userAgent: string | null
+  /** The network that the user signed in from, such as `192.0.2.0/24` or `2001:db8:7::/48`. */
+  readonly network: string | null
+  /** The name that the option `device` gave. */
+  readonly label: string | null
+  /** Id of the provider that the user signed in with. Null for a session from before `session.track`. */
+  readonly provider: string | null
+  /** Whether it is the session of this request. */
+  readonly isCurrent: boolean
+}
+
+/** What a user can do with their own sessions. */
+export interface OwnSessions {
+  /** The live sessions of the user, the current one first, then the last used. Null when signed out. */
+  list(request: SessionRequest): Promise<readonly SessionView[] | null>
+  /**
+   * Ends one session. False when signed out, and if the user has no session with this id.
+   * @throws FreshnessRequired for another than the current session, unless its user signed in during the last ten minutes
+   */
+  end(request: SessionRequest, id: string): Promise<boolean>
+  /**
+   * Ends all sessions of the user but the current one. Returns how many.
+   * @throws FreshnessRequired unless the user signed in during the last ten minutes
+   */
+  endOthers(request: SessionRequest): Promise<number>
+  /** Ends all sessions of a user, or all but one. Returns how many. */
+  endAll(userId: string, except: string | undefined, context: LogContext): Promise<number>
+}
+
+interface OwnSessionsDeps {
+  readonly sessions: Sessions
+  readonly store: Store | null
+  readonly events: Events
+  readonly log: Log
+  readonly clock?: Clock
+}
+
+/** Seconds after a sign-in in which a user may end other sessions. A thief of the cookie usually comes later. */
+const freshSeconds = 10 * 60
+
+interface CurrentSession {
+  readonly current: AdapterSessionDetail
+  /** All live sessions of the user. */
+  readonly details: readonly AdapterSessionDetail[]
+}
+
+/** @throws InvalidConfiguration without `session.track` */
+export function ownSessions({ sessions, store, events, log, clock = systemClock }: OwnSessionsDeps): OwnSessions {
+  const { identify } = sessions
+  if (!identify || !store) {
+    throw new InvalidConfiguration(
+      "session.track: sessions cannot be listed or ended. Write session: { track: trackSessions() }",
+    )
+  }
+
+  const find = async (request: SessionRequest) => findCurrent(await identify(request), store)
+
+  function assertFresh({ current }: CurrentSession): void {
+    const isRecent = clock() - current.createdAt.valueOf() < freshSeconds * 1000
+    if (current.amr === "" || !isRecent) {
+      throw new FreshnessRequired("The user must sign in again to end other sessions: the last sign-in is too old")
+    }
+  }
+
+  /** Removes sessions, and tells the host about it. */
+  async function end(
+    selection: { readonly userId: string; readonly id: string } | { readonly userId: string; readonly except?: string },
+    context: LogContext,
+  ): Promise<number> {
+    const { userId } = selection
+    const count = (await store?.endSessions(selection)) ?? 0
+    if (count === 0) return 0
+    log.record({ kind: "sessions-ended", userId }, context)
+    await events.send("sessionsEnded", { userId, count }, context)
+    return count
+  }
+
+  return {
+    async list(request) {
+      const found = await find(request)
+      if (!found) return null
+      const { current, details } = found
+      const others = details.filter((detail) => detail !== current)
+      others.sort((one, other) => other.lastSeenAt.valueOf() - one.lastSeenAt.valueOf())
+      return [current, ...others].map((detail) => toView(detail, detail === current))
+    },
+
+    async end(request, id) {
+      const found = await find(request)
+      if (!found?.details.some((detail) => detail.id === id)) return false
+      const { current } = found
+      if (id !== current.id) assertFresh(found)
+      return (await end({ userId: current.userId, id }, request)) > 0
+    },
+
+    async endOthers(request) {
+      const found = await find(request)
+      if (!found) return 0
+      assertFresh(found)
+      return end({ userId: found.current.userId, except: found.current.id }, request)
+    },
+
+    endAll: (userId, except, context) => end({ userId, ...(except !== undefined && { except }) }, context),
+  }
+}
+
+/** The current session with all others. Null also if it was ended, however recently the store was asked for it. */
+async function findCurrent(session: TrackedSession | null, store: Store): Promise<CurrentSession | null> {
+  if (!session) return null
+  const details = await store.listSessionsByUserId(session.userId)
+  const current = details.find(({ id }) => id === session.id)
+  return current ? { current, details } : null
+}
+
+function toView(detail: AdapterSessionDetail, isCurrent: boolean): SessionView {
+  const { id, createdAt, lastSeenAt, userAgent, network, label, provider } = detail
+  return {
+    id,
+    createdAt,
+    lastSeenAt,
+    device: nameDevice(userAgent),
+    userAgent,
+    network,
+    label,
+    provider: provider === "" ? null : provider,
+    isCurrent,
+  }
+}

@@ -1,0 +1,122 @@
+import { AccessDenied } from "../errors/errors.js"
+import { isSameId, toIdText } from "../runtime/id.js"
+import type { AdapterSession } from "../types/adapter.js"
+import type { AdapterSessionDetail } from "../types/adapter-features.js"
+import { createDescribeDevice } from "./device.js"
+import type { SessionRequest, SignedIn, TrackedSession } from "./session.js"
+import type { TrackingDeps, TrackingSettings } from "./tracking.js"
+
+/** The records of sessions, as both strategies write them. */
+export interface SessionRecords {
+  /**
+   * Writes the record of a new session, with its row, and ends the former sessions of the browser: each proof of who
+   * someone is ends them (OWASP ASVS 7.2.4).
+   * @throws AccessDenied if the user has as many sessions as `maxPerUser` allows
+   */
+  begin(beginning: Beginning): Promise<AdapterSessionDetail>
+  /** Writes the record of a session from before. Its user counts as not proven recently. */
+  adopt(session: AdoptedSession): Promise<void>
+  /** Whether sessions from before still get a record. */
+  isAdopting(): boolean
+  /** Ends one session. */
+  end(session: TrackedSession): Promise<void>
+}
+
+interface AdoptedSession extends TrackedSession {
+  readonly expires: Date
+  readonly request: SessionRequest
+  /** The token of a stored session. */
+  readonly sessionToken: string | null
+}
+
+interface Beginning extends TrackedSession {
+  readonly expires: Date
+  readonly signedIn: SignedIn
+  readonly request: SessionRequest
+  /** The sessions that the browser had before. */
+  readonly former: readonly TrackedSession[]
+  /** The row of a stored session. */
+  readonly row?: AdapterSession
+}
+
+export function createRecords(settings: TrackingSettings, deps: TrackingDeps): SessionRecords {
+  const { store, lifetime, config, log } = deps
+  const { maxPerUser: limit, adopt } = settings
+  const describeDevice = createDescribeDevice(settings.device, config, log)
+
+  async function end({ userId, id }: TrackedSession): Promise<void> {
+    await store.endSessions({ userId, id })
+  }
+
+  return {
+    async begin({ id, userId, expires, signedIn, request, former, row }) {
+      const now = new Date(lifetime.clock())
+      const own = former.filter((session) => isSameId(session.userId, userId))
+      const detail: AdapterSessionDetail = {
+        ...{ id, userId, sessionToken: row?.sessionToken ?? null, lastSeenAt: now, expires },
+        ...describeDevice(request),
+        ...(signedIn.isAccountAdded ? await findProof(own, toProof(signedIn, now), store) : toProof(signedIn, now)),
+      }
+      // A browser that signs in again must not be refused for its own former session.
+      if (limit) await Promise.all(own.map(end))
+      const isCreated = await store.createSessionDetail(detail, {
+        ...(row && { session: row }),
+        ...(limit && { limit }),
+      })
+      if (!isCreated) throw new AccessDenied("The user has as many sessions as session.track.maxPerUser allows")
+      await Promise.all((limit ? former.filter((session) => !own.includes(session)) : former).map(end))
+      return detail
+    },
+
+    async adopt({ id, userId, expires, request, sessionToken }) {
+      const now = new Date(lifetime.clock())
+      await store.createSessionDetail({
+        ...{ id, userId, sessionToken, provider: "", providerAccountId: "", providerSession: null, amr: "" },
+        ...{ createdAt: now, lastSeenAt: now, expires },
+        ...describeDevice(request),
+      })
+    },
+
+    isAdopting: () => (adopt instanceof Date ? lifetime.clock() < adopt.valueOf() : adopt),
+    end,
+  }
+}
+
+/** How and when a user proved who they are. */
+type ProofOfUser = Pick<
+  AdapterSessionDetail,
+  "provider" | "providerAccountId" | "providerSession" | "amr" | "createdAt"
+>
+
+function toProof({ account, achieved, profile }: SignedIn, createdAt: Date): ProofOfUser {
+  const sid = account.type === "oidc" ? profile?.["sid"] : undefined
+  return {
+    provider: account.provider,
+    providerAccountId: account.providerAccountId,
+    providerSession: typeof sid === "string" && sid !== "" ? sid : null,
+    amr: achieved.join(" "),
+    createdAt,
+  }
+}
+
+/**
+ * The proof of the former session, for an account that was added to the user who was signed in: a thief could add their
+ * own, and would then count as the user who has just signed in.
+ */
+async function findProof(
+  own: readonly TrackedSession[],
+  added: ProofOfUser,
+  store: TrackingDeps["store"],
+): Promise<ProofOfUser> {
+  const [first] = own
+  const details = first ? await store.listSessionsByUserId(first.userId) : []
+  const found = details.find(({ id }) => own.some((session) => session.id === id))
+  if (!found) return { ...added, amr: "" }
+  const { provider, providerAccountId, providerSession, amr, createdAt } = found
+  return { provider, providerAccountId, providerSession, amr, createdAt }
+}
+
+/** The id of a user as text, or "" if it identifies no one. */
+export function toUserId(...ids: readonly unknown[]): string {
+  return ids.map(toIdText).find((text) => text !== "") ?? ""
+}

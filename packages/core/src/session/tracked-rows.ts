@@ -1,0 +1,132 @@
+import { sha256Hex } from "../crypto/hash.js"
+import type { Store } from "../host/store.js"
+import type { AdapterSession } from "../types/adapter.js"
+import type { SessionRowStore } from "./database.js"
+import { createRecords, type SessionRecords, toUserId } from "./records.js"
+import type { SessionRequest, Sessions, TrackedSession } from "./session.js"
+import type { TrackingDeps, TrackingSettings } from "./tracking.js"
+
+type BuildRows = (store: SessionRowStore) => Sessions
+
+/** Stored sessions with a record each, which is written with the row and removed with it. The row decides who is signed in. */
+export function trackRows(build: BuildRows, deps: TrackingDeps, settings: TrackingSettings): Sessions {
+  const { store } = deps
+  const records = createRecords(settings, deps)
+  const rows = forwardRows(store, records)
+  const tracked = { store, records, settings, clock: deps.lifetime.clock }
+
+  return {
+    async start(signedIn, request) {
+      const { former, getSessionAndUser } = recordFound(store)
+      async function createSession(row: AdapterSession): Promise<AdapterSession> {
+        const id = await toRecordId(row.sessionToken)
+        const { userId, expires } = row
+        await records.begin({ id, userId: toUserId(userId), expires, signedIn, request, former, row })
+        return row
+      }
+      return build({ ...rows, getSessionAndUser, createSession }).start(signedIn, request)
+    },
+
+    async check(request, update) {
+      const { former, getSessionAndUser } = recordFound(store)
+      const updateSession: Store["updateSession"] = async (changes) => {
+        const row = await store.updateSession(changes)
+        const session = former.at(-1)
+        if (!row || !session || !changes.expires) return row
+        const { sessionToken, expires } = changes
+        if (await moveRecord({ ...session, sessionToken, expires, request }, tracked)) return row
+        await rows.deleteSession(sessionToken)
+        return null
+      }
+      return build({ ...rows, getSessionAndUser, updateSession }).check(request, update)
+    },
+
+    findUser: (jar) => build(rows).findUser(jar),
+    end: (request) => build(rows).end(request),
+
+    async identify(request) {
+      const { former, getSessionAndUser, rowOf } = recordFound(store)
+      const user = await build({ ...rows, getSessionAndUser }).findUser(request.cookies)
+      const session = former.at(-1)
+      const row = session && rowOf(session)
+      if (!user || !row) return null
+      const details = await store.listSessionsByUserId(session.userId)
+      if (details.some(({ id }) => id === session.id)) return session
+      const { sessionToken, expires } = row
+      return (await adoptRecord({ ...session, sessionToken, expires, request }, tracked)) ? session : null
+    },
+  }
+}
+
+/** The id that a list shows: it does not reveal the token, which has at least 96 random bits. */
+async function toRecordId(sessionToken: string): Promise<string> {
+  return (await sha256Hex(`session ${sessionToken}`)).slice(0, 32)
+}
+
+/** The methods of the store, which end the record of a session with its row. */
+function forwardRows(store: Store, records: SessionRecords): SessionRowStore {
+  return {
+    createSession: (row) => store.createSession(row),
+    getSessionAndUser: (token) => store.getSessionAndUser(token),
+    getUser: (id) => store.getUser(id),
+    updateSession: (changes) => store.updateSession(changes),
+    async deleteSession(token) {
+      const removed = (await store.deleteSession(token)) ?? null
+      if (removed?.userId) await records.end({ id: await toRecordId(token), userId: toUserId(removed.userId) })
+      return removed
+    },
+  }
+}
+
+/** Finds sessions as the store does, and remembers them in their order. */
+function recordFound(store: Store) {
+  const former: TrackedSession[] = []
+  const rowsFound = new Map<TrackedSession, AdapterSession>()
+  const getSessionAndUser: Store["getSessionAndUser"] = async (token) => {
+    const found = await store.getSessionAndUser(token)
+    if (found?.user && found.session?.sessionToken === token) {
+      const session = { id: await toRecordId(token), userId: toUserId(found.user.id) }
+      former.push(session)
+      rowsFound.set(session, found.session)
+    }
+    return found
+  }
+  return { former, getSessionAndUser, rowOf: (session: TrackedSession) => rowsFound.get(session) }
+}
+
+interface Tracked {
+  readonly store: Store
+  readonly records: SessionRecords
+  readonly settings: TrackingSettings
+  readonly clock: () => number
+}
+
+interface UsedRow extends TrackedSession {
+  readonly sessionToken: string
+  readonly expires: Date
+  readonly request: SessionRequest
+}
+
+/** Notes the use of a session whose row was extended. False if it has no record and may not get one. */
+async function moveRecord(used: UsedRow, tracked: Tracked): Promise<boolean> {
+  const { id, userId, expires } = used
+  try {
+    const seenAt = new Date(tracked.clock())
+    return (
+      (await tracked.store.seeSession({ id, userId, seenAt, expires })) !== null || (await adoptRecord(used, tracked))
+    )
+  } catch (error) {
+    if (tracked.settings.whenStoreFails === "refuse") throw error
+    return true // The row says that the session lives; the store has logged the error.
+  }
+}
+
+/** Gives a session from before a record, unless it was ended meanwhile. */
+async function adoptRecord(used: UsedRow, { store, records }: Tracked): Promise<boolean> {
+  if (!records.isAdopting()) return false
+  const { id, userId, sessionToken, expires, request } = used
+  await records.adopt({ id, userId, sessionToken, expires, request })
+  if (await store.getSessionAndUser(sessionToken)) return true
+  await records.end({ id, userId })
+  return false
+}

@@ -1,0 +1,297 @@
+import { sha256Hex } from "../crypto/hash.js"
+import { randomId } from "../crypto/random.js"
+import { toError } from "../errors/auth-error.js"
+import { InvalidConfiguration, SessionTokenError, SignOutError } from "../errors/errors.js"
+import type { HostCallbacks } from "../host/callbacks.js"
+import type { CookieJar } from "../http/cookies.js"
+import { BoundedMap } from "../runtime/cache.js"
+import { andThen } from "../runtime/promise.js"
+import type { Awaitable } from "../types/basics.js"
+import type { JwtParams } from "../types/callbacks.js"
+import type { JWT } from "../types/jwt.js"
+import { createRecords, type SessionRecords, toUserId } from "./records.js"
+import type { EndedSession, SessionRequest, Sessions, SignedIn, TrackedSession } from "./session.js"
+import type { TrackingDeps, TrackingSettings } from "./tracking.js"
+
+type BuildTokens = (callbacks: HostCallbacks) => Sessions
+
+/**
+ * Stateless sessions that can be ended. The token has the id of its record (`sid`) and when the store was last asked for it
+ * (`chk`). A session that has ended is one that the `jwt` callback refuses, in every path.
+ */
+export function trackTokens(build: BuildTokens, deps: TrackingDeps, settings: TrackingSettings): Sessions {
+  const { callbacks, log } = deps
+  const records = createRecords(settings, deps)
+  const expiry = createExpiry(deps, settings)
+  const see = createLookup({ records, expiry }, deps, settings)
+  /** Requests whose session could not be looked up. Their cookies stay: an outage must not sign everyone out. */
+  const unanswered = new WeakSet<object>()
+
+  /** The host's callback, for sessions that have not ended. */
+  function jwt(params: JwtParams, request?: object): Awaitable<JWT | null> {
+    const seen = see(params.token, request as SessionRequest | undefined) // as: the strategy passes its own request.
+    return andThen(seen, (facts) => {
+      if (facts === "unknown" && request) unanswered.add(request)
+      if (facts === null || facts === "unknown") return null
+      return andThen(callbacks.jwt(params), (kept) => {
+        if (kept !== null) return facts === "untracked" ? kept : withFacts(kept, facts)
+        // The host has ended the session, so that it must not stay in the list.
+        return facts === "untracked" ? null : endQuietly({ id: facts.sid, userId: facts.userId })
+      })
+    })
+  }
+  /** The store logs an error. The record expires by itself. */
+  const endQuietly = (session: TrackedSession) =>
+    records.end(session).then(
+      () => null,
+      () => null,
+    )
+  const sessions = build({ ...callbacks, jwt })
+
+  return {
+    async start(signedIn, request) {
+      const former = await findFormer(request.cookies, deps, build)
+      const start = { signedIn, request, former }
+      let begun: TrackedSession | undefined
+      const jwtOfSignIn = async (params: JwtParams) => {
+        const claims = await callbacks.jwt(params)
+        if (claims === null) return null
+        const facts = await begin(claims, start, { records, expiry })
+        begun = { id: facts.sid, userId: facts.userId }
+        return withFacts(claims, facts)
+      }
+      try {
+        return await build({ ...callbacks, jwt: jwtOfSignIn }).start(signedIn, request)
+      } catch (error) {
+        // Its token was too large, say. A record without a session would stay in the list.
+        if (begun) await records.end(begun)
+        throw error
+      }
+    },
+
+    check: (request, update) =>
+      andThen(sessions.check(request, update), (checked) =>
+        unanswered.delete(request) ? { session: null, cookies: [] } : checked,
+      ),
+
+    findUser: (jar) => sessions.findUser(jar),
+
+    async end(request) {
+      const ended = await sessions.end(request)
+      const facts = readFacts(findToken(ended))
+      if (!facts) return ended
+      try {
+        await records.end({ id: facts.sid, userId: facts.userId })
+      } catch (error) {
+        const failure = "The record of the session could not be removed; its cookies are cleared"
+        log.error(new SignOutError(failure, toError(error)), request)
+      }
+      return ended
+    },
+
+    async identify(request) {
+      const found = await captureClaims(request.cookies, build, { callbacks, jwt: (params) => jwt(params, request) })
+      const facts = readFacts(found)
+      return facts && { id: facts.sid, userId: facts.userId }
+    },
+  }
+}
+
+/** What a token says about its session. */
+interface SessionFacts {
+  readonly sid: string
+  /** When the store was last asked, in seconds since 1970-01-01T00:00:00Z. */
+  readonly chk: number
+  readonly userId: string
+  /** When the user signed in, in seconds since 1970-01-01T00:00:00Z. Undefined for a session from before. */
+  readonly authTime: number | undefined
+  readonly amr: readonly unknown[]
+}
+
+function readFacts(claims: JWT | null): SessionFacts | null {
+  if (claims === null) return null
+  const { sid, chk, sub, sid_sub: owner, auth_time: authTime, amr } = claims
+  if (typeof sid !== "string" || typeof chk !== "number") return null
+  const userId = typeof owner === "string" ? owner : toUserId(sub)
+  return {
+    sid,
+    chk,
+    userId,
+    authTime: typeof authTime === "number" ? authTime : undefined,
+    amr: Array.isArray(amr) ? amr : [],
+  }
+}
+
+/** The claims with the facts of their session, whether the host's callback dropped, changed or copied them. */
+function withFacts(claims: JWT, { sid, chk, userId, authTime, amr }: SessionFacts): JWT {
+  const token: JWT = { ...claims, sid, chk, amr }
+  if (authTime !== undefined) token["auth_time"] = authTime
+  // The host may show another user than the one who signed in, whose session it is.
+  if (claims.sub !== userId || "sid_sub" in claims) token["sid_sub"] = userId
+  return token
+}
+
+function findToken({ message }: EndedSession): JWT | null {
+  return message && "token" in message ? message.token : null
+}
+
+interface TokenParts {
+  readonly records: SessionRecords
+  readonly expiry: Expiry
+}
+
+interface SignInStart {
+  readonly signedIn: SignedIn
+  readonly request: SessionRequest
+  readonly former: readonly TrackedSession[]
+}
+
+async function begin(claims: JWT, start: SignInStart, { records, expiry }: TokenParts): Promise<SessionFacts> {
+  const { signedIn } = start
+  const userId = toUserId(claims.sub, signedIn.user.id)
+  if (userId === "") {
+    const { provider } = signedIn.account
+    throw new InvalidConfiguration(`session.track: the user of the provider ${provider} has no id to list sessions by`)
+  }
+  const sid = randomId(22)
+  const { createdAt, lastSeenAt, amr } = await records.begin({ id: sid, userId, expires: expiry.ofNew(), ...start })
+  return {
+    sid,
+    chk: toSeconds(lastSeenAt.valueOf()),
+    userId,
+    authTime: toSeconds(createdAt.valueOf()),
+    amr: amr === "" ? [] : amr.split(" "),
+  }
+}
+
+/** The session that the browser had before, whatever its host or the store say about it. */
+async function findFormer(
+  jar: CookieJar,
+  { callbacks }: TrackingDeps,
+  build: BuildTokens,
+): Promise<readonly TrackedSession[]> {
+  const facts = readFacts(await captureClaims(jar, build, { callbacks, jwt: ({ token }) => token }))
+  return facts ? [{ id: facts.sid, userId: facts.userId }] : []
+}
+
+interface Capture {
+  readonly callbacks: HostCallbacks
+  readonly jwt: (params: JwtParams) => Awaitable<JWT | null>
+}
+
+/** What a callback returns for the token in the cookies. Null without a valid token. */
+async function captureClaims(jar: CookieJar, build: BuildTokens, { callbacks, jwt }: Capture): Promise<JWT | null> {
+  const captured: { claims: JWT | null } = { claims: null }
+  const capture = async (params: JwtParams) => {
+    captured.claims = await jwt(params)
+    return null // No user is looked up.
+  }
+  await build({ ...callbacks, jwt: capture }).findUser(jar)
+  return captured.claims
+}
+
+/** When records expire. */
+interface Expiry {
+  ofNew(): Date
+  of(claims: JWT): Date
+}
+
+/**
+ * A record expires with the token that is made now, and later by the time that can pass until the next lookup: the tokens
+ * that are made until then would else outlive it.
+ */
+function createExpiry({ lifetime, config }: TrackingDeps, { checkEvery }: TrackingSettings): Expiry {
+  const after = (start: number | undefined) => {
+    const end = Math.min(lifetime.expires(start).valueOf(), lifetime.clock() + config.jwt.maxAge * 1000)
+    return new Date(end + checkEvery * 1000)
+  }
+  return {
+    ofNew: () => after(lifetime.startNow()),
+    of: ({ auth_time: start }) => after(typeof start === "number" ? start : lifetime.startNow()),
+  }
+}
+
+/**
+ * The facts of a session that has not ended. Null if it has; `unknown` if the store cannot be asked; `untracked` for a
+ * session from before that has no record yet.
+ */
+type Lookup = (
+  claims: JWT,
+  request: SessionRequest | undefined,
+) => Awaitable<SessionFacts | null | "unknown" | "untracked">
+
+/** Sessions whose last lookup a process remembers, for responses that cannot set cookies. */
+const maxRemembered = 10_000
+
+/** How many times `checkEvery` a session holds that the store cannot be asked for. */
+const holdFactor = 10
+
+function createLookup(
+  { records, expiry }: TokenParts,
+  { store, lifetime, log }: TrackingDeps,
+  { checkEvery, whenStoreFails }: TrackingSettings,
+): Lookup {
+  const remembered = new BoundedMap<string, number>(maxRemembered)
+  /** Whether the last lookup, as far as the token and this process know, was in the last seconds. */
+  const isKnown = ({ sid, chk }: SessionFacts, now: number, seconds: number) =>
+    isWithin(chk, now, seconds) || isWithin(remembered.get(sid), now, seconds)
+
+  async function ask(facts: SessionFacts, now: number, claims: JWT): Promise<SessionFacts | null> {
+    const { sid: id, userId } = facts
+    const seen = await store.seeSession({ id, userId, seenAt: new Date(lifetime.clock()), expires: expiry.of(claims) })
+    remembered.delete(id)
+    if (!seen) return null
+    remembered.set(id, now)
+    return { ...facts, chk: now }
+  }
+
+  async function lookUp(facts: SessionFacts, claims: JWT, request: SessionRequest | undefined) {
+    const now = toSeconds(lifetime.clock())
+    try {
+      return await ask(facts, now, claims)
+    } catch (error) {
+      if (whenStoreFails === "hold" && isKnown(facts, now, holdFactor * checkEvery)) return facts
+      const failure = new SessionTokenError("The session could not be looked up", toError(error))
+      if (!request) throw failure
+      log.error(failure, request)
+      return "unknown"
+    }
+  }
+
+  async function adopt(claims: JWT, request: SessionRequest) {
+    const userId = toUserId(claims.sub)
+    if (userId === "") return null
+    // The same for parallel requests with one token, so that they get one record.
+    const sid = claims.jti === undefined ? randomId(22) : (await sha256Hex(`session ${claims.jti}`)).slice(0, 32)
+    const now = toSeconds(lifetime.clock())
+    const facts = { sid, chk: now, userId, authTime: undefined, amr: [] }
+    try {
+      const known = await ask(facts, now, claims)
+      if (!known) await records.adopt({ id: sid, userId, expires: expiry.of(claims), request, sessionToken: null })
+      return facts
+    } catch {
+      // A parallel request with the same token may have written the record.
+      const seen = await ask(facts, now, claims).catch(() => null)
+      return seen ?? (whenStoreFails === "hold" ? "untracked" : "unknown")
+    }
+  }
+
+  return (claims, request) => {
+    const facts = readFacts(claims)
+    if (facts) {
+      const isDue = !isKnown(facts, toSeconds(lifetime.clock()), checkEvery)
+      return isDue ? lookUp(facts, claims, request) : facts
+    }
+    if (!records.isAdopting()) return null
+    return request ? adopt(claims, request) : "untracked"
+  }
+}
+
+/** A time in the future does not count: a clock that was set back must not keep a session from being looked up. */
+function isWithin(time: number | undefined, now: number, seconds: number): boolean {
+  return time !== undefined && time <= now && now - time < seconds
+}
+
+function toSeconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000)
+}

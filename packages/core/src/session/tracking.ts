@@ -1,0 +1,47 @@
+import type { HostCallbacks } from "../host/callbacks.js"
+import type { Store } from "../host/store.js"
+import type { SessionLimit } from "../types/adapter-features.js"
+import type { ResolvedConfig } from "../types/resolved.js"
+import type { SessionRowStore } from "./database.js"
+import type { SessionDeps, Sessions } from "./session.js"
+
+/**
+ * Keeps a record of each session, so that it can be listed and ended. It stands around the sessions of either strategy:
+ * around the `jwt` callback of stateless ones, and around the store of stored ones.
+ */
+export interface SessionTracker {
+  trackTokens(build: (callbacks: HostCallbacks) => Sessions, deps: TrackingDeps): Sessions
+  trackRows(build: (store: SessionRowStore) => Sessions, deps: TrackingDeps): Sessions
+}
+
+/** The collaborators of a tracker. */
+export interface TrackingDeps extends SessionDeps {
+  readonly store: Store
+  readonly config: ResolvedConfig
+}
+
+/** What `trackSessions()` was called with, with every default filled in. */
+export interface TrackingSettings {
+  /** Seconds between two lookups of one stateless session. */
+  readonly checkEvery: number
+  readonly device: DeviceCallback | undefined
+  /** Whether sessions that began before they were tracked get a record, and until when. */
+  readonly adopt: boolean | Date
+  readonly maxPerUser: SessionLimit | undefined
+  readonly whenStoreFails: "hold" | "refuse"
+}
+
+/**
+ * Returns what is kept about the device of a session, in place of the user agent and the network. Null keeps nothing.
+ */
+export type DeviceCallback = (request: Request) => DeviceDescription | null
+
+/** What is kept about a device. What is left out is not kept. */
+export interface DeviceDescription {
+  /** The user agent; cut after 256 characters. */
+  readonly userAgent?: string | undefined
+  /** Where the device is, such as a network or a city; cut after 64 characters. */
+  readonly network?: string | undefined
+  /** A name for the device; cut after 64 characters. */
+  readonly label?: string | undefined
+}

@@ -1,0 +1,6 @@
+// Imported as `@latchkey/core/sessions`: sessions that users can see and end.
+export type { SessionView } from "../session/own-sessions.js"
+export type { DeviceCallback, DeviceDescription } from "../session/tracking.js"
+export type { SessionLimit } from "../types/adapter-features.js"
+export { endOtherSessions, endSession, listSessions, signOutEverywhere } from "./manage.js"
+export { type TrackSessionsOptions, trackSessions } from "./track-sessions.js"

@@ -1,0 +1,99 @@
+import { sessionRoutes } from "../actions/sessions.js"
+import type { AuthError } from "../errors/auth-error.js"
+import { InvalidConfiguration } from "../errors/errors.js"
+import { findAdapterMistake } from "../host/adapter-mistakes.js"
+import { trackRows } from "../session/tracked-rows.js"
+import { trackTokens } from "../session/tracked-tokens.js"
+import type { DeviceCallback, SessionTracker, TrackingSettings } from "../session/tracking.js"
+import type { SessionLimit } from "../types/adapter-features.js"
+import type { SessionTracking } from "../types/config.js"
+import type { Feature } from "../types/resolved.js"
+
+/** Options of {@link trackSessions}. */
+export interface TrackSessionsOptions {
+  /**
+   * Seconds after which an ended stateless session is refused at the latest, at every process. The store is asked once in
+   * this time for each session in use; 0 asks it at each check. At most a day. Default: 60.
+   */
+  readonly checkEvery?: number
+  /**
+   * Returns what a session keeps about the device of a request; null keeps nothing. Default: the user agent, and the
+   * network of the address (/24, or /48 with IPv6), not the address itself.
+   */
+  readonly device?: DeviceCallback
+  /**
+   * Whether sessions from before they were tracked stay signed in and get a record at their next use; with a date, until
+   * then. They cannot be ended before that use. With false their users sign in again. Default: true.
+   */
+  readonly adopt?: boolean | Date
+  /**
+   * How many sessions a user may have, and what happens to one more: the sign-in is refused, or the sessions that were
+   * used least recently end. Default: no limit.
+   */
+  readonly maxPerUser?: SessionLimit
+  /**
+   * What happens to stateless sessions while the store cannot be asked. `hold`: they go on for ten times `checkEvery`
+   * after the last answer. `refuse`: they are signed out until it answers. Their cookies stay. Default: `hold`.
+   */
+  readonly whenStoreFails?: "hold" | "refuse"
+}
+
+/**
+ * Keeps a record of each session: the value of `session.track`. The adapter needs `createSessionDetail`, `seeSession`,
+ * `listSessionsByUserId` and `endSessions`. A mistake in the options is reported when the service starts.
+ * @example
+ * session: { track: trackSessions({ maxPerUser: { count: 10, over: "end-oldest" } }) }
+ */
+export function trackSessions(options: TrackSessionsOptions = {}): SessionTracking {
+  const { checkEvery = 60, device, adopt = true, maxPerUser, whenStoreFails = "hold" } = options
+  const settings: TrackingSettings = { checkEvery, device, adopt, maxPerUser, whenStoreFails }
+  const tracking: SessionTracking & SessionTracker & Feature = {
+    feature: "session.track",
+    routes: sessionRoutes,
+    validate: ({ adapter }) => findMistake(options) ?? findAdapterMistake(needs, adapter),
+    trackTokens: (build, deps) => trackTokens(build, deps, settings),
+    trackRows: (build, deps) => trackRows(build, deps, settings),
+  }
+  return Object.freeze(tracking)
+}
+
+const needs = {
+  option: "session.track",
+  methods: ["createSessionDetail", "seeSession", "listSessionsByUserId", "endSessions"],
+} as const
+
+const daySeconds = 24 * 60 * 60
+
+type Rules = { readonly [Name in keyof Required<TrackSessionsOptions>]: readonly [(value: unknown) => boolean, string] }
+
+const isInteger = (value: unknown, least: number, most: number) =>
+  Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most
+
+/** The values that each option accepts, and the words for them. */
+const rules: Rules = {
+  checkEvery: [(value) => isInteger(value, 0, daySeconds), `an integer of seconds from 0 to ${daySeconds}`],
+  device: [(value) => typeof value === "function", "a function"],
+  adopt: [(value) => typeof value === "boolean" || isDate(value), "true, false or a valid date"],
+  maxPerUser: [isLimit, 'an object with a count of at least 1, and over: "refuse" or "end-oldest"'],
+  whenStoreFails: [(value) => value === "hold" || value === "refuse", '"hold" or "refuse"'],
+}
+
+function isDate(value: unknown): boolean {
+  return value instanceof Date && !Number.isNaN(value.valueOf())
+}
+
+function isLimit(value: unknown): boolean {
+  const { count, over }: Partial<Record<string, unknown>> = Object(value)
+  return isInteger(count, 1, Number.MAX_SAFE_INTEGER) && (over === "refuse" || over === "end-oldest")
+}
+
+function findMistake(options: TrackSessionsOptions): AuthError | null {
+  for (const [name, value] of Object.entries(options)) {
+    const rule = Object.hasOwn(rules, name) ? rules[name as keyof Rules] : undefined // as: just looked up.
+    const sentence = rule ? `must be ${rule[1]}` : `unknown option. Use ${Object.keys(rules).join(", ")}`
+    if (value !== undefined && !rule?.[0](value)) {
+      return new InvalidConfiguration(`session.track.${name}: ${sentence}`)
+    }
+  }
+  return null
+}

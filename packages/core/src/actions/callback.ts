@@ -8,6 +8,7 @@ import { Refusal, type Reply, redirect, withQuery } from "../http/response.js"
 import { getMethod } from "../methods/find-method.js"
 import { isProven, type Proven, type SignInSteps } from "../methods/method.js"
 import type { Sessions, SignedIn } from "../session/session.js"
+import type { Feature } from "../types/resolved.js"
 import { type ActionContext, getProvider } from "./context.js"
 
 /** `GET` or `POST /callback/<id>`: verifies who signs in, and completes the sign-in. */
@@ -29,7 +30,12 @@ export async function completeCallback(request: AuthRequest, context: ActionCont
   const outcome = await steps.prove(request, provider)
   if (!isProven(outcome)) return outcome
   try {
-    const reply = await completeSignIn(outcome, steps, request, { ...context, newUserPage: context.pages.newUser })
+    const gate = findGate(context)
+    const reply = await completeSignIn(outcome, steps, request, {
+      ...context,
+      newUserPage: context.pages.newUser,
+      hold: gate && ((signIn) => gate.hold(signIn, request, context)),
+    })
     return { ...reply, cookies: [...outcome.cookies, ...(reply.cookies ?? [])] }
   } catch (error) {
     // Errors of the host's code, such as its `jwt` callback, are logged with the provider's id.
@@ -54,15 +60,20 @@ export interface Gate {
    * Null admits the sign-in. A reply holds it: there is no session, and the reply leads to the step that is missing.
    * @throws AccessDenied to refuse it
    */
-  hold(signIn: ProvenSignIn, request: AuthRequest): Promise<Reply | null>
+  hold(signIn: ProvenSignIn, request: AuthRequest, context: ActionContext): Promise<Reply | null>
+}
+
+/** The feature that decides over sign-ins. The type of features leaves open what they do, since it stands below the actions. */
+function findGate({ features }: ActionContext): Gate | undefined {
+  return features.find((feature) => "hold" in feature) as (Feature & Gate) | undefined
 }
 
 /** The collaborators of `completeSignIn`. */
 export interface CompletionDeps extends StartDeps {
   readonly permission: Permission
   readonly callbackUrls: CallbackUrls
-  /** Undefined admits all. */
-  readonly gate?: Gate | undefined
+  /** Asked before the session starts. Undefined admits all. */
+  readonly hold?: ((signIn: ProvenSignIn) => Promise<Reply | null>) | undefined
   /** The host's page for new users. */
   readonly newUserPage: string | undefined
 }
@@ -79,7 +90,7 @@ export async function completeSignIn(
   request: AuthRequest,
   deps: CompletionDeps,
 ): Promise<Reply> {
-  const { permission, sessions, callbackUrls, newUserPage, gate } = deps
+  const { permission, sessions, callbackUrls, newUserPage, hold } = deps
   const events = deps.events.of(request)
   const { candidate, account, profile, credentials } = proof
   const redirectUrl = await permission.ask({
@@ -100,7 +111,7 @@ export async function completeSignIn(
     isByCredentials: credentials !== undefined,
     url: resolved.isNewUser && newUserPage ? withQuery(newUserPage, { callbackUrl: target.url }) : target.url,
   }
-  const reply = (await gate?.hold(signIn, request)) ?? (await startSession(signIn, request, deps))
+  const reply = (await hold?.(signIn)) ?? (await startSession(signIn, request, deps))
   return { ...reply, cookies: [...target.cookies, ...(reply.cookies ?? [])] }
 }
 

@@ -191,6 +191,8 @@ export class HeldExpired extends AuthError {
 /** A sign-in that has to wait for a second factor does not fit into cookies. */
 export class HeldTooLarge extends AuthError {
   static override readonly type: string = "HeldTooLarge"
+}
+
 /** The user signed in too long ago for what the request asks. Answered with 403; a new sign-in helps. */
 export class FreshnessRequired extends AuthError {
   static override readonly type: string = "FreshnessRequired"

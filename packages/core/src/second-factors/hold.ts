@@ -9,12 +9,7 @@ import type { Store } from "../host/store.js"
 import type { CookieJar } from "../http/cookies.js"
 import { isRecord, parseJson } from "../runtime/json.js"
 import { systemClock } from "../runtime/promise.js"
-import {
-  clearSessionCookies,
-  readSessionCookies,
-  SessionTooLarge,
-  writeSessionCookies,
-} from "../session/cookies.js"
+import { clearSessionCookies, readSessionCookies, SessionTooLarge, writeSessionCookies } from "../session/cookies.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
 import type { Account, Profile } from "../types/user.js"
 import type { HoldStep } from "./admission.js"

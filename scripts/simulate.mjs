@@ -2,7 +2,7 @@
 // that edits do not affect a run of hours. With `--mutants` it breaks the service in many ways, one after the other, and
 // checks that the simulation notices. docs/decisions/simulation.md says what a world is.
 import { execFile, spawnSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, relative, sep } from "node:path"
 import { promisify } from "node:util"
@@ -54,7 +54,7 @@ function mutate(edits) {
 function apply(source, { file, find, replace }) {
   const count = source.split(find).length - 1
   if (count === 1) return source.replace(find, () => replace)
-  throw new Error(`${file} has ${JSON.stringify(find)} ${count} times, not once. Update test/simulation/mutants.ts`)
+  throw new Error(`${file} has ${JSON.stringify(find)} ${count} times, not once. Update test/simulation/mutants`)
 }
 
 /** The first world that notices a mutant. */
@@ -69,7 +69,9 @@ async function findMutant(mutant, index) {
 }
 
 async function findMutants(only, workers) {
-  const { mutants } = await import("../test/simulation/mutants.ts")
+  const files = readdirSync(join(root, "test/simulation/mutants"))
+  const modules = await Promise.all(files.map((file) => import(`../test/simulation/mutants/${file}`)))
+  const mutants = modules.flatMap((module) => module.mutants)
   const chosen = mutants.filter(({ name }) => new RegExp(only).test(name)).map((mutant, index) => ({ mutant, index }))
   // Before hours of work, not in the middle of it.
   for (const { file, ...edit } of chosen.flatMap(({ mutant }) => mutant.edits)) {

@@ -1,9 +1,13 @@
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { mutants } from "./simulation/mutants.js"
+import type { Mutant } from "./simulation/mutant.js"
 
 const sources = join(import.meta.dirname, "..", "packages", "core", "src")
+const folder = join(import.meta.dirname, "simulation", "mutants")
+const files = readdirSync(folder).map((file) => join(folder, file))
+const modules = await Promise.all(files.map(async (file): Promise<{ mutants: readonly Mutant[] }> => import(file)))
+const mutants = modules.flatMap((module) => module.mutants)
 
 describe("the mutants of the simulation", () => {
   it("are at least 25", () => {

@@ -22,7 +22,11 @@ interface Progress {
   readonly runs: number
   readonly steps: number
   readonly findings: number
+  /** Seconds of processor time. Other programs may share the machine. */
+  readonly cpuSeconds: number
 }
+
+const nothing: Progress = { runs: 0, steps: 0, findings: 0, cpuSeconds: 0 }
 
 const total = Number(values.workers)
 const databases: SqliteAdapter[] = []
@@ -39,7 +43,7 @@ function createStore(): SqliteAdapter {
 async function runSeeds(worker: number, report: (progress: Progress) => void): Promise<Progress> {
   const endsAtMs = Date.now() + Number(values.minutes) * 60_000
   const kinds = new Set<string>()
-  let progress: Progress = { runs: 0, steps: 0, findings: 0 }
+  let progress = nothing
   const mostRuns = Number(values.runs ?? Number.POSITIVE_INFINITY)
   for (let seed = Number(values.seed) + worker; Date.now() < endsAtMs && progress.runs < mostRuns; seed += total) {
     const result = await simulate({ seed, createStore })
@@ -49,6 +53,7 @@ async function runSeeds(worker: number, report: (progress: Progress) => void): P
       runs: progress.runs + 1,
       steps: progress.steps + steps,
       findings: progress.findings + Number(isFinding),
+      cpuSeconds: cpuSeconds(),
     }
     if (violation) {
       if (values.first) {
@@ -65,27 +70,34 @@ async function runSeeds(worker: number, report: (progress: Progress) => void): P
   return progress
 }
 
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
+}
+
 function sum(parts: readonly Progress[]): Progress {
   return parts.reduce(
     (one, other) => ({
       runs: one.runs + other.runs,
       steps: one.steps + other.steps,
       findings: one.findings + other.findings,
+      cpuSeconds: one.cpuSeconds + other.cpuSeconds,
     }),
-    { runs: 0, steps: 0, findings: 0 },
+    nothing,
   )
 }
 
 const beganMs = Date.now()
 
-function describe({ runs, steps, findings }: Progress): string {
+function describe({ runs, steps, findings, cpuSeconds }: Progress): string {
   const seconds = Math.max(1, (Date.now() - beganMs) / 1000)
-  return `${runs} runs, ${steps} steps (${Math.round(steps / seconds)} a second), ${findings} runs with a finding`
+  const [each, eachOfCore] = [seconds, Math.max(1, cpuSeconds)].map((time) => Math.round(steps / time))
+  return `${runs} runs, ${steps} steps (${each} a second, ${eachOfCore} a second of one core), ${findings} runs with a finding`
 }
 
 /** Each worker is a process, because a simulation takes over the clock of its process. */
 async function runWorkers(): Promise<Progress> {
-  const latest: Progress[] = Array.from({ length: total }, () => ({ runs: 0, steps: 0, findings: 0 }))
+  const latest: Progress[] = Array.from({ length: total }, () => nothing)
   const timer = setInterval(() => console.log(describe(sum(latest))), 30_000)
   const [, script = ""] = process.argv
   await Promise.all(

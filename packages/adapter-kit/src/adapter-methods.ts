@@ -1,59 +1,16 @@
 import type {
   AdapterAccount,
   AdapterAuthenticator,
+  AdapterFeatures,
   AdapterSession,
   AdapterUser,
   Awaitable,
   VerificationToken,
   VerifiedEmail,
 } from "@latchkey/core/adapters"
-
-/** The values of the fields that identify rows, by field. */
-export type Key = Readonly<Record<string, unknown>>
-
-/**
- * The rows of one table, as records of the contract. Concurrent callers are serialized by the database alone: by its
- * constraints and single statements.
- */
-export interface RecordStore<T> {
-  /** Whether the table has a column for the field. */
-  hasField(field: string): boolean
-  find(key: Key): Awaitable<T | null>
-  list(key: Key): Awaitable<T[]>
-  /** Writes the fields that have a column. Throws when a unique column already contains the value. */
-  insert(record: object): Awaitable<T>
-  /** Returns true if this call inserted the row, false if a row with the key exists already. */
-  insertOnce(record: object): Awaitable<boolean>
-  /** Returns the changed row, or null when no row has the key. Never inserts one. */
-  update(key: Key, changes: object): Awaitable<T | null>
-  /** Sets a number unless the stored one is larger. Returns null when no row has the key. */
-  raise(key: Key, field: string, value: number): Awaitable<T | null>
-  /** Deletes a row and returns it to the one caller whose statement deleted it; null to all others. */
-  remove(key: Key): Awaitable<T | null>
-  /** Deletes the rows whose date is before the instant and returns how many there were. */
-  removeBefore(field: string, instant: Date): Awaitable<number>
-}
-
-type AccountKey = Pick<AdapterAccount, "provider" | "providerAccountId">
-
-/** The stores of an adapter. A null store leaves out the methods that need it. */
-export interface RecordStores {
-  readonly users: RecordStore<AdapterUser>
-  readonly accounts: RecordStore<AdapterAccount>
-  readonly sessions: RecordStore<AdapterSession>
-  readonly verificationTokens: RecordStore<VerificationToken>
-  readonly authenticators: RecordStore<AdapterAuthenticator> | null
-  readonly consumedIds: RecordStore<object> | null
-  readonly verifiedEmails: RecordStore<VerifiedEmail> | null
-  /** The id to insert for a new user, given the one the service proposes; undefined if the database generates it. */
-  newUserId(proposed: string | undefined): unknown
-  /** The user who owns an account, in one statement. */
-  findAccountOwner(key: AccountKey): Awaitable<AdapterUser | null>
-  /** A session and its user, in one statement: the lookup of every request with a stored session. */
-  findSessionAndUser(
-    key: Pick<AdapterSession, "sessionToken">,
-  ): Awaitable<{ session: AdapterSession; user: AdapterUser } | null>
-}
+import { andThen } from "./and-then.js"
+import { type FeatureMethods, featureMethods } from "./feature-methods.js"
+import type { AccountKey, RecordStore, RecordStores } from "./record-store.js"
 
 interface UserMethods {
   createUser(user: AdapterUser): Awaitable<AdapterUser>
@@ -113,14 +70,18 @@ export interface OptionalMethods {
 /** What an adapter has beyond the contract. */
 export interface Housekeeping {
   /**
-   * Deletes the sessions, verification tokens and consumed ids that expired before an instant (default: now), and
-   * returns how many there were. The service rejects expired rows anyway; this only frees their space.
+   * Deletes the sessions and their details, verification tokens, consumed ids, temporary values and leases that expired
+   * before an instant (default: now), and returns how many there were. The service rejects expired rows anyway; this only
+   * frees their space.
    */
   removeExpired(at?: Date): Awaitable<number>
 }
 
 /** Everything that `adapterMethods` returns. */
-export type AdapterMethods = RecordMethods & Partial<AuthenticatorMethods & OptionalMethods> & Housekeeping
+export type AdapterMethods = RecordMethods &
+  Partial<AuthenticatorMethods & OptionalMethods & FeatureMethods> &
+  Pick<AdapterFeatures, "transaction"> &
+  Housekeeping
 
 /** The same methods, each returning a promise: what they are over stores whose methods are all asynchronous. */
 export type Promised<Methods> = {
@@ -143,7 +104,9 @@ export function adapterMethods(stores: RecordStores): AdapterMethods {
     ...(authenticators && authenticatorMethods(authenticators)),
     ...(consumedIds && { consumeOnce: (id: string, expires: Date) => consumedIds.insertOnce({ id, expires }) }),
     ...(verifiedEmails && emailMethods(verifiedEmails)),
-    ...housekeeping([stores.sessions, stores.verificationTokens, consumedIds]),
+    ...featureMethods(stores),
+    ...(stores.transact && transactionMethod(stores.transact)),
+    ...housekeeping(stores),
   }
 }
 
@@ -225,24 +188,42 @@ function emailMethods(
   }
 }
 
-function housekeeping(expiring: readonly (Pick<RecordStore<unknown>, "removeBefore"> | null)[]): Housekeeping {
+function transactionMethod(
+  transact: NonNullable<RecordStores["transact"]>,
+): Pick<Required<AdapterFeatures>, "transaction"> {
+  // async: a work that throws at once rejects, too.
+  return { transaction: async (work) => await transact(async (within) => await work(adapterMethods(within))) }
+}
+
+function housekeeping(stores: RecordStores): Housekeeping {
+  const { sessions, verificationTokens, consumedIds, sessionDetails, temporaries } = stores
+  const expiring = [sessions, verificationTokens, consumedIds, sessionDetails, temporaries]
   return {
     removeExpired: (at = new Date()) =>
       expiring.reduce<Awaitable<number>>(
         (removed, store) =>
-          andThen(removed, (before) => andThen(store?.removeBefore("expires", at) ?? 0, (count) => before + count)),
+          andThen(removed, (before) => andThen(removeBefore(stores, store, at), (count) => before + count)),
         0,
       ),
   }
 }
 
-/** Continues with a value: at once if it is there already, or when its promise resolves. Creates no promise of its own. */
-export function andThen<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
-  return isPromiseLike(value) ? value.then(next) : next(value)
-}
-
-function isPromiseLike<T>(value: Awaitable<T>): value is PromiseLike<T> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
+/** A database that was not migrated yet has no rows of a table that was added later. */
+function removeBefore(
+  { isMissingTable }: RecordStores,
+  store: Pick<RecordStore<unknown>, "removeBefore"> | null,
+  at: Date,
+): Awaitable<number> {
+  const ignoreMissing = (error: unknown): number => {
+    if (isMissingTable(error)) return 0
+    throw error
+  }
+  try {
+    const count = store?.removeBefore("expires", at) ?? 0
+    return typeof count === "number" ? count : count.then((removed) => removed, ignoreMissing)
+  } catch (error) {
+    return ignoreMissing(error)
+  }
 }
 
 function fail(message: string): never {

@@ -21,6 +21,12 @@ const sqlUniqueViolations: ReadonlySet<unknown> = new Set([
   1555, // node:sqlite: SQLITE_CONSTRAINT_PRIMARYKEY
 ])
 
+/** The codes for a statement on a table that does not exist. */
+const sqlMissingTables: ReadonlySet<unknown> = new Set([
+  "42P01", // PostgreSQL drivers
+  "ER_NO_SUCH_TABLE", // mysql2, mariadb
+])
+
 const maxRetries = 5
 const firstPauseMilliseconds = 10
 
@@ -49,6 +55,11 @@ export async function repeatConflicts<T>(
  */
 export function isUniqueViolation(error: unknown): boolean {
   return hasErrorCode(error, sqlUniqueViolations)
+}
+
+/** Reports whether a statement failed because its table does not exist. SQLite has no code for that. */
+export function isMissingTable(error: unknown): boolean {
+  return hasErrorCode(error, sqlMissingTables) || (error instanceof Error && /\bno such table\b/.test(error.message))
 }
 
 /** Reports whether an error, or one of its causes, has one of the codes (in `code`, or `errcode` for `node:sqlite`). */

@@ -25,9 +25,14 @@ export function parseIntegerKey(text: string): bigint | undefined {
 const firstInstant = Date.parse("0001-01-01T00:00:00.000Z")
 const lastInstant = Date.parse("9999-12-31T23:59:59.999Z")
 
+/** Whether the value is a date of any realm: a driver may run outside of the `vm` context of the app. */
+export function isDate(value: unknown): value is Date {
+  return value instanceof Date || Object.prototype.toString.call(value) === "[object Date]"
+}
+
 /** Accepts years of four digits: others do not sort as text, and not every database supports them. */
 export function isStorableDate(value: unknown): value is Date {
-  return value instanceof Date && value.getTime() >= firstInstant && value.getTime() <= lastInstant
+  return isDate(value) && value.getTime() >= firstInstant && value.getTime() <= lastInstant
 }
 
 /**
@@ -52,6 +57,6 @@ export function readBoolean(value: unknown): boolean {
 }
 
 function readDate(value: unknown, field: string): Date {
-  if (value instanceof Date && !Number.isNaN(value.getTime())) return value
+  if (isDate(value) && !Number.isNaN(value.getTime())) return value
   throw new TypeError(`${field} contains no valid date`)
 }

@@ -3,23 +3,30 @@ export {
   type AdapterMethods,
   type AuthenticatorMethods,
   adapterMethods,
-  andThen,
   type Housekeeping,
-  type Key,
   type OptionalMethods,
   type Promised,
   type RecordMethods,
-  type RecordStore,
-  type RecordStores,
 } from "./adapter-methods.js"
+export { andThen } from "./and-then.js"
 export {
   type CallOptions,
   createCaller,
   defaultTimeoutMilliseconds,
   hasErrorCode,
+  isMissingTable,
   isUniqueViolation,
   repeatConflicts,
 } from "./database-calls.js"
-export { isStorableDate, parseIntegerKey, readBoolean, readField, toKeyText, toText } from "./field-values.js"
+export type { FeatureMethods } from "./feature-methods.js"
+export { isDate, isStorableDate, parseIntegerKey, readBoolean, readField, toKeyText, toText } from "./field-values.js"
 export { type FieldCodec, matchFields, type RecordField, RecordFields } from "./record-fields.js"
-export { type FieldKind, type Presence, type RecordModel, type RecordName, recordModels } from "./record-models.js"
+export {
+  type FieldKind,
+  type OptionalRecord,
+  type Presence,
+  type RecordModel,
+  type RecordName,
+  recordModels,
+} from "./record-models.js"
+export type { Key, Lifetime, RecordStore, RecordStores } from "./record-store.js"

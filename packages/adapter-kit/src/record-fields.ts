@@ -1,6 +1,6 @@
-import type { Key } from "./adapter-methods.js"
 import { readField } from "./field-values.js"
 import type { FieldKind, Presence, RecordModel } from "./record-models.js"
+import type { Key } from "./record-store.js"
 
 /** A field of a record and the host's column for it, in the form that the object mapper describes columns. */
 export interface RecordField<Column> {

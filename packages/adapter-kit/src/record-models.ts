@@ -13,18 +13,15 @@ export interface RecordModel {
   readonly later?: readonly string[]
 }
 
+/** The records of tables that a host may leave out. */
+export type OptionalRecord = "spent" | "provenEmail" | "temporary" | "sessionDetail" | "password" | "factor"
+
 /**
  * The records of the contract, named as most stores name their tables. `spent` holds consumed ids (completed sign-in
- * flows and passkey challenges), `provenEmail` verified emails; the names are stored in schemas, so they stay.
+ * flows and passkey challenges), `provenEmail` verified emails, `temporary` values and leases that expire, `factor`
+ * second factors; the names are stored in schemas, so they stay.
  */
-export type RecordName =
-  | "user"
-  | "account"
-  | "session"
-  | "verificationToken"
-  | "authenticator"
-  | "spent"
-  | "provenEmail"
+export type RecordName = "user" | "account" | "session" | "verificationToken" | "authenticator" | OptionalRecord
 
 /** The fields of each record. camelCase, except for the fields that OAuth defines in snake_case. */
 export const recordModels: Readonly<Record<RecordName, RecordModel>> = {
@@ -99,6 +96,54 @@ export const recordModels: Readonly<Record<RecordName, RecordModel>> = {
       userId: ["key", "required"],
       email: ["key", "required"],
       provider: ["text", "required"],
+    },
+  },
+  temporary: {
+    key: ["id"],
+    fields: {
+      id: ["key", "required"],
+      value: ["text", "required"],
+      expires: ["date", "required"],
+    },
+  },
+  sessionDetail: {
+    key: ["id"],
+    fields: {
+      id: ["key", "required"],
+      userId: ["key", "required"],
+      sessionToken: ["key", "nullable"],
+      provider: ["key", "required"],
+      providerAccountId: ["key", "required"],
+      providerSession: ["key", "nullable"],
+      amr: ["text", "required"],
+      createdAt: ["date", "required"],
+      lastSeenAt: ["date", "required"],
+      expires: ["date", "required"],
+      userAgent: ["text", "nullable"],
+      network: ["text", "nullable"],
+      label: ["text", "nullable"],
+    },
+  },
+  password: {
+    key: ["userId"],
+    fields: {
+      userId: ["key", "required"],
+      hash: ["text", "required"],
+      changedAt: ["date", "required"],
+    },
+  },
+  factor: {
+    key: ["id"],
+    fields: {
+      id: ["key", "required"],
+      userId: ["key", "required"],
+      kind: ["text", "required"],
+      secret: ["text", "required"],
+      label: ["text", "nullable"],
+      lastStep: ["number", "nullable"],
+      version: ["number", "required"],
+      createdAt: ["date", "required"],
+      lastUsedAt: ["date", "nullable"],
     },
   },
 }

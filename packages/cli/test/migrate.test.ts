@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { run } from "../src/run.js"
 
-const names = ["0001_create_tables", "0002_passkeys", "0003_proven_emails"]
+const names = ["0001_create_tables", "0002_passkeys", "0003_proven_emails", "0004_features"]
 const applied = names.map((name) => `applied: ${name}\n`).join("")
 
 describe("latchkey migrate", () => {
@@ -77,7 +77,7 @@ describe("latchkey migrate", () => {
     const { code, errors } = await onFile()
     expect([code, errors]).toEqual([
       1,
-      "The table User belongs to another schema: it lacks the columns name, email, emailVerified, image\n",
+      "The table User belongs to another schema: it lacks the columns name, email, emailVerified, image. Give one of the two another name\n",
     ])
     expect(tables()).toEqual(["User"])
   })
@@ -110,8 +110,10 @@ describe("latchkey migrate", () => {
 
   it("reverts the last migration, goes to a migration by name, and drops everything with --to none", async () => {
     await onFile()
-    expect((await onFile("--down")).output).toBe("reverted: 0003_proven_emails\n")
-    expect((await onFile("--to", "0001_create_tables")).output).toBe("reverted: 0002_passkeys\n")
+    expect((await onFile("--down")).output).toBe("reverted: 0004_features\n")
+    expect((await onFile("--to", "0001_create_tables")).output).toBe(
+      "reverted: 0003_proven_emails\nreverted: 0002_passkeys\n",
+    )
     expect((await onFile("--to", "0002_passkeys")).output).toBe("applied: 0002_passkeys\n")
     expect((await onFile("--to", "none")).output).toBe("reverted: 0002_passkeys\nreverted: 0001_create_tables\n")
     expect(tables().filter((name) => !name.startsWith("latchkey"))).toEqual([])
@@ -124,7 +126,7 @@ describe("latchkey migrate", () => {
     inFile((database) => database.exec(output))
     expect((await onFile()).output).toBe("Nothing to do.\n")
     expect((await onFile("--print")).output).toBe("")
-    inFile((database) => database.exec("delete from latchkey_migration where name = '0003_proven_emails'"))
+    inFile((database) => database.exec("delete from latchkey_migration where name > '0003'"))
     expect((await onFile("--print", "--down")).output).toContain(`drop table if exists "Spent"`)
     expect((await onFile("--print")).output).toContain(`create table if not exists "ProvenEmail"`)
   })
@@ -155,7 +157,7 @@ describe("latchkey migrate", () => {
   it("migrates a PGlite folder", async () => {
     const onPglite = (...args: string[]) => latchkey(["migrate", "--url", "pglite:data", ...args])
     expect((await onPglite()).output).toBe(applied)
-    expect((await onPglite("--print", "--down")).output).toContain(`drop table if exists "ProvenEmail"`)
+    expect((await onPglite("--print", "--down")).output).toContain(`drop table if exists "Factor"`)
   }, 60_000)
 
   it("prints its usage", async () => {

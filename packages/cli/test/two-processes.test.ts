@@ -5,7 +5,7 @@ import { hasProgram, startMariadb, startPostgres } from "@latchkey/testkit/serve
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { latchkey } from "./command.js"
 
-const names = ["0001_create_tables", "0002_passkeys", "0003_proven_emails"]
+const names = ["0001_create_tables", "0002_passkeys", "0003_proven_emails", "0004_features"]
 
 describe("latchkey migrate in several processes at once", () => {
   let folder: string

@@ -3,15 +3,16 @@ import { type Failure, refuseRequest, refuseUnwritten, toFailure } from "./actio
 import { getRoute } from "./actions/routes.js"
 import { assertCallbackParameter } from "./checks/callback-url.js"
 import { AuthError, toError } from "./errors/auth-error.js"
-import { InvalidRequest, TooManyRequests } from "./errors/errors.js"
+import { TooManyRequests } from "./errors/errors.js"
 import { cookieBudget } from "./http/limits.js"
 import { findForeignOrigin } from "./http/origin.js"
 import { type AuthRequest, asksForJson, findProviderId, readRequest } from "./http/request.js"
 import { type Reply, toAnswer, toRaw, toResponse, wantsRedirectAsJson, withRedirectAsJson } from "./http/response.js"
 import type { LogContext } from "./log/audit-event.js"
 import { createLog } from "./log/log.js"
+import { attempt, isPromiseLike } from "./runtime/promise.js"
 import { getService, type Service } from "./service.js"
-import { raw } from "./types/basics.js"
+import { type Awaitable, raw } from "./types/basics.js"
 import type { AuthConfig } from "./types/config.js"
 import type { Answer, AuthContext, IncomingRequest, ResponseInternal } from "./types/http.js"
 
@@ -105,10 +106,12 @@ async function answer({ request: incoming, context }: Arrival, service: Service,
   const { basePath, log } = service
   let request: AuthRequest
   try {
-    request = await readRequest(incoming, service, context)
+    const read = readRequest(incoming, service, context)
+    request = isPromiseLike(read) ? await read : read
   } catch (thrown) {
     const { error } = toFailure(thrown)
     log.error(error, { headers: incoming.headers, context, providerId: findProviderId(incoming.url, basePath) })
+    const { refuseUnread } = await import("./actions/refuse.js")
     return refuseUnread(error, incoming, service)
   }
   if (service.mistake) return refuseMistake(service.mistake, request, service)
@@ -122,31 +125,16 @@ async function answer({ request: incoming, context }: Arrival, service: Service,
   } catch (thrown) {
     return refuseMistake(toFailure(thrown).error, request, service)
   }
-  const acted = await act(request, service, isThrowing)
+  const acting = act(request, service, isThrowing)
+  const acted = isPromiseLike(acting) ? await acting : acting
   const reply = exceedsBudget(acted, request) ? await shrink(acted, request, service) : acted
   return !isThrowing && request.body && asksForJson(request) ? withRedirectAsJson(reply) : reply
 }
 
-/**
- * Answers a request that could not be read: with a page if a person may have opened an unknown address in a browser, and
- * with cleared cookies if they are too large.
- */
-async function refuseUnread(error: AuthError, incoming: IncomingRequest, service: Service): Promise<Reply> {
-  if (service.mistake) return refuseRequest(error)
-  const isOpened = incoming.method === "GET" && incoming.headers.get("accept")?.includes("text/html")
-  if (isOpened && error.type === "UnknownAction") {
-    const { showUnknownPath } = await import("./actions/refuse.js")
-    return showUnknownPath(error, incoming, service)
-  }
-  if (!(error instanceof InvalidRequest) || error.status !== 431) return refuseRequest(error)
-  const { refuseLargeHeaders } = await import("./actions/refuse.js")
-  const { cookies } = service.contextFor(new URL(incoming.url))
-  return refuseLargeHeaders(error, incoming, { cookies, ...service.requestLimits })
-}
-
 /** Whether the service's cookies may exceed their budget. A cheap estimate: `fitCookies` measures them. */
-function exceedsBudget({ cookies = [] }: Reply, { headers }: AuthRequest): boolean {
-  if (cookies.length === 0) return false
+function exceedsBudget({ cookies = [] }: Reply, { headers, route }: AuthRequest): boolean {
+  // A browser that is nearly stuck is freed on the sign-in page at the latest.
+  if (cookies.length === 0 && route !== "signin") return false
   let size = headers.get("cookie")?.length ?? 0
   for (const { value } of cookies) size += value.length
   return size > cookieBudget
@@ -155,30 +143,31 @@ function exceedsBudget({ cookies = [] }: Reply, { headers }: AuthRequest): boole
 /** Sets no more cookies than the browser can send back. */
 async function shrink(reply: Reply, request: AuthRequest, service: Service): Promise<Reply> {
   const { fitCookies } = await import("./actions/cookie-budget.js")
-  return fitCookies(reply, request, service.contextFor(request.url).cookies)
+  return fitCookies(reply, request, service.contextFor(request.url))
 }
 
 /**
  * Calls the action. Every failure ends here, such as a provider that answers 500: it is logged once, and
  * `actions/refuse.ts` redirects to the page that `errorPages` in `errors/auth-error.ts` has for it.
  */
-async function act(request: AuthRequest, service: Service, isThrowing: boolean): Promise<Reply> {
-  const { log, pageContext } = service
+function act(request: AuthRequest, service: Service, isThrowing: boolean): Awaitable<Reply> {
   const context = service.contextFor(request.url)
-  try {
-    return await getRoute(request, service.featureRoutes)(request, context)
-  } catch (thrown) {
-    const failure = toFailure(thrown)
-    const { error, userId } = failure
-    const logContext = { ...request, userId }
-    if (isThrowing) {
-      log.recordFailure(error, logContext)
-      throw error
-    }
-    log.errorOnce(error, logContext)
-    pageContext.recentFailures.remember(error)
-    return refuse(failure, request, context)
-  }
+  return attempt(
+    () => getRoute(request, service.featureRoutes)(request, context),
+    (thrown) => {
+      const { log, pageContext } = service
+      const failure = toFailure(thrown)
+      const { error, userId } = failure
+      const logContext = { ...request, userId }
+      if (isThrowing) {
+        log.recordFailure(error, logContext)
+        throw error
+      }
+      log.errorOnce(error, logContext)
+      pageContext.recentFailures.remember(error)
+      return refuse(failure, request, context)
+    },
+  )
 }
 
 async function refuse(failure: Failure, request: AuthRequest, context: ActionContext): Promise<Reply> {

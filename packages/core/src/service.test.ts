@@ -6,6 +6,8 @@ import { getService, warnAbout } from "./service.js"
 import { signInMethod, skipCSRFCheck } from "./types/basics.js"
 import type { AuthConfig } from "./types/config.js"
 
+const client = { clientId: "rp", clientSecret: "client-secret" }
+
 describe("service", () => {
   const secret = "a secret of at least thirty-two characters"
   const http = new URL("http://localhost:3000/auth/session")
@@ -38,7 +40,7 @@ describe("service", () => {
     })
 
     it("notices that the app wrote to the configuration after the first request", () => {
-      const oidc = { id: "idp", name: "I", type: "oidc", issuer: "https://idp.test" } as const
+      const oidc = { id: "idp", name: "I", type: "oidc", issuer: "https://idp.test", ...client } as const
       const config: { -readonly [Name in keyof AuthConfig]: AuthConfig[Name] } = createConfig({ providers: [oidc] })
       const first = getService(config)
       expect(getService(config)).toBe(first)
@@ -53,6 +55,38 @@ describe("service", () => {
       expect([...getService(config).pageContext.providers.keys()]).toEqual(["fourth", "third"])
       delete config.basePath
       expect(getService(config).basePath).toBe("/auth")
+    })
+
+    it("notices what the app wrote to a configuration that is an instance of a class", () => {
+      class TenantConfig {
+        #basePath = "/one"
+        providers = []
+        secret = secret
+        get basePath() {
+          return this.#basePath
+        }
+        moveTo(path: string) {
+          this.#basePath = path
+        }
+      }
+      const config = new TenantConfig()
+      expect(getService(config).basePath).toBe("/one")
+      config.moveTo("/two")
+      expect(getService(config).basePath).toBe("/two")
+    })
+
+    it("notices an option that is not enumerable", () => {
+      const config = Object.defineProperty(createConfig(), "basePath", { value: "/one", writable: true })
+      expect(getService(config).basePath).toBe("/one")
+      config.basePath = "/two"
+      expect(getService(config).basePath).toBe("/two")
+    })
+
+    it("keeps the service when the app changes a property that is not an option", () => {
+      const config = createConfig({ requests: 1 })
+      const first = getService(config)
+      Object.assign(config, { requests: 2 })
+      expect(getService(config)).toBe(first)
     })
 
     it("does not read getters again, which may return another object each time", () => {
@@ -105,7 +139,7 @@ describe("service", () => {
         createConfig({
           secret: `${index} ${secret}`,
           logger: { warn: given },
-          providers: [{ id: `idp-${index}`, name: "I", type: "oidc", issuer: "https://idp.test" }],
+          providers: [{ id: `idp-${index}`, name: "I", type: "oidc", issuer: "https://idp.test", ...client }],
           cookies: { state: { name: `state-${index}` } },
           ...(index === 1 && { debug: true }),
         }),
@@ -163,7 +197,7 @@ describe("service", () => {
     })
 
     it("import the code of a method once, when it is first used", async () => {
-      const oidc = { id: "idp", name: "I", type: "oidc", issuer: "https://idp.test" } as const
+      const oidc = { id: "idp", name: "I", type: "oidc", issuer: "https://idp.test", ...client } as const
       const { contextFor, pageContext } = getService(createConfig({ providers: [oidc, { ...oidc, id: "other" }] }))
       const [first, second] = [...pageContext.providers.values()].map(contextFor(https).loadSteps)
       expect(await first).toBe(await second)
@@ -191,7 +225,7 @@ describe("service", () => {
 })
 
 describe("warnAbout", () => {
-  const oidc = { id: "idp", name: "I", type: "oidc", issuer: "https://idp.test" } as const
+  const oidc = { id: "idp", name: "I", type: "oidc", issuer: "https://idp.test", ...client } as const
 
   const secret = "a secret of at least thirty-two characters"
 

@@ -33,6 +33,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
     "ErrorPageLoop",
     "EventError",
     "ExperimentalFeatureNotEnabled",
+    "FreshnessRequired",
     "InvalidCallbackUrl",
     "InvalidCheck",
     "InvalidConfiguration",
@@ -92,6 +93,7 @@ const subpaths: Readonly<Record<string, readonly string[]>> = {
   "./jwt": ["decode", "encode", "getToken"],
   "./providers": [],
   "./rate-limit": ["flexibleStore"],
+  "./sessions": ["endOtherSessions", "endSession", "listSessions", "signOutEverywhere", "trackSessions"],
   "./types": [],
 }
 

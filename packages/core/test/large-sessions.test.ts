@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { createServer, request } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { TestHost, TestHostOptions } from "@latchkey/testkit"
+import { memoryAdapter, type TestHost, type TestHostOptions } from "@latchkey/testkit"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { openHost } from "./hosts.js"
@@ -230,6 +230,46 @@ describe("the sum of the service's cookies", () => {
     }
     const other = await ask(host, "/auth/session", { cookie: `${sessionCookie}=x; other=${"x".repeat(14_000)}` })
     expect([other.status, other.cookies.size]).toEqual([431, 0])
+  })
+
+  describe.each(["jwt", "database"] as const)("with %s sessions and 15 kB of planted session cookies", (strategy) => {
+    const names = [0, 1, 2, 3].map((n) => `${sessionCookie}.${n}`)
+
+    it.each(["signin", "session"])("clears them on GET /%s", async (path) => {
+      const host = openHost({ session: { strategy }, adapter: memoryAdapter() })
+      const { cookies } = await get(host.browser, "/auth/csrf")
+      const csrf = [...cookies].map(([name, { value }]) => `${name}=${value}`)
+      for (const known of [csrf, []]) {
+        const cookie = [...known, ...names.map((name) => `${name}=${"x".repeat(3750)}`)].join("; ")
+        const answer = await ask(host, `/auth/${path}`, { cookie })
+        expect(answer.status).toBe(200)
+        for (const name of names) expect(answer.cookies.get(name)?.attributes).toContain("Max-Age=0")
+      }
+    })
+
+    it("clears them when a sign-in begins, and completes it", async () => {
+      const host = openHost({ session: { strategy }, adapter: memoryAdapter() })
+      for (const name of names) host.browser.cookies.set(name, "x".repeat(3500))
+      expect(chunks(host)).toHaveLength(4)
+      await host.browser.signIn("oidc")
+      expect(await host.browser.session()).toMatchObject({ user: {} })
+    })
+  })
+
+  it("keeps a valid session of an earlier version that exceeds the sum", async () => {
+    const secret = "a secret of at least thirty-two characters"
+    const size = { now: 11_000 }
+    const host = openFat(size, { secret })
+    await host.browser.signIn("cred", right)
+    const cookie = chunks(host)
+      .map((name) => `${name}=${host.browser.cookies.get(name)}`)
+      .join("; ")
+    expect(cookie.length).toBeGreaterThan(14 * 1024)
+    const answer = await ask(openFat(size, { ...defaults, secret }), "/auth/signin", { cookie })
+    expect([answer.status, [...answer.cookies.keys()].filter((name) => name.startsWith(sessionCookie))]).toEqual([
+      200,
+      [],
+    ])
   })
 
   it("stays below what a default Node server accepts, whatever a visitor begins", { timeout: 30_000 }, async () => {

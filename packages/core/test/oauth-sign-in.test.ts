@@ -241,8 +241,8 @@ describe("options of a provider", () => {
     const host = openOidc({ clientId: "" })
     const page = await host.browser.signIn("oidc")
     expect([pathOf(page.url.href), host.logger.errorTypes()]).toEqual([
-      "/auth/signin?error=OAuthSignin",
-      ["OAuthSignInError"],
+      "/auth/error?error=Configuration",
+      ["InvalidConfiguration"],
     ])
     expect(host.logger.texts().join()).toContain("Set it, or AUTH_OIDC_ID in the environment")
   })

@@ -213,7 +213,18 @@ describe("a sign-in that failed", () => {
       adapter: memoryAdapter(),
       providers: [
         { ...testEmail(), normalizeIdentifier: (address) => (address === "ada" ? refuse() : address) },
-        passwordProvider({ credentials: { u: {}, p: { type: "password" }, otp: {}, hidden: { type: "hidden" } } }),
+        passwordProvider({
+          credentials: {
+            username: {},
+            company: {},
+            "customer-id": { autocomplete: "username webauthn" },
+            p: { type: "password" },
+            otp: {},
+            "card-key": {},
+            tel: { autocomplete: "one-time-code" },
+            hidden: { type: "hidden" },
+          },
+        }),
       ],
       ...options,
     })
@@ -224,12 +235,17 @@ describe("a sign-in that failed", () => {
   it("shows the notice in its form, with what was typed except for secrets", async () => {
     const { browser } = openForms()
     await browser.open("/auth/signin")
-    const page = await browser.submit('form[action$="/callback/cred"]', { u: "grace", p: "Wrong-1", otp: "123456" })
+    const secrets = { p: "Wrong-1", otp: "123456", "card-key": "987654", tel: "987654" }
+    const typed = { username: "grace", company: "harbour", "customer-id": "C-17", ...secrets }
+    const page = await browser.submit('form[action$="/callback/cred"]', typed)
+    const empty = { company: "", p: "", otp: "", "card-key": "", tel: "" }
+    const shown = { username: "grace", "customer-id": "C-17", ...empty }
     const form = page.form('form[action$="/callback/cred"]')
-    expect(form.fields).toMatchObject({ u: "grace", p: "", otp: "" })
+    expect(form.fields).toMatchObject(shown)
     expect(page.find('form[action$="/callback/cred"] [role="alert"]')?.text).toContain("That sign-in did not work")
     expect(page.url.search).toBe("?error=CredentialsSignin&code=credentials")
-    for (const name of browser.cookies.names()) expect(browser.cookies.get(name)).not.toMatch(/grace|Wrong-1|123456/)
+    for (const name of browser.cookies.names())
+      expect(browser.cookies.get(name)).not.toMatch(/grace|harbour|C-17|Wrong-1|123456|987654/)
   })
 
   it("shows the address that could not be used", async () => {
@@ -253,9 +269,9 @@ describe("a sign-in that failed", () => {
   it("forgets what was typed once it was shown", async () => {
     const { browser } = openForms()
     await browser.open("/auth/signin")
-    await browser.submit('form[action$="/callback/cred"]', { u: "grace", p: "wrong" })
+    await browser.submit('form[action$="/callback/cred"]', { username: "grace", p: "wrong" })
     const again = await browser.open("/auth/signin?error=CredentialsSignin")
-    expect(again.form('form[action$="/callback/cred"]').fields).toMatchObject({ u: "" })
+    expect(again.form('form[action$="/callback/cred"]').fields).toMatchObject({ username: "" })
   })
 
   it("keeps nothing for the host's own page, for scripts, and for values that another secret sealed", async () => {
@@ -265,7 +281,7 @@ describe("a sign-in that failed", () => {
       [own, {}],
       [scripted, { "x-auth-return-redirect": "1" }],
     ] as const) {
-      const answer = await post(browser, "/auth/callback/cred", { u: "grace", p: "wrong" }, { headers })
+      const answer = await post(browser, "/auth/callback/cred", { username: "grace", p: "wrong" }, { headers })
       expect([...answer.cookies.keys()].filter((name) => name.includes("form-values"))).toEqual([])
     }
     const forged = { headers: { cookie: "__Secure-authjs.form-values=forged" } }
@@ -275,7 +291,7 @@ describe("a sign-in that failed", () => {
 
   it("keeps what was typed in a form that is no session under any cookie name", async () => {
     const host = openForms({ cookies: { sessionToken: { name: "form-values" } } })
-    const { cookies } = await post(host.browser, "/auth/callback/cred", { u: "grace", p: "wrong" })
+    const { cookies } = await post(host.browser, "/auth/callback/cred", { username: "grace", p: "wrong" })
     const kept = cookies.get("__Secure-authjs.form-values")?.value
     expect(kept).toMatch(/^ey/)
     expect((await ask(host, "/auth/session", { headers: { cookie: `form-values=${kept}` } })).json()).toBeNull()

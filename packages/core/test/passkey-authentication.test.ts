@@ -132,8 +132,8 @@ describe.each(strategies)("signing in with a passkey, with %s sessions", (strate
     expect(host.logger.errorTypes()).toEqual(["InvalidCheck"])
     // A passkey of one provider does not sign in at the other.
     const other = await one.device.get(await one.request())
-    expect((await one.finish("authenticate", other)).location).toBe(checkRefused)
-    expect(host.logger.errorTypes()).toEqual(["InvalidCheck", "AuthError"])
+    expect((await one.finish("authenticate", other)).location).toBe(verificationRefused)
+    expect(host.logger.errorTypes()).toEqual(["InvalidCheck", "WebAuthnVerificationError"])
     expect(await host.browser.session()).toBeNull()
   })
 
@@ -146,6 +146,57 @@ describe.each(strategies)("signing in with a passkey, with %s sessions", (strate
     })
     expect(seen[0]).toEqual(seen[1])
     expect(host.logger.texts().join()).not.toContain("AAAAAAAAAAAA")
+  })
+
+  it.each(["account", "user"] as const)(
+    "rejects a passkey whose %s is missing like an unknown one",
+    async (missing) => {
+      const { host, adapter, v } = await withPasskey({ strategy })
+      const [credential] = v.device.credentials
+      const stored = await adapter.getAuthenticator(toStoredId(credential?.id ?? ""))
+      if (missing === "user") await adapter.deleteUser(stored?.userId ?? "")
+      else await adapter.unlinkAccount({ provider: "passkey", providerAccountId: stored?.providerAccountId ?? "" })
+      if (missing === "user" && stored) await adapter.createAuthenticator(stored).catch(() => {})
+      const answer = await v.signIn()
+      expect(answer.location).toBe(verificationRefused)
+      expect(host.logger.errors.at(-1)?.message).toMatch(
+        /^credential: (?:has no account|its user does not exist|unknown)/,
+      )
+      expect((await v.browser.open(answer.location ?? "")).status).toBe(200)
+      expect(await host.browser.session()).toBeNull()
+    },
+  )
+
+  it("lets a user register a passkey again after a process ended before its account was stored", async () => {
+    const ended = new Error("the process ended")
+    let isEnding = true
+    const stored = memoryAdapter()
+    const { host, visitor } = openPasskeys({
+      strategy,
+      adapter: {
+        ...stored,
+        linkAccount: async (account) => {
+          if (!isEnding) return stored.linkAccount(account)
+          throw ended
+        },
+        // A process that has ended cannot clean up.
+        deleteAuthenticator: async () => {
+          throw ended
+        },
+      },
+    })
+    const v = visitor()
+    if (!(await stored.getUser("u-v")))
+      await stored.createUser({ id: "u-v", name: "V", email: "v@corp.test", emailVerified: null })
+    await post(v.browser, "/auth/callback/cred", { u: "v", p: "right" })
+    expect((await v.register()).location).toContain("/auth/error")
+    expect(await stored.listAuthenticatorsByUserId("u-v")).toHaveLength(1)
+    isEnding = false
+    expect((await v.register()).location).toBe("https://app.test")
+    await v.browser.signOut()
+    expect((await v.signIn()).location).toBe("https://app.test")
+    expect((await v.browser.session())?.user?.email).toBe("v@corp.test")
+    expect(host.logger.errorTypes()).toHaveLength(1)
   })
 
   it.each<CredentialAlg>(["ES256", "EdDSA", "RS256"])(

@@ -53,13 +53,13 @@ export interface Visitor extends Omit<PasskeyClient, Answers> {
 
 /** A host with passkeys and passwords. Its store is the testkit's, except for the given methods. */
 export function openPasskeys(options: PasskeyHostOptions = {}): PasskeyHost {
-  const { strategy = "database", passkey, adapter: override, ...given } = options
+  const { strategy = "database", passkey, adapter: override, session, ...given } = options
   const stored = memoryAdapter()
   const adapter = { ...stored, ...override }
   const host = openHost({
     ...given,
     adapter,
-    session: { strategy },
+    session: { strategy, ...session },
     experimental: { enableWebAuthn: true },
     providers: [Passkey({ ...passkey }), passwordProvider()],
   })

@@ -53,7 +53,12 @@ describe("a failed sign-in at a provider", () => {
     [
       "a status 401 without an error",
       { answer: () => new Response("no", { status: 401, headers: { "www-authenticate": "Basic realm=x" } }) },
-      ["status 401", "AUTH_MY_IDP_SECRET", 'token_endpoint_auth_method "client_secret_basic"'],
+      [
+        "status 401",
+        "AUTH_MY_IDP_SECRET",
+        'token_endpoint_auth_method "client_secret_basic"',
+        `Register exactly ${redirectUri}`,
+      ],
     ],
     [
       "a redirect URI that is not registered",
@@ -101,6 +106,16 @@ describe("a failed sign-in at a provider", () => {
     })
     expect(message).toContain("Client secret [withheld] is wrong; assertion [withheld]")
   })
+
+  it.each(["redirect_uri_mismatch", "invalid_client", "unauthorized_client", "invalid_request"])(
+    "by the error %s of the authorization endpoint names the callback URL to register",
+    async (error) => {
+      const host = openHost({ session: { strategy: "jwt" } })
+      await host.browser.open(`/auth/callback/oidc?error=${error}`)
+      const message = host.logger.errors[0]?.message
+      expect(message).toContain("Register exactly https://app.test/auth/callback/oidc as redirect URI")
+    },
+  )
 
   it("by an error of the authorization endpoint has its description and what to check", async () => {
     const host = openHost({ session: { strategy: "jwt" } })

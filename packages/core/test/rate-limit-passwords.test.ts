@@ -1,4 +1,5 @@
 import { Auth } from "@latchkey/core"
+import type { RateLimitOptions } from "@latchkey/core/types"
 import { fixedClock } from "@latchkey/testkit"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { memoryStore } from "../src/rate-limit/counters.js"
@@ -335,5 +336,34 @@ describe("the host's store", () => {
       "https://app.test/auth/error?error=Configuration",
     )
     expect(host.tried).toEqual([])
+  })
+})
+
+describe("a form that names no account", () => {
+  const open = (rateLimit: RateLimitOptions) => {
+    const provider = passwordProvider({ credentials: { pin: {} }, authorize: () => null })
+    return openLimited(rateLimit, { providers: [provider] })
+  }
+
+  it("is reported once, without what was typed", async () => {
+    const host = open(only("failuresPerAccount", 2))
+    for (const pin of ["4711", "4712", "4713"]) await post(host.browser, "/auth/callback/cred", { pin })
+    expect(host.logger.warnings.filter((code) => code === "account-unnamed")).toHaveLength(1)
+    expect(host.logger.warningDetails).toContain("providers.cred")
+    expect(host.logger.texts().join()).not.toMatch(/471[123]/)
+  })
+
+  it("has one budget for all attempts if accountOf returns a fixed text", async () => {
+    const host = open({ ...only("failuresPerAccount", 2), accountOf: () => "everyone" })
+    const statuses = []
+    for (const pin of ["1", "2", "3"]) statuses.push((await post(host.browser, "/auth/callback/cred", { pin })).status)
+    expect(statuses).toEqual([302, 302, 429])
+    expect(host.logger.warnings).not.toContain("account-unnamed")
+  })
+
+  it("is not reported for a form whose field was left empty", async () => {
+    const host = openLimited(only("failuresPerAccount", 2))
+    await post(host.browser, "/auth/callback/cred", { u: "", p: "wrong" })
+    expect(host.logger.warnings).not.toContain("account-unnamed")
   })
 })

@@ -248,6 +248,36 @@ describe("POST /signin", () => {
   )
 })
 
+describe("a URL that does not work", () => {
+  it.each([
+    ["/auth/callback/nope", "This link does not work"],
+    ["/auth/callback", "This link does not work"],
+    ["/auth/callback/cred", "This link does not work"],
+    ["/auth/callback/email", "This link does not work"],
+    ["/auth/signin/nope", "This link does not work"],
+    ["/auth/signin/oidc", "This link does not work"],
+    ["/auth/signin?callbackUrl=javascript:0", "This link does not work"],
+    ["/auth/callback/oidc?code=a&state=forged", "This sign-in cannot be completed"],
+    ["/auth/callback/oidc?code=a", "This sign-in cannot be completed"],
+  ])("such as %s leads to a page that says so, and to the sign-in page", async (path, heading) => {
+    const { browser } = openFullHost()
+    const page = await browser.open(path)
+    expect(page.status).toBe(500)
+    expect(page.text()).toContain(heading)
+    expect(page.text()).not.toContain("have been given the details")
+    expect(page.find(".button-primary")?.attribute("href")).toBe(`${base}/signin`)
+  })
+})
+
+describe("GET /signin/undefined", () => {
+  it("redirects to the sign-in page with its query, like the POST of the published clients", async () => {
+    const host = openFullHost()
+    const answer = await get(host.browser, "/auth/signin/undefined?callbackUrl=%2Fx")
+    expect([answer.status, answer.location]).toEqual([302, `${base}/signin?callbackUrl=%2Fx`])
+    expect(host.logger.errors).toEqual([])
+  })
+})
+
 describe("GET /signin/<id>", () => {
   it.each(["oidc", "email", "cred"])("CSRF-09: starts no sign-in for %s", async (id) => {
     const host = openFullHost()

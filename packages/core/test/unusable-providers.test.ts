@@ -1,4 +1,5 @@
 import { Credentials } from "@latchkey/core/providers/credentials"
+import { GitHub } from "@latchkey/core/providers/github"
 import { Loops } from "@latchkey/core/providers/loops"
 import { Mailgun } from "@latchkey/core/providers/mailgun"
 import { Resend } from "@latchkey/core/providers/resend"
@@ -36,6 +37,17 @@ const unusable: readonly (readonly [string, Provider, string])[] = [
     "providers.credentials.authorize: missing",
   ],
   ["Credentials that is listed uncalled", Credentials, "providers.credentials.authorize: missing"],
+  [
+    "a provider without its client ID",
+    GitHub({ clientSecret: apiKey }),
+    "providers.github.clientId: missing. Set it, or AUTH_GITHUB_ID",
+  ],
+  [
+    "a provider without its client secret",
+    GitHub({ clientId: "app" }),
+    "providers.github.clientSecret: missing. Set it, or AUTH_GITHUB_SECRET",
+  ],
+  ["a provider that is listed uncalled", GitHub, "providers.github.clientId: missing"],
 ]
 
 describe.each(unusable)("%s", (_, provider, sentence) => {
@@ -63,6 +75,7 @@ describe.each(unusable)("%s", (_, provider, sentence) => {
     const answer = await post(host.browser, path, { email: "v@corp.test", u: "v" })
     expect([answer.status, answer.location]).toEqual([302, "https://app.test/auth/error?error=Configuration"])
     expect(host.logger.errorTypes()).toEqual([id === "credentials" ? "MissingAuthorize" : "InvalidConfiguration"])
+    expect((await host.browser.open(answer.location ?? "")).text()).toContain("This way to sign in is not set up")
     await host.browser.signIn("cred", { u: "v", p: "right" })
     expect((await host.browser.session())?.user?.email).toBe("v@corp.test")
   })

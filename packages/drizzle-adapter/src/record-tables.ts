@@ -137,7 +137,7 @@ const writers: Readonly<Record<FieldKind, Writer>> = {
   text: toText,
   number: (value, dataType) => (Number.isFinite(value) ? toNumber(Number(value), dataType) : undefined),
   boolean: (value) => (typeof value === "boolean" ? value : undefined),
-  date: (value) => (isStorableDate(value) ? value : undefined),
+  date: (value) => (isStorableDate(value) ? new Date(value) : undefined),
 }
 
 /** The host's own columns, by data type, where a driver would convert other values. */

@@ -1,4 +1,4 @@
-import { toPublicTarget } from "@latchkey/core/integration"
+import { toPublicTarget, warnAtStart } from "@latchkey/core/integration"
 import { answerRequest, type ConfigSource, readTarget, resolveSettings, toListener } from "@latchkey/node"
 import type { NextFunction, Request, Response } from "express"
 import { readContext, readOrigin } from "./config.js"
@@ -15,6 +15,7 @@ import { readContext, readOrigin } from "./config.js"
 export function ExpressAuth(
   config: ConfigSource<Request>,
 ): (req: Request, res: Response, next: NextFunction) => Promise<void> {
+  warnAtStart(config)
   return toListener(async (req: Request, res: Response) => {
     const mountPath = findMountPath(req)
     const settings = await resolveSettings(config, req, mountPath)

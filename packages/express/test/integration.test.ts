@@ -6,8 +6,9 @@ for (const { name, express } of expresses) {
   testIntegration({
     name,
     cachedPage: "/cached",
-    start() {
-      const config = integrationConfig()
+    warnsAtStart: true,
+    proxySetting: 'app.set("trust proxy", 1)',
+    start(config) {
       return listen(
         express()
           .use("/auth", ExpressAuth(config))

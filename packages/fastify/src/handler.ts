@@ -1,4 +1,4 @@
-import { settingsOf, trimPath } from "@latchkey/core/integration"
+import { settingsOf, trimPath, warnAtStart } from "@latchkey/core/integration"
 import { answerRequest, findCaller, keepPrivate, resolveSettings, toPath } from "@latchkey/node"
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify"
 import {
@@ -21,6 +21,7 @@ import { createRequestStates } from "./session.js"
  */
 const plugin: FastifyPluginAsync<AuthPluginOptions> = async (app, options) => {
   const source = toSource(options)
+  warnAtStart(source)
   const prefix = trimPath(options.prefix ?? findPrefix(app, source))
   const readContext = createContextReader()
   const mountPath = `${trimPath(app.prefix)}${prefix}`

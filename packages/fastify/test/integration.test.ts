@@ -6,9 +6,11 @@ import { listen } from "./serve.js"
 testIntegration({
   name: "Fastify",
   cachedPage: "/cached",
-  start: async () => {
+  warnsAtStart: true,
+  proxySetting: 'createFastify({ trustProxy: "<address of the proxy>" })',
+  start: async (config) => {
     const app = createFastify()
-    await app.register(authPlugin, integrationConfig())
+    await app.register(authPlugin, config)
     // Registered after the plugin, so it has the last word about the headers of Fastify.
     app.addHook("onSend", async (request, reply) => {
       if (request.url === "/cached" || reply.hasHeader("set-cookie")) reply.headers(publicCaching)

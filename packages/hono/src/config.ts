@@ -28,7 +28,7 @@ type Created = HonoAuthConfig | PromiseLike<HonoAuthConfig>
 
 interface KnownConfig {
   readonly bindings: ReadonlyMap<string, unknown>
-  readonly created: Created
+  readonly config: HonoAuthConfig
 }
 
 /**
@@ -45,13 +45,14 @@ export function fromBindings<Bindings extends object>(
   let known: KnownConfig | undefined
   return ({ env }) => {
     const bindings = new Map<string, unknown>(Object.entries(env ?? {}))
-    if (known && isSame(known.bindings, bindings)) return known.created
-    const current: KnownConfig = { bindings, created: create(env as Bindings) } // The app declares its bindings' type.
-    known = current
-    Promise.resolve(current.created).catch(() => {
-      if (known === current) known = undefined // Try again with the next request; the caller gets the error.
-    })
-    return current.created
+    if (known && isSame(known.bindings, bindings)) return known.config
+    const created = create(env as Bindings) // The app declares its bindings' type.
+    // Keeps the configuration, not its promise: the platform ends the work of a request when its visitor leaves.
+    const keep = (config: HonoAuthConfig): HonoAuthConfig => {
+      if (!(known && isSame(known.bindings, bindings))) known = { bindings, config }
+      return known.config
+    }
+    return "then" in created ? created.then(keep) : keep(created)
   }
 }
 
@@ -92,17 +93,38 @@ export function toCaller(c: Context, { trustProxy }: HonoAuthOptions): Caller {
   return { headers: c.req.raw.headers, method: c.req.raw.method, url: c.req.url, trustProxy, context: readContext(c) }
 }
 
-/**
- * Reads the client address and the request ID. On Node the server provides the socket; elsewhere the host names the
- * platform's header with `clientAddress` in the configuration.
- */
+/** Reads the client address and the request ID. */
 function readContext(c: Context): AuthContext {
-  const { incoming } = (c.env ?? {}) as { incoming?: { socket?: { remoteAddress?: unknown } } } // Set by @hono/node-server.
-  const clientAddress = incoming?.socket?.remoteAddress
   const requestId: unknown = c.get("requestId")
   return {
-    clientAddress: typeof clientAddress === "string" ? clientAddress : undefined,
+    clientAddress: findSocketAddress(c),
     requestId: typeof requestId === "string" ? requestId : undefined,
     proxySetting: "HonoAuth(config, { trustProxy: true })",
   }
+}
+
+/** What the servers of the runtimes pass to `app.fetch` beside the request. */
+interface ServerBindings {
+  /** Set by `@hono/node-server`. */
+  readonly incoming?: { readonly socket?: { readonly remoteAddress?: unknown } }
+  /** Set by `Deno.serve`. */
+  readonly remoteAddr?: { readonly hostname?: unknown }
+  /** `Bun.serve` passes its server, or the app passes `{ server }`. */
+  readonly server?: BunServer
+}
+
+interface BunServer {
+  requestIP?(request: Request): { readonly address: unknown } | null
+}
+
+/** The address of the socket. Elsewhere the host names the platform's header with `clientAddress` in the configuration. */
+function findSocketAddress(c: Context): string | undefined {
+  const env = (c.env ?? {}) as ServerBindings & BunServer // The server of the runtime sets it.
+  const address = env.incoming?.socket?.remoteAddress ?? env.remoteAddr?.hostname ?? askBun(env.server ?? env, c)
+  return typeof address === "string" ? address : undefined
+}
+
+/** Only on Bun: on a worker, any property of a service binding is a function that calls the other service. */
+function askBun(server: BunServer, c: Context): unknown {
+  return "Bun" in globalThis ? server.requestIP?.(c.req.raw)?.address : undefined
 }

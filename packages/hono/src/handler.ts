@@ -1,4 +1,4 @@
-import { answerRequest, forbidSharedCaching, isBelow, toPublicTarget } from "@latchkey/core/integration"
+import { answerRequest, forbidSharedCaching, isBelow, toPublicTarget, warnAtStart } from "@latchkey/core/integration"
 import type { Context, Env, MiddlewareHandler } from "hono"
 import { routePath } from "hono/route"
 import type { HonoAuthOptions, HonoConfigSource } from "./config.js"
@@ -14,6 +14,7 @@ export function HonoAuth<E extends Env>(
   source: HonoConfigSource<E>,
   options: HonoAuthOptions = {},
 ): MiddlewareHandler<E> {
+  warnAtStart(source)
   return async (c, next) => {
     initState(c, source, options)
     const response = await answer(c)
@@ -33,6 +34,7 @@ export function initAuthConfig<E extends Env>(
   source: HonoConfigSource<E>,
   options: HonoAuthOptions = {},
 ): MiddlewareHandler<E> {
+  warnAtStart(source)
   return async (c, next) => {
     initState(c, source, options)
     await next()

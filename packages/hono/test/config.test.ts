@@ -117,6 +117,14 @@ describe("fromBindings", () => {
     expect(create).toHaveBeenCalledTimes(4)
   })
 
+  it("does not wait for a creation that never ends, as on a worker whose visitor left", async () => {
+    const create = vi.fn(async (_: Bindings) => testConfig()).mockReturnValueOnce(new Promise(() => {}))
+    const app = new Hono<{ Bindings: Bindings }>().use(HonoAuth(fromBindings(create)))
+    const env = { SECRET: secret, DB: {} }
+    void app.request("/auth/session", {}, env)
+    expect((await app.request("/auth/session", {}, env)).status).toBe(200)
+  })
+
   it("tries again after a failure", async () => {
     const create = vi.fn(async (_: Bindings) => testConfig()).mockRejectedValueOnce(new Error("no store"))
     const app = new Hono<{ Bindings: Bindings }>().use(HonoAuth(fromBindings(create)))

@@ -198,6 +198,14 @@ describe("the client address", () => {
     expect(await ask({}, () => ({}))).toEqual(limited)
   })
 
+  it("does not call the service binding of a worker that is named like a server", async () => {
+    const call = vi.fn()
+    const remote = new Proxy({}, { get: () => call })
+    const app = new Hono().use(HonoAuth(testConfig()))
+    const response = await app.request("http://app.test/auth/session", {}, { server: remote, remoteAddr: remote })
+    expect([response.status, call.mock.calls]).toEqual([200, []])
+  })
+
   it("RATE-02: is not read from a header of the client", async () => {
     expect(await ask({}, (index) => ({ "cf-connecting-ip": `6.6.7.${index}` }))).toEqual(limited)
     // The peer is a proxy that trustedProxies does not list, so the client is unknown.

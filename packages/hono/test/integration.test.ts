@@ -6,8 +6,10 @@ import { listen } from "./serve.js"
 testIntegration({
   name: "Hono on Node",
   cachedPage: "/cached",
-  start() {
-    const app = new Hono().use(HonoAuth(integrationConfig())).get("/cached", async (c) => {
+  warnsAtStart: true,
+  proxySetting: "HonoAuth(config, { trustProxy: true })",
+  start(config) {
+    const app = new Hono().use(HonoAuth(config)).get("/cached", async (c) => {
       await getAuthUser(c)
       return c.text("the app", 200, publicCaching)
     })

@@ -1,8 +1,9 @@
-import { adapterMethods, andThen, type Housekeeping } from "@latchkey/adapter-kit"
+import { adapterMethods, andThen, type Housekeeping, isMissingTable, type RecordStores } from "@latchkey/adapter-kit"
 import type {
   Adapter,
   AdapterAccount,
   AdapterAuthenticator,
+  AdapterFeatures,
   AdapterSession,
   AdapterUser,
   Awaitable,
@@ -10,7 +11,7 @@ import type {
 } from "@latchkey/core/adapters"
 import { type DatabaseKind, resolveDialect } from "./sql/dialect.js"
 import { type AnyKysely, kyselyRunner, overAnyTables } from "./sql/runner.js"
-import { ownedAndOwnerLookup, ownerLookup, type SqlAccess, tableRows } from "./sql/table-rows.js"
+import { lockDatabase, ownedAndOwnerLookup, ownerLookup, type SqlAccess, tableRows } from "./sql/table-rows.js"
 import { resolveSchema } from "./tables/schema.js"
 import type { SchemaOptions } from "./tables/schema-options.js"
 import { type ColumnKind, getColumn, type Table } from "./tables/table.js"
@@ -21,7 +22,7 @@ export interface KyselyAdapterOptions extends SchemaOptions {
   readonly database?: DatabaseKind
 }
 
-type MethodsWithOwnTable = "consumeOnce" | "markEmailVerified" | "isEmailVerified"
+type MethodsWithOwnTable = "consumeOnce" | "markEmailVerified" | "isEmailVerified" | keyof AdapterFeatures
 
 /**
  * The methods of the contract, and housekeeping. A method whose table you left out is absent. The records contain the
@@ -43,20 +44,26 @@ export function KyselyAdapter<const O extends KyselyAdapterOptions = KyselyAdapt
   db: AnyKysely,
   options?: O,
 ): SqlAdapter<O> {
+  const dialect = resolveDialect(db, options?.database)
   return sqlAdapter({
     schema: resolveSchema(options ?? {}),
-    dialect: resolveDialect(db, options?.database),
+    dialect,
     db: overAnyTables(db),
-    runner: kyselyRunner(db),
+    runner: kyselyRunner(db, dialect.isolation),
+    isTransaction: db.isTransaction,
   }) as SqlAdapter<O> // as: the records contain the extra columns of the schema
 }
 
 /** The adapter for a database, however its statements are run. */
 export function sqlAdapter(access: SqlAccess): SqlAdapter {
-  const { schema } = access
+  return adapterMethods(sqlStores(access)) as SqlAdapter // as: there is always a table of authenticators, with all its columns
+}
+
+function sqlStores(access: SqlAccess): RecordStores {
+  const { schema, runner } = access
   const rowsOf = <T>(table: Table) => tableRows<T>(access, table)
   const findSession = ownedAndOwnerLookup<AdapterSession, AdapterUser>(access, schema.session)
-  return adapterMethods({
+  return {
     users: rowsOf(schema.user),
     accounts: rowsOf(schema.account),
     sessions: rowsOf(schema.session),
@@ -64,11 +71,21 @@ export function sqlAdapter(access: SqlAccess): SqlAdapter {
     authenticators: rowsOf(schema.authenticator),
     consumedIds: schema.spent && rowsOf(schema.spent),
     verifiedEmails: schema.provenEmail && rowsOf(schema.provenEmail),
+    temporaries: schema.temporary && rowsOf(schema.temporary),
+    sessionDetails: schema.sessionDetail && rowsOf(schema.sessionDetail),
+    passwords: schema.password && rowsOf(schema.password),
+    factors: schema.factor && rowsOf(schema.factor),
+    transact: (work) =>
+      runner.transact((within) =>
+        andThen(lockDatabase(access, within), () => work(sqlStores({ ...access, runner: within }))),
+      ),
+    // After an error, PostgreSQL ignores the rest of a transaction: only the host can go on.
+    isMissingTable: (error) => !access.isTransaction && isMissingTable(error),
     newUserId: (proposed) => newUserId(access, proposed),
     findAccountOwner: ownerLookup<AdapterUser>(access, schema.account),
     findSessionAndUser: (key) =>
       andThen(findSession(key), (found) => found && { session: found.owned, user: found.owner }),
-  }) as SqlAdapter // as: there is always a table of authenticators, with all its columns
+  }
 }
 
 /** Undefined if the database generates the id and can return it. */

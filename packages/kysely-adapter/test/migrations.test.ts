@@ -2,6 +2,7 @@ import { DatabaseSync } from "node:sqlite"
 import { type Database, KyselyAdapter } from "@latchkey/kysely-adapter"
 import { migrate, migrations, UnknownSchema } from "@latchkey/kysely-adapter/migrations"
 import { nodeSqliteDialect, sqlite } from "@latchkey/kysely-adapter/sqlite"
+import { featureMethods } from "@latchkey/testkit/adapter"
 import { Kysely } from "kysely"
 import { Migrator } from "kysely/migration"
 import { beforeEach, describe, expect, it } from "vitest"
@@ -19,8 +20,10 @@ describe("migrations", () => {
       .prepare("select sql from sqlite_schema where sql is not null order by name")
       .all()
       .map((row) => row["sql"])
-  const allTables = ["Account", "Authenticator", "ProvenEmail", "Session", "Spent", "User", "VerificationToken"]
-  const changes = ["0001_create_tables", "0002_passkeys", "0003_proven_emails"]
+  const featureTables = ["Factor", "Password", "SessionDetail", "Temporary"]
+  const contractTables = ["Account", "Authenticator", "ProvenEmail", "Session", "Spent", "User", "VerificationToken"]
+  const allTables = [...contractTables, ...featureTables].toSorted()
+  const changes = ["0001_create_tables", "0002_passkeys", "0003_proven_emails", "0004_features"]
   const all = (direction: "up" | "down") => changes.map((name) => ({ name, direction }))
 
   beforeEach(() => {
@@ -118,6 +121,40 @@ describe("migrations", () => {
     const adapter = sqlite(database, { provenEmail: false })
     expect(tables()).toEqual(allTables.filter((name) => name !== "ProvenEmail"))
     expect([adapter.markEmailVerified, adapter.isEmailVerified]).toEqual([undefined, undefined])
+  })
+
+  it("create no tables for features with the options false, and leave out their methods", async () => {
+    const adapter = sqlite(database, { temporary: false, sessionDetail: false, password: false, factor: false })
+    expect(tables()).toEqual(contractTables)
+    const left = featureMethods.filter((method) => Reflect.get(adapter, method) !== undefined)
+    expect(left).toEqual(["replaceTokens", "transaction"])
+    expect(adapter.removeExpired()).toBe(0)
+  })
+
+  it("create tables for features under the host's names, with the host's columns", async () => {
+    database.exec(`create table "Password" (id text primary key, strength integer)`)
+    expect(() => sqlite(database)).toThrow("The table Password belongs to another schema")
+    const adapter = sqlite(database, { password: { name: "AppPassword", columns: { hash: "phc" } } })
+    expect(tables()).toEqual([...allTables, "AppPassword"].toSorted())
+    adapter.createUser({ id: "ada", email: "ada@example.com", emailVerified: null })
+    const password = { userId: "ada", hash: "$argon2id$", changedAt: new Date(1) }
+    expect(adapter.setPassword?.({ ...password, from: null })).toBe(true)
+    expect(database.prepare(`select phc from "AppPassword"`).get()).toEqual({ phc: "$argon2id$" })
+  })
+
+  it("leave an adapter usable before they add the tables of features", async () => {
+    await migrate(db, { to: "0003_proven_emails" })
+    const adapter = KyselyAdapter(db)
+    const expires = new Date(1)
+    await adapter.createUser({ id: "ada", email: "ada@example.com", emailVerified: null })
+    await adapter.createSession({ sessionToken: "first", userId: "ada", expires })
+    await adapter.createSession({ sessionToken: "second", userId: "ada", expires })
+    expect(await adapter.deleteSession("first")).toMatchObject({ sessionToken: "first" })
+    expect(await adapter.removeExpired()).toBe(1)
+    expect(await adapter.deleteUser("ada")).toMatchObject({ id: "ada" })
+    await expect((async () => await adapter.listSessionsByUserId?.("ada"))()).rejects.toThrow("SessionDetail")
+    expect(await migrate(db)).toEqual(all("up").slice(3))
+    expect(await adapter.listSessionsByUserId?.("ada")).toEqual([])
   })
 
   it("run together with the host's own migrations, in the host's Migrator", async () => {

@@ -90,7 +90,7 @@ describe.skipIf(!hasProgram("postgres"))("PostgreSQL", () => {
     await plain.close()
     for (const name of ["tenant_a", "tenant_b"]) {
       const tenant = postgres({ connectionString: server.url, options: `-c search_path=${name}` })
-      expect(await tenant.migrate()).toHaveLength(3)
+      expect(await tenant.migrate()).toHaveLength(4)
       expect(await tenant.migrate()).toEqual([])
       await tenant.createUser(sampleUser({ id: "same", email: "same@example.com" }))
       await tenant.close()

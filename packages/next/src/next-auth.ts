@@ -1,4 +1,4 @@
-import { forbidSharedCaching, readSession } from "@latchkey/core/integration"
+import { forbidSharedCaching, readSession, warnAtStart } from "@latchkey/core/integration"
 import type { Awaitable, Session } from "@latchkey/core/types"
 import type { GetServerSidePropsContext, NextApiRequest, NextApiResponse } from "next"
 import type { NextFetchEvent, NextRequest } from "next/server.js"
@@ -31,6 +31,7 @@ export interface NextAuthResult extends Actions {
  * export const { handlers, auth, signIn, signOut } = NextAuth({ providers: [GitHub] })
  */
 export function NextAuth(config: NextConfigSource): NextAuthResult {
+  warnAtStart(config)
   const current = createCurrentSession(config)
   const actions = createActions(config, current)
   return {

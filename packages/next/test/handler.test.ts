@@ -9,6 +9,17 @@ function open(changes: Partial<NextAuthConfig> = {}) {
   return { app: NextAuth(testConfig(changes)), browser: createTestBrowser() }
 }
 
+describe("NextAuth", () => {
+  it("warns about a missing secret when the app starts, without a request", () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const warn = vi.fn()
+    NextAuth({ providers: [], logger: { warn } })
+    vi.advanceTimersByTime(2_000)
+    expect(warn.mock.calls).toEqual([["secret-missing"]])
+  })
+})
+
 describe("handlers", () => {
   it("HOST-05: rejects an invalid host with 400 and logs it", async () => {
     const errors: string[] = []
@@ -23,6 +34,15 @@ describe("handlers", () => {
     const answer = await app.handlers.GET(browser.request("/api/auth/providers"))
     expect(answer.status).toBe(500)
     expect(await answer.text()).not.toContain("app.test")
+  })
+
+  it("name in the log how to trust the host, and no proxy setting, because Next has none", async () => {
+    const messages: string[] = []
+    const { app, browser } = open({ trustHost: false, logger: { error: ({ message }) => void messages.push(message) } })
+    await app.handlers.GET(browser.request("/api/auth/session"))
+    expect(messages).toEqual([
+      expect.stringMatching(/^trustHost: .* Set AUTH_URL .*set trustHost: true \(or AUTH_TRUST_HOST=true\) instead\. /),
+    ])
   })
 
   it("build URLs with the public host, not with Next's", async () => {

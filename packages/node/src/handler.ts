@@ -8,7 +8,7 @@ import {
   respond,
 } from "@latchkey/core"
 import { InvalidRequest, UntrustedHost } from "@latchkey/core/errors"
-import { type ConfigSource, isBelow, type Settings, toPath } from "@latchkey/core/integration"
+import { type ConfigSource, isBelow, type Settings, toPath, warnAtStart } from "@latchkey/core/integration"
 import { fromNodeHeaders, type NodeRequest, nodeProxySetting, readContext, resolveSettings } from "./config.js"
 import { readTarget, toIncomingRequest, toWebRequest, type WebRequestOptions } from "./request.js"
 import { jsonAnswer, type NodeResponse, sendAnswer, sendWebResponse } from "./response.js"
@@ -39,6 +39,7 @@ export type NodeListener<Req = NodeRequest, Res = NodeResponse> = (req: Req, res
  * @param config The configuration, or a function that returns the one for a request.
  */
 export function toNodeHandler(config: ConfigSource<NodeRequest>, options: NodeHandlerOptions = {}): NodeListener {
+  warnAtStart(config)
   return toListener(async (request, response) => {
     const settings = await resolveSettings(config, request)
     return await answerRequest(request, settings, { trustProxy: options.trustProxy, response })

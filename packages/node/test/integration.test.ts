@@ -4,8 +4,9 @@ import { requireAuth, toNodeHandler } from "../src/index.js"
 testIntegration({
   name: "node:http",
   cachedPage: "/cached",
-  start() {
-    const config = integrationConfig()
+  warnsAtStart: true,
+  proxySetting: "toNodeHandler(config, { trustProxy: true })",
+  start(config) {
     const handler = toNodeHandler(config)
     return listen(async (req, res) => {
       if (req.url !== "/cached") return await handler(req, res)

@@ -62,7 +62,7 @@ const writers: Readonly<Record<FieldKind, Writer>> = {
   text: toText,
   number: (value, typeName) => (Number.isSafeInteger(value) ? toInteger(BigInt(Number(value)), typeName) : undefined),
   boolean: (value) => (typeof value === "boolean" ? value : undefined),
-  date: (value) => (isStorableDate(value) ? value : undefined),
+  date: (value) => (isStorableDate(value) ? new Date(value) : undefined),
 }
 
 /** The host's own fields, by type, where Prisma would treat an object as an operator. */

@@ -58,16 +58,17 @@ export async function findSettings(find: ConfigQrl, event: QwikEvent): Promise<S
 }
 
 /** The configurations of functions without parameters, which return the same one for every event. */
-const fixedConfigs = new WeakMap<ConfigQrl, Promise<QwikAuthConfig>>()
+const fixedConfigs = new WeakMap<ConfigQrl, QwikAuthConfig>()
 
 async function findConfig(find: ConfigQrl, event: QwikEvent): Promise<QwikAuthConfig> {
   const known = fixedConfigs.get(find)
-  if (known) return await known
+  if (known) return known
   if ((await find.resolve()).length > 0) return await find(event)
-  const config = fixedConfigs.get(find) ?? find(event)
+  const created = await find(event)
+  // Keeps the configuration, not its promise: an edge platform ends the work of an event when its visitor leaves.
+  const config = fixedConfigs.get(find) ?? created
   fixedConfigs.set(find, config)
-  config.catch(() => fixedConfigs.delete(find)) // Calls a function that failed again for the next event.
-  return await config
+  return config
 }
 
 /** Reads variables by name, since the platform's environment cannot be listed. */

@@ -1,4 +1,4 @@
-import { integrationConfig, listen, publicCaching, testIntegration, toWebListener } from "@latchkey/testkit/integration"
+import { listen, publicCaching, testIntegration, toWebListener } from "@latchkey/testkit/integration"
 import { answerEvent } from "../src/handler.js"
 import { toQrl } from "./config.js"
 import { createEvent, outcomeOf } from "./events.js"
@@ -7,8 +7,8 @@ testIntegration({
   name: "Qwik City's request handlers",
   passesOn: true,
   cachedPage: "/cached",
-  start() {
-    const config = integrationConfig()
+  proxySetting: "ORIGIN=<the app's address>",
+  start(config) {
     const find = toQrl(() => config)
     return listen(
       toWebListener(async (request, { clientAddress }) => {

@@ -12,17 +12,31 @@ export interface UserKeys {
   readonly accounts: string
   readonly sessions: string
   readonly credentials: string
+  readonly factors: string
+  readonly password: string
+  /** The details of sessions, the instants of their last use, and of their end. */
+  readonly details: string
+  readonly lastUses: string
+  readonly ends: string
 }
 
 /** The names of all keys. Values from outside appear in them only as digests: fixed length, plain characters. */
 export interface StoreKeys {
   ofUser(id: string): UserKeys
+  ofUserDigest(digest: string): UserKeys
   email(digest: string): string
   account(digest: string): string
   session(digest: string): string
   credential(digest: string): string
   token(digest: string): string
   consumed(digest: string): string
+  factor(digest: string): string
+  temporary(digest: string): string
+  lease(digest: string): string
+  /** The users with sessions that began with an account. */
+  accountSessions(digest: string): string
+  /** The users with sessions that began with a session at a provider. */
+  providerSession(digest: string): string
 }
 
 /**
@@ -32,26 +46,35 @@ export interface StoreKeys {
 export function createKeys(prefix: string): StoreKeys {
   if (/[{}]/.test(prefix)) throw new TypeError("RedisAdapter: prefix must not contain braces")
   const key = (kind: string) => (digest: string) => `${prefix}:${kind}:{${digest}}`
+  const ofUserDigest = (digest: string): UserKeys => ({
+    user: key("user")(digest),
+    change: key("change")(digest),
+    // This name and `spent` below are part of the stored layout.
+    verifiedEmails: key("proven")(digest),
+    addresses: key("addresses")(digest),
+    accounts: key("accounts")(digest),
+    sessions: key("sessions")(digest),
+    credentials: key("credentials")(digest),
+    factors: key("factors")(digest),
+    password: key("password")(digest),
+    details: key("details")(digest),
+    lastUses: key("seen")(digest),
+    ends: key("ends")(digest),
+  })
   return {
-    ofUser(id) {
-      const digest = digestOf(id)
-      return {
-        user: key("user")(digest),
-        change: key("change")(digest),
-        // This name and `spent` below are part of the stored layout.
-        verifiedEmails: key("proven")(digest),
-        addresses: key("addresses")(digest),
-        accounts: key("accounts")(digest),
-        sessions: key("sessions")(digest),
-        credentials: key("credentials")(digest),
-      }
-    },
+    ofUser: (id) => ofUserDigest(digestOf(id)),
+    ofUserDigest,
     email: key("email"),
     account: key("account"),
     session: key("session"),
     credential: key("credential"),
     token: key("token"),
     consumed: key("spent"),
+    factor: key("factor"),
+    temporary: key("temporary"),
+    lease: key("lease"),
+    accountSessions: key("began-account"),
+    providerSession: key("began-session"),
   }
 }
 
@@ -62,6 +85,9 @@ export function createKeys(prefix: string): StoreKeys {
 export function digestOf(...parts: readonly unknown[]): string {
   return hash("sha256", JSON.stringify(parts), "base64url")
 }
+
+/** The length of what `digestOf` returns. */
+export const digestLength = 43
 
 export function digestOfAccount({
   provider,

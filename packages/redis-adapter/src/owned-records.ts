@@ -1,16 +1,17 @@
 import type { RedisSteps } from "./client.js"
-import { createUniqueId, type StoreKeys, uniqueIdLength } from "./keys.js"
+import { endDetails, readTrackedUser } from "./feature-scripts.js"
+import { createUniqueId, digestLength, type StoreKeys, type UserKeys, uniqueIdLength } from "./keys.js"
 import { addToList, createRecord, discardRecord, readList, removeFromLists, takeRecord } from "./scripts.js"
 import { readField, type StoredHash, toHash, toMs, toStored, toStrings } from "./stored-hash.js"
 
 /**
  * The kinds of records that belong to a user and have keys, and so slots, of their own. Named like the user's lists.
  */
-export const ownedKinds = ["accounts", "sessions", "credentials"] as const
+export const ownedKinds = ["accounts", "sessions", "credentials", "factors"] as const
 
 export type OwnedKind = (typeof ownedKinds)[number]
 
-const keyNames = { accounts: "account", sessions: "session", credentials: "credential" } as const
+const keyNames = { accounts: "account", sessions: "session", credentials: "credential", factors: "factor" } as const
 
 export function recordKey(keys: StoreKeys, kind: OwnedKind, digest: string): string {
   return keys[keyNames[kind]](digest)
@@ -27,6 +28,8 @@ interface NewRecord extends OwnedRecord {
   readonly record: object
   /** Null if the record does not expire. */
   readonly expires: Date | null
+  /** The digest of the id of its details, for a session that is valid only while they exist. */
+  readonly tracked?: string
 }
 
 /**
@@ -35,13 +38,13 @@ interface NewRecord extends OwnedRecord {
  * @throws Error if the user does not exist, or the record already does
  */
 export async function createOwned(redis: RedisSteps, keys: StoreKeys, created: NewRecord): Promise<StoredHash> {
-  const { kind, digest, userId, record, expires } = created
+  const { kind, digest, userId, record, expires, tracked } = created
   const own = keys.ofUser(userId)
   const expiryMs = expires === null ? "" : String(toMs(expires))
   const score = expiryMs || String(Date.now())
   const born = await redis.run(addToList, [own.user, own[kind]], [digest, score, expiryMs && String(Date.now())])
   if (typeof born !== "string") throw new Error("The user does not exist")
-  const fields = toStored(record)
+  const fields = [...(tracked === undefined ? [] : ["tracked", tracked]), ...toStored(record)]
   const key = recordKey(keys, kind, digest)
   if (!(await insert(redis, keys, { key, born, expiryMs, fields }))) throw new Error("The record already exists")
   // A record that does not expire would stay forever if its user was deleted in the meantime.
@@ -92,13 +95,42 @@ export async function findOwned(
   const record = await redis.readHash(recordKey(keys, kind, digest))
   const userId = readField(record, "userId")
   if (typeof userId !== "string") return null
-  const user = await findSettledUser(redis, keys, userId)
+  const user = await findOwner(redis, keys, { userId, digest, tracked: record["tracked"] })
   return user && user["born"] === record["born"] ? { record, user } : null
+}
+
+/** The position of the digest of the session token in the record of a session's details. */
+export const sessionDigestPosition: number = uniqueIdLength + 2 * digestLength
+
+/** The keys of the details of a user's sessions, in the order that scripts expect. */
+export function detailKeys({ details, lastUses, ends }: UserKeys): readonly string[] {
+  return [details, lastUses, ends]
+}
+
+interface OwnerOf {
+  readonly userId: string
+  readonly digest: string
+  readonly tracked: string | undefined
+}
+
+/** The user of a record; null for a session whose details are gone. */
+async function findOwner(
+  redis: RedisSteps,
+  keys: StoreKeys,
+  { userId, digest, tracked }: OwnerOf,
+): Promise<StoredHash | null> {
+  if (tracked === undefined) return await findSettledUser(redis, keys, userId)
+  const { user, details } = keys.ofUser(userId)
+  const values = [tracked, String(sessionDigestPosition), digest]
+  return settled(toHash(await redis.run(readTrackedUser, [user, details], values)))
 }
 
 /** The user, unless their email is still being claimed. */
 export async function findSettledUser(redis: RedisSteps, keys: StoreKeys, id: string): Promise<StoredHash | null> {
-  const user = await redis.readHash(keys.ofUser(id).user)
+  return settled(await redis.readHash(keys.ofUser(id).user))
+}
+
+function settled(user: StoredHash): StoredHash | null {
   return user["born"] === undefined || user["fresh"] !== undefined ? null : user
 }
 
@@ -128,7 +160,10 @@ export async function takeOwned(
   const userId = readField(record, "userId")
   if (typeof userId !== "string") return null
   try {
-    await redis.run(removeFromLists, [keys.ofUser(userId)[kind]], [toEntry(record, digest)])
+    const own = keys.ofUser(userId)
+    const { tracked } = record
+    if (tracked !== undefined) await redis.run(endDetails, detailKeys(own), [String(Date.now()), "0", tracked, ""])
+    await redis.run(removeFromLists, [own[kind]], [toEntry(record, digest)])
   } catch {
     // The record is deleted, which is what matters: a list may name a missing record.
   }

@@ -1,8 +1,10 @@
-import type { Adapter, AdapterFeatures, VerificationToken } from "@latchkey/core/adapters"
+import type { Adapter, VerificationToken } from "@latchkey/core/adapters"
 import { accountMethods, authenticatorMethods } from "./accounts.js"
 import { createOperations, type RedisClient, type RunOperation, toDriver } from "./client.js"
+import { credentialMethods, temporaryMethods } from "./credentials.js"
 import { createKeys, createUniqueId, digestOf, digestOfToken, type StoreKeys } from "./keys.js"
 import { consumeId, createRecord, takeRecord } from "./scripts.js"
+import { detailMethods } from "./session-details.js"
 import { sessionMethods } from "./sessions.js"
 import { fromStored, toHash, toMs, toStored } from "./stored-hash.js"
 import { userMethods } from "./users.js"
@@ -18,6 +20,9 @@ export interface RedisAdapterOptions {
   readonly timeoutMilliseconds?: number
 }
 
+/** All methods but `transaction`: Redis runs one in a single slot only. */
+export type RedisMethods = Required<Omit<Adapter, "transaction">>
+
 /** The longest delay that timers support. */
 const longestTimerMs = 2_147_483_647
 
@@ -25,13 +30,10 @@ const longestTimerMs = 2_147_483_647
  * Stores the records in Redis or Valkey, on one server or a cluster, through the host's `ioredis` or `redis` client.
  * The host connects the client, handles its errors and closes it.
  *
- * The server deletes expired sessions, verification tokens and consumed ids.
+ * The server deletes expired sessions, verification tokens, consumed ids, temporary values and leases.
  * @throws TypeError if the client or an option is invalid
  */
-export function RedisAdapter(
-  client: RedisClient,
-  options: RedisAdapterOptions = {},
-): Required<Omit<Adapter, keyof AdapterFeatures>> {
+export function RedisAdapter(client: RedisClient, options: RedisAdapterOptions = {}): RedisMethods {
   const { prefix = "latchkey", timeoutMilliseconds = 5000 } = options
   if (!(timeoutMilliseconds > 0 && timeoutMilliseconds <= longestTimerMs)) {
     throw new TypeError("RedisAdapter: timeoutMilliseconds must be a positive number of milliseconds")
@@ -44,6 +46,9 @@ export function RedisAdapter(
     ...authenticatorMethods(run, keys),
     ...sessionMethods(run, keys),
     ...tokenMethods(run, keys),
+    ...temporaryMethods(run, keys),
+    ...detailMethods(run, keys),
+    ...credentialMethods(run, keys),
   }
 }
 

@@ -7,7 +7,7 @@ export interface Script {
   readonly sha: string
 }
 
-function defineScript(text: string): Script {
+export function defineScript(text: string): Script {
   return { text, sha: hash("sha1", text) }
 }
 
@@ -93,17 +93,17 @@ return 1
 
 /**
  * Deletes a user, after which none of their records is found. The lists stay until everything in them is deleted, and
- * so do the emails, as a list. KEYS: user, change, verified emails, addresses, other lists. Returns the user and the
- * entries of each list.
+ * so do the emails, as a list. KEYS: user, change, five other keys to delete, addresses, other lists. Returns the user and
+ * the entries of each list.
  */
 export const deleteUser: Script = defineScript(`
 local reply = { redis.call("HGETALL", KEYS[1]) }
 for index = 1, 2 do
   local held = redis.call("HMGET", KEYS[index], "claim", "address")
-  if held[1] and held[2] then redis.call("ZADD", KEYS[4], 0, held[1] .. held[2]) end
+  if held[1] and held[2] then redis.call("ZADD", KEYS[8], 0, held[1] .. held[2]) end
 end
-redis.call("DEL", KEYS[1], KEYS[2], KEYS[3])
-for index = 4, #KEYS do reply[index - 2] = redis.call("ZRANGE", KEYS[index], 0, -1) end
+redis.call("DEL", unpack(KEYS, 1, 7))
+for index = 8, #KEYS do reply[index - 6] = redis.call("ZRANGE", KEYS[index], 0, -1) end
 return reply
 `)
 

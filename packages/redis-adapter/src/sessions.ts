@@ -1,7 +1,8 @@
 import type { Adapter, AdapterSession, AdapterUser } from "@latchkey/core/adapters"
 import type { RedisSteps, RunOperation } from "./client.js"
+import { extendDetail } from "./feature-scripts.js"
 import { digestOf, type StoreKeys } from "./keys.js"
-import { createOwned, findOwned, takeOwned, toEntry } from "./owned-records.js"
+import { createOwned, detailKeys, findOwned, takeOwned, toEntry } from "./owned-records.js"
 import { updateExpiryInList, updateRecord } from "./scripts.js"
 import { fromStored, readField, type StoredHash, toHash, toMs, toStored } from "./stored-hash.js"
 
@@ -55,7 +56,10 @@ async function updateSession(
   const record = toHash(updated)
   const owner = readField(record, "userId")
   if (expiryMs !== "" && typeof owner === "string") {
-    await redis.run(updateExpiryInList, [keys.ofUser(owner).sessions], [toEntry(record, digest), expiryMs])
+    const own = keys.ofUser(owner)
+    const { tracked } = record
+    if (tracked !== undefined) await redis.run(extendDetail, detailKeys(own), [tracked, expiryMs])
+    await redis.run(updateExpiryInList, [own.sessions], [toEntry(record, digest), expiryMs])
   }
   return toSession(record, sessionToken)
 }

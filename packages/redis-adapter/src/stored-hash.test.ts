@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm"
 import { describe, expect, it } from "vitest"
 import { fromStored, readField, toHash, toStored } from "./stored-hash.js"
 
@@ -15,6 +16,13 @@ describe("toStored", () => {
       ...[".a", '"1"', ".b", "1", ".c", "true", ".d", "null", ".e", "@1970-01-01T00:00:00.123Z", ".f", '"@1970"'],
       ...[".g", '{"h":[]}'],
     ])
+  })
+})
+
+describe("a date of another realm", () => {
+  it("is stored and restored as a date", () => {
+    const at: unknown = runInNewContext("new Date(123)")
+    expect(fromStored(toHash(toStored({ at })))).toStrictEqual({ at: new Date(123) })
   })
 })
 

@@ -16,12 +16,17 @@ export function toStored(record: object): readonly string[] {
 }
 
 function toText(name: string, value: unknown): string {
-  if (value instanceof Date) return dateMark + new Date(toMs(value, name)).toISOString()
+  if (isDate(value)) return dateMark + new Date(toMs(value, name)).toISOString()
   const isUnsupported = ["function", "symbol", "bigint"].includes(typeof value)
   if (isUnsupported || (typeof value === "number" && !Number.isFinite(value))) {
     throw new TypeError(`${name} must be a value that JSON supports`)
   }
   return JSON.stringify(value)
+}
+
+/** Whether the value is a date of any realm, such as the `vm` context of a test runner. */
+function isDate(value: unknown): value is Date {
+  return value instanceof Date || Object.prototype.toString.call(value) === "[object Date]"
 }
 
 /**

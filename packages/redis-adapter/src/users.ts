@@ -1,7 +1,7 @@
 import type { Adapter, AdapterUser } from "@latchkey/core/adapters"
 import type { RedisSteps, RunOperation } from "./client.js"
 import { createUniqueId, digestOf, type StoreKeys } from "./keys.js"
-import { findSettledUser, type OwnedKind, ownedKinds, recordKey, toEntries } from "./owned-records.js"
+import { detailKeys, findSettledUser, type OwnedKind, ownedKinds, recordKey, toEntries } from "./owned-records.js"
 import {
   changeEmail,
   claimEmail,
@@ -117,14 +117,15 @@ async function applyChange(redis: RedisSteps, keys: StoreKeys, email: string, cl
 async function deleteUser(redis: RedisSteps, keys: StoreKeys, id: string): Promise<AdapterUser | null> {
   const own = keys.ofUser(id)
   const lists = [own.addresses, ...ownedKinds.map((kind) => own[kind])]
-  const reply = await redis.run(deleteUserScript, [own.user, own.change, own.verifiedEmails, ...lists])
+  const owned = [own.user, own.change, own.verifiedEmails, own.password, ...detailKeys(own)]
+  const reply = await redis.run(deleteUserScript, [...owned, ...lists])
   const [user, ...listed] = Array.isArray(reply) ? reply : []
-  const [emails = [], ...owned] = listed.map(toStrings)
+  const [emails = [], ...records] = listed.map(toStrings)
   await Promise.all([
     ...toEntries(emails).map((entry) => release(redis, keys, entry.digest, entry.id)),
-    ...ownedKinds.flatMap((kind, index) => discardAll(redis, keys, kind, owned[index] ?? [])),
+    ...ownedKinds.flatMap((kind, index) => discardAll(redis, keys, kind, records[index] ?? [])),
   ])
-  const entries = [...emails, ...owned.flat()]
+  const entries = [...emails, ...records.flat()]
   if (entries.length > 0) await redis.run(removeFromLists, lists, entries)
   const deleted = toHash(user)
   return deleted["fresh"] === undefined ? toUser(deleted) : null

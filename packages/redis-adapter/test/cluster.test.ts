@@ -23,7 +23,11 @@ describe.skipIf(!hasCluster)("RedisAdapter on a cluster of three nodes", () => {
       })
       afterAll(() => open.close())
 
-      testAdapter({ name: "the shared suite", create: () => ({ adapter: RedisAdapter(open.client) }) })
+      testAdapter({
+        name: "the shared suite",
+        without: ["transaction"],
+        create: () => ({ adapter: RedisAdapter(open.client) }),
+      })
     })
   }
 

@@ -1,5 +1,4 @@
-import type { Adapter } from "@latchkey/core/adapters"
-import { RedisAdapter } from "@latchkey/redis-adapter"
+import { RedisAdapter, type RedisMethods } from "@latchkey/redis-adapter"
 import { hasProgram, type StoreServer, startRedis } from "@latchkey/testkit/servers"
 import { Redis } from "ioredis"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
@@ -24,7 +23,7 @@ describe.skipIf(!hasProgram("redis-server"))("RedisAdapter after an interruption
   let server: StoreServer
   let client: Redis
   let prefix: string
-  let adapter: Required<Adapter>
+  let adapter: RedisMethods
 
   beforeAll(async () => {
     server = await startRedis()
@@ -47,7 +46,7 @@ describe.skipIf(!hasProgram("redis-server"))("RedisAdapter after an interruption
    */
   async function interruptEverywhere(
     prepare: () => Promise<unknown>,
-    operate: (interrupted: Required<Adapter>) => unknown,
+    operate: (interrupted: RedisMethods) => unknown,
     verify: (isDone: boolean) => Promise<void>,
   ): Promise<number> {
     const runs = { count: 0 }

@@ -1,7 +1,6 @@
 import { inspect } from "node:util"
 import { Auth, type AuthConfig } from "@latchkey/core"
-import type { Adapter } from "@latchkey/core/adapters"
-import { RedisAdapter } from "@latchkey/redis-adapter"
+import { RedisAdapter, type RedisMethods } from "@latchkey/redis-adapter"
 import { findFreePort, hasProgram, type StoreServer, startRedis } from "@latchkey/testkit/servers"
 import { Redis } from "ioredis"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
@@ -20,7 +19,7 @@ describe.skipIf(!hasProgram("redis-server")).each(Object.entries(connections))(
     let port: number
     let server: StoreServer
     let open: OpenClient
-    let adapter: Required<Adapter>
+    let adapter: RedisMethods
     let operator: Redis
 
     beforeAll(async () => {
@@ -171,6 +170,6 @@ async function failureOf(call: () => unknown): Promise<string> {
   }
 }
 
-async function works(adapter: Required<Adapter>): Promise<boolean> {
+async function works(adapter: RedisMethods): Promise<boolean> {
   return (await failureOf(() => adapter.consumeOnce(crypto.randomUUID(), expires))) === "done"
 }

@@ -1,5 +1,4 @@
-import type { Adapter } from "@latchkey/core/adapters"
-import { RedisAdapter } from "@latchkey/redis-adapter"
+import { RedisAdapter, type RedisMethods } from "@latchkey/redis-adapter"
 import { hasProgram, type StoreServer, startRedis } from "@latchkey/testkit/servers"
 import { Redis } from "ioredis"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
@@ -29,7 +28,7 @@ describe.skipIf(!hasProgram("redis-server"))("RedisAdapter with a server", () =>
   let server: StoreServer
   let client: Redis
   let prefix: string
-  let adapter: Required<Adapter>
+  let adapter: RedisMethods
 
   beforeAll(async () => {
     server = await startRedis()

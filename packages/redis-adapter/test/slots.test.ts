@@ -1,5 +1,5 @@
 import type { Adapter } from "@latchkey/core/adapters"
-import { RedisAdapter } from "@latchkey/redis-adapter"
+import { RedisAdapter, type RedisMethods } from "@latchkey/redis-adapter"
 import { adapterCases } from "@latchkey/testkit/adapter"
 import { hasProgram, type StoreServer, startRedis } from "@latchkey/testkit/servers"
 import { Redis } from "ioredis"
@@ -32,8 +32,10 @@ describe.skipIf(!hasProgram("redis-server"))("RedisAdapter hash slots", () => {
       steps.push(keys)
       return await send()
     })
-    const adapter: Required<Adapter> = RedisAdapter(watched)
-    for (const testCase of Object.values(adapterCases).flat()) await testCase.run(adapter, 5)
+    const adapter: RedisMethods = RedisAdapter(watched)
+    const testCases = Object.values(adapterCases).flat()
+    for (const { needs, run } of testCases)
+      if (!needs.includes("transaction")) await run(adapter as Required<Adapter>, 5) // as: it has the methods of these cases
     const slots = steps.map((keys) => new Set(keys.map(slotOf)))
     expect(slots.filter((all) => all.size !== 1)).toEqual([])
     expect(new Set(slots.flatMap((all) => [...all])).size).toBeGreaterThan(500)

@@ -1,4 +1,4 @@
-import { answerRequest, isServicePath } from "@latchkey/core/integration"
+import { answerRequest, isServicePath, warnAtStart } from "@latchkey/core/integration"
 import { findSettings, type SolidAuthConfig, type SolidEvent, toCaller } from "./config.js"
 
 /** Handles the event of an API route. Returns undefined for other paths, which SolidStart then handles. */
@@ -18,6 +18,7 @@ export interface SolidAuthHandlers {
  * export const { GET, POST } = SolidAuth(authConfig)
  */
 export function SolidAuth(config: SolidAuthConfig): SolidAuthHandlers {
+  warnAtStart(config)
   const answer: SolidAuthHandler = async (event) => {
     const settings = findSettings(config)
     if (!isServicePath(new URL(event.request.url).pathname, settings.basePath)) return undefined

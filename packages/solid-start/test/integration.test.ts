@@ -1,4 +1,4 @@
-import { integrationConfig, listen, publicCaching, testIntegration, toWebListener } from "@latchkey/testkit/integration"
+import { listen, publicCaching, testIntegration, toWebListener } from "@latchkey/testkit/integration"
 import { getSession, SolidAuth } from "../src/index.js"
 
 testIntegration({
@@ -6,8 +6,9 @@ testIntegration({
   basePath: "/api/auth",
   passesOn: true,
   cachedPage: "/cached",
-  start() {
-    const config = integrationConfig()
+  warnsAtStart: true,
+  proxySetting: null,
+  start(config) {
     const { GET, POST } = SolidAuth(config)
     const answerPage = async (request: Request) => {
       const response = { headers: new Headers() }

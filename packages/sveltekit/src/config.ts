@@ -34,15 +34,16 @@ export function settingsFinder(
   variables: Variables | undefined,
 ): (event: RequestEvent) => Promise<Settings> {
   const basePath = findAppPath("/auth")
-  let mount: Promise<MountOptions> | undefined
+  let mount: MountOptions | undefined
   const createMount = async (): Promise<MountOptions> => {
     const [env, defaultBasePath] = await Promise.all([findEnvironment(variables), basePath])
     return { env, defaultBasePath }
   }
   return async (event) => {
     // Not earlier: SvelteKit sets the variables after it has loaded the app's modules.
-    mount ??= createMount()
-    const settings = await resolveSettings(config, event, await mount)
+    const created = mount ?? (await createMount())
+    mount ??= created // The options, not their promise: an edge platform ends the work of a visitor who leaves.
+    const settings = await resolveSettings(config, event, mount)
     if (!settings.config.secret?.length) explainMissingSecret(event, settings)
     return settings
   }

@@ -1,4 +1,4 @@
-import { integrationConfig, listen, testIntegration, toWebListener } from "@latchkey/testkit/integration"
+import { listen, testIntegration, toWebListener } from "@latchkey/testkit/integration"
 import { afterAll, beforeAll } from "vitest"
 import { buildApp, type KitApp } from "./kit-app.js"
 
@@ -17,8 +17,8 @@ for (const [index, basePath] of ["/auth", "/shop/auth"].entries()) {
     cachedPage: basePath.replace("/auth", "/public"),
     passesOn: true,
     verifiesForms: true,
-    start() {
-      const config = integrationConfig()
+    proxySetting: "PROTOCOL_HEADER=x-forwarded-proto and HOST_HEADER=x-forwarded-host (adapter-node)",
+    start(config) {
       return listen(
         toWebListener(async (request, { clientAddress }) => apps[index]?.respond(request, { config, clientAddress })),
       )

@@ -26,9 +26,9 @@ export interface PageContext {
   readonly theme: Theme
   readonly providers: ReadonlyMap<string, ResolvedProvider>
   /** Rendered with the first page. */
-  readonly stylesheet: () => Promise<Stylesheet>
+  readonly stylesheet: () => Awaitable<Stylesheet>
   /** The headers of the built-in pages. */
-  readonly pageHeaders: () => Promise<Readonly<Record<string, string>>>
+  readonly pageHeaders: () => Awaitable<Readonly<Record<string, string>>>
   readonly pageCache: PageCache
   readonly recentFailures: RecentFailures
   /** The URL of an action: origin, base path, and the given path. */
@@ -38,7 +38,7 @@ export interface PageContext {
 /** The collaborators of the actions. Built once for http and once for https, since cookies differ. */
 export interface ActionContext extends PageContext {
   /** Imports the code of a provider's sign-in method when it is first used. */
-  readonly loadSteps: (provider: ResolvedProvider) => Promise<SignInSteps>
+  readonly loadSteps: (provider: ResolvedProvider) => Awaitable<SignInSteps>
   readonly sessions: Sessions
   readonly store: Store | null
   readonly features: readonly Feature[]

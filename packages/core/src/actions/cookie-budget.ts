@@ -3,14 +3,21 @@ import { type CookieJar, clearedCookie, encodeCookieValue } from "../http/cookie
 import { cookieBudget } from "../http/limits.js"
 import type { AuthRequest } from "../http/request.js"
 import type { Reply } from "../http/response.js"
+import type { Sessions } from "../session/session.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
+import type { ActionContext } from "./context.js"
 
 /**
  * Keeps the sum of the service's cookies within the budget: a browser that sends more than the server accepts is answered
  * with 431 everywhere, and cannot free itself. Gives up the oldest sign-ins in progress, then the remembered callback URL.
- * The session fits by itself.
+ * A session fits by itself. Cookies of its name that hold none, such as those that a neighboring site planted, are cleared.
  */
-export function fitCookies(reply: Reply, { cookies: jar }: AuthRequest, own: ResolvedCookies): Reply {
+export async function fitCookies(
+  reply: Reply,
+  request: AuthRequest,
+  { cookies: own, sessions }: Pick<ActionContext, "cookies" | "sessions">,
+): Promise<Reply> {
+  const { cookies: jar } = request
   const replied = reply.cookies ?? []
   const sizes = measureCookies(replied, jar, own)
   const fresh = new Set(replied.map(({ name }) => name))
@@ -25,7 +32,15 @@ export function fitCookies(reply: Reply, { cookies: jar }: AuthRequest, own: Res
     dropped.set(cookie.name, clearedCookie(cookie))
     surplus -= size
   }
-  return { ...reply, cookies: [...replied.filter(({ name }) => !dropped.has(name)), ...dropped.values()] }
+  const kept = replied.filter(({ name }) => !dropped.has(name))
+  const cleared = surplus > 0 ? await clearInvalidSession(request, sessions) : []
+  return { ...reply, cookies: [...kept, ...dropped.values(), ...cleared.filter(({ name }) => !fresh.has(name))] }
+}
+
+/** The cookies that clear a session, unless it is valid. */
+async function clearInvalidSession(request: AuthRequest, sessions: Sessions): Promise<readonly ResponseCookie[]> {
+  const { session, cookies } = await sessions.check(request)
+  return session === null ? cookies : []
 }
 
 /** Characters of each of the service's cookies that the browser will send after this reply. */

@@ -1,4 +1,5 @@
 import { createSealer } from "../crypto/seal.js"
+import { allAccountFields } from "../host/account-fields.js"
 import { clearedCookie } from "../http/cookies.js"
 import { type AuthRequest, findField } from "../http/request.js"
 import { getMethod } from "../methods/find-method.js"
@@ -40,13 +41,18 @@ export async function keepFormValues(request: AuthRequest, context: ActionContex
   return [{ ...toCookie(request, context), value }]
 }
 
-const secretName = /pass|pin|secret|code|otp|token|answer/i
+/** Inputs whose text is visible while it is typed. */
+const visibleTypes: ReadonlySet<string> = new Set(["text", "email", "tel", "url", "search"])
 
-/** Whether a field holds no secret: a text field that is neither a password nor a code. */
+/** Autofill fields that hold no secret, HTML Living Standard section 4.10.18.7.1. */
+const harmlessAutofill: ReadonlySet<string> = new Set(["username", "email", "tel", "name", "nickname", "organization"])
+
+/** Whether a field is known to hold no secret. Any other, such as a customer's PIN, is typed again. */
 function isHarmless(name: string, field: CredentialInput): boolean {
   const { type, autocomplete = "" } = fieldAttributes(name, field)
-  const isSecret = /password|one-time-code|cc-/.test(String(autocomplete)) || secretName.test(name)
-  return !isSecret && ["text", "email", "tel", "url", "search"].includes(String(type).toLowerCase())
+  if (!visibleTypes.has(String(type).toLowerCase())) return false
+  const hint = String(autocomplete).split(" ")[0] ?? ""
+  return hint === "" ? allAccountFields.includes(name) : harmlessAutofill.has(hint)
 }
 
 /** What was typed before the sign-in failed, and the cookie that forgets it. */

@@ -1,7 +1,16 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { keptCookies } from "../../test/kept-cookies.js"
-import { AccessDenied } from "../errors/errors.js"
+import {
+  AccessDenied,
+  CallbackRouteError,
+  EmailSignInError,
+  InvalidCheck,
+  InvalidConfiguration,
+  InvalidProvider,
+  MissingAuthorize,
+  UnknownAction,
+} from "../errors/errors.js"
 import { referenceCookie } from "./failure.js"
 import { findReference, toReferenceCookie } from "./reference.js"
 
@@ -59,6 +68,19 @@ describe("findReference", () => {
     const { value } = toReferenceCookie(cookie, error, "AccessDenied")
     expect(value).not.toContain("secret")
     expect(find(value)).toEqual({ reference: error.reference, errorProvider: "oidc", providerError: "login_required" })
+  })
+
+  it.each([
+    [new UnknownAction("no"), "invalid_link"],
+    [new InvalidProvider("no", { provider: "oidc" }), "invalid_link"],
+    [new InvalidCheck("no", { error: "from_the_provider" }), "stale_flow"],
+    [new InvalidConfiguration("providers.x.apiKey: missing"), "not_set_up"],
+    [new MissingAuthorize("no"), "not_set_up"],
+    [new EmailSignInError("no"), "address"],
+    [new EmailSignInError("no", { concerns: "provider" }), "service"],
+    [new CallbackRouteError("no"), ""],
+  ])("finds what a page says beyond %s", (error, detail) => {
+    expect(find(toReferenceCookie(cookie, error, "Configuration").value, "Configuration")?.providerError).toBe(detail)
   })
 
   it.each(["a:b", "<b>", "a b", "", "x".repeat(65), "é", 7, { a: 1 }, null])(

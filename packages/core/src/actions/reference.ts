@@ -1,4 +1,4 @@
-import type { AuthError } from "../errors/auth-error.js"
+import { type AuthError, type AuthErrorType, getErrorPage } from "../errors/auth-error.js"
 import type { CookieJar } from "../http/cookies.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
 
@@ -12,10 +12,19 @@ export function toReferenceCookie(cookie: CookieOption, error: AuthError, code: 
   return { ...cookie, value: parts.join(":") }
 }
 
+/** Failures that the visitor's own URL can cause. */
+const visitorDetails: Partial<Readonly<Record<AuthErrorType, string>>> = {
+  InvalidCheck: "stale_flow",
+  InvalidProvider: "invalid_link",
+  UnknownAction: "invalid_link",
+}
+
 /** What the page says beyond the error: see `findErrorMessage`. */
 function findDetail(error: AuthError): string {
-  if (error.type !== "EmailSignInError") return textOf(error, "error")
-  return error.cause?.["concerns"] === "provider" ? "service" : "address"
+  if (error.type === "EmailSignInError") return error.cause?.["concerns"] === "provider" ? "service" : "address"
+  // While an action runs, only the provider that was chosen can be misconfigured.
+  if (getErrorPage(error).concerns === "config") return "not_set_up"
+  return visitorDetails[error.type] ?? textOf(error, "error")
 }
 
 /** A detail of the cause that may be shown: the provider's id, or the provider's error code. */
@@ -29,7 +38,7 @@ interface FoundReference {
   readonly reference: string
   /** Id of the provider that failed. */
   readonly errorProvider: string | undefined
-  /** The provider's error code, RFC 6749 section 4.1.2.1; for a mail, `address` or `service`. */
+  /** The provider's error code, RFC 6749 section 4.1.2.1, or another code of `findErrorMessage`. */
   readonly providerError: string | undefined
 }
 

@@ -105,6 +105,7 @@ describe("refuse", () => {
     CredentialsSignin: "signin?error=CredentialsSignin&code=credentials",
     EmailSignInError: "signin?error=EmailSignin",
     MissingCSRF: "signin?error=MissingCSRF",
+    FreshnessRequired: "signin?error=SessionRequired",
     OAuthAccountNotLinked: "signin?error=OAuthAccountNotLinked",
     OAuthCallbackError: "signin?error=OAuthCallbackError",
     OAuthSignInError: "signin?error=OAuthSignin",
@@ -138,12 +139,20 @@ describe("refuse", () => {
       expect(JSON.stringify([redirect, cookies])).not.toContain("secret detail")
     })
 
+    const details: Partial<Record<AuthErrorType, string>> = {
+      EmailSignInError: "address",
+      InvalidCheck: "stale_flow",
+      InvalidProvider: "invalid_link",
+      UnknownAction: "invalid_link",
+    }
+
     it.each(types)("sets the reference cookie for %s, unless it is a wrong password", async (type) => {
       const error = makeError(type)
       const { cookies = [], redirect = "" } = await refuse(error)
       const code = new URL(redirect).searchParams.get("error")
       const jar = readCookies(cookies.map(({ name, value }) => `${name}=${encodeURIComponent(value)}`).join(";"))
-      const providerError = type === "EmailSignInError" ? "address" : ""
+      const isConfiguration = errorPages[type].concerns === "config"
+      const providerError = isConfiguration ? "not_set_up" : (details[type] ?? "")
       const expected = { reference: error.reference, errorProvider: "oidc", providerError }
       expect(findReference(cookie, jar, code)).toEqual(type === "CredentialsSignin" ? null : expected)
     })

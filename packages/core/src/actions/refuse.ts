@@ -23,17 +23,32 @@ import { toFrame, toPage } from "./page.js"
 import { describeFailure } from "./recent-failures.js"
 import { toReferenceCookie } from "./reference.js"
 
+/** What exists before a request is read. */
+interface UnreadContext {
+  readonly mistake: AuthError | null
+  readonly allowedOrigins: AllowedOrigins | null
+  readonly pageContext: PageContext
+  readonly requestLimits: Pick<RequestLimits, "sessionChunks">
+  contextFor(url: URL): Pick<ActionContext, "cookies">
+}
+
 /**
- * Answers a request with too large headers. Clears a session that is larger than the service writes, since the browser
- * would be refused again and again.
+ * Answers a request that could not be read: with a page if a person may have opened an unknown address in a browser, and
+ * with cleared cookies if they are too large.
  */
-export function refuseLargeHeaders(
+export async function refuseUnread(
   error: AuthError,
-  { headers }: Pick<IncomingRequest, "headers">,
-  { cookies, sessionChunks }: Pick<ActionContext, "cookies"> & Pick<RequestLimits, "sessionChunks">,
-): Reply {
-  const cleared = clearSessionCookies(readCookies(headers.get("cookie")), cookies.sessionToken)
-  return { ...refuseRequest(error), cookies: cleared.length > sessionChunks ? cleared : [] }
+  incoming: IncomingRequest,
+  service: UnreadContext,
+): Promise<Reply> {
+  if (service.mistake) return refuseRequest(error)
+  const isOpened = incoming.method === "GET" && incoming.headers.get("accept")?.includes("text/html")
+  if (isOpened && error.type === "UnknownAction") return showUnknownPath(error, incoming, service)
+  if (!(error instanceof InvalidRequest) || error.status !== 431) return refuseRequest(error)
+  // A session that is larger than the service writes is cleared, since the browser would be refused again and again.
+  const { cookies } = service.contextFor(new URL(incoming.url))
+  const cleared = clearSessionCookies(readCookies(incoming.headers.get("cookie")), cookies.sessionToken)
+  return { ...refuseRequest(error), cookies: cleared.length > service.requestLimits.sessionChunks ? cleared : [] }
 }
 
 /** Answers a failed action: redirects to the page of its error. A session update and a malformed request get a status. */
@@ -111,13 +126,10 @@ async function renderTooManyRequests(
  * Answers a browser that asks for a path that the service does not have: with a page, and the status of every such
  * request. The page links to the request's host, so a request for a foreign host gets none.
  */
-export async function showUnknownPath(
+async function showUnknownPath(
   error: AuthError,
   { url: address, headers }: IncomingRequest,
-  {
-    allowedOrigins,
-    pageContext,
-  }: { readonly allowedOrigins: AllowedOrigins | null; readonly pageContext: PageContext },
+  { allowedOrigins, pageContext }: UnreadContext,
 ): Promise<Reply> {
   const url = new URL(address)
   if (findForeignOrigin(url, allowedOrigins, headers)) return refuseRequest(error)
@@ -147,9 +159,11 @@ export async function refuseConfiguration(
   return json({ message }, { status: 500, headers: noStore })
 }
 
-/** The configuration is validated once; the host is different for each request. */
-function withHost({ message }: UntrustedHost, { url, headers }: AuthRequest): UntrustedHost {
-  return new UntrustedHost(`${message}. The request's host is ${describeHost(headers, url.host)}`)
+/** The configuration is validated once; the host is different for each request, and the integration knows its framework. */
+function withHost({ message }: UntrustedHost, { url, headers, context }: AuthRequest): UntrustedHost {
+  const { proxySetting } = context
+  const setting = proxySetting === undefined ? "" : `, and make the framework trust that proxy: ${proxySetting}`
+  return new UntrustedHost(`${message}${setting}. The request's host is ${describeHost(headers, url.host)}`)
 }
 
 async function showConfigurationError(
@@ -165,7 +179,13 @@ async function showConfigurationError(
     context.log.error(new ErrorPageLoop(`pages.error: ${errorPage} requires a session. Make the page public`), request)
   }
   const details = !context.isProduction && isLoopback(request) ? describeFailure(mistake) : undefined
-  const failure = { reference: mistake.reference, ...(details && { details }) }
+  // The visitor's URL is wrong; the configuration is not.
+  const isVisitors = mistake.type === "InvalidCallbackUrl"
+  const failure = {
+    reference: mistake.reference,
+    ...(details && { details }),
+    ...(isVisitors && { providerError: "invalid_link" }),
+  }
   return renderError("Configuration", failure, request, context)
 }
 

@@ -4,6 +4,8 @@ import { type AuthRequest, isAuthAction, isRouteName, type RouteName } from "../
 import { json, type Reply } from "../http/response.js"
 import type { ActionBudget } from "../rate-limit/limiter.js"
 import { lazy } from "../runtime/cache.js"
+import { andThen } from "../runtime/promise.js"
+import type { Awaitable } from "../types/basics.js"
 import type { FeatureRoutes } from "../types/resolved.js"
 import { type ActionContext, noStore, type PageContext, type Route, type RouteMethods } from "./context.js"
 
@@ -79,9 +81,8 @@ export function deferred(load: () => Promise<Route>): Route {
 }
 
 /** `GET /session`: the session, or null. */
-async function readSession(request: AuthRequest, { sessions }: ActionContext): Promise<Reply> {
-  const { session, cookies } = await sessions.check(request)
-  return json(session, { cookies, headers: noStore })
+function readSession(request: AuthRequest, { sessions }: ActionContext): Awaitable<Reply> {
+  return andThen(sessions.check(request), ({ session, cookies }) => json(session, { cookies, headers: noStore }))
 }
 
 /** `POST /session`: passes the client's data to the host's callbacks and answers with the updated session. */

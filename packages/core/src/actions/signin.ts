@@ -15,9 +15,9 @@ import { toFrame, toPage } from "./page.js"
 /** `POST /signin/<id>`: starts a sign-in. Without a provider it redirects to the sign-in page. */
 export async function beginSignIn(request: AuthRequest, context: ActionContext): Promise<Reply> {
   const { providerId } = request
-  // Published clients for Svelte and Solid send `undefined` as the id when they are called without a provider.
-  const isChosen = providerId !== undefined && (providerId !== "undefined" || context.providers.has(providerId))
-  if (!isChosen) return redirect(context.actionUrl(request, "signin"))
+  if (providerId === undefined || isUndefinedAsText(providerId, context)) {
+    return redirect(context.actionUrl(request, "signin"))
+  }
   const provider = getProvider(providerId, context)
   const defect = findDefect(provider)
   if (defect) throw defect
@@ -25,12 +25,20 @@ export async function beginSignIn(request: AuthRequest, context: ActionContext):
   return steps.begin(request, provider)
 }
 
+/** Published clients for Svelte and Solid send `undefined` as the id when they are called without a provider. */
+function isUndefinedAsText(providerId: string, { providers }: PageContext): boolean {
+  return providerId === "undefined" && !providers.has(providerId)
+}
+
 /**
  * `GET /signin`: the sign-in page, with a form for each provider.
  * @throws UnknownAction with a provider in the path: a link must not start a sign-in (login CSRF)
  */
 export async function showSignInPage(request: AuthRequest, context: ActionContext): Promise<Reply> {
-  if (request.providerId !== undefined) throw new UnknownAction("Start a sign-in by POST")
+  if (request.providerId !== undefined) {
+    if (!isUndefinedAsText(request.providerId, context)) throw new UnknownAction("Start a sign-in by POST")
+    return redirect(`${context.actionUrl(request, "signin")}${request.url.search}`)
+  }
   const error = request.url.searchParams.get("error") ?? undefined
   const { url: callbackUrl, cookies } = await context.callbackUrls.resolve(request)
   if (context.pages.signIn) return redirect(withQuery(context.pages.signIn, { callbackUrl, error }), { cookies })

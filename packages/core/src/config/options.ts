@@ -54,14 +54,6 @@ function group<Options>(fields: Kinds<Options>): OptionKind {
   return { words: "an object", hasType: isObject, fields }
 }
 
-/** The result of a feature's factory. Anything else, such as `true`, has no code with it. */
-function feature(path: string, factory: string): OptionKind {
-  return {
-    words: `the result of ${factory}`,
-    hasType: (value) => isObject(value) && Reflect.get(value, "feature") === path,
-  }
-}
-
 function oneOf(...values: readonly string[]): OptionKind {
   return {
     words: values.map((value) => `"${value}"`).join(" or "),
@@ -167,7 +159,8 @@ export const options: Kinds<AuthConfig> = {
     absoluteMaxAge: lifetime,
     updateAge: seconds(", 0 or more", (value) => value >= 0),
     generateSessionToken: callable,
-    track: feature("session.track", "trackSessions() from @latchkey/core/sessions"),
+    // Anything else, such as `true`, brings no code with it.
+    track: { words: "the result of trackSessions()", hasType: (value) => isObject(value) && "feature" in value },
   }),
   jwt: group<JWTOptions>({
     secret: untested,

@@ -15,6 +15,8 @@ describe("an unknown option", () => {
     [{ session: { maxage: 60 } }, "session.maxage: unknown option. Did you mean session.maxAge?"],
     [{ callbacks: { signin: () => true } }, "callbacks.signin: unknown option. Did you mean callbacks.signIn?"],
     [{ pages: { verifyRequets: "/x" } }, "pages.verifyRequets: unknown option. Did you mean pages.verifyRequest?"],
+    [{ pages: { singIn: "/x" } }, "pages.singIn: unknown option. Did you mean pages.signIn?"],
+    [{ pages: { singOut: "/x" } }, "pages.singOut: unknown option. Did you mean pages.signOut?"],
     [{ cookies: { sesionToken: {} } }, "cookies.sesionToken: unknown option. Did you mean cookies.sessionToken?"],
     [{ jwt: { signingKey: "x" } }, "jwt.signingKey: unknown option. It has no effect"],
     [{ site: "https://app.test" }, "site: unknown option. It has no effect"],

@@ -139,15 +139,21 @@ function findNearest(name: string, known: readonly string[]): string | undefined
   return nearest?.other
 }
 
-/** The Levenshtein distance: how many letters to insert, delete or replace. */
+/**
+ * The optimal string alignment distance: how many letters to insert, delete or replace, or neighbors to swap.
+ */
 function countEdits(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
-  for (const [at, letter] of [...from].entries()) {
+  let before: readonly number[] = []
+  let row: readonly number[] = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (let at = 0; at < from.length; at++) {
     const next = [at + 1]
     for (let index = 1; index <= to.length; index++) {
-      const replaced = (row[index - 1] ?? 0) + (letter === to[index - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[index] ?? 0) + 1, (next[index - 1] ?? 0) + 1))
+      const replaced = (row[index - 1] ?? 0) + (from[at] === to[index - 1] ? 0 : 1)
+      const isSwap = from[at] === to[index - 2] && from[at - 1] === to[index - 1]
+      const swapped = isSwap ? (before[index - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY
+      next.push(Math.min(replaced, swapped, (row[index] ?? 0) + 1, (next[index - 1] ?? 0) + 1))
     }
+    before = row
     row = next
   }
   return row[to.length] ?? 0

@@ -61,7 +61,7 @@ export function validateConfig(config: ResolvedConfig): AuthError | null {
 function validateTrust({ trustHost, secrets }: ResolvedConfig): AuthError | null {
   if (!trustHost) {
     return new UntrustedHost(
-      "trustHost: the Host header is not trusted. Set AUTH_URL to the app's address, including https://. If a proxy in front validates the Host header, set trustHost: true (or AUTH_TRUST_HOST=true) instead, and let your framework trust that proxy",
+      "trustHost: the Host header is not trusted. Set AUTH_URL to the app's address, including https://. If a proxy in front validates the Host header, set trustHost: true (or AUTH_TRUST_HOST=true) instead",
     )
   }
   if (secrets.length === 0) {

@@ -31,7 +31,16 @@ import {
   type Verifier,
 } from "./backend.js"
 
+// Also in this file: code that runs at import, and only on Node.
+assertSupportedNode()
+
 const randomBytes = createRandomPool((bytes) => randomFillSync(bytes), 4096)
+
+/** Older versions lack functions that are called later, so that the error would name one of those. */
+function assertSupportedNode(): void {
+  if ("parse" in URL) return
+  throw new Error(`Latchkey needs Node 22.18 or later, and this is ${process.version}. Update Node`)
+}
 
 /** Uses key objects: with raw bytes, Node would look the algorithm up again for each use. */
 function createCbcHmacCipher(key: Bytes): Cipher {
@@ -102,7 +111,9 @@ function createVerifier(jwk: PublicJwk, { scheme, hash, saltLength }: SignatureA
   const padding = scheme === "RSA-PSS" ? constants.RSA_PKCS1_PSS_PADDING : constants.RSA_PKCS1_PADDING
   const input =
     key.asymmetricKeyType === "rsa" ? { key, padding, saltLength } : { key, dsaEncoding: "ieee-p1363" as const }
-  return (text, signature) => verify(hash, Buffer.from(text), input, signature)
+  // Deno knows only this spelling of the names.
+  const digest = hash?.replace("-", "").toLowerCase()
+  return (text, signature) => verify(digest, Buffer.from(text), input, signature)
 }
 
 function deriveKey({ secret, salt, info, length }: KeyDerivation): Bytes {

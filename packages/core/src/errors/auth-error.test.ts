@@ -8,6 +8,7 @@ const kindSignIn = [
   "AccountNotLinked",
   "CredentialsSignin",
   "EmailSignInError",
+  "FreshnessRequired",
   "MissingCSRF",
   "OAuthAccountNotLinked",
   "OAuthCallbackError",
@@ -180,6 +181,7 @@ const shown: Readonly<Record<string, string>> = {
   AccountNotLinked: "signIn",
   CredentialsSignin: "signIn",
   EmailSignInError: "signIn",
+  FreshnessRequired: "signIn",
   MissingCSRF: "signIn",
   OAuthAccountNotLinked: "signIn",
   OAuthCallbackError: "signIn",
@@ -189,7 +191,11 @@ const shown: Readonly<Record<string, string>> = {
   WebAuthnVerificationError: "error",
 }
 /** Types with another public code in the contract. */
-const renamed: Readonly<Record<string, string>> = { EmailSignInError: "EmailSignin", OAuthSignInError: "OAuthSignin" }
+const renamed: Readonly<Record<string, string>> = {
+  EmailSignInError: "EmailSignin",
+  FreshnessRequired: "SessionRequired",
+  OAuthSignInError: "OAuthSignin",
+}
 
 describe("getErrorPage", () => {
   it.each(Object.entries(errors))("returns the page and code of %s", (name, AnyError) => {

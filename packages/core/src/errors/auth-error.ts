@@ -89,9 +89,9 @@ export type AuthErrorType =
   | "ErrorPageLoop"
   | "EventError"
   | "ExperimentalFeatureNotEnabled"
+  | "FreshnessRequired"
   | "HeldExpired"
   | "HeldTooLarge"
-  | "FreshnessRequired"
   | "InvalidCallbackUrl"
   | "InvalidCheck"
   | "InvalidConfiguration"
@@ -165,9 +165,9 @@ export const errorPages: Readonly<Record<AuthErrorType, ErrorPage>> = {
   ErrorPageLoop: hidden("config"),
   EventError: hidden("event"),
   ExperimentalFeatureNotEnabled: hidden("config"),
+  FreshnessRequired: { page: "signIn", error: "SessionRequired", concerns: "permission" },
   HeldExpired: { page: "signIn", error: "SessionRequired", concerns: "check" },
   HeldTooLarge: hidden("session"),
-  FreshnessRequired: { page: "signIn", error: "SessionRequired", concerns: "permission" },
   InvalidCallbackUrl: hidden("url"),
   InvalidCheck: hidden("check"),
   InvalidConfiguration: hidden("config"),

@@ -183,6 +183,11 @@ export class MissingCSRF extends AuthError {
   static override readonly type: string = "MissingCSRF"
 }
 
+/** The user signed in too long ago for what the request asks. Answered with 403; a new sign-in helps. */
+export class FreshnessRequired extends AuthError {
+  static override readonly type: string = "FreshnessRequired"
+}
+
 /** A sign-in that waited for a second factor cannot go on: it took too long, or was completed before. */
 export class HeldExpired extends AuthError {
   static override readonly type: string = "HeldExpired"
@@ -191,11 +196,6 @@ export class HeldExpired extends AuthError {
 /** A sign-in that has to wait for a second factor does not fit into cookies. */
 export class HeldTooLarge extends AuthError {
   static override readonly type: string = "HeldTooLarge"
-}
-
-/** The user signed in too long ago for what the request asks. Answered with 403; a new sign-in helps. */
-export class FreshnessRequired extends AuthError {
-  static override readonly type: string = "FreshnessRequired"
 }
 
 /** A passkey belongs to another user, or the email address is taken. */

@@ -2,6 +2,7 @@ import type { Session } from "@latchkey/types"
 import { AuthError, toError } from "../errors/auth-error.js"
 import { AccessDenied } from "../errors/errors.js"
 import { isHttp } from "../http/origin.js"
+import { isDate } from "../runtime/instance.js"
 import type { Awaitable } from "../types/basics.js"
 import type { CallbacksOptions, JwtParams, SessionCallbackParams, SignInParams } from "../types/callbacks.js"
 import type { JWT } from "../types/jwt.js"
@@ -52,7 +53,7 @@ function toPublicSession({ session }: StrategyParams): Session {
 
 /** A stored session has the row's `Date`; clients get text. */
 function toIso(expires: unknown): string {
-  return expires instanceof Date ? expires.toISOString() : String(expires)
+  return isDate(expires) ? expires.toISOString() : String(expires)
 }
 
 /** Asks the `signIn` callback whether a user may sign in. */

@@ -1,4 +1,5 @@
 import { hasPassword, maskPasswords } from "../log/console.js"
+import { isDate } from "../runtime/instance.js"
 import { isRecord } from "../runtime/json.js"
 
 /** Shorter texts occur by chance, in words and file names. */
@@ -100,7 +101,7 @@ export function listWithheldTexts(values: readonly unknown[]): readonly string[]
 }
 
 function hasFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return isRecord(value) && !(value instanceof Date)
+  return isRecord(value) && !isDate(value)
 }
 
 /**

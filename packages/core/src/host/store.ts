@@ -1,8 +1,8 @@
 import { AuthError, toError } from "../errors/auth-error.js"
 import { AdapterError, MissingAdapterMethods } from "../errors/errors.js"
 import type { Log } from "../log/log.js"
+import { lazy } from "../runtime/cache.js"
 import type { Adapter } from "../types/adapter.js"
-import { cleanError, showArguments } from "./redact.js"
 
 /** The adapter with every method present; a missing one throws when it is called. */
 export type Store = Required<Adapter> & { has(method: keyof Adapter): boolean }
@@ -22,16 +22,23 @@ export function createStore(adapter: Adapter, log: Log): Store {
   })
 }
 
+/** Loaded with the first failure, or the first debug message. */
+const loadRedact = lazy(() => import("./redact.js"))
+
 function wrap(adapter: Adapter, name: keyof Adapter, log: Log): (...values: unknown[]) => Promise<unknown> {
   return async (...values) => {
     const method = adapter[name]
     if (typeof method !== "function")
       throw new MissingAdapterMethods(`adapter.${name} is missing. Add it to the adapter`)
-    log.debug(`adapter.${name}`, () => showArguments(values))
+    if (log.logsDebug) {
+      const { showArguments } = await loadRedact()
+      log.debug(`adapter.${name}`, () => showArguments(values))
+    }
     try {
       return await Reflect.apply(method, adapter, values)
     } catch (error) {
       if (error instanceof AuthError) throw error
+      const { cleanError } = await loadRedact()
       const failure = new AdapterError(`adapter.${name} failed`, cleanError(toError(error), values))
       log.error(failure)
       throw failure

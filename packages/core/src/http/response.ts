@@ -63,8 +63,13 @@ export function withRedirectAsJson(reply: Reply): Reply {
 
 /** @throws what `JSON.stringify` throws: for a cycle, a BigInt, or from a `toJSON` of the app. */
 export function toResponse(reply: Reply): Response {
-  const response = new Response(toBody(reply.body), { status: toStatus(reply), headers: toHeaders(reply) })
-  for (const cookie of reply.cookies ?? []) response.headers.append("set-cookie", serializeCookie(cookie))
+  const { cookies = [] } = reply
+  const headers = toHeaders(reply)
+  const [first, ...others] = cookies
+  // An append takes longer than a header that the response begins with.
+  if (first) headers["set-cookie"] = serializeCookie(first)
+  const response = new Response(toBody(reply.body), { status: toStatus(reply), headers })
+  for (const cookie of others) response.headers.append("set-cookie", serializeCookie(cookie))
   return response
 }
 
@@ -105,8 +110,11 @@ function toHeaders({ body, headers, redirect }: Reply): Record<string, string> {
   }
 }
 
+const visibleAscii = /^[\x21-\x7e]*$/
+
 /** Percent-encodes all characters that a URL in a header must not have. */
 function toHeaderText(url: string): string {
+  if (visibleAscii.test(url)) return url
   return url.replace(/[^\x21-\x7e]/gu, (character) => {
     // A lone surrogate has no encoding; it becomes U+FFFD, as in URLs.
     return /\p{Surrogate}/u.test(character) ? "%EF%BF%BD" : encodeURIComponent(character)

@@ -31,3 +31,4 @@ export { decideGuard, type GuardAnswer, type GuardedRequest, refusalText } from 
 export { answerRequest, isBelow, isServicePath, toPath, toPublicTarget } from "./handler.js"
 export { createRequestState, type RequestAuth, type RequestState } from "./request-auth.js"
 export { appendCookies, findSession, readSession, type SessionAnswer } from "./session.js"
+export { warnAtStart } from "./start.js"

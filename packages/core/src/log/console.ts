@@ -9,9 +9,15 @@ export const consoleLogger: Required<Omit<LoggerInstance, "record">> = {
     for (const line of describeCause(error)) console.error(line)
   },
   warn(code, detail) {
-    console.warn(`[auth][warn][${code}]${detail === undefined ? "" : ` ${toOneLine(detail)}`}`)
-    // Loaded afterwards: most processes warn about nothing.
-    import("./warnings.js").then(({ describeWarning }) => console.warn(describeWarning(code))).catch(() => {})
+    const cause = detail === undefined ? "" : ` ${toOneLine(detail).replace(/(?<![.?])$/, ".")}`
+    // The line waits for its sentence, which is loaded now: most processes warn about nothing.
+    import("./warnings.js")
+      .then(
+        ({ describeWarning }) => ` ${describeWarning(code)}`,
+        () => "",
+      )
+      .then((sentence) => console.warn(`[auth][warn][${code}]${cause}${sentence}`))
+      .catch(() => {}) // Even the console failed.
   },
   debug(message, metadata) {
     console.log(`[auth][debug]: ${toOneLine(message)}`, metadata ?? "")

@@ -12,6 +12,8 @@ import { consoleLogger } from "./console.js"
 
 /** The log of the service. Never throws, because a failing logger must not fail a sign-in. */
 export interface Log {
+  /** Whether debug messages are logged. */
+  readonly logsDebug: boolean
   /**
    * Logs an error, and records it if there is a context. Without one, a caller further up records it with `errorOnce`.
    * @param context The request in which the error occurred.
@@ -58,6 +60,7 @@ export function createLog(logger: Partial<LoggerInstance> | undefined, options: 
   }
 
   return {
+    logsDebug,
     error(failure, context) {
       target.error(failure)
       if (context) recordFailure(failure, context)

@@ -3,13 +3,16 @@ import type { WarningCode } from "../types/logger.js"
 /** What a warning means, and what to do about it. */
 interface Warning {
   readonly sentence: string
-  /** The guide and its section. */
-  readonly guide: string
+  /** The title of the guide, and the section. The readme of this package lists the guides. */
+  readonly guide: Guide
 }
 
-const security = "docs/guides/security.md#warnings-in-the-log"
-const configuration = "docs/guides/configuration.md#environment-variables"
-const rateLimiting = "docs/guides/rate-limiting.md"
+type Guide = readonly [title: string, section?: string]
+
+const security: Guide = ["Security details", "Warnings in the log"]
+const configuration: Guide = ["Configuration", "Environment variables"]
+const options: Guide = ["Configuration", "All options"]
+const rateLimiting: Guide = ["Rate limiting"]
 
 /** The warnings that are given. A new code does not compile without a sentence. */
 const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, Warning>> = {
@@ -48,7 +51,7 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
   },
   "checks-none": {
     sentence: 'A provider has `checks: ["none"]`, so its sign-ins can be forged. Use "pkce", "state" or "nonce".',
-    guide: "docs/guides/oauth.md",
+    guide: ["OAuth and OpenID Connect"],
   },
   "email-linking-enabled": {
     sentence:
@@ -57,11 +60,15 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
   },
   "email-linking-unproven": {
     sentence: "Accounts are linked by address, but the adapter cannot tell which addresses are verified.",
-    guide: "docs/guides/accounts.md#verified-email-addresses",
+    guide: ["Accounts and linking", "Verified email addresses"],
   },
   "host-code-slow": {
     sentence: "A callback, an event or the adapter takes long. A sign-in waits for it. Look for slow or hanging calls.",
-    guide: "docs/guides/configuration.md",
+    guide: options,
+  },
+  "account-unnamed": {
+    sentence: "The form names no account, so that guesses are counted by network only. Set `rateLimit.accountOf`.",
+    guide: rateLimiting,
   },
   "client-address-unknown": {
     sentence: "The address of clients is unknown, so only accounts and mailboxes have limits. Set `clientAddress`.",
@@ -73,11 +80,15 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
   },
   "option-unknown": {
     sentence: "The option is not read. Correct its name, or remove it.",
-    guide: "docs/guides/configuration.md",
+    guide: options,
+  },
+  "secret-missing": {
+    sentence: "The secret is missing, so every request will fail. Set AUTH_SECRET to 32 or more random characters.",
+    guide: configuration,
   },
   "provider-unusable": {
     sentence: "Sign-ins with this provider are refused until the option is set. All other requests work.",
-    guide: "docs/guides/providers.md",
+    guide: ["Errors and logging", "Providers that are not set up"],
   },
   "redirect-proxy-origins": {
     sentence: "Without `allowedOrigins`, a redirect proxy forwards no callbacks. List the origins of your apps.",
@@ -97,9 +108,14 @@ const warnings: Readonly<Record<Exclude<WarningCode, "experimental-webauthn">, W
   },
 }
 
-/** What a warning means, what to do, and where to read more: one indented line, below that of the code. */
+/** What a warning means, what to do, and the guide that says more. */
 export function describeWarning(code: WarningCode): string {
   // Apps in plain JavaScript can warn with a code of another version.
   const warning = new Map<string, Warning>(Object.entries(warnings)).get(code)
-  return warning ? `  ${warning.sentence} Read more: ${warning.guide}` : "  Read more: docs/guides/security.md"
+  if (!warning) return `See ${nameGuide(security)}.`
+  return `${warning.sentence} See ${nameGuide(warning.guide)}.`
+}
+
+function nameGuide([title, section]: Guide): string {
+  return `the guide "${title}"${section === undefined ? "" : `, section "${section}"`}`
 }

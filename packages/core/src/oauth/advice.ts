@@ -28,6 +28,8 @@ const answers: ReadonlyMap<string | undefined, (attempt: Attempt) => string> = n
   ["incorrect_client_credentials", adviseOnClient],
   ["redirect_uri_mismatch", adviseOnRedirectUri],
   ["invalid_redirect_uri", adviseOnRedirectUri],
+  // Sent for any wrong parameter. The redirect URI is the one that a new app most often gets wrong.
+  ["invalid_request", adviseOnRedirectUri],
   ["invalid_grant", adviseOnCode],
   ["bad_verification_code", adviseOnCode],
   ["invalid_scope", ({ provider }) => `Check providers.${provider.id}.authorization.params.scope`],
@@ -48,11 +50,13 @@ function adviseOnAnswer({ error, endpoint, status }: ProviderError, attempt: Att
   return isAuthenticated && status === 401 ? adviseOnClient(attempt) : null
 }
 
-function adviseOnClient({ provider }: Attempt): string {
+function adviseOnClient(attempt: Attempt): string {
+  const { provider } = attempt
   const method = provider.client?.token_endpoint_auth_method ?? "client_secret_basic"
   const options = method === "private_key_jwt" ? "token.clientPrivateKey" : withVariable(provider, "clientSecret")
   const client = withVariable(provider, "clientId")
-  return `Check providers.${provider.id}.${options} and ${client}, and whether the provider expects client.token_endpoint_auth_method "${method}"`
+  const registered = adviseOnRedirectUri(attempt)
+  return `Check providers.${provider.id}.${options} and ${client}, and whether the provider expects client.token_endpoint_auth_method "${method}". ${registered}`
 }
 
 function adviseOnRedirectUri({ redirectUri }: Attempt): string {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest"
+import { describe, expect, it, vi } from "vitest"
 import { createFakeProvider, type FakeProvider, oauthProvider, oidcProvider } from "../../test/fake-provider.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { assertDiscoveredUrl, createProviderEndpoints, isPrivateHost, type NamedEndpoint } from "./endpoints.js"
@@ -152,10 +152,14 @@ describe("cached documents", () => {
     expect(fake.hits("discovery")).toBe(2)
   })
 
-  it("are fetched once for concurrent requests", async () => {
+  it("are not awaited from a request that never ends, as on a worker whose visitor left", async () => {
     const fake = await createFakeProvider()
-    await Promise.all(Array.from({ length: 20 }, () => resolveAgain(fake)))
-    expect(fake.hits("discovery")).toBe(1)
+    fake.answer("discovery", () => new Promise<Response>(() => {}))
+    void resolveAgain(fake).catch(() => {})
+    await vi.waitFor(() => expect(fake.hits("discovery")).toBe(1))
+    fake.answer("discovery", () => Response.json(fake.metadata))
+    await resolveAgain(fake)
+    expect(fake.hits("discovery")).toBe(2)
   })
 
   it("are not cached when the fetch fails", async () => {

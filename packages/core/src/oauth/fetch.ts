@@ -112,8 +112,11 @@ function toUnreachable(error: unknown, endpoint: EndpointKind): ProviderError {
   })
 }
 
-/** A system error code such as ECONNREFUSED. Omits the message, since a custom fetch may quote the request in it. */
-function reasonOf(error: unknown): string {
+/**
+ * The code of an error such as ECONNREFUSED, else its name, in parentheses. Omits the message: that of a custom fetch may
+ * quote the request, and that of a cryptographic function the key.
+ */
+export function reasonOf(error: unknown): string {
   for (const source of [error instanceof Error ? error.cause : undefined, error]) {
     if (typeof source !== "object" || source === null || !("code" in source)) continue
     if (typeof source.code === "string" && /^[A-Z][A-Z\d_]{2,40}$/.test(source.code)) return ` (${source.code})`
@@ -224,7 +227,7 @@ export function refuseAddress(message: string, endpoint: EndpointKind): Provider
 }
 
 interface Entry<T> {
-  document: Promise<T>
+  document: T
   fetchedAtMs: number
   refreshedAtMs: number
 }
@@ -237,7 +240,10 @@ interface DocumentCacheOptions {
   readonly capacity?: number
 }
 
-/** Caches documents of providers. Concurrent fetches are shared; failures are not cached. */
+/**
+ * Caches documents of providers. Failures are not cached, and neither are fetches that have not ended: a worker's
+ * platform ends the fetch of a visitor who leaves, and those who wait for it would wait until the entry expires.
+ */
 class DocumentCache<T> {
   readonly #entries: BoundedMap<string, Entry<T>>
   readonly #maxAgeMs: number
@@ -249,15 +255,12 @@ class DocumentCache<T> {
     this.#cooldownMs = cooldownMs
   }
 
-  get(key: string, nowMs: number, load: () => Promise<T>): Promise<T> {
+  async get(key: string, nowMs: number, load: () => Promise<T>): Promise<T> {
     const known = this.#entries.get(key)
     if (known && nowMs - known.fetchedAtMs < this.#maxAgeMs) return known.document
-    const entry: Entry<T> = { document: load(), fetchedAtMs: nowMs, refreshedAtMs: -Infinity }
-    this.#entries.set(key, entry)
-    entry.document.catch(() => {
-      entry.fetchedAtMs = -Infinity
-    })
-    return entry.document
+    const document = await load()
+    this.#entries.set(key, { document, fetchedAtMs: nowMs, refreshedAtMs: -Infinity })
+    return document
   }
 
   /** Makes the next caller fetch it again: an unusable document may have been fixed since. */
@@ -267,14 +270,18 @@ class DocumentCache<T> {
   }
 
   /** Fetches a cached document again, unless the cooldown is running. If that fails, the former document stays. */
-  refresh(key: string, nowMs: number, load: () => Promise<T>): Promise<T> {
+  async refresh(key: string, nowMs: number, load: () => Promise<T>): Promise<T> {
     const entry = this.#entries.get(key)
     if (!entry) return this.get(key, nowMs, load)
     if (nowMs - entry.refreshedAtMs < this.#cooldownMs) return entry.document
-    const former = { document: entry.document, fetchedAtMs: entry.fetchedAtMs }
-    Object.assign(entry, { document: load(), fetchedAtMs: nowMs, refreshedAtMs: nowMs })
-    entry.document.catch(() => Object.assign(entry, former))
-    return entry.document
+    try {
+      const document = await load()
+      Object.assign(entry, { document, fetchedAtMs: nowMs })
+      return document
+    } finally {
+      // Starts the cooldown at the end: a fetch that never ends must not keep the others from the new document.
+      entry.refreshedAtMs = nowMs
+    }
   }
 }
 

@@ -37,6 +37,17 @@ function madeWith(alg: string): Signed {
   return made.get(alg) ?? expect.fail(`no key for ${alg}`)
 }
 
+describe("imported keys", () => {
+  it("are not awaited from a request that never ends, as on a worker whose visitor left", async () => {
+    const { jwk, signed } = madeWith("ES256")
+    const createVerifier = vi.fn(web.createVerifier).mockReturnValueOnce(new Promise(() => {}))
+    const { verify } = createSignatures({ ...web, createVerifier })
+    void verify(signed, [jwk])
+    expect([await verify(signed, [jwk]), await verify(signed, [jwk])]).toEqual(["right", "right"])
+    expect(createVerifier).toHaveBeenCalledTimes(2)
+  })
+})
+
 describe.each([
   ["node:crypto", node],
   ["Web Crypto", web],

@@ -10,11 +10,12 @@ import {
 } from "../crypto/backend.js"
 import { fromBase64url } from "../crypto/encoding.js"
 import { isRecord, parseJson } from "../runtime/json.js"
+import { andThen } from "../runtime/promise.js"
 import type { Awaitable } from "../types/basics.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { ProviderContext, ProviderServer } from "./endpoints.js"
 import { ProviderError } from "./errors.js"
-import { CacheByFetch, createProviderFetch, fetchOf, type JsonAnswer, parseJsonAnswer } from "./fetch.js"
+import { CacheByFetch, createProviderFetch, fetchOf, type JsonAnswer, parseJsonAnswer, reasonOf } from "./fetch.js"
 
 /** A parsed compact JWS, RFC 7515 section 3.1. Nothing in it is verified. */
 export interface UnverifiedToken {
@@ -90,20 +91,17 @@ export async function verifySignature(token: UnverifiedToken, context: ProviderC
   const { keys } = await findKeys(token, context)
   const { signedText: text, signature, header } = token
   const signed = { text, signature, alg: String(header["alg"]), kid: findKeyId(token) }
-  let verdict: Verdict | "broken key"
-  try {
-    verdict = await signatures.verify(signed, keys)
-  } catch {
-    verdict = "broken key" // The platform's error is dropped, since it may quote the key.
-  }
+  const verdict = await signatures.verify(signed, keys).catch((error: unknown) => {
+    const advice = `This platform cannot verify ${signed.alg} with the provider's key${reasonOf(error)}`
+    throw refusal("signature", advice)
+  })
   if (verdict !== "right") throw refusal("signature", signatureErrors[verdict])
 }
 
-const signatureErrors: Readonly<Record<Exclude<Verdict, "right"> | "broken key", string>> = {
+const signatureErrors: Readonly<Record<Exclude<Verdict, "right">, string>> = {
   wrong: "The signature of the token is wrong",
   "no key": "The provider has no key that fits the token's signature",
   "several keys": "Several keys of the provider fit the token's signature, which has no key id",
-  "broken key": "The provider's key for the token's signature cannot be used",
 }
 
 function findKeyId({ header }: UnverifiedToken): string | undefined {
@@ -135,14 +133,16 @@ interface Signatures {
 /** @internal Exported so that tests can run it on every platform. */
 export function createSignatures(platform: Primitives): Signatures {
   // Imported keys, for as long as the caller keeps the key set.
-  const imported = new WeakMap<PublicJwk, Map<string, Awaitable<Verifier>>>()
+  const imported = new WeakMap<PublicJwk, Map<string, Verifier>>()
 
   function verifierOf(jwk: PublicJwk, alg: string, algorithm: SignatureAlgorithm): Awaitable<Verifier> {
-    const verifiers = imported.get(jwk) ?? new Map<string, Awaitable<Verifier>>()
+    const verifiers = imported.get(jwk) ?? new Map<string, Verifier>()
     imported.set(jwk, verifiers)
-    const verifier = verifiers.get(alg) ?? platform.createVerifier(jwk, algorithm)
-    verifiers.set(alg, verifier)
-    return verifier
+    const keep = (verifier: Verifier): Verifier => {
+      verifiers.set(alg, verifier)
+      return verifier
+    }
+    return verifiers.get(alg) ?? andThen(platform.createVerifier(jwk, algorithm), keep)
   }
 
   async function verify(signed: SignedText, keys: readonly PublicJwk[]): Promise<Verdict> {

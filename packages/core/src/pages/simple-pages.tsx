@@ -12,15 +12,17 @@ export interface ErrorContent {
   readonly signInUrl: string
   readonly reference?: string | undefined
   readonly details?: DeveloperDetails | undefined
+  /** Says more about the error: the `code` of `findErrorMessage`. */
+  readonly providerError?: string | undefined
   /** Seconds until the user can try again, if known. */
   readonly retryAfterSeconds?: number | undefined
 }
 
 /** Explains what happened and offers a next step. Unknown errors get a general message and are never shown. */
 export function renderErrorPage(content: ErrorContent, frame: PageFrame): string {
-  const { error, signInUrl, reference, details, retryAfterSeconds } = content
+  const { error, signInUrl, reference, details, providerError, retryAfterSeconds } = content
   const t = createTranslator(frame)
-  const message = findErrorMessage(error ?? "")
+  const message = findErrorMessage(error ?? "", providerError)
   const heading = errorHeading(message, t) ?? t.translate("general.heading")
   return renderDocument({
     title: heading,

@@ -31,7 +31,9 @@ describe("findAccountNames", () => {
       { username: "junk", email: "v@corp.test" },
       ["junk", "v@corp.test"],
     ],
-    ["nothing if it was not sent", { username: text, password }, { email: "v@corp.test" }, []],
+    ["another usual field if it was not sent", { username: text, password }, { email: "v@corp.test" }, ["v@corp.test"]],
+    ["no secret that is typed as text", { pin: text }, { pin: "1234" }, []],
+    ["no secret before the name", { accessCode: text, member: text }, { accessCode: "1", member: "m-1" }, ["m-1"]],
     ["nothing if it is empty", { username: text }, { username: " " }, []],
   ])("reads %s of the declared fields", (_, credentials, sent, expected) => {
     expect(find(sent, credentials)).toEqual(expected)
@@ -42,6 +44,16 @@ describe("findAccountNames", () => {
     expect(find(sent)).toEqual(["junk", "v@corp.test"])
     expect(find(sent, { password })).toEqual(["junk", "v@corp.test"])
   })
+
+  it.each(["userName", "user_id", "emailAddress", "mobile", "memberId"])(
+    "reads the field %s of a form that is not declared",
+    (field) => expect(find({ [field]: "Ada", company: "harbour", password: "x" })).toEqual(["ada"]),
+  )
+
+  it.each(["company", "tenant", "account", "organization"])(
+    "does not read the field %s of a form that is not declared, which many users share",
+    (field) => expect(find({ [field]: "harbour", password: "x" })).toEqual([]),
+  )
 
   it("uses the host's accountOf instead", () => {
     const sent = { tenant: "T", username: "Ada" }

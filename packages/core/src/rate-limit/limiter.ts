@@ -1,4 +1,5 @@
 import { TooManyRequests } from "../errors/errors.js"
+import { accountFields, allAccountFields } from "../host/account-fields.js"
 import { createFindClient } from "../host/client-address.js"
 import { toNetwork } from "../http/ip-address.js"
 import type { AuthRequest } from "../http/request.js"
@@ -101,6 +102,9 @@ function createLimits(deps: LimitsDeps, accountOf: RateLimitOptions["accountOf"]
     },
     tryPassword({ credentials, provider }, request) {
       const names = findAccountNames(credentials, provider, accountOf)
+      // A declared field can be left empty by anyone; the configuration is not at fault then.
+      const isUnnamed = names.length === 0 && findFields(provider.credentials ?? {}).length === 0
+      if (isUnnamed) log.warnOnce("account-unnamed", `providers.${provider.id}`)
       return countAttempt({ names, request, isGuessable: true }, deps)
     },
     tryToken({ address, provider, isGuessable }, request) {
@@ -194,9 +198,6 @@ interface AccountName {
   readonly exact: string
 }
 
-/** Fields that usually name an account. */
-const usualFields = ["username", "email", "login", "user", "identifier", "phone"] as const
-
 /** Input types that never hold a name. */
 const otherTypes: ReadonlySet<string> = new Set([
   "password",
@@ -208,13 +209,16 @@ const otherTypes: ReadonlySet<string> = new Set([
   "image",
 ])
 
+/** Names of fields with a secret: each guess would count as an account of its own. */
+const secretField = /pass|pin|secret|code|otp|token|answer/i
+
 /** Characters. The rest of a name is ignored. */
 const maxNameLength = 256
 
 /**
  * The accounts that a form may name: from each usual field that the provider declares, else from its first declared text
- * field; from all usual fields if it declares none. Several, because only the host knows which one it uses, and an
- * attacker could add another to hide it.
+ * field; from all usual fields if it declares none, or its own were not sent. Several, because only the host knows which
+ * one it uses, and an attacker could add another to hide it.
  * @internal Exported for its tests.
  */
 export function findAccountNames(
@@ -222,19 +226,23 @@ export function findAccountNames(
   { id, credentials: declared }: Pick<CredentialsConfig, "id" | "credentials">,
   accountOf?: RateLimitOptions["accountOf"],
 ): readonly AccountName[] {
-  const values = accountOf ? [accountOf(credentials)] : findFields(declared ?? {}).map((field) => credentials[field])
-  const names = values.map((value) => toAccountName(toText(value), `password ${id}`))
-  return names.filter(({ counted }, index) => {
-    return counted !== "" && index === names.findIndex((other) => other.counted === counted)
-  })
+  const toNames = (values: readonly unknown[]) => {
+    const names = values.map((value) => toAccountName(toText(value), `password ${id}`))
+    return names.filter(({ counted }, index) => {
+      return counted !== "" && index === names.findIndex((other) => other.counted === counted)
+    })
+  }
+  if (accountOf) return toNames([accountOf(credentials)])
+  const own = toNames(findFields(declared ?? {}).map((field) => credentials[field]))
+  return own.length > 0 ? own : toNames(allAccountFields.map((field) => credentials[field]))
 }
 
+/** The declared fields that name an account. */
 function findFields(declared: NonNullable<CredentialsConfig["credentials"]>): readonly string[] {
   const names = Object.entries(declared)
-    .filter(([, { type }]) => !otherTypes.has(type ?? "text"))
+    .filter(([name, { type }]) => !otherTypes.has(type ?? "text") && !secretField.test(name))
     .map(([name]) => name)
-  if (names.length === 0) return usualFields
-  const usual = usualFields.filter((field) => names.includes(field))
+  const usual = accountFields.filter((field) => names.includes(field))
   return usual.length > 0 ? usual : names.slice(0, 1)
 }
 

@@ -2,36 +2,38 @@ import { describe, expect, it, vi } from "vitest"
 import { BoundedMap, lazy } from "./cache.js"
 
 describe("lazy", () => {
-  it("creates a value on the first call and keeps it, even if it is undefined", () => {
+  it("creates a value on the first call and keeps it, even if it is undefined", async () => {
     for (const value of [{}, undefined, null]) {
-      const create = vi.fn(() => value)
+      const create = vi.fn(async () => value)
       const get = lazy(create)
       expect(create).not.toHaveBeenCalled()
-      expect([get(), get()]).toEqual([value, value])
+      expect([await get(), get()]).toEqual([value, value])
       expect(create).toHaveBeenCalledOnce()
     }
   })
 
-  it("tries again after a failure", () => {
-    const create = vi.fn(() => 5)
-    create.mockImplementationOnce(() => {
-      throw new Error("not yet")
-    })
-    const get = lazy(create)
-    expect(get).toThrow("not yet")
-    expect(get()).toBe(5)
-  })
-
-  it("tries again after a promise was rejected, and keeps a fulfilled one", async () => {
+  it("tries again after a failure", async () => {
     const create = vi.fn(async () => 5)
     create.mockRejectedValueOnce(new Error("not yet"))
     const get = lazy(create)
-    const failing = get()
-    expect(get()).toBe(failing)
-    await expect(failing).rejects.toThrow("not yet")
-    expect(await get()).toBe(5)
-    expect(get()).toBe(get())
+    await expect(get()).rejects.toThrow("not yet")
+    expect([await get(), get()]).toEqual([5, 5])
     expect(create).toHaveBeenCalledTimes(2)
+  })
+
+  it("does not wait for a creation that never ends", async () => {
+    const create = vi.fn(async () => 5)
+    create.mockReturnValueOnce(new Promise(() => {}))
+    const get = lazy(create)
+    get()
+    expect([await get(), get()]).toEqual([5, 5])
+  })
+
+  it("gives all calls the value that was there first", async () => {
+    const get = lazy(async () => ({}))
+    const [one, other] = await Promise.all([get(), get()])
+    expect(other).toBe(one)
+    expect(get()).toBe(one)
   })
 })
 

@@ -1,22 +1,20 @@
-import { isPromiseLike } from "./promise.js"
+import type { Awaitable } from "../types/basics.js"
 
 /**
- * Returns a function that creates a value on its first call, and returns the same value from then on. A promise that is
- * rejected is created anew by the next call: an `import()` can fail for a moment, such as during a deployment.
+ * Returns a function that creates a value, and returns the same value once it is there. A creation that fails is tried
+ * again by the next call: an `import()` can fail for a moment, such as during a deployment.
+ *
+ * Keeps the value, never the promise: a worker's platform ends the work of a request when its visitor leaves, and a
+ * promise of that request would then stay pending for all others. Calls before the first value each create one, and all
+ * get the one that was there first.
  */
-export function lazy<T>(create: () => T): () => T {
-  let created: { readonly value: T } | undefined
-  return () => {
-    if (created) return created.value
-    const value = create()
-    created = { value }
-    if (isPromiseLike(value)) {
-      value.then(undefined, () => {
-        created = undefined
-      })
-    }
-    return value
+export function lazy<T>(create: () => Promise<T>): () => Awaitable<T> {
+  let kept: { readonly value: T } | undefined
+  const keep = (value: T): T => {
+    kept ??= { value }
+    return kept.value
   }
+  return () => (kept ? kept.value : create().then(keep))
 }
 
 /** A map that drops its oldest entry when it is full. */

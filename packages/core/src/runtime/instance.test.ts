@@ -1,5 +1,6 @@
+import { runInNewContext } from "node:vm"
 import { describe, expect, it } from "vitest"
-import { copyFields, withFields } from "./instance.js"
+import { copyFields, isDate, isPlain, withFields } from "./instance.js"
 
 class Person {
   readonly team: string = "R&D"
@@ -20,6 +21,20 @@ class Row extends Person {
     return { id: 7 }
   }
 }
+
+describe("values of another realm", () => {
+  it("are recognized as dates and as plain objects", () => {
+    const [date, plain, array] = runInNewContext("[new Date(5), { a: { b: 1 } }, []]")
+    expect([date, plain, array].map(isDate)).toEqual([true, false, false])
+    expect([date, plain, array].map(isPlain)).toEqual([false, true, false])
+  })
+
+  it("are neither if they only look like one", () => {
+    const values = [new Person(), "1970-01-01", 5, null, undefined, { getTime: () => 5 }]
+    expect(values.map(isDate)).toEqual(values.map(() => false))
+    expect([isPlain(new Person()), isPlain(new Row()), isPlain(new Map())]).toEqual([false, false, false])
+  })
+})
 
 describe("copyFields", () => {
   it("copies a plain object, and reads no other names", () => {

@@ -7,7 +7,13 @@ export type Plain = Record<PropertyKey, unknown>
 export function isPlain(value: unknown): value is Plain {
   if (typeof value !== "object" || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
+  // Of any realm: objects of a `vm` context have an `Object.prototype` of their own.
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+/** Whether the value is a date of any realm, such as one that an adapter creates outside of the `vm` context of the app. */
+export function isDate(value: unknown): value is Date {
+  return value instanceof Date || Object.prototype.toString.call(value) === "[object Date]"
 }
 
 /**

@@ -2,7 +2,18 @@ import type { Awaitable, Clock } from "../types/basics.js"
 
 /** Calls `next` with the value: at once if it is there, later if it is a promise. Keeps synchronous paths synchronous. */
 export function andThen<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
-  return isPromiseLike(value) ? value.then(next) : next(value)
+  // `resolve` returns a promise as it is. Apps return other thenables too, such as queries, which run at each `then`.
+  return isPromiseLike(value) ? Promise.resolve(value).then(next) : next(value)
+}
+
+/** Calls `work`, and `rescue` with what it throws, at once or later. */
+export function attempt<T>(work: () => Awaitable<T>, rescue: (thrown: unknown) => Awaitable<T>): Awaitable<T> {
+  try {
+    const value = work()
+    return isPromiseLike(value) ? Promise.resolve(value).then(undefined, rescue) : value
+  } catch (thrown) {
+    return rescue(thrown)
+  }
 }
 
 /** Whether a value comes later. */

@@ -1,5 +1,5 @@
 import { JWTSessionError } from "../errors/errors.js"
-import { type CookieJar, clearedCookie, encodeCookieValue, plainCookieText } from "../http/cookies.js"
+import { type CookieJar, clearedCookie, encodeCookieValue, PlainCookie, plainCookieText } from "../http/cookies.js"
 import { defaultSessionChunks, mostSessionChunks } from "../http/limits.js"
 import type { CookieOption, ResponseCookie } from "../types/http.js"
 
@@ -23,7 +23,7 @@ export function writeSessionCookies(
   jar: CookieJar,
   maxChunks: number = defaultSessionChunks,
 ): readonly ResponseCookie[] {
-  const pieces = toPieces(cookie.value)
+  const pieces = toPieces(cookie)
   if (pieces.length > maxChunks || cookie.value.length > maxLengthOf(maxChunks)) {
     throw new SessionTooLarge(explainSize(cookie.value, maxChunks))
   }
@@ -104,9 +104,10 @@ function combine(chunks: readonly (readonly string[])[]): readonly string[] {
   )
 }
 
-function toPieces(value: string): readonly string[] {
+function toPieces(cookie: ResponseCookie): readonly string[] {
+  const { value } = cookie
   // Tokens and random ids are not encoded, so that their length in the header is their own.
-  if (!plainCookieText.test(value)) return sliceEncoded(value)
+  if (!(cookie instanceof PlainCookie || plainCookieText.test(value))) return sliceEncoded(value)
   if (value.length <= chunkLength) return [value]
   const count = Math.ceil(value.length / chunkLength)
   return Array.from({ length: count }, (_, n) => value.slice(n * chunkLength, (n + 1) * chunkLength))

@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm"
 import { fixedClock } from "@latchkey/testkit"
 import { describe, expect, it } from "vitest"
 import { failureOf } from "../../test/failure-of.js"
@@ -275,6 +276,23 @@ describe("database sessions: check", () => {
     browser.set(name, session.sessionToken)
     expect(await check()).toEqual({ session: null, cookies: [cleared] })
     expect(removed).toEqual([session.sessionToken])
+  })
+
+  it("keeps a session whose date the adapter created in another realm", async () => {
+    const { start, check, adapter } = setUp({
+      adapter: {
+        getSessionAndUser: async (token) => {
+          const found = await adapter.getSessionAndUser(token)
+          if (!found) return null
+          const expires: Date = runInNewContext(`new Date(${found.session.expires.getTime()})`)
+          return { ...found, session: { ...found.session, expires } }
+        },
+      },
+    })
+    await start()
+    const { session } = await check()
+    expect(session?.user?.name).toBe("Vera")
+    expect(new Date(String(session?.expires)).getTime()).toBeGreaterThan(Date.now())
   })
 
   it("ADP-13: compares the token exactly, however the store compares", async () => {

@@ -3,7 +3,7 @@ import { InvalidConfiguration, SessionTokenError, SignOutError } from "../errors
 import type { Store } from "../host/store.js"
 import type { CookieJar } from "../http/cookies.js"
 import { isSameId } from "../runtime/id.js"
-import { copyFields, isPlain } from "../runtime/instance.js"
+import { copyFields, isDate, isPlain } from "../runtime/instance.js"
 import type { AdapterSession, AdapterUser } from "../types/adapter.js"
 import type { Clock } from "../types/basics.js"
 import type { ResponseCookie } from "../types/http.js"
@@ -252,9 +252,8 @@ function startOf(token: string, { isCapped }: Lifetime): SessionStart {
 
 /** Some adapters return an expiry as the driver gave it. Null for anything that is not a date. */
 function toDate(value: unknown): Date | null {
-  const date =
-    value instanceof Date
-      ? value
-      : new Date(typeof value === "string" || typeof value === "number" ? value : Number.NaN)
+  const date = isDate(value)
+    ? value
+    : new Date(typeof value === "string" || typeof value === "number" ? value : Number.NaN)
   return Number.isNaN(date.valueOf()) ? null : date
 }

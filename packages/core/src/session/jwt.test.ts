@@ -91,6 +91,44 @@ describe("jwt sessions: several cookies of one name", () => {
   })
 })
 
+describe("jwt sessions: a planted session that the host ended", () => {
+  /** The browser sends a neighboring site's cookie, whose path is longer, before its own. */
+  async function plantEnded() {
+    const setup = setUp({ callbacks: { jwt: ({ token }) => (token.sub === "mallory" ? null : token) } })
+    await setup.start()
+    const planted = await encode({ token: { sub: "mallory" }, secret, salt: name })
+    const cookies = readCookies(`${name}=${planted}; ${name}=${setup.browser.get(name)}`)
+    return { ...setup, cookies }
+  }
+
+  it("COOK-08: does not hide the browser's own session, nor clear its cookie", async () => {
+    const { sessions, cookies, logger } = await plantEnded()
+    const checked = await sessions.check({ cookies })
+    expect(checked.session?.user?.name).toBe("Vera")
+    expect(checked.cookies).toMatchObject([{ name, value: expect.stringMatching(/./) }])
+    expect(logger.errors).toEqual([])
+  })
+
+  it("COOK-08: does not hide the user of the browser's own session", async () => {
+    const { sessions, cookies } = await plantEnded()
+    expect((await sessions.findUser(cookies))?.id).toBe("vera")
+  })
+
+  it("COOK-08: does not hide the browser's own session from the signOut event", async () => {
+    const { sessions, cookies } = await plantEnded()
+    expect((await sessions.end({ cookies })).message).toMatchObject({ token: { sub: "vera" } })
+  })
+
+  it("is none when the host ended all sessions that the browser sends", async () => {
+    const setup = setUp({ callbacks: { jwt: () => null } })
+    const tokens = await Promise.all(["a", "b"].map((sub) => encode({ token: { sub }, secret, salt: name })))
+    const cookies = readCookies(tokens.map((token) => `${name}=${token}`).join("; "))
+    expect(await setup.sessions.check({ cookies })).toEqual({ session: null, cookies: [cleared] })
+    expect(await setup.sessions.findUser(cookies)).toBeNull()
+    expect((await setup.sessions.end({ cookies })).message).toMatchObject({ token: { sub: "a" } })
+  })
+})
+
 describe("jwt sessions: the host's encode and decode", () => {
   it("receive the claims, the secrets, the cookie's name and the lifetime", async () => {
     const seen: (JWTEncodeParams | JWTDecodeParams)[] = []

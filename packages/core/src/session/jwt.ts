@@ -2,8 +2,10 @@ import type { User } from "@latchkey/types"
 import { TokenTooLong, tokens } from "../crypto/jwt.js"
 import { toError } from "../errors/auth-error.js"
 import { JWTSessionError, SignOutError } from "../errors/errors.js"
-import type { CookieJar } from "../http/cookies.js"
+import { type CookieJar, PlainCookie } from "../http/cookies.js"
+import { andThen, attempt } from "../runtime/promise.js"
 import type { AdapterUser } from "../types/adapter.js"
+import type { Awaitable } from "../types/basics.js"
 import type { ResponseCookie } from "../types/http.js"
 import type { JWT, JWTOptions, Secret } from "../types/jwt.js"
 import {
@@ -46,6 +48,21 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
   const tokenCookies = createTokenCookies(options, deps)
   const { read, open, save, clear } = tokenCookies
 
+  /** The first session that the host keeps: a neighboring site can plant one of its own that the host ended. */
+  async function findKept(values: readonly string[]): Promise<{ readonly claims: JWT; readonly kept: JWT } | null> {
+    if (values.length === 0) return null
+    // An invalid token is no session.
+    const opened = await attempt<OpenedToken | null>(
+      () => open(values),
+      () => null,
+    )
+    if (opened === null) return null
+    const { claims, others } = opened
+    // The host revokes sessions by returning null. What else it changes is saved by the next check.
+    const kept = lifetime.isOver(startOf(claims, lifetime)) ? null : await callbacks.jwt({ token: claims })
+    return kept === null ? findKept(others) : { claims, kept }
+  }
+
   return {
     async start({ user, account, profile, isNewUser }, request) {
       const claims = await callbacks.jwt({
@@ -64,22 +81,22 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
     check(request, update) {
       const values = read(request.cookies)
       if (values.length === 0) return { session: null, cookies: clear(request.cookies) }
-      return checkToken({ values, request, update }, tokenCookies, deps).catch((error: unknown) => {
-        if (error instanceof SessionTooLarge) throw error
-        log.error(new JWTSessionError("The session token was rejected", toError(error)), request)
-        return { session: null, cookies: clear(request.cookies) }
-      })
+      return attempt(
+        () => checkToken({ values, request, update }, tokenCookies, deps),
+        (error) => {
+          if (error instanceof SessionTooLarge) throw error
+          log.error(new JWTSessionError("The session token was rejected", toError(error)), request)
+          return { session: null, cookies: clear(request.cookies) }
+        },
+      )
     },
 
     async findUser(jar) {
       const values = read(jar)
       if (values.length === 0 || !options.getUser) return null
-      const claims = await open(values).catch(() => null) // An invalid token is no session.
-      if (claims === null || lifetime.isOver(startOf(claims, lifetime))) return null
-      // The host revokes sessions by returning null. What else it changes is saved by the next check.
-      const kept = await callbacks.jwt({ token: claims })
-      if (!kept?.sub) return null
-      return (await options.getUser(kept.sub)) ?? null // Some adapters return undefined for an unknown user.
+      const id = (await findKept(values))?.kept.sub
+      if (!id) return null
+      return (await options.getUser(id)) ?? null // Some adapters return undefined for an unknown user.
     },
 
     async end(request) {
@@ -87,7 +104,10 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
       const cookies = clear(request.cookies)
       if (values.length === 0) return { message: null, cookies }
       try {
-        return { message: { token: await open(values) }, cookies }
+        const { claims, others } = await open(values)
+        // The host ends the session that it is told of. Of several, that is not one that it ended before.
+        const current = others.length === 0 ? null : await findKept(values).catch(() => null)
+        return { message: { token: current?.claims ?? claims }, cookies }
       } catch (error) {
         log.error(new SignOutError("The session token was rejected; its cookies are cleared", toError(error)), request)
         return { message: null, cookies }
@@ -103,35 +123,69 @@ interface TokenCheck {
   readonly update: SessionUpdate | undefined
 }
 
-/** Lets the callbacks see the claims, and saves the token anew with its next expiry. */
-async function checkToken(
-  { values, request, update }: TokenCheck,
-  { open, save, clear }: TokenCookies,
-  { callbacks, events, lifetime, log }: SessionDeps,
-): Promise<CheckedSession> {
-  const claims = await open(values)
-  const start = startOf(claims, lifetime)
-  if (lifetime.isOver(start)) return { session: null, cookies: clear(request.cookies) }
-  const params = { token: claims, ...(update && { session: update.newSession, trigger: "update" as const }) }
-  const kept = await callbacks.jwt(params, request)
-  if (kept === null) return { session: null, cookies: clear(request.cookies) }
-  const token = withStart(kept, start)
-  const expires = lifetime.expires(start)
-  const session = await callbacks.session({
-    session: { user: toUser(token), expires: expires.toISOString() },
-    token,
-    ...(update && { ...update, trigger: "update" }),
+/**
+ * Lets the callbacks see the claims, and saves the token anew with its next expiry. Synchronous, unless the platform's
+ * cryptography or the app's code is not: the promises of a check would cost as much as its decryption.
+ */
+function checkToken(check: TokenCheck, tokenCookies: TokenCookies, deps: SessionDeps): Awaitable<CheckedSession> {
+  const { values, request, update } = check
+  const { callbacks, lifetime } = deps
+  return andThen(tokenCookies.open(values), ({ claims, others }) => {
+    // See `findKept`.
+    const end = (): Awaitable<CheckedSession> =>
+      others.length > 0
+        ? checkToken({ ...check, values: others }, tokenCookies, deps)
+        : { session: null, cookies: tokenCookies.clear(request.cookies) }
+    const start = startOf(claims, lifetime)
+    if (lifetime.isOver(start)) return end()
+    const change = update && ({ session: update.newSession, trigger: "update" } as const)
+    return andThen(callbacks.jwt({ token: claims, ...change }, request), (kept) =>
+      kept === null ? end() : renew({ token: withStart(kept, start), start, check }, tokenCookies, deps),
+    )
   })
-  if (session === undefined) log.warnOnce("session-callback-empty")
-  const cookies = await save(token, expires, request.cookies).catch((error: unknown) => {
-    if (update || !(error instanceof SessionTooLarge)) throw error
-    // The browser was able to send it, so the session stays as it is, and is not extended.
-    log.error(error, request)
-    return []
-  })
-  await events.send("session", { session, token }, request)
-  return { session, cookies }
 }
+
+interface Renewal {
+  /** The claims as the host's callback left them. */
+  readonly token: JWT
+  readonly start: SessionStart
+  readonly check: TokenCheck
+}
+
+function renew(
+  { token, start, check: { request, update } }: Renewal,
+  { save }: TokenCookies,
+  { callbacks, events, lifetime, log }: SessionDeps,
+): Awaitable<CheckedSession> {
+  const expires = lifetime.expires(start)
+  const shown = { user: toUser(token), expires: expires.toISOString() }
+  const change = update && ({ ...update, trigger: "update" } as const)
+  const saveOrKeep = () =>
+    attempt(
+      () => save(token, expires, request.cookies),
+      (error) => {
+        if (update || !(error instanceof SessionTooLarge)) throw error
+        // The browser was able to send it, so the session stays as it is, and is not extended.
+        log.error(error, request)
+        return []
+      },
+    )
+  return andThen(callbacks.session({ session: shown, token, ...change }), (session) => {
+    if (session === undefined) log.warnOnce("session-callback-empty")
+    return andThen(saveOrKeep(), (cookies) =>
+      andThen(events.send("session", { session, token }, request), () => ({ session, cookies })),
+    )
+  })
+}
+
+interface OpenedToken {
+  readonly claims: JWT
+  /** The values behind it. */
+  readonly others: readonly string[]
+}
+
+/** No array for the usual case of one value. */
+const none: readonly string[] = []
 
 interface TokenCookies {
   read(jar: CookieJar): readonly string[]
@@ -140,12 +194,12 @@ interface TokenCookies {
    * decrypts counts.
    * @throws what the last one failed with
    */
-  open(values: readonly string[]): Promise<JWT>
+  open(values: readonly string[]): Awaitable<OpenedToken>
   /**
    * Encrypts the claims and returns the cookies to set.
    * @throws SessionTooLarge
    */
-  save(claims: JWT, expires: Date, jar: CookieJar): Promise<readonly ResponseCookie[]>
+  save(claims: JWT, expires: Date, jar: CookieJar): Awaitable<readonly ResponseCookie[]>
   /** The cookies that delete a session. */
   clear(jar: CookieJar): readonly ResponseCookie[]
 }
@@ -162,30 +216,39 @@ function createTokenCookies(
   const encodeSecret = options.encode ? given : secrets
   const decodeSecret = options.decode ? given : secrets
 
-  async function open([token = "", ...others]: readonly string[]): Promise<JWT> {
-    try {
-      const claims = await decode({ token, secret: decodeSecret, salt })
+  function open(values: readonly string[]): Awaitable<OpenedToken> {
+    const [token = ""] = values
+    const others = values.length > 1 ? values.slice(1) : none
+    const toOpened = (claims: JWT | null): OpenedToken => {
       if (claims === null) throw new JWTSessionError("The token holds no claims")
-      return claims
-    } catch (error) {
-      if (others.length === 0) throw error
-      return open(others)
+      return { claims, others }
     }
+    return attempt(
+      () => andThen(decode({ token, secret: decodeSecret, salt }), toOpened),
+      (error) => {
+        if (others.length === 0) throw error
+        return open(others)
+      },
+    )
   }
 
-  async function seal(claims: JWT, seconds: number): Promise<string> {
-    try {
-      return await encode({ token: claims, secret: encodeSecret, salt, maxAge: seconds })
-    } catch (error) {
-      throw error instanceof TokenTooLong ? new SessionTooLarge(error) : error
-    }
+  function seal(claims: JWT, seconds: number): Awaitable<string> {
+    return attempt(
+      () => encode({ token: claims, secret: encodeSecret, salt, maxAge: seconds }),
+      (error) => {
+        throw error instanceof TokenTooLong ? new SessionTooLarge(error) : error
+      },
+    )
   }
 
-  async function save(claims: JWT, expires: Date, jar: CookieJar): Promise<readonly ResponseCookie[]> {
+  function save(claims: JWT, expires: Date, jar: CookieJar): Awaitable<readonly ResponseCookie[]> {
     const secondsLeft = lifetime.isCapped ? Math.ceil((expires.valueOf() - lifetime.clock()) / 1000) : maxAge
-    const value = await seal(claims, Math.min(maxAge, secondsLeft))
-    if (value.length > warningLength) log.warnOnce("large-session")
-    return writeSessionCookies({ name: cookie.name, value, options: { ...cookie.options, expires } }, jar, maxChunks)
+    return andThen(seal(claims, Math.min(maxAge, secondsLeft)), (value) => {
+      if (value.length > warningLength) log.warnOnce("large-session")
+      const saved = { name: cookie.name, value, options: { ...cookie.options, expires } }
+      // Only a function of the host may return characters that a cookie has to encode.
+      return writeSessionCookies(options.encode ? saved : new PlainCookie(saved), jar, maxChunks)
+    })
   }
 
   return {

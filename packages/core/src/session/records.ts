@@ -89,7 +89,8 @@ type ProofOfUser = Pick<
 >
 
 function toProof({ account, achieved, profile }: SignedIn, createdAt: Date): ProofOfUser {
-  const sid = account.type === "oidc" ? profile?.["sid"] : undefined
+  // Claims of an ID token only: in another profile `sid` may be anything.
+  const sid = account.id_token === undefined ? undefined : profile?.["sid"]
   return {
     provider: account.provider,
     providerAccountId: account.providerAccountId,

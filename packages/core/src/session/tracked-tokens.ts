@@ -50,7 +50,8 @@ export function trackTokens(build: BuildTokens, deps: TrackingDeps, settings: Tr
 
   return {
     async start(signedIn, request) {
-      const former = await findFormer(request.cookies, deps, build)
+      // Whatever the host or the store say about them.
+      const former = await captureSessions(request.cookies, build, { callbacks, jwt: ({ token }) => token })
       const start = { signedIn, request, former }
       let begun: TrackedSession | undefined
       const jwtOfSignIn = async (params: JwtParams) => {
@@ -90,9 +91,9 @@ export function trackTokens(build: BuildTokens, deps: TrackingDeps, settings: Tr
     },
 
     async identify(request) {
-      const found = await captureClaims(request.cookies, build, { callbacks, jwt: (params) => jwt(params, request) })
-      const facts = readFacts(found)
-      return facts && { id: facts.sid, userId: facts.userId }
+      const capture = { callbacks, jwt: (params: JwtParams) => jwt(params, request) }
+      const [session] = await captureSessions(request.cookies, build, capture)
+      return session ?? null
     },
   }
 }
@@ -164,30 +165,25 @@ async function begin(claims: JWT, start: SignInStart, { records, expiry }: Token
   }
 }
 
-/** The session that the browser had before, whatever its host or the store say about it. */
-async function findFormer(
-  jar: CookieJar,
-  { callbacks }: TrackingDeps,
-  build: BuildTokens,
-): Promise<readonly TrackedSession[]> {
-  const facts = readFacts(await captureClaims(jar, build, { callbacks, jwt: ({ token }) => token }))
-  return facts ? [{ id: facts.sid, userId: facts.userId }] : []
-}
-
 interface Capture {
   readonly callbacks: HostCallbacks
   readonly jwt: (params: JwtParams) => Awaitable<JWT | null>
 }
 
-/** What a callback returns for the token in the cookies. Null without a valid token. */
-async function captureClaims(jar: CookieJar, build: BuildTokens, { callbacks, jwt }: Capture): Promise<JWT | null> {
-  const captured: { claims: JWT | null } = { claims: null }
+/** The sessions of all valid tokens in the cookies that a callback keeps: a neighboring site may have planted the first. */
+async function captureSessions(
+  jar: CookieJar,
+  build: BuildTokens,
+  { callbacks, jwt }: Capture,
+): Promise<readonly TrackedSession[]> {
+  const captured: TrackedSession[] = []
   const capture = async (params: JwtParams) => {
-    captured.claims = await jwt(params)
-    return null // No user is looked up.
+    const facts = readFacts(await jwt(params))
+    if (facts) captured.push({ id: facts.sid, userId: facts.userId })
+    return null // No user is looked up, and the next token is tried.
   }
   await build({ ...callbacks, jwt: capture }).findUser(jar)
-  return captured.claims
+  return captured
 }
 
 /** When records expire. */

@@ -1,17 +1,19 @@
-import type { HostCallbacks } from "../host/callbacks.js"
 import type { Store } from "../host/store.js"
 import type { SessionLimit } from "../types/adapter-features.js"
+import type { SessionTracking } from "../types/config.js"
 import type { ResolvedConfig } from "../types/resolved.js"
-import type { SessionRowStore } from "./database.js"
+import type { DatabaseSessionOptions } from "./database.js"
+import type { JwtSessionOptions } from "./jwt.js"
 import type { SessionDeps, Sessions } from "./session.js"
 
-/**
- * Keeps a record of each session, so that it can be listed and ended. It stands around the sessions of either strategy:
- * around the `jwt` callback of stateless ones, and around the store of stored ones.
- */
-export interface SessionTracker {
-  trackTokens(build: (callbacks: HostCallbacks) => Sessions, deps: TrackingDeps): Sessions
-  trackRows(build: (store: SessionRowStore) => Sessions, deps: TrackingDeps): Sessions
+/** Keeps a record of each session of either strategy, so that it can be listed and ended. */
+export interface SessionTracker extends SessionTracking {
+  createSessions(deps: TrackerDeps): Sessions
+}
+
+/** What a tracker builds sessions with. */
+export interface TrackerDeps extends TrackingDeps, Omit<DatabaseSessionOptions, "store"> {
+  readonly tokenOptions: JwtSessionOptions
 }
 
 /** The collaborators of a tracker. */

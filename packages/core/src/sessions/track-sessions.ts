@@ -2,9 +2,12 @@ import { sessionRoutes } from "../actions/sessions.js"
 import type { AuthError } from "../errors/auth-error.js"
 import { InvalidConfiguration } from "../errors/errors.js"
 import { findAdapterMistake } from "../host/adapter-mistakes.js"
+import { databaseSessions } from "../session/database.js"
+import { jwtSessions } from "../session/jwt.js"
+import type { Sessions } from "../session/session.js"
 import { trackRows } from "../session/tracked-rows.js"
 import { trackTokens } from "../session/tracked-tokens.js"
-import type { DeviceCallback, SessionTracker, TrackingSettings } from "../session/tracking.js"
+import type { DeviceCallback, SessionTracker, TrackerDeps, TrackingSettings } from "../session/tracking.js"
 import type { SessionLimit } from "../types/adapter-features.js"
 import type { SessionTracking } from "../types/config.js"
 import type { Feature } from "../types/resolved.js"
@@ -47,14 +50,21 @@ export interface TrackSessionsOptions {
 export function trackSessions(options: TrackSessionsOptions = {}): SessionTracking {
   const { checkEvery = 60, device, adopt = true, maxPerUser, whenStoreFails = "hold" } = options
   const settings: TrackingSettings = { checkEvery, device, adopt, maxPerUser, whenStoreFails }
-  const tracking: SessionTracking & SessionTracker & Feature = {
+  const tracking: SessionTracker & Feature = {
     feature: "session.track",
     routes: sessionRoutes,
     validate: ({ adapter }) => findMistake(options) ?? findAdapterMistake(needs, adapter),
-    trackTokens: (build, deps) => trackTokens(build, deps, settings),
-    trackRows: (build, deps) => trackRows(build, deps, settings),
+    createSessions: (deps) => createSessions(deps, settings),
   }
   return Object.freeze(tracking)
+}
+
+function createSessions(deps: TrackerDeps, settings: TrackingSettings): Sessions {
+  const { config, tokenOptions } = deps
+  if (config.session.strategy === "database") {
+    return trackRows((store) => databaseSessions({ ...deps, store }, deps), deps, settings)
+  }
+  return trackTokens((callbacks) => jwtSessions(tokenOptions, { ...deps, callbacks }), deps, settings)
 }
 
 const needs = {

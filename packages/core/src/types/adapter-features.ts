@@ -6,15 +6,17 @@ import type { Account } from "./user.js"
  * configuration is refused at the start if the adapter lacks one of them.
  */
 export interface AdapterFeatures {
-  /** Keeps a value until it expires or is taken. The id is unguessable and used once. */
+  /** Keeps a value until it expires or is taken. The id is unguessable and used once; leases have ids of their own. */
   keepTemporary?(record: TemporaryRecord): Awaitable<unknown>
   /** Removes and returns a value in one atomic step, so that only one of several callers gets it. Null if it expired. */
   takeTemporary?(id: string): Awaitable<string | null>
 
   /**
    * Stores the details of a new session, and with `session` its row too: both or neither. With `limit`, counting the
-   * user's live sessions and storing the new one are one atomic step.
+   * user's live sessions and storing the new one are one atomic step. `deleteSession` and `deleteUser` remove details
+   * with the row of their session and with their user.
    * @returns false, having stored nothing, if the limit refuses it
+   * @throws Error, having stored nothing, if the id or the token exists or the user does not
    */
   createSessionDetail?(detail: AdapterSessionDetail, options?: NewSessionOptions): Awaitable<boolean>
   /**
@@ -22,11 +24,11 @@ export interface AdapterFeatures {
    * or belongs to another user; never brings one back.
    */
   seeSession?(seen: SeenSession): Awaitable<AdapterSessionDetail | null>
-  /** Lists the user's live sessions. */
+  /** Lists the user's live sessions, in any order. */
   listSessionsByUserId?(userId: string): Awaitable<AdapterSessionDetail[]>
   /**
    * Ends the selected sessions: removes their details and the rows of stored sessions in one step.
-   * @returns how many it ended
+   * @returns how many live ones it ended; of several callers, each counts only its own
    */
   endSessions?(selection: SessionSelection): Awaitable<number>
 
@@ -59,7 +61,7 @@ export interface AdapterFeatures {
 
   /** Lists the user's second factors. */
   listFactors?(userId: string): Awaitable<AdapterFactor[]>
-  /** Stores a second factor. Its version is 0. */
+  /** Stores a second factor. A new one has the version 0. */
   createFactor?(factor: AdapterFactor): Awaitable<unknown>
   /**
    * Changes a second factor in one statement, and raises its version by 1.
@@ -71,7 +73,8 @@ export interface AdapterFeatures {
 
   /**
    * Runs the work with an adapter whose writes all happen or none: they are undone if the work throws. A transaction
-   * inside of another one joins it.
+   * inside of another one joins it. The work may run again if the store reports a conflict with another transaction, so
+   * it should do nothing else, and await every call.
    */
   transaction?<Result>(work: (adapter: this) => Promise<Result>): Promise<Result>
 }
@@ -91,7 +94,7 @@ export interface AdapterSessionDetail {
   id: string
   /** Id of the user. */
   userId: string
-  /** The token of a stored session, else null. */
+  /** The token of a stored session, else null. A store that keeps no tokens returns null, too. */
   sessionToken: string | null
   /** Id of the provider that the session began with. */
   provider: string

@@ -38,8 +38,8 @@ export interface AuthContext {
    */
   readonly isVerifiedForm?: boolean | undefined
   /**
-   * How the app's code makes the framework trust its proxy, such as `app.set("trust proxy", 1)`. Named in the log if a form
-   * seems to come from another origin. Default: none.
+   * How the app's code makes the framework trust its proxy, such as `app.set("trust proxy", 1)`. Named in the log if the
+   * host is not trusted, or a form seems to come from another origin. Default: none.
    */
   readonly proxySetting?: string | undefined
 }

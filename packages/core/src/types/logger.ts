@@ -34,6 +34,7 @@ export type WarningCode =
   | "email-linking-enabled"
   | "email-linking-unproven"
   | "host-code-slow"
+  | "account-unnamed"
   | "client-address-unknown"
   | "proxy-not-trusted"
   | "mail-withheld"
@@ -41,6 +42,7 @@ export type WarningCode =
   | "session-callback-empty"
   | "option-unknown"
   | "provider-unusable"
+  | "secret-missing"
   | "redirect-proxy-origins"
 
 /**

@@ -36,7 +36,9 @@ function assertShape({ name, columns }: TableShape, found: readonly string[], is
     throw new UnknownSchema(`The table ${name} is missing: it was dropped, or created under another name`)
   const missing = columns.filter((column) => !found.includes(column))
   if (found.length > 0 && missing.length > 0)
-    throw new UnknownSchema(`The table ${name} belongs to another schema: it lacks the columns ${missing.join(", ")}`)
+    throw new UnknownSchema(
+      `The table ${name} belongs to another schema: it lacks the columns ${missing.join(", ")}. Give one of the two another name`,
+    )
 }
 
 /** Runs a query and returns the text of each row's first column. */
@@ -95,10 +97,10 @@ function quote(table: string): string {
 }
 
 /**
- * Selects the declaration of the column of user ids, as `name`. For MySQL, where a foreign key must be declared like the
- * column that it refers to: another library's users table has its own character set, collation or integer size.
+ * Selects the declaration of the column of user ids or session tokens, as `name`. For MySQL, where a foreign key must be declared like the
+ * column that it refers to: another library's table has its own character set, collation or integer size.
  */
-export function selectIdType(table: string, column: string): NameQuery {
+export function selectKeyType(table: string, column: string): NameQuery {
   const [name, schema] = table.split(".").toReversed()
   const ownSchema = schema === undefined ? sql`database()` : sql.lit(schema)
   const text = sql`concat(' character set ', character_set_name, ' collate ', collation_name)`

@@ -4,8 +4,15 @@ import type { KyselyAdapterOptions } from "../kysely-adapter.js"
 import { resolveDialect } from "../sql/dialect.js"
 import { type AnyKysely, type AnyTables, overAnyTables } from "../sql/runner.js"
 import { resolveSchema } from "../tables/schema.js"
-import { getColumn } from "../tables/table.js"
-import { assertKnownChanges, assertKnownTables, findApplied, findTables, type Select, selectIdType } from "./inspect.js"
+import { getColumn, type Table } from "../tables/table.js"
+import {
+  assertKnownChanges,
+  assertKnownTables,
+  findApplied,
+  findTables,
+  type Select,
+  selectKeyType,
+} from "./inspect.js"
 import { migrationTables, type SchemaChange, schemaChanges } from "./schema-changes.js"
 import type { MigrationTarget } from "./schema-statements.js"
 
@@ -71,7 +78,7 @@ async function findTableSchema({ db, dialect }: MigrationTarget): Promise<Pick<M
 export function migrations(db: AnyKysely, options: KyselyAdapterOptions = {}): Record<string, Migration> {
   const target = toTarget(db, options)
   const run = async (runner: Kysely<AnyTables>, step: SchemaChange["up"]): Promise<void> => {
-    const statements = step(await withUserIdType({ ...target, db: runner }))
+    const statements = step(await withKeyTypes({ ...target, db: runner }))
     for (const statement of statements) await runner.executeQuery(statement.compile())
   }
   return Object.fromEntries(
@@ -86,12 +93,13 @@ export function toTarget(db: AnyKysely, options: KyselyAdapterOptions): Migratio
   return { schema: resolveSchema(options), dialect: resolveDialect(db, options.database), db: overAnyTables(db) }
 }
 
-/** The target with the declaration of user ids, which foreign keys in MySQL must repeat. */
-export async function withUserIdType(target: MigrationTarget): Promise<MigrationTarget> {
+/** The target with the declarations of user ids and session tokens, which foreign keys in MySQL must repeat. */
+export async function withKeyTypes(target: MigrationTarget): Promise<MigrationTarget> {
   if (target.dialect.repeatableBy === "ifNotExists") return target
-  const { user } = target.schema
-  const [userIdType] = await selectBy(target.db)(selectIdType(user.name, getColumn(user, "id").name).compile(target.db))
-  return { ...target, userIdType }
+  const { user, session } = target.schema
+  const find = async (table: Table, field: string) =>
+    (await selectBy(target.db)(selectKeyType(table.name, getColumn(table, field).name).compile(target.db)))[0]
+  return { ...target, userIdType: await find(user, "id"), sessionTokenType: await find(session, "sessionToken") }
 }
 
 /**

@@ -9,7 +9,7 @@ import {
   type MigrateOptions,
   resolveGoal,
   toTarget,
-  withUserIdType,
+  withKeyTypes,
 } from "./migrate.js"
 import { migrationTables, schemaChanges } from "./schema-changes.js"
 import type { MigrationTarget } from "./schema-statements.js"
@@ -21,7 +21,7 @@ import type { MigrationTarget } from "./schema-statements.js"
  * @throws Error when no migration has the name
  */
 export async function pendingSql(db: AnyKysely, options: MigrateOptions = {}): Promise<string> {
-  const target = await withUserIdType(toTarget(db, options))
+  const target = await withKeyTypes(toTarget(db, options))
   const applied = await findKnownChanges(target, options.to)
   return toScript(target, planSteps(applied, resolveGoal(applied, options.to)))
 }

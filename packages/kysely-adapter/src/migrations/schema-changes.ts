@@ -80,6 +80,32 @@ const addVerifiedEmails: SchemaChange = {
   shapes: ({ provenEmail }) => (provenEmail ? shapesOf(provenEmail) : []),
 }
 
+/**
+ * Adds the tables of the features beyond the contract. Foreign keys delete their rows, so that no statement of the
+ * contract depends on these tables: an adapter works with a database that was not migrated yet.
+ */
+const addFeatures: SchemaChange = {
+  up: (target) => featureTables(target.schema).flatMap(([table, rules]) => createTable(target, table, rules)),
+  down: (target) => featureTables(target.schema).map(([table]) => dropTable(target, table.name)),
+  shapes: (schema) => featureTables(schema).flatMap(([table]) => shapesOf(table)),
+}
+
+function featureTables({
+  temporary,
+  sessionDetail,
+  password,
+  factor,
+}: Schema): readonly (readonly [Table, TableRules])[] {
+  const indexes = { provider: ["provider", "providerSession"], account: ["provider", "providerAccountId"] }
+  const rules = ({ key }: Table, isOwned: boolean): TableRules => ({ unique: [key], isOwned })
+  return [
+    ...(temporary ? [[temporary, rules(temporary, false)] as const] : []),
+    ...(sessionDetail ? [[sessionDetail, { ...rules(sessionDetail, true), isOfSession: true, indexes }] as const] : []),
+    ...(password ? [[password, rules(password, true)] as const] : []),
+    ...(factor ? [[factor, rules(factor, true)] as const] : []),
+  ]
+}
+
 function dropTable({ db }: MigrationTarget, name: string): Compilable {
   return db.schema.dropTable(name).ifExists()
 }
@@ -97,6 +123,7 @@ export const schemaChanges: Readonly<Record<string, SchemaChange>> = {
   "0001_create_tables": createTables,
   "0002_passkeys": addPasskeys,
   "0003_proven_emails": addVerifiedEmails,
+  "0004_features": addFeatures,
 }
 
 /** The tables of Kysely's `Migrator`. */

@@ -19,12 +19,19 @@ export interface MigrationTarget {
   readonly db: Kysely<AnyTables>
   /** How the column of user ids is declared, if it exists and foreign keys must be declared alike. */
   readonly userIdType?: string | undefined
+  /** The same of session tokens. */
+  readonly sessionTokenType?: string | undefined
 }
 
-/** What is unique in a table besides its primary key, and whether a row is deleted with its user. */
+/** What is unique in a table besides its primary key, and with which other rows a row is deleted. */
 export interface TableRules {
   readonly unique: readonly (readonly string[])[]
+  /** Whether a row is deleted with its user. */
   readonly isOwned: boolean
+  /** Whether a row with a session token is deleted with the session. */
+  readonly isOfSession?: boolean
+  /** The fields of other indexes, each by a short name: MySQL limits the length of the whole. */
+  readonly indexes?: Readonly<Record<string, readonly string[]>>
 }
 
 type Builder = CreateTableBuilder<string, string>
@@ -34,14 +41,22 @@ export function createTable(target: MigrationTarget, table: Table, rules: TableR
   return [createBareTable(target, table, rules), ...createIndexes(target, table, rules)]
 }
 
-function createBareTable(target: MigrationTarget, table: Table, { unique, isOwned }: TableRules): Compilable {
-  const { user } = target.schema
+function createBareTable(
+  target: MigrationTarget,
+  table: Table,
+  { unique, isOwned, isOfSession }: TableRules,
+): Compilable {
+  const { user, session } = target.schema
   let builder: Builder = target.db.schema.createTable(table.name).ifNotExists()
   if (table.rowId !== undefined && table !== user) builder = declareRowId(builder, table.rowId, target)
   for (const column of firstColumns(table)) builder = declareColumn(builder, { column, table }, target)
   if (table === user && getColumn(user, "id").kind === "key")
     builder = builder.addPrimaryKeyConstraint(indexName(table.name, [idName(user)], "pkey"), [idName(user)])
   if (isOwned) builder = refer(builder, { from: [table.name, nameOf(table, "userId")], to: [user.name, idName(user)] })
+  if (isOfSession) {
+    const to = [session.name, nameOf(session, "sessionToken")] as const
+    builder = refer(builder, { from: [table.name, nameOf(table, "sessionToken")], to })
+  }
   if (target.dialect.repeatableBy === "ifNotExists") return builder
   return unique.reduce((all, fields) => {
     const columns = fields.map((field) => nameOf(table, field))
@@ -68,8 +83,10 @@ function declareColumn(builder: Builder, { column, table }: TableColumn, target:
   )
 }
 
-function columnType({ field, kind }: Column, { dialect, userIdType }: MigrationTarget): RawBuilder<unknown> {
-  return sql.raw((field === "userId" ? userIdType : undefined) ?? dialect.columnTypes[kind])
+function columnType({ field, kind }: Column, target: MigrationTarget): RawBuilder<unknown> {
+  const { dialect, userIdType, sessionTokenType } = target
+  const referenced = { userId: userIdType, sessionToken: sessionTokenType }
+  return sql.raw(referenced[field as keyof typeof referenced] ?? dialect.columnTypes[kind]) // as: undefined for other fields
 }
 
 interface Reference {
@@ -84,12 +101,18 @@ function refer(builder: Builder, { from: [table, column], to: [other, id] }: Ref
   return builder.addForeignKeyConstraint(indexName(table, [column], "fkey"), [column], other, [id], cascade)
 }
 
-function createIndexes(target: MigrationTarget, table: Table, { unique, isOwned }: TableRules): Compilable[] {
+function createIndexes(target: MigrationTarget, table: Table, rules: TableRules): Compilable[] {
+  const { unique, isOwned, isOfSession, indexes = {} } = rules
   const uniques = unique.flatMap((fields) => {
     const columns = fields.map((field) => nameOf(table, field))
     return createUnique(target, table.name, columns)
   })
-  return isOwned ? [...uniques, ...createIndex(target, table.name, nameOf(table, "userId"))] : uniques
+  const references = [...(isOwned ? ["userId"] : []), ...(isOfSession ? ["sessionToken"] : [])]
+  return [
+    ...uniques,
+    ...references.flatMap((field) => createIndex(target, table.name, nameOf(table, field))),
+    ...Object.entries(indexes).flatMap(([name, fields]) => createNamedIndex(target, table, name, fields)),
+  ]
 }
 
 function createUnique(target: MigrationTarget, table: string, columns: readonly string[]): readonly Compilable[] {
@@ -102,6 +125,22 @@ function createUnique(target: MigrationTarget, table: string, columns: readonly 
   return target.dialect.repeatableBy === "ifNotExists"
     ? [create.ifNotExists()]
     : unlessExists(target, { kind: "index", table, name }, create)
+}
+
+function createNamedIndex(
+  target: MigrationTarget,
+  table: Table,
+  shortName: string,
+  fields: readonly string[],
+): readonly Compilable[] {
+  const name = indexName(table.name, [shortName], "index")
+  const create = target.db.schema
+    .createIndex(name)
+    .on(table.name)
+    .columns(fields.map((field) => nameOf(table, field)))
+  return target.dialect.repeatableBy === "ifNotExists"
+    ? [create.ifNotExists()]
+    : unlessExists(target, { kind: "index", table: table.name, name }, create)
 }
 
 /** MySQL creates an index for each foreign key itself. */

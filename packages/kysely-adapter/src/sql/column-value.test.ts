@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Column, ColumnKind } from "../tables/table.js"
@@ -21,6 +22,12 @@ describe("toParameter", () => {
     ["date", 0],
   ] as const)("rejects for a %s column: %j", (kind, value) => {
     expect(() => toParameter(value, column(kind), sqlite)).toThrow(/^thing must be an? /)
+  })
+
+  it("stores a date of another realm", () => {
+    const date: unknown = runInNewContext("new Date(1735787045678)")
+    expect(toParameter(date, column("date"), sqlite)).toBe("2025-01-02T03:04:05.678Z")
+    expect(fromColumn(date, column("date"))).toEqual(new Date(1735787045678))
   })
 
   it("does not repeat the rejected value", () => {

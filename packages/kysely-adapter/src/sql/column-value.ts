@@ -1,4 +1,4 @@
-import { isStorableDate, parseIntegerKey, readBoolean, toKeyText, toText } from "@latchkey/adapter-kit"
+import { isDate, isStorableDate, parseIntegerKey, readBoolean, toKeyText, toText } from "@latchkey/adapter-kit"
 import type { Column, ColumnKind } from "../tables/table.js"
 import type { SqlDialect } from "./dialect.js"
 import type { SqlParameter } from "./runner.js"
@@ -96,7 +96,7 @@ export function parseSqlDate(value: unknown): Date {
 }
 
 function toDate(value: unknown): Date | undefined {
-  if (value instanceof Date || typeof value === "number") return new Date(value)
+  if (isDate(value) || typeof value === "number") return new Date(value)
   return typeof value === "bigint" ? new Date(Number(value)) : undefined
 }
 

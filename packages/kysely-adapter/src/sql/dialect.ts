@@ -4,6 +4,7 @@ import {
   DummyDriver,
   type Expression,
   type InsertQueryBuilder,
+  type IsolationLevel,
   Kysely,
   MysqlAdapter,
   MysqlIntrospector,
@@ -43,6 +44,13 @@ export interface SqlDialect {
   readonly generatedIdTypes: Readonly<Record<"integerKey" | "uuidKey", string>>
   /** Whether statements that write can return the rows they wrote. */
   readonly returnsRows: boolean
+  /** Whether a statement can lock the rows that it reads. SQLite locks the file when a transaction first writes. */
+  readonly locksRows: boolean
+  /**
+   * The isolation of transactions, if it matters: what another one wrote while this one waited for a lock must be visible.
+   * MySQL reads it at every level, since the first lookup follows the lock.
+   */
+  readonly isolation?: IsolationLevel
   /**
    * How schema changes can be repeated. `ifNotExists`: the statements that create indexes skip existing ones. `inspect`:
    * the database has no such statements and is queried first.
@@ -94,6 +102,7 @@ const sqliteDialect: SqlDialect = {
     uuidKey: `text primary key default (${sqliteUuid})`,
   },
   returnsRows: true,
+  locksRows: false,
   repeatableBy: "ifNotExists",
   storesNul: true,
   holdsKey: () => true,
@@ -124,6 +133,8 @@ const postgresDialect: SqlDialect = {
     uuidKey: "uuid primary key default gen_random_uuid()",
   },
   returnsRows: true,
+  locksRows: true,
+  isolation: "read committed",
   repeatableBy: "ifNotExists",
   storesNul: false,
   holdsKey: () => true,
@@ -181,6 +192,7 @@ const mysqlDialect: SqlDialect = {
     uuidKey: "char(36) character set ascii collate ascii_bin primary key",
   },
   returnsRows: false,
+  locksRows: true,
   repeatableBy: "inspect",
   storesNul: true,
   holdsKey: (text, kind) =>

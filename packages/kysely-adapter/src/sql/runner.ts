@@ -1,6 +1,6 @@
 import { repeatConflicts } from "@latchkey/adapter-kit"
 import type { Awaitable } from "@latchkey/core/adapters"
-import type { CompiledQuery, Kysely, QueryResult } from "kysely"
+import type { CompiledQuery, IsolationLevel, Kysely, QueryResult } from "kysely"
 
 /** A Kysely instance or transaction, with any tables. */
 export type AnyKysely = Pick<Kysely<unknown>, "getExecutor" | "executeQuery" | "isTransaction">
@@ -45,21 +45,22 @@ export interface CompiledStatement extends Statement, Pick<CompiledQuery, "query
 /**
  * Runs statements through the host's instance: its pool, its plugins, its log. Conflicts are retried, except in a
  * transaction of the host, which only the host can retry as a whole.
+ * @param isolation Of the adapter's own transactions. Default: the server's.
  */
-export function kyselyRunner(db: AnyKysely): SqlRunner<CompiledStatement> {
+export function kyselyRunner(db: AnyKysely, isolation?: IsolationLevel): SqlRunner<CompiledStatement> {
   if (db.isTransaction) return runnerOver(db)
   const once = runnerOver(db)
+  const begin = () => {
+    const transaction = overAnyTables(db).transaction()
+    return isolation === undefined ? transaction : transaction.setIsolationLevel(isolation)
+  }
   return {
     find: (statement) => repeatConflicts(() => once.find(statement)),
     list: (statement) => repeatConflicts(() => once.list(statement)),
     count: (statement) => repeatConflicts(() => once.count(statement)),
     insert: (statement) => repeatConflicts(() => once.insert(statement)),
     transact: (work) =>
-      repeatConflicts(() =>
-        overAnyTables(db)
-          .transaction()
-          .execute(async (transaction) => await work(runnerOver(transaction))),
-      ),
+      repeatConflicts(() => begin().execute(async (transaction) => await work(runnerOver(transaction)))),
   }
 }
 

@@ -14,6 +14,8 @@ export interface SqlAccess {
   readonly dialect: SqlDialect
   readonly db: Kysely<AnyTables>
   readonly runner: SqlRunner<CompiledStatement>
+  /** Whether the statements run in a transaction of the host. */
+  readonly isTransaction: boolean
 }
 
 interface RowAccess<T> {
@@ -23,23 +25,37 @@ interface RowAccess<T> {
   readonly returnsRows: boolean
 }
 
+const compiledStatements = new WeakMap<Table, TableStatements<unknown>>()
+
+/** The statements of an adapter's table, which its transactions share. */
+function statementsOf<T>(table: Table, db: Kysely<AnyTables>, dialect: SqlDialect): TableStatements<T> {
+  const statements = compiledStatements.get(table) ?? new TableStatements<T>(table, db, dialect)
+  compiledStatements.set(table, statements)
+  return statements as TableStatements<T> // as: each adapter has tables of its own, and one kind of record in each
+}
+
 /** The rows of one table as records. Answers synchronously if the runner does. */
 export function tableRows<T>({ db, dialect, runner }: SqlAccess, table: Table): RecordStore<T> {
-  const statements = new TableStatements<T>(table, db, dialect)
+  const statements = statementsOf<T>(table, db, dialect)
   const access: RowAccess<T> = { statements, runner, returnsRows: dialect.returnsRows }
-  const { find, write, remove } = rowWrites(access)
+  const { find, write, updateIf, remove } = rowWrites(access)
+  const list = (statement: CompiledStatement | null) =>
+    statement === null ? [] : andThen(runner.list(statement), (rows) => rows.map(statements.selection.read))
   return {
     hasField: (field) => table.columns.some((column) => column.field === field),
     find,
-    list(key) {
-      const statement = statements.select(key)
-      return statement === null ? [] : andThen(runner.list(statement), (rows) => rows.map(statements.selection.read))
-    },
+    list: (key) => list(statements.select(key)),
     insert: (record) => andThen(insertWithLink(access, record), (row) => row ?? fail(table)),
     insertOnce: (record) => andThen(runner.count(statements.insertOrIgnore(record)), (inserted) => inserted > 0),
     update(key, changes) {
       const statement = statements.update(key, changes)
       return statement === null ? find(key) : write(statement, { ...key, ...statements.keyOf(changes) })
+    },
+    updateIf(key, changes, lifetime) {
+      const statement = lifetime
+        ? statements.updateWithin(key, changes, lifetime)
+        : (statements.update(key, changes) ?? statements.select(key))
+      return statement === null ? null : updateIf(statement, { key, changes })
     },
     raise(key, field, value) {
       const statement = statements.raise(key, field, value)
@@ -49,12 +65,19 @@ export function tableRows<T>({ db, dialect, runner }: SqlAccess, table: Table): 
       const statement = statements.remove(key)
       return statement === null ? null : remove(statement, key)
     },
+    removeAll: (field, values) => (values.length === 0 ? 0 : runner.count(statements.removeAll(field, values))),
+    lock: (key) => list(dialect.locksRows ? statements.selectLocked(key) : statements.select(key)),
     removeBefore: (field, instant) => runner.count(statements.removeBefore(field, instant)),
   }
 }
 
 function fail(table: Table): never {
   throw new Error(`${table.name}: the row disappeared right after it was inserted`)
+}
+
+/** At the beginning of a transaction in SQLite: one that only locks when it first writes could fail after it has read. */
+export function lockDatabase({ schema, db, dialect }: SqlAccess, runner: SqlAccess["runner"]): Awaitable<unknown> {
+  return dialect.locksRows ? null : runner.count(statementsOf(schema.user, db, dialect).lockDatabase())
 }
 
 /** Inserts the row and, if a table links it to its user, the link: both or neither. */
@@ -72,6 +95,8 @@ interface RowWrites<T> {
   insert(record: object): Awaitable<T | null>
   /** @param key The key of the row after the statement */
   write(statement: CompiledStatement, key: Key): Awaitable<T | null>
+  /** The row, for the callers whose statement matched it. */
+  updateIf(statement: CompiledStatement, update: { readonly key: Key; readonly changes: object }): Awaitable<T | null>
   /** The row, for the one caller whose statement deleted it. */
   remove(statement: CompiledStatement, key: Key): Awaitable<T | null>
 }
@@ -88,6 +113,7 @@ function returningWrites<T>(access: RowAccess<T>): RowWrites<T> {
     find: (key) => findRow(access, key),
     insert: (record) => write(statements.insert(record)),
     write,
+    updateIf: write,
     remove: write,
   }
 }
@@ -106,9 +132,22 @@ function countingWrites<T>(access: RowAccess<T>): RowWrites<T> {
       return andThen(runner.insert(statement), (id) => (id === undefined ? null : find({ [generated]: String(id) })))
     },
     write: (statement, key) => andThen(runner.count(statement), () => find(key)),
+    updateIf: (statement, { key, changes }) =>
+      andThen(runner.count(statement), (count) =>
+        // Some servers do not count a row that has the values already.
+        count > 0 ? find(statements.keyOf(key)) : andThen(find(key), (row) => (row && has(row, changes) ? row : null)),
+      ),
     remove: (statement, key) =>
       andThen(find(key), (found) => andThen(runner.count(statement), (removed) => (removed > 0 ? found : null))),
   }
+}
+
+/** Whether a row has the values of changes. */
+function has(row: object, changes: object): boolean {
+  return Object.entries(changes).every(([field, value]) => {
+    const stored: unknown = Reflect.get(row, field)
+    return value === undefined || stored === value || (value instanceof Date && stored?.valueOf() === value.valueOf())
+  })
 }
 
 function findRow<T>({ statements, runner }: RowAccess<T>, key: Key): Awaitable<T | null> {

@@ -1,4 +1,4 @@
-import type { Key } from "@latchkey/adapter-kit"
+import type { Key, Lifetime } from "@latchkey/adapter-kit"
 import { type Compilable, type Kysely, type RawBuilder, sql } from "kysely"
 import { type Column, getColumn, type Table } from "../tables/table.js"
 import { keyParameters, matchesKey, placeholder, type Selection, selection } from "./clauses.js"
@@ -30,6 +30,24 @@ export class TableStatements<T> {
     const build = () =>
       this.#db.selectFrom(this.table.name).select(this.selection.columns).where(matchesKey(columns, this.#dialect))
     return this.#compile(`select by ${names(columns)}`, build, keyParameters(columns, key, this.#dialect))
+  }
+
+  /** Selects rows and locks them until the transaction ends. */
+  selectLocked(key: Key): CompiledStatement | null {
+    const columns = this.#columns(key)
+    const build = () =>
+      this.#db
+        .selectFrom(this.table.name)
+        .select(this.selection.columns)
+        .where(matchesKey(columns, this.#dialect))
+        .forUpdate()
+    return this.#compile(`select locked by ${names(columns)}`, build, keyParameters(columns, key, this.#dialect))
+  }
+
+  /** Deletes nothing, but waits for the write lock of SQLite. */
+  lockDatabase(): CompiledStatement {
+    const build = () => this.#db.deleteFrom(this.table.name).where(sql<boolean>`1 = 0`)
+    return this.#compile("lock", build, [])
   }
 
   insert(record: object): CompiledStatement {
@@ -65,7 +83,14 @@ export class TableStatements<T> {
     const columns = this.#present(changes)
     if (columns.length === 0) return null
     const values = new Map(columns.map((column) => [column.name, sql`${placeholder}`]))
-    return this.#update(names(columns), values, this.#parameters(columns, changes), key)
+    return this.#update({ name: names(columns), values, parameters: this.#parameters(columns, changes) }, key)
+  }
+
+  /** As `update`, if the row's `expires` is later than an instant, or not. */
+  updateWithin(key: Key, changes: object, lifetime: Lifetime): CompiledStatement | null {
+    const columns = this.#present(changes)
+    const values = new Map(columns.map((column) => [column.name, sql`${placeholder}`]))
+    return this.#update({ name: names(columns), values, parameters: this.#parameters(columns, changes) }, key, lifetime)
   }
 
   /** Sets a number unless the stored one is larger. */
@@ -74,13 +99,27 @@ export class TableStatements<T> {
     const current = sql.ref(column.name)
     const larger = sql`case when ${current} < ${placeholder} then ${placeholder} else ${current} end`
     const parameter = toParameter(value, column, this.#dialect)
-    return this.#update(`larger ${column.name}`, new Map([[column.name, larger]]), [parameter, parameter], key)
+    const values = new Map([[column.name, larger]])
+    return this.#update({ name: `larger ${column.name}`, values, parameters: [parameter, parameter] }, key)
   }
 
   remove(key: Key): CompiledStatement | null {
     const columns = this.#columns(key)
     const build = () => this.#returning(this.#db.deleteFrom(this.table.name).where(matchesKey(columns, this.#dialect)))
     return this.#compile(`delete by ${names(columns)}`, build, keyParameters(columns, key, this.#dialect))
+  }
+
+  /** Deletes the rows whose field has one of the values. The last one is repeated, so that there are few statements. */
+  removeAll(field: string, values: readonly string[]): CompiledStatement {
+    const column = getColumn(this.table, field)
+    const size = 2 ** Math.ceil(Math.log2(values.length))
+    const build = () => {
+      const list = sql.join(Array.from({ length: size }, () => sql`${placeholder}`))
+      return this.#db.deleteFrom(this.table.name).where(sql<boolean>`${sql.ref(column.name)} in (${list})`)
+    }
+    const padded = Array.from({ length: size }, (_, index) => values[index] ?? values.at(-1))
+    const parameters = padded.map((value) => toParameter(value, column, this.#dialect))
+    return this.#compile(`delete ${size} by ${column.name}`, build, parameters)
   }
 
   removeBefore(field: string, instant: Date): CompiledStatement {
@@ -96,18 +135,26 @@ export class TableStatements<T> {
     return Object.fromEntries(Object.entries(record).filter(isKey))
   }
 
-  #update(
-    name: string,
-    values: ReadonlyMap<string, RawBuilder<unknown>>,
-    parameters: readonly SqlParameter[],
-    key: Key,
-  ): CompiledStatement | null {
+  #update({ name, values, parameters }: Update, key: Key, lifetime?: Lifetime): CompiledStatement | null {
     const columns = this.#columns(key)
     const set = Object.fromEntries(values)
-    const build = () =>
-      this.#returning(this.#db.updateTable(this.table.name).set(set).where(matchesKey(columns, this.#dialect)))
+    const build = () => {
+      const update = this.#db.updateTable(this.table.name).set(set).where(matchesKey(columns, this.#dialect))
+      return this.#returning(lifetime ? update.where(this.#expires(lifetime)) : update)
+    }
     const found = keyParameters(columns, key, this.#dialect)
-    return this.#compile(`update ${name} by ${names(columns)}`, build, found && [...parameters, ...found])
+    const instants = lifetime ? [toParameter(instantOf(lifetime), getColumn(this.table, "expires"), this.#dialect)] : []
+    const ending = lifetime ? ` ${Object.keys(lifetime).join()}` : ""
+    return this.#compile(
+      `update ${name} by ${names(columns)}${ending}`,
+      build,
+      found && [...parameters, ...found, ...instants],
+    )
+  }
+
+  #expires(lifetime: Lifetime): RawBuilder<boolean> {
+    const expires = sql.ref(getColumn(this.table, "expires").name)
+    return "after" in lifetime ? sql`${expires} > ${placeholder}` : sql`${expires} <= ${placeholder}`
   }
 
   #compile(name: string, build: () => Compilable, parameters: readonly SqlParameter[]): CompiledStatement
@@ -151,6 +198,17 @@ export class TableStatements<T> {
     const fields = new Map<string, unknown>(Object.entries(record))
     return columns.map((column) => toParameter(fields.get(column.field), column, this.#dialect))
   }
+}
+
+/** The columns that an update sets, and a name for them. */
+interface Update {
+  readonly name: string
+  readonly values: ReadonlyMap<string, RawBuilder<unknown>>
+  readonly parameters: readonly SqlParameter[]
+}
+
+function instantOf(lifetime: Lifetime): Date {
+  return "after" in lifetime ? lifetime.after : lifetime.until
 }
 
 function names(columns: readonly Column[]): string {

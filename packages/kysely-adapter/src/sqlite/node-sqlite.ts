@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite"
+import { isDate } from "@latchkey/adapter-kit"
 import type { Awaitable } from "@latchkey/core/adapters"
 import { SqliteDialect } from "kysely"
 import type { Row, SqlParameter, SqlRunner, Statement } from "../sql/runner.js"
@@ -29,15 +30,43 @@ export function nodeSqliteDialect(database: DatabaseSync): SqliteDialect {
 /** SQLite would treat an object as the first parameter as named parameters, and store NULL without an error. */
 function toBindable(value: unknown): SQLInputValue {
   if (typeof value === "boolean") return value ? 1 : 0
-  if (value instanceof Date) return value.toISOString()
+  if (isDate(value)) return value.toISOString()
   if (value === null || typeof value === "string" || typeof value === "number" || typeof value === "bigint")
     return value
   if (value instanceof Uint8Array) return value
   throw new TypeError(`SQLite cannot store a value of type ${typeof value}`)
 }
 
-/** Runs the adapter's statements synchronously. Rows are arrays, which are created faster than objects. */
+/**
+ * Runs the adapter's statements synchronously. Rows are arrays, which are created faster than objects. While a transaction
+ * waits for something, the statements of others wait for its end.
+ */
 export function nodeRunner(database: DatabaseSync): SqlRunner<Statement> {
+  const inside = directRunner(database)
+  let running: Promise<unknown> | null = null
+  const inTurn = <T>(run: () => Awaitable<T>): Awaitable<T> =>
+    running === null ? run() : running.then(() => inTurn(run))
+  return {
+    find: (statement) => inTurn(() => inside.find(statement)),
+    list: (statement) => inTurn(() => inside.list(statement)),
+    count: (statement) => inTurn(() => inside.count(statement)),
+    insert: (statement) => inTurn(() => inside.insert(statement)),
+    transact: (work) =>
+      inTurn(() => {
+        const done = transact(database, () => work(inside))
+        if (!(done instanceof Promise)) return done
+        const ended = done.then(ignore, ignore).then(() => {
+          running = null
+        })
+        running = ended
+        return done
+      }),
+  }
+}
+
+function ignore(): void {}
+
+function directRunner(database: DatabaseSync): SqlRunner<Statement> {
   const prepared = new StatementCache((text) => {
     const statement = database.prepare(text)
     statement.setReturnArrays(true)
@@ -50,7 +79,7 @@ export function nodeRunner(database: DatabaseSync): SqlRunner<Statement> {
     list: ({ sql, parameters }) => prepared.get(sql).all(...bindable(parameters)),
     count: (statement) => Number(run(statement).changes),
     insert: (statement) => run(statement).lastInsertRowid,
-    transact: (work) => transact(database, () => work(runner)),
+    transact: (work) => work(runner),
   }
   return runner
 }
@@ -59,16 +88,22 @@ function bindable(parameters: readonly SqlParameter[]): readonly Exclude<SqlPara
   return parameters as readonly Exclude<SqlParameter, boolean>[] // as: the SQLite dialect turns booleans into numbers
 }
 
-/** Uses a savepoint, which works inside a transaction of the host, too. The work is synchronous, so nothing interleaves. */
+/** Uses a savepoint, which works inside a transaction of the host, too. Work without a promise cannot be interleaved. */
 function transact<T>(database: DatabaseSync, work: () => Awaitable<T>): Awaitable<T> {
+  const commit = <R>(result: R): R => {
+    database.exec("release latchkey")
+    return result
+  }
+  const undo = (error: unknown): never => {
+    database.exec("rollback to latchkey; release latchkey")
+    throw error
+  }
   database.exec("savepoint latchkey")
   try {
     const done = work()
-    database.exec("release latchkey")
-    return done
+    return done instanceof Promise ? done.then(commit).catch(undo) : commit(done)
   } catch (error) {
-    database.exec("rollback to latchkey; release latchkey")
-    throw error
+    return undo(error)
   }
 }
 

@@ -72,6 +72,50 @@ export interface ProvenEmailTable {
   provider: string
 }
 
+/** Values and leases that expire, each kind with its own beginning of the id. */
+export interface TemporaryTable {
+  id: string
+  value: string
+  expires: SqlDate
+}
+
+/** The details of tracked sessions. */
+export interface SessionDetailTable {
+  id: string
+  userId: string
+  sessionToken: string | null
+  provider: string
+  providerAccountId: string
+  providerSession: string | null
+  amr: string
+  createdAt: SqlDate
+  lastSeenAt: SqlDate
+  expires: SqlDate
+  userAgent: string | null
+  network: string | null
+  label: string | null
+}
+
+/** The hashes of passwords. */
+export interface PasswordTable {
+  userId: string
+  hash: string
+  changedAt: SqlDate
+}
+
+/** The second factors. */
+export interface FactorTable {
+  id: string
+  userId: string
+  kind: string
+  secret: string
+  label: string | null
+  lastStep: number | string | null
+  version: number | string
+  createdAt: SqlDate
+  lastUsedAt: SqlDate | null
+}
+
 /** The default tables, for your own queries: `new Kysely<Database & MyTables>(...)`. */
 export interface Database {
   User: UserTable
@@ -81,4 +125,8 @@ export interface Database {
   Authenticator: AuthenticatorTable
   Spent: SpentTable
   ProvenEmail: ProvenEmailTable
+  Temporary: TemporaryTable
+  SessionDetail: SessionDetailTable
+  Password: PasswordTable
+  Factor: FactorTable
 }

@@ -1,4 +1,4 @@
-import type { RecordName } from "@latchkey/adapter-kit"
+import type { OptionalRecord, RecordName } from "@latchkey/adapter-kit"
 import type { ColumnKind } from "./table.js"
 
 /** How one of your tables differs from the default. */
@@ -30,7 +30,7 @@ export interface LinkOptions {
 }
 
 /** The records that have a table in every schema. */
-export type RequiredRecord = Exclude<RecordName, "spent" | "provenEmail">
+export type RequiredRecord = Exclude<RecordName, OptionalRecord>
 
 /** How your tables differ from the defaults, by record. */
 export type SchemaOptions = { readonly [M in RequiredRecord]?: TableOptions } & {
@@ -41,6 +41,17 @@ export type SchemaOptions = { readonly [M in RequiredRecord]?: TableOptions } & 
    * recognize accounts with an unverified email.
    */
   readonly provenEmail?: TableOptions | false
+  /** Values and leases that expire. False: no table, no `keepTemporary`, `takeTemporary`, `takeLease` and `dropLease`. */
+  readonly temporary?: TableOptions | false
+  /**
+   * The details of sessions. False: no table, no `createSessionDetail`, `seeSession`, `listSessionsByUserId` and
+   * `endSessions`.
+   */
+  readonly sessionDetail?: TableOptions | false
+  /** The passwords. False: no table, no `getPassword`, `setPassword` and `deletePassword`. */
+  readonly password?: TableOptions | false
+  /** The second factors. False: no table, no `listFactors`, `createFactor`, `changeFactor` and `deleteFactor`. */
+  readonly factor?: TableOptions | false
   /**
    * `"direct"`: accounts and sessions refer to their user. `"linked"`: separate tables link them to their users as well,
    * and every column is nullable. Default: `"direct"`.
@@ -73,6 +84,10 @@ const optionKeys: Readonly<Record<string, object | null>> = {
   authenticator: tableKeys,
   spent: tableKeys,
   provenEmail: tableKeys,
+  temporary: tableKeys,
+  sessionDetail: tableKeys,
+  password: tableKeys,
+  factor: tableKeys,
   userAccount: linkKeys,
   userSession: linkKeys,
   layout: null,

@@ -1,4 +1,4 @@
-import { type RecordName, recordModels } from "@latchkey/adapter-kit"
+import { type OptionalRecord, type RecordName, recordModels } from "@latchkey/adapter-kit"
 import {
   assertKnownOptions,
   type LinkOptions,
@@ -9,9 +9,7 @@ import {
 import type { Column, ColumnKind, Link, Table } from "./table.js"
 
 /** The tables by record; null for one that the host left out. */
-export type Schema = { readonly [M in RequiredRecord]: Table } & {
-  readonly spent: Table | null
-  readonly provenEmail: Table | null
+export type Schema = { readonly [M in RequiredRecord]: Table } & { readonly [M in OptionalRecord]: Table | null } & {
   /** Prefix of every table name that the host does not set. */
   readonly prefix: string
 }
@@ -36,6 +34,10 @@ const directLayout: Layout = {
   authenticator: { name: "Authenticator" },
   spent: { name: "Spent" },
   provenEmail: { name: "ProvenEmail" },
+  temporary: { name: "Temporary" },
+  sessionDetail: { name: "SessionDetail" },
+  password: { name: "Password" },
+  factor: { name: "Factor" },
 }
 
 /**
@@ -60,12 +62,16 @@ const linkedLayout: Layout = {
   authenticator: { name: "authenticators", names: { userId: "user" } },
   spent: { name: "spent" },
   provenEmail: { name: "proven_emails", names: { userId: "user" } },
+  temporary: { name: "temporary" },
+  sessionDetail: { name: "session_details", names: { userId: "user" } },
+  password: { name: "passwords", names: { userId: "user" } },
+  factor: { name: "factors", names: { userId: "user" } },
 }
 
 const linkedPrefix = "auth_"
 
 /** Keys that are too long for a `key` column. */
-const longKeys: ReadonlySet<string> = new Set(["providerAccountId", "credentialID"])
+const longKeys: ReadonlySet<string> = new Set(["providerAccountId", "providerSession", "credentialID"])
 
 const idKinds = { text: "key", integer: "integerKey", uuid: "uuidKey" } as const
 
@@ -76,22 +82,33 @@ const idFields: Readonly<Partial<Record<RecordName, string>>> = {
   session: "userId",
   authenticator: "userId",
   provenEmail: "userId",
+  sessionDetail: "userId",
+  password: "userId",
+  factor: "userId",
 }
 
 /** @throws TypeError when an option is unknown, names an unknown field, or gives two fields the same column */
 export function resolveSchema(options: SchemaOptions): Schema {
   assertKnownOptions(options)
-  const { spent = {}, provenEmail = {}, userAccount = {}, userSession = {} } = options
+  const { userAccount = {}, userSession = {} } = options
   const resolve = (record: RecordName, own: TableOptions = {}, link: LinkOptions = {}) =>
     resolveTable(record, { ...own, link }, options)
+  const resolveOptional = (record: OptionalRecord) => {
+    const own = options[record]
+    return own === false ? null : resolve(record, own)
+  }
   return {
     user: resolve("user", options.user),
     account: resolve("account", options.account, userAccount),
     session: resolve("session", options.session, userSession),
     verificationToken: resolve("verificationToken", options.verificationToken),
     authenticator: resolve("authenticator", options.authenticator),
-    spent: spent === false ? null : resolve("spent", spent),
-    provenEmail: provenEmail === false ? null : resolve("provenEmail", provenEmail),
+    spent: resolveOptional("spent"),
+    provenEmail: resolveOptional("provenEmail"),
+    temporary: resolveOptional("temporary"),
+    sessionDetail: resolveOptional("sessionDetail"),
+    password: resolveOptional("password"),
+    factor: resolveOptional("factor"),
     prefix: resolvePrefix(options),
   }
 }

@@ -2,7 +2,9 @@ import type {
   Adapter,
   AdapterAccount,
   AdapterAuthenticator,
+  AdapterFactor,
   AdapterSession,
+  AdapterSessionDetail,
   AdapterUser,
   Awaitable,
   VerificationToken,
@@ -124,6 +126,52 @@ export function sampleAuthenticator(userId: string, fields: Partial<AdapterAuthe
     transports: "internal,hybrid",
     ...fields,
   }
+}
+
+/** The details of a live session with a unique id. */
+export function sampleDetail(userId: string, fields: Partial<AdapterSessionDetail> = {}): AdapterSessionDetail {
+  return {
+    id: unique("sid"),
+    userId,
+    sessionToken: null,
+    provider: "harbour",
+    providerAccountId: unique("subject"),
+    providerSession: unique("op-session"),
+    amr: "pwd otp",
+    createdAt: new Date("2026-03-29T00:59:59.998Z"),
+    lastSeenAt: new Date("2026-03-29T01:30:00.321Z"),
+    expires: new Date("2036-02-29T23:59:59.987Z"),
+    userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0",
+    network: "192.0.2.0/24",
+    label: null,
+    ...fields,
+  }
+}
+
+/** A second factor with unique id and secret, never used. */
+export function sampleFactor(userId: string, fields: Partial<AdapterFactor> = {}): AdapterFactor {
+  return {
+    id: unique("factor"),
+    userId,
+    kind: "totp",
+    secret: unique("sealed"),
+    label: null,
+    lastStep: null,
+    version: 0,
+    createdAt: new Date("2026-06-07T08:09:10.011Z"),
+    lastUsedAt: null,
+    ...fields,
+  }
+}
+
+/** Runs all callers at once. Returns their results and the number of failures. */
+export async function runConcurrently<T>(
+  callers: number,
+  call: (index: number) => PromiseLike<T> | T,
+): Promise<{ readonly results: readonly T[]; readonly failures: number }> {
+  const outcomes = await Promise.allSettled(Array.from({ length: callers }, async (_, index) => await call(index)))
+  const results = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []))
+  return { results, failures: callers - results.length }
 }
 
 /** The key by which an account is found. */

@@ -15,7 +15,7 @@ import {
 } from "./adapter-case.js"
 
 /** Text with a special meaning in some store, which an adapter must store literally. */
-const hostileTexts: readonly string[] = [
+export const hostileTexts: readonly string[] = [
   `'; DROP TABLE users;--`,
   `" OR ""="`,
   `' OR '1'='1`,
@@ -139,7 +139,7 @@ const exact: readonly AdapterCase[] = [
 ]
 
 /** Values that a JSON body or a query with brackets can bring past a host's types. */
-const operators: readonly unknown[] = [{ $gt: "" }, { $ne: null }, ["a"], true, null, undefined]
+export const operators: readonly unknown[] = [{ $gt: "" }, { $ne: null }, ["a"], true, null, undefined]
 
 const untyped: AdapterCase = {
   claim: "ADP-02: finds nothing by a key that is not a string",

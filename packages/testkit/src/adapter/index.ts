@@ -1,4 +1,4 @@
 // Imported as `@latchkey/testkit/adapter`.
 export type { AdapterCase, AdapterMethod } from "./adapter-case.js"
 export { type AdapterCall, type MemoryAdapter, memoryAdapter } from "./memory-adapter.js"
-export { type AdapterSuite, type AdapterUnderTest, adapterCases, testAdapter } from "./test-adapter.js"
+export { type AdapterSuite, type AdapterUnderTest, adapterCases, featureMethods, testAdapter } from "./test-adapter.js"

@@ -5,6 +5,7 @@ import {
   expectRecord,
   keyOfAccount,
   keyOfToken,
+  runConcurrently,
   sampleAccount,
   sampleAuthenticator,
   sampleSession,
@@ -81,16 +82,6 @@ function spoil(record: unknown): void {
 }
 
 const farFuture = new Date("2040-01-01T00:00:00.000Z")
-
-/** Runs all callers at once. Returns their results and the number of failures. */
-async function runConcurrently<T>(
-  callers: number,
-  call: (index: number) => PromiseLike<T> | T,
-): Promise<{ readonly results: readonly T[]; readonly failures: number }> {
-  const outcomes = await Promise.allSettled(Array.from({ length: callers }, async (_, index) => await call(index)))
-  const results = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? [outcome.value] : []))
-  return { results, failures: callers - results.length }
-}
 
 const once: readonly AdapterCase[] = [
   {

@@ -137,7 +137,7 @@ function userMethods(tables: Tables) {
 function accountMethods({ accounts, users }: Tables) {
   return {
     async linkAccount(account: AdapterAccount) {
-      assertUser(users, account.userId)
+      users.assertHas({ id: account.userId })
       return accounts.insert(account)
     },
     async unlinkAccount({ provider, providerAccountId }: Pick<AdapterAccount, "provider" | "providerAccountId">) {
@@ -151,7 +151,7 @@ function accountMethods({ accounts, users }: Tables) {
 function sessionMethods({ sessions, sessionDetails, users }: Tables) {
   return {
     async createSession(session: AdapterSession) {
-      assertUser(users, session.userId)
+      users.assertHas({ id: session.userId })
       return sessions.insert(session)
     },
     async getSessionAndUser(sessionToken: string) {
@@ -181,7 +181,7 @@ function tokenMethods({ tokens }: Tables) {
 function authenticatorMethods({ authenticators, users }: Tables) {
   return {
     async createAuthenticator(authenticator: AdapterAuthenticator) {
-      assertUser(users, authenticator.userId)
+      users.assertHas({ id: authenticator.userId })
       return authenticators.insert(authenticator)
     },
     getAuthenticator: async (credentialID: string) => authenticators.find({ credentialID }),
@@ -214,16 +214,12 @@ function replayMethods({ consumed }: Tables) {
 function verifiedEmailMethods({ verifiedEmails, users }: Tables) {
   return {
     async markEmailVerified({ userId, email, provider }: VerifiedEmail) {
-      assertUser(users, userId)
+      users.assertHas({ id: userId })
       if (!verifiedEmails.find({ userId, email })) verifiedEmails.insert({ userId, email, provider })
     },
     isEmailVerified: async ({ id, email }: Pick<AdapterUser, "id" | "email">) =>
       verifiedEmails.find({ userId: id, email }) !== null,
   }
-}
-
-function assertUser(users: MemoryTable<AdapterUser>, id: string): void {
-  if (users.find({ id }) === null) fail("no such user")
 }
 
 function fail(message: string): never {

@@ -4,6 +4,7 @@ import type {
   AdapterFeatures,
   AdapterSession,
   AdapterSessionDetail,
+  AdapterUser,
   FactorChange,
   Lease,
   NewSessionOptions,
@@ -35,6 +36,7 @@ export function createFeatureTables(): FeatureTables {
 }
 
 interface ContractTables {
+  readonly users: MemoryTable<AdapterUser>
   readonly accounts: MemoryTable<AdapterAccount>
   readonly sessions: MemoryTable<AdapterSession>
 }
@@ -63,7 +65,7 @@ function temporaryMethods({ temporary }: FeatureTables) {
   }
 }
 
-function detailMethods({ sessionDetails, sessions }: FeatureTables & ContractTables) {
+function detailMethods({ sessionDetails, sessions, users }: FeatureTables & ContractTables) {
   function end(detail: AdapterSessionDetail): void {
     sessionDetails.remove({ id: detail.id })
     if (detail.sessionToken !== null) sessions.remove({ sessionToken: detail.sessionToken })
@@ -73,14 +75,17 @@ function detailMethods({ sessionDetails, sessions }: FeatureTables & ContractTab
 
   return {
     async createSessionDetail(detail: AdapterSessionDetail, { session, limit }: NewSessionOptions = {}) {
+      users.assertHas({ id: detail.userId })
+      const isTaken = sessionDetails.find({ id: detail.id }) ?? (session && sessions.find(tokenOf(session)))
+      if (isTaken) throw new Error("a session detail with this id, or a session with this token, already exists")
       const others = listLive({ userId: detail.userId })
       if (limit && others.length >= limit.count) {
         if (limit.over === "refuse") return false
         const oldestFirst = others.toSorted((a, b) => a.lastSeenAt.valueOf() - b.lastSeenAt.valueOf())
         for (const oldest of oldestFirst.slice(0, others.length - limit.count + 1)) end(oldest)
       }
-      sessionDetails.insert(detail)
       if (session) sessions.insert(session)
+      sessionDetails.insert(detail)
       return true
     },
     async seeSession({ id, userId, seenAt, expires }: SeenSession) {
@@ -91,9 +96,9 @@ function detailMethods({ sessionDetails, sessions }: FeatureTables & ContractTab
     listSessionsByUserId: async (userId: string) => listLive({ userId }),
     async endSessions(selection: SessionSelection) {
       const { except, ...key } = { except: undefined, ...selection }
-      const selected = listLive(key).filter(({ id }) => id !== except)
+      const selected = sessionDetails.list(key).filter(({ id }) => id !== except)
       for (const detail of selected) end(detail)
-      return selected.length
+      return selected.filter(({ expires }) => isLive(expires)).length
     },
   }
 }
@@ -111,10 +116,11 @@ function leaseMethods({ leases }: FeatureTables) {
   }
 }
 
-function passwordMethods({ passwords }: FeatureTables) {
+function passwordMethods({ passwords, users }: FeatureTables & ContractTables) {
   return {
     getPassword: async (userId: string) => passwords.find({ userId }),
     async setPassword({ from, ...password }: StoredPassword & { readonly from: string | null }) {
+      users.assertHas({ id: password.userId })
       const current = passwords.find({ userId: password.userId })
       if ((current?.hash ?? null) !== from) return false
       passwords.remove({ userId: password.userId })
@@ -125,15 +131,22 @@ function passwordMethods({ passwords }: FeatureTables) {
   }
 }
 
-function factorMethods({ factors }: FeatureTables) {
+function factorMethods({ factors, users }: FeatureTables & ContractTables) {
   return {
     listFactors: async (userId: string) => factors.list({ userId }),
-    createFactor: async (factor: AdapterFactor) => factors.insert(factor),
+    async createFactor(factor: AdapterFactor) {
+      users.assertHas({ id: factor.userId })
+      return factors.insert(factor)
+    },
     async changeFactor({ id, from, ...changes }: FactorChange) {
       return factors.update({ id, version: from }, { ...changes, version: from + 1 }) !== null
     },
     deleteFactor: async (id: string) => factors.remove({ id }),
   }
+}
+
+function tokenOf({ sessionToken }: Pick<AdapterSession, "sessionToken">): Pick<AdapterSession, "sessionToken"> {
+  return { sessionToken }
 }
 
 function isLive(expires: Date): boolean {

@@ -17,6 +17,11 @@ export class MemoryTable<T extends object> {
     return this.list(key)[0] ?? null
   }
 
+  /** @throws Error if no record matches */
+  assertHas(key: Partial<T>): void {
+    if (!this.#records.some((record) => matches(record, key))) throw new Error(`no such ${this.#name}`)
+  }
+
   /** @throws Error if a unique value exists */
   insert(record: T): T {
     this.#assertUnique(record, this.#records)

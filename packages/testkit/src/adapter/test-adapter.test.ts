@@ -284,6 +284,79 @@ const faults: readonly Fault[] = [
     },
   },
   {
+    what: "counts sessions before it stores one",
+    breaks: ["refuse", "end-oldest"].map(
+      (over) => `SESS-07: keeps the limit when 20 sessions of one user begin at once: ${over}`,
+    ),
+    plant: (sound) => ({
+      async createSessionDetail(detail, { session, limit } = {}) {
+        const others = await sound.listSessionsByUserId(detail.userId)
+        await pause()
+        if (limit?.over === "refuse" && others.length >= limit.count) return false
+        return await sound.createSessionDetail(detail, session && { session })
+      },
+    }),
+  },
+  {
+    what: "ends sessions without their rows",
+    breaks: ["ends all sessions of a user, details and session rows"],
+    plant(sound) {
+      const ended = new Set<string>()
+      return {
+        async endSessions(selection) {
+          const live = "userId" in selection ? await sound.listSessionsByUserId(selection.userId) : []
+          for (const { id } of live) ended.add(id)
+          return live.length
+        },
+        listSessionsByUserId: async (userId) =>
+          (await sound.listSessionsByUserId(userId)).filter(({ id }) => !ended.has(id)),
+      }
+    },
+  },
+  {
+    what: "stores a session again when it is seen",
+    breaks: ["SESS-04: does not bring back an ended session that many concurrent callers see"],
+    plant(sound) {
+      const known = new Map<string, Parameters<MemoryAdapter["createSessionDetail"]>[0]>()
+      return {
+        async createSessionDetail(detail, options) {
+          known.set(detail.id, detail)
+          return await sound.createSessionDetail(detail, options)
+        },
+        seeSession: ({ id }) => known.get(id) ?? null,
+      }
+    },
+  },
+  {
+    what: "compares before it writes",
+    breaks: [
+      "replaces a password for exactly one of many concurrent callers",
+      "replaces tokens for exactly one of many concurrent callers",
+    ],
+    plant: (sound) => ({
+      async setPassword({ from, ...password }) {
+        const hash = (await sound.getPassword(password.userId))?.hash ?? null
+        await pause()
+        if (hash !== from) return false
+        await sound.deletePassword(password.userId)
+        return await sound.setPassword({ ...password, from: null })
+      },
+      async replaceTokens(key, { from, tokens }) {
+        const account = await sound.getAccount(key.providerAccountId, key.provider)
+        await pause()
+        if (!account || account.refresh_token !== from) return false
+        await sound.unlinkAccount(key)
+        await sound.linkAccount({ ...account, ...tokens })
+        return true
+      },
+    }),
+  },
+  {
+    what: "runs a transaction as single calls",
+    breaks: ["undoes all writes of a transaction that fails, and throws its error"],
+    plant: (sound) => ({ transaction: (work) => work(sound as never) }),
+  },
+  {
     what: "finds by pattern",
     breaks: ['ADP-01: treats "%" literally in every field'],
     plant(sound) {

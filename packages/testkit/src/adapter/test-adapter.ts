@@ -3,9 +3,14 @@ import { describe, expect, it } from "vitest"
 import { accountCases } from "./account-cases.js"
 import type { AdapterCase, AdapterMethod } from "./adapter-case.js"
 import { authenticatorCases } from "./authenticator-cases.js"
+import { factorCases, passwordCases, tokenReplacementCases } from "./credential-cases.js"
+import { hostileFeatureCases } from "./hostile-feature-cases.js"
 import { exactnessCases, injectionCases } from "./hostile-value-cases.js"
 import { isolationCases, parallelCases } from "./isolation-cases.js"
 import { sessionCases, tokenCases } from "./session-cases.js"
+import { sessionDetailCases } from "./session-detail-cases.js"
+import { leaseCases, temporaryCases } from "./temporary-cases.js"
+import { transactionCases } from "./transaction-cases.js"
 import { emailCases, userCases } from "./user-cases.js"
 
 /** All promises of an adapter, by subject. */
@@ -16,8 +21,15 @@ export const adapterCases: Readonly<Record<string, readonly AdapterCase[]>> = {
   "verification tokens": tokenCases,
   "verified emails": emailCases,
   authenticators: authenticatorCases,
+  "temporary values": temporaryCases,
+  "session details": sessionDetailCases,
+  leases: leaseCases,
+  "replaced tokens": tokenReplacementCases,
+  passwords: passwordCases,
+  "second factors": factorCases,
+  transactions: transactionCases,
   "exact values": exactnessCases,
-  "hostile values": injectionCases,
+  "hostile values": [...injectionCases, ...hostileFeatureCases],
   "copies of records": isolationCases,
   "concurrent callers": parallelCases,
 }
@@ -45,7 +57,7 @@ export interface AdapterSuite {
 
 const defaultCallers = 50
 
-const methods: Readonly<Record<Exclude<AdapterMethod, keyof AdapterFeatures>, true>> = {
+const contractMethods: Readonly<Record<Exclude<AdapterMethod, keyof AdapterFeatures>, true>> = {
   createUser: true,
   getUser: true,
   getUserByEmail: true,
@@ -73,6 +85,29 @@ const methods: Readonly<Record<Exclude<AdapterMethod, keyof AdapterFeatures>, tr
   listAccountsByUserId: true,
 }
 
+const features: Readonly<Record<keyof AdapterFeatures, true>> = {
+  keepTemporary: true,
+  takeTemporary: true,
+  createSessionDetail: true,
+  seeSession: true,
+  listSessionsByUserId: true,
+  endSessions: true,
+  takeLease: true,
+  dropLease: true,
+  replaceTokens: true,
+  getPassword: true,
+  setPassword: true,
+  deletePassword: true,
+  listFactors: true,
+  createFactor: true,
+  changeFactor: true,
+  deleteFactor: true,
+  transaction: true,
+}
+
+/** The methods of the features beyond the contract, for the `without` of adapters that were written before them. */
+export const featureMethods: readonly (keyof AdapterFeatures)[] = Object.keys(features) as (keyof AdapterFeatures)[] // as: its keys
+
 /**
  * Registers the vitest tests that every adapter passes. Call it at the top level of a test file or in a `describe`.
  * @example testAdapter({ name: "my store", create: async () => ({ adapter: MyAdapter(await connect()) }) })
@@ -85,7 +120,8 @@ export function testAdapter(suite: AdapterSuite): void {
       // For reports, which do not show skipped tests.
       Object.assign(task.meta, { adapterSuite: { without, notPromised: suite.notPromised ?? {} } })
       await withAdapter(suite, async (adapter) => {
-        const missing = Object.keys(methods).filter((method) => typeof Reflect.get(adapter, method) !== "function")
+        const all = Object.keys({ ...contractMethods, ...features })
+        const missing = all.filter((method) => typeof Reflect.get(adapter, method) !== "function")
         expect(missing.toSorted()).toEqual(without.toSorted())
       })
     })

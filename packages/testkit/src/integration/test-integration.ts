@@ -1,16 +1,33 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { AuthConfig } from "@latchkey/core/types"
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
 import { type Browser, createBrowser } from "../browser/browser.js"
 import { overHttp } from "../browser/navigation.js"
 import { findLeaks } from "../log/leaks.js"
-import { recordingHandler } from "../log/recorders.js"
-import { integrationSecrets, integrationUser, publicCaching, type RunningServer } from "./server-under-test.js"
+import { recordingHandler, recordingLogger } from "../log/recorders.js"
+import {
+  integrationConfig,
+  integrationSecrets,
+  integrationUser,
+  publicCaching,
+  type RunningServer,
+} from "./server-under-test.js"
 
 /** An integration to test. */
 export interface IntegrationUnderTest {
   /** Name of the framework, for the titles of the tests. */
   readonly name: string
-  /** Starts the framework's server on 127.0.0.1, configured with {@link integrationConfig}. */
-  start(): Promise<RunningServer>
+  /**
+   * Starts the framework's server on 127.0.0.1.
+   * @param config The configuration, {@link integrationConfig} if {@link proxySetting} is left out.
+   */
+  start(config: AuthConfig): Promise<RunningServer>
+  /**
+   * How the app makes the framework trust its proxy, as the log names it. Null if the framework has no such setting.
+   * Default: not tested.
+   */
+  readonly proxySetting?: string | null
+  /** True if the integration gets its configuration when the app starts. Default: false, with each request. */
+  readonly warnsAtStart?: boolean
   /** Path under which the service is mounted. Default: `/auth`. */
   readonly basePath?: string
   /**
@@ -52,12 +69,14 @@ export function testIntegration({
   passesOn = false,
   verifiesForms = false,
   cachedPage,
+  proxySetting,
+  warnsAtStart = false,
 }: IntegrationUnderTest): void {
   describe(`${framework} integration`, () => {
     let running: RunningServer | undefined
 
     beforeAll(async () => {
-      running = await start()
+      running = await start(integrationConfig())
     })
 
     const { handler, answers } = recordingHandler(overHttp)
@@ -83,6 +102,37 @@ export function testIntegration({
     testTransport(subject)
     testLimits(subject)
     if (cachedPage !== undefined) testCaching(subject, cachedPage)
+    if (proxySetting !== undefined) testUntrustedHost(basePath, start, proxySetting)
+    if (warnsAtStart) testStart(start)
+  })
+}
+
+function testStart(start: IntegrationUnderTest["start"]): void {
+  it("warns about a missing secret when the app starts, without a request", async () => {
+    for (const name of ["AUTH_SECRET", "NEXTAUTH_SECRET"]) vi.stubEnv(name, "")
+    const warnings: string[] = []
+    const { secret: _, ...config } = integrationConfig()
+    const server = await start({ ...config, logger: { warn: (code) => void warnings.push(code) } })
+    await vi.waitFor(() => expect(warnings).toEqual(["secret-missing"]), 5_000)
+    await server.close()
+    vi.unstubAllEnvs()
+  })
+}
+
+function testUntrustedHost(basePath: string, start: IntegrationUnderTest["start"], proxySetting: string | null): void {
+  it("names in the log how to trust the host, and the proxy of this framework", async () => {
+    const logger = recordingLogger()
+    const server = await start({ ...integrationConfig(), trustHost: false, logger })
+    const response = await fetch(`${server.origin}${basePath}/session`)
+    await response.text()
+    await server.close()
+    const [error] = logger.errors
+    expect([response.status, error?.name]).toEqual([500, "UntrustedHost"])
+    expect(error?.message).toContain("Set AUTH_URL")
+    expect(error?.message).toContain("AUTH_TRUST_HOST=true")
+    const setting = "make the framework trust that proxy"
+    if (proxySetting === null) expect(error?.message).not.toContain(setting)
+    else expect(error?.message).toContain(`${setting}: ${proxySetting}`)
   })
 }
 

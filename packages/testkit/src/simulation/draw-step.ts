@@ -1,19 +1,24 @@
 import type { Activity, Outcome } from "./activity.js"
 import { attackMoves } from "./moves/attack.js"
 import { honestMoves } from "./moves/honest.js"
+import { mailMoves } from "./moves/mail.js"
 import type { Move } from "./moves/move.js"
+import { pageMoves } from "./moves/pages.js"
+import { theftMoves } from "./moves/theft.js"
 import type { Person } from "./people.js"
 import type { Random } from "./random.js"
 import type { Step } from "./schedule.js"
 import type { World } from "./world.js"
 
-/** Every move by name. */
-export const moves: ReadonlyMap<string, Move> = new Map(
-  [...honestMoves, ...attackMoves].map((move) => [move.name, move]),
-)
+const tables = [honestMoves, mailMoves, attackMoves, pageMoves, theftMoves]
+
+/** Every move by name. A capability with many moves has a table of its own. */
+export const moves: ReadonlyMap<string, Move> = new Map(tables.flat().map((move) => [move.name, move]))
 
 /** Moves that are under way at the same time. */
 const mostActivities = 4
+/** How far a clock can be off. */
+const mostDriftMs = 20_000
 const numbersPerMove = 5
 const waits = [1000, 31_000, 61_000, 600_000, 1_900_000]
 
@@ -27,6 +32,10 @@ export function drawStep(world: World, random: Random, id: number): Step {
   if (random.chance(0.03)) return { kind: "wait", milliseconds: random.pick(waits) }
   if (setting.isFaulty && random.chance(0.01)) return { kind: "kill", instance: random.int(instances.length) }
   if (random.chance(0.005)) return { kind: "rotate", provider: random.pick(["north", "south"]) }
+  if (random.chance(0.005)) {
+    const milliseconds = random.int(2 * mostDriftMs + 1) - mostDriftMs
+    return { kind: "drift", instance: random.int(instances.length), milliseconds }
+  }
   const isRoom = waiting.length < mostActivities
   if (waiting.length === 0 || (isRoom && random.chance(0.3))) return drawMove(world, random, id)
   const activity = random.pick(waiting)

@@ -32,6 +32,8 @@ export interface Exchange {
   readonly url: URL
   /** Whether the request says that no one looks at the answer: HEAD, or a prefetch. */
   readonly isUnseen: boolean
+  /** Whether a page of another origin shows the answer in a frame. */
+  readonly isFramed: boolean
   /** The form that was posted. Null without one. */
   readonly form: URLSearchParams | null
   /** The values of the session cookies that the browser sent. */
@@ -51,6 +53,11 @@ export interface Exchange {
   answer: Answer | null
 }
 
+/** A request that was answered. */
+export interface AnsweredExchange extends Exchange {
+  readonly answer: Answer
+}
+
 /** What the service answered. */
 export interface Answer {
   readonly status: number
@@ -58,7 +65,19 @@ export interface Answer {
   readonly body: string
   /** The new value of the session cookie; empty if it is cleared; undefined if it stays. */
   readonly session: string | undefined
+  /** Its cookies as `name=value`, if it needs several. */
+  readonly sessionParts: readonly string[]
 }
+
+/** Methods of an adapter that change something that lasts. */
+export const lastingWrites: ReadonlySet<string> = new Set([
+  "createUser",
+  "updateUser",
+  "linkAccount",
+  "createSession",
+  "createAuthenticator",
+  "markEmailVerified",
+])
 
 /** Whether the service refused: an error status, or a redirect to a page with an error. */
 export function isRefusal({ status, headers, body }: Answer): boolean {

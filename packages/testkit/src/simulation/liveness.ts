@@ -1,9 +1,9 @@
 import { toStoredId } from "../authenticator/software-authenticator.js"
 import type { Activity } from "./activity.js"
-import { sessionCookie } from "./instance.js"
 import { signInWith, waysOf } from "./moves/honest.js"
 import type { Person } from "./people.js"
 import type { Scheduler } from "./scheduler.js"
+import { ownSessionCookies } from "./session-cookie.js"
 import type { VisitorTab } from "./visitor-browser.js"
 import type { World } from "./world.js"
 
@@ -57,7 +57,7 @@ async function assertWorks(world: World, pace: Pace, { person, way, userId, id }
   const activity = pace.start({ id, name: `sign-in with ${way}`, person }, async () => {
     world.tale.say(world.scheduler.running()?.activity, `Left alone, ${person.name} signs out, and in with ${way}.`)
     const tab: VisitorTab = browser.newTab()
-    if (browser.jar.list().some(({ name }) => name === sessionCookie)) await tab.signOut()
+    if (ownSessionCookies(browser.sessionCookie, browser.jar.list()).length > 0) await tab.signOut()
     await signInWith({ world, person }, way, tab)
     const mail = world.model.mails.findLast(({ to, provider }) => to === person.email && provider === way)
     if (mail) await tab.open(mail.url)

@@ -1,4 +1,4 @@
-import type { Exchange } from "./exchange.js"
+import type { AnsweredExchange, Exchange } from "./exchange.js"
 import type { Person } from "./people.js"
 import type { VisitorBrowser } from "./visitor-browser.js"
 
@@ -18,6 +18,8 @@ export interface UserFacts {
 /** A session that the service started. */
 export interface SessionFacts {
   readonly userId: string
+  /** Its cookies as `name=value`, if it needs several. */
+  readonly parts: readonly string[]
   /** Id of a stateless session in the host's list. */
   readonly sid: string | null
   /** Why it is over. */
@@ -32,7 +34,8 @@ export interface FlowFacts {
   readonly provider: string
   /** The user who was signed in then: linking to this user is meant, to any other it is not. */
   readonly userAtBegin: string | null
-  completed: number
+  /** The instances that completed it. */
+  readonly completedBy: number[]
 }
 
 /** A mailed link or code. */
@@ -55,13 +58,31 @@ export interface Violation {
   readonly sentence: string
 }
 
+/** An invariant that each answered request must keep. */
+export interface ExchangeRule {
+  readonly rule: string
+  /** Describes how the exchange broke the rule. Null if it did not. */
+  readonly findFault: (model: Model, exchange: AnsweredExchange) => string | null
+}
+
+/** What the adapter can do, on which promises of the service depend. */
+export interface StorePromises {
+  /** Without it, each process remembers only what it completed itself. */
+  readonly hasConsumeOnce: boolean
+  /** Without it, the owner of an address may get the user that someone else created with it. SECURITY.md says so. */
+  readonly hasVerifiedEmails: boolean
+}
+
 /** What is true outside of the service: who controls what, and who meant what. */
 export interface Model {
+  readonly promises: StorePromises
   readonly users: Map<string, UserFacts>
   /** By `provider subject`: the user to whom an account is linked. */
   readonly accounts: Map<string, string>
   /** By id, as stores keep it: whose device made a passkey. */
   readonly passkeyOwners: Map<string, Person>
+  /** By challenge: the user who was signed in when a passkey was asked for. */
+  readonly challenges: Map<string, string | null>
   /** Answers of devices, as they are sent, and who made them. */
   readonly assertions: Map<string, Person>
   /** By id: the user to whom a passkey belongs. */
@@ -75,25 +96,29 @@ export interface Model {
   readonly mails: MailFacts[]
   /** By `person way`: the user whom a person reached by a way to sign in, which must lead there again. */
   readonly reached: Map<string, string>
-  /** Answers of devices that signed someone in. */
-  readonly usedAssertions: Set<string>
-  /** Users whose sessions the attacker put into a victim's browser, where the host turned the protection off. */
+  /** Answers of devices that signed someone in, and the instances that accepted them. */
+  readonly usedAssertions: Map<string, readonly number[]>
+  /** Users of others as whom a person acts without a fault of the service: see `mislead`. */
   readonly misled: Map<Person, Set<string>>
   /** Ids of the users whom the host bans. */
   readonly banned: Set<string>
   /** By `network username`: when passwords were tried and found wrong. */
   readonly wrongPasswords: Map<string, number[]>
+  /** By address: how often strangers tried wrong codes that reached the store. */
+  readonly wrongCodes: Map<string, number>
   /** `network username` of those who signed in with a password. */
   readonly knownNetworks: Set<string>
   /** The first broken promise ends the run. */
   readonly violations: Violation[]
 }
 
-export function createModel(): Model {
+export function createModel(promises: StorePromises): Model {
   return {
+    promises,
     users: new Map(),
     accounts: new Map(),
     passkeyOwners: new Map(),
+    challenges: new Map(),
     assertions: new Map(),
     passkeys: new Map(),
     sessions: new Map(),
@@ -101,13 +126,19 @@ export function createModel(): Model {
     flows: new Map(),
     mails: [],
     reached: new Map(),
-    usedAssertions: new Set(),
+    usedAssertions: new Map(),
     misled: new Map(),
     banned: new Set(),
     wrongPasswords: new Map(),
+    wrongCodes: new Map(),
     knownNetworks: new Set(),
     violations: [],
   }
+}
+
+/** Why a session is over: a request ended it. */
+export function endedBy({ id }: Exchange): string {
+  return `request ${id} ended it`
 }
 
 /** Why a session is over. Null while it lives, undefined for a value that the service never issued. */
@@ -122,6 +153,14 @@ export function mayAct(model: Model, person: Person, userId: string): boolean {
   const user = model.users.get(userId)
   if (model.misled.get(person)?.has(userId)) return true
   return user !== undefined && (user.owner === person || (person.isAttacker && user.isExposed))
+}
+
+/**
+ * From now on the model lets a person act as another's user: the attacker put the user's session into a browser where the
+ * host turned the protection off, or the adapter does not keep which addresses are verified.
+ */
+export function mislead({ misled }: Model, person: Person, userId: string): void {
+  misled.set(person, new Set([...(misled.get(person) ?? []), userId]))
 }
 
 /** The user of the first session that a request sent and that lived when it arrived. Null without one. */

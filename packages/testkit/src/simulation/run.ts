@@ -184,7 +184,7 @@ function createRun(world: World, tale: Tale): Run {
 }
 
 /** What no actor does. */
-function happen(step: Extract<Step, { readonly kind: "kill" | "rotate" | "wait" }>, world: World): void {
+function happen(step: Extract<Step, { readonly kind: "kill" | "rotate" | "drift" | "wait" }>, world: World): void {
   const { tale, instances } = world
   if (step.kind === "kill") {
     tale.say(undefined, `Instance ${step.instance} is killed, and another takes its place.`)
@@ -192,6 +192,10 @@ function happen(step: Extract<Step, { readonly kind: "kill" | "rotate" | "wait" 
   } else if (step.kind === "rotate") {
     tale.say(undefined, `${step.provider} rotates its keys.`)
     world.providerOf(step.provider).rotateKeys()
+  } else if (step.kind === "drift") {
+    tale.say(undefined, `The clock of instance ${step.instance} is off by ${step.milliseconds / 1000} seconds now.`)
+    const instance = instances[step.instance]
+    if (instance) instance.driftMs = step.milliseconds
   } else {
     tale.say(undefined, `${step.milliseconds / 1000} seconds pass.`)
     world.advance(step.milliseconds)

@@ -15,6 +15,8 @@ export type Step =
   | { readonly kind: "leave"; readonly id: number }
   | { readonly kind: "kill"; readonly instance: number }
   | { readonly kind: "rotate"; readonly provider: string }
+  /** The clock of an instance is set. */
+  | { readonly kind: "drift"; readonly instance: number; readonly milliseconds: number }
   /** Time passes. */
   | { readonly kind: "wait"; readonly milliseconds: number }
 
@@ -33,6 +35,8 @@ export function writeStep(step: Step): string {
       return `kill ${step.instance}`
     case "rotate":
       return `rotate ${step.provider}`
+    case "drift":
+      return `drift ${step.instance} ${step.milliseconds}`
     default:
       return `wait ${step.milliseconds}`
   }
@@ -58,6 +62,8 @@ export function parseStep(text: string): Step {
       return { kind: "kill", instance: Number(second) }
     case "rotate":
       return { kind: "rotate", provider: second }
+    case "drift":
+      return { kind: "drift", instance: Number(second), milliseconds: Number(third) }
     case "wait":
       return { kind: "wait", milliseconds: Number(second) }
     default:

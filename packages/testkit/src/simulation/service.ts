@@ -2,11 +2,13 @@ import type { RecordingLogger } from "../log/recorders.js"
 import type { Activity } from "./activity.js"
 import type { Answer, Exchange, Proof } from "./exchange.js"
 import { checkExchange } from "./exchange-rules.js"
-import { type Instance, sessionCookie } from "./instance.js"
+import type { Instance } from "./instance.js"
+import { findMailProof } from "./mail-rules.js"
 import { endOf, liveUserOf, type Model } from "./model.js"
 import { type Person, secretMark } from "./people.js"
 import { createRandom, mixSeeds } from "./random.js"
 import type { Scheduler } from "./scheduler.js"
+import { findSentSessions, readIssuedSession } from "./session-cookie.js"
 import type { Tale } from "./tale.js"
 import type { VisitorBrowser } from "./visitor-browser.js"
 
@@ -40,12 +42,13 @@ export function createService(parts: ServiceParts): (browser: VisitorBrowser, re
     )
     const { method, headers } = request
     const copy = text === null ? request : new Request(request.url, { method, headers, body: text })
+    rememberForm(exchange, request)
     tale.request(exchange)
     const killed = new Promise<never>((_, reject) => instance.whenKilled(() => reject(new TypeError("fetch failed"))))
     const response = await scheduler.within({ activity, exchange }, () =>
       Promise.race([instance.answer(copy, browser.network.address), killed]),
     )
-    const answer = await readAnswer(response)
+    const answer = await readAnswer(response, browser.sessionCookie)
     exchange.answer = answer
     noteAnswer(exchange, model)
     tale.answer(exchange)
@@ -68,15 +71,14 @@ interface Arrival {
 
 function toExchange({ text, ...arrival }: Arrival, request: Request, model: Model): Exchange {
   const url = new URL(request.url)
-  const cookies = (request.headers.get("cookie") ?? "").split("; ")
-  const sentSessions = cookies
-    .filter((pair) => pair.startsWith(`${sessionCookie}=`))
-    .map((pair) => decodeURIComponent(pair.slice(sessionCookie.length + 1)))
+  const { sessionCookie } = arrival.browser
+  const sentSessions = findSentSessions(sessionCookie, request.headers.get("cookie") ?? "", model)
   const form = text === null ? null : new URLSearchParams(text)
   return {
     ...arrival,
     method: request.method,
     isUnseen: request.method === "HEAD" || request.headers.has("sec-purpose"),
+    isFramed: request.headers.get("sec-fetch-dest") === "iframe",
     url,
     form,
     sentSessions,
@@ -91,13 +93,10 @@ function toExchange({ text, ...arrival }: Arrival, request: Request, model: Mode
   }
 }
 
-/** A mailed link or code shows that its sender can read the mailbox. */
-function findMailProof({ searchParams }: URL, { mails }: Model): readonly Proof[] {
-  const [token, address] = [searchParams.get("token"), searchParams.get("email")]
-  if (token === null) return []
-  const mail = mails.findLast((each) => each.token === token && (address === null || each.to === address))
-  const person = mail?.owner
-  return mail && person ? [{ kind: "mailbox", id: mail.to, person }] : []
+/** Forms that another page made the browser send are not the person's own. */
+function rememberForm({ activity, browser, url, form }: Exchange, { headers }: Request): void {
+  if (form === null || activity.person !== browser.person) return
+  browser.forms.push({ url: url.href, body: form, mode: headers.get("sec-fetch-mode") ?? "" })
 }
 
 function findPasskeyProof(form: URLSearchParams | null, { assertions }: Model): readonly Proof[] {
@@ -106,12 +105,10 @@ function findPasskeyProof(form: URLSearchParams | null, { assertions }: Model): 
   return person ? [{ kind: "passkey", id: assertion, person }] : []
 }
 
-async function readAnswer(response: Response): Promise<Answer> {
+async function readAnswer(response: Response, sessionCookie: string): Promise<Answer> {
   const { status, headers } = response
-  const prefix = `${sessionCookie}=`
-  const cookie = headers.getSetCookie().find((header) => header.startsWith(prefix))
-  const session = cookie === undefined ? undefined : decodeURIComponent(cookie.slice(prefix.length).split(";")[0] ?? "")
-  return { status, headers, body: await response.text(), session }
+  const issued = readIssuedSession(sessionCookie, headers)
+  return { status, headers, body: await response.text(), session: issued?.value, sessionParts: issued?.parts ?? [] }
 }
 
 /** Remembers the session and the flow that an answer starts. */
@@ -121,7 +118,10 @@ function noteAnswer(exchange: Exchange, model: Model): void {
   const userId = signedIn?.userId ?? sessionUserId
   if (signedIn) model.reached.set(`${browser.person.name} ${signedIn.provider}`, signedIn.userId)
   if (answer.session && userId !== null && !model.sessions.has(answer.session)) {
-    model.sessions.set(answer.session, { userId, sid, ended: null })
+    model.sessions.set(answer.session, { userId, sid, parts: answer.sessionParts, ended: null })
+  }
+  if (url.pathname === "/auth/webauthn-options/passkey" && answer.status === 200) {
+    model.challenges.set(String(JSON.parse(answer.body).options?.challenge), liveUserOf(model, exchange))
   }
   const [, provider] = /^[/]auth[/]signin[/](north|south)$/.exec(url.pathname) ?? []
   if (provider === undefined || method !== "POST") return
@@ -130,7 +130,7 @@ function noteAnswer(exchange: Exchange, model: Model): void {
   const state = URL.parse(target)?.searchParams.get("state")
   if (!state) return
   const userAtBegin = liveUserOf(model, exchange)
-  model.flows.set(state, { browser, person: activity.person, provider, userAtBegin, completed: 0 })
+  model.flows.set(state, { browser, person: activity.person, provider, userAtBegin, completedBy: [] })
 }
 
 /** No secret in the log. */

@@ -19,6 +19,12 @@ export interface Setting {
   readonly isRedirectNaive: boolean
   /** Whether the host bans the attacker's user, by id. */
   readonly isAttackerBanned: boolean
+  /** Whether the session cookie has its usual name, which a sibling can plant. Otherwise its name begins with `__Host-`. */
+  readonly isSessionPlantable: boolean
+  /** Whether stateless sessions are so large that they need several cookies. */
+  readonly isSessionLarge: boolean
+  /** Whether the adapter has the methods of the contract alone, as published ones do. */
+  readonly isAdapterPublished: boolean
   /** Whether the attacker gets a copy of a victim's session cookie. */
   readonly isSessionStolen: boolean
   /** Whether the attacker gets read access to the store. */
@@ -46,6 +52,9 @@ export function drawSetting(random: Random): Setting {
     isPkceChecked: random.chance(0.6),
     isRedirectNaive: random.chance(0.3),
     isAttackerBanned: random.chance(0.2),
+    isSessionPlantable: random.chance(0.5),
+    isSessionLarge: random.chance(0.2),
+    isAdapterPublished: random.chance(0.2),
     isSessionStolen: random.chance(0.3),
     isStoreStolen: random.chance(0.2),
     isCallbackLeaked: random.chance(0.3),

@@ -96,26 +96,19 @@ async function simplifyNumbers(best: Candidate, breaks: Breaks): Promise<Candida
   return current
 }
 
-const simplest: Partial<Setting> = {
-  store: "memory",
-  instances: 1,
-  isEmailLinked: false,
-  isUnchecked: false,
-  isSouthCompromised: false,
-  isPkceChecked: true,
-  isRedirectNaive: false,
-  isAttackerBanned: false,
-  isSessionStolen: false,
-  isStoreStolen: false,
-  isCallbackLeaked: false,
-  isNetworkKnown: true,
-  isFaulty: false,
+/** The other facts that are true or false are simplest when they are false. */
+const simplest: Partial<Setting> = { store: "memory", instances: 1, isPkceChecked: true, isNetworkKnown: true }
+
+function simplestOf(name: string, value: unknown): unknown {
+  const otherwise = typeof value === "boolean" ? false : value
+  return Reflect.get(simplest, name) ?? otherwise
 }
 
 async function simplifySetting(best: Candidate, breaks: Breaks): Promise<Candidate> {
   let current = best
-  for (const [name, value] of Object.entries(simplest)) {
-    if (Reflect.get(current.setting, name) === value) continue
+  for (const [name, given] of Object.entries(best.setting)) {
+    const value = simplestOf(name, given)
+    if (given === value) continue
     const candidate = { ...current, setting: { ...current.setting, [name]: value } }
     if (await breaks(candidate)) current = candidate
   }

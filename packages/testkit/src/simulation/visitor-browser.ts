@@ -8,6 +8,14 @@ import type { Identity } from "./provider.js"
 /** A tab with the client library of the app's pages. */
 export interface VisitorTab extends Tab, AuthClient {}
 
+/** A form that was sent to the app. */
+export interface SentForm {
+  readonly url: string
+  readonly body: URLSearchParams
+  /** `navigate`, or `cors` for a script's request. */
+  readonly mode: string
+}
+
 /** The browser of one person. */
 export interface VisitorBrowser {
   readonly person: Person
@@ -19,15 +27,31 @@ export interface VisitorBrowser {
   readonly isNetworkKnown: boolean
   /** Wrong passwords for one account after which strangers are refused. */
   readonly accountLimit: number
+  /** Name of the session cookie. */
+  readonly sessionCookie: string
   /** A provider with `checks: ["none"]`: anyone can sign a browser in with an account of their own. */
   readonly uncheckedProvider: string | null
   /** Who is signed in at each provider, if not the usual identity. */
   readonly identities: Map<string, Identity>
   /** The callback URLs that it visited, for Back. */
   readonly history: string[]
+  /** The forms that its person sent to the app, to send them again. */
+  readonly forms: SentForm[]
   newTab(): VisitorTab
+  /**
+   * Loads a URL in a frame of a page of another origin, and follows its redirects: cookies are sent and stored as with
+   * any request that does not change the address bar.
+   */
+  openFrame(url: string, options: FrameOptions): Promise<void>
   /** What a page of the sibling subdomain can do: set a cookie, by the browser's own rules. */
   plant(cookie: string): void
+}
+
+interface FrameOptions {
+  /** Origin of the page that has the frame. */
+  readonly from: string
+  /** A form that the page sends into the frame. */
+  readonly body?: URLSearchParams
 }
 
 interface BrowserPlace {
@@ -35,6 +59,7 @@ interface BrowserPlace {
   readonly app: URL
   readonly isNetworkKnown: boolean
   readonly accountLimit: number
+  readonly sessionCookie: string
   readonly uncheckedProvider: string | null
   /** Serves every origin for this browser. */
   serve(browser: VisitorBrowser, request: Request): Response | Promise<Response>
@@ -46,6 +71,8 @@ export function createVisitorBrowser({ serve, origins, app, ...facts }: BrowserP
   const tabs: VisitorTab[] = []
   const handler: Handler = (request) => serve(browser, request)
   const network = Object.fromEntries(origins.map((origin) => [origin, handler]))
+  const frameHandler: Handler = (request) => serve(browser, asFrame(request))
+  const frameNetwork = Object.fromEntries(origins.map((origin) => [origin, frameHandler]))
   const browser: VisitorBrowser = {
     ...facts,
     network: { address: facts.person.address },
@@ -53,6 +80,7 @@ export function createVisitorBrowser({ serve, origins, app, ...facts }: BrowserP
     tabs,
     identities: new Map(),
     history: [],
+    forms: [],
     newTab() {
       const tab = createTab({ app, jar, network })
       const client = createAuthClient(tab, { app, basePath: "/auth" })
@@ -61,8 +89,27 @@ export function createVisitorBrowser({ serve, origins, app, ...facts }: BrowserP
       tabs.push(made)
       return made
     },
+    async openFrame(url, { from, body }) {
+      const frame = createTab({ app, jar, network: frameNetwork })
+      let response = await frame.fetch(url, { from, ...(body && { body, method: "POST" }) })
+      for (let hops = 0; hops < 10 && response.status < 400; hops++) {
+        const location = response.headers.get("location")
+        if (location === null) return
+        response = await frame.fetch(new URL(location, app), { from })
+      }
+    },
     plant: (cookie) => jar.store(cookie, { url: new URL(`${siblingOrigin}/`), isCrossSiteScript: false }),
   }
   browser.newTab()
   return browser
+}
+
+/** A frame navigates, but has the cookies of a request by a script: its site is not in the address bar. */
+function asFrame(request: Request): Request {
+  const headers = new Headers(request.headers)
+  headers.set("sec-fetch-mode", "navigate")
+  headers.set("sec-fetch-dest", "iframe")
+  headers.set("accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8")
+  if (request.method === "GET") headers.delete("origin")
+  return new Request(request, { headers })
 }

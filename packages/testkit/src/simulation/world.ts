@@ -1,19 +1,24 @@
 import type { Adapter } from "@latchkey/core/adapters"
 import { memoryAdapter } from "../adapter/memory-adapter.js"
 import { recordingLogger } from "../log/recorders.js"
-import type { Exchange } from "./exchange.js"
-import { accountLimit, createInstance, type Instance, passwordUserId } from "./instance.js"
+import type { Exchange, Write } from "./exchange.js"
+import { accountLimit, passwordUserId } from "./host.js"
+import { createInstance, type Instance } from "./instance.js"
 import { createModel, type Model } from "./model.js"
 import { appOrigin, createPeople, evilOrigin, type Person, siblingOrigin } from "./people.js"
 import { createProvider, type SimulatedProvider } from "./provider.js"
 import type { Random } from "./random.js"
 import { createScheduler, type Scheduler } from "./scheduler.js"
 import { createService } from "./service.js"
+import { nameSessionCookie } from "./session-cookie.js"
 import type { Setting } from "./setting.js"
 import { createCounters } from "./store.js"
 import type { Tale } from "./tale.js"
 import { createVisitorBrowser, type VisitorBrowser } from "./visitor-browser.js"
 import { checkWrite } from "./write-rules.js"
+
+/** Cookies as they stand in a jar. */
+export type CopiedCookies = readonly { readonly name: string; readonly value: string }[]
 
 /** A sign-in that the attacker began and did not complete. */
 export interface HeldFlow {
@@ -21,7 +26,7 @@ export interface HeldFlow {
   readonly authorizeUrl: string
   /** With the code of the attacker's account. */
   readonly callbackUrl: string
-  readonly cookies: readonly { readonly name: string; readonly value: string }[]
+  readonly cookies: CopiedCookies
 }
 
 /** Everything that the attacker has seen. */
@@ -30,11 +35,11 @@ export interface Knowledge {
   /** Callback URLs of others, if the run lets them leak. */
   readonly callbacks: string[]
   /** Copies of session cookies. */
-  readonly sessions: string[]
+  readonly sessions: CopiedCookies[]
   /** Answers of the attacker's own device, with the cookies that belonged to them. */
-  readonly assertions: { readonly answer: string; readonly cookies: HeldFlow["cookies"] }[]
-  /** Hashes of mailed tokens, from a stolen store. */
-  readonly hashes: { readonly identifier: string; readonly token: string }[]
+  readonly assertions: { readonly answer: string; readonly cookies: CopiedCookies }[]
+  /** Values of a stolen store that are no sessions, such as hashes of mailed tokens with their address. */
+  readonly rows: { readonly text: string; readonly email: string | undefined }[]
 }
 
 /** The whole system in one process. */
@@ -49,6 +54,8 @@ export interface World {
   readonly knowledge: Knowledge
   readonly tale: Tale
   browserOf(person: Person): VisitorBrowser
+  /** What looks at a person's mails before they do: a browser without cookies that reaches only the app. */
+  scannerOf(person: Person): VisitorBrowser
   providerOf(id: string): SimulatedProvider
   /** Moves the clock forward, and calls the timers that are due. */
   advance(milliseconds: number): void
@@ -69,8 +76,9 @@ const beginning = Date.UTC(2030, 0, 1, 12)
 
 export function createWorld({ seed, setting, adapter = memoryAdapter(), random, tale }: WorldOptions): World {
   let elapsedMs = 0
-  const model = createModel()
-  const knowledge: Knowledge = { flows: [], callbacks: [], sessions: [], assertions: [], hashes: [] }
+  const isComplete = !setting.isAdapterPublished
+  const model = createModel({ hasConsumeOnce: isComplete, hasVerifiedEmails: isComplete })
+  const knowledge: Knowledge = { flows: [], callbacks: [], sessions: [], assertions: [], rows: [] }
   const scheduler = createScheduler(() => beginning + elapsedMs)
   const now = () => beginning + elapsedMs + (instances[scheduler.running()?.exchange?.instance ?? -1]?.driftMs ?? 0)
   const people = createPeople()
@@ -84,23 +92,21 @@ export function createWorld({ seed, setting, adapter = memoryAdapter(), random, 
     random,
     people,
     providers,
-    adapter,
+    adapter: setting.isAdapterPublished ? publishedOnly(adapter) : adapter,
     counters: createCounters(worldTime),
     logger: recordingLogger(silent),
     now: worldTime,
     runName: `${seed}-${random.int(2 ** 31)}`,
-    recordWrite(exchange: Exchange, write: Parameters<typeof checkWrite>[2]) {
-      if (setting.isStoreStolen && write.method === "createVerificationToken") {
-        const { identifier, token } = Object(write.args[0])
-        knowledge.hashes.push({ identifier, token })
-      }
+    recordWrite(exchange: Exchange, write: Write) {
+      if (setting.isStoreStolen) knowledge.rows.push(...readRow(write))
       tale.write(exchange, write)
       checkWrite(model, exchange, write)
     },
   }
   const instances = Array.from({ length: setting.instances }, (_, index) => createInstance(index, around))
   const service = createService({ seed, model, scheduler, instances, logger: around.logger, tale, now: worldTime })
-  const browsers = createBrowsers(people, { service, setting, scheduler, providers, knowledge, attacker })
+  const network = { service, setting, scheduler, providers, knowledge, attacker }
+  const browsers = createBrowsers(people, network)
   return {
     setting,
     model,
@@ -113,6 +119,7 @@ export function createWorld({ seed, setting, adapter = memoryAdapter(), random, 
     tale,
     // as: every person got one above
     browserOf: (person) => browsers.get(person) as VisitorBrowser,
+    scannerOf: (person) => createScanner(person, network),
     // as: the moves name the providers that exist
     providerOf: (id) => providers.find((provider) => provider.id === id) as SimulatedProvider,
     now,
@@ -127,6 +134,21 @@ export function createWorld({ seed, setting, adapter = memoryAdapter(), random, 
   }
 }
 
+/** Methods that the contract does not have. */
+const ownMethods: ReadonlySet<string> = new Set([
+  "consumeOnce",
+  "markEmailVerified",
+  "isEmailVerified",
+  "listAccountsByUserId",
+  "updateAuthenticator",
+  "deleteAuthenticator",
+])
+
+/** The adapter with the methods of the contract alone. */
+function publishedOnly(adapter: Adapter): Adapter {
+  return Object.fromEntries(Object.entries(adapter).filter(([method]) => !ownMethods.has(method)))
+}
+
 function createProviders(setting: Setting, random: Random, now: () => number): readonly SimulatedProvider[] {
   const { isPkceChecked, isSouthCompromised } = setting
   return ["north", "south"].map((id) =>
@@ -135,21 +157,37 @@ function createProviders(setting: Setting, random: Random, now: () => number): r
 }
 
 function createBrowsers(people: readonly Person[], parts: NetworkParts): ReadonlyMap<Person, VisitorBrowser> {
-  const { setting, providers } = parts
-  const origins = [appOrigin, siblingOrigin, evilOrigin, ...providers.map(({ origin }) => origin)]
-  const facts = {
+  const origins = [appOrigin, siblingOrigin, evilOrigin, ...parts.providers.map(({ origin }) => origin)]
+  return new Map(people.map((person) => [person, createVisitorBrowser({ ...placeOf(person, parts), origins })]))
+}
+
+function createScanner(person: Person, parts: NetworkParts): VisitorBrowser {
+  const scanner = createVisitorBrowser({ ...placeOf(person, parts), origins: [appOrigin] })
+  scanner.network.address = "203.0.113.25"
+  return scanner
+}
+
+function placeOf(person: Person, parts: NetworkParts) {
+  const { setting } = parts
+  return {
+    person,
     app: new URL(appOrigin),
     isNetworkKnown: setting.isNetworkKnown,
     accountLimit,
+    sessionCookie: nameSessionCookie(setting),
     uncheckedProvider: setting.isUnchecked ? "south" : null,
-    origins,
+    serve: (browser: VisitorBrowser, request: Request) => serve(parts, browser, request),
   }
-  return new Map(
-    people.map((person) => [
-      person,
-      createVisitorBrowser({ ...facts, person, serve: (browser, request) => serve(parts, browser, request) }),
-    ]),
-  )
+}
+
+/** The values of a written row that an attacker could try, without those of sessions. */
+function readRow({ method, args }: Write): Knowledge["rows"] {
+  const [row] = args
+  if (method === "consumeOnce") return [{ text: String(row), email: undefined }]
+  const { identifier, token, id, credentialID, providerAccountId } = Object(row)
+  if (method === "createVerificationToken") return [{ text: token, email: identifier }]
+  const texts = method === "createSession" ? [] : [id, credentialID, providerAccountId]
+  return texts.filter((text) => typeof text === "string").map((text) => ({ text, email: undefined }))
 }
 
 const silent = { error: () => {}, warn: () => {}, debug: () => {} }

@@ -1,5 +1,5 @@
 import type { Exchange, Proof, Write } from "./exchange.js"
-import { describeUser, endOf, liveUserOf, type Model, mayAct } from "./model.js"
+import { describeUser, endedBy, endOf, type FlowFacts, liveUserOf, type Model, mayAct, mislead } from "./model.js"
 
 /** Keeps the model up to date with the store, and reports what no one was entitled to. Called after each write. */
 export function checkWrite(model: Model, exchange: Exchange, write: Write): void {
@@ -29,11 +29,16 @@ const rules: Readonly<Record<string, WriteRule>> = {
   createAuthenticator: recordPasskey,
   deleteAuthenticator: (model, _, { args }) => void model.passkeys.delete(String(args[0])),
   createSession: (model, _, { result }) => {
-    model.sessions.set(textOf(result, "sessionToken"), { userId: textOf(result, "userId"), sid: null, ended: null })
+    model.sessions.set(textOf(result, "sessionToken"), {
+      userId: textOf(result, "userId"),
+      parts: [],
+      sid: null,
+      ended: null,
+    })
   },
   deleteSession: (model, exchange, { args }) => {
     const session = model.sessions.get(String(args[0]))
-    if (session) session.ended ??= `deleted by request ${exchange.id}`
+    if (session) session.ended ??= endedBy(exchange)
   },
 }
 
@@ -84,22 +89,24 @@ interface Attachment {
 function findLinkFault(model: Model, exchange: Exchange, { proof, userId }: Attachment): string | null {
   const user = model.users.get(userId)
   if (user?.bornIn === exchange) return null
+  const isSameMailbox = proof.verifiedEmail !== undefined && proof.verifiedEmail === user?.email
+  if (!model.promises.hasVerifiedEmails && isSameMailbox) mislead(model, proof.person, userId)
   if (!mayAct(model, proof.person, userId)) return "they are not the same person"
   const state = exchange.url.searchParams.get("state") ?? ""
   const flow = model.flows.get(state)
-  const isSameMailbox = proof.verifiedEmail !== undefined && proof.verifiedEmail === user?.email
   // Another request may have ended the session since this one arrived. Then only the address links.
   const isOverNow = exchange.sentSessions.every((value) => endOf(model, value) !== null)
   if (isOverNow && isSameMailbox) return null
-  if (liveUserOf(model, exchange) === userId) {
-    if (flow && flow.browser !== exchange.browser) return "another browser began this sign-in"
-    if (flow && flow.userAtBegin !== userId)
-      return "this user was not signed in when the sign-in began, so no one meant it"
-    return null
-  }
+  if (liveUserOf(model, exchange) === userId) return flow ? findFlowFault(flow, exchange, userId) : null
   const ended = exchange.sentSessions.find((value) => model.sessions.get(value)?.userId === userId)
   if (ended !== undefined) return "the session that the browser sent had ended"
   return isSameMailbox ? null : "the user was not signed in, and the provider did not verify the address"
+}
+
+/** Only who began the sign-in, as this user, meant it. */
+function findFlowFault(flow: FlowFacts, exchange: Exchange, userId: string): string | null {
+  if (flow.browser !== exchange.browser) return "another browser began this sign-in"
+  return flow.userAtBegin === userId ? null : "this user was not signed in when the sign-in began, so no one meant it"
 }
 
 /** A passkey belongs to the user of the person whose device made it. */
@@ -110,14 +117,30 @@ function recordPasskey(model: Model, exchange: Exchange, { args }: Write): void 
   model.passkeys.set(id, userId)
   const user = model.users.get(userId)
   const isOwn = owner !== undefined && mayAct(model, owner, userId)
-  const isSignedIn = user?.bornIn === exchange || liveUserOf(model, exchange) === userId
-  if (isOwn && isSignedIn) return
-  const fault = isOwn ? "the session that the browser sent had ended" : "they are not the same person"
+  const isNew = user?.bornIn === exchange
+  const isSignedIn = isNew || liveUserOf(model, exchange) === userId
+  const isMeant = isNew || model.challenges.get(challengeOf(exchange)) === userId
+  if (isOwn && isSignedIn && isMeant) return
+  const fault = explain(isOwn, isSignedIn)
   const passkey = owner ? `${owner.name}'s passkey` : "A passkey that no device made"
   model.violations.push({
     rule: "attachment",
     sentence: `${passkey} was registered for ${describeUser(model, userId)}: ${fault}.`,
   })
+}
+
+function explain(isOwn: boolean, isSignedIn: boolean): string {
+  if (!isOwn) return "they are not the same person"
+  return isSignedIn
+    ? "this user was not signed in when the passkey was asked for, so no one meant it"
+    : "the session that the browser sent had ended"
+}
+
+/** The challenge that the device signed. */
+function challengeOf({ form }: Exchange): string {
+  const { response } = JSON.parse(form?.get("data") ?? "{}")
+  const clientData = Buffer.from(String(response?.clientDataJSON ?? ""), "base64url").toString()
+  return clientData === "" ? "" : String(JSON.parse(clientData).challenge)
 }
 
 /** An address counts as verified only for someone who can read its mailbox. */

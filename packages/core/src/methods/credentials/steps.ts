@@ -42,11 +42,15 @@ const formFields: ReadonlySet<string> = new Set(["csrfToken", "callbackUrl", "js
  * @throws InvalidRequest for an object or a list
  */
 function readCredentials(request: AuthRequest): Record<string, string> {
-  const sent = Object.entries(request.body ?? {}).filter(([name, value]) => !formFields.has(name) && value !== null)
-  if (sent.some(([, value]) => typeof value === "object")) {
-    throw new InvalidRequest("Each field of the credentials must be text, not an object or a list")
+  const credentials: Record<string, string> = {}
+  for (const [name, value] of Object.entries(request.body ?? {})) {
+    if (formFields.has(name) || value === null) continue
+    if (typeof value === "object") {
+      throw new InvalidRequest("Each field of the credentials must be text, not an object or a list")
+    }
+    credentials[name] = String(value)
   }
-  return Object.fromEntries(sent.map(([name, value]) => [name, String(value)]))
+  return credentials
 }
 
 /**

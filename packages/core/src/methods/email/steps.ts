@@ -132,7 +132,7 @@ async function followLink(
   if (isPrefetch(request)) return { status: 503, headers: { "cache-control": "no-store" } }
   const token = request.url.searchParams.get("token")
   const email = request.url.searchParams.get("email") ?? undefined
-  if (!token) throw new CallbackRouteError("The link has no token", { provider: provider.id })
+  if (!token) throw new CallbackRouteError("The link has no token", { provider: provider.id, error: "invalid_link" })
   const isGuessable = provider.generateVerificationToken !== undefined || !randomToken.test(token)
   // Attempts are counted by address. Without one, a short code could be guessed across all addresses.
   if (isGuessable && email === undefined) throw new Verification("The link has no address", { provider: provider.id })

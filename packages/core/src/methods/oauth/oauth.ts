@@ -2,13 +2,14 @@ import type { User } from "@latchkey/types"
 import type { AuthError } from "../../errors/auth-error.js"
 import { InvalidConfiguration, InvalidEndpoints } from "../../errors/errors.js"
 import { isHttp } from "../../http/origin.js"
+import { findVariable } from "../../runtime/environment.js"
 import { merge } from "../../runtime/merge.js"
 import type { AuthorizationEndpoint, TokenEndpoint, UserinfoEndpoint } from "../../types/oauth-provider.js"
 import type { ProviderConfig } from "../../types/providers.js"
 import type { ResolvedOAuthProvider } from "../../types/resolved.js"
 import type { Profile, TokenSet } from "../../types/user.js"
 import type { SignInMethod } from "../method.js"
-import { listBrokenRules } from "../option-rules.js"
+import { listBrokenRules, validateRules } from "../option-rules.js"
 
 /** OAuth 2.0 and OpenID Connect. */
 export const oauthMethod: SignInMethod<ResolvedOAuthProvider> = {
@@ -18,7 +19,8 @@ export const oauthMethod: SignInMethod<ResolvedOAuthProvider> = {
     return optionRules?.["apiKey"] ? [...options, "apiKey"] : options
   },
   resolve: resolveOAuthProvider,
-  validate: validateOAuth,
+  validate: (provider, path) => validateRules(provider, path) ?? validateOAuth(provider, path),
+  findDefect: findMissingCredential,
   warnings({ checks, allowDangerousEmailAccountLinking }) {
     return [
       ...(checks.includes("none") ? (["checks-none"] as const) : []),
@@ -166,6 +168,23 @@ type ResponseMode = (typeof responseModes)[number]
 
 function isResponseMode(value: unknown): value is ResponseMode {
   return responseModes.some((mode) => mode === value)
+}
+
+/**
+ * What an app is still missing when its environment variables are not set. The other requests are answered, as in the
+ * contract.
+ */
+function findMissingCredential(provider: ResolvedOAuthProvider, path: string): InvalidConfiguration | null {
+  const option = provider.clientId === "" ? "clientId" : needsSecret(provider) ? "clientSecret" : null
+  if (option === null) return null
+  const variable = findVariable(provider.id, option)
+  return new InvalidConfiguration(`${path}.${option}: missing. Set it, or ${variable} in the environment`)
+}
+
+/** Whether the secret that authenticates the app at the provider is missing. */
+function needsSecret({ client, clientSecret }: ResolvedOAuthProvider): boolean {
+  const method = client?.token_endpoint_auth_method ?? "client_secret_basic"
+  return !clientSecret && method.startsWith("client_secret_")
 }
 
 /** Checks the options of an OAuth or OpenID Connect provider. */

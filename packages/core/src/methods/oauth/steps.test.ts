@@ -83,15 +83,6 @@ async function proofOf(coming: ReturnType<Awaited<ReturnType<typeof setUp>>["com
 }
 
 describe("oauthSteps: rejections", () => {
-  it("rejects a provider without a client id, and says where to set it", async () => {
-    const { begin } = await setUp((fake) => oidcProvider(fake, { clientId: "" }))
-    const { error } = await failureOf(begin())
-    expect([error.type, error.message]).toEqual([
-      "OAuthSignInError",
-      expect.stringMatching(/^providers\.oidc\.clientId: /),
-    ])
-  })
-
   it("OAU-01: rejects a callback without state, before any request", async () => {
     const { begin, comeBack, fake, browser } = await setUp()
     await begin()

@@ -4,7 +4,7 @@ import { createFlows, type Flows } from "../../checks/oauth-flow.js"
 import { chooseReplayGuard } from "../../checks/replay.js"
 import { sha256Hex } from "../../crypto/hash.js"
 import { createSealer } from "../../crypto/seal.js"
-import { InvalidCheck, OAuthSignInError } from "../../errors/errors.js"
+import { InvalidCheck } from "../../errors/errors.js"
 import type { Store } from "../../host/store.js"
 import { checkMaxAgeSeconds } from "../../http/cookie-options.js"
 import type { AuthRequest } from "../../http/request.js"
@@ -13,7 +13,6 @@ import { buildAuthorizationUrl, decideProxy, resolveRedirectUri } from "../../oa
 import { assertNoStatelessError, completeAuthorization, readUnverified } from "../../oauth/callback.js"
 import { createProviderEndpoints, type ProviderEndpoints } from "../../oauth/endpoints.js"
 import type { OAuthIdentity } from "../../oauth/userinfo.js"
-import { findVariable } from "../../runtime/environment.js"
 import { systemClock } from "../../runtime/promise.js"
 import type { ResolvedOAuthProvider } from "../../types/resolved.js"
 import type { MethodDeps, Proven, SignInSteps } from "../method.js"
@@ -47,10 +46,6 @@ export function oauthSteps(methodDeps: MethodDeps): SignInSteps<ResolvedOAuthPro
 
 /** Redirects to the provider's authorization endpoint, and sets the cookies of a new flow. */
 async function begin(request: AuthRequest, provider: ResolvedOAuthProvider, deps: OAuthDeps): Promise<Reply> {
-  if (provider.clientId === "") {
-    const variable = findVariable(provider.id, "clientId")
-    throw new OAuthSignInError(`providers.${provider.id}.clientId: missing. Set it, or ${variable} in the environment`)
-  }
   const { url: callbackUrl, cookies } = await deps.callbackUrls.resolve(request)
   const ownRedirectUri = deps.actionUrl(request, `callback/${provider.id}`)
   const redirectUri = resolveRedirectUri(provider, ownRedirectUri)

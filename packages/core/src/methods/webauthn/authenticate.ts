@@ -1,7 +1,6 @@
 import type { PasskeyProof } from "../../account/proof.js"
 import type { RedeemedChallenge } from "../../checks/challenge.js"
 import { fromBase64url } from "../../crypto/encoding.js"
-import { AuthError } from "../../errors/auth-error.js"
 import { WebAuthnVerificationError } from "../../errors/errors.js"
 import { Refusal } from "../../http/response.js"
 import { isSameId } from "../../runtime/id.js"
@@ -31,7 +30,8 @@ import { isHandleOf } from "./user.js"
 
 /**
  * Verifies the signature of a stored passkey, which proves its owner.
- * @throws InvalidCheck, WebAuthnVerificationError; AuthError when the passkey's account or user does not exist
+ * @throws InvalidCheck, WebAuthnVerificationError; also when the passkey's account or user does not exist: the app may have
+ *   removed it, or a process ended before it was stored
  */
 export async function proveAuthentication(returned: ReturnedCeremony): Promise<Proven<PasskeyProof>> {
   const { request } = returned
@@ -78,9 +78,9 @@ async function toProof(
 ): Promise<PasskeyProof> {
   const { providerAccountId, userId } = authenticator
   const found = await deps.store.getAccount(providerAccountId, provider.id)
-  if (!found) throw new AuthError("The passkey has no account of this provider", { provider: provider.id })
+  if (!found) throw new WebAuthnVerificationError("credential: has no account of this provider")
   const user = await deps.store.getUser(found.userId)
-  if (!user) throw new AuthError("The passkey's user does not exist", { provider: provider.id })
+  if (!user) throw new WebAuthnVerificationError("credential: its user does not exist")
   if (!isSameId(user.id, userId)) throw new WebAuthnVerificationError("credential: its account belongs to another user")
   await assertHandle(response, user, { provider, deps })
   const account = { providerAccountId, provider: provider.id, type: "webauthn" } as const

@@ -197,6 +197,8 @@ export interface WebAuthnDeps {
   readonly store: Store
   readonly sessions: Pick<Sessions, "findUser">
   readonly challenges: ChallengeDeps
+  /** Of all WebAuthn providers: their credentials may be on one device. */
+  readonly providerIds: readonly string[]
   readonly secrets: readonly string[]
   readonly library: () => Promise<WebAuthnLibrary>
 }

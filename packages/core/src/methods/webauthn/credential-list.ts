@@ -21,8 +21,12 @@ export async function listCredentials(
   userId: string,
   store: Pick<Store, "listAuthenticatorsByUserId">,
 ): Promise<readonly ListedCredential[]> {
-  const found = await store.listAuthenticatorsByUserId(userId)
-  return found.slice(0, maxListed).map(toListed)
+  return toListedCredentials(await store.listAuthenticatorsByUserId(userId))
+}
+
+/** As many as can be listed. */
+export function toListedCredentials(stored: readonly AdapterAuthenticator[]): readonly ListedCredential[] {
+  return stored.slice(0, maxListed).map(toListed)
 }
 
 function toListed({ credentialID, transports }: AdapterAuthenticator): ListedCredential {

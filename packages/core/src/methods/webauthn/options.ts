@@ -14,7 +14,14 @@ import { toIdText } from "../../runtime/id.js"
 import { copyFields } from "../../runtime/instance.js"
 import type { WebAuthnConfig } from "../../types/providers.js"
 import { type ResolvedRelyingParty, resolveRelyingParty, toContext, type WebAuthnDeps } from "./ceremony.js"
-import { digestOf, type ListedCredential, listCredentials, makeDecoys, readIdentifier } from "./credential-list.js"
+import {
+  digestOf,
+  type ListedCredential,
+  listCredentials,
+  makeDecoys,
+  readIdentifier,
+  toListedCredentials,
+} from "./credential-list.js"
 import { findPerson, type Person, toUserHandle } from "./user.js"
 
 /** `GET webauthn-options/<id>?action=`: the options for the browser, and the challenge in a sealed cookie. */
@@ -130,6 +137,24 @@ export function offeredAlgorithms({ registrationOptions }: WebAuthnConfig): read
   return registrationOptions?.supportedAlgorithmIDs ?? defaultAlgorithms
 }
 
+/**
+ * The credentials that can sign in. One without an account, left by a process that ended before it was stored, must not
+ * keep its device from registering another.
+ */
+async function listUsable(
+  userId: string,
+  { store, providerIds }: Pick<WebAuthnDeps, "store" | "providerIds">,
+): Promise<readonly ListedCredential[]> {
+  const found = await store.listAuthenticatorsByUserId(userId)
+  const usable = await Promise.all(
+    found.map(async ({ providerAccountId }) => {
+      const accounts = await Promise.all(providerIds.map((id) => store.getAccount(providerAccountId, id)))
+      return accounts.some(Boolean)
+    }),
+  )
+  return toListedCredentials(found.filter((_, index) => usable[index]))
+}
+
 /** `PublicKeyCredentialCreationOptionsJSON`, WebAuthn level 3, section 5.4. */
 async function offerRegistration(
   { provider, person, party, challenge }: AskedCeremony<Registrant>,
@@ -139,7 +164,7 @@ async function offerRegistration(
   const registerData = toRegisterData(person)
   const { id, email, name } = registerData
   const handle = await toUserHandle(id)
-  const excluded = person.kind === "signed-in" ? await listCredentials(person.user.id, deps.store) : []
+  const excluded = person.kind === "signed-in" ? await listUsable(person.user.id, deps) : []
   const options = await generateRegistrationOptions({
     timeout: defaultTimeoutMs,
     ...toRegistrationOptions(provider),

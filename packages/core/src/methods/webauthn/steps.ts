@@ -35,7 +35,8 @@ export function webauthnSteps(methodDeps: MethodDeps): SignInSteps<WebAuthnConfi
     ttlSeconds: checkMaxAgeSeconds,
     maxPending: config.requestLimits.passkeyChallenges,
   }
-  const deps: WebAuthnDeps = { store, sessions, challenges, secrets: config.secrets, library: loadLibrary }
+  const providerIds = config.providers.filter(({ type }) => type === "webauthn").map(({ id }) => id)
+  const deps: WebAuthnDeps = { store, sessions, challenges, providerIds, secrets: config.secrets, library: loadLibrary }
   return {
     // The form is on the sign-in page, where a script completes it.
     begin: async (request) => redirect(actionUrl(request, "signin")),

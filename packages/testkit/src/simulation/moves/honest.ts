@@ -4,26 +4,20 @@ import type { Person } from "../people.js"
 import type { VisitorTab } from "../visitor-browser.js"
 import type { World } from "../world.js"
 import { copyCookies } from "./cookies.js"
-import type { Actor, Move } from "./move.js"
-import { NothingToDo } from "./move.js"
+import { type Actor, type Move, NothingToDo, together } from "./move.js"
+import { tabOf } from "./tabs.js"
 
 /** What people do who mean no harm. The attacker does it, too. */
 export const honestMoves: readonly Move[] = [
   { name: "sign-in", by: "anyone", weight: 10, run: signInSomehow },
-  { name: "open-mail", by: "anyone", weight: 6, run: openMail },
   { name: "read-session", by: "anyone", weight: 5, run: readSession },
   { name: "sign-out", by: "anyone", weight: 3, run: signOut },
   { name: "add-passkey", by: "anyone", weight: 4, run: addPasskey },
   { name: "use-page", by: "anyone", weight: 4, run: usePage },
   { name: "go-back", by: "anyone", weight: 2, run: goBack },
+  { name: "resend-form", by: "anyone", weight: 3, run: resendForm },
   { name: "update-session", by: "anyone", weight: 1, run: updateSession },
 ]
-
-function tabOf({ world, person, choose }: Actor): VisitorTab {
-  const browser = world.browserOf(person)
-  const tabs = browser.tabs.length < 3 ? [...browser.tabs, null] : browser.tabs
-  return choose.pick(tabs) ?? browser.newTab()
-}
 
 /** Signs in by the forms of the sign-in page, as someone without scripts does. */
 async function usePage(actor: Actor): Promise<void> {
@@ -32,6 +26,11 @@ async function usePage(actor: Actor): Promise<void> {
   const way = choose.pick(waysOf(world, person).filter((each) => each !== "passkey"))
   actor.say(`${person.name} signs in with ${way} by the sign-in page.`)
   if (tab.page?.url.pathname !== "/auth/signin") await tab.open("/auth/signin")
+  await submitSignIn(person, way, tab)
+}
+
+/** Fills in the form of the sign-in page that the tab shows. */
+export async function submitSignIn(person: Person, way: string, tab: VisitorTab): Promise<void> {
   const path = way === "password" ? "callback" : "signin"
   const isMail = way === "mail" || way === "code"
   await tab.submit(`form[action$="${path}/${way}"]`, {
@@ -85,7 +84,7 @@ async function signInByPasskey({ world, person }: Pick<Actor, "world" | "person"
   await sendPasskey(tab, "authenticate", answer)
 }
 
-async function addPasskey(actor: Actor): Promise<void> {
+export async function addPasskey(actor: Actor): Promise<void> {
   const { world, person } = actor
   const tab = tabOf(actor)
   actor.say(`${person.name} adds a passkey.`)
@@ -108,17 +107,6 @@ export async function sendPasskey(tab: VisitorTab, action: string, data: string)
   const csrfToken = await tab.csrfToken()
   const body = new URLSearchParams({ csrfToken, callbackUrl: "/", action, data })
   return tab.fetch("/auth/callback/passkey", { method: "POST", body })
-}
-
-async function openMail(actor: Actor): Promise<void> {
-  const { world, person, choose } = actor
-  const mails = world.model.mails
-    .filter(({ to }) => to === person.email)
-    .slice(-3)
-    .toReversed()
-  const mail = choose.pick(mails)
-  actor.say(`${person.name} opens a link from ${mail.provider}${mail.used > 0 ? " once more" : ""}.`)
-  await tabOf(actor).open(mail.url)
 }
 
 async function readSession(actor: Actor): Promise<void> {
@@ -145,4 +133,15 @@ async function goBack(actor: Actor): Promise<void> {
   const url = choose.pick(world.browserOf(person).history.slice(-4).toReversed())
   actor.say(`${person.name} presses Back to ${new URL(url).pathname}.`)
   await tabOf(actor).open(url, { from: url })
+}
+
+/** Sends a form again: after Back, or because someone presses the button twice. */
+async function resendForm(actor: Actor): Promise<void> {
+  const { world, person, choose } = actor
+  const { url, body, mode } = choose.pick(world.browserOf(person).forms.slice(-4).toReversed())
+  const times = choose.pick([1, 2])
+  const tab = tabOf(actor)
+  actor.say(`${person.name} sends the form to ${new URL(url).pathname} again${times > 1 ? ", twice" : ""}.`)
+  const send = () => (mode === "navigate" ? tab.open(url, { method: "POST", body }) : tab.fetch(url, { body }))
+  await together(Array.from({ length: times }, send))
 }

@@ -10,7 +10,7 @@ export interface Choices {
 /** A move that has nothing to work with, such as a link to open. It counts as not made. */
 export class NothingToDo extends Error {}
 
-/** Something that an actor can do. A new capability of the service adds its moves to the table in `table.ts`. */
+/** Something that an actor can do. */
 export interface Move {
   readonly name: string
   readonly by: "victim" | "attacker" | "anyone"
@@ -41,4 +41,10 @@ export function createChoices(numbers: readonly number[]): Choices {
       return values[chosen] as T
     },
   }
+}
+
+/** Waits for several things that an actor does at once. Fails with the first failure, after all have ended. */
+export async function together(actions: readonly Promise<unknown>[]): Promise<void> {
+  const failed = (await Promise.allSettled(actions)).find(({ status }) => status === "rejected")
+  if (failed) throw Reflect.get(failed, "reason")
 }

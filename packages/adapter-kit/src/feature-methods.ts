@@ -1,0 +1,170 @@
+import type {
+  AdapterFactor,
+  AdapterFeatures,
+  AdapterSessionDetail,
+  Awaitable,
+  NewSessionOptions,
+  SessionLimit,
+  SessionSelection,
+  StoredPassword,
+  TemporaryRecord,
+} from "@latchkey/core/adapters"
+import { andThen } from "./and-then.js"
+import type { Key, RecordStore, RecordStores } from "./record-store.js"
+
+/** The methods of the features beyond the contract, without `transaction`. */
+export type FeatureMethods = Required<Omit<AdapterFeatures, "transaction">>
+
+/** The methods whose tables exist. A null store, or a driver without transactions, leaves out those that need it. */
+export function featureMethods(stores: RecordStores): Partial<FeatureMethods> {
+  const { temporaries, sessionDetails, passwords, factors, accounts, transact } = stores
+  return {
+    ...(temporaries && { ...temporaryMethods(temporaries), ...leaseMethods(temporaries) }),
+    ...(sessionDetails && detailMethods(sessionDetails)),
+    ...(sessionDetails && transact && sessionMethods(transact)),
+    ...(passwords && passwordMethods(passwords)),
+    ...(factors && factorMethods(factors)),
+    replaceTokens: ({ provider, providerAccountId }, { from, tokens }) =>
+      andThen(accounts.updateIf({ provider, providerAccountId, refresh_token: from }, tokens), isFound),
+  }
+}
+
+function isFound(record: object | null): boolean {
+  return record !== null
+}
+
+/** Values and leases are in one table: the beginning of the id tells them apart. */
+const idOf = { temporary: (id: string) => toId("kept", id), lease: (id: string) => toId("lease", id) }
+
+/** Not a string: no id, which a store then rejects or does not find. */
+function toId(kind: string, id: unknown): string {
+  return typeof id === "string" ? `${kind}:${id}` : (id as string) // as: a JavaScript host may pass anything
+}
+
+function temporaryMethods(
+  temporaries: RecordStore<TemporaryRecord>,
+): Pick<FeatureMethods, "keepTemporary" | "takeTemporary"> {
+  return {
+    keepTemporary: ({ id, value, expires }) => temporaries.insert({ id: idOf.temporary(id), value, expires }),
+    takeTemporary: (id) =>
+      andThen(temporaries.remove({ id: idOf.temporary(id) }), (taken) => (taken && isLive(taken) ? taken.value : null)),
+  }
+}
+
+function leaseMethods(temporaries: RecordStore<TemporaryRecord>): Pick<FeatureMethods, "takeLease" | "dropLease"> {
+  return {
+    takeLease({ id: name, holder, until }) {
+      const id = idOf.lease(name)
+      const lease = { value: holder, expires: until }
+      const renew = () => andThen(temporaries.updateIf({ id, value: holder }, lease), isFound)
+      const takeOver = () => andThen(temporaries.updateIf({ id }, lease, { until: new Date() }), isFound)
+      return andThen(
+        temporaries.insertOnce({ id, ...lease }),
+        (isNew) => isNew || andThen(renew(), (isRenewed) => isRenewed || takeOver()),
+      )
+    },
+    dropLease: ({ id, holder }) => temporaries.remove({ id: idOf.lease(id), value: holder }),
+  }
+}
+
+function detailMethods(
+  details: RecordStore<AdapterSessionDetail>,
+): Pick<FeatureMethods, "seeSession" | "listSessionsByUserId"> {
+  return {
+    seeSession: ({ id, userId, seenAt, expires }) =>
+      details.updateIf({ id, userId }, { lastSeenAt: seenAt, expires }, { after: seenAt }),
+    listSessionsByUserId: (userId) => andThen(details.list({ userId }), (all) => all.filter(isLive)),
+  }
+}
+
+function sessionMethods(
+  transact: NonNullable<RecordStores["transact"]>,
+): Pick<FeatureMethods, "createSessionDetail" | "endSessions"> {
+  return {
+    createSessionDetail: (detail, options = {}) => transact((within) => createSession(within, detail, options)),
+    endSessions: (selection) => transact((within) => endSelected(within, selection)),
+  }
+}
+
+/** The row of the session comes first, since its details refer to it. */
+function createSession(
+  stores: RecordStores,
+  detail: AdapterSessionDetail,
+  { session, limit }: NewSessionOptions,
+): Awaitable<boolean> {
+  const { sessions, sessionDetails } = stores
+  const insertSession = () => (session ? sessions.insert(session) : null)
+  const insert = () => andThen(insertSession(), () => andThen(sessionDetails?.insert(detail), () => true))
+  if (limit === undefined) return insert()
+  return andThen(makeRoom(stores, detail.userId, limit), (hasRoom) => hasRoom && insert())
+}
+
+/** Holds the user's row until the transaction ends, so that sessions of one user are counted one after the other. */
+function makeRoom(stores: RecordStores, userId: string, { count, over }: SessionLimit): Awaitable<boolean> {
+  return andThen(stores.users.lock({ id: userId }), () =>
+    andThen(stores.sessionDetails?.list({ userId }) ?? [], (all) => {
+      const live = all.filter(isLive)
+      const excess = live.length - count + 1
+      if (excess <= 0) return true
+      if (over === "refuse") return false
+      return andThen(end(stores, live.toSorted(byLastUse).slice(0, excess)), () => true)
+    }),
+  )
+}
+
+function byLastUse(one: AdapterSessionDetail, other: AdapterSessionDetail): number {
+  return one.lastSeenAt.valueOf() - other.lastSeenAt.valueOf()
+}
+
+function endSelected(stores: RecordStores, selection: SessionSelection): Awaitable<number> {
+  const { except, ...key } = { except: undefined, ...selection }
+  return andThen(stores.sessionDetails?.lock(key satisfies Key) ?? [], (all) =>
+    end(
+      stores,
+      all.filter(({ id }) => id !== except),
+    ),
+  )
+}
+
+/** Expired ones too: the row of a session may live longer than its details. */
+function end({ sessions, sessionDetails }: RecordStores, details: readonly AdapterSessionDetail[]): Awaitable<number> {
+  const idsOf = (some: readonly AdapterSessionDetail[]) => some.map(({ id }) => id)
+  const tokens = details.flatMap(({ sessionToken }) => sessionToken ?? [])
+  const remove = (ids: readonly string[]) => sessionDetails?.removeAll("id", ids) ?? 0
+  return andThen(remove(idsOf(details.filter(isLive))), (ended) =>
+    andThen(remove(idsOf(details.filter((detail) => !isLive(detail)))), () =>
+      andThen(sessions.removeAll("sessionToken", tokens), () => ended),
+    ),
+  )
+}
+
+function passwordMethods(
+  passwords: RecordStore<StoredPassword>,
+): Pick<FeatureMethods, "getPassword" | "setPassword" | "deletePassword"> {
+  return {
+    getPassword: (userId) => passwords.find({ userId }),
+    setPassword({ userId, hash, changedAt, from }) {
+      if (from === null) return passwords.insertOnce({ userId, hash, changedAt })
+      return andThen(passwords.updateIf({ userId, hash: from }, { hash, changedAt }), isFound)
+    },
+    deletePassword: (userId) => passwords.remove({ userId }),
+  }
+}
+
+function factorMethods(
+  factors: RecordStore<AdapterFactor>,
+): Pick<FeatureMethods, "listFactors" | "createFactor" | "changeFactor" | "deleteFactor"> {
+  return {
+    listFactors: (userId) => factors.list({ userId }),
+    createFactor: (factor) => factors.insert(factor),
+    changeFactor({ id, from, secret, label, lastStep, lastUsedAt }) {
+      const changes = { secret, label, lastStep, lastUsedAt, version: from + 1 }
+      return andThen(factors.updateIf({ id, version: from }, changes), isFound)
+    },
+    deleteFactor: (id) => factors.remove({ id }),
+  }
+}
+
+function isLive({ expires }: { readonly expires: Date }): boolean {
+  return expires.valueOf() > Date.now()
+}

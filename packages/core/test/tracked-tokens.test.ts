@@ -1,0 +1,263 @@
+import { decode } from "@latchkey/core/jwt"
+import { signOutEverywhere, trackSessions } from "@latchkey/core/sessions"
+import { type Browser, fixedClock } from "@latchkey/testkit"
+import type { AdapterCall } from "@latchkey/testkit/adapter"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { openPasskeys } from "./passkey-setup.js"
+import { ask } from "./requests.js"
+import { cookiesOf, endById, listOf, openTracked, type TrackedHost } from "./tracked-setup.js"
+
+const cookieName = "__Host-authjs.session-token"
+const tokenName = "__Secure-authjs.session-token"
+
+let clock: ReturnType<typeof fixedClock>
+beforeEach(() => {
+  clock = fixedClock()
+})
+afterEach(() => clock.restore())
+
+const countLookups = (calls: readonly AdapterCall[]) => calls.filter(({ method }) => method === "seeSession").length
+
+async function claimsOf(browser: Browser, { host }: TrackedHost) {
+  const token = browser.cookies.get(tokenName) ?? browser.cookies.get(cookieName) ?? ""
+  return decode({ token, secret: host.config.secret ?? "", salt: tokenName })
+}
+
+/** Asks for the session with one cookie, whose successors are dropped, as in a server component. */
+const read = async ({ host }: TrackedHost, cookie: string) => (await ask(host, "/auth/session", { cookie })).text
+
+describe("the lookup of a tracked token", () => {
+  it("asks the store once in checkEvery, however often the session is checked", async () => {
+    const tracked = openTracked("jwt", { checkEvery: 60 })
+    const browser = await tracked.signIn("vera")
+    for (let n = 0; n < 59; n++) {
+      clock.advance({ seconds: 1 })
+      expect(await browser.session()).not.toBeNull()
+    }
+    expect(countLookups(tracked.adapter.calls)).toBe(0)
+    clock.advance({ seconds: 1 })
+    for (let n = 0; n < 10; n++) expect(await browser.session()).not.toBeNull()
+    expect(countLookups(tracked.adapter.calls)).toBe(1)
+  })
+
+  it("asks the store once in checkEvery for each process where cookies cannot be written", async () => {
+    const tracked = openTracked("jwt", { checkEvery: 60 })
+    const cookie = cookiesOf(await tracked.signIn("vera"))
+    clock.advance({ seconds: 60 })
+    for (let n = 0; n < 10; n++) expect(await read(tracked, cookie)).not.toBe("null")
+    expect(countLookups(tracked.adapter.calls)).toBe(1)
+    clock.advance({ seconds: 60 })
+    expect(await read(tracked, cookie)).not.toBe("null")
+    expect(countLookups(tracked.adapter.calls)).toBe(2)
+  })
+
+  it("asks the store at each check with checkEvery: 0", async () => {
+    const tracked = openTracked("jwt", { checkEvery: 0 })
+    const browser = await tracked.signIn("vera")
+    const stolen = cookiesOf(browser)
+    for (let n = 0; n < 3; n++) await browser.session()
+    expect(countLookups(tracked.adapter.calls)).toBe(3)
+    await signOutEverywhere(tracked.host.config, await tracked.idOf("vera"))
+    expect(await read(tracked, stolen)).toBe("null")
+  })
+
+  it("SESS-01: refuses an ended session at the second that checkEvery is over, and not a second later", async () => {
+    const tracked = openTracked("jwt", { checkEvery: 60 })
+    const browser = await tracked.signIn("vera")
+    clock.advance({ seconds: 10 })
+    await browser.session()
+    const stolen = cookiesOf(browser)
+    await signOutEverywhere(tracked.host.config, await tracked.idOf("vera"))
+    clock.advance({ seconds: 49 })
+    expect(await read(tracked, stolen)).not.toBe("null")
+    clock.advance({ seconds: 1 })
+    expect(await read(tracked, stolen)).toBe("null")
+  })
+
+  it("SESS-01: asks the store when the token was looked up in the future, since the clock was set back", async () => {
+    const tracked = openTracked("jwt", { checkEvery: 60 })
+    const stolen = cookiesOf(await tracked.signIn("vera"))
+    await signOutEverywhere(tracked.host.config, await tracked.idOf("vera"))
+    clock.advance({ seconds: -5 })
+    expect(await read(tracked, stolen)).toBe("null")
+  })
+
+  it("SESS-01, WAN-18: offers no options to register a passkey in an ended session", async () => {
+    const { host, adapter, visitor } = openPasskeys({ session: { strategy: "jwt", track: trackSessions() } })
+    const thief = visitor()
+    await thief.signInByPassword()
+    expect((await thief.ask({ action: "register" })).status).toBe(200)
+    expect(await signOutEverywhere(host.config, "u-v")).toBe(1)
+    clock.advance({ seconds: 60 })
+    expect((await thief.ask({ action: "register" })).status).toBe(400)
+    expect(await adapter.listAuthenticatorsByUserId("u-v")).toEqual([])
+  })
+})
+
+describe("the claims of a tracked token", () => {
+  it("SESS-08: are put back when the jwt callback drops them or copies those of another session", async () => {
+    let foreign: object = {}
+    let isCopying = false
+    const jwt = ({ token }: { token: Record<string, unknown> }) => {
+      if (isCopying) return { ...token, ...foreign }
+      return { sub: String(token["sub"]), name: "kept" }
+    }
+    const tracked = openTracked("jwt", {}, { callbacks: { jwt } })
+    const [vera, walt] = [await tracked.signIn("vera"), await tracked.signIn("walt")]
+    const own = await claimsOf(vera, tracked)
+    expect(own).toMatchObject({
+      sid: expect.stringMatching(/^[\w-]{22}$/),
+      chk: clock.now() / 1000,
+      auth_time: clock.now() / 1000,
+      amr: ["pwd"],
+      name: "kept",
+    })
+    const { sid, chk, auth_time, amr, sub } = (await claimsOf(walt, tracked)) ?? {}
+    foreign = { sid, chk, auth_time, amr, sub, sid_sub: sub }
+    isCopying = true
+    clock.advance({ seconds: 30 })
+    await vera.session()
+    const copied = await claimsOf(vera, tracked)
+    expect([copied?.["sid"], copied?.["chk"], copied?.["auth_time"]]).toEqual([
+      own?.["sid"],
+      own?.["chk"],
+      own?.["chk"],
+    ])
+    await signOutEverywhere(tracked.host.config, await tracked.idOf("vera"))
+    clock.advance({ seconds: 60 })
+    expect([await vera.session(), (await walt.session())?.user?.name]).toEqual([null, "kept"])
+  })
+
+  it("end the record with the session when the jwt callback returns null", async () => {
+    let isRevoked = false
+    const callbacks = { jwt: ({ token }: { token: object }) => (isRevoked ? null : token) }
+    const tracked = openTracked("jwt", {}, { callbacks })
+    const browser = await tracked.signIn("vera")
+    isRevoked = true
+    expect(await browser.session()).toBeNull()
+    expect(await tracked.adapter.listSessionsByUserId(await tracked.idOf("vera"))).toEqual([])
+  })
+
+  it("name the user who signed in, whom the list is for, when the jwt callback shows another one", async () => {
+    const callbacks = {
+      jwt: ({ token, user }: { token: object; user?: unknown }) => (user ? token : { ...token, sub: "u-walt" }),
+    }
+    const tracked = openTracked("jwt", {}, { callbacks })
+    const browser = await tracked.signIn("vera")
+    await tracked.signIn("walt")
+    await browser.session()
+    clock.advance({ minutes: 2 })
+    expect(await browser.session()).not.toBeNull()
+    expect(await tracked.adapter.listSessionsByUserId("u-vera")).toHaveLength(1)
+    await signOutEverywhere(tracked.host.config, "u-vera")
+    clock.advance({ minutes: 2 })
+    expect(await browser.session()).toBeNull()
+  })
+
+  it("are those of the contract without session.track", async () => {
+    const tracked = openTracked("jwt", null)
+    const claims = await claimsOf(await tracked.signIn("vera"), tracked)
+    expect(Object.keys(claims ?? {}).sort()).toEqual(["email", "exp", "iat", "jti", "name", "sub"])
+  })
+})
+
+describe("a store that cannot be asked", () => {
+  function openFailing(whenStoreFails?: "hold" | "refuse") {
+    const state = { isDown: false }
+    const tracked = openTracked("jwt", { checkEvery: 60, ...(whenStoreFails && { whenStoreFails }) })
+    const { seeSession } = tracked.adapter
+    Object.assign(tracked.host.config.adapter ?? {}, {
+      seeSession: (seen: never) => (state.isDown ? Promise.reject(new Error("away")) : seeSession(seen)),
+    })
+    return { tracked, state }
+  }
+
+  it("holds a session for ten times checkEvery after the last answer, and keeps its cookie then", async () => {
+    const { tracked, state } = openFailing()
+    const browser = await tracked.signIn("vera")
+    state.isDown = true
+    clock.advance({ seconds: 599 })
+    expect(await browser.session()).not.toBeNull()
+    clock.advance({ seconds: 1 })
+    expect(await browser.session()).toBeNull()
+    expect(browser.cookies.get(tokenName) ?? browser.cookies.get(cookieName)).toBeDefined()
+    state.isDown = false
+    expect(await browser.session()).not.toBeNull()
+  })
+
+  it("refuses a session that is due at once with whenStoreFails: refuse, and keeps its cookie", async () => {
+    const { tracked, state } = openFailing("refuse")
+    const browser = await tracked.signIn("vera")
+    state.isDown = true
+    clock.advance({ seconds: 59 })
+    expect(await browser.session()).not.toBeNull()
+    clock.advance({ seconds: 1 })
+    expect(await browser.session()).toBeNull()
+    expect(tracked.host.logger.errors.map(({ name }) => name)).toContain("SessionTokenError")
+    state.isDown = false
+    expect(await browser.session()).not.toBeNull()
+  })
+
+  it("begins no session, and signs out without failing", async () => {
+    const tracked = openTracked("jwt")
+    const browser = await tracked.signIn("vera")
+    const away = () => Promise.reject(new Error("away"))
+    Object.assign(tracked.host.config.adapter ?? {}, { createSessionDetail: away, endSessions: away })
+    await tracked.signIn("vera", tracked.host.newBrowser()).catch(() => {})
+    const page = await browser.signOut()
+    expect([page.url.pathname, await browser.session()]).toEqual(["/", null])
+    expect(await tracked.adapter.listSessionsByUserId("u-vera")).toHaveLength(1)
+  })
+})
+
+describe("tokens from before they were tracked", () => {
+  /** A browser that signed in before the option was set, and the service with the option. */
+  async function openMoved(adopt?: boolean | Date) {
+    const before = openTracked("jwt", null)
+    const browser = await before.signIn("vera")
+    const track = trackSessions({ checkEvery: 60, ...(adopt !== undefined && { adopt }) })
+    before.host.config.session = { strategy: "jwt", track }
+    return { ...before, browser }
+  }
+
+  it("stay signed in, and get one record at their next use", async () => {
+    const { browser, adapter } = await openMoved()
+    const cookie = cookiesOf(browser)
+    expect(await browser.session()).toMatchObject({ user: { name: "vera" } })
+    const [detail, ...others] = await adapter.listSessionsByUserId("u-vera")
+    expect([others, detail]).toMatchObject([[], { amr: "", provider: "", sessionToken: null }])
+    expect(await listOf(browser)).toMatchObject([{ id: detail?.id, provider: null, isCurrent: true }])
+    expect(cookie).not.toBe(cookiesOf(browser))
+  })
+
+  it("get one record from parallel requests, and are ended like any other", async () => {
+    const { browser, adapter, host } = await openMoved()
+    const cookie = cookiesOf(browser)
+    const answers = await Promise.all(Array.from({ length: 5 }, () => ask(host, "/auth/session", { cookie })))
+    expect(answers.map(({ text }) => text === "null")).toEqual([false, false, false, false, false])
+    expect(await adapter.listSessionsByUserId("u-vera")).toHaveLength(1)
+    await browser.session()
+    await signOutEverywhere(host.config, "u-vera")
+    clock.advance({ seconds: 60 })
+    expect(await browser.session()).toBeNull()
+  })
+
+  it("are refused with adopt: false, and after the date of adopt", async () => {
+    const refused = await openMoved(false)
+    expect(await refused.browser.session()).toBeNull()
+    const dated = await openMoved(new Date(clock.now() + 60_000))
+    const late = cookiesOf(dated.browser)
+    expect(await dated.browser.session()).not.toBeNull()
+    clock.advance({ seconds: 60 })
+    expect((await ask(dated.host, "/auth/session", { cookie: late })).text).toBe("null")
+    expect(await dated.browser.session()).not.toBeNull()
+  })
+
+  it("do not count as a recent sign-in of their user", async () => {
+    const { browser, signIn } = await openMoved()
+    await browser.session()
+    await signIn("vera")
+    const [, other] = await listOf(browser)
+    expect((await endById(browser, other?.id ?? "")).status).toBe(403)
+  })
+})

@@ -1,0 +1,403 @@
+import type {
+  Adapter,
+  AdapterSession,
+  AdapterSessionDetail,
+  SessionLimit,
+  SessionSelection,
+} from "@latchkey/core/adapters"
+import { expect } from "vitest"
+import {
+  type AdapterCase,
+  expectNull,
+  expectRecord,
+  expectRejection,
+  runConcurrently,
+  sampleDetail,
+  sampleSession,
+  sampleUser,
+  unique,
+} from "./adapter-case.js"
+
+const past = new Date("2020-01-01T00:00:00.000Z")
+const seenAt = new Date("2026-05-05T05:05:05.005Z")
+const extended = new Date("2037-03-29T01:30:00.321Z")
+
+/** A stored session with its details, not yet created. */
+function sampleTracked(
+  userId: string,
+  fields: Partial<AdapterSessionDetail> = {},
+): { readonly session: AdapterSession; readonly detail: AdapterSessionDetail } {
+  const session = sampleSession(userId)
+  return { session, detail: sampleDetail(userId, { sessionToken: session.sessionToken, ...fields }) }
+}
+
+async function createDetails(
+  adapter: Required<Adapter>,
+  ...details: readonly AdapterSessionDetail[]
+): Promise<readonly AdapterSessionDetail[]> {
+  for (const detail of details) expect(await adapter.createSessionDetail(detail)).toBe(true)
+  return details
+}
+
+async function idsOf(adapter: Required<Adapter>, userId: string): Promise<readonly string[]> {
+  return (await adapter.listSessionsByUserId(userId)).map(({ id }) => id).toSorted()
+}
+
+function sortedIds(...details: readonly AdapterSessionDetail[]): readonly string[] {
+  return details.map(({ id }) => id).toSorted()
+}
+
+const creating: readonly AdapterCase[] = [
+  {
+    claim: "stores the details of a session, with every field",
+    needs: ["createUser", "createSessionDetail", "listSessionsByUserId"],
+    async run(adapter) {
+      const { id } = await adapter.createUser(sampleUser())
+      const [full, sparse] = [
+        sampleDetail(id, { label: "Laptop", amr: "hwk user" }),
+        sampleDetail(id, { providerSession: null, userAgent: null, network: null, amr: "" }),
+      ]
+      await createDetails(adapter, full, sparse)
+      const listed = await adapter.listSessionsByUserId(id)
+      expect(listed).toHaveLength(2)
+      for (const detail of [full, sparse])
+        expectRecord(
+          listed.find((one) => one.id === detail.id),
+          detail,
+        )
+    },
+  },
+  {
+    claim: "rejects details with an id that exists, and keeps the first",
+    needs: ["createUser", "createSessionDetail", "listSessionsByUserId"],
+    async run(adapter) {
+      const { id: userId } = await adapter.createUser(sampleUser())
+      const [detail] = await createDetails(adapter, sampleDetail(userId))
+      const twin = sampleDetail(userId, { id: detail?.id ?? "", label: "Eve" })
+      await expectRejection(() => adapter.createSessionDetail(twin))
+      const listed = await adapter.listSessionsByUserId(userId)
+      expect(listed).toHaveLength(1)
+      expectRecord(listed[0], detail ?? {})
+    },
+  },
+  {
+    claim: "stores a session with its details",
+    needs: ["createUser", "createSessionDetail", "listSessionsByUserId", "getSessionAndUser"],
+    async run(adapter) {
+      const user = await adapter.createUser(sampleUser())
+      const { session, detail } = sampleTracked(user.id)
+      expect(await adapter.createSessionDetail(detail, { session })).toBe(true)
+      const found = await adapter.getSessionAndUser(session.sessionToken)
+      expectRecord(found?.session, session)
+      expectRecord(found?.user, user)
+      // A store may keep no tokens.
+      const { sessionToken: _, ...shown } = detail
+      expectRecord((await adapter.listSessionsByUserId(user.id))[0], shown)
+    },
+  },
+  {
+    claim: "stores neither a session nor its details if one of them exists",
+    needs: ["createUser", "createSessionDetail", "createSession", "listSessionsByUserId", "getSessionAndUser"],
+    async run(adapter) {
+      const { id } = await adapter.createUser(sampleUser())
+      const [first] = await createDetails(adapter, sampleDetail(id))
+      const known = sampleTracked(id, { id: first?.id ?? "" })
+      await expectRejection(() => adapter.createSessionDetail(known.detail, { session: known.session }))
+      expectNull(await adapter.getSessionAndUser(known.session.sessionToken))
+      const taken = sampleTracked(id)
+      await adapter.createSession(taken.session)
+      await expectRejection(() => adapter.createSessionDetail(taken.detail, { session: taken.session }))
+      expect(await idsOf(adapter, id)).toEqual([first?.id])
+      expectRecord((await adapter.getSessionAndUser(taken.session.sessionToken))?.session, taken.session)
+    },
+  },
+  {
+    claim: "stores no details for an unknown user",
+    needs: ["createSessionDetail", "listSessionsByUserId", "getSessionAndUser"],
+    async run(adapter) {
+      const userId = crypto.randomUUID()
+      const { session, detail } = sampleTracked(userId)
+      await expectRejection(() => adapter.createSessionDetail(detail, { session }))
+      expect(await adapter.listSessionsByUserId(userId)).toEqual([])
+      expectNull(await adapter.getSessionAndUser(session.sessionToken))
+    },
+  },
+]
+
+/** Expects that a user's live sessions are these, by details and by rows. */
+async function expectLive(
+  adapter: Required<Adapter>,
+  userId: string,
+  { live, ended }: Readonly<Record<"live" | "ended", readonly AdapterSessionDetail[]>>,
+): Promise<void> {
+  expect(await idsOf(adapter, userId)).toEqual(sortedIds(...live))
+  for (const { sessionToken } of live)
+    if (sessionToken) expect(await adapter.getSessionAndUser(sessionToken)).not.toBeNull()
+  for (const { sessionToken } of ended) if (sessionToken) expectNull(await adapter.getSessionAndUser(sessionToken))
+}
+
+const limited: SessionLimit = { count: 3, over: "refuse" }
+const newcomers = 20
+
+const limiting: readonly AdapterCase[] = [
+  {
+    claim: "refuses a session over the limit, and stores nothing of it",
+    needs: ["createUser", "createSessionDetail", "listSessionsByUserId", "getSessionAndUser"],
+    async run(adapter) {
+      const { id } = await adapter.createUser(sampleUser())
+      const all = Array.from({ length: 4 }, () => sampleTracked(id))
+      await adapter.createSessionDetail(sampleDetail(id, { expires: past }), { limit: limited })
+      const accepted = []
+      for (const { session, detail } of all)
+        accepted.push(await adapter.createSessionDetail(detail, { session, limit: limited }))
+      expect(accepted).toEqual([true, true, true, false])
+      const details = all.map(({ detail }) => detail)
+      await expectLive(adapter, id, { live: details.slice(0, 3), ended: details.slice(3) })
+    },
+  },
+  {
+    claim: "ends the sessions that were seen least recently when a new one is over the limit",
+    needs: ["createUser", "createSessionDetail", "listSessionsByUserId", "getSessionAndUser"],
+    async run(adapter) {
+      const { id } = await adapter.createUser(sampleUser())
+      const days = ["04", "02", "05", "03", "06"]
+      const all = days.map((day) => sampleTracked(id, { lastSeenAt: new Date(`2026-03-${day}T01:30:00.321Z`) }))
+      for (const { session, detail } of all.slice(0, 4)) await adapter.createSessionDetail(detail, { session })
+      const limit: SessionLimit = { count: 3, over: "end-oldest" }
+      const [a, b, c, d, last] = all.map(({ detail }) => detail)
+      expect(await adapter.createSessionDetail(last ?? sampleDetail(id), { ...all[4], limit })).toBe(true)
+      await expectLive(adapter, id, {
+        live: [a, c, last].flatMap((one) => one ?? []),
+        ended: [b, d].flatMap((one) => one ?? []),
+      })
+    },
+  },
+  ...(["refuse", "end-oldest"] as const).map(
+    (over): AdapterCase => ({
+      claim: `SESS-07: keeps the limit when ${newcomers} sessions of one user begin at once: ${over}`,
+      needs: ["createUser", "createSessionDetail", "listSessionsByUserId", "getSessionAndUser"],
+      async run(adapter) {
+        const user = await adapter.createUser(sampleUser())
+        const all = Array.from({ length: newcomers }, () => sampleTracked(user.id))
+        const { results, failures } = await runConcurrently(newcomers, (index) => {
+          const { session, detail } = all[index] ?? sampleTracked(user.id)
+          return adapter.createSessionDetail(detail, { session, limit: { count: 3, over } })
+        })
+        expect(failures).toBe(0)
+        expect(results.filter((isCreated) => isCreated)).toHaveLength(over === "refuse" ? 3 : newcomers)
+        const ids = await idsOf(adapter, user.id)
+        expect(ids).toHaveLength(3)
+        const details = all.map(({ detail }) => detail)
+        await expectLive(adapter, user.id, {
+          live: details.filter(({ id }) => ids.includes(id)),
+          ended: details.filter(({ id }) => !ids.includes(id)),
+        })
+      },
+    }),
+  ),
+]
+
+const seeing: readonly AdapterCase[] = [
+  {
+    claim: "records when a session was seen and until when it lives, and returns its details",
+    needs: ["createUser", "createSessionDetail", "seeSession", "listSessionsByUserId"],
+    async run(adapter) {
+      const { id: userId } = await adapter.createUser(sampleUser())
+      const [seen, other] = [sampleDetail(userId), sampleDetail(userId)]
+      await createDetails(adapter, seen, other)
+      const changed = { ...seen, lastSeenAt: seenAt, expires: extended }
+      expectRecord(await adapter.seeSession({ id: seen.id, userId, seenAt, expires: extended }), changed)
+      const listed = await adapter.listSessionsByUserId(userId)
+      expectRecord(
+        listed.find(({ id }) => id === seen.id),
+        changed,
+      )
+      expectRecord(
+        listed.find(({ id }) => id === other.id),
+        other,
+      )
+    },
+  },
+  {
+    claim: "sees no session that is unknown, expired, or another user's",
+    needs: ["createUser", "createSessionDetail", "seeSession", "listSessionsByUserId"],
+    async run(adapter) {
+      const [ada, ben] = [await adapter.createUser(sampleUser()), await adapter.createUser(sampleUser())]
+      const [live, dead] = [sampleDetail(ada.id), sampleDetail(ada.id, { expires: seenAt })]
+      await createDetails(adapter, live, dead)
+      const seen = { id: live.id, userId: ada.id, seenAt, expires: extended }
+      expectNull(await adapter.seeSession({ ...seen, userId: ben.id }))
+      expectNull(await adapter.seeSession({ ...seen, id: dead.id }))
+      expectNull(await adapter.seeSession({ ...seen, id: unique("sid") }))
+      const listed = await adapter.listSessionsByUserId(ada.id)
+      expect(listed).toHaveLength(1)
+      expectRecord(listed[0], live)
+    },
+  },
+  {
+    claim: "SESS-04: does not bring back an ended session that many concurrent callers see",
+    needs: ["createUser", "createSessionDetail", "seeSession", "endSessions", "listSessionsByUserId"],
+    async run(adapter, callers) {
+      const { id: userId } = await adapter.createUser(sampleUser())
+      const detail = sampleDetail(userId)
+      await createDetails(adapter, detail)
+      const seen = { id: detail.id, userId, seenAt, expires: extended }
+      const { failures } = await runConcurrently(callers, async (index) => {
+        if (index === Math.floor(callers / 2)) await adapter.endSessions({ userId })
+        else await adapter.seeSession(seen)
+      })
+      expect(failures).toBe(0)
+      expectNull(await adapter.seeSession(seen))
+      expect(await adapter.listSessionsByUserId(userId)).toEqual([])
+    },
+  },
+  {
+    claim: "SESS-03: lists only the live sessions of the user",
+    needs: ["createUser", "createSessionDetail", "listSessionsByUserId"],
+    async run(adapter) {
+      const [ada, ben] = [await adapter.createUser(sampleUser()), await adapter.createUser(sampleUser())]
+      const own = [sampleDetail(ada.id), sampleDetail(ada.id)]
+      await createDetails(adapter, ...own, sampleDetail(ada.id, { expires: past }), sampleDetail(ben.id))
+      expect(await idsOf(adapter, ada.id)).toEqual(sortedIds(...own))
+      expect(await adapter.listSessionsByUserId(unique("nobody"))).toEqual([])
+    },
+  },
+]
+
+interface Ended {
+  readonly what: string
+  /** The sessions that the selection ends: positions in the list of four. */
+  readonly ends: readonly number[]
+  select(details: readonly AdapterSessionDetail[], userId: string): SessionSelection
+}
+
+const idOf = (detail: AdapterSessionDetail | undefined) => detail?.id ?? ""
+
+/** Of four stored sessions, the first two began with one account at a provider, and the first alone with a session of it. */
+const selections: readonly Ended[] = [
+  { what: "all sessions of a user", ends: [0, 1, 2, 3], select: (_, userId) => ({ userId }) },
+  {
+    what: "all sessions of a user except one",
+    ends: [0, 1, 3],
+    select: (details, userId) => ({ userId, except: idOf(details[2]) }),
+  },
+  { what: "one session of a user", ends: [1], select: (details, userId) => ({ userId, id: idOf(details[1]) }) },
+  {
+    what: "the sessions that began with a session at a provider",
+    ends: [0],
+    select: (details) => ({ provider: "harbour", providerSession: details[0]?.providerSession ?? "" }),
+  },
+  {
+    what: "the sessions that began with an account at a provider",
+    ends: [0, 1],
+    select: (details) => ({ provider: "harbour", providerAccountId: details[0]?.providerAccountId ?? "" }),
+  },
+  { what: "none for an unknown id", ends: [], select: (_, userId) => ({ userId, id: unique("sid") }) },
+  {
+    what: "none for another provider's session of the same name",
+    ends: [],
+    select: (details) => ({ provider: "island", providerSession: details[0]?.providerSession ?? "" }),
+  },
+]
+
+const ending: readonly AdapterCase[] = [
+  ...selections.map(
+    ({ what, ends, select }): AdapterCase => ({
+      claim: `ends ${what}, details and session rows`,
+      needs: ["createUser", "createSessionDetail", "endSessions", "listSessionsByUserId", "getSessionAndUser"],
+      async run(adapter) {
+        const [ada, ben] = [await adapter.createUser(sampleUser()), await adapter.createUser(sampleUser())]
+        const providerAccountId = unique("subject")
+        const all = Array.from({ length: 4 }, (_, index) =>
+          sampleTracked(ada.id, index < 2 ? { providerAccountId } : { providerSession: null }),
+        )
+        const foreign = sampleTracked(ben.id)
+        for (const { session, detail } of [...all, foreign]) await adapter.createSessionDetail(detail, { session })
+        const details = all.map(({ detail }) => detail)
+        expect(await adapter.endSessions(select(details, ada.id))).toBe(ends.length)
+        await expectLive(adapter, ada.id, {
+          live: details.filter((_, index) => !ends.includes(index)),
+          ended: details.filter((_, index) => ends.includes(index)),
+        })
+        await expectLive(adapter, ben.id, { live: [foreign.detail], ended: [] })
+      },
+    }),
+  ),
+  {
+    claim: "SESS-02: ends no session of another user",
+    needs: ["createUser", "createSessionDetail", "endSessions", "listSessionsByUserId"],
+    async run(adapter) {
+      const [ada, eve] = [await adapter.createUser(sampleUser()), await adapter.createUser(sampleUser())]
+      const detail = sampleDetail(ada.id)
+      await createDetails(adapter, detail)
+      expect(await adapter.endSessions({ userId: eve.id, id: detail.id })).toBe(0)
+      expect(await adapter.endSessions({ userId: eve.id, except: unique("sid") })).toBe(0)
+      expect(await idsOf(adapter, ada.id)).toEqual([detail.id])
+    },
+  },
+  {
+    claim: "ends the sessions of a provider's session for all of its users",
+    needs: ["createUser", "createSessionDetail", "endSessions", "listSessionsByUserId"],
+    async run(adapter) {
+      const [ada, ben] = [await adapter.createUser(sampleUser()), await adapter.createUser(sampleUser())]
+      const providerSession = unique("op-session")
+      await createDetails(adapter, ...[ada, ben].map(({ id }) => sampleDetail(id, { providerSession })))
+      expect(await adapter.endSessions({ provider: "harbour", providerSession })).toBe(2)
+      expect([await idsOf(adapter, ada.id), await idsOf(adapter, ben.id)]).toEqual([[], []])
+    },
+  },
+  {
+    claim: "ends the sessions of a provider's session after it was seen",
+    needs: ["createUser", "createSessionDetail", "seeSession", "endSessions"],
+    async run(adapter) {
+      const { id: userId } = await adapter.createUser(sampleUser())
+      const detail = sampleDetail(userId, { expires: new Date(Date.now() + 100) })
+      await createDetails(adapter, detail)
+      await adapter.seeSession({ id: detail.id, userId, seenAt: new Date(), expires: extended })
+      await new Promise((resolve) => setTimeout(resolve, 150))
+      const { provider, providerSession } = detail
+      expect(await adapter.endSessions({ provider, providerSession: providerSession ?? "" })).toBe(1)
+    },
+  },
+  {
+    claim: "counts every ended session for one of many concurrent callers",
+    needs: ["createUser", "createSessionDetail", "endSessions"],
+    async run(adapter, callers) {
+      const { id: userId } = await adapter.createUser(sampleUser())
+      await createDetails(adapter, sampleDetail(userId), sampleDetail(userId), sampleDetail(userId))
+      const { results, failures } = await runConcurrently(callers, () => adapter.endSessions({ userId }))
+      expect(failures).toBe(0)
+      expect(results.reduce((sum, count) => sum + count, 0)).toBe(3)
+    },
+  },
+]
+
+const removing: readonly AdapterCase[] = [
+  {
+    claim: "removes the details of a deleted session",
+    needs: ["createUser", "createSessionDetail", "deleteSession", "listSessionsByUserId", "seeSession"],
+    async run(adapter) {
+      const { id: userId } = await adapter.createUser(sampleUser())
+      const [gone, kept] = [sampleTracked(userId), sampleTracked(userId)]
+      for (const { session, detail } of [gone, kept]) await adapter.createSessionDetail(detail, { session })
+      await adapter.deleteSession(gone.session.sessionToken)
+      expect(await idsOf(adapter, userId)).toEqual([kept.detail.id])
+      expectNull(await adapter.seeSession({ id: gone.detail.id, userId, seenAt, expires: extended }))
+    },
+  },
+  {
+    claim: "removes the details of a deleted user's sessions",
+    needs: ["createUser", "createSessionDetail", "deleteUser", "listSessionsByUserId", "seeSession"],
+    async run(adapter) {
+      const [gone, kept] = [await adapter.createUser(sampleUser()), await adapter.createUser(sampleUser())]
+      const [detail] = await createDetails(adapter, sampleDetail(gone.id), sampleDetail(kept.id))
+      await adapter.deleteUser(gone.id)
+      expect(await adapter.listSessionsByUserId(gone.id)).toEqual([])
+      expectNull(await adapter.seeSession({ id: idOf(detail), userId: gone.id, seenAt, expires: extended }))
+      expect(await idsOf(adapter, kept.id)).toHaveLength(1)
+    },
+  },
+]
+
+/** Promises about the details of sessions. */
+export const sessionDetailCases: readonly AdapterCase[] = [...creating, ...limiting, ...seeing, ...ending, ...removing]

@@ -1,0 +1,144 @@
+import { endOf } from "../model.js"
+import { appOrigin, evilOrigin, siblingOrigin } from "../people.js"
+import type { CopiedCookies, World } from "../world.js"
+import { submitSignIn } from "./honest.js"
+import type { Actor, Move } from "./move.js"
+import { newestFlow, ownTab, victimTab } from "./tabs.js"
+
+/** What pages of other origins do in a victim's browser. */
+export const pageMoves: readonly Move[] = [
+  { name: "plant-flow", by: "attacker", weight: 8, run: plantFlow },
+  { name: "plant-noise", by: "attacker", weight: 2, run: plantNoise },
+  { name: "plant-session", by: "attacker", weight: 8, run: plantSession },
+  { name: "lure", by: "attacker", weight: 8, run: lure },
+  { name: "forge-post", by: "attacker", weight: 3, run: forgePost },
+  { name: "frame", by: "attacker", weight: 3, run: frame },
+  { name: "steer-callback-url", by: "attacker", weight: 5, run: steerCallbackUrl },
+]
+
+/** A page of the sibling subdomain sets the attacker's own cookies, under their own names, for the parent domain. */
+async function plantFlow(actor: Actor): Promise<void> {
+  const flow = newestFlow(actor)
+  const { victim } = victimTab(actor)
+  const path = actor.choose.pick(["/", "/auth", "/auth/callback"])
+  actor.say(
+    `${siblingOrigin} sets the cookies of ${actor.person.name}'s flow at ${flow.provider} in ${victim.person.name}'s browser.`,
+  )
+  for (const { name, value } of flow.cookies) victim.plant(`${name}=${value}; Domain=corp.test; Path=${path}; Secure`)
+}
+
+async function plantNoise(actor: Actor): Promise<void> {
+  const { victim } = victimTab(actor)
+  const name = actor.choose.pick(["__Secure-authjs.callback-url", "__Secure-authjs.challenge", "__Secure-authjs.state"])
+  const value = actor.choose.pick(["x", encodeURIComponent(evilOrigin), encodeURIComponent(`${appOrigin}/a`)])
+  actor.say(`${siblingOrigin} sets the cookie ${name} in ${victim.person.name}'s browser.`)
+  victim.plant(`${name}=${value}; Domain=corp.test; Path=/auth; Secure`)
+}
+
+/**
+ * The sibling sets cookies that look like the session: noise, or a session of the attacker that is over, under the plain
+ * name or as one of its parts. A session of the attacker that lives is out of scope: SECURITY.md tells what it does.
+ */
+async function plantSession(actor: Actor): Promise<void> {
+  const { world, choose } = actor
+  choose.pick(world.setting.isSessionPlantable ? [true] : [])
+  const { victim } = victimTab(actor)
+  const ended = endedSessions(world, victim.sessionCookie)
+  const { name, value } = choose.pick([
+    ...ended,
+    ...["", ".0", ".1", ".9"].map((part) => ({ name: `${victim.sessionCookie}${part}`, value: "x" })),
+    { name: `${victim.sessionCookie}.0`, value: "x".repeat(3936) },
+  ])
+  const path = choose.pick(["/", "/auth", "/auth/session", "/auth/callback"])
+  actor.say(`${siblingOrigin} sets the cookie ${name} in ${victim.person.name}'s browser.`)
+  victim.plant(`${name}=${value}; Domain=corp.test; Path=${path}; Secure`)
+}
+
+/** The cookies of sessions of the attacker's users that are over. */
+function endedSessions({ model, attacker }: World, sessionCookie: string): readonly CopiedCookies[number][] {
+  const ended = [...model.sessions].filter(
+    ([value, { userId }]) => model.users.get(userId)?.owner === attacker && endOf(model, value) !== null,
+  )
+  return ended.slice(-2).flatMap(([value, { parts }]) => {
+    if (parts.length === 0) return [{ name: sessionCookie, value }]
+    return parts.map((part) => ({ name: part.slice(0, part.indexOf("=")), value: part.slice(part.indexOf("=") + 1) }))
+  })
+}
+
+/** A page makes a victim's browser navigate. */
+async function lure(actor: Actor): Promise<void> {
+  const { world, choose } = actor
+  const { victim, tab } = victimTab(actor)
+  const flows = world.knowledge.flows.slice(-3).toReversed()
+  const targets = [
+    ...flows.map(({ callbackUrl }) => callbackUrl),
+    ...flows.map(({ callbackUrl }) => callbackUrl),
+    ...flows.map(({ authorizeUrl }) => authorizeUrl),
+    `${appOrigin}/auth/signout`,
+    `${appOrigin}/auth/signin/north`,
+    ...flows.map(({ callbackUrl, provider }) =>
+      callbackUrl.replace(`/${provider}?`, provider === "north" ? "/south?" : "/north?"),
+    ),
+  ]
+  const url = choose.pick(targets)
+  const from = choose.pick([evilOrigin, siblingOrigin])
+  actor.say(`A page at ${from} makes ${victim.person.name}'s browser open ${url}.`)
+  await tab.open(url, { from })
+}
+
+/** A page posts a form to the service in a victim's browser, as a navigation or into a frame. */
+async function forgePost(actor: Actor): Promise<void> {
+  const { world, person, choose } = actor
+  const { victim, tab } = victimTab(actor)
+  const path = choose.pick(["signout", "signin/north", "callback/password", "signin/mail", "session"])
+  const csrfToken = choose.pick([await ownTab({ world, person }).csrfToken(), ""])
+  const from = choose.pick([evilOrigin, siblingOrigin])
+  const isFramed = choose.pick([false, true])
+  actor.say(
+    `A page at ${from} posts a form to ${path}${isFramed ? " in a frame" : ""} in ${victim.person.name}'s browser.`,
+  )
+  const body = new URLSearchParams({ csrfToken, email: person.email, ...person.password, callbackUrl: evilOrigin })
+  if (isFramed) await victim.openFrame(`${appOrigin}/auth/${path}`, { from, body })
+  else await tab.open(`/auth/${path}`, { method: "POST", body, from })
+}
+
+const framedPages = ["signin", "signout", "verify-request", "error?error=Verification", "callback/north", "nonsense"]
+
+/** A page loads one of ours in a frame, to have the victim press its buttons unseen. */
+async function frame(actor: Actor): Promise<void> {
+  const { world, choose } = actor
+  const { victim } = victimTab(actor)
+  const callbacks = world.knowledge.flows.slice(-2).map(({ callbackUrl }) => callbackUrl)
+  const url = choose.pick([...framedPages.map((path) => `${appOrigin}/auth/${path}`), ...callbacks])
+  const from = choose.pick([evilOrigin, siblingOrigin])
+  actor.say(`A page at ${from} loads ${url} in a frame in ${victim.person.name}'s browser.`)
+  await victim.openFrame(url, { from })
+}
+
+const steeredUrls = [
+  "//evil.test",
+  "/\\evil.test",
+  "/%09/evil.test",
+  "https://evil.test/",
+  "https://app.corp.test@evil.test/",
+]
+
+/**
+ * A link to the sign-in page that remembers where to go afterwards. The attacker follows it, too: where it leads to is the
+ * same for everyone.
+ */
+async function steerCallbackUrl(actor: Actor): Promise<void> {
+  const { person, choose } = actor
+  const target = choose.pick(steeredUrls)
+  const path = `/auth/signin?${new URLSearchParams({ callbackUrl: target })}`
+  if (choose.pick([true, false])) {
+    const { victim, tab } = victimTab(actor)
+    actor.say(`A link makes ${victim.person.name}'s browser open the sign-in page with callbackUrl=${target}.`)
+    await tab.open(path, { from: evilOrigin })
+    return
+  }
+  actor.say(`${person.name} signs in by a link to the sign-in page with callbackUrl=${target}.`)
+  const tab = ownTab(actor)
+  await tab.open(path, { from: evilOrigin })
+  await submitSignIn(person, choose.pick(["north", "south", "password"]), tab)
+}

@@ -1,0 +1,27 @@
+import type { VisitorBrowser, VisitorTab } from "../visitor-browser.js"
+import type { HeldFlow } from "../world.js"
+import type { Actor } from "./move.js"
+
+/** A tab of the person who moves: one of those that are open, or a new one. */
+export function tabOf({ world, person, choose }: Actor): VisitorTab {
+  const browser = world.browserOf(person)
+  const tabs = browser.tabs.length < 3 ? [...browser.tabs, null] : browser.tabs
+  return choose.pick(tabs) ?? browser.newTab()
+}
+
+/** The attacker's tab. */
+export function ownTab({ world, person }: Pick<Actor, "world" | "person">): VisitorTab {
+  const browser = world.browserOf(person)
+  return browser.tabs[0] ?? browser.newTab()
+}
+
+/** A tab of a victim, in which the attacker makes something happen. */
+export function victimTab({ world, choose }: Actor): { readonly victim: VisitorBrowser; readonly tab: VisitorTab } {
+  const victim = world.browserOf(choose.pick(world.victims))
+  return { victim, tab: choose.pick(victim.tabs) }
+}
+
+/** One of the sign-ins that the attacker held last. */
+export function newestFlow({ world, choose }: Actor): HeldFlow {
+  return choose.pick(world.knowledge.flows.slice(-3).toReversed())
+}

@@ -1,0 +1,81 @@
+import { endOf } from "../model.js"
+import { isSessionCookie, ownSessionCookies } from "../session-cookie.js"
+import type { VisitorBrowser } from "../visitor-browser.js"
+import type { CopiedCookies, World } from "../world.js"
+import { addPasskey } from "./honest.js"
+import { type Actor, type Move, NothingToDo } from "./move.js"
+import { ownTab } from "./tabs.js"
+
+/** What the attacker does with stolen sessions and a stolen store, where the setting lets them have some. */
+export const theftMoves: readonly Move[] = [
+  { name: "steal-session", by: "attacker", weight: 4, run: stealSession },
+  { name: "use-stolen-session", by: "attacker", weight: 6, run: useStolenSession },
+  { name: "steal-store", by: "attacker", weight: 2, run: stealStore },
+  { name: "use-stolen-row", by: "attacker", weight: 4, run: useStolenRow },
+]
+
+async function stealSession(actor: Actor): Promise<void> {
+  const { world, person, choose } = actor
+  const victim = choose.pick(world.setting.isSessionStolen ? world.victims : [])
+  const { jar, sessionCookie } = world.browserOf(victim)
+  const cookies = ownSessionCookies(sessionCookie, jar.list())
+  if (cookies.length === 0) throw new NothingToDo("There is no session")
+  actor.say(`${person.name} gets a copy of ${victim.name}'s session cookie.`)
+  world.knowledge.sessions.push(cookies)
+  const value = cookies.map((cookie) => decodeURIComponent(cookie.value)).join("")
+  expose(world, world.model.sessions.get(value)?.userId ?? "")
+}
+
+/** From now on the attacker can act as this user. */
+function expose({ model }: World, userId: string): void {
+  const user = model.users.get(userId)
+  if (user) user.isExposed = true
+}
+
+/** Puts a stolen cookie into the own browser, and acts. */
+async function useStolenSession(actor: Actor): Promise<void> {
+  const { world, person, choose } = actor
+  const cookies = choose.pick(world.knowledge.sessions.slice(-3).toReversed())
+  const act = choose.pick(["reads the session", "links an account", "adds a passkey"])
+  actor.say(`${person.name} uses the stolen session cookie, and ${act}.`)
+  putSession(world.browserOf(person), cookies)
+  const tab = ownTab(actor)
+  if (act === "reads the session") await tab.session()
+  else if (act === "links an account") await tab.signIn("north")
+  else await addPasskey(actor)
+}
+
+function putSession({ jar, sessionCookie }: VisitorBrowser, cookies: CopiedCookies): void {
+  jar.remove(({ name }) => isSessionCookie(sessionCookie, name))
+  const place = { domain: "app.corp.test", isHostOnly: true, path: "/", isSecure: true, isHttpOnly: true } as const
+  for (const { name, value } of cookies) jar.put({ name, value, ...place, sameSite: "Lax", expiresAt: null })
+}
+
+/** Copies every row. Stored sessions are the contract's: who reads them can use them, as the threat model says. */
+async function stealStore(actor: Actor): Promise<void> {
+  const { world, person, choose } = actor
+  const { model, knowledge } = world
+  choose.pick(world.setting.isStoreStolen ? [true] : [])
+  actor.say(`${person.name} copies the whole store.`)
+  for (const [value, { userId, sid }] of model.sessions) {
+    if (sid !== null || endOf(model, value) !== null) continue
+    knowledge.sessions.push([{ name: world.browserOf(person).sessionCookie, value }])
+    expose(world, userId)
+  }
+}
+
+/** Tries what else is in the rows, such as the hashes of mailed tokens, as a token or as a session. */
+async function useStolenRow(actor: Actor): Promise<void> {
+  const { world, person, choose } = actor
+  const { text, email } = choose.pick(world.knowledge.rows.slice(-8).toReversed())
+  const use = choose.pick(["token of mail", "token of code", "session"])
+  actor.say(`${person.name} tries a value from the stolen store as a ${use}.`)
+  if (use === "session") {
+    const browser = world.browserOf(person)
+    putSession(browser, [{ name: browser.sessionCookie, value: encodeURIComponent(text) }])
+    await ownTab(actor).session()
+    return
+  }
+  const query = new URLSearchParams({ email: email ?? choose.pick(world.victims).email, token: text })
+  await ownTab(actor).open(`/auth/callback/${use === "token of mail" ? "mail" : "code"}?${query}`)
+}

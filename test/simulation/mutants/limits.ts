@@ -1,0 +1,64 @@
+import type { Mutant } from "../mutant.js"
+
+const limiter = "rate-limit/limiter.ts"
+
+/** Budgets, and what the log says. */
+export const mutants: readonly Mutant[] = [
+  {
+    name: "Failures are counted by network alone",
+    edits: [
+      {
+        file: limiter,
+        find: "names.map(({ counted }) => ({ ...key, account: counted }))",
+        replace: "names.slice(1).map(({ counted }) => ({ ...key, account: counted }))",
+      },
+      { file: limiter, find: `for (const key of keys) await counters.consume("failuresPerAccount", key)`, replace: "" },
+    ],
+    within: 600,
+  },
+  {
+    name: "Failures are not counted by account",
+    edits: [
+      { file: limiter, find: `for (const key of keys) await counters.consume("failuresPerAccount", key)`, replace: "" },
+    ],
+    within: 1500,
+  },
+  {
+    name: "Networks from which a user signed in are forgotten",
+    edits: [{ file: limiter, find: "own && knownNetworks.remember(own, network),", replace: "" }],
+    within: 1500,
+  },
+  {
+    name: "Budgets are ten times too large",
+    edits: [
+      {
+        file: "rate-limit/counters.ts",
+        find: "if (used <= budget.limit) return",
+        replace: "if (used <= 10 * budget.limit) return",
+      },
+    ],
+    within: 600,
+  },
+  {
+    name: "The log quotes the password when the host's directory fails",
+    edits: [
+      {
+        file: "methods/credentials/steps.ts",
+        find: "const err = cleanError(toError(error), Object.values(credentials))",
+        replace: "const err = toError(error)",
+      },
+    ],
+    within: 600,
+  },
+  {
+    name: "Guesses of codes are not counted",
+    edits: [
+      {
+        file: limiter,
+        find: `counted: \`mail \${provider.id} \${counted}\`, exact`,
+        replace: `counted: \`mail \${provider.id} \${counted} \${Math.random()}\`, exact`,
+      },
+    ],
+    within: 300,
+  },
+]

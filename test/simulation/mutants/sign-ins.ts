@@ -1,0 +1,129 @@
+import type { Mutant } from "../mutant.js"
+
+const flow = "checks/oauth-flow.ts"
+const replay = "checks/replay.ts"
+const email = "methods/email/steps.ts"
+const storedGuard = "return createStoredReplayGuard({ consumeOnce }, systemClock, checkMaxAgeSeconds)"
+
+/** Sign-ins, links and codes. */
+export const mutants: readonly Mutant[] = [
+  {
+    name: "A flow is not bound to the browser that began it",
+    edits: [
+      { file: flow, find: "claims.browser !== undefined && !isSame", replace: "claims.browser === '' && !isSame" },
+    ],
+    within: 600,
+  },
+  {
+    name: "A prefetch spends a mailed link",
+    edits: [
+      {
+        file: email,
+        find: "if (isPrefetch(request)) return",
+        replace: "if (isPrefetch(request) && !provider.id) return",
+      },
+    ],
+    within: 600,
+  },
+  {
+    name: "A mailed code works at another email provider",
+    edits: [{ file: email, find: "JSON.stringify([provider.id, token])", replace: "JSON.stringify([token])" }],
+    within: 300,
+  },
+  {
+    name: "A mailed link works after it has expired",
+    edits: [
+      {
+        file: email,
+        find: "if (new Date(found.expires).valueOf() > systemClock()) return",
+        replace: "if (found.expires) return",
+      },
+    ],
+    within: 1000,
+  },
+  {
+    name: "The owner of an address shares a user whom someone else created with it",
+    edits: [
+      {
+        file: email,
+        find: "if (!(await isHeldWithoutVerification(user, deps))) return",
+        replace: "if (!(await isHeldWithoutVerification(user, deps)) || user) return",
+      },
+    ],
+    within: 600,
+  },
+  {
+    name: "A completed flow is not remembered",
+    edits: [
+      {
+        file: replay,
+        find: "return (await consumeOnce(await sha256Hex(flow), expires)) === true",
+        replace: "await consumeOnce(await sha256Hex(flow), expires)\n      return true",
+      },
+    ],
+    within: 600,
+  },
+  {
+    name: "A completed flow is looked up and remembered in two steps",
+    edits: [
+      {
+        file: replay,
+        find: storedGuard,
+        replace:
+          "return { async consume(id) { const isFirst = !spent.has(id); await store.getUser(id); spent.add(id); return isFirst } }",
+      },
+      {
+        file: replay,
+        find: "const marginSeconds = 60",
+        replace: "const marginSeconds = 60\nconst spent = new Set<string>()",
+      },
+    ],
+    within: 1500,
+  },
+  {
+    name: "A completed flow is forgotten by the other instances",
+    edits: [
+      {
+        file: replay,
+        find: storedGuard,
+        replace:
+          "const spent = new Set<string>()\n  return { consume: (id) => !spent.has(id) && spent.add(id).size > 0 }",
+      },
+    ],
+    within: 1000,
+  },
+  {
+    name: "The nonce of an ID token is not compared",
+    edits: [
+      {
+        file: "oauth/token.ts",
+        find: "assertNonce(token, grant.nonce)",
+        replace: "assertNonce(token, String(token.claims['nonce']))",
+      },
+      {
+        file: "oauth/token.ts",
+        find: "expectedNonce: grant.nonce",
+        replace: "expectedNonce: String(token?.claims['nonce'])",
+      },
+    ],
+    within: 600,
+  },
+  {
+    name: "The answer of a passkey can be sent twice",
+    edits: [
+      { file: "checks/challenge.ts", find: "if (!(await deps.replayGuard.consume(flow)))", replace: "if (!flow)" },
+    ],
+    within: 1000,
+  },
+  {
+    name: "The hash of a mailed token works as the token",
+    edits: [
+      {
+        file: email,
+        find: "return Promise.all(isOnly ? [...unbound, ...bound] : [...bound, ...unbound])",
+        replace: "return [...(await Promise.all([...bound, ...unbound])), token]",
+      },
+    ],
+    within: 600,
+  },
+]

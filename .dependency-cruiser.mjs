@@ -3,12 +3,12 @@ import { workspaces } from "./scripts/packages.mjs"
 
 /** Rows of core/src, highest first. A folder may import any lower row, never the other folders of its own row. */
 export const coreRows = [
-  ["integration", "sessions"],
+  ["integration", "second-factors", "sessions"],
   ["(root)", "adapters", "jwt"],
   ["actions"],
   ["config"],
   ["methods"],
-  ["account", "oauth", "pages", "rate-limit", "session"],
+  ["account", "oauth", "pages", "passwords", "rate-limit", "session"],
   ["checks"],
   ["host", "mail"],
   ["crypto", "http", "log", "markup", "theme"],

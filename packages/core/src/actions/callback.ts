@@ -34,7 +34,7 @@ export async function completeCallback(request: AuthRequest, context: ActionCont
     const reply = await completeSignIn(outcome, steps, request, {
       ...context,
       newUserPage: context.pages.newUser,
-      hold: gate && ((signIn) => gate.hold(signIn, request, context)),
+      ...(gate && { admit: (signIn) => gate.admit(signIn, request, context) }),
     })
     return { ...reply, cookies: [...outcome.cookies, ...(reply.cookies ?? [])] }
   } catch (error) {
@@ -57,23 +57,23 @@ export interface ProvenSignIn {
 /** Decides over every sign-in before its session starts. */
 export interface Gate {
   /**
-   * Null admits the sign-in. A reply holds it: there is no session, and the reply leads to the step that is missing.
+   * Starts the session, or holds the sign-in: then there is no session, and the reply leads to the step that is missing.
    * @throws AccessDenied to refuse it
    */
-  hold(signIn: ProvenSignIn, request: AuthRequest, context: ActionContext): Promise<Reply | null>
+  admit(signIn: ProvenSignIn, request: AuthRequest, context: ActionContext): Promise<Reply>
 }
 
 /** The feature that decides over sign-ins. The type of features leaves open what they do, since it stands below the actions. */
 function findGate({ features }: ActionContext): Gate | undefined {
-  return features.find((feature) => "hold" in feature) as (Feature & Gate) | undefined
+  return features.find((feature) => "admit" in feature) as (Feature & Gate) | undefined
 }
 
 /** The collaborators of `completeSignIn`. */
 export interface CompletionDeps extends StartDeps {
   readonly permission: Permission
   readonly callbackUrls: CallbackUrls
-  /** Asked before the session starts. Undefined admits all. */
-  readonly hold?: ((signIn: ProvenSignIn) => Promise<Reply | null>) | undefined
+  /** Starts the session, or holds the sign-in. Default: `startSession`. */
+  readonly admit?: (signIn: ProvenSignIn) => Promise<Reply>
   /** The host's page for new users. */
   readonly newUserPage: string | undefined
 }
@@ -90,7 +90,8 @@ export async function completeSignIn(
   request: AuthRequest,
   deps: CompletionDeps,
 ): Promise<Reply> {
-  const { permission, sessions, callbackUrls, newUserPage, hold } = deps
+  const { permission, sessions, callbackUrls, newUserPage } = deps
+  const { admit = (signIn: ProvenSignIn) => startSession(signIn, request, deps) } = deps
   const events = deps.events.of(request)
   const { candidate, account, profile, credentials } = proof
   const redirectUrl = await permission.ask({
@@ -111,7 +112,7 @@ export async function completeSignIn(
     isByCredentials: credentials !== undefined,
     url: resolved.isNewUser && newUserPage ? withQuery(newUserPage, { callbackUrl: target.url }) : target.url,
   }
-  const reply = (await hold?.(signIn)) ?? (await startSession(signIn, request, deps))
+  const reply = await admit(signIn)
   return { ...reply, cookies: [...target.cookies, ...(reply.cookies ?? [])] }
 }
 

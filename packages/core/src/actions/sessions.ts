@@ -46,14 +46,14 @@ async function endCurrent(request: AuthRequest, { sessions, events }: ActionCont
   return { ...answer(200, { ended: 1 }), cookies }
 }
 
-const signedOut: Reply = answer(401, { error: "SignedOut" })
+export const signedOut: Reply = answer(401, { error: "SignedOut" })
 
-function answer(status: number, body: object): Reply {
+export function answer(status: number, body: object): Reply {
   return json(body, { status, headers: noStore })
 }
 
 /** Answers errors with a status, since no page has sent the request: the caller reads the JSON. */
-function answeredAsJson(route: Route): Route {
+export function answeredAsJson(route: Route): Route {
   return async (request, context) => {
     try {
       return await route(request, context)

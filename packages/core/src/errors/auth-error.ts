@@ -109,6 +109,7 @@ export type AuthErrorType =
   | "OAuthCallbackError"
   | "OAuthProfileParseError"
   | "OAuthSignInError"
+  | "SecondFactorWrong"
   | "SessionTokenError"
   | "SignOutError"
   | "TooManyRequests"
@@ -185,6 +186,7 @@ export const errorPages: Readonly<Record<AuthErrorType, ErrorPage>> = {
   OAuthCallbackError: { page: "signIn", error: "OAuthCallbackError", concerns: "provider" },
   OAuthProfileParseError: hidden("provider"),
   OAuthSignInError: { page: "signIn", error: "OAuthSignin", concerns: "provider" },
+  SecondFactorWrong: { page: "signIn", error: "SessionRequired", concerns: "credentials" },
   SessionTokenError: hidden("session"),
   SignOutError: hidden("session"),
   TooManyRequests: { page: "signIn", error: "TooManyRequests", concerns: "rate-limit" },

@@ -193,6 +193,11 @@ export class HeldExpired extends AuthError {
   static override readonly type: string = "HeldExpired"
 }
 
+/** The code of a second factor is wrong, or was used before. */
+export class SecondFactorWrong extends AuthError {
+  static override readonly type: string = "SecondFactorWrong"
+}
+
 /** A sign-in that has to wait for a second factor does not fit into cookies. */
 export class HeldTooLarge extends AuthError {
   static override readonly type: string = "HeldTooLarge"

@@ -52,7 +52,7 @@ export function decideAdmission(facts: AdmissionFacts): Admission {
 export function countFactors(achieved: readonly AuthMethod[]): number {
   const has = (...methods: readonly AuthMethod[]) => (methods.some((method) => achieved.includes(method)) ? 1 : 0)
   const key = has("hwk", "swk")
-  return has("pwd", "email", "fed") + has("otp", "rcv") + key + (key === 1 ? has("user") : 0)
+  return has("pwd", "email", "fed") + has("otp", "rcv", "mfa") + key + (key === 1 ? has("user") : 0)
 }
 
 /** Whether the proof cannot be given to another site: a passkey signs the origin. */

@@ -16,6 +16,7 @@ const held: Omit<HeldSignIn, "flow"> = {
   profile: { sub: "1", name: "Vera" },
   isNewUser: false,
   isSignedInAlready: false,
+  isByCredentials: false,
   url: "https://app.test/private",
 }
 

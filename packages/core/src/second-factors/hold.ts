@@ -22,6 +22,8 @@ export interface HeldSignIn extends PendingHold {
   readonly userFromHost?: User
   readonly isNewUser?: boolean
   readonly isSignedInAlready: boolean
+  readonly isAccountAdded?: boolean
+  readonly isByCredentials: boolean
   /** Where the sign-in leads; checked. */
   readonly url: string
 }
@@ -46,6 +48,11 @@ export interface Holds {
    * @throws HeldExpired when there is none, it took too long, or it was completed before
    */
   take(jar: CookieJar): Promise<HeldSignIn>
+  /**
+   * Counts an attempt of this browser before it is made, in all processes if the adapter has `consumeOnce`.
+   * @throws HeldExpired after five of them: the sign-in begins again, with its first factor
+   */
+  countAttempt(pending: PendingHold): Promise<void>
   /** The cookies that forget the sign-in of this browser. */
   clear(jar: CookieJar): readonly ResponseCookie[]
 }
@@ -53,10 +60,14 @@ export interface Holds {
 /** How long a person may take for the step. */
 const maxAgeSeconds = 10 * 60
 
+/** A code has a million values, and three of them are right at a time. */
+const maxAttempts = 5
+
 /** At most a whole token set in cookies. */
 const maxChunks = 4
 
-/** Purpose of what the store keeps; with a colon, as `Sealer` requires. */
+/** Purposes of the cookie and of what the store keeps. With a colon: a host may give a session the name of any cookie. */
+const cookiePurpose = "held:cookie"
 const storedPurpose = "held:sign-in"
 
 interface HoldsOptions {
@@ -75,7 +86,7 @@ export function createHolds({ isSecure, secrets, store }: HoldsOptions): Holds {
   }
   const open = async (jar: CookieJar) => {
     for (const value of readSessionCookies(jar, cookie.name)) {
-      const pending = parsePending(await sealer.open(cookie.name, value))
+      const pending = parsePending(await sealer.open(cookiePurpose, value))
       if (pending) return pending
     }
     return null
@@ -86,7 +97,7 @@ export function createHolds({ isSecure, secrets, store }: HoldsOptions): Holds {
       const { userId, step, achieved, ...rest } = held
       const pending = { flow: createFlowId(systemClock), userId, step, achieved }
       const where = store?.has("keepTemporary") ? { id: await keepInStore(rest, sealer, store) } : { rest }
-      const value = await seal({ ...pending, ...where }, cookie, sealer)
+      const value = await seal({ ...pending, ...where }, sealer)
       const expires = new Date(systemClock() + maxAgeSeconds * 1000)
       return write({ ...cookie, value, options: { ...cookie.options, expires } }, jar)
     },
@@ -99,6 +110,13 @@ export function createHolds({ isSecure, secrets, store }: HoldsOptions): Holds {
       const taken = id === undefined ? rest : await takeFromStore(id, sealer, store)
       if (!taken) throw new HeldExpired("The store no longer has the sign-in")
       return { ...hold, ...(taken as unknown as Omit<HeldSignIn, keyof PendingHold>) } // as: sealed by `keep`
+    },
+    async countAttempt({ flow }) {
+      for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+        if (await replayGuard.consume(`${flow} attempt ${attempt}`)) return
+      }
+      await replayGuard.consume(flow)
+      throw new HeldExpired("The sign-in had too many wrong second factors")
     },
     clear: (jar) => clearSessionCookies(jar, cookie),
   }
@@ -145,9 +163,9 @@ async function takeFromStore(id: string, sealer: Sealer, store: Store | null): P
 const tooLarge =
   "The sign-in is too large for cookies while it waits for the next step. Use an adapter with keepTemporary and takeTemporary"
 
-async function seal(claims: Rest, { name }: CookieOption, sealer: Sealer): Promise<string> {
+async function seal(claims: Rest, sealer: Sealer): Promise<string> {
   try {
-    return await sealer.seal(name, claims, maxAgeSeconds)
+    return await sealer.seal(cookiePurpose, claims, maxAgeSeconds)
   } catch (error) {
     throw error instanceof TokenTooLong ? new HeldTooLarge(tooLarge, error) : error
   }

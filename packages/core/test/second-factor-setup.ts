@@ -38,16 +38,16 @@ export interface Enrolled {
   readonly recoveryCodes: readonly string[]
 }
 
-interface FactorHostOptions extends Omit<TestHostOptions, "providers" | "adapter"> {
+interface FactorHostOptions extends Omit<TestHostOptions, "providers" | "adapter" | "secondFactor"> {
   readonly strategy?: Strategy
   readonly secondFactor?: Partial<SecondFactorOptions>
-  /** Methods that replace those of the memory adapter. */
-  readonly override?: Partial<MemoryAdapter>
+  /** Methods that the adapter lacks. */
+  readonly lacks?: readonly (keyof MemoryAdapter)[]
 }
 
 /** A host with every way to sign in, and second factors. Its user Ada exists, with an account at each provider. */
 export async function openFactors(options: FactorHostOptions = {}): Promise<FactorHost> {
-  const { strategy = "jwt", secondFactor, override, ...given } = options
+  const { strategy = "jwt", secondFactor, lacks = [], ...given } = options
   const adapter = memoryAdapter()
   await adapter.createUser({ id: userId, email: address, name: "Ada", emailVerified: new Date() })
   const accounts = [
@@ -57,7 +57,7 @@ export async function openFactors(options: FactorHostOptions = {}): Promise<Fact
   ] as const
   for (const account of accounts) await adapter.linkAccount({ ...account, userId })
   const host = openHost({
-    adapter: { ...adapter, ...override },
+    adapter: Object.fromEntries(Object.entries(adapter).filter(([name]) => !lacks.some((lacked) => lacked === name))),
     session: { strategy, track: trackSessions() },
     secondFactor: secondFactors({ factors: [totp(), recoveryCodes()], ...secondFactor }),
     experimental: { enableWebAuthn: true },
@@ -72,7 +72,7 @@ export async function openFactors(options: FactorHostOptions = {}): Promise<Fact
         credentials: { name: {} },
         authorize: ({ name }) => adapter.getUserByEmail(String(name)),
       },
-      Passkey({}),
+      Passkey({ verifyAuthenticationOptions: { requireUserVerification: false } }),
       Card(),
     ],
     ...given,

@@ -72,6 +72,7 @@ export function answeredAsJson(route: Route): Route {
 /** Null for an error that is none of the request's. */
 function toStatus(error: AuthError): number | null {
   if (error instanceof InvalidRequest) return error.status
+  if (error.type === "SecondFactorWrong") return 400
   if (error instanceof MissingCSRF || error instanceof FreshnessRequired) return 403
   return error instanceof TooManyRequests ? 429 : 500
 }

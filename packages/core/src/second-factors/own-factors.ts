@@ -72,8 +72,10 @@ export function ownFactors(context: ActionContext): OwnFactors {
   return {
     async list(request) {
       const found = await findUser(request)
-      return (
-        found && Promise.all((await store.listFactors(found.userId)).filter(isKnown).map((row) => toView(row, tools)))
+      if (!found) return null
+      const rows = (await store.listFactors(found.userId)).filter(isKnown).sort(byAge)
+      return Promise.all(
+        [...rows.filter(isStrong), ...rows.filter((row) => !isStrong(row))].map((row) => toView(row, tools)),
       )
     },
 
@@ -191,6 +193,8 @@ export function toEnrollee(
 
 /** Recovery codes only replace another factor. */
 const isStrong = ({ kind }: AdapterFactor): boolean => kind !== "recovery"
+
+const byAge = (one: AdapterFactor, other: AdapterFactor): number => one.createdAt.valueOf() - other.createdAt.valueOf()
 
 type KnownRow = AdapterFactor & Pick<FactorView, "kind">
 

@@ -16,6 +16,7 @@ const places = [
   ["@latchkey/kysely-adapter", "MariaDB", "packages/kysely-adapter", /^MariaDB/],
   ["@latchkey/kysely-adapter", "SQLite", "packages/kysely-adapter", /^(?:sqlite|KyselyAdapter)/],
   ["@latchkey/kysely-adapter", "PGlite", "packages/kysely-adapter", /^PGlite/],
+  ["@latchkey/kysely-adapter", "Cloudflare D1", "test/runtimes/stores", /^D1/],
   ["@latchkey/drizzle-adapter", "PostgreSQL", "packages/drizzle-adapter", /^PostgreSQL/],
   ["@latchkey/drizzle-adapter", "MariaDB", "packages/drizzle-adapter", /^MariaDB/],
   ["@latchkey/drizzle-adapter", "SQLite", "packages/drizzle-adapter", /^SQLite/],
@@ -26,6 +27,13 @@ const places = [
   ["@latchkey/unstorage-adapter", "memory", "packages/unstorage-adapter", /in memory/],
   ["@latchkey/unstorage-adapter", "files, `acceptReplays`", "packages/unstorage-adapter", /in files/],
   ["@latchkey/unstorage-adapter", "Redis, `consumeOnce`", "packages/unstorage-adapter", /in Redis/],
+  ["@latchkey/unstorage-adapter", "Cloudflare KV, `acceptReplays`", "test/runtimes/stores", /^KV > with acceptReplays/],
+  [
+    "@latchkey/unstorage-adapter",
+    "Cloudflare KV, `consumeOnce` in a Durable Object",
+    "test/runtimes/stores",
+    /Durable Object/,
+  ],
   ...["pg", "kysely", "drizzle", "prisma"].map((name) => theirs(name, "PostgreSQL")),
   ...["kysely", "drizzle"].map((name) => theirs(name, "MariaDB")),
   ...["kysely", "drizzle", "prisma"].map((name) => theirs(name, "SQLite")),
@@ -37,7 +45,7 @@ function theirs(name, engine) {
   return [`@auth/${name}-adapter`, engine, "compat", new RegExp(`^@auth/${name}-adapter in ${engine}`)]
 }
 
-const folders = [...new Set(places.map(({ folder }) => folder))].filter((folder) => folder !== "compat")
+const folders = [...new Set(places.map(({ folder }) => folder))].filter((folder) => folder.startsWith("packages/"))
 
 /** The suites of a report: the file, what the suite declares, and the result of each claim, in order. */
 function readSuites(report) {
@@ -203,6 +211,7 @@ function runSuites() {
   const runs = [
     ["own.json", ...folders],
     ["compat.json", "--config", "compat/vitest.config.ts"],
+    ["cloudflare.json", "--config", "test/runtimes/stores/vitest.config.ts"],
   ]
   try {
     for (const [report, ...args] of runs) {

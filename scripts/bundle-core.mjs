@@ -40,6 +40,8 @@ const { output } = await build.generate({
       // Both implementations of #crypto import these, and core imports #crypto.
       { name: "crypto", test: /[\\/]crypto[\\/](?:backend|encoding)\.ts$/, priority: 1 },
       { name: "core", test: /[\\/]core[\\/]src[\\/]index\.ts$/ },
+      // All of them are loaded by the first sign-in page, and opening a file takes longer than running it.
+      { name: "pages", test: /[\\/]src[\\/](?:actions[\\/](?:page|assets)|pages[\\/](?:document|sign-in|stylesheet))\.tsx?$/ },
     ],
   },
 })

@@ -9,7 +9,7 @@ const lockFile = new URL(`../${folder}/package-lock.json`, import.meta.url)
 const exactVersion = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/
 const systems = ["aix", "android", "darwin", "freebsd", "linux", "netbsd", "openbsd", "openharmony", "sunos", "win32"]
 const processors = ["arm64", "arm", "ia32", "loong64", "mips64el", "ppc64", "riscv64", "s390x", "x64"]
-const aliases = { windows: "win32" }
+const aliases = { windows: "win32", 64: "x64", aarch64: "arm64" }
 
 /** The places where Node looks for `name` from `from`, nearest first. */
 function places(from, name) {

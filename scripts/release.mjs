@@ -1,11 +1,13 @@
 // Packs every package and shows what would be published: `npm run release -- --dry-run`. Checks the contents of each tarball,
 // then installs all of them in an empty project with npm, pnpm and yarn, and resolves every entry there. `-- --dry-run npm`
-// uses one package manager. Without `--dry-run` it also publishes the tarballs that it has checked.
+// uses one package manager. Writes the software bill of materials to release/sbom.cdx.json. Without `--dry-run` it also
+// publishes the tarballs that it has checked.
 import { spawnSync } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { published } from "./packages.mjs"
+import { findReadmeFaults, missingAddresses, writeAddresses } from "./published-addresses.mjs"
 
 const root = join(import.meta.dirname, "..")
 const given = process.argv.slice(2)
@@ -27,14 +29,19 @@ function run([command, ...args], cwd) {
   throw new Error(`${command} ${args.join(" ")} failed in ${cwd}:\n${done.stdout}${done.stderr}${done.error ?? ""}`)
 }
 
+const packFolder = (folder, target) => {
+  const args = ["npm", "pack", "--json", "--ignore-scripts", "--loglevel=error", "--pack-destination", target]
+  return JSON.parse(run(args, folder))[0]
+}
+
+/** Packs a package, writes the addresses of the project into its files, and packs those. */
 function pack(folder, target) {
-  const [packed] = JSON.parse(
-    run(
-      ["npm", "pack", "--json", "--ignore-scripts", "--loglevel=error", "--pack-destination", target],
-      join(root, folder),
-    ),
-  )
-  const manifest = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"))
+  const first = packFolder(join(root, folder), target)
+  const unpacked = mkdtempSync(join(target, "unpacked-"))
+  run(["tar", "-xzf", join(target, first.filename), "-C", unpacked], target)
+  writeAddresses(join(unpacked, "package"), folder)
+  const packed = packFolder(join(unpacked, "package"), target)
+  const manifest = JSON.parse(readFileSync(join(unpacked, "package", "package.json"), "utf8"))
   return { folder, manifest, tarball: join(target, packed.filename), files: packed.files, packed }
 }
 
@@ -50,7 +57,7 @@ const largestPackage = 4 * 1024 * 1024
 const unwanted =
   /(?:^|\/)(?:node_modules|coverage|\.data|test|tests|fixtures)\/|\.(?:test|test-d|tsbuildinfo|log|env)(?:\.|$)|tsconfig/
 
-function findFaults({ manifest, files, packed }) {
+function findFaults({ folder, manifest, files, packed }) {
   const paths = new Set(files.map(({ path }) => path))
   const required = ["LICENSE", "README.md", "package.json"].filter((path) => !paths.has(path))
   const targets = [...listTargets(manifest.exports), ...listTargets(manifest.bin)].map((path) =>
@@ -64,6 +71,7 @@ function findFaults({ manifest, files, packed }) {
     ...missing.map((path) => `exports ${path}, which it does not contain`),
     ...[...paths].filter((path) => unwanted.test(path)).map((path) => `contains ${path}`),
     ...ranges.map(([name, range]) => `depends on ${name}@${range}`),
+    ...findReadmeFaults(folder, manifest.name),
     ...(isPrivate ? ["is private"] : []),
     ...(license === "MIT" ? [] : ["does not name its license"]),
     ...(engines?.node ? [] : ["does not name the versions of Node"]),
@@ -85,7 +93,14 @@ function install(manager, packages, home) {
   const dependencies = Object.fromEntries(packages.map(({ manifest, tarball }) => [manifest.name, `file:${tarball}`]))
   // The registry does not have these versions yet, so the dependencies among them are named too.
   const own = { overrides: dependencies, resolutions: dependencies, pnpm: { overrides: dependencies } }
-  const manifest = { name: "empty", private: true, type: "module", dependencies, ...(manager === "npm" ? {} : own) }
+  const manifest = {
+    name: "latchkey-release",
+    version: "0.0.0",
+    private: true,
+    type: "module",
+    dependencies,
+    ...(manager === "npm" ? {} : own),
+  }
   writeFileSync(join(project, "package.json"), JSON.stringify(manifest, null, 2))
   run(managers[manager], project)
   const entries = packages.flatMap(entriesOf)
@@ -102,6 +117,23 @@ function install(manager, packages, home) {
   console.log(`${manager}: installed ${packages.length} packages, ${entries.length} entries resolve`)
 }
 
+/** Everything that an app installs with the packages, as CycloneDX, from the project that npm has installed. */
+function writeBillOfMaterials(packages, home) {
+  const text = run(
+    ["npm", "sbom", "--sbom-format=cyclonedx", "--loglevel=error", "--legacy-peer-deps"],
+    join(home, "npm"),
+  )
+  const { components } = JSON.parse(text)
+  const names = new Set(components.map(({ name, group }) => (group ? `${group}/${name}` : name)))
+  const forgotten = packages.filter(({ manifest }) => !names.has(manifest.name))
+  if (forgotten.length > 0) throw new Error(`sbom: lacks ${forgotten.map(({ manifest }) => manifest.name).join(", ")}`)
+  const unlicensed = components.filter(({ licenses = [] }) => licenses.length === 0).map(({ name }) => name)
+  if (unlicensed.length > 0) throw new Error(`sbom: no license is known of ${unlicensed.join(", ")}`)
+  mkdirSync(join(root, "release"), { recursive: true })
+  writeFileSync(join(root, "release", "sbom.cdx.json"), text)
+  console.log(`sbom: ${components.length} components in release/sbom.cdx.json`)
+}
+
 const home = mkdtempSync(join(tmpdir(), "latchkey-release-"))
 try {
   const packages = published.map((folder) => pack(folder, home))
@@ -112,7 +144,15 @@ try {
   const faults = packages.flatMap(findFaults)
   for (const fault of faults) console.error(fault)
   if (faults.length > 0) throw new Error(`${faults.length} faults. Nothing was published`)
-  for (const manager of asked.length > 0 ? asked : Object.keys(managers)) install(manager, packages, home)
+  if (missingAddresses.length > 0) {
+    console.log(
+      `The project has no ${missingAddresses.join(", ")}. Set them in \`publishing\` of package.json before you publish`,
+    )
+    if (!isDryRun) throw new Error("Nothing was published")
+  }
+  const chosen = asked.length > 0 ? asked : Object.keys(managers)
+  for (const manager of chosen) install(manager, packages, home)
+  if (chosen.includes("npm")) writeBillOfMaterials(packages, home)
   if (isDryRun) console.log(`${packages.length} packages would be published`)
   else for (const { tarball } of packages) console.log(run(["npm", "publish", tarball, "--access", "public"], root))
 } finally {

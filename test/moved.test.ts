@@ -12,9 +12,24 @@ const run = (...args: string[]): string => spawnSync(process.execPath, [tsc, ...
 
 describe("code that was written for Auth.js", () => {
   it("compiles with the imports changed, under the compiler options of a new app", () => {
-    expect(globSync("*.{ts,tsx}", { cwd: home }).sort()).toEqual(["browser.tsx", "next.ts", "providers.ts"])
+    expect(globSync("*.{ts,tsx}", { cwd: home }).sort()).toEqual([
+      "browser.tsx",
+      "express.ts",
+      "next.ts",
+      "providers.ts",
+      "qwik.ts",
+      "solid-start.ts",
+      "sveltekit.ts",
+    ])
     // An app sees the declarations, so they are built first.
-    expect(run("-b", ...["core", "next", "react"].map((name) => join(root, "packages", name)))).toBe("")
+    expect(
+      run(
+        "-b",
+        ...["core", "express", "next", "qwik", "react", "solid-start", "sveltekit"].map((name) =>
+          join(root, "packages", name),
+        ),
+      ),
+    ).toBe("")
     expect(run("-p", home, "--pretty", "false")).toBe("")
   })
 })

@@ -88,3 +88,41 @@ ALTER TABLE "Account" ADD CONSTRAINT "Account_userId_fkey" FOREIGN KEY ("userId"
 ALTER TABLE "Session" ADD CONSTRAINT "Session_userId_fkey" FOREIGN KEY ("userId") REFERENCES "User"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 ALTER TABLE "Authenticator" ADD CONSTRAINT "Authenticator_userId_fkey" FOREIGN KEY ("userId") REFERENCES "User"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 ALTER TABLE "ProvenEmail" ADD CONSTRAINT "ProvenEmail_userId_fkey" FOREIGN KEY ("userId") REFERENCES "User"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+CREATE TABLE "Temporary" ("id" TEXT NOT NULL PRIMARY KEY, "value" TEXT NOT NULL, "expires" TIMESTAMP(3) NOT NULL);
+CREATE TABLE "SessionDetail" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "userId" TEXT NOT NULL REFERENCES "User" ("id") ON DELETE CASCADE ON UPDATE CASCADE,
+    "sessionToken" TEXT REFERENCES "Session" ("sessionToken") ON DELETE CASCADE ON UPDATE CASCADE,
+    "provider" TEXT NOT NULL,
+    "providerAccountId" TEXT NOT NULL,
+    "providerSession" TEXT,
+    "amr" TEXT NOT NULL,
+    "createdAt" TIMESTAMP(3) NOT NULL,
+    "lastSeenAt" TIMESTAMP(3) NOT NULL,
+    "expires" TIMESTAMP(3) NOT NULL,
+    "userAgent" TEXT,
+    "network" TEXT,
+    "label" TEXT
+);
+CREATE INDEX "SessionDetail_userId_idx" ON "SessionDetail"("userId");
+CREATE INDEX "SessionDetail_sessionToken_idx" ON "SessionDetail"("sessionToken");
+CREATE INDEX "SessionDetail_provider_providerSession_idx" ON "SessionDetail"("provider", "providerSession");
+CREATE INDEX "SessionDetail_provider_providerAccountId_idx" ON "SessionDetail"("provider", "providerAccountId");
+CREATE TABLE "Password" (
+    "userId" TEXT NOT NULL PRIMARY KEY REFERENCES "User" ("id") ON DELETE CASCADE ON UPDATE CASCADE,
+    "hash" TEXT NOT NULL,
+    "changedAt" TIMESTAMP(3) NOT NULL
+);
+CREATE TABLE "Factor" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "userId" TEXT NOT NULL REFERENCES "User" ("id") ON DELETE CASCADE ON UPDATE CASCADE,
+    "kind" TEXT NOT NULL,
+    "secret" TEXT NOT NULL,
+    "label" TEXT,
+    "lastStep" BIGINT,
+    "version" INTEGER NOT NULL,
+    "createdAt" TIMESTAMP(3) NOT NULL,
+    "lastUsedAt" TIMESTAMP(3)
+);
+CREATE INDEX "Factor_userId_idx" ON "Factor"("userId");

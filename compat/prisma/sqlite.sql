@@ -78,3 +78,41 @@ CREATE UNIQUE INDEX "User_email_key" ON "User"("email");
 CREATE INDEX "Account_userId_idx" ON "Account"("userId");
 CREATE INDEX "Session_userId_idx" ON "Session"("userId");
 CREATE INDEX "Authenticator_userId_idx" ON "Authenticator"("userId");
+
+CREATE TABLE "Temporary" ("id" TEXT NOT NULL PRIMARY KEY, "value" TEXT NOT NULL, "expires" DATETIME NOT NULL);
+CREATE TABLE "SessionDetail" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "userId" TEXT NOT NULL REFERENCES "User" ("id") ON DELETE CASCADE ON UPDATE CASCADE,
+    "sessionToken" TEXT REFERENCES "Session" ("sessionToken") ON DELETE CASCADE ON UPDATE CASCADE,
+    "provider" TEXT NOT NULL,
+    "providerAccountId" TEXT NOT NULL,
+    "providerSession" TEXT,
+    "amr" TEXT NOT NULL,
+    "createdAt" DATETIME NOT NULL,
+    "lastSeenAt" DATETIME NOT NULL,
+    "expires" DATETIME NOT NULL,
+    "userAgent" TEXT,
+    "network" TEXT,
+    "label" TEXT
+);
+CREATE INDEX "SessionDetail_userId_idx" ON "SessionDetail"("userId");
+CREATE INDEX "SessionDetail_sessionToken_idx" ON "SessionDetail"("sessionToken");
+CREATE INDEX "SessionDetail_provider_providerSession_idx" ON "SessionDetail"("provider", "providerSession");
+CREATE INDEX "SessionDetail_provider_providerAccountId_idx" ON "SessionDetail"("provider", "providerAccountId");
+CREATE TABLE "Password" (
+    "userId" TEXT NOT NULL PRIMARY KEY REFERENCES "User" ("id") ON DELETE CASCADE ON UPDATE CASCADE,
+    "hash" TEXT NOT NULL,
+    "changedAt" DATETIME NOT NULL
+);
+CREATE TABLE "Factor" (
+    "id" TEXT NOT NULL PRIMARY KEY,
+    "userId" TEXT NOT NULL REFERENCES "User" ("id") ON DELETE CASCADE ON UPDATE CASCADE,
+    "kind" TEXT NOT NULL,
+    "secret" TEXT NOT NULL,
+    "label" TEXT,
+    "lastStep" BIGINT,
+    "version" INTEGER NOT NULL,
+    "createdAt" DATETIME NOT NULL,
+    "lastUsedAt" DATETIME
+);
+CREATE INDEX "Factor_userId_idx" ON "Factor"("userId");

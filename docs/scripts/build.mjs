@@ -9,6 +9,7 @@ import { copyPages, root, site, writePage } from "./pages.mjs"
 import { writeProviders } from "./providers.mjs"
 import { writeReference } from "./reference.mjs"
 import { serve } from "./serve.mjs"
+import { writeUpgradeNotes } from "./upgrade-notes.mjs"
 
 const writeApiIndex = (api) =>
   writePage(
@@ -18,7 +19,7 @@ const writeApiIndex = (api) =>
 
 async function writeSite() {
   rmSync(join(site, ".."), { recursive: true, force: true })
-  const pages = copyPages()
+  const pages = [...copyPages(), writeUpgradeNotes()]
   const reference = await writeReference()
   const providers = writeProviders()
   const adapters = writeAdapters()

@@ -12,7 +12,7 @@ const entry = (path, text = titleOf(path)) => ({ text, link: linkOf(path), path 
 const group = (text, paths) => ({ text, items: paths.map((path) => (typeof path === "string" ? entry(path) : path)) })
 const inFolder = (folder, names) => names.map((name) => `${folder}/${name}.md`)
 
-const frameworks = ["next", "sveltekit", "express", "fastify", "hono", "node", "qwik", "solid-start"]
+const frameworks = ["next", "sveltekit", "express", "fastify", "hono", "node", "bun", "deno", "qwik", "solid-start"]
 
 function learnGroups() {
   return [
@@ -32,12 +32,13 @@ function learnGroups() {
       ]),
     ),
     group("Frameworks", inFolder("guides", ["next", "sveltekit", "solid-start", "qwik", "hono", "fastify"])),
+    group("Testing", inFolder("testing", ["index", "vitest", "playwright", "providers"])),
     group("Moving from Auth.js", inFolder("guides", ["moving", "moving-stores"])),
   ]
 }
 
 const cookbook = [
-  ...["roles", "custom-pages", "refresh-tokens", "testing", "several-domains", "subdomains", "split-configuration"],
+  ...["roles", "custom-pages", "refresh-tokens", "several-domains", "subdomains", "split-configuration"],
   ...["mobile", "csp", "translations", "rate-limits", "proxies", "outbound-proxy"],
   ...["docker", "kubernetes", "lambda", "vercel", "workers"],
 ]
@@ -50,10 +51,19 @@ function createParts({ providers, adapters, api, reference, pages }) {
   const packages = pages.filter((path) => path.startsWith("packages/")).sort()
   const ofType = (...types) =>
     providers.filter(({ type }) => types.includes(type)).map(({ path, text }) => entry(path, text))
-  const project = ["project/contributing.md", "project/security-policy.md", "project/bench.md", "project/compat.md"]
-  const evidence = ["threat-model.md", "security-cases.md", "conformance.md"]
+  const comparison = inFolder("compare", ["index", "attacks", "speed", "size"])
+  const project = [
+    "support.md",
+    "project/upgrade-notes.md",
+    "releasing.md",
+    "project/contributing.md",
+    "project/security-policy.md",
+    "project/bench.md",
+    "project/compat.md",
+  ]
+  const evidence = ["threat-model.md", "security-cases.md", "conformance.md", "runtimes.md"]
   return [
-    { title: "Learn", folders: ["start", "concepts", "guides"], groups: learnGroups() },
+    { title: "Learn", folders: ["start", "concepts", "guides", "testing"], groups: learnGroups() },
     { title: "Cookbook", folders: ["cookbook"], groups: [group("Cookbook", inFolder("cookbook", cookbook))] },
     {
       title: "Providers",
@@ -79,13 +89,17 @@ function createParts({ providers, adapters, api, reference, pages }) {
       title: "Project",
       folders: [
         "project",
+        "compare",
         "decisions",
         "recipes",
         ...evidence.map((path) => path.replace(".md", ".html")),
         "questions.html",
+        "support.html",
+        "releasing.html",
       ],
       groups: [
         group("Project", pages.filter((path) => project.includes(path)).sort()),
+        group("Beside other libraries", comparison),
         group("Evidence", [...evidence, "questions.md"]),
         group("Recipes for contributors", inFolder("recipes", recipes)),
         group("Design decisions", ["decisions/index.md", ...decisions]),

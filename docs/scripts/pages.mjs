@@ -1,5 +1,5 @@
 // Copies the committed pages of the documentation into the site, and rewrites their links from files to pages.
-import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join, posix } from "node:path"
 import { published } from "../../scripts/packages.mjs"
 
@@ -42,6 +42,12 @@ function outsideCode(text, change) {
   return change(text.replace(fences, "\uE000")).replace(/\uE000/g, () => codes[next++] ?? "")
 }
 
+/** A drawing as part of the page, where it follows the color scheme that the visitor has chosen. */
+function toFigure(path) {
+  const svg = readFileSync(join(root, path), "utf8").replace(/<style>[\s\S]*?<\/style>/, "")
+  return `<figure class="plot" tabindex="0" role="group" aria-label="Plot">${svg.replace(/\n\s*/g, "")}</figure>`
+}
+
 /**
  * The text with its links rewritten for the site. A link to a source file, which the site does not have, becomes plain
  * text. Angle brackets outside code are text in our pages, and would be tags of Vue.
@@ -52,6 +58,7 @@ function toPage(text, file, pages) {
     if (/^(?:[a-z]+:|#)/.test(href)) return whole
     const [path, hash = ""] = href.split(/(?=#)/)
     const absolute = posix.normalize(path.startsWith("/") ? path.slice(1) : posix.join(posix.dirname(file), path))
+    if (mark === "!" && absolute.endsWith(".svg") && existsSync(join(root, absolute))) return toFigure(absolute)
     const page = pages.get(absolute) ?? pages.get(posix.join(absolute, "README.md"))
     if (page === undefined) return words
     const relative = posix.relative(posix.dirname(target), page)

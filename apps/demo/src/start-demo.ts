@@ -163,6 +163,7 @@ function connect(servers: Servers, { secrets, stores, passwords }: Parts): void 
   const config = authConfig({
     secret: secrets.app,
     adapter: stores.adapter,
+    findUser: (id) => stores.adapter.getUser(id),
     passwords,
     smtpPort: servers.mail.port,
     identityProvider: { issuer, clientId: app.clientId, clientSecret: secrets.client },

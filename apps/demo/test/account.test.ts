@@ -12,6 +12,9 @@ import {
   signInWithPassword,
 } from "./steps.js"
 
+const phone =
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1"
+
 describe.skipIf(!hasChromium)("the account page", browserTestOptions, () => {
   let stage: Stage
   let context: BrowserContext
@@ -73,14 +76,36 @@ describe.skipIf(!hasChromium)("the account page", browserTestOptions, () => {
       await openSignIn(tab, origin())
       await signInWithPassword(tab)
     }
-    const badges = page.getByText("This browser", { exact: true })
-    expect(await page.getByRole("listitem").filter({ hasText: "Session" }).count()).toBe(2)
-    expect(await badges.count()).toBe(1)
+    const sessions = page.getByRole("listitem").filter({ hasText: "last seen" })
+    expect(await sessions.count()).toBe(2)
+    expect(await page.getByText("This browser", { exact: true }).count()).toBe(1)
     await page.getByRole("button", { name: "Sign out everywhere else" }).click()
-    expect(await page.getByRole("listitem").filter({ hasText: "Session" }).count()).toBe(1)
+    expect(await sessions.count()).toBe(1)
     expect(await readCurrentSession(page, origin())).toContain("Ada Lovelace")
     expect(await readCurrentSession(otherPage, origin())).toContain("You are not signed in")
   })
+
+  it.each([true, false])(
+    "ends the session of another browser, which the list names (JavaScript: %s)",
+    async (script) => {
+      const lost = await (await stage.newContext({ userAgent: phone })).newPage()
+      const own = await (await stage.newContext({ javaScriptEnabled: script })).newPage()
+      for (const tab of [lost, own]) {
+        await openSignIn(tab, origin())
+        await signInWithPassword(tab)
+      }
+      const sessions = own.getByRole("listitem").filter({ hasText: "last seen" })
+      expect(await sessions.allTextContents()).toEqual([
+        expect.stringContaining("Chrome on Linux"),
+        expect.stringContaining("Safari on iPhone"),
+      ])
+      await own.getByRole("button", { name: "End the session of Safari on iPhone" }).click()
+      expect(await own.getByRole("status").textContent()).toBe("That session has ended.")
+      expect(await sessions.count()).toBe(1)
+      expect(await readCurrentSession(own, origin())).toContain("Ada Lovelace")
+      expect(await readCurrentSession(lost, origin())).toContain("You are not signed in")
+    },
+  )
 
   it("shows the session as JSON, without its token", async () => {
     await openSignIn(page, origin())

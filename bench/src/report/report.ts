@@ -10,6 +10,29 @@ export interface Report {
   readonly rows: readonly (readonly string[])[]
   readonly verdicts: readonly Verdict[]
   readonly notes: readonly string[]
+  /** Drawn into `plots/`. Default: none. */
+  readonly charts?: readonly Chart[]
+}
+
+/** Lines over a common axis. */
+export interface Chart {
+  /** The name of the file, without its extension. */
+  readonly id: string
+  readonly title: string
+  readonly x: Axis
+  readonly y: Axis
+  readonly series: readonly Series[]
+}
+
+export interface Axis {
+  readonly label: string
+  /** Default: false. */
+  readonly isLog?: boolean
+}
+
+export interface Series {
+  readonly name: string
+  readonly points: readonly (readonly [x: number, y: number])[]
 }
 
 /** A goal compared with the measured value. */

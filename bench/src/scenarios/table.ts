@@ -1,3 +1,4 @@
+import { growth } from "../growth/growth.ts"
 import type { RateScenario, Scenario } from "../scenario.ts"
 import { bundle } from "./bundle.ts"
 import { express } from "./express.ts"
@@ -15,6 +16,7 @@ import {
 } from "./session.ts"
 import { credentials, csrf, oauthStart, oidcCallback, providers, signInPage } from "./sign-in.ts"
 import { startup } from "./startup.ts"
+import { trackedSessions } from "./tracked-sessions.ts"
 import { types } from "./types.ts"
 
 /** All scenarios, in the order of the results. */
@@ -33,12 +35,14 @@ export const scenarios: readonly Scenario[] = [
   decode,
   getToken,
   sessionEdge,
+  trackedSessions,
   express,
   startup,
   bundle,
   install,
   types,
   heap,
+  growth,
 ]
 
 /** @throws when the id is unknown, or the scenario does not measure a rate */

@@ -4,6 +4,7 @@ import type { AuthConfig } from "@latchkey/core"
 import type { AdapterSession, AdapterUser } from "@latchkey/core/adapters"
 import type { GetTokenParams, JWT, JWTDecodeParams, JWTEncodeParams } from "@latchkey/core/jwt"
 import {
+  type BenchUser,
   createRequests,
   csrfCookieName,
   findByPassword,
@@ -29,7 +30,7 @@ export interface ContractLibrary {
   readonly customFetch: symbol
 }
 
-type WebSubject = Promise<Subject<Request, Response>>
+export type WebSubject = Promise<Subject<Request, Response>>
 
 export function contractTarget(library: ContractLibrary): Target {
   return {
@@ -77,16 +78,20 @@ async function openStatelessSession(library: ContractLibrary): WebSubject {
   return openSession(library, await library.encode(tokenParams), common)
 }
 
-async function openStoredSession(library: ContractLibrary, adapter: ContractStore): WebSubject {
+export async function openStoredSession(
+  library: ContractLibrary,
+  adapter: ContractStore,
+  owner: BenchUser = user,
+): WebSubject {
   const sessionToken = randomBytes(32).toString("hex")
-  const created = await adapter.createUser?.({ ...user, emailVerified: null })
+  const created = await adapter.createUser?.({ ...owner, emailVerified: null })
   if (!created) throw new Error("The adapter cannot create users")
   const expires = new Date(Date.now() + thirtyDaysSeconds * 1000)
   await adapter.createSession?.({ sessionToken, userId: created.id, expires })
   return openSession(library, sessionToken, { ...common, adapter, session: { strategy: "database" } })
 }
 
-type ContractStore = NonNullable<AuthConfig["adapter"]>
+export type ContractStore = NonNullable<AuthConfig["adapter"]>
 
 /** The adapter methods that stored sessions need, backed by two maps. Returns copies, as a database does. */
 function createMemoryStore(): ContractStore {
@@ -184,8 +189,8 @@ async function openOAuthStart(library: ContractLibrary): WebSubject {
   }
 }
 
-async function openOidcCallback(library: ContractLibrary): WebSubject {
-  const config = createOidcConfig(library)
+export async function openOidcCallback(library: ContractLibrary, adapter?: ContractStore): WebSubject {
+  const config = { ...createOidcConfig(library), ...(adapter && { adapter }) }
   const pair = await readCsrfPair(library, config)
   const init = toFormPost(pair)
 

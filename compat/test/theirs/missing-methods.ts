@@ -1,4 +1,4 @@
-import type { AdapterMethod } from "@latchkey/testkit/adapter"
+import { type AdapterMethod, featureMethods } from "@latchkey/testkit/adapter"
 
 /** Methods that we added to the contract. The service works without them, with weaker guarantees across processes. */
 export const ours: readonly AdapterMethod[] = [
@@ -8,6 +8,7 @@ export const ours: readonly AdapterMethod[] = [
   "markEmailVerified",
   "consumeOnce",
   "updateAuthenticator",
+  ...featureMethods,
 ]
 
 /** For adapters without passkeys. */

@@ -1,7 +1,7 @@
 import type {
+  Adapter,
   AdapterAccount,
   AdapterAuthenticator,
-  AdapterFeatures,
   AdapterSession,
   AdapterUser,
   Awaitable,
@@ -80,7 +80,7 @@ export interface Housekeeping {
 /** Everything that `adapterMethods` returns. */
 export type AdapterMethods = RecordMethods &
   Partial<AuthenticatorMethods & OptionalMethods & FeatureMethods> &
-  Pick<AdapterFeatures, "transaction"> &
+  Pick<Adapter, "transaction"> &
   Housekeeping
 
 /** The same methods, each returning a promise: what they are over stores whose methods are all asynchronous. */
@@ -188,9 +188,7 @@ function emailMethods(
   }
 }
 
-function transactionMethod(
-  transact: NonNullable<RecordStores["transact"]>,
-): Pick<Required<AdapterFeatures>, "transaction"> {
+function transactionMethod(transact: NonNullable<RecordStores["transact"]>): Pick<Required<Adapter>, "transaction"> {
   // async: a work that throws at once rejects, too.
   return { transaction: async (work) => await transact(async (within) => await work(adapterMethods(within))) }
 }

@@ -12,8 +12,8 @@ import type {
 import { andThen } from "./and-then.js"
 import type { Key, RecordStore, RecordStores } from "./record-store.js"
 
-/** The methods of the features beyond the contract, without `transaction`. */
-export type FeatureMethods = Required<Omit<AdapterFeatures, "transaction">>
+/** The methods of the features beyond the contract, besides `transaction`. */
+export type FeatureMethods = Required<AdapterFeatures>
 
 /** The methods whose tables exist. A null store, or a driver without transactions, leaves out those that need it. */
 export function featureMethods(stores: RecordStores): Partial<FeatureMethods> {

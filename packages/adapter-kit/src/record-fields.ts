@@ -92,7 +92,9 @@ export class RecordFields<Column> {
   toKeyValues(key: Key): Readonly<Record<string, unknown>> | null {
     const values: Record<string, unknown> = {}
     for (const [name, wanted] of Object.entries(key)) {
-      const value = typeof wanted === "string" ? this.#write(wanted, this.get(name)) : undefined
+      const field = this.get(name)
+      const isKey = typeof wanted === "string" || (typeof wanted === "number" && field.kind === "number")
+      const value = isKey ? this.#write(wanted, field) : undefined
       if (value === undefined) return null
       values[name] = value
     }

@@ -5,7 +5,7 @@ import {
   type RecordStore,
   type RecordStores,
 } from "@latchkey/adapter-kit"
-import type { AdapterAuthenticator, AdapterSession, AdapterUser } from "@latchkey/core/adapters"
+import type { AdapterAuthenticator, AdapterSession, AdapterUser, TemporaryRecord } from "@latchkey/core/adapters"
 import { describe, expect, it } from "vitest"
 
 type Row = Readonly<Record<string, unknown>>
@@ -35,6 +35,20 @@ function memoryStore<T>(keyFields: readonly string[], missing: readonly string[]
       return true
     },
     update,
+    updateIf(key, changes, lifetime) {
+      const found = rows.find((row) => has(row, key))
+      const expires = Number(found?.["expires"])
+      const isInTime = !lifetime || ("after" in lifetime ? expires > +lifetime.after : expires <= +lifetime.until)
+      if (found === undefined || !isInTime) return null
+      rows = rows.map((row) => (row === found ? { ...row, ...changes } : row))
+      return (rows.find((row) => has(row, { ...key, ...changes })) as T | undefined) ?? null
+    },
+    removeAll(field, values) {
+      const before = rows.length
+      rows = rows.filter((row) => !values.some((value) => value === row[field]))
+      return before - rows.length
+    },
+    lock: (key) => rows.filter((row) => has(row, key)) as T[],
     raise: (key, field, value) => update(key, { [field]: value }),
     remove(key) {
       const found = find(key)
@@ -52,7 +66,7 @@ function memoryStore<T>(keyFields: readonly string[], missing: readonly string[]
 function open(stores: Partial<RecordStores> = {}): AdapterMethods {
   const users = memoryStore<AdapterUser>(["id"])
   const sessions = memoryStore<AdapterSession>(["sessionToken"])
-  return adapterMethods({
+  const all: RecordStores = {
     users,
     accounts: memoryStore(["provider", "providerAccountId"]),
     sessions,
@@ -60,11 +74,18 @@ function open(stores: Partial<RecordStores> = {}): AdapterMethods {
     authenticators: memoryStore<AdapterAuthenticator>(["credentialID"]),
     consumedIds: memoryStore(["id"]),
     verifiedEmails: memoryStore(["userId", "email"]),
+    temporaries: memoryStore(["id"]),
+    sessionDetails: memoryStore(["id"]),
+    passwords: memoryStore(["userId"]),
+    factors: memoryStore(["id"]),
+    transact: (work) => work(all),
+    isMissingTable: () => false,
     newUserId: (proposed) => proposed ?? "generated",
     findAccountOwner: () => null,
     findSessionAndUser: () => null,
     ...stores,
-  })
+  }
+  return adapterMethods(all)
 }
 
 const ada = { id: "ada", email: "ada@example.com", emailVerified: null }
@@ -115,6 +136,47 @@ describe("adapterMethods", () => {
     const methods = open({ authenticators: memoryStore(["credentialID"], ["lastUsedAt"]) })
     expect(methods).toHaveProperty("createAuthenticator")
     expect(methods).not.toHaveProperty("updateAuthenticator")
+  })
+
+  it("leaves out the methods of features whose tables are missing", () => {
+    const tables = { temporaries: null, sessionDetails: null, passwords: null, factors: null }
+    const methods = open(tables)
+    for (const name of ["takeLease", "keepTemporary", "seeSession", "endSessions", "setPassword", "listFactors"]) {
+      expect(methods).not.toHaveProperty(name)
+      expect(open()).toHaveProperty(name)
+    }
+    expect(methods).toHaveProperty("replaceTokens")
+  })
+
+  it("leaves out the methods that need transactions if the driver has none", () => {
+    const methods = open({ transact: null })
+    for (const name of ["createSessionDetail", "endSessions", "transaction"]) expect(methods).not.toHaveProperty(name)
+    expect(methods).toHaveProperty("seeSession")
+  })
+
+  it("ignores tables that were not created yet when it removes what expired", async () => {
+    const fail = () => {
+      throw new Error("no such table: Temporary")
+    }
+    const missing = { ...memoryStore<TemporaryRecord>(["id"]), removeBefore: fail }
+    const late = { ...missing, removeBefore: async () => fail() }
+    for (const temporaries of [missing, late]) {
+      const { removeExpired } = open({ temporaries, isMissingTable: () => true })
+      expect(await removeExpired()).toBe(0)
+      const strict = open({ temporaries })
+      await expect((async () => await strict.removeExpired())()).rejects.toThrow("no such table")
+    }
+  })
+
+  it("gives a lease to one holder, synchronously over synchronous stores", () => {
+    const { takeLease, dropLease } = open()
+    const until = new Date(Date.now() + 60_000)
+    expect([takeLease?.({ id: "a", holder: "1", until }), takeLease?.({ id: "a", holder: "2", until })]).toEqual([
+      true,
+      false,
+    ])
+    dropLease?.({ id: "a", holder: "1" })
+    expect(takeLease?.({ id: "a", holder: "2", until })).toBe(true)
   })
 
   it("consumes an id once, and remembers verified emails", () => {

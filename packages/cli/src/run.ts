@@ -51,7 +51,7 @@ Migrates the tables of @latchkey/kysely-adapter to the installed version. Safe t
   --to <migration>    goes to that migration, up or down; "none" DROPS ALL TABLES
   --down              reverts the last migration and deletes the data it added
   --print             prints the SQL and changes nothing
-  --database <kind>   with --print: prints the SQL for an empty sqlite, postgres or mysql database, without connecting
+  --database <kind>   with --print: prints the SQL for an empty sqlite, d1, postgres or mysql database, without connecting
   --help              prints this help
 `
 
@@ -95,14 +95,14 @@ interface PrintArguments {
 }
 
 function emptyDatabaseSql({ database, print, url, to, down }: PrintArguments, { tables }: LatchkeyConfig): string {
-  if (!isDatabaseKind(database)) throw new UsageError("--database must be sqlite, postgres or mysql.")
+  if (!isDatabaseKind(database)) throw new UsageError("--database must be sqlite, d1, postgres or mysql.")
   if (!print || url !== undefined || to !== undefined || down)
     throw new UsageError("--database can only be combined with --print: it does not connect to a database.")
   return schemaSql(database, tables)
 }
 
-function isDatabaseKind(text: string): text is DatabaseKind {
-  return text === "sqlite" || text === "postgres" || text === "mysql"
+function isDatabaseKind(text: string): text is DatabaseKind | "d1" {
+  return text === "sqlite" || text === "d1" || text === "postgres" || text === "mysql"
 }
 
 function toReport(migrations: readonly MadeMigration[]): string {

@@ -164,7 +164,7 @@ function act(request: AuthRequest, service: Service, isThrowing: boolean): Await
         throw error
       }
       log.errorOnce(error, logContext)
-      pageContext.recentFailures.remember(error)
+      pageContext.recentFailures?.set(error.reference, error)
       return refuse(failure, request, context)
     },
   )

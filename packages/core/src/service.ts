@@ -1,6 +1,5 @@
-import { type ActionContext, createPageCache, type PageContext } from "./actions/context.js"
+import { type ActionContext, createPageCache, createRecentFailures, type PageContext } from "./actions/context.js"
 import { referenceCookie } from "./actions/failure.js"
-import { createRecentFailures } from "./actions/recent-failures.js"
 import { createCallbackUrls } from "./checks/callback-url.js"
 import { createCsrf, skippedCsrf } from "./checks/csrf.js"
 import { options } from "./config/options.js"

@@ -148,36 +148,17 @@ describe.each(strategies)("signing in with a passkey, with %s sessions", (strate
     expect(host.logger.texts().join()).not.toContain("AAAAAAAAAAAA")
   })
 
-  it.each(["account", "user"] as const)(
-    "rejects a passkey whose %s is missing like an unknown one",
-    async (missing) => {
-      const { host, adapter, v } = await withPasskey({ strategy })
-      const [credential] = v.device.credentials
-      const stored = await adapter.getAuthenticator(toStoredId(credential?.id ?? ""))
-      if (missing === "user") await adapter.deleteUser(stored?.userId ?? "")
-      else await adapter.unlinkAccount({ provider: "passkey", providerAccountId: stored?.providerAccountId ?? "" })
-      if (missing === "user" && stored) await adapter.createAuthenticator(stored).catch(() => {})
-      const answer = await v.signIn()
-      expect(answer.location).toBe(verificationRefused)
-      expect(host.logger.errors.at(-1)?.message).toMatch(
-        /^credential: (?:has no account|its user does not exist|unknown)/,
-      )
-      expect((await v.browser.open(answer.location ?? "")).status).toBe(200)
-      expect(await host.browser.session()).toBeNull()
-    },
-  )
-
   it("lets a user register a passkey again after a process ended before its account was stored", async () => {
     const ended = new Error("the process ended")
     let isEnding = true
     const stored = memoryAdapter()
-    const { host, visitor } = openPasskeys({
+    const { visitor } = openPasskeys({
       strategy,
       adapter: {
         ...stored,
         linkAccount: async (account) => {
-          if (!isEnding) return stored.linkAccount(account)
-          throw ended
+          if (isEnding) throw ended
+          await stored.linkAccount(account)
         },
         // A process that has ended cannot clean up.
         deleteAuthenticator: async () => {
@@ -186,17 +167,15 @@ describe.each(strategies)("signing in with a passkey, with %s sessions", (strate
       },
     })
     const v = visitor()
-    if (!(await stored.getUser("u-v")))
-      await stored.createUser({ id: "u-v", name: "V", email: "v@corp.test", emailVerified: null })
+    await stored.createUser({ id: "u-v", name: "V", email: "v@corp.test", emailVerified: null })
     await post(v.browser, "/auth/callback/cred", { u: "v", p: "right" })
     expect((await v.register()).location).toContain("/auth/error")
     expect(await stored.listAuthenticatorsByUserId("u-v")).toHaveLength(1)
     isEnding = false
-    expect((await v.register()).location).toBe("https://app.test")
+    expect((await v.register()).location).toBe("https://app.test/in")
     await v.browser.signOut()
-    expect((await v.signIn()).location).toBe("https://app.test")
+    expect((await v.signIn()).location).toBe("https://app.test/in")
     expect((await v.browser.session())?.user?.email).toBe("v@corp.test")
-    expect(host.logger.errorTypes()).toHaveLength(1)
   })
 
   it.each<CredentialAlg>(["ES256", "EdDSA", "RS256"])(
@@ -336,10 +315,13 @@ describe.each(strategies)("signing in with a passkey, with %s sessions", (strate
     const { host, adapter, v, stored } = await withPasskey({ strategy })
     const row = await stored()
     await adapter.unlinkAccount({ provider: "passkey", providerAccountId: row?.credentialID ?? "" })
-    expect((await v.signIn()).location).toBe(checkRefused)
+    expect((await v.signIn()).location).toBe(verificationRefused)
     await adapter.deleteUser(row?.userId ?? "")
     expect((await v.signIn()).location).toBe(verificationRefused)
-    expect(host.logger.errorTypes()).toEqual(["AuthError", "WebAuthnVerificationError"])
+    expect(host.logger.errors.map(({ message }) => message)).toEqual([
+      "credential: has no account of this provider",
+      "credential: unknown",
+    ])
   })
 
   it("rejects a deleted passkey", async () => {

@@ -1,11 +1,14 @@
 import { decode } from "@latchkey/core/jwt"
 import { signOutEverywhere, trackSessions } from "@latchkey/core/sessions"
+import type { CallbacksOptions } from "@latchkey/core/types"
 import { type Browser, fixedClock } from "@latchkey/testkit"
 import type { AdapterCall } from "@latchkey/testkit/adapter"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openPasskeys } from "./passkey-setup.js"
 import { ask } from "./requests.js"
 import { cookiesOf, endById, listOf, openTracked, type TrackedHost } from "./tracked-setup.js"
+
+type JwtParams = Parameters<CallbacksOptions["jwt"]>[0]
 
 const cookieName = "__Host-authjs.session-token"
 const tokenName = "__Secure-authjs.session-token"
@@ -130,7 +133,7 @@ describe("the claims of a tracked token", () => {
 
   it("end the record with the session when the jwt callback returns null", async () => {
     let isRevoked = false
-    const callbacks = { jwt: ({ token }: { token: object }) => (isRevoked ? null : token) }
+    const callbacks = { jwt: ({ token }: JwtParams) => (isRevoked ? null : token) }
     const tracked = openTracked("jwt", {}, { callbacks })
     const browser = await tracked.signIn("vera")
     isRevoked = true
@@ -140,7 +143,7 @@ describe("the claims of a tracked token", () => {
 
   it("name the user who signed in, whom the list is for, when the jwt callback shows another one", async () => {
     const callbacks = {
-      jwt: ({ token, user }: { token: object; user?: unknown }) => (user ? token : { ...token, sub: "u-walt" }),
+      jwt: ({ token, user }: JwtParams) => (user ? token : { ...token, sub: "u-walt" }),
     }
     const tracked = openTracked("jwt", {}, { callbacks })
     const browser = await tracked.signIn("vera")

@@ -5,6 +5,8 @@ import { type Column, type SQL, sql } from "drizzle-orm"
 export interface Dialect {
   /** Whether statements that write can return the rows they wrote. */
   readonly returnsRows: boolean
+  /** What another transaction wrote while one waited for a lock must be visible. MySQL shows it at every level. */
+  readonly transactionConfig?: { readonly isolationLevel: "read committed" }
   /** Whether a column can store a text unchanged. */
   holds(text: string, column: Column): boolean
   /** Selects a column in a form that does not depend on the driver or on a time zone. */
@@ -25,6 +27,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 export const postgresDialect: Dialect = {
   returnsRows: true,
+  transactionConfig: { isolationLevel: "read committed" },
   holds: (text, column) => !text.includes("\0") && (!isUuid(column) || uuid.test(text)),
   select: ({ column, kind }) => (kind === "date" && column.dataType === "date" ? toMilliseconds(column) : column),
   // The first comparison uses the index; the second rejects what `citext` or a lenient collation treats as equal.

@@ -2,15 +2,20 @@ import {
   type AuthenticatorMethods,
   adapterMethods,
   defaultTimeoutMilliseconds,
+  type FeatureMethods,
   type Housekeeping,
+  isMissingTable,
   type OptionalMethods,
   type Promised,
   type RecordMethods,
+  type RecordStores,
+  repeatConflicts,
 } from "@latchkey/adapter-kit"
-import type { AdapterSession, AdapterUser } from "@latchkey/core/adapters"
-import { createRunner } from "./database-failure.js"
+import type { Adapter, AdapterSession, AdapterUser, Awaitable } from "@latchkey/core/adapters"
+import { createRunner, type RunStatement } from "./database-failure.js"
+import type { Dialect } from "./dialect.js"
 import { type DrizzleDatabase, inspectDatabase } from "./drizzle-database.js"
-import { type DrizzleTables, type RecordTable, resolveTables } from "./record-tables.js"
+import { type DrizzleTables, type RecordTable, type RecordTables, resolveTables } from "./record-tables.js"
 import { ownerLookup, type RowAccess, tableRows } from "./table-rows.js"
 import { type QueryBuilders, TableStatements } from "./table-statements.js"
 
@@ -20,10 +25,14 @@ export interface DrizzleAdapterOptions {
   readonly timeoutMilliseconds?: number
 }
 
-/** The methods of the contract, and housekeeping. The methods that need a table or column you leave out are absent. */
+/**
+ * The methods of the contract, and housekeeping. The methods that need a table or column you leave out are absent, and
+ * `createSessionDetail`, `endSessions` and `transaction` with a driver that has no transactions, or with SQLite.
+ */
 export interface DrizzleAdapter
   extends Promised<RecordMethods & AuthenticatorMethods & Housekeeping>,
-    Partial<Promised<OptionalMethods>> {}
+    Partial<Promised<OptionalMethods & FeatureMethods>>,
+    Pick<Adapter, "transaction"> {}
 
 /**
  * Stores records in the tables of your own Drizzle database: PostgreSQL, MySQL, MariaDB or SQLite, with any driver. The
@@ -40,21 +49,35 @@ export function DrizzleAdapter(
   tables: DrizzleTables = {},
   options: DrizzleAdapterOptions = {},
 ): DrizzleAdapter {
-  const { dialect, defaultTables, isTransaction } = inspectDatabase(db)
+  const { dialect, defaultTables, isTransaction, hasTransactions } = inspectDatabase(db)
   const { timeoutMilliseconds = defaultTimeoutMilliseconds } = options
+  const opened: OpenTables = { records: resolveTables(tables, defaultTables, dialect), dialect, hasTransactions }
   const access: RowAccess = {
     db: db as unknown as QueryBuilders, // as: the same builders, for tables that are only known at run time
     run: createRunner({ timeoutMilliseconds, isTransaction }),
     returnsRows: dialect.returnsRows,
   }
-  const records = resolveTables(tables, defaultTables, dialect)
+  const runWithin = createRunner({ timeoutMilliseconds, isTransaction: true })
+  return adapterMethods(drizzleStores(opened, access, isTransaction ? null : runWithin)) as DrizzleAdapter // as: every method of `tableRows` is asynchronous, and there is always a table of authenticators
+}
+
+/** The tables of an adapter. */
+interface OpenTables {
+  readonly records: RecordTables
+  readonly dialect: Dialect
+  readonly hasTransactions: boolean
+}
+
+/** @param runWithin Runs the statements of the adapter's own transactions. Null within a transaction. */
+function drizzleStores(opened: OpenTables, access: RowAccess, runWithin: RunStatement | null): RecordStores {
+  const { records, dialect, hasTransactions } = opened
   const statementsOf = <T>(table: RecordTable) => new TableStatements<T>(table, dialect)
   const rowsOf = <T>(table: RecordTable) => tableRows<T>(access, statementsOf(table))
   const users = statementsOf<AdapterUser>(records.user)
   const sessions = statementsOf<AdapterSession>(records.session)
   const findAccount = ownerLookup(access, statementsOf<unknown>(records.account), users)
   const findSession = ownerLookup(access, sessions, users)
-  return adapterMethods({
+  const stores: RecordStores = {
     users: tableRows(access, users),
     accounts: rowsOf(records.account),
     sessions: tableRows(access, sessions),
@@ -62,13 +85,30 @@ export function DrizzleAdapter(
     authenticators: rowsOf(records.authenticator),
     consumedIds: records.spent && rowsOf(records.spent),
     verifiedEmails: records.provenEmail && rowsOf(records.provenEmail),
+    temporaries: records.temporary && rowsOf(records.temporary),
+    sessionDetails: records.sessionDetail && rowsOf(records.sessionDetail),
+    passwords: records.password && rowsOf(records.password),
+    factors: records.factor && rowsOf(records.factor),
+    transact: hasTransactions ? (work) => transact(work) : null,
+    // After an error, PostgreSQL ignores the rest of a transaction: only the host can go on.
+    isMissingTable: (error) => runWithin !== null && isMissingTable(error),
     newUserId: newUserId(records.user, dialect.returnsRows),
     findAccountOwner: async (key) => (await findAccount(key))?.owner ?? null,
     async findSessionAndUser(key) {
       const found = await findSession(key)
       return found && { session: found.owned, user: found.owner }
     },
-  }) as DrizzleAdapter // as: every method of `tableRows` is asynchronous, and there is always a table of authenticators
+  }
+  async function transact<T>(work: (stores: RecordStores) => Awaitable<T>): Promise<T> {
+    if (runWithin === null) return await work(stores)
+    return await repeatConflicts(() =>
+      access.db.transaction(
+        async (db) => await work(drizzleStores(opened, { ...access, db, run: runWithin }, null)),
+        dialect.transactionConfig,
+      ),
+    )
+  }
+  return stores
 }
 
 /**

@@ -1,4 +1,4 @@
-import { is } from "drizzle-orm"
+import { entityKind, is } from "drizzle-orm"
 import {
   MySqlDatabase,
   type MySqlQueryResultHKT,
@@ -27,20 +27,51 @@ export interface DatabaseTraits {
   readonly dialect: Dialect
   readonly defaultTables: Required<DrizzleTables>
   readonly isTransaction: boolean
+  /** Whether `transaction` runs asynchronous work on a connection of its own. */
+  readonly hasTransactions: boolean
 }
 
 /** @throws TypeError when the value is not a Drizzle database, or one without a dialect here */
 export function inspectDatabase(db: DrizzleDatabase): DatabaseTraits {
   if (is(db, PgDatabase)) {
-    return { dialect: postgresDialect, defaultTables: plain(postgresTables), isTransaction: is(db, PgTransaction) }
+    return {
+      dialect: postgresDialect,
+      defaultTables: plain(postgresTables),
+      isTransaction: is(db, PgTransaction),
+      hasTransactions: hasTransactions(db),
+    }
   }
   if (is(db, MySqlDatabase)) {
-    return { dialect: mysqlDialect, defaultTables: plain(mysqlTables), isTransaction: is(db, MySqlTransaction) }
+    return {
+      dialect: mysqlDialect,
+      defaultTables: plain(mysqlTables),
+      isTransaction: is(db, MySqlTransaction),
+      hasTransactions: hasTransactions(db),
+    }
   }
   if (is(db, BaseSQLiteDatabase)) {
-    return { dialect: sqliteDialect, defaultTables: plain(sqliteTables), isTransaction: is(db, SQLiteTransaction) }
+    return {
+      dialect: sqliteDialect,
+      defaultTables: plain(sqliteTables),
+      isTransaction: is(db, SQLiteTransaction),
+      hasTransactions: false,
+    }
   }
   throw new TypeError("db must be a Drizzle database for PostgreSQL, MySQL or SQLite")
+}
+
+/** Drivers over HTTP, whose `transaction` throws. */
+const withoutTransactions: ReadonlySet<unknown> = new Set([
+  "NeonHttpSession",
+  "PgRemoteSession",
+  "XataHttpSession",
+  "MySqlRemoteSession",
+])
+
+function hasTransactions(db: object): boolean {
+  const session: unknown = Reflect.get(db, "session")
+  const kind: unknown = session instanceof Object ? Reflect.get(session.constructor, entityKind) : undefined
+  return !withoutTransactions.has(kind)
 }
 
 type Plain = { readonly plainAuthenticatorsTable: Required<DrizzleTables>["authenticatorsTable"] }

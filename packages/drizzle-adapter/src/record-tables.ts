@@ -3,6 +3,7 @@ import {
   type FieldKind,
   isStorableDate,
   matchFields,
+  type OptionalRecord,
   parseIntegerKey,
   type RecordField,
   RecordFields,
@@ -11,6 +12,7 @@ import {
   toKeyText,
   toText,
 } from "@latchkey/adapter-kit"
+import type { AdapterFactor, AdapterSessionDetail } from "@latchkey/core/adapters"
 import { type Column, getTableColumns, is, isSQLWrapper, Table } from "drizzle-orm"
 import type { Dialect } from "./dialect.js"
 
@@ -19,6 +21,8 @@ type TableWith<Field extends string> = Table & Readonly<Record<Field, Column>>
 
 type OAuthField = "refresh_token" | "access_token" | "expires_at" | "token_type" | "scope" | "id_token"
 type CredentialField = "credentialID" | "credentialPublicKey" | "credentialDeviceType" | "credentialBackedUp"
+
+type DetailField = keyof AdapterSessionDetail
 
 /**
  * Your own tables. For the tables of the contract that you leave out, the default names and columns apply. You can pass a
@@ -40,6 +44,17 @@ export interface DrizzleTables {
    * cannot recognize accounts with an unverified email.
    */
   readonly provenEmailsTable?: TableWith<"userId" | "email" | "provider">
+  /** Values and leases. Without this table there is no `keepTemporary`, `takeTemporary`, `takeLease` and `dropLease`. */
+  readonly temporariesTable?: TableWith<"id" | "value" | "expires">
+  /**
+   * The details of sessions, which the database deletes with their session and their user. Without this table there is no
+   * `createSessionDetail`, `seeSession`, `listSessionsByUserId` and `endSessions`.
+   */
+  readonly sessionDetailsTable?: TableWith<DetailField>
+  /** The passwords. Without this table there is no `getPassword`, `setPassword` and `deletePassword`. */
+  readonly passwordsTable?: TableWith<"userId" | "hash" | "changedAt">
+  /** The second factors. Without this table there is no `listFactors`, `createFactor`, `changeFactor` and `deleteFactor`. */
+  readonly factorsTable?: TableWith<keyof AdapterFactor>
 }
 
 /** A Drizzle table and the fields of its records. */
@@ -47,8 +62,6 @@ export interface RecordTable {
   readonly table: Table
   readonly fields: RecordFields<Column>
 }
-
-type OptionalRecord = "spent" | "provenEmail"
 
 /** The tables by record; null for an optional table that the host does not have. */
 export type RecordTables = Readonly<Record<Exclude<RecordName, OptionalRecord>, RecordTable>> &
@@ -62,6 +75,10 @@ const optionNames = {
   authenticator: "authenticatorsTable",
   spent: "spentTable",
   provenEmail: "provenEmailsTable",
+  temporary: "temporariesTable",
+  sessionDetail: "sessionDetailsTable",
+  password: "passwordsTable",
+  factor: "factorsTable",
 } as const satisfies Record<RecordName, keyof DrizzleTables>
 
 /**
@@ -78,14 +95,19 @@ export function resolveTables(
     const option = optionNames[name]
     return recordTable(name, tables[option] ?? defaults[option], codec)
   }
+  const resolveOptional = (name: OptionalRecord) => (tables[optionNames[name]] === undefined ? null : resolve(name))
   return {
     user: resolve("user"),
     account: resolve("account"),
     session: resolve("session"),
     verificationToken: resolve("verificationToken"),
     authenticator: resolve("authenticator"),
-    spent: tables.spentTable === undefined ? null : resolve("spent"),
-    provenEmail: tables.provenEmailsTable === undefined ? null : resolve("provenEmail"),
+    spent: resolveOptional("spent"),
+    provenEmail: resolveOptional("provenEmail"),
+    temporary: resolveOptional("temporary"),
+    sessionDetail: resolveOptional("sessionDetail"),
+    password: resolveOptional("password"),
+    factor: resolveOptional("factor"),
   }
 }
 

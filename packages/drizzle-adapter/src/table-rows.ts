@@ -14,7 +14,9 @@ export interface RowAccess {
 /** The rows of one table as records. Every method returns a promise. */
 export function tableRows<T>(access: RowAccess, statements: TableStatements<T>): RecordStore<T> {
   const { fields } = statements.record
-  const list = async (key: Key) => (await selectRows(access, statements, key)).map((row) => statements.read(row))
+  const select = async (key: Key, isLocked: boolean) =>
+    (await selectRows(access, { statements, isLocked }, key)).map((row) => statements.read(row))
+  const list = (key: Key) => select(key, false)
   const find = async (key: Key) => (await list(key))[0] ?? null
   const writes = access.returnsRows ? returningWrites(access, statements) : countingWrites(access, statements, find)
   const write = async (key: Key, values: Row) => {
@@ -35,20 +37,42 @@ export function tableRows<T>(access: RowAccess, statements: TableStatements<T>):
       const values = fields.toValues(changes)
       return Object.keys(values).length === 0 ? await find(key) : await write(key, values)
     },
+    async updateIf(key, changes, lifetime) {
+      const values = fields.toValues(changes)
+      const condition = lifetime ? statements.matchingWithin(key, lifetime) : statements.matching(key)
+      if (condition === null) return null
+      return Object.keys(values).length === 0 ? await find(key) : await writes.updateIf({ key, condition }, values)
+    },
     raise: async (key, field, value) => await write(key, { [field]: statements.larger(field, value) }),
     async remove(key) {
       const condition = statements.matching(key)
       return condition === null ? null : await writes.remove({ key, condition })
     },
+    removeAll: async (field, values) =>
+      values.length === 0 ? 0 : await writes.removeAll(statements.hasOneOf(field, values)),
+    lock: (key) => select(key, true),
     removeBefore: async (field, instant) => await writes.removeAll(statements.isBefore(field, instant)),
   }
 }
 
-async function selectRows<T>({ db, run }: RowAccess, statements: TableStatements<T>, key: Key): Promise<Row[]> {
+interface RowSelection<T> {
+  readonly statements: TableStatements<T>
+  /** Whether the rows are locked until the transaction ends. */
+  readonly isLocked: boolean
+}
+
+async function selectRows<T>(
+  { db, run }: RowAccess,
+  { statements, isLocked }: RowSelection<T>,
+  key: Key,
+): Promise<Row[]> {
   const { record, selected } = statements
   const condition = statements.matching(key)
   if (condition === null) return []
-  return await run(() => db.select(selected).from(record.table).where(condition).$withCache(false))
+  return await run(() => {
+    const query = db.select(selected).from(record.table).where(condition).$withCache(false)
+    return isLocked ? query.for("update") : query
+  })
 }
 
 /** A row: its key and the condition that matches it. */
@@ -61,6 +85,8 @@ interface RowWrites<T> {
   insert(values: Row): Promise<T | null>
   insertOnce(values: Row): Promise<boolean>
   update(place: Place, values: Row): Promise<T | null>
+  /** The row, for the callers whose statement matched it. */
+  updateIf(place: Place, values: Row): Promise<T | null>
   /** The row, for the one caller whose statement deleted it. */
   remove(place: Place): Promise<T | null>
   removeAll(condition: SQL): Promise<number>
@@ -72,12 +98,14 @@ function returningWrites<T>({ db, run }: RowAccess, statements: TableStatements<
   const { table, fields } = record
   const keyColumns: Selected = Object.fromEntries(fields.key.map((field) => [field, statements.column(field)]))
   const read = ([row]: readonly Row[]) => (row === undefined ? null : statements.read(row))
+  const update: RowWrites<T>["update"] = async ({ condition }, values) =>
+    read(await run(() => db.update(table).set(values).where(condition).returning(selected)))
   return {
     insert: async (values) => read(await run(() => db.insert(table).values(values).returning(selected))),
     insertOnce: async (values) =>
       (await run(() => db.insert(table).values(values).onConflictDoNothing().returning(keyColumns))).length > 0,
-    update: async ({ condition }, values) =>
-      read(await run(() => db.update(table).set(values).where(condition).returning(selected))),
+    update,
+    updateIf: update,
     remove: async ({ condition }) => read(await run(() => db.delete(table).where(condition).returning(selected))),
     removeAll: async (condition) => (await run(() => db.delete(table).where(condition).returning(keyColumns))).length,
   }
@@ -104,12 +132,27 @@ function countingWrites<T>(
       await run(() => db.update(table).set(values).where(condition))
       return await find(key)
     },
+    async updateIf({ key, condition }, values) {
+      const count = affectedRows(await run(() => db.update(table).set(values).where(condition)))
+      if (count > 0) return await find(Object.fromEntries(fields.key.map((field) => [field, key[field]])))
+      // Some servers do not count a row that has the values already.
+      const found = await find(key)
+      return found && hasValues(fields, found, values) ? found : null
+    },
     async remove({ key, condition }) {
       const found = await find(key)
       return (await removeAll(condition)) > 0 ? found : null
     },
     removeAll,
   }
+}
+
+function hasValues(fields: TableStatements<unknown>["record"]["fields"], record: object, values: Row): boolean {
+  const stored = fields.toValues(record)
+  return Object.entries(values).every(([field, value]) => {
+    const other = stored[field]
+    return other === value || (value instanceof Date && other instanceof Date && other.valueOf() === value.valueOf())
+  })
 }
 
 /** @throws Error when the driver does not report the count: no caller could be told that it deleted the row */

@@ -1,5 +1,5 @@
-import type { Key } from "@latchkey/adapter-kit"
-import { and, type Column, eq, lt, type SQL, sql, type Table } from "drizzle-orm"
+import type { Key, Lifetime } from "@latchkey/adapter-kit"
+import { and, type Column, eq, gt, inArray, lt, lte, type SQL, sql, type Table } from "drizzle-orm"
 import type { Dialect } from "./dialect.js"
 import type { RecordTable } from "./record-tables.js"
 
@@ -18,11 +18,14 @@ export interface QueryBuilders {
   insert(table: Table): InsertQuery
   update(table: Table): { set(values: Row): { where(condition: SQL): WriteQuery } }
   delete(table: Table): { where(condition: SQL): WriteQuery }
+  transaction<T>(work: (transaction: QueryBuilders) => Promise<T>, config?: object): Promise<T>
 }
 
 interface SelectQuery extends PromiseLike<Row[]> {
   innerJoin(table: Table, condition: SQL): SelectQuery
   where(condition: SQL): SelectQuery
+  /** PostgreSQL and MySQL only. */
+  for(strength: "update"): SelectQuery
   /** False bypasses the host's cache, which could keep an ended session alive. */
   $withCache(isCached: false): SelectQuery
 }
@@ -59,6 +62,18 @@ export class TableStatements<T> {
     const values = this.record.fields.toKeyValues(key)
     if (values === null) return null
     return and(...Object.entries(values).map(([field, value]) => this.#equals(this.column(field), value))) ?? null
+  }
+
+  /** As `matching`, and the row's `expires` is later than an instant, or not. */
+  matchingWithin(key: Key, lifetime: Lifetime): SQL | null {
+    const condition = this.matching(key)
+    const expires = this.column("expires")
+    const isInTime = "after" in lifetime ? gt(expires, lifetime.after) : lte(expires, lifetime.until)
+    return condition && (and(condition, isInTime) ?? null)
+  }
+
+  hasOneOf(field: string, values: readonly string[]): SQL {
+    return inArray(this.column(field), [...values])
   }
 
   isBefore(field: string, instant: Date): SQL {

@@ -102,9 +102,10 @@ function declare(column: Column): string {
 
 /** The tables that a module exports, each after the tables that it refers to. */
 export function tablesOf(module: Readonly<Record<string, Table>>): readonly Table[] {
-  return Object.values(module).toSorted((one, other) => Number(hasOwner(one)) - Number(hasOwner(other)))
+  return Object.values(module).toSorted((one, other) => countOwners(one) - countOwners(other))
 }
 
-function hasOwner(table: Table): boolean {
-  return Object.hasOwn(getTableColumns(table), "userId")
+function countOwners(table: Table): number {
+  const columns = getTableColumns(table)
+  return ["userId", "providerSession"].filter((field) => Object.hasOwn(columns, field)).length
 }

@@ -102,6 +102,22 @@ function hostTables(prefix: "uuid" | "integer") {
       { userId: ownerId(), email: text("address"), provider: text("provider").notNull() },
       (proven) => [primaryKey({ columns: [proven.userId, proven.email] })],
     ),
+    passwordsTable: pgTable(`${prefix}_passwords`, {
+      userId: ownerId().primaryKey(),
+      hash: text("phc").notNull(),
+      changedAt: timestamp("changed_at", { mode: "date" }).notNull(),
+    }),
+    factorsTable: pgTable(`${prefix}_factors`, {
+      id: text("factor").primaryKey(),
+      userId: ownerId(),
+      kind: text("kind").notNull(),
+      secret: text("sealed").notNull(),
+      label: text("label"),
+      lastStep: bigint("last_step", { mode: "bigint" }),
+      version: bigint("version", { mode: "bigint" }).notNull(),
+      createdAt: timestamp("created_at", { mode: "date" }).notNull(),
+      lastUsedAt: timestamp("used_at", { mode: "date" }),
+    }),
   }
 }
 
@@ -122,7 +138,9 @@ describe.each(["uuid", "integer"] as const)("a host's tables with %s ids that th
     await client.exec(`create unique index on ${kind}_people ((e_mail collate "C"))`)
   }, 60_000)
 
-  testAdapter({ create: () => ({ adapter }) })
+  const missing = ["keepTemporary", "takeTemporary", "takeLease", "dropLease"] as const
+  const untracked = ["createSessionDetail", "seeSession", "listSessionsByUserId", "endSessions"] as const
+  testAdapter({ create: () => ({ adapter }), without: [...missing, ...untracked] })
 
   it("lets the database generate the id, ignoring the proposed one", async () => {
     const proposed = sampleUser()

@@ -5,7 +5,7 @@ import * as face from "../src/index.js"
 
 describe("@latchkey/fastify", () => {
   it("exports the documented names", () => {
-    const own = ["authPlugin", "getSession"]
+    const own = ["authPlugin", "getSession", "endOtherSessions", "endSession", "listSessions", "signOutEverywhere"]
     expect(Object.keys(face).sort()).toEqual([...own, "AuthError", "CredentialsSignin", "customFetch"].sort())
   })
 

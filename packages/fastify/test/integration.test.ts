@@ -1,4 +1,4 @@
-import { integrationConfig, publicCaching, testIntegration } from "@latchkey/testkit/integration"
+import { publicCaching, testIntegration } from "@latchkey/testkit/integration"
 import createFastify from "fastify"
 import { authPlugin } from "../src/index.js"
 import { listen } from "./serve.js"
@@ -26,14 +26,14 @@ testIntegration({
 testIntegration({
   name: "Fastify below a scope with parsers of its own",
   basePath: "/shop/auth",
-  start: async () => {
+  start: async (config) => {
     const app = createFastify()
     app.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, _body, done) => {
       done(null, "parsed by the app")
     })
     await app.register(
       async (shop) => {
-        await shop.register(authPlugin, { ...integrationConfig(), prefix: "/auth" })
+        await shop.register(authPlugin, { ...config, prefix: "/auth" })
       },
       { prefix: "/shop" },
     )

@@ -15,3 +15,4 @@ export { fromBindings, type HonoAuthConfig, type HonoAuthOptions, type HonoConfi
 export { verifyAuth } from "./guard.js"
 export { authHandler, HonoAuth, initAuthConfig } from "./handler.js"
 export { type AuthUser, getAuthUser } from "./session.js"
+export { endOtherSessions, endSession, listSessions, signOutEverywhere } from "./user-sessions.js"

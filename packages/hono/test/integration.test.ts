@@ -1,4 +1,4 @@
-import { integrationConfig, publicCaching, testIntegration } from "@latchkey/testkit/integration"
+import { publicCaching, testIntegration } from "@latchkey/testkit/integration"
 import { Hono } from "hono"
 import { authHandler, getAuthUser, HonoAuth, initAuthConfig } from "../src/index.js"
 import { listen } from "./serve.js"
@@ -20,9 +20,9 @@ testIntegration({
 testIntegration({
   name: "Hono on Node, mounted below an app, behind parsed bodies",
   basePath: "/shop/auth",
-  start: () => {
+  start: (config) => {
     const shop = new Hono().use("/auth/*", authHandler())
-    const app = new Hono().use(initAuthConfig(integrationConfig())).use(async (c, next) => {
+    const app = new Hono().use(initAuthConfig(config)).use(async (c, next) => {
       await c.req.parseBody()
       await next()
     })

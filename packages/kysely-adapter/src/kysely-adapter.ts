@@ -22,7 +22,7 @@ export interface KyselyAdapterOptions extends SchemaOptions {
   readonly database?: DatabaseKind
 }
 
-type MethodsWithOwnTable = "consumeOnce" | "markEmailVerified" | "isEmailVerified" | keyof AdapterFeatures
+type MethodsWithOwnTable = "consumeOnce" | "markEmailVerified" | "isEmailVerified" | "transaction" | keyof AdapterFeatures
 
 /**
  * The methods of the contract, and housekeeping. A method whose table you left out is absent. The records contain the

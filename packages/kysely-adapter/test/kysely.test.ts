@@ -29,7 +29,13 @@ testAdapter({
     const db = open<AnyTables>()
     await migrate(db)
     const dialect = { ...getDialect("sqlite"), returnsRows: false }
-    const adapter = sqlAdapter({ db, dialect, schema: resolveSchema({}), runner: kyselyRunner(db) })
+    const adapter = sqlAdapter({
+      db,
+      dialect,
+      schema: resolveSchema({}),
+      runner: kyselyRunner(db),
+      isTransaction: false,
+    })
     return { adapter, close: async () => await db.destroy() }
   },
 })
@@ -86,7 +92,13 @@ describe("KyselyAdapter", () => {
   it("does not query for text with U+0000 if the database cannot store it", async () => {
     const db = open<AnyTables>()
     const dialect = { ...getDialect("sqlite"), storesNul: false }
-    const adapter = sqlAdapter({ db, dialect, schema: resolveSchema({}), runner: kyselyRunner(db) })
+    const adapter = sqlAdapter({
+      db,
+      dialect,
+      schema: resolveSchema({}),
+      runner: kyselyRunner(db),
+      isTransaction: false,
+    })
     expect(await adapter.getSessionAndUser("a\0b")).toBeNull()
     await expect((async () => await adapter.getSessionAndUser("ab"))()).rejects.toThrow("no such table")
   })

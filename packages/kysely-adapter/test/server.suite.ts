@@ -91,6 +91,24 @@ export function testServer({ server, open, openOne, openPlain, holdUser }: Serve
     await plain.destroy()
   })
 
+  it("removes more expired rows than fit into one statement, and no others", async () => {
+    const { id: userId } = await adapter.createUser(sampleUser())
+    const db = adapter.db.withTables<AnyDatabase>()
+    const past = "2020-01-01 00:00:00"
+    for (let n = 0; n < 11; n++) {
+      const rows = Array.from({ length: 1_000 }, (_, m) => ({
+        sessionToken: `${userId}-${n}-${m}`,
+        userId,
+        expires: past,
+      }))
+      await db.insertInto("Session").values(rows).execute()
+    }
+    await adapter.createSession({ sessionToken: userId, userId, expires })
+    expect(await adapter.removeExpired()).toBeGreaterThanOrEqual(11_000)
+    expect(await adapter.getSessionAndUser(userId)).not.toBeNull()
+    expect(await adapter.getSessionAndUser(`${userId}-10-999`)).toBeNull()
+  })
+
   it("times out on a locked row, serves other calls meanwhile, and continues once the row is free", async () => {
     const { id, email } = await adapter.createUser(sampleUser())
     const other = openOne({ timeoutMilliseconds: 500 })

@@ -44,7 +44,7 @@ export async function guard(
   handler: ProxyHandler = () => undefined,
 ): Promise<Response> {
   const { settings, mount, callbacks } = await findSettings(source, request)
-  if (isServicePath(request.nextUrl.pathname, mount.path)) return NextResponse.next()
+  if (isServicePath(request.nextUrl.pathname, mount.path, settings.config)) return NextResponse.next()
   const caller = toCaller(request.headers, settings.config)
   let origin: string
   try {

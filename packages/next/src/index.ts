@@ -13,3 +13,4 @@ export {
   type NextAuthRequest,
   type NextAuthResult,
 } from "./next-auth.js"
+export type { UserSessions } from "./user-sessions.js"

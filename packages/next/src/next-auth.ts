@@ -14,9 +14,10 @@ import {
   readPagesSession,
   setCookies,
 } from "./session.js"
+import { createUserSessions, type UserSessions } from "./user-sessions.js"
 
 /** What `NextAuth` returns. */
-export interface NextAuthResult extends Actions {
+export interface NextAuthResult extends Actions, UserSessions {
   readonly handlers: Handlers
   readonly auth: AuthFunction
   /** `updateSession`, under its name in other packages. */
@@ -36,6 +37,7 @@ export function NextAuth(config: NextConfigSource): NextAuthResult {
   const actions = createActions(config, current)
   return {
     ...actions,
+    ...createUserSessions(config),
     handlers: createHandlers(config),
     auth: createAuth(config, current),
     unstable_update: actions.updateSession,

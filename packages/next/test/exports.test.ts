@@ -17,7 +17,8 @@ describe("@latchkey/next", () => {
   })
 
   it("returns exactly the documented members from NextAuth", () => {
-    const names = ["auth", "handlers", "signIn", "signOut", "unstable_update", "updateSession"]
+    const sessions = ["endOtherSessions", "endSession", "listSessions", "signOutEverywhere"]
+    const names = ["auth", "handlers", "signIn", "signOut", "unstable_update", "updateSession", ...sessions].sort()
     expect(Object.keys(face.NextAuth({ providers: [] })).sort()).toEqual(names)
   })
 })

@@ -1,61 +1,63 @@
 import type { RequestListener } from "node:http"
 import { createNodeListener } from "@latchkey/node"
-import { integrationConfig, listen, publicCaching, testIntegration } from "@latchkey/testkit/integration"
+import { listen, publicCaching, testIntegration } from "@latchkey/testkit/integration"
 import type { NextApiRequest, NextApiResponse } from "next"
-import { NextAuth } from "../src/next-auth.js"
+import { NextAuth, type NextAuthResult } from "../src/next-auth.js"
 import { RequestScope, scopes } from "./doubles/request-scope.js"
 import { NextRequest } from "./doubles/server.js"
 import { asPagesRouter } from "./pages-server.js"
 
-const { handlers, auth } = NextAuth(integrationConfig())
+function createApp({ handlers, auth }: NextAuthResult) {
+  /** Calls a route handler as Next does: with an internal host in the URL and the public one in a header. */
+  async function answerRoute(request: Request): Promise<Response> {
+    const { pathname, search, host } = new URL(request.url)
+    if (pathname !== "/api/cached" && !pathname.startsWith("/api/auth/")) return new Response("the app")
+    const headers = new Headers(request.headers)
+    headers.set("x-forwarded-host", host)
+    headers.set("x-forwarded-proto", "http")
+    const { method, body } = request
+    const init: RequestInit & { duplex: "half" } = { method, headers, body, duplex: "half" }
+    const nextRequest = new NextRequest(`http://localhost:3000${pathname}${search}`, init)
+    if (pathname === "/api/cached") return await answerCached(nextRequest)
+    const route = method === "GET" || method === "HEAD" ? handlers.GET : handlers.POST
+    return await route(nextRequest)
+  }
 
-/** Calls a route handler as Next does: with an internal host in the URL and the public one in a header. */
-async function answerRoute(request: Request): Promise<Response> {
-  const { pathname, search, host } = new URL(request.url)
-  if (pathname !== "/api/cached" && !pathname.startsWith("/api/auth/")) return new Response("the app")
-  const headers = new Headers(request.headers)
-  headers.set("x-forwarded-host", host)
-  headers.set("x-forwarded-proto", "http")
-  const { method, body } = request
-  const init: RequestInit & { duplex: "half" } = { method, headers, body, duplex: "half" }
-  const nextRequest = new NextRequest(`http://localhost:3000${pathname}${search}`, init)
-  if (pathname === "/api/cached") return await answerCached(nextRequest)
-  const route = method === "GET" || method === "HEAD" ? handlers.GET : handlers.POST
-  return await route(nextRequest)
-}
+  const cachedRoute = auth(() => new Response("the app", { headers: publicCaching }))
 
-const cachedRoute = auth(() => new Response("the app", { headers: publicCaching }))
+  /** Adds the cookies of `cookies().set` to the response, as Next does. */
+  async function answerCached(request: NextRequest): Promise<Response> {
+    const scope = new RequestScope(request.headers)
+    const response = await scopes.run(scope, () => cachedRoute(request, {}))
+    for (const line of scope.setCookies) response.headers.append("set-cookie", line)
+    return response
+  }
 
-/** Adds the cookies of `cookies().set` to the response, as Next does. */
-async function answerCached(request: NextRequest): Promise<Response> {
-  const scope = new RequestScope(request.headers)
-  const response = await scopes.run(scope, () => cachedRoute(request, {}))
-  for (const line of scope.setCookies) response.headers.append("set-cookie", line)
-  return response
-}
+  const pagesRouter = asPagesRouter((request, response) => handlers.pages(request, response))
 
-const pagesRouter = asPagesRouter((request, response) => handlers.pages(request, response))
+  /** `getServerSideProps` of a page, which reads the session and then caches the page as Next's guides do. */
+  const cachedPage: RequestListener = async (request, response) => {
+    if (request.url !== "/cached") return pagesRouter(request, response)
+    request.headers["x-forwarded-host"] = request.headers.host
+    request.headers["x-forwarded-proto"] = "http"
+    await auth(request as NextApiRequest, response as NextApiResponse) // Only the parts of Node are read.
+    for (const [name, value] of Object.entries(publicCaching)) response.setHeader(name, value)
+    response.end("the app")
+  }
 
-/** `getServerSideProps` of a page, which reads the session and then caches the page as Next's guides do. */
-const cachedPage: RequestListener = async (request, response) => {
-  if (request.url !== "/cached") return pagesRouter(request, response)
-  request.headers["x-forwarded-host"] = request.headers.host
-  request.headers["x-forwarded-proto"] = "http"
-  await auth(request as NextApiRequest, response as NextApiResponse) // Only the parts of Node are read.
-  for (const [name, value] of Object.entries(publicCaching)) response.setHeader(name, value)
-  response.end("the app")
+  return { answerRoute, cachedPage }
 }
 
 testIntegration({
   name: "a route handler of Next.js",
   cachedPage: "/api/cached",
   basePath: "/api/auth",
-  start: () => listen(createNodeListener(answerRoute)),
+  start: (config) => listen(createNodeListener(createApp(NextAuth(config)).answerRoute)),
 })
 
 testIntegration({
   name: "an API route of Next.js",
   cachedPage: "/cached",
   basePath: "/api/auth",
-  start: () => listen(cachedPage),
+  start: (config) => listen(createApp(NextAuth(config)).cachedPage),
 })

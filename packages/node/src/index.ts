@@ -34,3 +34,4 @@ export {
 export { type BodyOptions, readTarget, toWebRequest, type WebRequestOptions } from "./request.js"
 export { keepPrivate, type NodeResponse, sendWebResponse, setCookies } from "./response.js"
 export { getSession } from "./session.js"
+export { endOtherSessions, endSession, listSessions, signOutEverywhere } from "./user-sessions.js"

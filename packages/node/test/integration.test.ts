@@ -1,4 +1,4 @@
-import { integrationConfig, listen, publicCaching, testIntegration } from "@latchkey/testkit/integration"
+import { listen, publicCaching, testIntegration } from "@latchkey/testkit/integration"
 import { requireAuth, toNodeHandler } from "../src/index.js"
 
 testIntegration({
@@ -19,8 +19,7 @@ testIntegration({
 testIntegration({
   name: "node:http with headers in a list",
   cachedPage: "/cached",
-  start() {
-    const config = integrationConfig()
+  start(config) {
     const handler = toNodeHandler(config)
     return listen(async (req, res) => {
       if (req.url !== "/cached") return await handler(req, res)
@@ -33,5 +32,5 @@ testIntegration({
 testIntegration({
   name: "node:http below another path",
   basePath: "/api/auth",
-  start: () => listen(toNodeHandler({ ...integrationConfig(), basePath: "/api/auth" })),
+  start: (config) => listen(toNodeHandler({ ...config, basePath: "/api/auth" })),
 })

@@ -28,6 +28,15 @@ export function modelFields(model: RecordName, references: object): RecordFields
   return new RecordFields(recordModels[model].key, fields, codec)
 }
 
+/** Whether a model has every field of a record, with fitting types. */
+export function hasFields(model: RecordName, references: object): boolean {
+  const types = new Map(Object.entries(references).map(([name, reference]) => [name, typeNameOf(reference)]))
+  return Object.entries(recordModels[model].fields).every(([field, [kind]]) => {
+    const typeName = types.get(field)
+    return typeName !== undefined && fits(kind, typeName)
+  })
+}
+
 function typeNameOf(reference: unknown): TypeName {
   const name: unknown = typeof reference === "object" && reference !== null && Reflect.get(reference, "typeName")
   return typeof name === "string" ? name : "unknown"

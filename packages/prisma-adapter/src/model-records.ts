@@ -1,4 +1,4 @@
-import type { Key, RecordFields, RecordName, RecordStore } from "@latchkey/adapter-kit"
+import type { Key, Lifetime, RecordFields, RecordName, RecordStore } from "@latchkey/adapter-kit"
 import { modelFields, type TypeName } from "./model-fields.js"
 import { isUniqueViolation, PrismaFailure, type RunQuery } from "./prisma-failure.js"
 
@@ -86,6 +86,18 @@ export class ModelRecords<T> implements RecordStore<T> {
     return await this.find(key)
   }
 
+  async updateIf(key: Key, changes: object, lifetime?: Lifetime): Promise<T | null> {
+    const data = this.#fields.toValues(changes)
+    const where = this.#fields.toKeyValues(key)
+    if (where === null || Object.keys(data).length === 0) return await this.find(key)
+    // Whether the stored values are the very same: a column may compare them loosely.
+    const before = await this.find(key)
+    if (before === null) return null
+    const isInTime = lifetime && { expires: "after" in lifetime ? { gt: lifetime.after } : { lte: lifetime.until } }
+    const count = await this.#updateMany({ ...where, ...isInTime }, data)
+    return count === 0 ? null : await this.find(this.#keyOf(key))
+  }
+
   async raise(key: Key, field: string, value: number): Promise<T | null> {
     const where = this.#fields.toKeyValues(key)
     const data = this.#fields.toValues({ [field]: value })
@@ -98,6 +110,18 @@ export class ModelRecords<T> implements RecordStore<T> {
     const found = await this.find(key)
     if (where === null || found === null) return null
     return (await this.#deleteMany(where)) > 0 ? found : null
+  }
+
+  async removeAll(field: string, values: readonly string[]): Promise<number> {
+    return values.length === 0 ? 0 : await this.#deleteMany({ [field]: { in: [...values] } })
+  }
+
+  /** Writes the key that the rows have already, which locks them in every database. */
+  async lock(key: Key): Promise<T[]> {
+    const where = this.#fields.toKeyValues(key)
+    if (where === null) return []
+    await this.#updateMany(where, where)
+    return await this.list(key)
   }
 
   removeBefore(field: string, instant: Date): Promise<number> {
@@ -126,8 +150,13 @@ export class ModelRecords<T> implements RecordStore<T> {
     }
   }
 
-  async #updateMany(where: Row, data: Row): Promise<void> {
-    await this.#ask("updateMany", () => this.#queries.updateMany({ where, data }))
+  /** The fields of the model's key that a key contains. */
+  #keyOf(key: Key): Key {
+    return Object.fromEntries(this.#fields.key.map((field) => [field, key[field]]))
+  }
+
+  async #updateMany(where: Row, data: Row): Promise<number> {
+    return (await this.#ask("updateMany", () => this.#queries.updateMany({ where, data }))).count
   }
 
   async #deleteMany(where: Row): Promise<number> {

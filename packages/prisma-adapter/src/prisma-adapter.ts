@@ -2,22 +2,33 @@ import {
   type AuthenticatorMethods,
   adapterMethods,
   defaultTimeoutMilliseconds,
+  type FeatureMethods,
   type Housekeeping,
   type OptionalMethods,
+  type OptionalRecord,
   type Promised,
   type RecordMethods,
   type RecordName,
+  type RecordStores,
+  repeatConflicts,
 } from "@latchkey/adapter-kit"
 import type {
+  Adapter,
   AdapterAccount,
   AdapterAuthenticator,
+  AdapterFactor,
   AdapterSession,
+  AdapterSessionDetail,
   AdapterUser,
+  Awaitable,
+  StoredPassword,
+  TemporaryRecord,
   VerificationToken,
   VerifiedEmail,
 } from "@latchkey/core/adapters"
+import { hasFields } from "./model-fields.js"
 import { ModelRecords, type PrismaModel } from "./model-records.js"
-import { createRunner } from "./prisma-failure.js"
+import { conflicts, createRunner, isMissingTable } from "./prisma-failure.js"
 
 /**
  * A Prisma client from any generator, extended or not, or the client of an interactive transaction. Methods that need a
@@ -36,6 +47,22 @@ export interface PrismaClientLike {
    * cannot recognize accounts with an unverified email.
    */
   readonly provenEmail?: PrismaModel
+  /** Values and leases. Without this model there is no `keepTemporary`, `takeTemporary`, `takeLease` and `dropLease`. */
+  readonly temporary?: PrismaModel
+  /**
+   * The details of sessions, which the database deletes with their session and their user. Without this model there is no
+   * `createSessionDetail`, `seeSession`, `listSessionsByUserId` and `endSessions`.
+   */
+  readonly sessionDetail?: PrismaModel
+  /** The passwords. Without this model there is no `getPassword`, `setPassword` and `deletePassword`. */
+  readonly password?: PrismaModel
+  /** The second factors. Without this model there is no `listFactors`, `createFactor`, `changeFactor` and `deleteFactor`. */
+  readonly factor?: PrismaModel
+}
+
+/** A client that can begin an interactive transaction. */
+interface InteractiveClient {
+  $transaction<T>(work: (client: PrismaClientLike) => Promise<T>, options?: object): Promise<T>
 }
 
 /** The options of `PrismaAdapter`. */
@@ -47,7 +74,8 @@ export interface PrismaAdapterOptions {
 /** The methods of the contract, and housekeeping. Methods that need a model or field you leave out are absent. */
 export interface PrismaAdapter
   extends Promised<RecordMethods & Housekeeping>,
-    Partial<Promised<AuthenticatorMethods & OptionalMethods>> {}
+    Partial<Promised<AuthenticatorMethods & OptionalMethods & FeatureMethods>>,
+    Pick<Adapter, "transaction"> {}
 
 /** The relation of accounts and sessions to their user. */
 const owner = "user"
@@ -62,17 +90,27 @@ const owner = "user"
  * @example const config = { adapter: PrismaAdapter(new PrismaClient({ adapter })), providers: [...] }
  */
 export function PrismaAdapter(prisma: PrismaClientLike, options: PrismaAdapterOptions = {}): PrismaAdapter {
+  return adapterMethods(prismaStores(prisma, options)) as PrismaAdapter // as: every method of `ModelRecords` is asynchronous
+}
+
+function prismaStores(prisma: PrismaClientLike, options: PrismaAdapterOptions): RecordStores {
   const { timeoutMilliseconds = defaultTimeoutMilliseconds } = options
-  const run = createRunner({ timeoutMilliseconds, isTransaction: !("$transaction" in prisma) })
+  const isTransaction = !("$transaction" in prisma)
+  const run = createRunner({ timeoutMilliseconds, isTransaction })
   const findRecords = <T>(name: RecordName) => {
     const model = prisma[name]
     return model === undefined ? null : new ModelRecords<T>(name, model, run)
+  }
+  /** Null for a model of the host's own that has such a name by chance. */
+  const findFeature = <T>(name: OptionalRecord) => {
+    const model = prisma[name]
+    return model && hasFields(name, model.fields) ? findRecords<T>(name) : null
   }
   const getRecords = <T>(name: RecordName) => findRecords<T>(name) ?? missingModel(name)
   const users = getRecords<AdapterUser>("user")
   const accounts = getRecords<AdapterAccount>("account")
   const sessions = getRecords<AdapterSession>("session")
-  return adapterMethods({
+  const stores: RecordStores = {
     users,
     accounts,
     sessions,
@@ -80,6 +118,13 @@ export function PrismaAdapter(prisma: PrismaClientLike, options: PrismaAdapterOp
     authenticators: findRecords<AdapterAuthenticator>("authenticator"),
     consumedIds: findRecords<object>("spent"),
     verifiedEmails: findRecords<VerifiedEmail>("provenEmail"),
+    temporaries: findFeature<TemporaryRecord>("temporary"),
+    sessionDetails: findFeature<AdapterSessionDetail>("sessionDetail"),
+    passwords: findFeature<StoredPassword>("password"),
+    factors: findFeature<AdapterFactor>("factor"),
+    transact: (work) => transact(work),
+    // After an error, PostgreSQL ignores the rest of a transaction: only the host can go on.
+    isMissingTable: (error) => !isTransaction && isMissingTable(error),
     newUserId: () => undefined, // The schema's default generates it.
     async findAccountOwner(key) {
       const found = await accounts.findWith(key, owner)
@@ -89,7 +134,20 @@ export function PrismaAdapter(prisma: PrismaClientLike, options: PrismaAdapterOp
       const found = await sessions.findWith(key, owner)
       return found && { session: found.record, user: users.read(found.related) }
     },
-  }) as PrismaAdapter // as: every method of `ModelRecords` is asynchronous
+  }
+  async function transact<T>(work: (stores: RecordStores) => Awaitable<T>): Promise<T> {
+    if (isTransaction) return await work(stores)
+    const client = prisma as unknown as InteractiveClient // as: it has the method, whose types depend on the generator
+    return await repeatConflicts(
+      () =>
+        client.$transaction(async (within) => await work(prismaStores(within, options)), {
+          maxWait: timeoutMilliseconds,
+          timeout: timeoutMilliseconds,
+        }),
+      conflicts,
+    )
+  }
+  return stores
 }
 
 function missingModel(name: RecordName): never {

@@ -19,7 +19,7 @@ export class PrismaFailure extends Error {
 const uniqueViolations: ReadonlySet<unknown> = new Set(["P2002"])
 
 /** Prisma's code for a write that lost a conflict and changed nothing. */
-const conflicts: ReadonlySet<unknown> = new Set(["P2034"])
+export const conflicts: ReadonlySet<unknown> = new Set(["P2034"])
 
 /**
  * Reports whether a database rejected a row because a unique field already contains the value: an email that another
@@ -27,6 +27,14 @@ const conflicts: ReadonlySet<unknown> = new Set(["P2034"])
  */
 export function isUniqueViolation(error: unknown): boolean {
   return hasErrorCode(error, uniqueViolations)
+}
+
+/** Prisma's code for a table that does not exist. */
+const missingTables: ReadonlySet<unknown> = new Set(["P2021"])
+
+/** Reports whether a query failed because the database was not migrated yet. */
+export function isMissingTable(error: unknown): boolean {
+  return hasErrorCode(error, missingTables)
 }
 
 /** A query on a model. */

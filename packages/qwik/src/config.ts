@@ -33,7 +33,7 @@ export interface QwikEvent {
 const proxySetting = "ORIGIN=<the app's address>"
 
 /** The caller behind an event. With `ORIGIN` set, Qwik City's URL has that origin. */
-export function toCaller({ request, url, clientConn }: QwikEvent): Caller {
+export function toCaller({ request, url, clientConn }: Pick<QwikEvent, "request" | "url" | "clientConn">): Caller {
   const { protocol, host } = url
   return {
     headers: request.headers,

@@ -1,6 +1,7 @@
 import { answerRequest, forbidSharedCaching, isServicePath } from "@latchkey/core/integration"
 import { type ConfigQrl, findSettings, type QwikEvent, toCaller } from "./config.js"
 import { shareSession } from "./session.js"
+import { rememberSettings } from "./user-sessions.js"
 
 /**
  * `onRequest`: answers requests to the service, and stores the session in `sharedMap` for all others.
@@ -8,12 +9,13 @@ import { shareSession } from "./session.js"
  */
 export async function answerEvent(event: QwikEvent, config: ConfigQrl): Promise<void> {
   const settings = await findSettings(config, event)
-  if (isServicePath(event.url.pathname, settings.basePath)) {
+  if (isServicePath(event.url.pathname, settings.basePath, settings.config)) {
     const response = await answerRequest(event.request, toCaller(event), settings)
     // Qwik City adds the headers that the app has set before, such as those for caches.
     if (response.headers.has("set-cookie")) forbidSharedCaching(event.headers)
     throw event.send(response)
   }
+  rememberSettings(event, settings)
   await shareSession(event, settings)
 }
 

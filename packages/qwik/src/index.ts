@@ -11,3 +11,4 @@ export {
 export { AuthError, CredentialsSignin } from "@latchkey/core/errors"
 export type { QwikAuthConfig } from "./config.js"
 export { type QwikAuth, QwikAuth$, QwikAuthQrl } from "./qwik-auth.qwik.js"
+export { endOtherSessions, endSession, listSessions, signOutEverywhere } from "./user-sessions.js"

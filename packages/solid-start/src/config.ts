@@ -12,6 +12,8 @@ import {
 export interface SolidAuthConfig extends Omit<HostConfig, "basePath"> {
   /** The path of the catch-all route that mounts the service. Default: `/api/auth`. */
   readonly prefix?: string
+  /** Not read, as in Auth.js: `prefix` sets the path. */
+  readonly basePath?: string
 }
 
 const toHostConfig = deriveConfigs(({ prefix = "/api/auth", ...config }: SolidAuthConfig): HostConfig => {

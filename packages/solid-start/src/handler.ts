@@ -21,7 +21,7 @@ export function SolidAuth(config: SolidAuthConfig): SolidAuthHandlers {
   warnAtStart(config)
   const answer: SolidAuthHandler = async (event) => {
     const settings = findSettings(config)
-    if (!isServicePath(new URL(event.request.url).pathname, settings.basePath)) return undefined
+    if (!isServicePath(new URL(event.request.url).pathname, settings.basePath, settings.config)) return undefined
     return await answerRequest(event.request, toCaller(event), settings)
   }
   return { GET: answer, POST: answer }

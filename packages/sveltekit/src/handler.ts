@@ -11,6 +11,7 @@ import type { RequestEvent } from "@sveltejs/kit"
 import { type FormActions, formActions } from "./actions.js"
 import { type SvelteKitAuthOptions, settingsFinder } from "./config.js"
 import { requestAuthFinder } from "./session.js"
+import { createUserSessions, type UserSessions } from "./user-sessions.js"
 
 declare global {
   // biome-ignore lint/style/noNamespace: SvelteKit's types of an app are augmented this way
@@ -34,7 +35,7 @@ export type AuthHandle = (input: {
 }) => Promise<Response>
 
 /** What `SvelteKitAuth` returns, for `src/auth.ts` to export. */
-export interface SvelteKitAuthResult extends FormActions {
+export interface SvelteKitAuthResult extends FormActions, UserSessions {
   /** For `src/hooks.server.ts`: answers requests to the service, and sets `event.locals.auth()` for all others. */
   readonly handle: AuthHandle
 }
@@ -58,14 +59,14 @@ export function SvelteKitAuth(
     const { caller, settings, getSession } = auth
     event.locals.auth = getSession
     event.locals.getSession = getSession
-    if (isServicePath(event.url.pathname, settings.basePath)) {
+    if (isServicePath(event.url.pathname, settings.basePath, settings.config)) {
       return await answerRequest(event.request, caller, settings)
     }
     const response = await resolve(event)
     return withRenewed(response, auth.renewedCookies(), auth.hasSetCookies())
   }
 
-  return { handle, ...formActions(findRequestAuth) }
+  return { handle, ...formActions(findRequestAuth), ...createUserSessions(findRequestAuth) }
 }
 
 /**

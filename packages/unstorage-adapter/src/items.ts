@@ -45,6 +45,7 @@ export type ItemKind =
   | "session"
   | "ended"
   | "token"
+  | "temporary"
   | "credential"
   | "use"
   | "owned-account"

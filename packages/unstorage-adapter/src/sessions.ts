@@ -89,9 +89,30 @@ export function tokenMethods(items: Items, consumeOnce: ConsumeOnce | undefined)
   }
 }
 
-const expiringKinds: readonly ItemKind[] = ["session", "token", "ended"]
+type TemporaryMethods = Required<Pick<Adapter, "keepTemporary" | "takeTemporary">>
 
-/** Deletes what had expired at a time, and counts the sessions and verification tokens. */
+/** @param consumeOnce tells which caller gets a value */
+export function temporaryMethods(items: Items, consumeOnce: ConsumeOnce): TemporaryMethods {
+  return {
+    async keepTemporary({ id, value, expires }) {
+      const item = { by: crypto.randomUUID(), fields: toStored({ value, expires }) }
+      await items.put(["temporary", await digestOf(id)], item, expires)
+    },
+    async takeTemporary(id) {
+      const digest = await digestOf(id)
+      const item = await items.find("temporary", digest)
+      if (item?.by === undefined) return null
+      const { value, expires } = fromStored<{ value: string; expires: Date }>(item)
+      const isFirst = expires.valueOf() > Date.now() && (await consumeOnce(item.by, expires)) === true
+      await items.remove("temporary", digest)
+      return isFirst ? value : null
+    },
+  }
+}
+
+const expiringKinds: readonly ItemKind[] = ["session", "token", "temporary", "ended"]
+
+/** Deletes what had expired at a time, and counts the sessions, verification tokens and temporary values. */
 export async function removeExpired(items: Items, at: Date): Promise<number> {
   const counts = expiringKinds.map(async (one) => {
     const removed = await Promise.all((await items.list(one)).map((digest) => removeIfExpired(items, one, digest, at)))

@@ -1,7 +1,7 @@
 import type { Adapter, AdapterFeatures } from "@latchkey/core/adapters"
 import { accountMethods, authenticatorMethods } from "./accounts.js"
 import { createItems, type Items, type KeyValueStorage } from "./items.js"
-import { type ConsumeOnce, removeExpired, sessionMethods, tokenMethods } from "./sessions.js"
+import { type ConsumeOnce, removeExpired, sessionMethods, temporaryMethods, tokenMethods } from "./sessions.js"
 import { userMethods } from "./users.js"
 
 /** Options of `UnstorageAdapter`. */
@@ -13,7 +13,7 @@ export interface UnstorageAdapterOptions {
   /**
    * An atomic operation that `unstorage` lacks but many of its stores support: remember an id until it expires, and
    * return true to the first of all callers only (`SET ... NX`, `INSERT ... ON CONFLICT DO NOTHING`, a
-   * compare-and-set). With it, the adapter has the methods for email sign-in and passkeys.
+   * compare-and-set). With it, the adapter has the methods for email sign-in and passkeys, and those for temporary values.
    */
   readonly consumeOnce?: ConsumeOnce
   /**
@@ -33,13 +33,15 @@ type ConsumingMethod =
   | "updateAuthenticator"
   | "deleteAuthenticator"
   | "consumeOnce"
+  | "keepTemporary"
+  | "takeTemporary"
 
 /** The adapter. Methods that rely on `consumeOnce` exist only with it or with `acceptReplays`. */
 export interface KeyValueAdapter
-  extends Required<Omit<Adapter, ConsumingMethod | keyof AdapterFeatures>>,
+  extends Required<Omit<Adapter, ConsumingMethod | keyof AdapterFeatures | "transaction">>,
     Pick<Adapter, ConsumingMethod> {
   /**
-   * Deletes the sessions and verification tokens that had expired at a time (default: now) and returns their number.
+   * Deletes the sessions, verification tokens and temporary values that had expired at a time (default: now) and returns their number.
    * For drivers without expiry: call it regularly.
    */
   removeExpired(at?: Date): Promise<number>
@@ -82,6 +84,7 @@ function consumingMethods(items: Items, consumeOnce: ConsumeOnce | undefined): P
     ...authenticatorMethods(items),
     // Without this method, the service remembers ids in its own process, which beats a store without atomicity.
     ...(consumeOnce && { consumeOnce: async (id, expires) => (await consumeOnce(id, expires)) === true }),
+    ...(consumeOnce && temporaryMethods(items, consumeOnce)),
   }
 }
 

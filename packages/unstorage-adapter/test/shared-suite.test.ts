@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { testAdapter } from "@latchkey/testkit/adapter"
+import { featureMethods, testAdapter } from "@latchkey/testkit/adapter"
 import { hasProgram, type StoreServer, startRedis } from "@latchkey/testkit/servers"
 import { UnstorageAdapter } from "@latchkey/unstorage-adapter"
 import { createStorage, prefixStorage, type Storage } from "unstorage"
@@ -14,6 +14,8 @@ import { afterAll, beforeAll, describe } from "vitest"
 interface SettingClient {
   set(key: string, value: string, expiry: "PXAT", atMs: number, unless: "NX"): Promise<"OK" | null>
 }
+
+const withoutTemporary = featureMethods.filter((method) => method !== "keepTemporary" && method !== "takeTemporary")
 
 const noTransactions = "a key-value store does one thing at a time"
 
@@ -39,6 +41,7 @@ testAdapter({
     "updateAuthenticator",
     "deleteAuthenticator",
     "consumeOnce",
+    ...featureMethods,
   ],
   notPromised,
 })
@@ -55,7 +58,7 @@ describe("UnstorageAdapter in files", () => {
   testAdapter({
     name: "with acceptReplays",
     create: () => ({ adapter: UnstorageAdapter(prefixStorage(storage, "app"), { acceptReplays: true }) }),
-    without: ["consumeOnce"],
+    without: ["consumeOnce", ...featureMethods],
     notPromised: {
       ...notPromised,
       "ADP-04: returns a verification token to exactly one of many concurrent callers": "replays are accepted",
@@ -84,6 +87,7 @@ describe.skipIf(!hasProgram("redis-server"))("UnstorageAdapter in Redis", () => 
   testAdapter({
     name: "with consumeOnce",
     create: () => ({ adapter: UnstorageAdapter(storage, { consumeOnce }) }),
+    without: withoutTemporary,
     notPromised,
   })
 })

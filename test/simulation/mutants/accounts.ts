@@ -59,7 +59,7 @@ export const mutants: readonly Mutant[] = [
         replace: "return isAboutUser(proof)",
       },
     ],
-    within: 300,
+    within: 1000,
   },
   {
     name: "A provider verifies another address than its own",

@@ -7,8 +7,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: "session/jwt.ts",
-        find: ": await callbacks.jwt({ token: claims })\n",
-        replace: ": claims\n",
+        find: "open(values, keep, () => null)",
+        replace: "open(values, (claims) => claims, () => null)",
       },
     ],
     within: 300,
@@ -18,13 +18,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: "session/jwt.ts",
-        find: "if (kept === null) {",
-        replace: "if (claims === null) {",
-      },
-      {
-        file: "session/jwt.ts",
-        find: "const token = withStart(kept, start)",
-        replace: "const token = withStart(kept ?? claims, start)",
+        find: "open(values, (claims) => keep(claims, update))",
+        replace: "open(values, async (claims) => (await keep(claims, update)) ?? claims)",
       },
     ],
     within: 300,
@@ -116,8 +111,8 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: "session/jwt.ts",
-        find: "if (others.length > 0) return checkToken(",
-        replace: "if (others.length > 99) return checkToken(",
+        find: "return asked ?? (others.length > 0",
+        replace: "return asked ?? (others.length > 99",
       },
     ],
     within: 1000,

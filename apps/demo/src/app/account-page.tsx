@@ -1,6 +1,7 @@
+import type { SessionView } from "@latchkey/core/sessions"
 import type { VNode } from "preact"
 import { DateTime, Initials, renderSitePage } from "../theme/page.js"
-import type { LinkedAccount, Passkey, SessionRecord } from "./account-records.js"
+import type { LinkedAccount, Passkey } from "./account-records.js"
 import { type DemoSession, identityProviderId } from "./auth-config.js"
 import { OnlyWay, PasskeysSection } from "./passkeys-section.js"
 
@@ -11,7 +12,7 @@ export interface AccountContent {
   /** The user's name for password sign-in, or null. */
   readonly username: string | null
   readonly emailVerifiedAt: Date | null
-  readonly sessions: readonly SessionRecord[]
+  readonly sessions: readonly SessionView[]
   readonly csrfToken: string
   /** The result of the form that was just submitted, or null. */
   readonly notice: string | null
@@ -151,21 +152,13 @@ function LinkedWay({ account, isOnlyWay }: LinkedWayProps): VNode {
   )
 }
 
-function Sessions({ sessions, session }: AccountContent): VNode {
+function Sessions({ sessions }: AccountContent): VNode {
   return (
     <section class="card" aria-labelledby="sessions">
       <h2 id="sessions">Where you are signed in</h2>
       <ul class="list">
-        {sessions.map(({ reference, expiresAt }) => (
-          <li key={reference}>
-            <span>
-              Session <code>{reference}</code>{" "}
-              <span class="quiet small">
-                expires <DateTime date={expiresAt} /> unless used
-              </span>
-            </span>
-            {reference === session.reference && <span class="badge">This browser</span>}
-          </li>
+        {sessions.map((session) => (
+          <SessionItem key={session.id} session={session} />
         ))}
       </ul>
       {sessions.length > 1 && (
@@ -176,5 +169,31 @@ function Sessions({ sessions, session }: AccountContent): VNode {
         </form>
       )}
     </section>
+  )
+}
+
+function SessionItem({ session }: { readonly session: SessionView }): VNode {
+  const { id, device, network, createdAt, lastSeenAt, isCurrent } = session
+  const name = device ?? "Unknown device"
+  return (
+    <li>
+      <span>
+        {name}{" "}
+        <span class="quiet small">
+          {network && <>from {network}, </>}
+          since <DateTime date={createdAt} />, last seen <DateTime date={lastSeenAt} />
+        </span>
+      </span>
+      {isCurrent ? (
+        <span class="badge">This browser</span>
+      ) : (
+        <form method="post" action="/account/end-session">
+          <input type="hidden" name="id" value={id} />
+          <button type="submit" class="button" aria-label={`End the session of ${name}`}>
+            End
+          </button>
+        </form>
+      )}
+    </li>
   )
 }

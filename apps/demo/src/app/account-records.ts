@@ -1,15 +1,10 @@
 import type { DatabaseSync } from "node:sqlite"
 import type { Adapter, AdapterAuthenticator } from "@latchkey/core/adapters"
-import { passkeyProviderId, toSessionReference } from "./auth-config.js"
+import { passkeyProviderId } from "./auth-config.js"
 
 export interface LinkedAccount {
   readonly provider: string
   readonly providerAccountId: string
-}
-
-export interface SessionRecord {
-  readonly reference: string
-  readonly expiresAt: Date
 }
 
 /** Queries of the account page on the adapter's tables. */
@@ -20,10 +15,6 @@ export interface AccountRecords {
   emailVerifiedAt(userId: string): Date | null
   /** @returns false if the account is gone, or is the user's only way to sign in and was kept */
   unlink(userId: string, account: LinkedAccount): boolean
-  /** Active sessions, latest expiry first. */
-  sessions(userId: string): readonly SessionRecord[]
-  /** @returns the number of ended sessions */
-  endOtherSessions(userId: string, reference: string): number
 }
 
 const linkedSql = `select provider, providerAccountId from "Account"
@@ -40,21 +31,11 @@ const unlinkSql = `delete from "Account" where userId = ?1 and provider = ?2 and
   or exists (select 1 from demo_password where user_id = ?1)
   or exists (select 1 from "User" where id = ?1 and emailVerified is not null))`
 
-const sessionsSql = `select sessionToken, expires from "Session" where userId = ? order by expires desc`
-
-const endOthersSql = `delete from "Session" where userId = ? and sessionToken <> ?`
-
 /** @param database The one in which the adapter and the password store have created their tables. */
 export function accountRecords(database: DatabaseSync): AccountRecords {
   const linked = database.prepare(linkedSql)
   const verified = database.prepare(verifiedSql)
   const unlink = database.prepare(unlinkSql)
-  const sessions = database.prepare(sessionsSql)
-  const endOthers = database.prepare(endOthersSql)
-  const sessionRows = (userId: string) =>
-    sessions
-      .all(userId)
-      .map((row) => ({ sessionToken: String(row["sessionToken"]), expiresAt: new Date(String(row["expires"])) }))
   return {
     linkedAccounts: (userId) =>
       linked.all(userId).map((row) => ({
@@ -66,14 +47,6 @@ export function accountRecords(database: DatabaseSync): AccountRecords {
       return typeof value === "string" ? new Date(value) : null
     },
     unlink: (userId, { provider, providerAccountId }) => unlink.run(userId, provider, providerAccountId).changes === 1,
-    sessions: (userId) =>
-      sessionRows(userId)
-        .filter(({ expiresAt }) => expiresAt.getTime() > Date.now())
-        .map(({ sessionToken, expiresAt }) => ({ reference: toSessionReference(sessionToken), expiresAt })),
-    endOtherSessions: (userId, reference) => {
-      const current = sessionRows(userId).find((row) => toSessionReference(row.sessionToken) === reference)
-      return current ? Number(endOthers.run(userId, current.sessionToken).changes) : 0
-    },
   }
 }
 

@@ -1,5 +1,5 @@
 import { Auth, type AuthConfig } from "@latchkey/core"
-import { getSession } from "@latchkey/express"
+import { AuthError, endOtherSessions, endSession, getSession, listSessions } from "@latchkey/express"
 import { type Request, type RequestHandler, type Response, Router, urlencoded } from "express"
 import type { PasswordStore } from "../passwords/passwords.js"
 import { onlyFromOwnPages, readField } from "../web/middleware.js"
@@ -53,12 +53,26 @@ export function accountRoutes(options: AccountOptions): Router {
   )
   router.post(
     "/account/end-other-sessions",
-    requireSession(config, ({ user, reference }, _request, response) => {
-      records.endOtherSessions(user.id, reference)
-      redirectToAccount(response, "ended")
+    requireSession(config, async (_session, request, response) => {
+      const done = await endOtherSessions(request, config).then(() => "ended" as const, askToSignIn)
+      redirectToAccount(response, done)
+    }),
+  )
+  router.post(
+    "/account/end-session",
+    requireSession(config, async (_session, request, response) => {
+      const ended = endSession(request, config, readField(request, "id"))
+      const done = await ended.then((isEnded) => (isEnded ? "session-ended" : "session-gone"), askToSignIn)
+      redirectToAccount(response, done)
     }),
   )
   return router
+}
+
+/** A thief of the cookie must not sign out the owner. */
+function askToSignIn(error: unknown): "sign-in-again" {
+  if (error instanceof AuthError && error.type === "FreshnessRequired") return "sign-in-again"
+  throw error
 }
 
 type SessionHandler = (session: DemoSession, request: Request, response: Response) => Promise<void> | void
@@ -77,6 +91,9 @@ const notices = {
   removed: "That way to sign in was removed.",
   kept: "Nothing was removed: it was your only verified way to sign in, or it no longer exists.",
   ended: "You are signed out everywhere else.",
+  "session-ended": "That session has ended.",
+  "session-gone": "That session had ended before.",
+  "sign-in-again": "Nothing was ended: it is more than ten minutes ago that you signed in. Sign in again first.",
   "passkey-added": "Your passkey was added. You can now sign in with it.",
   "passkey-named": "The passkey was renamed.",
   "passkey-not-named": "The name was not changed: it was empty or too long, or the passkey no longer exists.",
@@ -107,7 +124,7 @@ async function showAccount(
     passkeys: await passkeys.list(id),
     username: passwords.findUsername(id),
     emailVerifiedAt: records.emailVerifiedAt(id),
-    sessions: records.sessions(id),
+    sessions: await listSessions(request, options.config),
     csrfToken: await readCsrfToken(request, response, options),
     notice: findNotice(request.query["done"]),
   })

@@ -1,15 +1,17 @@
-import { createHash } from "node:crypto"
 import type { AuthConfig, Session } from "@latchkey/core"
 import type { Adapter } from "@latchkey/core/adapters"
 import Credentials from "@latchkey/core/providers/credentials"
 import Nodemailer from "@latchkey/core/providers/nodemailer"
 import OpenIDConnect from "@latchkey/core/providers/oidc"
 import Passkey from "@latchkey/core/providers/passkey"
+import { trackSessions } from "@latchkey/core/sessions"
 import type { PasswordCheck } from "../passwords/passwords.js"
 
 export interface AuthOptions {
   readonly secret: string
-  readonly adapter: Adapter & Pick<Required<Adapter>, "getUser">
+  readonly adapter: Adapter
+  /** Finds a stored user by id. */
+  readonly findUser: Required<Adapter>["getUser"]
   readonly passwords: PasswordCheck
   readonly smtpPort: number
   readonly identityProvider: { readonly issuer: string; readonly clientId: string; readonly clientSecret: string }
@@ -38,7 +40,7 @@ export function authConfig(options: AuthOptions): AuthConfig {
     // Safe because the app answers only requests for its own host name.
     trustHost: true,
     adapter: options.adapter,
-    session: { strategy: "database" },
+    session: { strategy: "database", track: trackSessions() },
     pages: { verifyRequest: "/check-email" },
     theme: { name: "Latchkey demo" },
     experimental: { enableWebAuthn: true },
@@ -63,13 +65,12 @@ export function authConfig(options: AuthOptions): AuthConfig {
       session: ({ session, user }): DemoSession => ({
         user: { id: user.id, name: user.name ?? "", email: user.email },
         expires: new Date(session.expires).toISOString(),
-        reference: toSessionReference(session.sessionToken ?? ""),
       }),
     },
   }
 }
 
-function passwordProvider({ adapter, passwords }: AuthOptions): ReturnType<typeof Credentials> {
+function passwordProvider({ findUser, passwords }: AuthOptions): ReturnType<typeof Credentials> {
   return Credentials({
     name: "password",
     credentials: {
@@ -83,7 +84,7 @@ function passwordProvider({ adapter, passwords }: AuthOptions): ReturnType<typeo
     },
     authorize: async ({ username, password }) => {
       const userId = await passwords.findUser(username, password)
-      return userId === null ? null : adapter.getUser(userId)
+      return userId === null ? null : findUser(userId)
     },
   })
 }
@@ -91,15 +92,8 @@ function passwordProvider({ adapter, passwords }: AuthOptions): ReturnType<typeo
 /** The session that the `session` callback returns. */
 export interface DemoSession extends Session {
   readonly user: { readonly id: string; readonly name: string; readonly email: string }
-  /** Identifies this session in the list of sessions without revealing its token. */
-  readonly reference: string
-}
-
-/** A short digest of a session token. The token is random, so the digest does not reveal it. */
-export function toSessionReference(sessionToken: string): string {
-  return createHash("sha256").update(sessionToken).digest("hex").slice(0, 12)
 }
 
 export function isDemoSession(session: Session | null): session is DemoSession {
-  return session !== null && typeof session.user?.id === "string" && "reference" in session
+  return session !== null && typeof session.user?.id === "string"
 }

@@ -1,5 +1,6 @@
 import type { CallbackUrls } from "../checks/callback-url.js"
 import type { Csrf } from "../checks/csrf.js"
+import type { AuthError } from "../errors/auth-error.js"
 import { InvalidProvider } from "../errors/errors.js"
 import type { Permission } from "../host/callbacks.js"
 import type { Events } from "../host/events.js"
@@ -18,7 +19,6 @@ import type { Awaitable, Theme } from "../types/basics.js"
 import type { PagesOptions } from "../types/config.js"
 import type { CookieOption } from "../types/http.js"
 import type { Feature, ResolvedProvider } from "../types/resolved.js"
-import type { RecentFailures } from "./recent-failures.js"
 
 /** What the built-in pages are rendered from. Available while the configuration is invalid, too. */
 export interface PageContext {
@@ -30,9 +30,18 @@ export interface PageContext {
   /** The headers of the built-in pages. */
   readonly pageHeaders: () => Awaitable<Readonly<Record<string, string>>>
   readonly pageCache: PageCache
-  readonly recentFailures: RecentFailures
+  readonly recentFailures: RecentFailures | null
   /** The URL of an action: origin, base path, and the given path. */
   readonly actionUrl: (request: Pick<AuthRequest, "url">, path: string) => string
+}
+
+/** The last failures by reference, for the error page on a developer's own machine. There are none in production. */
+export type RecentFailures = BoundedMap<string, AuthError>
+
+const maxRecentFailures = 50
+
+export function createRecentFailures({ isProduction }: { readonly isProduction: boolean }): RecentFailures | null {
+  return isProduction ? null : new BoundedMap(maxRecentFailures)
 }
 
 /** The collaborators of the actions. Built once for http and once for https, since cookies differ. */

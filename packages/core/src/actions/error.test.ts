@@ -46,7 +46,7 @@ describe("GET /error", () => {
   it("shows the logged details only to a developer on their own machine", async () => {
     const { act, browser, context } = actionSetup()
     const error = new AccessDenied("of the log alone")
-    context.recentFailures.remember(error)
+    context.recentFailures?.set(error.reference, error)
     browser.keep([toReferenceCookie(context.referenceCookie, error, "AccessDenied")])
     const path = "/auth/error?error=AccessDenied"
     for (const origin of ["http://localhost:3000", "http://127.0.0.1", "http://[::1]:8080"]) {

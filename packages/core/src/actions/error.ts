@@ -4,6 +4,7 @@ import type { AuthRequest } from "../http/request.js"
 import { type Reply, redirect, withQuery } from "../http/response.js"
 import type { DeveloperDetails } from "../pages/document.js"
 import type { ActionContext, PageContext } from "./context.js"
+import { describeFailure } from "./describe-failure.js"
 import { toFrame, toPage } from "./page.js"
 import { findReference } from "./reference.js"
 
@@ -42,8 +43,8 @@ export function findErrorDetails(
 ): ErrorDetails {
   const found = findReference(referenceCookie, request.cookies, request.url.searchParams.get("error"))
   if (!found) return {}
-  const details = isLoopback(request) ? recentFailures.find(found.reference) : undefined
-  return { ...found, ...(details && { details }) }
+  const failure = isLoopback(request) ? recentFailures?.get(found.reference) : undefined
+  return { ...found, ...(failure && { details: describeFailure(failure) }) }
 }
 
 /**

@@ -17,10 +17,10 @@ import type { RequestLimits } from "../types/config.js"
 import type { IncomingRequest } from "../types/http.js"
 import { showStylesheet } from "./assets.js"
 import { type ActionContext, noStore, type PageContext } from "./context.js"
+import { describeFailure } from "./describe-failure.js"
 import { isLoopback, renderError } from "./error.js"
 import { type Failure, refuseRequest } from "./failure.js"
 import { toFrame, toPage } from "./page.js"
-import { describeFailure } from "./recent-failures.js"
 import { toReferenceCookie } from "./reference.js"
 
 /** What exists before a request is read. */

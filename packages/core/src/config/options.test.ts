@@ -1,9 +1,11 @@
+import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { InvalidConfiguration } from "../errors/errors.js"
+import { parseIpRange } from "../http/ip-address.js"
 import { resolveRequestLimits } from "../http/limits.js"
 import type { AuthConfig } from "../types/config.js"
 import { resolveConfig } from "./resolve.js"
-import { findMistypedOptions, validateConfig } from "./validate.js"
+import { findMistypedOptions, readIpRange, validateConfig } from "./validate.js"
 
 /** Options from JavaScript hosts and settings files, without type checks. */
 type Given = Readonly<Record<string, unknown>>
@@ -234,5 +236,29 @@ describe("requestLimits", () => {
       /^requestLimits\.bodySize: unknown option\. Use sessionChunks, bodyBytes, /,
     )
     expect(messageOf(JSON.parse('{"__proto__":1}'))).toMatch(/^requestLimits\.__proto__: unknown option/)
+  })
+})
+
+describe("readIpRange", () => {
+  it("accepts what the parser of ranges accepts, but no range of every address", () => {
+    const address = fc.oneof(
+      fc.ipV4(),
+      fc.ipV6(),
+      fc.ipV4().map((text) => `::ffff:${text}`),
+      fc.constantFrom("::", "fe80::1%eth0", "64:ff9b::1.2.3.4", "localhost", "1.2.3", "0x7f.1", "1.2.3.4:80", "[::1]"),
+      fc.string({ unit: fc.constantFrom(..."0123456789abcdef:.%"), maxLength: 20 }),
+    )
+    const length = fc.oneof(fc.integer({ min: 0, max: 140 }).map(String), fc.constantFrom("", "08", "-1", "x", "8/8"))
+    const range = fc
+      .tuple(address, fc.option(length))
+      .map(([start, bits]) => (bits === null ? start : `${start}/${bits}`))
+    fc.assert(
+      fc.property(range, (text) => {
+        const read = readIpRange(text)
+        const isAccepted = read !== null && !read.isEveryAddress
+        expect(isAccepted, text).toBe((parseIpRange(text)?.prefixLength ?? 0) > 0)
+      }),
+      { numRuns: 3000 },
+    )
   })
 })

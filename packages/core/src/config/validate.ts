@@ -9,7 +9,6 @@ import {
 } from "../errors/errors.js"
 import { resolveCookies } from "../http/cookie-options.js"
 import { validateCookie } from "../http/cookies.js"
-import { parseIpRange } from "../http/ip-address.js"
 import { leastHeaderBytes } from "../http/limits.js"
 import { validateOrigin } from "../http/origin.js"
 import { getMethod } from "../methods/find-method.js"
@@ -166,13 +165,31 @@ function validateTrustedProxies(proxies: unknown): string | null {
   if (!Array.isArray(proxies)) return 'trustedProxies: must be a list, such as ["10.0.0.0/8"]'
   for (const [index, text] of proxies.entries()) {
     const path = `trustedProxies[${index}]`
-    const range = typeof text === "string" ? parseIpRange(text) : null
+    const range = typeof text === "string" ? readIpRange(text) : null
     if (!range) return `${path}: must be an address or a range, such as "10.0.0.0/8" or "2001:db8::1"`
-    if (range.prefixLength === 0) {
+    if (range.isEveryAddress) {
       return `${path}: covers every address, so that any client could forge its own. List your proxies instead`
     }
   }
   return null
+}
+
+/**
+ * Null if the text is neither an address nor a range. `http/ip-address.ts` parses it again: that code is not needed
+ * before the first request that needs an address.
+ * @internal Exported for its tests.
+ */
+export function readIpRange(text: string): { readonly isEveryAddress: boolean } | null {
+  const [address = "", length, ...rest] = text.split("/")
+  const isV6 = address.includes(":")
+  const host = URL.parse(`http://${isV6 ? `[${address.replace(/%[\da-z.:-]+$/i, "")}]` : address}/`)?.hostname
+  const isAddress = isV6 ? host !== undefined : host === address && /^\d+(?:\.\d+){3}$/.test(address)
+  if (!isAddress || rest.length > 0) return null
+  if (length === undefined) return { isEveryAddress: false }
+  if (!/^\d{1,3}$/.test(length) || Number(length) > (isV6 ? 128 : 32)) return null
+  // An embedded IPv4 address begins behind 96 bits.
+  const isEmbedded = isV6 && /^\[(?:::ffff|64:ff9b:):/.test(host ?? "")
+  return { isEveryAddress: Number(length) <= (isEmbedded ? 96 : 0) }
 }
 
 function validateHeaderBytes({ requestLimits }: ResolvedConfig): string | null {

@@ -31,15 +31,20 @@ import {
   type Verifier,
 } from "./backend.js"
 
-// Also in this file: code that runs at import, and only on Node.
+// In this file, because it runs at import and on Node only.
 assertSupportedNode()
 
 const randomBytes = createRandomPool((bytes) => randomFillSync(bytes), 4096)
 
-/** Older versions lack functions that are called later, so that the error would name one of those. */
+/**
+ * Older versions lack functions that are called much later, and the error would name one of those. Node 22.0 to 22.17 is
+ * not supported, but has the functions: npm warns about it.
+ */
 function assertSupportedNode(): void {
-  if ("parse" in URL) return
-  throw new Error(`Latchkey needs Node 22.18 or later, and this is ${process.version}. Update Node`)
+  const { version } = process
+  if (Number.parseInt(version.slice(1), 10) < 22) {
+    throw new Error(`Latchkey needs Node 22.18 or later. This is Node ${version.slice(1)}: update it`)
+  }
 }
 
 /** Uses key objects: with raw bytes, Node would look the algorithm up again for each use. */

@@ -3,7 +3,7 @@ import { MissingAdapter, MissingAdapterMethods } from "../errors/errors.js"
 import type { Adapter } from "../types/adapter.js"
 import type { AdapterFeatures } from "../types/adapter-features.js"
 
-type FeatureMethod = keyof AdapterFeatures
+type FeatureMethod = keyof AdapterFeatures | "transaction"
 
 /** What an option needs of the adapter. */
 export interface AdapterNeeds {

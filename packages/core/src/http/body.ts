@@ -53,13 +53,17 @@ function tooLarge(bodyBytes: number): InvalidRequest {
 
 /**
  * Reads a stream of at most `maxBytes`. It counts what arrives, because `Content-Length` may be missing or wrong.
+ * @param signal Aborts reading.
  * @returns the chunks, or null if there are more bytes. The rest is canceled, also after an error.
  */
 export async function readBounded(
   stream: ReadableStream<Uint8Array>,
   maxBytes: number,
+  signal?: AbortSignal,
 ): Promise<readonly Uint8Array[] | null> {
   const reader = stream.getReader()
+  const stop = () => cancel(reader)
+  signal?.addEventListener("abort", stop, { once: true })
   const chunks: Uint8Array[] = []
   let size = 0
   try {
@@ -67,15 +71,17 @@ export async function readBounded(
       if (!ArrayBuffer.isView(next.value)) throw new TypeError("The stream must consist of bytes")
       size += next.value.byteLength
       if (size > maxBytes) {
-        cancel(reader)
+        stop()
         return null
       }
       chunks.push(next.value)
     }
     return chunks
   } catch (error) {
-    cancel(reader)
+    stop()
     throw error
+  } finally {
+    signal?.removeEventListener("abort", stop)
   }
 }
 

@@ -119,8 +119,14 @@ export function isAuthAction(text: string): text is AuthAction {
  * Normalizes the base path: percent-encoded and without a trailing slash; empty at the root. It is text, not a pattern.
  */
 export function normalizeBasePath(basePath: string): string {
-  const trimmed = basePath.replace(/^\/+|\/+$/g, "")
-  return trimmed === "" ? "" : new URL(`http://localhost/${trimmed}`).pathname
+  const path = trimPath(basePath)
+  return path === "" ? "" : new URL(`http://localhost${path}`).pathname
+}
+
+/** A path with a leading slash and without a trailing one; empty for the root. */
+export function trimPath(path: string): string {
+  const trimmed = path.replace(/^\/+|\/+$/g, "")
+  return trimmed === "" ? "" : `/${trimmed}`
 }
 
 /**

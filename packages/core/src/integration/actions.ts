@@ -151,7 +151,7 @@ export function toErrorAnswer(error: unknown, caller: Caller, settings: Settings
   // A wrong password has no log entry to refer to, and the cookie's name depends on the host.
   if (error instanceof CredentialsSignin || error instanceof UntrustedHost) return { url, cookies: [] }
   const service = getService(config)
-  service.pageContext.recentFailures.remember(error)
+  service.pageContext.recentFailures?.set(error.reference, error)
   const { referenceCookie } = service.contextFor(new URL(findOrigin(caller, settings)))
   return { url, cookies: [toReferenceCookie(referenceCookie, error, shown)] }
 }

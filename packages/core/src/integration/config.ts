@@ -2,6 +2,7 @@ import { logRejectedRequest } from "../auth.js"
 import { findConfiguredUrl, setEnvDefaults } from "../config/env.js"
 import { UntrustedHost } from "../errors/errors.js"
 import { resolveOrigin } from "../http/origin.js"
+import { trimPath } from "../http/request.js"
 import type { Environment } from "../runtime/environment.js"
 import { watchConfig } from "../service.js"
 import type { AuthConfig } from "../types/config.js"
@@ -137,12 +138,6 @@ const noVariables: Environment = {}
 export function readProcessEnv(): Environment {
   const host = globalThis as { process?: { env?: Environment } } // Workers have no `process`.
   return host.process?.env ?? noVariables
-}
-
-/** A path with a leading slash and without a trailing one; empty for the root. */
-export function trimPath(path: string): string {
-  const trimmed = path.replace(/^\/+|\/+$/g, "")
-  return trimmed === "" ? "" : `/${trimmed}`
 }
 
 /**

@@ -2,6 +2,7 @@
 export { isLocalAddress } from "../http/client-address.js"
 export { serializeCookie } from "../http/cookies.js"
 export { isLoopbackAddress } from "../http/ip-address.js"
+export { trimPath } from "../http/request.js"
 export {
   type ActionAnswer,
   readFormFields,
@@ -25,10 +26,16 @@ export {
   resolveSettings,
   type Settings,
   settingsOf,
-  trimPath,
 } from "./config.js"
 export { decideGuard, type GuardAnswer, type GuardedRequest, refusalText } from "./guard.js"
 export { answerRequest, isBelow, isServicePath, toPath, toPublicTarget } from "./handler.js"
 export { createRequestState, type RequestAuth, type RequestState } from "./request-auth.js"
 export { appendCookies, findSession, readSession, type SessionAnswer } from "./session.js"
+export {
+  endOtherSessions,
+  endSession,
+  listSessions,
+  type SignOutEverywhereOptions,
+  signOutEverywhere,
+} from "./user-sessions.js"
 export { warnAtStart } from "./start.js"

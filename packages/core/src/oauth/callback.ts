@@ -12,7 +12,7 @@ import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { type Attempt, adviseOnError, explain } from "./advice.js"
 import { toClient } from "./client.js"
 import type { NamedEndpoint, ProviderContext, ProviderEndpoints, ProviderServer } from "./endpoints.js"
-import { ProviderError, toLogCode, toLogText, toSafeError } from "./errors.js"
+import { ProviderError, refusalsOf, toLogCode, toLogText, toSafeError } from "./errors.js"
 import { findAlgorithms, findKeys, getExpectedIssuer, parseSignedToken, type UnverifiedToken } from "./jws.js"
 import { redeemCode } from "./token.js"
 import { findProfile, type OAuthIdentity, toIdentity, withUserField } from "./userinfo.js"
@@ -251,6 +251,4 @@ function createCallbackError(error: string, description: string | undefined, att
   })
 }
 
-function refusal(code: string, message: string): ProviderError {
-  return new ProviderError(message, { code, endpoint: "authorization" })
-}
+const refusal = refusalsOf({ endpoint: "authorization" })

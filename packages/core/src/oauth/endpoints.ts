@@ -1,4 +1,6 @@
 import { type AuthorizationServer, processDiscoveryResponse } from "oauth4webapi"
+import { isLocalAddress } from "../http/client-address.js"
+import { type IpRange, isInRange, parseIpAddress, parseIpRange } from "../http/ip-address.js"
 import type { Log } from "../log/log.js"
 import { isRecord, parseJson } from "../runtime/json.js"
 import type { Clock } from "../types/basics.js"
@@ -185,34 +187,20 @@ export function assertDiscoveredUrl(url: URL, documentUrl: URL, policy: AddressP
   }
 }
 
+/** Special-purpose addresses beside those of private networks: RFC 6890, RFC 5771, RFC 1112, RFC 4291. */
+const specialRanges: readonly IpRange[] = ["0.0.0.0/8", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15", "224.0.0.0/3"]
+  .concat(["::", "ff00::/8"])
+  .flatMap((text) => parseIpRange(text) ?? [])
+
 /**
- * Whether a URL's host looks private: a local name or a special-purpose address (RFC 6890). Names are not resolved.
+ * Whether a URL's host looks private: a local name or a special-purpose address. Names are not resolved.
  * @internal Exported for its test.
  */
 export function isPrivateHost(hostname: string): boolean {
-  const host = hostname.replace(/\.$/, "")
-  if (/(^|\.)(localhost|local|internal)$/.test(host)) return true
-  if (host.startsWith("[")) return isPrivateV6(host.slice(1, -1))
-  return /^\d+\.\d+\.\d+\.\d+$/.test(host) && isPrivateV4(host.split(".").map(Number))
-}
-
-function isPrivateV4([first = 0, second = 0]: readonly number[]): boolean {
-  if (first === 0 || first === 10 || first === 127 || first >= 224) return true
-  if (first === 100) return second >= 64 && second <= 127
-  if (first === 169) return second === 254
-  if (first === 172) return second >= 16 && second <= 31
-  if (first === 192) return second === 168 || second === 0
-  return first === 198 && (second === 18 || second === 19)
-}
-
-function isPrivateV6(address: string): boolean {
-  if (address === "::" || address === "::1") return true
-  if (/^(f[cd]|fe[89ab]|ff)/.test(address)) return true
-  // An embedded IPv4 address: mapped (RFC 4291 section 2.5.5.2) or translated (RFC 6052 section 2.1).
-  const embedded = /^(?:::ffff:|64:ff9b::)(?:([\da-f]{1,4}):)?([\da-f]{1,4})$/.exec(address)
-  if (embedded === null) return false
-  const high = Number.parseInt(embedded[1] ?? "0", 16)
-  return isPrivateV4([high >> 8, high & 255])
+  const host = hostname.replace(/\.$/, "").replace(/^\[|\]$/g, "")
+  if (/(^|\.)(localhost|local|internal)$/.test(host) || isLocalAddress(host)) return true
+  const address = parseIpAddress(host)
+  return address !== null && specialRanges.some((range) => isInRange(address, range))
 }
 
 const algorithmLists = [

@@ -69,6 +69,13 @@ export class ProviderError extends Error {
   }
 }
 
+/** Returns a function that creates the errors of one step, which all concern the same answer. */
+export function refusalsOf(
+  answer: Pick<ProviderErrorFacts, "endpoint" | "status">,
+): (code: string, message: string) => ProviderError {
+  return (code, message) => new ProviderError(message, { ...answer, code })
+}
+
 /** What a provider answered instead of a result. The texts are untrusted. */
 interface RefusedAnswer {
   readonly code: string

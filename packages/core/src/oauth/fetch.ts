@@ -1,5 +1,6 @@
 import { allowInsecureRequests as allowPlainHttp, customFetch as callWith } from "oauth4webapi"
 import { joinBytes } from "../crypto/encoding.js"
+import { readBounded } from "../http/body.js"
 import { isLoopbackHost } from "../http/ip-address.js"
 import { BoundedMap } from "../runtime/cache.js"
 import { isRecord, parseJson } from "../runtime/json.js"
@@ -143,30 +144,9 @@ async function readLimitedBody(response: Response, limit: BodyLimit): Promise<Ui
     if (bytes.byteLength > limit.maxBytes) throw tooLarge(limit)
     return bytes
   }
-  return joinBytes(await readChunks(response.body.getReader(), limit))
-}
-
-async function readChunks(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  limit: BodyLimit,
-): Promise<readonly Uint8Array[]> {
-  const stop = () => void reader.cancel().catch(() => undefined)
-  limit.signal.addEventListener("abort", stop, { once: true })
-  const chunks: Uint8Array[] = []
-  let size = 0
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      size += next.value.byteLength
-      if (size > limit.maxBytes) throw tooLarge(limit)
-      chunks.push(next.value)
-    }
-    return chunks
-  } catch (error) {
-    stop()
-    throw error
-  } finally {
-    limit.signal.removeEventListener("abort", stop)
-  }
+  const chunks = await readBounded(response.body, limit.maxBytes, limit.signal)
+  if (chunks === null) throw tooLarge(limit)
+  return joinBytes(chunks)
 }
 
 function tooLarge({ endpoint, maxBytes }: BodyLimit): ProviderError {

@@ -4,7 +4,7 @@ import { hashOf, isEqualInConstantTime } from "../crypto/hash.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import { toleranceOf } from "./client.js"
 import type { ProviderContext, ProviderServer } from "./endpoints.js"
-import { ProviderError, toLogText } from "./errors.js"
+import { refusalsOf, toLogText } from "./errors.js"
 import { findAlgorithms, getExpectedIssuer, isSecretAlgorithm, type UnverifiedToken, verifySignature } from "./jws.js"
 
 /** An ID token is issued for one sign-in; an older one was stored and replayed. */
@@ -135,6 +135,4 @@ async function assertAccessTokenHash(token: UnverifiedToken, claims: IDToken, ac
   throw refusal("access-token-hash", "The ID token was not issued for this access token")
 }
 
-function refusal(code: string, message: string): ProviderError {
-  return new ProviderError(message, { code, endpoint: "token" })
-}
+const refusal = refusalsOf({ endpoint: "token" })

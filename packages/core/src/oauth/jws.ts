@@ -14,7 +14,7 @@ import { andThen } from "../runtime/promise.js"
 import type { Awaitable } from "../types/basics.js"
 import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { ProviderContext, ProviderServer } from "./endpoints.js"
-import { ProviderError } from "./errors.js"
+import { ProviderError, refusalsOf } from "./errors.js"
 import { CacheByFetch, createProviderFetch, fetchOf, type JsonAnswer, parseJsonAnswer, reasonOf } from "./fetch.js"
 
 /** A parsed compact JWS, RFC 7515 section 3.1. Nothing in it is verified. */
@@ -241,6 +241,4 @@ export function getExpectedIssuer(provider: ResolvedOAuthProvider, server: Provi
   return issuer
 }
 
-function refusal(code: string, message: string): ProviderError {
-  return new ProviderError(message, { code })
-}
+const refusal = refusalsOf({})

@@ -13,7 +13,7 @@ import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { TokenSet } from "../types/user.js"
 import { getClientAuthentication, toTextParameters } from "./client.js"
 import type { ProviderContext } from "./endpoints.js"
-import { createAnswerError, ProviderError } from "./errors.js"
+import { createAnswerError, refusalsOf } from "./errors.js"
 import { createProviderFetch, type JsonAnswer, type ProtocolCallOptions, toCallOptions } from "./fetch.js"
 import { assertNonce, toExpectedServer, verifyIdToken } from "./id-token.js"
 import { parseSignedToken } from "./jws.js"
@@ -169,6 +169,4 @@ function parseLifetime(value: unknown): number {
   throw refusal("lifetime", "The token endpoint returned an invalid lifetime, which must be a number of seconds")
 }
 
-function refusal(code: string, message: string): ProviderError {
-  return new ProviderError(message, { code, endpoint: "token", status: 200 })
-}
+const refusal = refusalsOf({ endpoint: "token", status: 200 })

@@ -17,7 +17,7 @@ import type { ResolvedOAuthProvider } from "../types/resolved.js"
 import type { Account, Profile, TokenSet } from "../types/user.js"
 import { toTextParameters } from "./client.js"
 import type { ProviderContext } from "./endpoints.js"
-import { createAnswerError, ProviderError } from "./errors.js"
+import { createAnswerError, ProviderError, refusalsOf } from "./errors.js"
 import { createProviderFetch, type JsonAnswer, parseJsonAnswer, toCallOptions } from "./fetch.js"
 import { toExpectedServer } from "./id-token.js"
 import { parseSignedToken, verifySignature } from "./jws.js"
@@ -110,9 +110,7 @@ function assertNoError({ error, error_description: description }: JsonAnswer, ac
   throw createAnswerError({ code: "userinfo-error", ...answer })
 }
 
-function refusal(code: string, message: string): ProviderError {
-  return new ProviderError(message, { code, endpoint: "userinfo" })
-}
+const refusal = refusalsOf({ endpoint: "userinfo" })
 
 interface JwtContext extends Omit<ProviderContext, "server"> {
   readonly client: Client

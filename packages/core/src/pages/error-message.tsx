@@ -49,7 +49,7 @@ const configurationMessages: ReadonlyMap<string | undefined, ErrorMessage> = new
 const errorMessages: ReadonlyMap<string, ErrorMessage> = new Map<string, ErrorMessage>([
   ["AccessDenied", { heading: "accessDenied.heading", text: "accessDenied.text", nextStep: "link.otherWay" }],
   ["AccountNotLinked", notLinked],
-  ["Configuration", { heading: "configuration.heading", text: "configuration.text", nextStep: "link.back" }],
+  ["Configuration", { heading: "configuration.heading", text: "configuration.text", nextStep: "link.tryAgain" }],
   ["CredentialsSignin", { text: "credentials.text", nextStep: "link.tryAgain", form: "fields" }],
   ["EmailSignin", { heading: "email.heading", text: "email.text", nextStep: "link.tryAgain", form: "email" }],
   ["MissingCSRF", { heading: "staleForm.heading", text: "staleForm.text", nextStep: "link.tryAgain" }],

@@ -42,7 +42,7 @@ export function HostFields({ formId, fields, isInvalid, typed = {}, marker }: Ho
         <Field
           formId={formId}
           name={name}
-          label={field.label ?? name}
+          label={field.label ?? toLabel(name)}
           attributes={{
             ...fieldAttributes(name, field),
             ...(isTyped(name) && { value: typed[name] ?? "" }),
@@ -55,6 +55,11 @@ export function HostFields({ formId, fields, isInvalid, typed = {}, marker }: Ho
       ))}
     </>
   )
+}
+
+/** The key of a field without a label, as visitors expect a label: `Username`. */
+function toLabel(key: string): string {
+  return `${key.charAt(0).toUpperCase()}${key.slice(1)}`
 }
 
 interface FieldProps {

@@ -9,6 +9,7 @@ const english = {
   "signIn.heading": "Sign in to {host}",
   "signIn.with": "Sign in with {provider}",
   "signIn.withEmail": "Sign in with email",
+  "signIn.withPassword": "Sign in with password",
   "signIn.withPasskey": "Sign in with a passkey",
   "signIn.or": "or",
   "signIn.more": "More ways to sign in",

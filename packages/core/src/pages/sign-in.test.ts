@@ -236,6 +236,15 @@ describe("sign-in page", () => {
     expect(render({ providers: [{ ...resend, name: "a magic link" }] })).toContain(">Sign in with a magic link<")
   })
 
+  it("names the only form of the app by what it asks for, unless the app has named it", () => {
+    const form: FormModel = { ...password, name: "Credentials" }
+    expect(render({ providers: [form, email] })).toContain(">Sign in with password<")
+    expect(render({ providers: [{ ...form, fields: { pin: {} } }] })).toContain('button-text">Sign in<')
+    expect(render({ providers: [{ ...form, name: "your badge" }] })).toContain(">Sign in with your badge<")
+    const both = render({ providers: [form, { ...form, id: "ldap", name: "LDAP" }] })
+    for (const name of ["Credentials", "LDAP"]) expect(both).toContain(`>Sign in with ${name}<`)
+  })
+
   it("fills the email field with a known address", () => {
     const [field = ""] = tags(render({ providers: [email], email: "ada@example.com" }), "input").slice(-1)
     for (const part of [
@@ -249,9 +258,9 @@ describe("sign-in page", () => {
     }
   })
 
-  it("shows the host's fields, labeled with their names by default", () => {
+  it("shows the host's fields, labeled with their keys in upper case by default", () => {
     const html = render({ providers: [password] })
-    expect(html).toContain(">username</label>")
+    expect(html).toContain(">Username</label>")
     expect(html).toContain(">Pass phrase</label>")
     expect(html).toMatch(/<input[^>]*type="password"[^>]*name="password"/)
     expect(html).toContain('placeholder="ada"')

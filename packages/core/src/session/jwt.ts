@@ -46,22 +46,7 @@ export interface JwtSessionOptions {
 export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sessions {
   const { callbacks, log, lifetime } = deps
   const tokenCookies = createTokenCookies(options, deps)
-  const { read, open, save, clear } = tokenCookies
-
-  /** The first session that the host keeps: a neighboring site can plant one of its own that the host ended. */
-  async function findKept(values: readonly string[]): Promise<{ readonly claims: JWT; readonly kept: JWT } | null> {
-    if (values.length === 0) return null
-    // An invalid token is no session.
-    const opened = await attempt<OpenedToken | null>(
-      () => open(values),
-      () => null,
-    )
-    if (opened === null) return null
-    const { claims, others } = opened
-    // The host revokes sessions by returning null. What else it changes is saved by the next check.
-    const kept = lifetime.isOver(startOf(claims, lifetime)) ? null : await callbacks.jwt({ token: claims })
-    return kept === null ? findKept(others) : { claims, kept }
-  }
+  const { read, open, keep, save, clear } = tokenCookies
 
   return {
     async start({ user, account, profile, isNewUser }, request) {
@@ -94,9 +79,10 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
     async findUser(jar) {
       const values = read(jar)
       if (values.length === 0 || !options.getUser) return null
-      const id = (await findKept(values))?.kept.sub
-      if (!id) return null
-      return (await options.getUser(id)) ?? null // Some adapters return undefined for an unknown user.
+      // An invalid token is no session. What the host changes is saved by the next check.
+      const kept = await open(values, keep, { isLenient: true })
+      if (!kept?.sub) return null
+      return (await options.getUser(kept.sub)) ?? null // Some adapters return undefined for an unknown user.
     },
 
     async end(request) {
@@ -104,10 +90,11 @@ export function jwtSessions(options: JwtSessionOptions, deps: SessionDeps): Sess
       const cookies = clear(request.cookies)
       if (values.length === 0) return { message: null, cookies }
       try {
-        const { claims, others } = await open(values)
         // The host ends the session that it is told of. Of several, that is not one that it ended before.
-        const current = others.length === 0 ? null : await findKept(values).catch(() => null)
-        return { message: { token: current?.claims ?? claims }, cookies }
+        const token = await open(values, async (claims) =>
+          values.length === 1 || (await keep(claims)) ? claims : null,
+        )
+        return { message: token && { token }, cookies }
       } catch (error) {
         log.error(new SignOutError("The session token was rejected; its cookies are cleared", toError(error)), request)
         return { message: null, cookies }
@@ -128,36 +115,23 @@ interface TokenCheck {
  * cryptography or the app's code is not: the promises of a check would cost as much as its decryption.
  */
 function checkToken(check: TokenCheck, tokenCookies: TokenCookies, deps: SessionDeps): Awaitable<CheckedSession> {
-  const { values, request, update } = check
-  const { callbacks, lifetime } = deps
-  return andThen(tokenCookies.open(values), ({ claims, others }) => {
-    // See `findKept`.
-    const end = (): Awaitable<CheckedSession> =>
-      others.length > 0
-        ? checkToken({ ...check, values: others }, tokenCookies, deps)
-        : { session: null, cookies: tokenCookies.clear(request.cookies) }
-    const start = startOf(claims, lifetime)
-    if (lifetime.isOver(start)) return end()
-    const change = update && ({ session: update.newSession, trigger: "update" } as const)
-    return andThen(callbacks.jwt({ token: claims, ...change }, request), (kept) =>
-      kept === null ? end() : renew({ token: withStart(kept, start), start, check }, tokenCookies, deps),
-    )
-  })
+  const { values, request } = check
+  const { open, keep, clear } = tokenCookies
+  return andThen(
+    open(values, (claims) => keep(claims, check)),
+    (token) =>
+      token === null ? { session: null, cookies: clear(request.cookies) } : renew(token, check, tokenCookies, deps),
+  )
 }
 
-interface Renewal {
-  /** The claims as the host's callback left them. */
-  readonly token: JWT
-  readonly start: SessionStart
-  readonly check: TokenCheck
-}
-
+/** Shows and saves the claims as the host's callback left them. */
 function renew(
-  { token, start, check: { request, update } }: Renewal,
+  token: JWT,
+  { request, update }: TokenCheck,
   { save }: TokenCookies,
   { callbacks, events, lifetime, log }: SessionDeps,
 ): Awaitable<CheckedSession> {
-  const expires = lifetime.expires(start)
+  const expires = lifetime.expires(startOf(token, lifetime))
   const shown = { user: toUser(token), expires: expires.toISOString() }
   const change = update && ({ ...update, trigger: "update" } as const)
   const saveOrKeep = () =>
@@ -178,23 +152,22 @@ function renew(
   })
 }
 
-interface OpenedToken {
-  readonly claims: JWT
-  /** The values behind it. */
-  readonly others: readonly string[]
-}
-
-/** No array for the usual case of one value. */
-const none: readonly string[] = []
-
 interface TokenCookies {
   read(jar: CookieJar): readonly string[]
   /**
-   * Decrypts a session cookie. Browsers may send several of one name, e.g. one from a parent domain: the first that
-   * decrypts counts.
-   * @throws what the last one failed with
+   * Decrypts a session cookie. Browsers may send several of one name, e.g. one from a parent domain: the first counts
+   * that decrypts and that the host keeps.
+   * @param ask Returns what becomes of the claims. Null: this is not the session.
+   * @returns null if there is no such cookie
+   * @throws what the last one failed with if it does not decrypt, unless `isLenient` is set
    */
-  open(values: readonly string[]): Awaitable<OpenedToken>
+  open<T>(
+    values: readonly string[],
+    ask: (claims: JWT) => Awaitable<T | null>,
+    options?: { readonly isLenient: boolean },
+  ): Awaitable<T | null>
+  /** Lets the host's `jwt` callback see the claims, and change them. Null if it ends the session, or the session is over. */
+  keep(claims: JWT, check?: Pick<TokenCheck, "request" | "update">): Awaitable<JWT | null>
   /**
    * Encrypts the claims and returns the cookies to set.
    * @throws SessionTooLarge
@@ -207,7 +180,7 @@ interface TokenCookies {
 /** Session tokens in cookies, encrypted and decrypted by the host's own functions if it has any. */
 function createTokenCookies(
   options: JwtSessionOptions,
-  { cookie, maxChunks, lifetime, log }: SessionDeps,
+  { cookie, maxChunks, callbacks, lifetime, log }: SessionDeps,
 ): TokenCookies {
   const { secrets, secret: given = secrets, maxAge, encode = tokens.encode, decode = tokens.decode } = options
   const salt = cookie.name
@@ -216,19 +189,27 @@ function createTokenCookies(
   const encodeSecret = options.encode ? given : secrets
   const decodeSecret = options.decode ? given : secrets
 
-  function open(values: readonly string[]): Awaitable<OpenedToken> {
-    const [token = ""] = values
-    const others = values.length > 1 ? values.slice(1) : none
-    const toOpened = (claims: JWT | null): OpenedToken => {
-      if (claims === null) throw new JWTSessionError("The token holds no claims")
-      return { claims, others }
-    }
-    return attempt(
-      () => andThen(decode({ token, secret: decodeSecret, salt }), toOpened),
+  const open: TokenCookies["open"] = (values, ask, lenient) => {
+    const [token = "", ...others] = values
+    const claims = attempt<JWT | null>(
+      () => andThen(decode({ token, secret: decodeSecret, salt }), assertClaims),
       (error) => {
-        if (others.length === 0) throw error
-        return open(others)
+        if (others.length > 0 || lenient?.isLenient) return null
+        throw error
       },
+    )
+    const next = () => (others.length > 0 ? open(others, ask, lenient) : null)
+    return andThen(claims, (opened) => (opened === null ? next() : andThen(ask(opened), (asked) => asked ?? next())))
+  }
+
+  function keep(claims: JWT, check?: Pick<TokenCheck, "request" | "update">): Awaitable<JWT | null> {
+    const update = check?.update
+    const start = startOf(claims, lifetime)
+    if (lifetime.isOver(start)) return null
+    const change = update && ({ session: update.newSession, trigger: "update" } as const)
+    return andThen(
+      callbacks.jwt({ token: claims, ...change }, check?.request),
+      (kept) => kept && withStart(kept, start),
     )
   }
 
@@ -254,9 +235,15 @@ function createTokenCookies(
   return {
     read: (jar) => readSessionCookies(jar, cookie.name),
     open,
+    keep,
     save,
     clear: (jar) => clearSessionCookies(jar, cookie),
   }
+}
+
+function assertClaims(claims: JWT | null): JWT {
+  if (claims === null) throw new JWTSessionError("The token holds no claims")
+  return claims
 }
 
 function toClaims({ id, name, email, image }: User): JWT {

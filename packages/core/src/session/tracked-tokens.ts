@@ -3,6 +3,7 @@ import { randomId } from "../crypto/random.js"
 import { toError } from "../errors/auth-error.js"
 import { InvalidConfiguration, SessionTokenError, SignOutError } from "../errors/errors.js"
 import type { HostCallbacks } from "../host/callbacks.js"
+import type { Store } from "../host/store.js"
 import type { CookieJar } from "../http/cookies.js"
 import { BoundedMap } from "../runtime/cache.js"
 import { andThen } from "../runtime/promise.js"
@@ -20,10 +21,10 @@ type BuildTokens = (callbacks: HostCallbacks) => Sessions
  * (`chk`). A session that has ended is one that the `jwt` callback refuses, in every path.
  */
 export function trackTokens(build: BuildTokens, deps: TrackingDeps, settings: TrackingSettings): Sessions {
-  const { callbacks, log } = deps
+  const { callbacks, log, store } = deps
   const records = createRecords(settings, deps)
   const expiry = createExpiry(deps, settings)
-  const see = createLookup({ records, expiry }, deps, settings)
+  const see = createLookup({ records, expiry, store }, deps, settings)
   /** Requests whose session could not be looked up. Their cookies stay: an outage must not sign everyone out. */
   const unanswered = new WeakSet<object>()
 
@@ -57,7 +58,7 @@ export function trackTokens(build: BuildTokens, deps: TrackingDeps, settings: Tr
       const jwtOfSignIn = async (params: JwtParams) => {
         const claims = await callbacks.jwt(params)
         if (claims === null) return null
-        const facts = await begin(claims, start, { records, expiry })
+        const facts = await begin(claims, start, { records, expiry, store })
         begun = { id: facts.sid, userId: facts.userId }
         return withFacts(claims, facts)
       }
@@ -137,6 +138,7 @@ function findToken({ message }: EndedSession): JWT | null {
 }
 
 interface TokenParts {
+  readonly store: Store
   readonly records: SessionRecords
   readonly expiry: Expiry
 }
@@ -147,12 +149,18 @@ interface SignInStart {
   readonly former: readonly TrackedSession[]
 }
 
-async function begin(claims: JWT, start: SignInStart, { records, expiry }: TokenParts): Promise<SessionFacts> {
+async function begin(claims: JWT, start: SignInStart, parts: TokenParts): Promise<SessionFacts> {
+  const { records, expiry, store } = parts
   const { signedIn } = start
   const userId = toUserId(claims.sub, signedIn.user.id)
   if (userId === "") {
     const { provider } = signedIn.account
     throw new InvalidConfiguration(`session.track: the user of the provider ${provider} has no id to list sessions by`)
+  }
+  // A record belongs to a stored user.
+  if (signedIn.isUserFromHost && !(await store.getUser(userId))) {
+    const path = `providers.${signedIn.account.provider}.authorize`
+    throw new InvalidConfiguration(`${path}: with session.track it must return the id of a user that the adapter knows`)
   }
   const sid = randomId(22)
   const { createdAt, lastSeenAt, amr } = await records.begin({ id: sid, userId, expires: expiry.ofNew(), ...start })
@@ -223,8 +231,8 @@ const maxRemembered = 10_000
 const holdFactor = 10
 
 function createLookup(
-  { records, expiry }: TokenParts,
-  { store, lifetime, log }: TrackingDeps,
+  { records, expiry, store }: TokenParts,
+  { lifetime, log }: TrackingDeps,
   { checkEvery, whenStoreFails }: TrackingSettings,
 ): Lookup {
   const remembered = new BoundedMap<string, number>(maxRemembered)

@@ -2,7 +2,7 @@ import type { Awaitable } from "./basics.js"
 import type { Account } from "./user.js"
 
 /**
- * What the features beyond the contract store. Every method is optional. A feature names the methods it needs, and a
+ * What the features beyond the contract store, besides `transaction`. Every method is optional. A feature names the methods it needs, and a
  * configuration is refused at the start if the adapter lacks one of them.
  */
 export interface AdapterFeatures {
@@ -70,13 +70,6 @@ export interface AdapterFeatures {
   changeFactor?(change: FactorChange): Awaitable<boolean>
   /** Removes a second factor. */
   deleteFactor?(id: string): Awaitable<unknown>
-
-  /**
-   * Runs the work with an adapter whose writes all happen or none: they are undone if the work throws. A transaction
-   * inside of another one joins it. The work may run again if the store reports a conflict with another transaction, so
-   * it should do nothing else, and await every call.
-   */
-  transaction?<Result>(work: (adapter: this) => Promise<Result>): Promise<Result>
 }
 
 /** A value that is kept until someone takes it. */

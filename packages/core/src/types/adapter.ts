@@ -86,6 +86,12 @@ export interface Adapter extends AdapterFeatures {
   isEmailVerified?(user: Pick<AdapterUser, "id" | "email">): Awaitable<boolean>
   /** Never required. Lists the user's linked accounts. */
   listAccountsByUserId?(userId: string): Awaitable<AdapterAccount[]>
+  /**
+   * Required by some features. Runs the work with an adapter whose writes all happen or none: they are undone if the work
+   * throws. A transaction inside of another one joins it. The work may run again if the store reports a conflict with
+   * another transaction, so it should do nothing else, and await every call.
+   */
+  transaction?<Result>(work: (adapter: Adapter) => Promise<Result>): Promise<Result>
 }
 
 /** A stored user. */

@@ -1,4 +1,4 @@
-import { bigint, boolean, customType, datetime, mysqlTable, primaryKey } from "drizzle-orm/mysql-core"
+import { bigint, boolean, customType, datetime, index, mysqlTable, primaryKey } from "drizzle-orm/mysql-core"
 
 /**
  * Text that is compared exactly, trailing spaces included. MySQL and MariaDB have different names for the collation;
@@ -115,3 +115,54 @@ export const provenEmailsTable = mysqlTable(
   },
   (provenEmail) => [primaryKey({ columns: [provenEmail.userId, provenEmail.email] })],
 )
+
+/** Values and leases that expire. */
+export const temporariesTable = mysqlTable("temporary", {
+  id: key("id").primaryKey(),
+  value: longText("value").notNull(),
+  expires: instant("expires").notNull(),
+})
+
+/** The details of tracked sessions; they are deleted with the session. */
+export const sessionDetailsTable = mysqlTable(
+  "sessionDetail",
+  {
+    id: key("id").primaryKey(),
+    userId: userId(),
+    sessionToken: key("sessionToken").references(() => sessionsTable.sessionToken, { onDelete: "cascade" }),
+    provider: key("provider").notNull(),
+    providerAccountId: longKey("providerAccountId").notNull(),
+    providerSession: longKey("providerSession"),
+    amr: longText("amr").notNull(),
+    createdAt: instant("createdAt").notNull(),
+    lastSeenAt: instant("lastSeenAt").notNull(),
+    expires: instant("expires").notNull(),
+    userAgent: longText("userAgent"),
+    network: longText("network"),
+    label: longText("label"),
+  },
+  (detail) => [
+    index("sessionDetail_provider_idx").on(detail.provider, detail.providerSession),
+    index("sessionDetail_account_idx").on(detail.provider, detail.providerAccountId),
+  ],
+)
+
+/** The hashes of passwords. */
+export const passwordsTable = mysqlTable("password", {
+  userId: userId().primaryKey(),
+  hash: longText("hash").notNull(),
+  changedAt: instant("changedAt").notNull(),
+})
+
+/** The second factors. */
+export const factorsTable = mysqlTable("factor", {
+  id: key("id").primaryKey(),
+  userId: userId(),
+  kind: longText("kind").notNull(),
+  secret: longText("secret").notNull(),
+  label: longText("label"),
+  lastStep: bigint("lastStep", { mode: "number" }),
+  version: bigint("version", { mode: "number" }).notNull(),
+  createdAt: instant("createdAt").notNull(),
+  lastUsedAt: instant("lastUsedAt"),
+})

@@ -101,3 +101,60 @@ export const provenEmailsTable = pgTable(
   },
   (provenEmail) => [primaryKey({ columns: [provenEmail.userId, provenEmail.email] })],
 )
+
+/** Values and leases that expire. */
+export const temporariesTable = pgTable("temporary", {
+  id: text("id").primaryKey(),
+  value: text("value").notNull(),
+  expires: instant("expires").notNull(),
+})
+
+/** The details of tracked sessions; they are deleted with the session. */
+export const sessionDetailsTable = pgTable(
+  "sessionDetail",
+  {
+    id: text("id").primaryKey(),
+    userId: userId(),
+    sessionToken: text("sessionToken").references(() => sessionsTable.sessionToken, { onDelete: "cascade" }),
+    provider: text("provider").notNull(),
+    providerAccountId: text("providerAccountId").notNull(),
+    providerSession: text("providerSession"),
+    amr: text("amr").notNull(),
+    createdAt: instant("createdAt").notNull(),
+    lastSeenAt: instant("lastSeenAt").notNull(),
+    expires: instant("expires").notNull(),
+    userAgent: text("userAgent"),
+    network: text("network"),
+    label: text("label"),
+  },
+  (detail) => [
+    index("sessionDetail_userId_idx").on(detail.userId),
+    index("sessionDetail_sessionToken_idx").on(detail.sessionToken),
+    index("sessionDetail_provider_idx").on(detail.provider, detail.providerSession),
+    index("sessionDetail_account_idx").on(detail.provider, detail.providerAccountId),
+  ],
+)
+
+/** The hashes of passwords. */
+export const passwordsTable = pgTable("password", {
+  userId: userId().primaryKey(),
+  hash: text("hash").notNull(),
+  changedAt: instant("changedAt").notNull(),
+})
+
+/** The second factors. */
+export const factorsTable = pgTable(
+  "factor",
+  {
+    id: text("id").primaryKey(),
+    userId: userId(),
+    kind: text("kind").notNull(),
+    secret: text("secret").notNull(),
+    label: text("label"),
+    lastStep: bigint("lastStep", { mode: "number" }),
+    version: bigint("version", { mode: "number" }).notNull(),
+    createdAt: instant("createdAt").notNull(),
+    lastUsedAt: instant("lastUsedAt"),
+  },
+  (factor) => [index("factor_userId_idx").on(factor.userId)],
+)

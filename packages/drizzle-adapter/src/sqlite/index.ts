@@ -2,9 +2,13 @@
 export {
   accountsTable,
   authenticatorsTable,
+  factorsTable,
+  passwordsTable,
   provenEmailsTable,
+  sessionDetailsTable,
   sessionsTable,
   spentTable,
+  temporariesTable,
   usersTable,
   verificationTokensTable,
 } from "./tables.js"

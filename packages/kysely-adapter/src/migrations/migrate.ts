@@ -140,7 +140,12 @@ async function unlocked(db: Kysely<AnyTables>, run: Run): Promise<MigrationResul
 async function locked(db: Kysely<AnyTables>, run: Run): Promise<MigrationResultSet> {
   return await db.connection().execute(async (connection) => {
     let ending = "rollback"
-    await sql`begin immediate`.execute(connection)
+    try {
+      await sql`begin immediate`.execute(connection)
+    } catch (error) {
+      if (!isRefusedByD1(error)) throw error
+      return await run(connection, { disableTransactions: true })
+    }
     try {
       const outcome = await run(connection, { disableTransactions: true })
       if (outcome.error === undefined) ending = "commit"
@@ -149,4 +154,9 @@ async function locked(db: Kysely<AnyTables>, run: Run): Promise<MigrationResultS
       await sql.raw(ending).execute(connection)
     }
   })
+}
+
+/** D1 has no transactions across statements. Each change can be repeated; `d1()` runs all of them in one batch. */
+function isRefusedByD1(error: unknown): boolean {
+  return error instanceof Error && error.message.includes("state.storage.transaction()")
 }

@@ -26,13 +26,18 @@ export async function pendingSql(db: AnyKysely, options: MigrateOptions = {}): P
   return toScript(target, planSteps(applied, resolveGoal(applied, options.to)))
 }
 
-/** The SQL for an empty database, without a connection. */
-export function schemaSql(database: DatabaseKind, options: Omit<KyselyAdapterOptions, "database"> = {}): string {
-  const target = { schema: resolveSchema(options), dialect: getDialect(database), db: statementBuilder(database) }
-  return toScript(target, planSteps([], undefined))
+/**
+ * The SQL for an empty database, without a connection.
+ * @param database `"d1"` leaves out the transaction, which `wrangler d1` refuses because it begins one itself
+ */
+export function schemaSql(database: DatabaseKind | "d1", options: Omit<KyselyAdapterOptions, "database"> = {}): string {
+  const kind = database === "d1" ? "sqlite" : database
+  const target = { schema: resolveSchema(options), dialect: getDialect(kind), db: statementBuilder(kind) }
+  const steps = planSteps([], undefined)
+  return database === "d1" ? toText(compileAll(target, steps)) : toScript(target, steps)
 }
 
-function planSteps(applied: readonly string[], to: string | undefined): readonly MadeMigration[] {
+export function planSteps(applied: readonly string[], to: string | undefined): readonly MadeMigration[] {
   const names = Object.keys(schemaChanges)
   const last = to === undefined ? names.length - 1 : names.indexOf(to)
   if (last === -1 && to !== "none") throw new Error(`Unknown migration "${to}"`)
@@ -44,14 +49,22 @@ function planSteps(applied: readonly string[], to: string | undefined): readonly
 
 function toScript(target: MigrationTarget, steps: readonly MadeMigration[]): string {
   if (steps.length === 0) return ""
+  const texts = compileAll(target, steps)
+  // MySQL commits at each schema change.
+  return toText(target.dialect.repeatableBy === "inspect" ? texts : ["begin", ...texts, "commit"])
+}
+
+function toText(statements: readonly string[]): string {
+  return statements.map((text) => `${text};\n`).join("")
+}
+
+/** The statements of the steps, which record them as well. None has parameters. */
+export function compileAll(target: MigrationTarget, steps: readonly MadeMigration[]): readonly string[] {
   const statements = [
     createAppliedTable(target),
     ...steps.flatMap((step) => [...(schemaChanges[step.name]?.[step.direction](target) ?? []), record(target, step)]),
   ]
-  const texts = statements.map((statement) => statement.compile().sql)
-  // MySQL commits at each schema change.
-  const whole = target.dialect.repeatableBy === "inspect" ? texts : ["begin", ...texts, "commit"]
-  return whole.map((text) => `${text};\n`).join("")
+  return statements.map((statement) => statement.compile().sql)
 }
 
 /** Creates the table as Kysely's `Migrator` does. */

@@ -5,6 +5,7 @@ import type { Schema } from "../tables/schema.js"
 import { getColumn, type Table } from "../tables/table.js"
 import { keyParameters, matchesKey, type Selection, selection } from "./clauses.js"
 import type { SqlDialect } from "./dialect.js"
+import { removeBefore } from "./remove-before.js"
 import type { AnyTables, CompiledStatement, Row, SqlRunner } from "./runner.js"
 import { TableStatements } from "./table-statements.js"
 
@@ -67,7 +68,7 @@ export function tableRows<T>({ db, dialect, runner }: SqlAccess, table: Table): 
     },
     removeAll: (field, values) => (values.length === 0 ? 0 : runner.count(statements.removeAll(field, values))),
     lock: (key) => list(dialect.locksRows ? statements.selectLocked(key) : statements.select(key)),
-    removeBefore: (field, instant) => runner.count(statements.removeBefore(field, instant)),
+    removeBefore: (field, instant) => removeBefore({ table, db, dialect, runner }, field, instant),
   }
 }
 

@@ -122,13 +122,6 @@ export class TableStatements<T> {
     return this.#compile(`delete ${size} by ${column.name}`, build, parameters)
   }
 
-  removeBefore(field: string, instant: Date): CompiledStatement {
-    const column = getColumn(this.table, field)
-    const isBefore = () => this.#dialect.isBefore(sql.ref(column.name), placeholder)
-    const build = () => this.#db.deleteFrom(this.table.name).where(isBefore())
-    return this.#compile(`delete before ${column.name}`, build, [toParameter(instant, column, this.#dialect)])
-  }
-
   /** The fields of the table's key that a record contains. */
   keyOf(record: object): Key {
     const isKey = ([field, value]: [string, unknown]) => this.table.key.includes(field) && value !== undefined

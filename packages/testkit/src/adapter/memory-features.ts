@@ -41,8 +41,8 @@ interface ContractTables {
   readonly sessions: MemoryTable<AdapterSession>
 }
 
-/** The methods of the features beyond the contract, without `transaction`. */
-export function featureMethods(tables: FeatureTables & ContractTables): Omit<Required<AdapterFeatures>, "transaction"> {
+/** The methods of the features beyond the contract, besides `transaction`. */
+export function featureMethods(tables: FeatureTables & ContractTables): Required<AdapterFeatures> {
   return {
     ...temporaryMethods(tables),
     ...detailMethods(tables),

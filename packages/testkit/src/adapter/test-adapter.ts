@@ -57,7 +57,9 @@ export interface AdapterSuite {
 
 const defaultCallers = 50
 
-const contractMethods: Readonly<Record<Exclude<AdapterMethod, keyof AdapterFeatures>, true>> = {
+type FeatureMethod = keyof AdapterFeatures | "transaction"
+
+const contractMethods: Readonly<Record<Exclude<AdapterMethod, FeatureMethod>, true>> = {
   createUser: true,
   getUser: true,
   getUserByEmail: true,
@@ -85,7 +87,7 @@ const contractMethods: Readonly<Record<Exclude<AdapterMethod, keyof AdapterFeatu
   listAccountsByUserId: true,
 }
 
-const features: Readonly<Record<keyof AdapterFeatures, true>> = {
+const features: Readonly<Record<FeatureMethod, true>> = {
   keepTemporary: true,
   takeTemporary: true,
   createSessionDetail: true,
@@ -106,7 +108,7 @@ const features: Readonly<Record<keyof AdapterFeatures, true>> = {
 }
 
 /** The methods of the features beyond the contract, for the `without` of adapters that were written before them. */
-export const featureMethods: readonly (keyof AdapterFeatures)[] = Object.keys(features) as (keyof AdapterFeatures)[] // as: its keys
+export const featureMethods: readonly FeatureMethod[] = Object.keys(features) as FeatureMethod[] // as: its keys
 
 /**
  * Registers the vitest tests that every adapter passes. Call it at the top level of a test file or in a `describe`.

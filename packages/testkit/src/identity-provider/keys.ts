@@ -10,7 +10,7 @@ import {
 import type { RegisteredClient } from "./client.js"
 
 /** Algorithms with a key pair. */
-type AsymmetricAlg = "RS256" | "PS256" | "ES256" | "EdDSA"
+type AsymmetricAlg = "RS256" | "PS256" | "ES256" | "ES384" | "ES512" | "EdDSA"
 
 /** How the identity provider signs ID tokens. `HS256` uses the client's secret as the key. */
 export type SigningAlg = AsymmetricAlg | "HS256"

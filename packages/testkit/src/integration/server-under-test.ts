@@ -5,6 +5,7 @@ import type { Canary } from "../log/leaks.js"
 
 /** The user of {@link integrationConfig}. */
 export const integrationUser = {
+  id: "1815",
   username: "ada",
   password: "correct horse",
   /** Contains non-ASCII characters, to detect encoding errors. */
@@ -27,7 +28,7 @@ const provider: CredentialsConfig = {
   credentials: { username: { label: "User name" }, password: { label: "Password", type: "password" } },
   authorize: ({ username, password }) => {
     const isKnown = username === integrationUser.username && password === integrationUser.password
-    return isKnown ? { id: "1815", name: integrationUser.name, email: integrationUser.email } : null
+    return isKnown ? { id: integrationUser.id, name: integrationUser.name, email: integrationUser.email } : null
   },
 }
 

@@ -1,5 +1,7 @@
+import { trackSessions } from "@latchkey/core/sessions"
 import type { AuthConfig } from "@latchkey/core/types"
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest"
+import { memoryAdapter } from "../adapter/memory-adapter.js"
 import { type Browser, createBrowser } from "../browser/browser.js"
 import { overHttp } from "../browser/navigation.js"
 import { findLeaks } from "../log/leaks.js"
@@ -103,7 +105,28 @@ export function testIntegration({
     testLimits(subject)
     if (cachedPage !== undefined) testCaching(subject, cachedPage)
     if (proxySetting !== undefined) testUntrustedHost(basePath, start, proxySetting)
+    testFeatureRoute(subject, start)
     if (warnsAtStart) testStart(start)
+  })
+}
+
+function testFeatureRoute({ basePath, open, passesOn }: Subject, start: IntegrationUnderTest["start"]): void {
+  it("serves the routes of a feature, and leaves them to the app without it", async () => {
+    const session = { strategy: "jwt", track: trackSessions() } as const
+    const adapter = memoryAdapter()
+    await adapter.createUser({ id: integrationUser.id, name, email: integrationUser.email, emailVerified: null })
+    const server = await start({ ...integrationConfig(), adapter, session })
+    try {
+      const browser = createBrowser({ handler: overHttp, origin: server.origin, basePath })
+      const path = `${basePath}/account/sessions`
+      expect((await browser.fetch(path)).status).toBe(401)
+      await browser.signIn("credentials", { username, password })
+      const answer = await browser.fetch(path)
+      expect(await answer.json()).toEqual({ sessions: [expect.objectContaining({ isCurrent: true })] })
+      expect((await open().fetch(path)).status).toBe(passesOn ? 404 : 400)
+    } finally {
+      await server.close()
+    }
   })
 }
 

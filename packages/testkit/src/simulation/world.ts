@@ -74,10 +74,11 @@ export interface WorldOptions {
 
 const beginning = Date.UTC(2030, 0, 1, 12)
 
-export function createWorld({ seed, setting, adapter = memoryAdapter(), random, tale }: WorldOptions): World {
+export function createWorld({ seed, setting, adapter: given = memoryAdapter(), random, tale }: WorldOptions): World {
   let elapsedMs = 0
-  const isComplete = !setting.isAdapterPublished
-  const model = createModel({ hasConsumeOnce: isComplete, hasVerifiedEmails: isComplete })
+  const adapter = setting.isAdapterPublished ? publishedOnly(given) : given
+  const hasVerifiedEmails = Boolean(adapter.markEmailVerified && adapter.isEmailVerified)
+  const model = createModel({ hasConsumeOnce: adapter.consumeOnce !== undefined, hasVerifiedEmails })
   const knowledge: Knowledge = { flows: [], callbacks: [], sessions: [], assertions: [], rows: [] }
   const scheduler = createScheduler(() => beginning + elapsedMs)
   const now = () => beginning + elapsedMs + (instances[scheduler.running()?.exchange?.instance ?? -1]?.driftMs ?? 0)
@@ -92,7 +93,7 @@ export function createWorld({ seed, setting, adapter = memoryAdapter(), random, 
     random,
     people,
     providers,
-    adapter: setting.isAdapterPublished ? publishedOnly(adapter) : adapter,
+    adapter,
     counters: createCounters(worldTime),
     logger: recordingLogger(silent),
     now: worldTime,

@@ -14,6 +14,7 @@ import {
   type ReturnedCeremony,
   refuseUnverified,
   resumeCeremony,
+  toTopOrigins,
 } from "./ceremony.js"
 import { digestOf } from "./credential-list.js"
 import type { WebAuthnLibrary } from "./library.js"
@@ -198,6 +199,7 @@ async function verifyByLibrary(
   const counter = stored ? stored.counter : -1
   // The name and the fields before version 11.
   const older = { authenticator: { credentialID: fromBase64url(id), credentialPublicKey: publicKey, counter } }
+  const topOrigins = toTopOrigins(provider, "authenticate")
   const { verified } = await verifyAuthenticationResponse({
     response: {
       id,
@@ -209,20 +211,12 @@ async function verifyByLibrary(
     expectedChallenge: redeemed.challenge,
     expectedOrigin: [...party.origins],
     expectedRPID: [...party.ids],
-    ...toTopOrigin(provider),
+    ...(topOrigins.length > 0 && { expectedTopOrigin: [...topOrigins] }),
     requireUserVerification: isVerificationRequired(provider, "authenticate"),
     credential: { id, publicKey, counter },
     ...older,
   })
   return verified
-}
-
-function toTopOrigin({ verifyAuthenticationOptions }: WebAuthnConfig): {
-  readonly expectedTopOrigin?: string | string[]
-} {
-  const given = verifyAuthenticationOptions?.expectedTopOrigin
-  if (given === undefined) return {}
-  return { expectedTopOrigin: typeof given === "string" ? given : [...given] }
 }
 
 /**

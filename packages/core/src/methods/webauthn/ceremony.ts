@@ -46,7 +46,7 @@ export async function resumeCeremony(
   const expected: ExpectedClient = {
     type: typeOf[action],
     origins: party.origins,
-    topOrigins: toTopOrigins(verificationOf(provider, action)),
+    topOrigins: toTopOrigins(provider, action),
   }
   return { redeemed, party, assertClient: () => assertClientData(clientData, expected) }
 }
@@ -56,7 +56,9 @@ function verificationOf(provider: WebAuthnConfig, action: CeremonyAction): Verif
   return (action === "register" ? verifyRegistrationOptions : verifyAuthenticationOptions) ?? {}
 }
 
-function toTopOrigins({ expectedTopOrigin }: VerificationOptions): readonly string[] {
+/** The origins of pages that may show the site in a frame. */
+export function toTopOrigins(provider: WebAuthnConfig, action: CeremonyAction): readonly string[] {
+  const { expectedTopOrigin } = verificationOf(provider, action)
   return typeof expectedTopOrigin === "string" ? [expectedTopOrigin] : (expectedTopOrigin ?? [])
 }
 

@@ -1,9 +1,8 @@
-import { toStoredId } from "../../authenticator/software-authenticator.js"
 import type { CreationOptionsJson } from "../../authenticator/webauthn-types.js"
 import { subjectOf } from "../people.js"
 import type { HeldFlow } from "../world.js"
 import { copyCookies, restoreCookies } from "./cookies.js"
-import { passkeyOptions, sendPasskey } from "./honest.js"
+import { createPasskey, passkeyOptions, sendPasskey } from "./honest.js"
 import { type Actor, type Move, together } from "./move.js"
 import { newestFlow, ownTab } from "./tabs.js"
 
@@ -21,6 +20,7 @@ export const attackMoves: readonly Move[] = [
   },
   { name: "change-identity", by: "attacker", weight: 5, run: changeIdentity },
   { name: "claim-address", by: "attacker", weight: 2, run: claimAddress },
+  { name: "answer-as-another", by: "attacker", weight: 2, run: answerAsAnother },
   { name: "guess-password", by: "attacker", weight: 4, run: guessPassword },
   { name: "replay-passkey", by: "attacker", weight: 2, run: replayPasskey },
 ]
@@ -93,7 +93,7 @@ async function changeIdentity(actor: Actor): Promise<void> {
   // Where the host links by address, it vouches that the provider never omits the claim for unverified ones.
   const claims = provider.id === "south" && world.setting.isEmailLinked ? [false] : [false, undefined]
   const identities = [
-    { ...own, sub: `${own.sub}-2`, email: victim.email, isEmailVerified: choose.pick(claims) },
+    ...claims.map((isEmailVerified) => ({ ...own, sub: `${own.sub}-2`, email: victim.email, isEmailVerified })),
     { ...own, sub: `${own.sub}-3`, email: "mallory-2@mail.test" },
     { ...own, sub: `${own.sub}-4` },
     own,
@@ -107,6 +107,7 @@ async function changeIdentity(actor: Actor): Promise<void> {
   const identity = choose.pick(identities)
   actor.say(`${person.name} signs in at ${provider.id} as ${identity.sub} with the address ${identity.email}.`)
   world.browserOf(person).identities.set(provider.id, identity)
+  if (choose.pick([true, false])) await ownTab(actor).signIn(provider.id)
 }
 
 /** Signs up with a passkey and a victim's address. */
@@ -115,12 +116,22 @@ async function claimAddress(actor: Actor): Promise<void> {
   const email = choose.pick([...world.victims, person]).email
   const tab = ownTab(actor)
   actor.say(`${person.name} signs up with a passkey and the address ${email}.`)
-  const options = await passkeyOptions<CreationOptionsJson>(tab, { action: "register", email })
-  const made = await person.device.create(options)
-  world.model.passkeyOwners.set(toStoredId(made.id), person)
-  const answer = JSON.stringify(made)
-  world.model.assertions.set(answer, person)
+  const answer = await createPasskey(world, person, await passkeyOptions(tab, { action: "register", email }))
   await sendPasskey(tab, "register", answer)
+}
+
+/** Asks for a passkey as one user, and lets the device answer as another. */
+async function answerAsAnother(actor: Actor): Promise<void> {
+  const { world, person } = actor
+  const tab = ownTab(actor)
+  const provider = world.providerOf("north")
+  actor.say(`${person.name} asks for a passkey, signs in as another user, and lets the device answer then.`)
+  const options = await passkeyOptions<CreationOptionsJson>(tab, { action: "register" })
+  const own = provider.identityOf(person)
+  const identity = { ...own, sub: `${own.sub}-3`, email: "mallory-2@mail.test" }
+  world.browserOf(person).identities.set(provider.id, identity)
+  await tab.signIn(provider.id)
+  await sendPasskey(tab, "register", await createPasskey(world, person, options))
 }
 
 const guessesPerMove = 24

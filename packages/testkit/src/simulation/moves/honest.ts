@@ -88,12 +88,17 @@ export async function addPasskey(actor: Actor): Promise<void> {
   const { world, person } = actor
   const tab = tabOf(actor)
   actor.say(`${person.name} adds a passkey.`)
-  const options = await passkeyOptions<CreationOptionsJson>(tab, { action: "register" })
+  const answer = await createPasskey(world, person, await passkeyOptions(tab, { action: "register" }))
+  await sendPasskey(tab, "register", answer)
+}
+
+/** Lets a person's device create a passkey. Returns its answer. */
+export async function createPasskey(world: World, person: Person, options: CreationOptionsJson): Promise<string> {
   const made = await person.device.create(options)
   world.model.passkeyOwners.set(toStoredId(made.id), person)
   const answer = JSON.stringify(made)
   world.model.assertions.set(answer, person)
-  await sendPasskey(tab, "register", answer)
+  return answer
 }
 
 export async function passkeyOptions<T>(tab: VisitorTab, query: Readonly<Record<string, string>>): Promise<T> {

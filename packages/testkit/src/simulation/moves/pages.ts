@@ -30,7 +30,7 @@ async function plantFlow(actor: Actor): Promise<void> {
 async function plantNoise(actor: Actor): Promise<void> {
   const { victim } = victimTab(actor)
   const name = actor.choose.pick(["__Secure-authjs.callback-url", "__Secure-authjs.challenge", "__Secure-authjs.state"])
-  const value = actor.choose.pick(["x", encodeURIComponent(evilOrigin), encodeURIComponent(`${appOrigin}/a`)])
+  const value = actor.choose.pick(["x", ...[evilOrigin, "//evil.test", `${appOrigin}/a`].map(encodeURIComponent)])
   actor.say(`${siblingOrigin} sets the cookie ${name} in ${victim.person.name}'s browser.`)
   victim.plant(`${name}=${value}; Domain=corp.test; Path=/auth; Secure`)
 }
@@ -124,21 +124,26 @@ const steeredUrls = [
 ]
 
 /**
- * A link to the sign-in page that remembers where to go afterwards. The attacker follows it, too: where it leads to is the
- * same for everyone.
+ * A link to a sign-in page that remembers where to go afterwards: the built-in one, or one of the host, which passes the
+ * target on. The attacker follows it, too: where it leads to is the same for everyone.
  */
 async function steerCallbackUrl(actor: Actor): Promise<void> {
   const { person, choose } = actor
   const target = choose.pick(steeredUrls)
   const path = `/auth/signin?${new URLSearchParams({ callbackUrl: target })}`
-  if (choose.pick([true, false])) {
+  const how = choose.pick(["the host's page", "the page", "a victim", "the host's page"])
+  if (how === "a victim") {
     const { victim, tab } = victimTab(actor)
     actor.say(`A link makes ${victim.person.name}'s browser open the sign-in page with callbackUrl=${target}.`)
     await tab.open(path, { from: evilOrigin })
     return
   }
-  actor.say(`${person.name} signs in by a link to the sign-in page with callbackUrl=${target}.`)
+  actor.say(`${person.name} signs in by a link to ${how} with callbackUrl=${target}.`)
   const tab = ownTab(actor)
+  if (how === "the host's page") {
+    await tab.signIn("password", { callbackUrl: target, ...person.password })
+    return
+  }
   await tab.open(path, { from: evilOrigin })
-  await submitSignIn(person, choose.pick(["north", "south", "password"]), tab)
+  await submitSignIn(person, choose.pick(["password", "north", "south"]), tab)
 }

@@ -1,25 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { AuthError } from "../errors/auth-error.js"
 import { AccessDenied } from "../errors/errors.js"
-import { createRecentFailures, describeFailure } from "./recent-failures.js"
-
-describe("createRecentFailures", () => {
-  it("keeps nothing in production", () => {
-    const failures = createRecentFailures({ isProduction: true })
-    const error = new AccessDenied("no")
-    failures.remember(error)
-    expect(failures.find(error.reference)).toBeUndefined()
-  })
-
-  it("finds the last fifty by reference", () => {
-    const failures = createRecentFailures({ isProduction: false })
-    const errors = Array.from({ length: 60 }, (_, n) => new AccessDenied(`no ${n}`))
-    for (const error of errors) failures.remember(error)
-    const found = errors.map(({ reference }) => failures.find(reference)?.message)
-    expect(found).toEqual(errors.map(({ message }, n) => (n < 10 ? undefined : message)))
-    expect(failures.find("")).toBeUndefined()
-  })
-})
+import { describeFailure } from "./describe-failure.js"
 
 describe("describeFailure", () => {
   it("lists each cause once", () => {

@@ -1,25 +1,5 @@
 import type { AuthError } from "../errors/auth-error.js"
 import type { DeveloperDetails } from "../pages/document.js"
-import { BoundedMap } from "../runtime/cache.js"
-
-/** The details of the last failures by reference, for the error page on a developer's own machine. */
-export interface RecentFailures {
-  remember(error: AuthError): void
-  find(reference: string): DeveloperDetails | undefined
-}
-
-const maxRecentFailures = 50
-
-/** Keeps nothing in production. */
-export function createRecentFailures({ isProduction }: { readonly isProduction: boolean }): RecentFailures {
-  const failures = new BoundedMap<string, DeveloperDetails>(maxRecentFailures)
-  return {
-    remember(error) {
-      if (!isProduction) failures.set(error.reference, describeFailure(error))
-    },
-    find: (reference) => failures.get(reference),
-  }
-}
 
 /** The message of an error and of its causes. */
 export function describeFailure(error: AuthError): DeveloperDetails {

@@ -1,0 +1,87 @@
+// `npm run compare`: everything. `-- --only attacks` or `-- --only measurements`: one half, with the other as it was.
+// `-- --check`: runs the attacks, and fails when one reaches its aim against us that did not before. `-- --pages`: writes the
+// pages anew from results.json.
+// First, because the libraries look at NODE_ENV when they are loaded.
+import "./production.ts"
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { peerIds } from "./app.ts"
+import type { Row } from "./attack.ts"
+import { attacks, peers, runAttack } from "./attacks/table.ts"
+import { assertSameVersions, describePart, type Results, readResults, writeResults } from "./data.ts"
+import { renderFiles } from "./pages.ts"
+
+const args = process.argv.slice(2)
+const halves = ["attacks", "measurements"] as const
+
+function readOnly(): readonly string[] {
+  const position = args.indexOf("--only")
+  if (position === -1) return halves
+  const wanted = args[position + 1]
+  if (!halves.some((half) => half === wanted)) throw new Error(`--only takes ${halves.join(" or ")}`)
+  return halves.filter((half) => half === wanted)
+}
+
+async function runAttacks(): Promise<readonly Row[]> {
+  const rows: Row[] = []
+  for (const attack of attacks) {
+    const row = await runAttack(attack)
+    console.log(`${row.id}: ${row.title}`)
+    for (const id of peerIds)
+      console.log(`   ${peers[id].packageName.padEnd(16)}${row.cells[id].outcome}: ${row.cells[id].detail}`)
+    rows.push(row)
+  }
+  return rows
+}
+
+async function measure(): Promise<Results["measurements"]> {
+  // Loaded on demand: the attacks need nothing from the bench.
+  const { measureAll } = await import("./measure.ts")
+  assertSameVersions()
+  return { ...describePart(), reports: await measureAll() }
+}
+
+/** The attacks that reach their aim now and did not when results.json was written. */
+function findWorse(rows: readonly Row[]): readonly string[] {
+  const known = new Map(readResults().attacks.rows.map((row) => [row.id, row.cells.latchkey.outcome]))
+  return rows
+    .filter(({ id, cells }) => cells.latchkey.outcome === "gets in" && known.get(id) !== "gets in")
+    .map(({ id }) => id)
+}
+
+const root = join(import.meta.dirname, "..", "..")
+
+function writeFiles(): void {
+  mkdirSync(join(root, "docs", "compare"), { recursive: true })
+  for (const [path, text] of renderFiles(readResults())) writeFileSync(join(root, path), text)
+}
+
+/** The generated files that differ from what results.json says. */
+const findStale = (): readonly string[] =>
+  [...renderFiles(readResults())]
+    .filter(([path, text]) => !existsSync(join(root, path)) || readFileSync(join(root, path), "utf8") !== text)
+    .map(([path]) => path)
+
+if (args.includes("--check")) {
+  const stale = findStale()
+  if (stale.length > 0) console.log(`compare: run \`npm run compare -- --pages\` to write ${stale.join(", ")}`)
+  const worse = findWorse(await runAttacks())
+  console.log(
+    worse.length > 0
+      ? `compare: these attacks reach their aim now: ${worse.join(", ")}`
+      : `compare: ${attacks.length} attacks, none reaches more than before`,
+  )
+  process.exit(worse.length + stale.length > 0 ? 1 : 0)
+}
+if (!args.includes("--pages")) {
+  const only = readOnly()
+  const both = only.length === halves.length
+  const measured = only.includes("measurements") ? await measure() : readResults().measurements
+  const attacked = only.includes("attacks") ? { ...describePart(), rows: await runAttacks() } : readResults().attacks
+  writeResults({ attacks: attacked, measurements: measured })
+  console.log(both ? "compare: everything ran" : `compare: ran the ${only.join()}`)
+}
+writeFiles()
+// Requests that a provider never answers keep the process alive.
+process.exit(0)

@@ -1,0 +1,34 @@
+// Speed, size, start and type cost: the bench's own scenarios, in its own processes.
+import { runRates } from "../../bench/src/rate/run-rates.ts"
+import { describeMachine, type Report, toText } from "../../bench/src/report/report.ts"
+import type { Effort } from "../../bench/src/scenario.ts"
+import { scenarios } from "../../bench/src/scenarios/table.ts"
+
+/** Enough for a table; `npm run bench` measures longer. */
+const effort: Effort = { slices: 13, sliceMs: 50, warmUpMs: 500, processes: 7, isShort: false }
+
+/** Those with at least one peer besides `@auth/core`, and the two ends of a sign-in with a provider. */
+const chosen: ReadonlySet<string> = new Set([
+  "session-stateless",
+  "session-anonymous",
+  "session-memory",
+  "session-sqlite",
+  "credentials",
+  "oauth-start",
+  "oidc-callback",
+  "startup",
+  "bundle",
+  "install",
+  "types",
+])
+
+export async function measureAll(): Promise<readonly Report[]> {
+  const reports: Report[] = []
+  console.log(`${describeMachine().join("\n")}\n`)
+  for (const scenario of scenarios.filter(({ id }) => chosen.has(id))) {
+    const report = await (scenario.kind === "rate" ? runRates(scenario, effort) : scenario.measure(effort))
+    console.log(toText(report))
+    reports.push(report)
+  }
+  return reports
+}

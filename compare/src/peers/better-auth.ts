@@ -1,0 +1,139 @@
+import { createHmac } from "node:crypto"
+import { DatabaseSync } from "node:sqlite"
+import { type Browser, createBrowser } from "@latchkey/testkit"
+import { type BetterAuthOptions, betterAuth } from "better-auth"
+import { getMigrations } from "better-auth/db/migration"
+import { genericOAuth, magicLink, twoFactor } from "better-auth/plugins"
+import {
+  type App,
+  type AppOptions,
+  alicePassword,
+  origin,
+  type Peer,
+  proxyAddress,
+  readTarget,
+  secret,
+  type User,
+  waitForMail,
+} from "../app.ts"
+
+type Handler = (request: Request) => Promise<Response>
+
+export const betterAuthPeer: Peer = {
+  id: "better-auth",
+  packageName: "better-auth",
+  lacks: {},
+  open: openApp,
+}
+
+async function openApp({ idp, session, alice, hasPassword }: AppOptions): Promise<App> {
+  const links = new Map<string, string>()
+  const database = new DatabaseSync(":memory:")
+  const [client] = idp.clients
+  if (client === undefined) throw new Error("The provider has no client")
+  const options = {
+    baseURL: origin,
+    basePath: "/auth",
+    secret,
+    telemetry: { enabled: false },
+    logger: { disabled: true },
+    ...(session === "stored" && { database }),
+    rateLimit: { enabled: true },
+    advanced: { useSecureCookies: true, ipAddress: { trustedProxies: [proxyAddress] } },
+    emailAndPassword: { enabled: true },
+    plugins: [
+      genericOAuth({
+        config: [
+          {
+            providerId: "oidc",
+            discoveryUrl: `${idp.issuer}/.well-known/openid-configuration`,
+            clientId: client.client_id,
+            clientSecret: client.client_secret,
+            authentication: "basic",
+            scopes: ["openid", "email", "profile"],
+            pkce: true,
+            requireIdTokenVerification: true,
+          },
+        ],
+      }),
+      magicLink({
+        storeToken: "hashed",
+        sendMagicLink: ({ email, url }) => void links.set(email, url),
+      }),
+      twoFactor({ issuer: "Compare" }),
+    ],
+  } satisfies BetterAuthOptions
+  if (session === "stored") await (await getMigrations(options)).runMigrations()
+  const { handler } = betterAuth(options)
+  if (hasPassword) {
+    const { name, email } = alice
+    await post(createBrowser({ handler, origin }), "/sign-up/email", { name, email, password: alicePassword })
+  }
+  return toApp(handler, links, () =>
+    database
+      .prepare("SELECT token FROM session")
+      .all()
+      .map(({ token }) => String(token)),
+  )
+}
+
+function toApp(handler: Handler, links: ReadonlyMap<string, string>, leakedTokens: App["leakedTokens"]): App {
+  return {
+    handle: handler,
+    async startSignIn(browser, callbackUrl = `${origin}/`) {
+      return readTarget(await post(browser, "/sign-in/social", { provider: "oidc", callbackURL: callbackUrl }))
+    },
+    async mailLink(browser, email) {
+      await post(browser, "/sign-in/magic-link", { email, callbackURL: `${browser.origin}/` })
+      return waitForMail(() => links.get(email))
+    },
+    async signInWithPassword(browser, email, password) {
+      return (await post(browser, "/sign-in/email", { email, password })).ok
+    },
+    whoIs,
+    async signOut(browser) {
+      await post(browser, "/sign-out", {})
+    },
+    forgeSignOut: () => ({ path: "/auth/sign-out", fields: {} }),
+    openPath: "/auth/sign-in/email",
+    sessionCookie: "__Secure-better-auth.session_token",
+    leakedTokens,
+    totp: {
+      async enroll(browser, password) {
+        const { totpURI } = (await (await post(browser, "/two-factor/enable", { password })).json()) as {
+          totpURI: string
+        }
+        const code = () => computeTotp(new URL(totpURI).searchParams.get("secret") ?? "")
+        await post(browser, "/two-factor/verify-totp", { code: code() })
+        return code
+      },
+      async verify(browser, code) {
+        return (await post(browser, "/two-factor/verify-totp", { code })).ok
+      },
+    },
+    async accessToken(browser) {
+      const accounts = (await (await browser.fetch("/auth/list-accounts")).json()) as readonly { id: string }[]
+      return post(browser, "/get-access-token", { accountId: accounts[0]?.id })
+    },
+  }
+}
+
+const post = (browser: Browser, path: string, json: object): Promise<Response> =>
+  browser.fetch(`/auth${path}`, { method: "POST", json })
+
+async function whoIs(browser: Browser): Promise<User | null> {
+  const found = (await (await browser.fetch("/auth/get-session")).json()) as { user: User } | null
+  return found?.user ?? null
+}
+
+/** The current code, RFC 6238 with the usual 30 seconds, six digits and SHA-1. */
+function computeTotp(base32: string): string {
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+  const bits = Array.from(base32.replace(/=+$/, ""), (letter) => alphabet.indexOf(letter).toString(2).padStart(5, "0"))
+  const key = Buffer.from((bits.join("").match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)))
+  const digest = createHmac("sha1", key).update(counter).digest()
+  const number = digest.readUInt32BE((digest.at(-1) ?? 0) & 15) & 0x7fffffff
+  return String(number % 1_000_000).padStart(6, "0")
+}

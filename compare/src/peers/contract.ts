@@ -1,0 +1,108 @@
+// What Latchkey and `@auth/core` share: both get the same configuration and the same store.
+
+import type { AuthConfig } from "@latchkey/core"
+import { type Browser, createMailbox, memoryAdapter } from "@latchkey/testkit"
+import {
+  type App,
+  type AppOptions,
+  alicePassword,
+  type KnownPerson,
+  origin,
+  readTarget,
+  secret,
+  type User,
+  waitForMail,
+} from "../app.ts"
+
+type Service = (request: Request, config: AuthConfig) => Promise<Response>
+
+/** @param extra What the library's documentation adds for production. */
+export function openContractApp(
+  Auth: Service,
+  { idp, session, alice }: AppOptions,
+  extra: Partial<AuthConfig> = {},
+): Promise<App> {
+  const mailbox = createMailbox()
+  const store = memoryAdapter()
+  const [client] = idp.clients
+  if (client === undefined) throw new Error("The provider has no client")
+  const config: AuthConfig = {
+    basePath: "/auth",
+    secret,
+    trustHost: true,
+    adapter: store,
+    session: { strategy: session === "stored" ? "database" : "jwt" },
+    logger: { error() {}, warn() {}, debug() {} },
+    providers: [
+      {
+        id: "oidc",
+        name: "Provider",
+        type: "oidc",
+        issuer: idp.issuer,
+        clientId: client.client_id,
+        clientSecret: client.client_secret,
+        checks: ["pkce", "state", "nonce"],
+      },
+      {
+        id: "email",
+        name: "Email",
+        type: "email",
+        from: "no-reply@app.test",
+        maxAge: 600,
+        sendVerificationRequest: mailbox.sendVerificationRequest,
+      },
+      ...(session === "stored" ? [] : [passwordsOf(alice)]),
+    ],
+    callbacks: { session: withId },
+    ...extra,
+  }
+  const whoIs = async (browser: Browser): Promise<User | null> =>
+    ((await (await browser.fetch("/auth/session")).json()) as { user?: User } | null)?.user ?? null
+
+  return Promise.resolve({
+    handle: (request) => Auth(request, config),
+    async startSignIn(browser, callbackUrl = `${origin}/`) {
+      return readTarget(await post(browser, "/auth/signin/oidc", { callbackUrl }))
+    },
+    async mailLink(browser, email) {
+      await post(browser, "/auth/signin/email", { email, callbackUrl: `${browser.origin}/` })
+      return waitForMail(() => mailbox.messages.findLast(({ to }) => to === email)?.url)
+    },
+    async signInWithPassword(browser, email, password) {
+      await post(browser, "/auth/callback/credentials", { email, password, callbackUrl: `${origin}/` })
+      return (await whoIs(browser)) !== null
+    },
+    whoIs,
+    async signOut(browser) {
+      await post(browser, "/auth/signout", {})
+    },
+    forgeSignOut: () => ({ path: "/auth/signout", fields: { callbackUrl: `${origin}/` } }),
+    openPath: "/auth/signin/email",
+    sessionCookie: "__Secure-authjs.session-token",
+    leakedTokens: () =>
+      store.calls
+        .filter(({ method }) => method === "createSession")
+        .map(({ args: [created] }) => (created as { sessionToken: string }).sessionToken),
+  })
+}
+
+const passwordsOf = ({ email: known }: KnownPerson): AuthConfig["providers"][number] => ({
+  id: "credentials",
+  name: "Password",
+  type: "credentials",
+  credentials: { email: {}, password: { type: "password" } },
+  authorize: ({ email, password }) =>
+    email === known && password === alicePassword ? { id: "1", email: known } : null,
+})
+
+/** Adds the id of the user, as the documentation of both shows. */
+const withId: NonNullable<NonNullable<AuthConfig["callbacks"]>["session"]> = ({ session, user, token }) => ({
+  ...session,
+  user: { ...session.user, id: user?.id ?? token?.sub ?? "" },
+})
+
+/** Posts a form as the client libraries do, with a CSRF token of the browser. */
+async function post(browser: Browser, path: string, fields: Readonly<Record<string, string>>): Promise<Response> {
+  const body = new URLSearchParams({ ...fields, csrfToken: await browser.csrfToken() })
+  return browser.fetch(path, { method: "POST", body, headers: { "x-auth-return-redirect": "1" } })
+}

@@ -1,0 +1,35 @@
+import { testSessionFunctions } from "@latchkey/testkit/integration"
+import type { Request, Response } from "express"
+import { describe } from "vitest"
+import { endOtherSessions, endSession, listSessions, signOutEverywhere } from "../src/index.js"
+import { expresses } from "./expresses.js"
+import { serve } from "./serve.js"
+
+describe.each(expresses)("listSessions, endSession and endOtherSessions in $name", ({ express }) => {
+  testSessionFunctions(async ({ config, cookie }) => {
+    const app = express()
+    let take: (req: Request) => unknown = () => undefined
+    app.get("/", async (req: Request, res: Response) => {
+      await take(req)
+      res.end()
+    })
+    const origin = await serve(app)
+    /** Calls a function with a request of the app. */
+    const inRequest = async <Result>(call: (req: Request) => Promise<Result>): Promise<Result> => {
+      let result: Promise<Result> | undefined
+      take = (req) => {
+        result = call(req)
+        return result
+      }
+      await fetch(origin, { headers: { cookie } })
+      if (!result) throw new Error("The app got no request")
+      return result
+    }
+    return {
+      listSessions: () => inRequest((req) => listSessions(req, config)),
+      endSession: (id) => inRequest((req) => endSession(req, () => config, id)),
+      endOtherSessions: () => inRequest((req) => endOtherSessions(req, config)),
+      signOutEverywhere: (userId) => signOutEverywhere(config, userId),
+    }
+  })
+})

@@ -1,0 +1,30 @@
+import { testSessionFunctions } from "@latchkey/testkit/integration"
+import createFastify, { type FastifyRequest } from "fastify"
+import { describe } from "vitest"
+import { endOtherSessions, endSession, listSessions, signOutEverywhere } from "../src/index.js"
+
+describe("listSessions, endSession and endOtherSessions in Fastify", () => {
+  testSessionFunctions(async ({ config, cookie }) => {
+    const app = createFastify()
+    let call: (request: FastifyRequest) => Promise<unknown> = async () => null
+    app.get("/", async (request, reply) => {
+      const result = await call(request)
+      return reply.send("done " + String(result !== undefined))
+    })
+    /** Calls a function with a request of the app. */
+    async function inRequest<Result>(run: (request: FastifyRequest) => Promise<Result>): Promise<Result> {
+      const results: Result[] = []
+      call = async (request) => results.push(await run(request))
+      await app.inject({ url: "/", headers: { cookie, host: "app.test" } })
+      const [result] = results
+      if (result === undefined) throw new Error("The app got no request")
+      return result
+    }
+    return {
+      listSessions: () => inRequest((request) => listSessions(request, config)),
+      endSession: (id) => inRequest((request) => endSession(request, () => config, id)),
+      endOtherSessions: () => inRequest((request) => endOtherSessions(request, config)),
+      signOutEverywhere: (userId) => signOutEverywhere(config, userId),
+    }
+  })
+})

@@ -1,0 +1,27 @@
+import { testSessionFunctions } from "@latchkey/testkit/integration"
+import { type Context, Hono } from "hono"
+import { describe } from "vitest"
+import { endOtherSessions, endSession, initAuthConfig, listSessions, signOutEverywhere } from "../src/index.js"
+
+describe("listSessions, endSession and endOtherSessions in Hono", () => {
+  testSessionFunctions(({ config, cookie }) => {
+    /** Calls a function with the context of a request. */
+    async function inRequest<Result>(run: (c: Context) => Promise<Result>): Promise<Result> {
+      const results: Result[] = []
+      const app = new Hono().use(initAuthConfig(config)).get("/", async (c) => {
+        results.push(await run(c))
+        return c.text("done")
+      })
+      await app.request("http://app.test/", { headers: { cookie } })
+      const [result] = results
+      if (result === undefined) throw new Error("The app got no request")
+      return result
+    }
+    return {
+      listSessions: () => inRequest((c) => listSessions(c)),
+      endSession: (id) => inRequest((c) => endSession(c, id)),
+      endOtherSessions: () => inRequest((c) => endOtherSessions(c)),
+      signOutEverywhere: (userId) => inRequest((c) => signOutEverywhere(c, userId)),
+    }
+  })
+})

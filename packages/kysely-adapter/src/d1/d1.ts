@@ -1,0 +1,110 @@
+import type { CompiledQuery } from "kysely"
+import { type SqlAdapter, sqlAdapter } from "../kysely-adapter.js"
+import { assertKnownChanges, assertKnownTables, findApplied, findTables } from "../migrations/inspect.js"
+import type { MadeMigration } from "../migrations/migrate.js"
+import { compileAll, planSteps } from "../migrations/migration-sql.js"
+import type { MigrationTarget } from "../migrations/schema-statements.js"
+import { getDialect, statementBuilder } from "../sql/dialect.js"
+import type { CompiledStatement, Row, SqlParameter, SqlRunner } from "../sql/runner.js"
+import { resolveSchema } from "../tables/schema.js"
+import type { SchemaOptions } from "../tables/schema-options.js"
+
+/** What this adapter uses of a D1 binding. */
+export interface D1Database {
+  prepare(query: string): D1PreparedStatement
+  /** Runs all statements in one transaction. */
+  batch(statements: D1PreparedStatement[]): Promise<D1Result[]>
+}
+
+/** A statement of a D1 binding. */
+export interface D1PreparedStatement {
+  bind(...values: unknown[]): D1PreparedStatement
+  run(): Promise<D1Result>
+  /** The rows, each as an array. */
+  raw(): Promise<unknown[]>
+}
+
+/** The result of a statement. */
+export interface D1Result {
+  readonly meta: { readonly changes?: number; readonly last_row_id?: number }
+}
+
+/** The adapter of a D1 database. */
+export interface D1Adapter<O extends SchemaOptions = SchemaOptions> extends SqlAdapter<O> {
+  /**
+   * Migrates the tables to this version's schema, in one batch: all of it happens, or nothing. Safe to call from several
+   * workers at once.
+   * @returns the migrations that were applied; empty if there was nothing to do
+   * @throws UnknownSchema when a newer version has migrated the database, or it contains other tables of the same names
+   */
+  migrate(): Promise<readonly MadeMigration[]>
+}
+
+/**
+ * Stores records in a Cloudflare D1 database. Each method is one statement.
+ * @param database The binding, such as `env.DB`
+ * @throws TypeError when an option is invalid, or asks for the linked layout: it needs transactions, which D1 has not
+ * @example const adapter = d1(env.DB)
+ */
+export function d1<const O extends SchemaOptions = SchemaOptions>(
+  database: D1Database,
+  options: O = {} as O, // as: no options, no extra columns
+): D1Adapter<O> {
+  if (options.layout === "linked") throw new TypeError('d1: layout must be "direct", since D1 has no transactions')
+  const target = { schema: resolveSchema(options), dialect: getDialect("sqlite"), db: statementBuilder("sqlite") }
+  return {
+    ...(sqlAdapter({ ...target, runner: d1Runner(database) }) as SqlAdapter<O>), // as: extra columns
+    migrate: () => migrateInBatch(database, target),
+  }
+}
+
+function d1Runner(database: D1Database): SqlRunner<CompiledStatement> {
+  const prepare = ({ sql, parameters }: CompiledStatement) => database.prepare(sql).bind(...parameters.map(toBindable))
+  const list = async (statement: CompiledStatement) => (await prepare(statement).raw().catch(rethrowWithCode)) as Row[] // as: `raw` returns arrays
+  const run = async (statement: CompiledStatement) => (await prepare(statement).run().catch(rethrowWithCode)).meta
+  return {
+    find: async (statement) => (await list(statement))[0],
+    list,
+    count: async (statement) => (await run(statement)).changes ?? 0,
+    insert: async (statement) => (await run(statement)).last_row_id,
+    transact: () => {
+      throw new TypeError("d1: D1 has no transactions")
+    },
+  }
+}
+
+/** D1 names SQLite's code in the message only. `isUniqueViolation` reads `code`. */
+function rethrowWithCode(error: unknown): never {
+  const [, code] = /\(extended: (SQLITE_\w+)\)$/.exec(error instanceof Error ? error.message : "") ?? []
+  throw error instanceof Error && code ? Object.assign(error, { code }) : error
+}
+
+/** D1 binds no bigint. SQLite converts the digits of a larger one to the integer that the column stores. */
+function toBindable(value: SqlParameter): Exclude<SqlParameter, bigint> {
+  if (typeof value !== "bigint") return value
+  return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
+}
+
+async function migrateInBatch(database: D1Database, target: MigrationTarget): Promise<readonly MadeMigration[]> {
+  const steps = planSteps(await findChanges(database, target), undefined)
+  if (steps.length === 0) return []
+  try {
+    await database.batch(compileAll(target, steps).map((text) => database.prepare(text)))
+    return steps
+  } catch (error) {
+    // Another worker may have recorded the same migrations in the meantime, so that the batch failed as a whole.
+    const isDone = planSteps(await findChanges(database, target), undefined).length === 0
+    if (isDone) return []
+    throw error
+  }
+}
+
+/** The names of the applied changes. */
+async function findChanges(database: D1Database, target: MigrationTarget): Promise<readonly string[]> {
+  const select = async ({ sql }: CompiledQuery) =>
+    (await database.prepare(sql).raw()).map((row) => String((row as unknown[])[0])) // as: `raw` returns arrays
+  const applied = await findApplied(target, select)
+  assertKnownChanges(applied)
+  assertKnownTables({ applied, tables: await findTables(target, select) }, target.schema)
+  return applied
+}

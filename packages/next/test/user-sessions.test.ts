@@ -1,0 +1,18 @@
+import { testSessionFunctions } from "@latchkey/testkit/integration"
+import { describe } from "vitest"
+import { NextAuth } from "../src/next-auth.js"
+import { RequestScope, scopes } from "./doubles/request-scope.js"
+
+describe("listSessions, endSession and endOtherSessions in Next.js", () => {
+  testSessionFunctions(({ config, cookie }) => {
+    const auth = NextAuth(config)
+    const headers = new Headers({ cookie, "x-forwarded-host": "app.test", "x-forwarded-proto": "https" })
+    const inRequest = <Result>(run: () => Promise<Result>) => scopes.run(new RequestScope(headers), run)
+    return {
+      listSessions: () => inRequest(() => auth.listSessions()),
+      endSession: (id) => inRequest(() => auth.endSession(id)),
+      endOtherSessions: () => inRequest(() => auth.endOtherSessions()),
+      signOutEverywhere: (userId) => auth.signOutEverywhere(userId),
+    }
+  }, "https://app.test")
+})

@@ -1,0 +1,26 @@
+import { testSessionFunctions } from "@latchkey/testkit/integration"
+import { describe, expect, it } from "vitest"
+import { answerEvent } from "../src/handler.js"
+import { endOtherSessions, endSession, listSessions, signOutEverywhere } from "../src/user-sessions.js"
+import { toQrl } from "./config.js"
+import { createEvent, origin } from "./events.js"
+
+describe("listSessions, endSession and endOtherSessions in Qwik City", () => {
+  testSessionFunctions(async ({ config, cookie }) => {
+    const event = createEvent("/", { headers: { cookie } })
+    await answerEvent(
+      event,
+      toQrl(() => config),
+    )
+    return {
+      listSessions: () => listSessions(event),
+      endSession: (id) => endSession(event, id),
+      endOtherSessions: () => endOtherSessions(event),
+      signOutEverywhere: (userId) => signOutEverywhere(event, userId),
+    }
+  }, origin)
+
+  it("throw for an event that onRequest has not seen", async () => {
+    await expect(listSessions(createEvent("/"))).rejects.toThrow("Export onRequest of QwikAuth$")
+  })
+})

@@ -1,0 +1,18 @@
+import { testSessionFunctions } from "@latchkey/testkit/integration"
+import { describe } from "vitest"
+import { endOtherSessions, endSession, listSessions, signOutEverywhere } from "../src/index.js"
+import { origin } from "./events.js"
+
+describe("listSessions, endSession and endOtherSessions in SolidStart", () => {
+  testSessionFunctions(({ config, cookie }) => {
+    const request = new Request(`${origin}/`, { headers: { cookie } })
+    const { basePath: prefix, ...given } = config
+    const own = { ...given, prefix: prefix ?? "/auth" }
+    return {
+      listSessions: () => listSessions(request, own),
+      endSession: (id) => endSession({ request }, own, id),
+      endOtherSessions: () => endOtherSessions(request, own),
+      signOutEverywhere: (userId) => signOutEverywhere(own, userId),
+    }
+  }, origin)
+})

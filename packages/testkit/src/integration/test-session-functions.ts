@@ -1,0 +1,60 @@
+import { Auth } from "@latchkey/core"
+import { type SessionView, trackSessions } from "@latchkey/core/sessions"
+import type { AuthConfig } from "@latchkey/core/types"
+import { expect, it } from "vitest"
+import { memoryAdapter } from "../adapter/memory-adapter.js"
+import { createBrowser } from "../browser/browser.js"
+import { integrationConfig, integrationUser } from "./server-under-test.js"
+
+/** The functions of an integration, called for one request of the user. */
+export interface SessionFunctions {
+  listSessions(): Promise<readonly SessionView[]>
+  endSession(id: string): Promise<boolean>
+  endOtherSessions(): Promise<number>
+  signOutEverywhere(userId: string): Promise<number>
+}
+
+/** A request of the user, who is signed in three times. */
+export interface TrackedVisit {
+  readonly config: AuthConfig
+  /** The `Cookie` header of one of the sessions. */
+  readonly cookie: string
+}
+
+/**
+ * Registers a test of the functions that list and end sessions.
+ * @param bind Binds the functions to a request at the origin.
+ * @param origin Default: `http://app.test`.
+ */
+export function testSessionFunctions(
+  bind: (visit: TrackedVisit) => SessionFunctions | Promise<SessionFunctions>,
+  origin = "http://app.test",
+): void {
+  it("list and end the sessions of the signed-in user", async () => {
+    const { id: userId, name, email, username, password } = integrationUser
+    const adapter = memoryAdapter()
+    await adapter.createUser({ id: userId, name, email, emailVerified: null })
+    const session = { strategy: "jwt", track: trackSessions() } as const
+    const config = { ...integrationConfig(), basePath: "/auth", adapter, session }
+    const [first] = await Promise.all([1, 2, 3].map(() => signIn()))
+
+    async function signIn(): Promise<string> {
+      const browser = createBrowser({ handler: (request) => Auth(request, config), origin, basePath: "/auth" })
+      await browser.signIn("credentials", { username, password, callbackUrl: `${origin}/auth/session` })
+      const cookies = browser.cookies.list()
+      return cookies.map((cookie) => `${cookie.name}=${cookie.value}`).join("; ")
+    }
+
+    const stranger = await bind({ config, cookie: "" })
+    expect([await stranger.listSessions(), await stranger.endSession("any")]).toEqual([[], false])
+    const user = await bind({ config, cookie: first ?? "" })
+    const [current, other] = await user.listSessions()
+    expect([current?.isCurrent, other?.isCurrent, current?.createdAt]).toEqual([true, false, expect.any(Date)])
+    expect(await user.endSession("unknown")).toBe(false)
+    expect(await user.endSession(other?.id ?? "")).toBe(true)
+    expect(await user.endOtherSessions()).toBe(1)
+    expect((await user.listSessions()).map(({ id }) => id)).toEqual([current?.id])
+    expect(await user.signOutEverywhere(userId)).toBe(1)
+    expect(await user.listSessions()).toEqual([])
+  })
+}

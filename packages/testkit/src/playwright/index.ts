@@ -1,0 +1,8 @@
+// Imported as `@latchkey/testkit/playwright`.
+export {
+  type AuthFixtures,
+  type AuthWorkerFixtures,
+  authFixtures,
+  type PlaywrightContext,
+  type SignedInUser,
+} from "./fixtures.js"
